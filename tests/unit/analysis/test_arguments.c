@@ -30,6 +30,12 @@ static const struct analysis selecting = {
 	.operands_select = true,
 };
 
+static const struct analysis refusing = {
+	.name = "refusing",
+	.about = "Prints.\n",
+	.refuses = ANALYSIS_NO_PROCESSES | ANALYSIS_NO_CPU | ANALYSIS_NO_OVER,
+};
+
 static struct arguments *args;
 
 static void teardown(void)
@@ -110,6 +116,24 @@ TEST_ROWS(test_lines, lines)
 	} else {
 		assert_ok(ret);
 	}
+}
+END_TEST
+
+static const struct {
+	const char *name;
+	const char *word[3];
+	const char *says;
+} refused[] = {
+	{ "processes", { "-p", "1" }, "-p does not apply to this analysis" },
+	{ "cpu", { "-c", "0" }, "-c does not apply to this analysis" },
+	{ "over", { "--over", "1ms" }, "--over does not apply to this analysis" },
+};
+
+TEST_ROWS(test_refused, refused)
+{
+	ck_assert_int_eq(take(&refusing, refused[_i].word), -1);
+	ck_assert_int_eq(err.code, LKST_ERR_ARGUMENT);
+	ck_assert_str_eq(err.text, refused[_i].says);
 }
 END_TEST
 

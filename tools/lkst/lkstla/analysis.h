@@ -89,6 +89,13 @@ struct tables {
 	struct table *table[TABLES_MAX];
 };
 
+/* Common options that do not apply to an analysis, and are refused */
+enum {
+	ANALYSIS_NO_PROCESSES = 1 << 0,	/* -p and --children */
+	ANALYSIS_NO_CPU = 1 << 1,	/* -c */
+	ANALYSIS_NO_OVER = 1 << 2,	/* --over */
+};
+
 /**
  * struct analysis - an analysis
  * @name: subcommand
@@ -96,6 +103,7 @@ struct tables {
  * @about: what it prints, for --help: lines of at most 80 characters, each ending with "\n"
  * @operands: its operands, for the usage: "BEGIN END by KEY". NULL: operands are trace files
  * @operands_select: the operands are threads and processes, which select like the arguments of -p
+ * @refuses: flags ANALYSIS_NO_*: common options that it does not use
  * @row: its own options; may be NULL
  * @rows: number of its own options
  * @own_size: size of the structure of its own options
@@ -113,6 +121,7 @@ struct analysis {
 	const char *about;
 	const char *operands;
 	bool operands_select;
+	unsigned int refuses;
 	const struct option_row *row;
 	size_t rows;
 	size_t own_size;

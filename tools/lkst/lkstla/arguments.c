@@ -86,7 +86,8 @@ void arguments_form(const struct analysis *analysis, struct arguments_form *form
 }
 
 /* Pairs of options that exclude each other, or of which one requires the other. */
-static const char *arguments_conflict(const struct common_arguments *args)
+static const char *arguments_conflict(const struct analysis *analysis,
+				      const struct common_arguments *args)
 {
 	const struct {
 		bool applies;
@@ -96,6 +97,12 @@ static const char *arguments_conflict(const struct common_arguments *args)
 		{ args->last && args->times.since,
 		  "--last cannot be combined with --since (--until can be combined with both)" },
 		{ args->children && !args->processes.num, "--children requires -p" },
+		{ args->processes.num && analysis->refuses & ANALYSIS_NO_PROCESSES,
+		  "-p does not apply to this analysis" },
+		{ args->cpu >= 0 && analysis->refuses & ANALYSIS_NO_CPU,
+		  "-c does not apply to this analysis" },
+		{ args->over && analysis->refuses & ANALYSIS_NO_OVER,
+		  "--over does not apply to this analysis" },
 	};
 
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)
@@ -138,7 +145,7 @@ int arguments_take(const struct analysis *analysis, struct arguments *args, char
 	if (trace_input_take(&common->input, analysis->operands ? &none : operands, err) ||
 	    trace_input_take_standard(&common->input, err))
 		return -1;
-	why = arguments_conflict(common);
+	why = arguments_conflict(analysis, common);
 	if (why) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, "%s", why);
 		return -1;

@@ -361,6 +361,7 @@ const struct analysis analysis_cpu = {
 	.name = "cpu",
 	.summary = "where the time of each CPU went",
 	.about = "Print where the time of each CPU went, and how often it switched threads.\n",
+	.refuses = ANALYSIS_NO_PROCESSES | ANALYSIS_NO_OVER,
 	.needs = cpu_needs,
 	.helps = cpu_helps,
 	.ops = {

@@ -30,6 +30,11 @@ static const char *header_number(uint64_t number, char text[32])
 	return text;
 }
 
+static const char *header_plural(uint64_t number)
+{
+	return number == 1 ? "" : "s";
+}
+
 static const struct lkst_etype *header_etype(const struct lkst_etypes *types, const char *word)
 {
 	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
@@ -118,8 +123,8 @@ static void header_print_window(const struct runner *runner, FILE *to)
 
 	window_text(&runner->window, span);
 	fprintf(to, "window %s, %zu CPU%s, %s event%s, %s lost)\n", span, runner->run.cpus,
-		runner->run.cpus == 1 ? "" : "s", header_number(counts->events, events),
-		counts->events == 1 ? "" : "s",
+		header_plural(runner->run.cpus), header_number(counts->events, events),
+		header_plural(counts->events),
 		counts->lost ? header_number(counts->lost, lost) : "nothing");
 }
 
@@ -148,11 +153,13 @@ static void header_print_unmatched(const struct runner *runner, FILE *to)
 	char begins[32], ends[32], reordered[32];
 
 	if (counts->begins || counts->ends)
-		fprintf(to, "unmatched: %s begins without an end, %s ends without a begin\n",
-			header_number(counts->begins, begins), header_number(counts->ends, ends));
+		fprintf(to, "unmatched: %s begin%s without an end, %s end%s without a begin\n",
+			header_number(counts->begins, begins), header_plural(counts->begins),
+			header_number(counts->ends, ends), header_plural(counts->ends));
 	if (counts->reordered)
-		fprintf(to, "inconsistent: %s events contradict earlier ones\n",
-			header_number(counts->reordered, reordered));
+		fprintf(to, "inconsistent: %s event%s that contradict%s earlier ones\n",
+			header_number(counts->reordered, reordered),
+			header_plural(counts->reordered), counts->reordered == 1 ? "s" : "");
 }
 
 /**

@@ -200,6 +200,16 @@ static int run_print(const struct runner *runner, const struct tables *tables,
 	return 0;
 }
 
+/* Whether -p selects a thread. A thread may have got another name since names_choose() saw it. */
+static bool run_selects_any(struct runner *runner)
+{
+	const struct lkst_model *model = runner->run.model;
+
+	for (size_t i = 0; !runner->any_selected && i < lkst_model_threads(model); i++)
+		run_selects(&runner->run, lkst_model_thread(model, (uint32_t)i));
+	return runner->any_selected;
+}
+
 /* Report that no thread matches -p, with names that are similar. */
 static int run_no_threads(struct runner *runner, struct lkst_error *err)
 {
@@ -218,7 +228,7 @@ static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
 		fflush(stdout);
 		return -1;
 	}
-	if (runner->processes && !runner->any_selected)
+	if (runner->processes && !run_selects_any(runner))
 		return run_no_threads(runner, err);
 	if (!runner->analysis->report(ctx, &runner->run, &tables, err) &&
 	    !run_arrange(runner, &tables, err))

@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Tests what all analyses of lkstla have in common: input, window, header, selection of threads,
+# forms of the output, and errors. tests/unit/analysis tests the analyses themselves.
+
+# shellcheck disable=SC2016 # sh expands the strings
+. "$(dirname "$0")/host.sh"
+unset PAGER LKST_PAGER LESS NO_COLOR
+use_tools mktrace
+mktrace trace || bail_out 'no sample trace'
+mktrace busy 3 4000 100 || bail_out 'no busy trace'
+
+cpu() { lkstla cpu -f trace "$@"; }
+# header COMMAND...: print the header of a report
+header() { "$@" | sed '/^$/,$d'; }
+
+# --- the header. In the sample trace both CPUs begin with recid 7, CPU 1 100 ns after CPU 0
+
+is 'the header' "$(header cpu)" \
+'window 03:04:05.0000001 .. 03:04:05.0000111 (11.0 us, 2 CPUs, 23 events, nothing lost)
+unmatched: 2 begins without an end, 2 ends without a begin'
+is '--any' "$(header cpu --any | head -n 1)" \
+	'window 03:04:05.0000000 .. 03:04:05.0000111 (11.1 us, 2 CPUs, 24 events, nothing lost)'
+is 'a window of one CPU' "$(mktrace one 1 100 && header lkstla cpu -f one | head -n 1)" \
+	'window 03:04:05.0000000 .. 03:04:05.0000792 (79.2 us, 1 CPU, 100 events, nothing lost)'
+contains 'thousands are separated' "$(header lkstla cpu -f busy)" '3 CPUs, 11,998 events'
+contains 'local time' "$(TZ=XYZ-2:30 lkstla cpu -f trace)" '^window 05:34:05\.0000001 \.\.'
+
+# --- the window
+
+first() { header "$@" | sed -n '1s/^window \(.*\) (.*/\1/p'; }
+is '--since' "$(first cpu --since 03:04:05.000005)" '03:04:05.0000050 .. 03:04:05.0000111'
+is '--since before all CPUs have records' "$(first cpu --since +50ns)" '03:04:05.0000001 .. 03:04:05.0000111'
+is '--until' "$(first cpu --until +5us)" '03:04:05.0000001 .. 03:04:05.0000050'
+is '--last' "$(first cpu --last 2us)" '03:04:05.0000091 .. 03:04:05.0000111'
+is '--last with --until' "$(first cpu --last 2us --until +5us)" '03:04:05.0000030 .. 03:04:05.0000050'
+contains 'events after --until do not count' "$(cpu --until +5us)" ', 10 events'
+refused '--since after the trace' 1 '^lkstla: --since is later than the trace; the trace is from 2026-01-02 03:04:05.000000 to ' \
+	cpu --since 03:05
+refused '--until before the trace' 1 '--until is earlier than the trace; the trace is from ' cpu --until 2026-01-01
+refused 'an empty window' 1 '^lkstla: and all CPUs have records from 2026-01-02 03:04:05.000000 on \(--any' cpu --until +50ns
+refused '--since after --until' 2 '--since "\+2us" is later than --until "\+1us"' cpu --since +2us --until +1us
+
+# --- input
+
+gzip -c trace >trace.gz && mkdir dir && cp trace dir
+want=$(cpu)
+is 'an operand' "$(lkstla cpu trace)" "$want"
+is 'a directory' "$(lkstla cpu -f dir)" "$want"
+is 'standard input' "$(lkstla cpu <trace)" "$want"
+is 'a pipe' "$(cat trace | lkstla cpu -f -)" "$want"
+is 'a compressed trace' "$(lkstla cpu -f trace.gz)" "$want"
+refused 'no such file' 1 '^lkstla: nothing: open: No such file' lkstla cpu -f nothing
+refused 'not a trace' 1 'not an LKST trace file' lkstla cpu -f "$top/README.md"
+refused 'the trace has no such CPU' 1 '^lkstla: trace: no CPU 5, only CPUs 0-1$' cpu -c 5
+head -c 13000 trace >cut
+fails 'a truncated trace fails' 1 sh -c 'lkstla cpu -f cut >out'
+contains 'a truncated trace is analysed' "$(cat out)" '^window '
+
+# Two files of a boot are read as one trace, and the records between them are lost.
+mktrace part1 2 2000 0 && mktrace part2 2 2000 2000 && mktrace late 2 2000 2500 && mktrace whole 2 4000 0
+is 'two files are read as one trace' "$(lkstla cpu -f part1 -f part2)" "$(lkstla cpu -f whole)"
+is 'CPUs that lack nothing' "$(first lkstla cpu -f part1)" '03:04:05.0000 .. 03:04:05.0015'
+lkstla cpu -f part1 -f late >out 2>err || fail 'files with a gap'
+contains 'lost records: standard error' "$(cat err)" '^lkstla: late: CPU 0: 500 events between the end of part1 and'
+is 'lost records' "$(sed -n '1p; 2p' out)" \
+'window 03:04:05.0000 .. 03:04:05.0035 (3.6 ms, 2 CPUs, 8,000 events, 1,000 lost)
+lost: CPU 0 500 (03:04:05.0015 .. 03:04:05.0020), CPU 1 500 (03:04:05.0015 .. 03:04:05.0020)'
+is 'records that were lost before the window' "$(lkstla cpu -f part1 -f late --since +2500us 2>/dev/null | sed -n 1p)" \
+	'window 03:04:05.0025 .. 03:04:05.0035 (1.1 ms, 2 CPUs, 2,750 events, nothing lost)'
+
+# The sample trace and the parts are from different boots.
+contains 'several boots: a note' "$(lkstla cpu -f trace -f part1 2>&1 >out)" \
+	'^lkstla: the files are from several boots: only the newest boot is analysed'
+is 'several boots: the newest one is analysed' "$(cat out)" "$(lkstla cpu -f part1)"
+
+# --- options
+
+for line in '2|--json and --csv cannot be combined|--json --csv' \
+	'2|--last cannot be combined with --since|--last 1s --since 12:00' \
+	'2|--children requires -p|--children' \
+	'2|-f cannot be combined with --previous|--previous' \
+	'2|trace: is not an image of memory|--boot 1' \
+	'2|--since "x"|--since x' \
+	'2|--last "x" is not a span of time|--last x' \
+	'2|number of rows "0" is out of range|--top 0' \
+	'2|-p does not apply to this analysis|-p bash' \
+	'2|unknown option "--jsno"; did you mean "--json"|--jsno' \
+	'2|no such file "nothing"|nothing' \
+	'1|--sort "foo": unknown key|--sort foo'; do
+	IFS='|' read -r status says options <<<"$line"
+	# shellcheck disable=SC2086 # unquoted, to split it into words
+	refused "cpu $options" "$status" "$says" lkstla cpu -f trace $options
+done
+refused 'an unknown analysis' 2 'unknown command "cup"; did you mean "cpu"' lkstla cup
+
+is '-c' "$(cpu -c 1 --csv 2>/dev/null | sed 1d | cut -d , -f 1)" 1
+is '--top' "$(lkstla cpu -f busy --top 2 --csv 2>/dev/null | sed 1d | cut -d , -f 1 | paste -sd ' ')" '0 1'
+is '--sort' "$(lkstla cpu -f trace --sort idle-% --csv 2>/dev/null | sed 1d | cut -d , -f 1 | paste -sd ' ')" '0 1'
+
+# --- events that the trace lacks
+
+fails 'needed events: status' 1 sh -c 'lkstla sched -f trace >out 2>err'
+contains 'needed events: the header' "$(cat out)" '^window '
+is 'needed events: no table' "$(grep -c '^thread' out)" 0
+is 'needed events: the message' "$(cat err)" \
+	'lkstla: sched: the trace lacks events that this analysis needs: no process_wakeup in the trace; if masked: lkstm config process_wakeup entry_log'
+contains 'helpful events' "$(lkstla syscall -f trace)" \
+	'^less detail: no process_waking,process_wakeup in the trace; if masked: lkstm config process_waking,process_wakeup entry_log$'
+
+# --- threads
+
+calls() { lkstla syscall -f trace --any --csv "$@" 2>/dev/null | sed '/^$/,$d; 1d' | cut -d , -f 1; }
+is '-p: a name' "$(calls -p bash)" "$(calls -p 100,101)"
+refused '-p: no such name' 1 '^lkstla: no thread in it is named "cta"; did you mean "cat"\?$' lkstla syscall -f trace -p cta
+refused '-p: no such number' 1 '^lkstla: no thread matches -p; the trace is from ' lkstla syscall -f trace -p 999
+refused '-p: an empty word' 2 'empty process name in "a,,b"' lkstla syscall -f trace -p a,,b
+ok '-p: all but a name' lkstla syscall -f trace -p '!cat'
+ok '-p: a name that a thread got later' lkstla syscall -f trace -p cat
+
+# --- forms
+
+cpu --json >json
+ok '--json is JSON' perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)' <json
+field() { perl -MJSON::PP -e 'local $/; my $at = decode_json(<STDIN>); $at = ref $at eq "ARRAY" ? $at->[$_] : $at->{$_} for @ARGV; print $at' "$@"; }
+is '--json: begin' "$(field window begin_ns <json)" 1767323045000000100
+is '--json: end' "$(field window end_ns <json)" 1767323045000011100
+is '--json: events' "$(field window events <json)" 23
+is '--json: a table' "$(field cpus 1 switches <json)" 2
+is '--json: losses' "$(lkstla cpu -f part1 -f late --json 2>/dev/null | field window losses 1 lost)" 500
+is '--json: events that the trace lacks' "$(lkstla syscall -f trace --json | field window not_recorded 0 event_name)" process_waking
+fails '--json: needed events' 1 sh -c 'lkstla sched -f trace --json >out 2>/dev/null'
+is '--json: needed events are listed' "$(field window not_recorded 0 event_name <out)/$(field window not_recorded 0 needed <out)" process_wakeup/1
+is '--csv: the header goes to standard error' "$(cpu --csv 2>&1 >/dev/null)" "$(header cpu)"
+is '--csv: the first line' "$(cpu --csv 2>/dev/null | sed -n '1s/,.*//p')" cpu
+is 'no colour without a terminal' "$(cpu | grep -c "$(printf '\033')")" 0
+ok 'a closed pipe is not an error' bash -c 'set -o pipefail; lkstla cpu -f busy | head -n 1 | cat >/dev/null; true'
+
+# --- damaged traces: no crash, whatever is in them
+
+mktrace hostile hostile || fail 'a hostile trace'
+is 'hostile: only printable characters' \
+	"$(for form in '' --json --csv; do lkstla cpu -f hostile --any $form 2>&1; done | LC_ALL=C grep -caP '[\x00-\x09\x0b-\x1f\x7f]|\x9b|\xe2\x80\xae')" 0
+done_testing

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which threads -p and --children select, and the names of threads and system calls. In the sample
+ * trace, bash-100 and bash-101 create cat-200 and cat-201, which have the name bash until they
+ * execute cat.
+ */
+#include "cli/processes.h"
+#include "lib/trace/select.h"
+#include "lib/trace/trace.h"
+#include "lkstla/run.h"
+#include "sample.h"
+#include "tap.h"
+
+static struct common_arguments args;
+static struct runner runner;
+static int fd;
+
+static void setup(void)
+{
+	fd = sample_fd();
+	args = (struct common_arguments){ .cpu = -1 };
+	runner = (struct runner){ .run.args = &args };
+	runner.run.trace = lkst_trace_open_fd(fd, "sample", NULL, &err);
+	assert_made(runner.run.trace);
+	runner.run.model = lkst_model_new(false, &err);
+	assert_made(runner.run.model);
+}
+
+static void teardown(void)
+{
+	lkst_processes_free(runner.processes);
+	lkst_model_free(runner.run.model);
+	lkst_trace_close(runner.run.trace);
+	free(runner.choice);
+	close(fd);
+}
+
+TESTS(.setup = setup, .teardown = teardown);
+
+/* Feed the model as run.c does. */
+static void feed(void)
+{
+	struct lkst_model *model = runner.run.model;
+	struct lkst_event event;
+
+	assert_ok(lkst_trace_rewind(runner.run.trace, LKST_OLDEST_FIRST, &err));
+	while (lkst_trace_next(runner.run.trace, &event, &err) > 0) {
+		runner.now_ns = event.time_ns;
+		assert_ok(lkst_model_event(model, &event, &err));
+		for (; runner.processes && runner.threads < lkst_model_threads(model);
+		     runner.threads++)
+			names_choose(&runner, lkst_model_thread(model, (uint32_t)runner.threads));
+	}
+}
+
+static const uint32_t tids[] = { 100, 101, 200, 201 };
+
+static const struct {
+	const char *name, *words;
+	bool children;
+	const char *selected; /* of tids[]: '1' if selected */
+} choices[] = {
+	{ "a name", "bash", false, "1100" },
+	{ "a name, after exec", "cat", false, "0011" },
+	{ "a pattern", "c*", false, "0011" },
+	{ "a thread", "201", false, "0001" },
+	{ "two words", "100,cat", false, "1011" },
+	{ "all", "all", false, "1111" },
+	{ "all but a name", "!cat", false, "1100" },
+	{ "all but a thread", "!100", false, "0111" },
+	{ "the last word decides", "all,!cat,201", false, "1101" },
+	{ "nothing", "dog", false, "0000" },
+	{ "the children of a name", "bash", true, "1111" },
+	{ "the child of a thread", "100", true, "1010" },
+	{ "without the child of a thread", "!100", true, "0101" },
+	{ "children, but not one of them", "bash,!201", true, "1110" },
+	{ "without children, but with one of them", "!bash,201", true, "0001" },
+};
+
+TEST_ROWS(test_choice, choices)
+{
+	struct option_words words = { 1, { choices[_i].words } };
+	char got[NUM(tids) + 1] = "";
+
+	args.children = choices[_i].children;
+	runner.processes = processes_take(&words, &err);
+	assert_made(runner.processes);
+	feed();
+	for (int i = 0; i < NUM(tids); i++) {
+		const struct lkst_thread *thread = lkst_model_find(runner.run.model, 0, tids[i]);
+
+		ck_assert_ptr_nonnull(thread);
+		got[i] = run_selects(&runner.run, thread) ? '1' : '0';
+		/* The second answer comes from the cache. */
+		ck_assert_int_eq(run_selects(&runner.run, thread), got[i] == '1');
+	}
+	ck_assert_str_eq(got, choices[_i].selected);
+	ck_assert(!run_selects(&runner.run, NULL));
+	ck_assert_int_eq(runner.any_selected, strchr(choices[_i].selected, '1') != NULL);
+	ck_assert(!runner.out_of_memory);
+}
+END_TEST
+
+TEST(test_no_choice)
+{
+	feed();
+	ck_assert(run_selects(&runner.run, lkst_model_find(runner.run.model, 0, 100)));
+	ck_assert(run_selects(&runner.run, NULL));
+}
+END_TEST
+
+/* A thread that the model has just created can be asked about before names_choose() has seen it. */
+TEST(test_unseen)
+{
+	const struct lkst_thread thread = { .index = 5000, .tid = 100, .name = "bash" };
+	struct option_words words = { 1, { "bash" } };
+
+	runner.processes = processes_take(&words, &err);
+	assert_made(runner.processes);
+	ck_assert(run_selects(&runner.run, &thread));
+}
+END_TEST
+
+TEST(test_names)
+{
+	/* The trace names thread 300, but has no event that shows it to the model. */
+	const struct lkst_thread thread = { .tid = 100, .name = "shell" }, late = { .tid = 300 },
+				 unknown = { .tid = 999 },
+				 longest = { .tid = UINT32_MAX, .name = "123456789012345" };
+	char text[40];
+
+	ck_assert_str_eq(run_thread_name(&runner.run, &thread, text), "shell-100");
+	ck_assert_str_eq(run_thread_name(&runner.run, &late, text), "sleeper-300");
+	ck_assert_str_eq(run_thread_name(&runner.run, &unknown, text), "999");
+	ck_assert_str_eq(run_thread_name(&runner.run, &longest, text),
+			 "123456789012345-4294967295");
+	ck_assert_str_eq(run_thread_name(&runner.run, NULL, text), "-");
+}
+END_TEST
+
+TEST(test_syscall_names)
+{
+	const struct lkst_thread thread = { .machine = LKST_MACHINE_X86_64 },
+				 other = { .machine = LKST_MACHINE_OTHER };
+	char text[32];
+
+	ck_assert_str_eq(run_syscall_name(&thread, 0, 0, text), "read");
+	ck_assert_str_eq(run_syscall_name(&thread, 3, 1, text), "read");
+	ck_assert_str_eq(run_syscall_name(&thread, 5000, 0, text), "5000");
+	ck_assert_str_eq(run_syscall_name(&thread, -1, 0, text), "-1");
+	ck_assert_str_eq(run_syscall_name(&other, 0, 0, text), "0");
+}
+END_TEST
+
+TEST(test_symbols)
+{
+	int oops = sample_oops_fd();
+	struct lkst_trace *trace = lkst_trace_open_fd(oops, "oops", NULL, &err);
+	const struct run run = { .trace = trace };
+	char text[64];
+
+	assert_made(trace);
+	ck_assert_str_eq(run_symbol(&run, 0, SAMPLE_CODE, text, sizeof(text)), "do_it");
+	ck_assert_str_eq(run_symbol(&run, 0, SAMPLE_CODE + 0x10, text, sizeof(text)), "do_it+0x10");
+	ck_assert_str_eq(run_symbol(&run, 0, SAMPLE_CODE + 0x101, text, sizeof(text)),
+			 "do_more+0x1[mod]");
+	ck_assert_str_eq(run_symbol(&run, 0, 0x1234, text, sizeof(text)), "0x1234");
+	ck_assert_str_eq(run_symbol(&run, 0, SAMPLE_CODE + 0x101, text, 4), "do_");
+	lkst_trace_close(trace);
+	close(oops);
+}
+END_TEST
