@@ -109,6 +109,7 @@ enum {
  * @own_size: size of the structure of its own options
  * @needs: mnemonics or names of the event types without which the result is empty or wrong, ending
  *	with NULL
+ * @needs_any: one of the event types in @needs is enough. @helps then has all of them
  * @helps: mnemonics or names of event types that make the result better, ending with NULL; may be NULL
  * @ops: functions that the model calls with the result of start()
  * @start: allocates what the analysis collects. Called before the first event
@@ -126,6 +127,7 @@ struct analysis {
 	size_t rows;
 	size_t own_size;
 	const char *const *needs;
+	bool needs_any;
 	const char *const *helps;
 	struct lkst_model_ops ops;
 	void *(*start)(const struct run *run, struct lkst_error *err);

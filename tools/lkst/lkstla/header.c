@@ -99,6 +99,18 @@ static void header_missing_text(const struct missing_events *missing, char *text
 			 len ? "; " : "", missing->absent);
 }
 
+/* Return whether the trace has at least one of these event types. */
+static bool header_has_any(const struct runner *runner, const char *const *mnemonics)
+{
+	for (; *mnemonics; mnemonics++) {
+		const struct lkst_etype *type = header_etype(runner->run.types, *mnemonics);
+
+		if (type && lkst_trace_has_type(runner->run.trace, type->number))
+			return true;
+	}
+	return false;
+}
+
 /**
  * header_check_needs() - check that the trace has the events that the analysis needs
  * @runner: run
@@ -106,13 +118,15 @@ static void header_missing_text(const struct missing_events *missing, char *text
  */
 int header_check_needs(const struct runner *runner, struct lkst_error *err)
 {
+	const struct analysis *analysis = runner->analysis;
 	struct missing_events missing;
 	char text[1400];
 
-	if (!header_find_missing(runner, runner->analysis->needs, &missing))
+	if (!header_find_missing(runner, analysis->needs, &missing) ||
+	    (analysis->needs_any && header_has_any(runner, analysis->needs)))
 		return 0;
 	header_missing_text(&missing, text, sizeof(text));
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NEEDED, runner->analysis->name, text);
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NEEDED, analysis->name, text);
 	return -1;
 }
 
@@ -233,7 +247,8 @@ struct json_object *header_json(const struct runner *runner)
 	json_uint(header, "begins_without_end", counts->begins);
 	json_uint(header, "ends_without_begin", counts->ends);
 	json_uint(header, "inconsistent", counts->reordered);
-	header_add_missing(missing, runner, runner->analysis->needs, true);
+	if (!runner->analysis->needs_any)
+		header_add_missing(missing, runner, runner->analysis->needs, true);
 	header_add_missing(missing, runner, runner->analysis->helps, false);
 	json_put(header, "not_recorded", missing);
 	return header;
