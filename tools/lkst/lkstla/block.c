@@ -451,12 +451,13 @@ const struct analysis analysis_block = {
 	.name = "block",
 	.summary = "requests to block devices: how many, how long, and who issued the slowest",
 	.about =
-		"For each block device and operation: the requests that completed, their size, those\n"
-		"that failed, those that were issued before the window or at an unknown time (cut), and\n"
-		"how many were in progress at once. p50, p99 and max are the times from the issue to\n"
-		"the driver until the completion. \"at\" is the time at which the longest request\n"
-		"completed, followed by its first sector and the thread that issued it. The second\n"
-		"table lists the requests that had not completed.\n",
+		"For each block device and operation: the requests that completed, their size,\n"
+		"those that failed, those that were issued before the window or at an unknown\n"
+		"time (cut), and how many were in progress at once. p50, p99 and max are the\n"
+		"times from the issue to the driver until the completion. \"at\" is the time at\n"
+		"which the longest request completed, followed by its first sector and the\n"
+		"thread that issued it. The second table lists the requests that had not\n"
+		"completed.\n",
 	.needs = (const char *const[]){ "BLOCK_ISSUE", "BLOCK_COMPLETE", NULL },
 	.ops = { .event = blocks_event, .loss = blocks_loss },
 	.start = blocks_start,
