@@ -21,6 +21,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_lock,
 	&analysis_block,
 	&analysis_pair,
+	&analysis_net,
 };
 
 #define ANALYSES (sizeof(analyses) / sizeof(*analyses))

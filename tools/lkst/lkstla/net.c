@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lkstla net: what each network device sends and receives, how long packets wait in its queues,
+ * which packets are dropped, and how TCP sockets change their state.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "dist.h"
+#include "hash.h"
+#include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+#include "net_sockets.h"
+#include "tally.h"
+#include "value.h"
+
+#define NET_DEVICES_MAX	4096
+#define NET_PACKETS_MAX	65536
+#define NET_DROPS_MAX	65536
+#define NETDEV_TX_BUSY	0x10 /* the driver had no room: the packet returns to the queue */
+
+enum net_way {
+	NET_SEND,
+	NET_RECEIVE,
+	NET_WAYS,
+};
+
+/* A device and direction. The key is the name of the device, and the direction. */
+struct net_row {
+	struct hash_head head;
+	char device[17];
+	uint64_t packets;
+	uint64_t bytes;
+	uint64_t failed;
+	struct dist dist;	/* times in the queue, as far as they are known */
+};
+
+/* A packet in a queue. The key is the address of the packet, and the name of the device. */
+struct net_packet {
+	struct hash_head head;
+	int64_t queued_ns;
+	int32_t cpu;
+	bool ambiguous;		/* several packets had this address at about the same time */
+};
+
+/* Dropped packets. The key is location, reason and protocol. */
+struct net_drop {
+	struct hash_head head;
+	char reason[48];
+	char location[VALUE_SIZE];
+	char protocol[16];
+	uint64_t packets;
+	int64_t last_ns;
+};
+
+struct net {
+	const struct run *run;
+	struct hash rows;
+	struct hash queue[NET_WAYS];
+	struct hash drops;
+	struct net_sockets sockets;
+};
+
+static void *net_start(const struct run *run, struct lkst_error *err)
+{
+	struct net *net = calloc(1, sizeof(*net));
+
+	if (!net) {
+		lkst_error_memory(err, "packets");
+		return NULL;
+	}
+	net->run = run;
+	net->rows = (struct hash){ .size = sizeof(struct net_row), .max = NET_DEVICES_MAX };
+	for (int way = 0; way < NET_WAYS; way++)
+		net->queue[way] =
+			(struct hash){ .size = sizeof(struct net_packet), .max = NET_PACKETS_MAX };
+	net->drops = (struct hash){ .size = sizeof(struct net_drop), .max = NET_DROPS_MAX };
+	net_sockets_init(&net->sockets);
+	return net;
+}
+
+/* ---- packets ---- */
+
+/* Return the row of an event; NULL if an allocation failed. */
+static struct net_row *net_row_of(struct net *net, const struct lkst_event *event,
+				  enum net_way way)
+{
+	const uint64_t key[HASH_WORDS] = { event->arg[2], event->arg[3], way };
+	struct net_row *row;
+
+	if (hash_add_row(&net->rows, key, &row) == HASH_ADDED) {
+		if (hash_is_rest(row))
+			snprintf(row->device, sizeof(row->device), "(others)");
+		else
+			lkst_event_text(event, 2, 2, row->device);
+	}
+	return row;
+}
+
+static void net_packet_key(const struct lkst_event *event, uint64_t key[HASH_WORDS])
+{
+	key[0] = event->arg[0];
+	key[1] = event->arg[2];
+	key[2] = event->arg[3];
+}
+
+static int net_queue(struct net *net, const struct lkst_event *event, enum net_way way)
+{
+	struct hash *queue = &net->queue[way];
+	struct net_packet *packet;
+	enum hash_result result;
+	uint64_t key[HASH_WORDS];
+
+	net_packet_key(event, key);
+	result = hash_add(queue, key, &packet);
+	if (result == HASH_FULL) {
+		/* Most of them have left the queue without an event. */
+		hash_clear(queue);
+		result = hash_add(queue, key, &packet);
+	}
+	if (!packet)
+		return -1;
+	/*
+	 * The address of an earlier packet is used again, so that packet has been freed. Either it was
+	 * dropped or divided, or the event of its departure follows, from the CPU that sent it.
+	 */
+	packet->ambiguous = result == HASH_FOUND && packet->cpu != event->cpu;
+	packet->queued_ns = event->time_ns;
+	packet->cpu = event->cpu;
+	return 0;
+}
+
+/* Return how long a packet was in the queue, and remove it; -1: unknown. */
+static int64_t net_unqueue(struct net *net, const struct lkst_event *event, enum net_way way)
+{
+	struct net_packet *packet;
+	uint64_t key[HASH_WORDS];
+	int64_t ns;
+
+	net_packet_key(event, key);
+	packet = hash_find(&net->queue[way], key);
+	if (!packet)
+		return -1;
+	ns = packet->ambiguous ? -1 : tally_length(packet->queued_ns, event->time_ns);
+	hash_remove(&net->queue[way], packet);
+	return ns;
+}
+
+/* Count a packet that has left a queue, or that was never in one. */
+static int net_count(struct net *net, const struct lkst_event *event, enum net_way way,
+		     bool failed)
+{
+	const int64_t ns = net_unqueue(net, event, way), over_ns = net->run->args->over_ns;
+	struct net_row *row;
+
+	if (!value_selects(net->run, event) || (over_ns > 0 && ns < over_ns))
+		return 0;
+	row = net_row_of(net, event, way);
+	if (!row)
+		return -1;
+	if (failed) {
+		row->failed++;
+		return 0;
+	}
+	row->packets++;
+	row->bytes += event->arg[1] >> 32;
+	return ns < 0 ? 0 : dist_add(&row->dist, ns, event->time_ns);
+}
+
+static int net_send(struct net *net, const struct lkst_event *event)
+{
+	int32_t result = (int32_t)event->arg[1];
+
+	return result == NETDEV_TX_BUSY ? 0 : net_count(net, event, NET_SEND, result != 0);
+}
+
+static int net_drop_packet(struct net *net, const struct lkst_event *event)
+{
+	const uint64_t key[HASH_WORDS] = { event->arg[1], event->arg[2] };
+	const struct run *run = net->run;
+	struct net_drop *drop;
+
+	if (!value_selects(run, event))
+		return 0;
+	switch (hash_add_row(&net->drops, key, &drop)) {
+	case HASH_NO_MEMORY:
+		return -1;
+	case HASH_ADDED:
+		if (hash_is_rest(drop)) {
+			snprintf(drop->reason, sizeof(drop->reason), "(others)");
+			break;
+		}
+		value_text(run, event, "reason", drop->reason, sizeof(drop->reason));
+		value_text(run, event, "location", drop->location, sizeof(drop->location));
+		value_text(run, event, "protocol", drop->protocol, sizeof(drop->protocol));
+		break;
+	default:
+		break;
+	}
+	drop->packets++;
+	drop->last_ns = event->time_ns;
+	return 0;
+}
+
+static int net_take(struct net *net, const struct lkst_event *event)
+{
+	switch (event->type) {
+	case LKST_ETYPE_NET_PKTSENDQ:
+		return net_queue(net, event, NET_SEND);
+	case LKST_ETYPE_NET_PKTSEND:
+		return net_send(net, event);
+	case LKST_ETYPE_NET_PKTRECVQ:
+		return net_queue(net, event, NET_RECEIVE);
+	case LKST_ETYPE_NET_PKTRECV:
+		return net_count(net, event, NET_RECEIVE, false);
+	case LKST_ETYPE_NET_DROP:
+		return net_drop_packet(net, event);
+	case LKST_ETYPE_NET_SOCKSTATE:
+		return net_sockets_change(&net->sockets, net->run, event);
+	default:
+		return 0;
+	}
+}
+
+static void net_event(void *ctx, const struct lkst_event *event)
+{
+	struct net *net = ctx;
+
+	if (value_in_window(net->run, event->time_ns) && net_take(net, event))
+		run_out_of_memory(net->run);
+}
+
+/* Packets may have left their queues among lost records, and sockets may have been closed. */
+static void net_loss(void *ctx, const struct lkst_loss *loss)
+{
+	struct net *net = ctx;
+
+	(void)loss;
+	for (int way = 0; way < NET_WAYS; way++)
+		hash_clear(&net->queue[way]);
+	net_sockets_forget(&net->sockets);
+}
+
+/* ---- tables ---- */
+
+static const struct column net_columns[] = {
+	{ "device", "device", COLUMN_TEXT },   { "way", "way", COLUMN_TEXT },
+	{ "packets", "packets", COLUMN_COUNT }, { "bytes", "bytes", COLUMN_BYTES },
+	{ "failed", "failed", COLUMN_COUNT },  { "timed", "timed", COLUMN_COUNT },
+	VALUE_DIST_COLUMNS,
+};
+
+static const struct column net_drop_columns[] = {
+	{ "reason", "reason", COLUMN_TEXT },	 { "location", "location", COLUMN_TEXT },
+	{ "protocol", "protocol", COLUMN_TEXT }, { "dropped", "dropped", COLUMN_COUNT },
+	{ "last", "last", COLUMN_TIME },
+};
+
+#define NUM(array) (sizeof(array) / sizeof(*(array)))
+
+/* By name of the device, first what it sends. */
+static int net_by_device(const void *a, const void *b)
+{
+	const struct net_row *const *pa = a, *const *pb = b;
+	int order = strcmp((*pa)->device, (*pb)->device);
+
+	if (order)
+		return order;
+	if ((*pa)->head.key[2] != (*pb)->head.key[2])
+		return (*pa)->head.key[2] < (*pb)->head.key[2] ? -1 : 1;
+	return hash_compare_keys(a, b);
+}
+
+static int net_by_drops(const void *a, const void *b)
+{
+	const struct net_drop *const *pa = a, *const *pb = b;
+
+	if ((*pa)->packets != (*pb)->packets)
+		return (*pa)->packets > (*pb)->packets ? -1 : 1;
+	return hash_compare_keys(a, b);
+}
+
+static int net_report_row(const struct net_row *row, struct table *table, struct lkst_error *err)
+{
+	bool receive = row->head.key[2] == NET_RECEIVE;
+	struct cell cell[NUM(net_columns)] = {
+		CELL_TEXT(row->device),	 CELL_TEXT(receive ? "receive" : "send"),
+		CELL(row->packets),	 CELL(row->bytes),
+		receive ? CELL_NONE : CELL(row->failed), CELL(row->dist.count),
+	};
+
+	if (hash_is_rest(row))
+		cell[1] = CELL_NONE;
+	value_dist(&row->dist, cell + 6);
+	return table_add(table, cell, err);
+}
+
+static int net_report_drop(const struct net_drop *drop, struct table *table,
+			   struct lkst_error *err)
+{
+	bool rest = hash_is_rest(drop);
+
+	return table_add(table,
+			 (struct cell[]){ CELL_TEXT(drop->reason),
+					  rest ? CELL_NONE : CELL_TEXT(drop->location),
+					  rest ? CELL_NONE : CELL_TEXT(drop->protocol),
+					  CELL(drop->packets), CELL(drop->last_ns) },
+			 err);
+}
+
+static int net_report_rows(const struct net *net, struct tables *to, struct lkst_error *err)
+{
+	struct table *table = value_table(to, "net", net_columns, NUM(net_columns), err);
+	void **row = table ? hash_sorted(&net->rows, net_by_device) : NULL;
+	int ret = 0;
+
+	if (table && !row)
+		lkst_error_memory(err, "devices");
+	if (!row)
+		return -1;
+	for (size_t i = 0; i < net->rows.num && !ret; i++)
+		ret = net_report_row(row[i], table, err);
+	free(row);
+	return ret;
+}
+
+static int net_report_drops(const struct net *net, struct tables *to, struct lkst_error *err)
+{
+	struct table *table =
+		value_table(to, "drops", net_drop_columns, NUM(net_drop_columns), err);
+	void **drop = table ? hash_sorted(&net->drops, net_by_drops) : NULL;
+	int ret = 0;
+
+	if (table && !drop)
+		lkst_error_memory(err, "dropped packets");
+	if (!drop)
+		return -1;
+	for (size_t i = 0; i < net->drops.num && !ret; i++)
+		ret = net_report_drop(drop[i], table, err);
+	free(drop);
+	return ret;
+}
+
+static int net_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
+{
+	const struct net *net = ctx;
+
+	(void)run;
+	if (net_report_rows(net, to, err) || net_report_drops(net, to, err))
+		return -1;
+	return net_sockets_report(&net->sockets, to, err);
+}
+
+static void net_free(void *ctx)
+{
+	struct net *net = ctx;
+	struct net_row *row;
+	size_t at = 0;
+
+	while ((row = hash_next(&net->rows, &at)) != NULL)
+		dist_free(&row->dist);
+	hash_free(&net->rows);
+	for (int way = 0; way < NET_WAYS; way++)
+		hash_free(&net->queue[way]);
+	hash_free(&net->drops);
+	net_sockets_free(&net->sockets);
+	free(net);
+}
+
+static const char *const net_events[] = { "NET_PKTSENDQ", "NET_PKTSEND", "NET_PKTRECVQ",
+					  "NET_PKTRECV",  "NET_DROP",	 "NET_SOCKSTATE", NULL };
+
+const struct analysis analysis_net = {
+	.name = "net",
+	.summary = "packets by device, their time in queues, drops, and TCP sockets",
+	.about =
+		"For each network device: the packets that it sent and received, and those that\n"
+		"the driver refused (failed). p50, p99 and max are the times from the device's\n"
+		"queue until the driver had the packet, or from the receive queue to the\n"
+		"protocols, of the packets for which both events are known (timed). \"at\" is the\n"
+		"time at which the longest wait ended. The second table counts dropped packets,\n"
+		"the third one the state changes of TCP sockets, by the port of the service.\n",
+	.needs = net_events,
+	.needs_any = true,
+	.helps = net_events,
+	.ops = { .event = net_event, .loss = net_loss },
+	.start = net_start,
+	.report = net_report,
+	.free = net_free,
+};
