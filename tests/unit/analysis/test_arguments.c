@@ -182,6 +182,13 @@ TEST(test_operands_select)
 }
 END_TEST
 
+TEST(test_no_operand)
+{
+	ck_assert_int_eq(take(&selecting, (const char *const[]){ "--csv", NULL }), -1);
+	assert_begins(err.text, "no process is given");
+}
+END_TEST
+
 TEST(test_usage)
 {
 	struct arguments_form form;

@@ -415,23 +415,3 @@ TEST(damage_adds_up)
 		check_sums(1);
 	}
 }
-
-TESTS(.name = "thread_options");
-
-TEST(no_process)
-{
-	const struct common_arguments args = { .cpu = -1 };
-	const struct run run = { .args = &args };
-
-	ck_assert_ptr_null(analysis_thread.start(&run, &err));
-	assert_contains(err.text, "lkstla thread PROCESS");
-}
-
-TEST(with_cpu)
-{
-	const struct common_arguments args = { .cpu = 0, .processes = { 1, { "p" } } };
-	const struct run run = { .args = &args };
-
-	ck_assert_ptr_null(analysis_thread.start(&run, &err));
-	assert_begins(err.text, "-c ");
-}

@@ -134,8 +134,8 @@ is 'the histogram has the waits of all threads' \
 contains 'text: heading' "$(lkstla sched)" \
 	'^thread +runs +preempted +run ms +wait ms +p50 us +p99 us +max us +at +behind$'
 contains 'text: thread' "$(lkstla thread copier)" '^copier-[0-9]+ +blocked S +in (clock_)?nanosleep +50 '
-refused 'thread without a process' 1 'no process is given' lkstla thread
-refused 'thread with -c' 1 '-c cannot be combined' lkstla thread copier -c 0
+refused 'thread without a process' 2 'no process is given' lkstla thread
+refused 'thread with -c' 2 '-c does not apply' lkstla thread copier -c 0
 refused 'no such process' 1 'no thread matches' lkstla thread coupier
 lkst start
 done_testing

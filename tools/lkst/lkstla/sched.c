@@ -128,7 +128,7 @@ static const struct column sched_columns[] = {
 
 static const struct column sched_group_columns[] = {
 	{ "from us", "from_ns", COLUMN_US },   { "below us", "below_ns", COLUMN_US },
-	{ "waits", "waits", COLUMN_COUNT },    { "share", "share", COLUMN_PERCENT },
+	{ "waits", "waits", COLUMN_COUNT },    { "share %", "share", COLUMN_PERCENT },
 	{ "total ms", "total_ns", COLUMN_MS },
 };
 

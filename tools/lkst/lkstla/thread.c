@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "lib/base/error.h"
-#include "messages.h"
 #include "tally.h"
 #include "thread.h"
 
@@ -252,17 +251,8 @@ static void threads_wake(void *ctx, const struct lkst_thread *thread, const stru
 
 static void *threads_start(const struct run *run, struct lkst_error *err)
 {
-	struct threads *threads;
+	struct threads *threads = calloc(1, sizeof(*threads));
 
-	if (!run->args->processes.num) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NO_PROCESS);
-		return NULL;
-	}
-	if (run->args->cpu >= 0) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_THREAD_CPU);
-		return NULL;
-	}
-	threads = calloc(1, sizeof(*threads));
 	if (!threads) {
 		lkst_error_memory(err, "thread");
 		return NULL;
@@ -300,17 +290,7 @@ static void threads_free(void *ctx)
 
 static const char *const thread_needs[] = { "PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP", NULL };
 static const char *const thread_helps[] = {
-	"PROCESS_WAKING",
-	"PROCESS_STATE",
-	"PROCESS_FORK",
-	"PROCESS_EXIT",
-	"SYSCALL_ENTRY",
-	"SYSCALL_EXIT",
-	"INT_HARDWARE_ENTRY",
-	"INT_HARDWARE_EXIT",
-	"INT_SOFTIRQ_ENTRY",
-	"INT_SOFTIRQ_EXIT",
-	NULL,
+	"PROCESS_WAKING", "PROCESS_STATE", "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL,
 };
 
 const struct analysis analysis_thread = {
@@ -325,6 +305,7 @@ const struct analysis analysis_thread = {
 		"took that long.\n",
 	.operands = "PROCESS...",
 	.operands_select = true,
+	.refuses = ANALYSIS_NO_CPU,
 	.needs = thread_needs,
 	.helps = thread_helps,
 	.ops = {

@@ -11,7 +11,7 @@
 static const struct column time_columns[] = {
 	{ "thread", "thread", COLUMN_TEXT },   { "state", "state", COLUMN_TEXT },
 	{ "cause", "cause", COLUMN_TEXT },     { "times", "times", COLUMN_COUNT },
-	{ "total ms", "total_ns", COLUMN_MS }, { "share", "share", COLUMN_PERCENT },
+	{ "total ms", "total_ns", COLUMN_MS }, { "share %", "share", COLUMN_PERCENT },
 	{ "max us", "max_ns", COLUMN_US },     { "at", "at_ns", COLUMN_TIME },
 };
 
