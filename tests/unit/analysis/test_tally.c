@@ -3,6 +3,15 @@
 #include "lkstla/tally.h"
 #include "tap.h"
 
+void *__real_reallocarray(void *old, size_t num, size_t size);
+void *__wrap_reallocarray(void *old, size_t num, size_t size);
+
+/* AddressSanitizer ends the program if an allocation is too large. */
+void *__wrap_reallocarray(void *old, size_t num, size_t size)
+{
+	return num > SIZE_MAX / 1024 / size ? NULL : __real_reallocarray(old, num, size);
+}
+
 static const struct {
 	int64_t begin_ns, end_ns, length_ns;
 } lengths[] = {
@@ -64,7 +73,7 @@ TEST(cover_far)
 	free(array);
 }
 
-/* Sizes that overflow. The array stays as it is. */
+/* If there is no memory, or the size overflows, the array stays as it is. */
 TEST(cover_too_far)
 {
 	size_t room = 0, old;
