@@ -3,7 +3,7 @@
 # Tests what all analyses of lkstla have in common: input, window, header, selection of threads,
 # forms of the output, and errors. tests/unit/analysis tests the analyses themselves.
 
-# shellcheck disable=SC2016 # sh expands the strings
+# shellcheck disable=SC2002,SC2016 # cat makes the pipe that is tested; sh expands the strings
 . "$(dirname "$0")/host.sh"
 unset PAGER LKST_PAGER LESS NO_COLOR
 use_tools mktrace
@@ -53,8 +53,8 @@ is 'a compressed trace' "$(lkstla cpu -f trace.gz)" "$want"
 refused 'no such file' 1 '^lkstla: nothing: open: No such file' lkstla cpu -f nothing
 refused 'not a trace' 1 'not an LKST trace file' lkstla cpu -f "$top/README.md"
 refused 'the trace has no such CPU' 1 '^lkstla: trace: no CPU 5, only CPUs 0-1$' cpu -c 5
-head -c 13000 trace >cut
-fails 'a truncated trace fails' 1 sh -c 'lkstla cpu -f cut >out'
+head -c 13000 trace >damaged
+fails 'a truncated trace fails' 1 sh -c 'lkstla cpu -f damaged >out'
 contains 'a truncated trace is analysed' "$(cat out)" '^window '
 
 # Two files of a boot are read as one trace, and the records between them are lost.
@@ -135,6 +135,33 @@ is '--csv: the header goes to standard error' "$(cpu --csv 2>&1 >/dev/null)" "$(
 is '--csv: the first line' "$(cpu --csv 2>/dev/null | sed -n '1s/,.*//p')" cpu
 is 'no colour without a terminal' "$(cpu | grep -c "$(printf '\033')")" 0
 ok 'a closed pipe is not an error' bash -c 'set -o pipefail; lkstla cpu -f busy | head -n 1 | cat >/dev/null; true'
+
+# --- a terminal: colours and the pager are used only there. print_options.t tests the pager itself
+
+# terminal COMMAND: run COMMAND on a terminal. Sets $status to its exit status, and writes its
+# output to the file "seen".
+terminal() {
+	status=0
+	TERM=xterm script -qec "$1" /dev/null </dev/null >screen || status=$?
+	tr -d '\r' <screen >seen
+}
+printf '#!/bin/sh\necho PAGER\ncat\n' >page
+chmod +x page
+plain() { sed "s/$(printf '\033')\[[0-9;]*m//g" seen; }
+terminal 'stty cols 500; LKST_PAGER=./page lkstla cpu -f trace'
+is 'pager: status' $status 0
+is 'pager: it receives the report' "$(plain)" "PAGER
+$(cpu)"
+for option in --no-pager --csv --json; do
+	terminal "LKST_PAGER=./page lkstla cpu -f trace $option"
+	lacks "no pager with $option" "$(cat seen)" PAGER
+done
+terminal "LKST_PAGER=./page lkstla cpu -f damaged"
+is 'pager: the status is that of the analysis' $status 1
+terminal 'LKST_PAGER=./page lkstla sched -f trace'
+is 'pager: needed events' "$(plain | head -n 2 | cut -d ' ' -f 1 | paste -sd ' ')/$(tail -n 1 seen | cut -d : -f 2)" 'PAGER window/ sched'
+terminal 'NO_COLOR=1 lkstla cpu -f trace --no-pager'
+lacks 'no colour with NO_COLOR' "$(cat seen)" "$(printf '\033')"
 
 # --- damaged traces: no crash, whatever is in them
 

@@ -80,7 +80,7 @@ static const struct {
 	{ "children", { "--children" }, "--children requires -p" },
 	{ "children of processes", { "--children", "-p", "1" }, NULL },
 	{ "file and previous",
-	  { "-f", "trace", "--previous" },
+	  { "-f", "/no/such", "--previous" },
 	  "-f cannot be combined with --previous" },
 	{ "operand and previous",
 	  { "/dev/null", "--previous" },

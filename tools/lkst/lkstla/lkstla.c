@@ -34,15 +34,19 @@ static const struct analysis *lkstla_find(const char *name)
 	return NULL;
 }
 
-/* Run an analysis. program_main() calls this only with names from the table. */
+/* Run the analysis that argv[0] names. */
 static int lkstla_run(int argc, char **argv)
 {
 	const struct analysis *analysis = lkstla_find(argv[0]);
-	struct lkst_error err;
-	struct arguments *args = arguments_new(analysis, &err);
 	struct arguments_form form;
+	struct arguments *args;
+	struct lkst_error err;
 	int status;
 
+	/* program_main() passes only names from the table, but a fuzz target replaces it. */
+	if (!analysis)
+		return EXIT_USAGE;
+	args = arguments_new(analysis, &err);
 	if (!args)
 		return fail(&err);
 	arguments_form(analysis, &form);

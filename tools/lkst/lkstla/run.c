@@ -276,6 +276,20 @@ static void run_choose_boot(struct runner *runner, const struct trace_bounds *bo
 		print_note(MSG_BOOTS);
 }
 
+/* Check that the trace has records of the CPU given with -c. */
+static int run_check_cpu(const struct common_arguments *args, const struct lkst_trace *trace,
+			 struct lkst_error *err)
+{
+	int32_t cpu = (int32_t)args->cpu;
+	char cpus[256];
+
+	if (args->input.from.num || cpu < 0 || lkst_trace_has_cpu(trace, cpu))
+		return trace_files_check_cpu(&args->input.from, cpu, trace, err);
+	lkst_trace_cpu_text(trace, cpus, sizeof(cpus));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CPU_IN, "the trace", (long)cpu, cpus);
+	return -1;
+}
+
 static int run_trace(struct runner *runner, struct lkst_error *err)
 {
 	const struct common_arguments *args = runner->run.args;
@@ -283,7 +297,7 @@ static int run_trace(struct runner *runner, struct lkst_error *err)
 	struct trace_bounds bounds;
 	int ret;
 
-	if (trace_files_check_cpu(&args->input.from, (int32_t)args->cpu, trace, err))
+	if (run_check_cpu(args, trace, err))
 		return -1;
 	ret = window_bounds(trace, &bounds, err);
 	if (ret > 0)
