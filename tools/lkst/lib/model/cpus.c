@@ -73,8 +73,11 @@ static enum lkst_mode cpu_thread_mode(const struct lkst_model *model,
 
 static enum lkst_mode cpu_mode(const struct lkst_model *model, const struct model_cpu *cpu)
 {
-	if (cpu->depth)
-		return cpu->context[cpu->depth - 1].mode;
+	/* An exception does not change the mode of the interrupt or thread in which it occurs. */
+	for (unsigned int i = cpu->depth; i-- > 0;)
+		if (cpu->context[i].span.kind != LKST_CONTEXT_EXCEPTION &&
+		    cpu->context[i].span.kind != LKST_CONTEXT_WORK)
+			return cpu->context[i].mode;
 	switch (cpu->what) {
 	case WHAT_IDLE:
 		return cpu->offline ? LKST_MODE_UNKNOWN : LKST_MODE_IDLE;

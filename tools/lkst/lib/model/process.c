@@ -72,7 +72,7 @@ static void switch_out(struct lkst_model *model, struct model_thread *prev, uint
 		thread_set(model, prev, LKST_STATE_RUNNABLE, true, LKST_END_PREEMPTED,
 			   model->now_ns);
 		prev->span.preempted = true;
-		prev->span.behind = next ? &next->pub : NULL;
+		prev->span.behind = next && next != prev ? &next->pub : NULL;
 	} else if (letter > ' ' && letter < 0x7f && state < STATE_PREEMPTED) {
 		prev->pub.letter = letter;
 		thread_set(model, prev, LKST_STATE_BLOCKED, true, LKST_END_STATE, model->now_ns);
