@@ -20,7 +20,7 @@ static const struct model_case cases[] = {
 	  "cpu0 irq 9 14-17 own 3 of a\n"
 	  "cpu0 hardirq a 14-17\n"
 	  "cpu0 timer 7 12-20 own 5 of a\n"
-	  "cpu0 softirq 1 10-25 own 7 of a\n"
+	  "cpu0 softirq 1 10-25 own 12 of a\n"
 	  "cpu0 softirq a 17-25\n"
 	  "cpu0 thread a 25-30\n"
 	  "a run ~1-30 cpu0 thread 14 softirq 12 hardirq 3 cut\n" },
@@ -31,7 +31,7 @@ static const struct model_case cases[] = {
 	  SHOW_CONTEXTS | SHOW_CPUS,
 	  "cpu0 thread a 1-10\n"
 	  "cpu0 hrtimer 5 11-12 own 1 of a expires 99\n"
-	  "cpu0 tick 236 10-13 own 2 of a ip 4096\n"
+	  "cpu0 tick 236 10-13 own 3 of a ip 4096\n"
 	  "cpu0 hardirq a 10-13\n"
 	  "cpu0 thread a 13-14\n"
 	  "cpu0 ipi 253 14-15 own 1 of a\n"
@@ -39,7 +39,7 @@ static const struct model_case cases[] = {
 	  "cpu0 thread a 15-20\n"
 	  "cpu0 tasklet 8 21-22 own 1 of a\n"
 	  "cpu0 tasklet 9 23-24 own 1 of a\n"
-	  "cpu0 softirq 6 20-25 own 3 of a\n"
+	  "cpu0 softirq 6 20-25 own 5 of a\n"
 	  "cpu0 softirq a 20-25\n"
 	  "cpu0 thread a 25-26\n" },
 	{ "a_softirq_was_raised",
@@ -80,7 +80,7 @@ static const struct model_case cases[] = {
 	  "0/a:1 mark; 0s:10 soft 1; 0s:12 timer 7; 0s:20 softx 1; cut 30",
 	  SHOW_CONTEXTS | SHOW_COUNTS,
 	  "cpu0 timer 7 12-20~ own 8 of a\n"
-	  "cpu0 softirq 1 10-20 own 2 of a\n"
+	  "cpu0 softirq 1 10-20 own 10 of a\n"
 	  "events 4 begins 1\n" },
 	{ "a_second_entry",
 	  "0/a:1 mark; 0h:10 irq 9; 0h:20 irq 9; 0h:25 irqx 9; cut 30",
@@ -111,9 +111,9 @@ static const struct model_case cases[] = {
 	  "0hs:15 tickx 236; 0s:16 hrx 5; 0s:17 softx 8; cut 20",
 	  SHOW_CONTEXTS | SHOW_COUNTS,
 	  "cpu0 hrtimer 5 13-14 own 1 of a\n"
-	  "cpu0 tick 236 12-15 own 2 of a\n"
+	  "cpu0 tick 236 12-15 own 3 of a\n"
 	  "cpu0 hrtimer 5 11-16 own 2 of a\n"
-	  "cpu0 softirq 8 10-17 own 2 of a\n"
+	  "cpu0 softirq 8 10-17 own 4 of a\n"
 	  "events 9\n" },
 	{ "the_function_of_a_timer_is_missing",
 	  "0/a:1 mark; 0s:10 timer 7; 0s:12 timerx 0; 0h:15 hr 8; 0h:16 hrx 0; cut 20",
@@ -168,7 +168,7 @@ static const struct model_case cases[] = {
 	  SHOW_CONTEXTS | SHOW_CPUS,
 	  "cpu0 thread a 1-10\n"
 	  "cpu0 exception 14 11-13 own 2 of a\n"
-	  "cpu0 irq 9 10-15 own 3 of a\n"
+	  "cpu0 irq 9 10-15 own 5 of a\n"
 	  "cpu0 hardirq a 10-15\n"
 	  "cpu0 thread a 15-20\n" },
 	{ "nested_exceptions",
@@ -176,7 +176,7 @@ static const struct model_case cases[] = {
 	  "0:14 trapx 14 0xffffffff81000000; 0:20 trapx 13; cut 20",
 	  SHOW_CONTEXTS | SHOW_COUNTS,
 	  "cpu0 exception 14 12-14 own 2 of a ip 18446744071578845184\n"
-	  "cpu0 exception 13 10-20 own 8 of a\n"
+	  "cpu0 exception 13 10-20 own 10 of a\n"
 	  "events 5\n" },
 	{ "a_thread_dies_in_an_exception",
 	  "0/a:1 mark; 0:10 trap 13 0xffffffff81000000; 0:20 switch a>b X; cut 30",
@@ -189,9 +189,9 @@ static const struct model_case cases[] = {
 	  "0:15 trap 5 0xffffffff81000000; cut 20",
 	  SHOW_CONTEXTS | SHOW_COUNTS,
 	  "cpu0 exception 4 14-15~ own 1 of a ip 18446744071578845184\n"
-	  "cpu0 exception 3 13-15~ own 1 of a ip 18446744071578845184\n"
-	  "cpu0 exception 2 12-15~ own 1 of a ip 18446744071578845184\n"
-	  "cpu0 exception 1 11-15~ own 1 of a ip 18446744071578845184\n"
+	  "cpu0 exception 3 13-15~ own 2 of a ip 18446744071578845184\n"
+	  "cpu0 exception 2 12-15~ own 3 of a ip 18446744071578845184\n"
+	  "cpu0 exception 1 11-15~ own 4 of a ip 18446744071578845184\n"
 	  "cpu0 exception 5 15-20~ own 5 of a ip 18446744071578845184\n"
 	  "events 6 begins 4\n" },
 };
