@@ -9,6 +9,7 @@ struct common_arguments analysis_args;
 char **analysis_operands;
 const struct lkst_etypes *analysis_types;
 struct run analysis_run;
+int64_t analysis_c = -1;
 const struct lkst_thread *analysis_selected;
 
 static const struct analysis *analysis;
@@ -60,7 +61,7 @@ void analysis_setup(const struct analysis *to_test, const void *own)
 	analysis = to_test;
 	out_of_memory = false;
 	analysis_selected = NULL;
-	analysis_args = (struct common_arguments){ .cpu = -1 };
+	analysis_args = (struct common_arguments){ .cpu = analysis_c };
 	/* run_selects() does not use this word, but such an analysis requires one. */
 	if (to_test->operands_select)
 		analysis_args.processes = (struct option_words){ 1, { "process" } };
