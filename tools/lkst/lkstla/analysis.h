@@ -82,11 +82,14 @@ struct run {
  * struct tables - what an analysis prints
  * @num: number of tables, at most TABLES_MAX
  * @table: the tables, which belong to this structure
+ * @printed: the analysis has printed its result itself, for another program (--folded); then there
+ *	are no tables, and the header goes to standard error
  */
 #define TABLES_MAX 8
 struct tables {
 	size_t num;
 	struct table *table[TABLES_MAX];
+	bool printed;
 };
 
 /* Common options that do not apply to an analysis, and are refused */

@@ -239,6 +239,7 @@ static int profile_report(void *ctx, const struct run *run, struct tables *to,
 		lkst_error_memory(err, "the profile");
 		return -1;
 	}
+	to->printed = state->folded;
 	if (state->folded)
 		for (size_t i = 0; i < state->rows.num; i++)
 			profile_print_folded(run, rows[i]);

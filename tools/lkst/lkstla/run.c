@@ -190,9 +190,9 @@ static int run_print(const struct runner *runner, const struct tables *tables,
 {
 	const struct common_arguments *args = runner->run.args;
 
-	if (args->json)
+	if (args->json && !tables->printed)
 		return run_print_json(runner, tables, err);
-	if (!args->csv)
+	if (!args->csv && !tables->printed)
 		return run_print_text(runner, tables, err);
 	header_print(runner, stderr);
 	for (size_t i = 0; i < tables->num; i++)
