@@ -73,6 +73,23 @@ TEST(test_nested)
 				"hrtimer,0:0xffffffff81001100,1,20,20,20,20,1000000000150,t8-8\n");
 }
 
+/*
+ * The interrupt that runs the function of an hrtimer is not recorded. The function is no part of the
+ * softirq that was interrupted.
+ */
+TEST(test_hidden_interrupt)
+{
+	irq_open(0);
+	irq_switch(10, 0, 7, 'S', 8);
+	E(100, 0, 8, S, INT_SOFTIRQ_ENTRY, 1);
+	E(150, 0, 8, S | H, TIMER_HR_RUN_ENTRY, 0x20, IRQ_FUNCTION, 145);
+	E(170, 0, 8, S | H, TIMER_HR_RUN_EXIT, 0x20, IRQ_FUNCTION);
+	E(200, 0, 8, S, INT_SOFTIRQ_EXIT, 1);
+	irq_end(1000);
+	analysis_check(IRQ SOFTIRQ "TIMER,1,80,80,80,80,1000000000100,t8-8\n" DELAY WORK FUNCTION
+		       "hrtimer,0:0xffffffff81001000,1,20,20,20,20,1000000000150,t8-8\n");
+}
+
 /* A work item takes no time while its thread waits. An idle CPU has no thread that is hit. */
 TEST(test_work_and_idle)
 {

@@ -186,7 +186,7 @@ TEST(test_lost)
 	check_rows("thread,t9-9,1,1000,1000,1000000001000,0.001\n");
 }
 
-TEST(test_over_and_total)
+TEST(test_over)
 {
 	analysis_args.over_ns = 1000;
 	irq_switch(1000, 0, 8, 'R', 9);

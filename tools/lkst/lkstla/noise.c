@@ -183,7 +183,7 @@ static void noise_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 	if (!cpu)
 		return;
 	waited = span->thread ? noise_waited(cpu, span->begin_ns, span->end_ns, &from) : 0;
-	if (cpu->by != span->thread || !waited)
+	if (cpu->by != span->thread)
 		noise_end_run(state, cpu);
 	if (!waited)
 		return;

@@ -83,7 +83,7 @@ static uint64_t timer_distance(int64_t ns)
  */
 static bool timer_set_late(const struct lkst_event *event, int64_t *late_ns)
 {
-	int64_t expires = (int64_t)event->arg[2], late, wall_late;
+	int64_t expires = (int64_t)event->arg[2], late = 0, wall_late;
 	bool known = event->monotonic_ns != INT64_MIN &&
 		     !__builtin_sub_overflow(event->monotonic_ns, expires, &late);
 
