@@ -128,9 +128,9 @@ is '--json: end' "$(field window end_ns <json)" 1767323045000011100
 is '--json: events' "$(field window events <json)" 23
 is '--json: a table' "$(field cpus 1 switches <json)" 2
 is '--json: losses' "$(lkstla cpu -f part1 -f late --json 2>/dev/null | field window losses 1 lost)" 500
-is '--json: events that the trace lacks' "$(lkstla syscall -f trace --json | field window not_recorded 0 event_name)" process_waking
+is '--json: events that the trace lacks' "$(lkstla syscall -f trace --json | field window missing_events 0 event_name)" process_waking
 fails '--json: needed events' 1 sh -c 'lkstla sched -f trace --json >out 2>/dev/null'
-is '--json: needed events are listed' "$(field window not_recorded 0 event_name <out)/$(field window not_recorded 0 needed <out)" process_wakeup/1
+is '--json: needed events are listed' "$(field window missing_events 0 event_name <out)/$(field window missing_events 0 needed <out)" process_wakeup/1
 is '--csv: the header goes to standard error' "$(cpu --csv 2>&1 >/dev/null)" "$(header cpu)"
 is '--csv: the first line' "$(cpu --csv 2>/dev/null | sed -n '1s/,.*//p')" cpu
 is 'no colour without a terminal' "$(cpu | grep -c "$(printf '\033')")" 0

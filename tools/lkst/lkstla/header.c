@@ -10,6 +10,7 @@
 #include "lib/base/error.h"
 #include "lib/text/etypes.h"
 #include "lib/trace/trace.h"
+#include "mask.h"
 #include "messages.h"
 #include "run.h"
 
@@ -46,28 +47,35 @@ static const struct lkst_etype *header_etype(const struct lkst_etypes *types, co
 	return NULL;
 }
 
+#define NAMES_SIZE   512 /* of a list of event names, in bytes; a longer list is cut */
+#define MISSING_SIZE (5 * NAMES_SIZE)
+
 /**
- * struct missing_events - events that the trace does not contain
- * @recordable: names of those that the kernel can record, separated by commas
- * @absent: names of those that it cannot record
+ * struct missing_events - events that the trace does not contain, as lists of their names
+ * @masked: those that are not recorded
+ * @unknown: those of which it is not known whether they were masked or did not happen
+ * @quiet: those that are recorded, but did not happen
+ * @absent: those that the kernel cannot record
  */
 struct missing_events {
-	char recordable[512];
-	char absent[512];
+	char masked[NAMES_SIZE];
+	char unknown[NAMES_SIZE];
+	char quiet[NAMES_SIZE];
+	char absent[NAMES_SIZE];
 };
 
-static void header_add_name(char text[512], const char *name)
+static void header_add_name(char text[NAMES_SIZE], const char *name)
 {
 	size_t len = strlen(text);
 
-	snprintf(text + len, 512 - len, "%s%s", len ? "," : "", name);
+	snprintf(text + len, NAMES_SIZE - len, "%s%s", len ? "," : "", name);
 }
 
 /*
  * Collect the event types that have no record in the whole trace. A type that has records, but none
  * in the window, was recorded.
  */
-static bool header_find_missing(const struct runner *runner, const char *const *words,
+static void header_find_missing(const struct runner *runner, const char *const *words,
 				struct missing_events *missing)
 {
 	*missing = (struct missing_events){ 0 };
@@ -78,32 +86,43 @@ static bool header_find_missing(const struct runner *runner, const char *const *
 			header_add_name(missing->absent, *words);
 		else if (lkst_trace_has_type(runner->run.trace, type->number))
 			continue;
+		else if (!type->present)
+			header_add_name(missing->absent, type->name);
+		else if (!runner->mask)
+			header_add_name(missing->unknown, type->name);
+		else if (mask_hides(runner->mask, type->number))
+			header_add_name(missing->masked, type->name);
 		else
-			header_add_name(type->present ? missing->recordable : missing->absent,
-					type->name);
+			header_add_name(missing->quiet, type->name);
 	}
-	return *missing->recordable || *missing->absent;
 }
 
-static void header_missing_text(const struct missing_events *missing, char *text, size_t size)
+static void header_add_part(char text[MISSING_SIZE], const char *format, const char *names)
 {
-	int len = 0;
+	size_t len = strlen(text);
 
+	if (*names && len && len + 2 < MISSING_SIZE)
+		strcpy(text + len, "; ");
+	len = strlen(text);
+	if (*names)
+		snprintf(text + len, MISSING_SIZE - len, format, names, names);
+}
+
+/* Say what is missing and how to record it. @text is empty if nothing is missing. */
+static void header_missing_text(const struct missing_events *missing, char text[MISSING_SIZE])
+{
 	*text = 0;
-	if (*missing->recordable)
-		len = snprintf(text, size,
-			       "no %s in the trace; if masked: lkstm config %s entry_log",
-			       missing->recordable, missing->recordable);
-	if (*missing->absent && (size_t)len < size)
-		snprintf(text + len, size - (size_t)len, "%sthat kernel cannot record %s",
-			 len ? "; " : "", missing->absent);
+	header_add_part(text, "%s not recorded: lkstm config %s entry_log", missing->masked);
+	header_add_part(text, "no %s in the trace; if masked: lkstm config %s entry_log",
+			missing->unknown);
+	header_add_part(text, "that kernel cannot record %s", missing->absent);
 }
 
 /* Return whether the trace has at least one of these event types. */
-static bool header_has_any(const struct runner *runner, const char *const *mnemonics)
+static bool header_has_any(const struct runner *runner, const char *const *words)
 {
-	for (; *mnemonics; mnemonics++) {
-		const struct lkst_etype *type = header_etype(runner->run.types, *mnemonics);
+	for (; *words; words++) {
+		const struct lkst_etype *type = header_etype(runner->run.types, *words);
 
 		if (type && lkst_trace_has_type(runner->run.trace, type->number))
 			return true;
@@ -120,12 +139,15 @@ int header_check_needs(const struct runner *runner, struct lkst_error *err)
 {
 	const struct analysis *analysis = runner->analysis;
 	struct missing_events missing;
-	char text[1400];
+	char text[MISSING_SIZE];
 
-	if (!header_find_missing(runner, analysis->needs, &missing) ||
-	    (analysis->needs_any && header_has_any(runner, analysis->needs)))
+	if (analysis->needs_any && header_has_any(runner, analysis->needs))
 		return 0;
-	header_missing_text(&missing, text, sizeof(text));
+	header_find_missing(runner, analysis->needs, &missing);
+	header_missing_text(&missing, text);
+	header_add_part(text, "no %s happened", missing.quiet);
+	if (!*text)
+		return 0;
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NEEDED, analysis->name, text);
 	return -1;
 }
@@ -184,15 +206,15 @@ static void header_print_unmatched(const struct runner *runner, FILE *to)
 void header_print(const struct runner *runner, FILE *to)
 {
 	struct missing_events missing;
-	char text[1400];
+	char text[MISSING_SIZE];
 
 	header_print_window(runner, to);
 	header_print_losses(runner, to);
 	header_print_unmatched(runner, to);
-	if (header_find_missing(runner, runner->analysis->helps, &missing)) {
-		header_missing_text(&missing, text, sizeof(text));
+	header_find_missing(runner, runner->analysis->helps, &missing);
+	header_missing_text(&missing, text);
+	if (*text)
 		fprintf(to, "less detail: %s\n", text);
-	}
 }
 
 static struct json_object *header_losses_json(const struct runner *runner)
@@ -224,6 +246,10 @@ static void header_add_missing(struct json_object *list, const struct runner *ru
 		entry = json_new();
 		json_text(entry, "event_name", type ? type->name : *words);
 		json_flag(entry, "present", type && type->present);
+		if (runner->mask && type && type->present)
+			json_flag(entry, "masked", mask_hides(runner->mask, type->number));
+		else
+			json_put(entry, "masked", NULL);
 		json_flag(entry, "needed", needed);
 		json_add(list, entry);
 	}
@@ -247,9 +273,9 @@ struct json_object *header_json(const struct runner *runner)
 	json_uint(header, "begins_without_end", counts->begins);
 	json_uint(header, "ends_without_begin", counts->ends);
 	json_uint(header, "inconsistent", counts->reordered);
-	if (!runner->analysis->needs_any)
+	if (!runner->analysis->needs_any || !header_has_any(runner, runner->analysis->needs))
 		header_add_missing(missing, runner, runner->analysis->needs, true);
 	header_add_missing(missing, runner, runner->analysis->helps, false);
-	json_put(header, "not_recorded", missing);
+	json_put(header, "missing_events", missing);
 	return header;
 }

@@ -16,6 +16,7 @@
 #include "lib/live/capture.h"
 #include "lib/trace/select.h"
 #include "lib/trace/trace.h"
+#include "mask.h"
 #include "messages.h"
 #include "run.h"
 
@@ -366,11 +367,14 @@ int run_analysis(const struct analysis *analysis, struct arguments *args, char *
 	}
 	run_init(runner, analysis, args, operands);
 	trace = runner->run.trace = trace_input_open(&args->common.input, &live, &fd, &err);
+	if (trace && trace_input_live(&args->common.input))
+		runner->mask = mask_read();
 	if (!trace || run_with_types(runner, &err))
 		status = fail(&err);
 	else
 		status = lkst_trace_incomplete(trace) ? EXIT_FAILURE : EXIT_SUCCESS;
 	trace_input_close(trace, fd);
+	free(runner->mask);
 	free(runner->choice);
 	free(runner->loss);
 	free(runner);

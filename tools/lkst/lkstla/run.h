@@ -41,6 +41,7 @@ struct thread_choice {
  * @window: the window
  * @now_ns: time of the latest event
  * @source: index of the first file of the boot
+ * @mask: maskset of the running kernel, if its buffers are analysed; NULL: unknown
  * @processes: from -p; NULL: all threads
  * @any_selected: a thread was selected
  * @threads: number of threads of the model that names_choose() has seen
@@ -57,6 +58,7 @@ struct runner {
 	struct window window;
 	int64_t now_ns;
 	uint32_t source;
+	struct lkst_maskset_body *mask;
 	struct lkst_processes *processes;
 	bool any_selected;
 	size_t threads;

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The header of a report: losses, and events that the trace does not contain. */
+#include "lib/text/etypes.h"
+#include "lkstla/run.h"
+#include "sample.h"
+#include "tap.h"
+
+static struct runner runner;
+static struct analysis analysis;
+static struct lkst_etypes *types;
+static int fd;
+
+static void setup(void)
+{
+	setenv("TZ", "UTC", 1);
+	fd = sample_fd();
+	types = lkst_etypes_embedded(&err);
+	assert_made(types);
+	analysis = (struct analysis){ .name = "this" };
+	runner = (struct runner){
+		.run = { .types = types, .cpus = 2 },
+		.analysis = &analysis,
+		.window = { SAMPLE_NS, SAMPLE_NS + 1500000000 },
+	};
+	runner.run.trace = lkst_trace_open_fd(fd, "sample", NULL, &err);
+	assert_made(runner.run.trace);
+	runner.run.model = lkst_model_new(false, &err);
+	assert_made(runner.run.model);
+}
+
+static void teardown(void)
+{
+	free(runner.mask);
+	lkst_model_free(runner.run.model);
+	lkst_trace_close(runner.run.trace);
+	lkst_etypes_free(types);
+	close(fd);
+}
+
+TESTS(.setup = setup, .teardown = teardown);
+
+#define WINDOW "window 03:04:05.0 .. 03:04:06.5 (1.5 s, 2 CPUs, 0 events, nothing lost)\n"
+
+static void check_header(const char *expected)
+{
+	char text[4096];
+	FILE *to = fmemopen(text, sizeof(text), "w");
+
+	ck_assert_ptr_nonnull(to);
+	header_print(&runner, to);
+	fclose(to);
+	ck_assert_str_eq(text, expected);
+}
+
+/* Set a maskset that records @type only. */
+static void record_only(int32_t type)
+{
+	runner.mask = calloc(1, LKST_MASKSET_SIZE(2));
+	ck_assert_ptr_nonnull(runner.mask);
+	runner.mask->len = 2;
+	runner.mask->entry[0].event_type = type;
+	runner.mask->entry[0].id = LKST_EVHANDLER_ID_ENTRY_LOG;
+	runner.mask->entry[1].event_type = LKST_ETYPE_INT_TIMER_ENTRY;
+	runner.mask->entry[1].id = LKST_EVHANDLER_ID_NONE;
+}
+
+/* The sample trace has system calls, but no timers and no wake-ups. */
+static const char *const events[] = { "SYSCALL_ENTRY", "process_wakeup", "INT_TIMER_ENTRY", NULL };
+
+TEST(test_plain)
+{
+	check_header(WINDOW);
+}
+END_TEST
+
+TEST(test_losses)
+{
+	struct lost_records loss[] = {
+		{ 0, 1234567, SAMPLE_NS, SAMPLE_NS + 100000000 },
+		{ 3, 1, SAMPLE_NS + 100000000, SAMPLE_NS + 1200000000 },
+		{ 4, 2, SAMPLE_NS, SAMPLE_NS },
+		{ 5, 2, SAMPLE_NS, SAMPLE_NS },
+		{ 6, 2, SAMPLE_NS, SAMPLE_NS },
+	};
+
+	runner.loss = loss;
+	runner.losses = 2;
+	check_header(WINDOW "lost: CPU 0 1,234,567 (03:04:05.0 .. 03:04:05.1), "
+			    "CPU 3 1 (03:04:05.1 .. 03:04:06.2)\n");
+	runner.losses = NUM(loss);
+	check_header(WINDOW "lost: CPU 0 1,234,567 (03:04:05.0 .. 03:04:05.1), "
+			    "CPU 3 1 (03:04:05.1 .. 03:04:06.2), "
+			    "CPU 4 2 (03:04:05.0 .. 03:04:05.0), and on 2 more CPUs\n");
+}
+END_TEST
+
+TEST(test_helps)
+{
+	analysis.helps = events;
+	check_header(WINDOW
+		     "less detail: no process_wakeup,int_timer_entry in the trace; if masked: "
+		     "lkstm config process_wakeup,int_timer_entry entry_log\n");
+}
+END_TEST
+
+/* Of the events that the running kernel records, it is known that they did not happen. */
+TEST(test_helps_masked)
+{
+	record_only(LKST_ETYPE_PROCESS_WAKEUP);
+	analysis.helps = events;
+	check_header(WINDOW "less detail: int_timer_entry not recorded: "
+			    "lkstm config int_timer_entry entry_log\n");
+}
+END_TEST
+
+TEST(test_helps_absent)
+{
+	types->type[LKST_ETYPE_INT_TIMER_ENTRY]->present = false;
+	analysis.helps = (const char *const[]){ "INT_TIMER_ENTRY", "no_such_event", NULL };
+	check_header(WINDOW
+		     "less detail: that kernel cannot record int_timer_entry,no_such_event\n");
+}
+END_TEST
+
+#define NEEDED "this: the trace lacks events that this analysis needs: "
+
+TEST(test_needs)
+{
+	analysis.needs = events;
+	ck_assert_int_eq(header_check_needs(&runner, &err), -1);
+	ck_assert_str_eq(err.text,
+			 NEEDED "no process_wakeup,int_timer_entry in the trace; if masked: "
+				"lkstm config process_wakeup,int_timer_entry entry_log");
+	ck_assert_int_eq(err.code, LKST_ERR_NOT_FOUND);
+	check_header(WINDOW);
+}
+END_TEST
+
+TEST(test_needs_masked)
+{
+	record_only(LKST_ETYPE_PROCESS_WAKEUP);
+	analysis.needs = events;
+	ck_assert_int_eq(header_check_needs(&runner, &err), -1);
+	ck_assert_str_eq(err.text,
+			 NEEDED "int_timer_entry not recorded: lkstm config int_timer_entry "
+				"entry_log; no process_wakeup happened");
+}
+END_TEST
+
+TEST(test_needs_any)
+{
+	analysis.needs = events;
+	analysis.needs_any = true;
+	assert_ok(header_check_needs(&runner, &err));
+	analysis.needs = events + 1;
+	ck_assert_int_eq(header_check_needs(&runner, &err), -1);
+}
+END_TEST
+
+TEST(test_needs_nothing)
+{
+	assert_ok(header_check_needs(&runner, &err));
+	analysis.needs = (const char *const[]){ "SYSCALL_ENTRY", NULL };
+	assert_ok(header_check_needs(&runner, &err));
+}
+END_TEST
