@@ -15,6 +15,7 @@ struct lkst_thread calls_threads[4] = {
 static const struct analysis *analysis;
 static struct lkst_thread *reused; /* replaces the thread with its number */
 static struct lkst_etypes *types;
+static bool saw[LKST_ETYPE_USER_MIN]; /* types of the events so far */
 static struct lkst_context context;
 
 struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32_t source, uint32_t tid)
@@ -24,6 +25,12 @@ struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32_t sou
 	if (reused && reused->tid == tid)
 		return reused;
 	return tid >= 100 && tid < 104 ? &calls_threads[tid - 100] : NULL;
+}
+
+bool lkst_model_saw(const struct lkst_model *model, uint32_t type)
+{
+	ck_assert_ptr_eq(model, analysis_run.model);
+	return type < NUM(saw) && saw[type];
 }
 
 const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_trace *trace,
@@ -42,6 +49,7 @@ void calls_setup(const struct analysis *to_test, const void *own)
 {
 	analysis = to_test;
 	reused = NULL;
+	memset(saw, 0, sizeof(saw));
 	types = lkst_etypes_embedded(&err);
 	assert_made(types);
 	analysis_types = types;
@@ -87,7 +95,20 @@ void calls_loss(int64_t begin_ns, int64_t end_ns)
 void calls_event(int64_t time_ns, int32_t cpu, uint32_t tid, uint32_t type, uint64_t a1, uint64_t a2,
 		 uint64_t a3, uint64_t a4)
 {
+	if (type < NUM(saw))
+		saw[type] = true;
 	analysis->ops.event(analysis_ctx(), &(struct lkst_event){
 		.time_ns = time_ns, .arg = { a1, a2, a3, a4 }, .type = type, .tid = tid, .tgid = tid,
 		.cpu = cpu, .machine = LKST_MACHINE_X86_64, .nth = LKST_NTH_UNKNOWN });
+}
+
+/* Make the report of any events, whatever it contains. */
+void calls_report(void)
+{
+	struct tables tables = { 0 };
+
+	ck_assert(!analysis_out_of_memory());
+	assert_ok(analysis->report(analysis_ctx(), &analysis_run, &tables, &err));
+	for (size_t i = 0; i < tables.num; i++)
+		table_free(tables.table[i]);
 }

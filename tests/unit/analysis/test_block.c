@@ -209,5 +209,5 @@ TEST(damaged)
 	for (uint64_t i = 0; i < 200000; i++)
 		complete(i % 2 ? INT64_MAX : INT64_MIN, i % 10000, UINT64_MAX - i, UINT32_MAX - 1,
 			 (uint32_t)i % 5, INT64_MIN);
-	ck_assert(!analysis_out_of_memory());
+	calls_report();
 }

@@ -241,5 +241,5 @@ TEST(damaged)
 		calls_event(time_ns, INT32_MIN, i, type, i * 7ull, UINT64_MAX - i, ~0ull << i % 64,
 			    i * 0x123456789abcull);
 	}
-	ck_assert(!analysis_out_of_memory());
+	calls_report();
 }

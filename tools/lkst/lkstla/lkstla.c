@@ -22,6 +22,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_block,
 	&analysis_pair,
 	&analysis_net,
+	&analysis_mem,
 };
 
 #define ANALYSES (sizeof(analyses) / sizeof(*analyses))

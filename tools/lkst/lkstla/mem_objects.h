@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Follows allocations of kernel memory until they are freed, for lkstla mem. */
+#ifndef _LKSTLA_MEM_OBJECTS_H
+#define _LKSTLA_MEM_OBJECTS_H
+
+#include "analysis.h"
+#include "hash.h"
+
+enum mem_kind {
+	MEM_KMALLOC,
+	MEM_CACHE,
+	MEM_VMALLOC,
+	MEM_KINDS,
+};
+
+/**
+ * struct mem_site - code that allocates
+ * @caller: address of the code
+ * @kind: what it calls
+ * @allocs: allocations
+ * @frees: objects that were freed
+ * @unseen: objects that were freed without an event
+ * @failed: allocations that failed
+ * @unfollowed: allocations that could not be followed, because too many objects were alive
+ * @live: objects that have not been freed, at the end of the window
+ * @unsure: those of them that may have been freed, because records are missing
+ * @requested: their size
+ * @allocated: memory that they occupy
+ * @oldest_ns: time at which the oldest of them was allocated
+ */
+struct mem_site {
+	uint64_t caller;
+	enum mem_kind kind;
+	uint64_t allocs;
+	uint64_t frees;
+	uint64_t unseen;
+	uint64_t failed;
+	uint64_t unfollowed;
+	uint64_t live;
+	uint64_t unsure;
+	uint64_t requested;
+	uint64_t allocated;
+	int64_t oldest_ns;
+};
+
+/* Frees of objects of which the allocation is unknown. The key is type, caller and cache. */
+struct mem_early {
+	struct hash_head head;
+	char cache[17];
+	uint64_t frees;
+	int64_t last_ns;
+};
+
+/**
+ * struct mem - what is known about allocations
+ * @run: run
+ * @index: finds a site by its kind and caller
+ * @site: the sites, in the order in which they appear
+ * @sites: number of sites
+ * @room: room of @site
+ * @objects: objects that are alive
+ * @early: frees of objects of which the allocation is unknown
+ * @lost: records are missing
+ * @lost_ns: the latest time up to which records are missing
+ */
+struct mem {
+	const struct run *run;
+	struct hash index;
+	struct mem_site *site;
+	size_t sites;
+	size_t room;
+	struct hash objects;
+	struct hash early;
+	bool lost;
+	int64_t lost_ns;
+};
+
+void mem_objects_init(struct mem *mem, const struct run *run);
+int mem_objects_take(struct mem *mem, const struct lkst_event *event);
+void mem_objects_sum(struct mem *mem);
+void mem_objects_free(struct mem *mem);
+
+#endif
