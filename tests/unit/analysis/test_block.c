@@ -6,7 +6,7 @@
 #include "tap.h"
 
 #define BLOCK								\
-	"device,operation,requests,bytes,errors,cut,at_once,p50_ns,p99_ns,max_ns,at,sector," \
+	"device,operation,requests,bytes,errors,cut,at_once,p50_ns,p99_ns,max_ns,at_ns,sector," \
 	"issued_by\n"
 #define IN_PROGRESS "device,operation,sector,bytes,issued,for_ns,issued_by\n"
 

@@ -5,8 +5,8 @@
 #include "calls_case.h"
 #include "tap.h"
 
-#define LOCKS	"lock,kind,waits,failed,cut,wait_ns,p50_ns,p99_ns,max_ns,at,worst,in\n"
-#define CALLERS	"lock,kind,waits,failed,cut,wait_ns,p50_ns,p99_ns,max_ns,at,worst,in,caller\n"
+#define LOCKS	"lock,kind,waits,failed,cut,wait_ns,p50_ns,p99_ns,max_ns,at_ns,worst,in\n"
+#define CALLERS	"lock,kind,waits,failed,cut,wait_ns,p50_ns,p99_ns,max_ns,at_ns,worst,in,caller\n"
 #define WAITING	"lock,kind,thread,since,for_ns,in\n"
 
 #define SPIN	1

@@ -3,7 +3,7 @@
 #include "calls_case.h"
 #include "tap.h"
 
-#define NET	"device,way,packets,bytes,failed,timed,p50_ns,p99_ns,max_ns,at\n"
+#define NET	"device,way,packets,bytes,failed,timed,p50_ns,p99_ns,max_ns,at_ns\n"
 #define DROPS	"reason,location,protocol,dropped,last\n"
 #define TCP	"port,side,from,to,changes,last\n"
 

@@ -60,7 +60,7 @@ TESTS(.teardown = teardown);
 #define CALLS	 "system_call_entry system_call_exit "
 #define LOCKS	 "lock_contention_begin lock_contention_end "
 #define IRQS	 "int_hardware_entry int_hardware_exit "
-#define VALUES	 "count,total_ns,p50_ns,p99_ns,max_ns,at\n"
+#define VALUES	 "count,total_ns,p50_ns,p99_ns,max_ns,at_ns\n"
 #define EVENTS	 "event,events,unmatched\n"
 #define CALL_EVENTS(begins, lone_begins, ends, lone_ends)		\
 	EVENTS "system_call_entry," begins "," lone_begins "\n"		\

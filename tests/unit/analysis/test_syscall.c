@@ -5,7 +5,7 @@
 #include "analysis_case.h"
 #include "tap.h"
 
-#define CALLS	"call,calls,errors,cut,total_ns,p50_ns,p99_ns,max_ns,at,worst\n"
+#define CALLS	"call,calls,errors,cut,total_ns,p50_ns,p99_ns,max_ns,at_ns,worst\n"
 #define TIMES	"call,total_ns,running_ns,runnable_ns,blocked_ns,unknown_ns\n"
 #define ERRORS	"call,error,number,last,last_by\n"
 

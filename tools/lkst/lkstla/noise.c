@@ -305,7 +305,7 @@ static int noise_compare(const void *pa, const void *pb)
 static const struct column noise_columns[] = {
 	{ "cause", "cause", COLUMN_TEXT },	 { "name", "name", COLUMN_TEXT },
 	{ "count", "count", COLUMN_COUNT },	 { "total ms", "total_ns", COLUMN_MS },
-	{ "max us", "max_ns", COLUMN_US },	 { "at", "at", COLUMN_TIME },
+	{ "max us", "max_ns", COLUMN_US },	 { "at", "at_ns", COLUMN_TIME },
 	{ "window %", "share", COLUMN_PERCENT },
 };
 

@@ -33,7 +33,7 @@ static const struct column timer_late_columns[] = {
 	{ "late p50 us", "late_p50_ns", COLUMN_US },
 	{ "p99 us", "late_p99_ns", COLUMN_US },
 	{ "max us", "late_max_ns", COLUMN_US },
-	{ "at", "at", COLUMN_TIME },
+	{ "at", "at_ns", COLUMN_TIME },
 	{ "CPU meanwhile", "cause", COLUMN_TEXT },
 };
 
@@ -87,7 +87,7 @@ static const struct column timer_wait_columns[] = {
 	{ "wait p50 us", "wait_p50_ns", COLUMN_US },
 	{ "p99 us", "wait_p99_ns", COLUMN_US },
 	{ "max us", "wait_max_ns", COLUMN_US },
-	{ "at", "at", COLUMN_TIME },
+	{ "at", "at_ns", COLUMN_TIME },
 	{ "behind", "behind", COLUMN_TEXT },
 };
 
@@ -114,7 +114,7 @@ static const struct column timer_all_columns[] = {
 	{ "late p50 us", "late_p50_ns", COLUMN_US },
 	{ "p99 us", "late_p99_ns", COLUMN_US },
 	{ "max us", "late_max_ns", COLUMN_US },
-	{ "at", "at", COLUMN_TIME },
+	{ "at", "at_ns", COLUMN_TIME },
 	{ "timer us", "timer_ns", COLUMN_US },
 	{ "rest us", "rest_ns", COLUMN_US },
 };

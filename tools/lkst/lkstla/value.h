@@ -13,7 +13,7 @@
 /* The columns that value_dist() fills in: the unit is US or MS. */
 #define VALUE_DIST_COLUMNS						\
 	{ "p50 us", "p50_ns", COLUMN_US }, { "p99 us", "p99_ns", COLUMN_US },	\
-	{ "max us", "max_ns", COLUMN_US }, { "at", "at", COLUMN_TIME }
+	{ "max us", "max_ns", COLUMN_US }, { "at", "at_ns", COLUMN_TIME }
 
 const char *value_text(const struct run *run, const struct lkst_event *event, const char *label,
 		       char *text, size_t size);
