@@ -182,6 +182,16 @@ TEST(test_operands_select)
 }
 END_TEST
 
+TEST(test_needs_cpu)
+{
+	static const struct analysis of_cpu = { .name = "of_cpu", .about = "CPU.\n", .needs_cpu = true };
+
+	ck_assert_int_eq(take(&of_cpu, (const char *const[]){ "--csv", NULL }), -1);
+	assert_begins(err.text, "no CPU is given");
+	assert_ok(take(&of_cpu, (const char *const[]){ "-c", "0", NULL }));
+}
+END_TEST
+
 TEST(test_no_operand)
 {
 	ck_assert_int_eq(take(&selecting, (const char *const[]){ "--csv", NULL }), -1);

@@ -107,6 +107,7 @@ enum {
  * @operands: its operands, for the usage: "BEGIN END by KEY". NULL: operands are trace files
  * @operands_select: the operands are threads and processes, which select like the arguments of -p
  * @refuses: flags ANALYSIS_NO_*: common options that it does not use
+ * @needs_cpu: -c is required
  * @row: its own options; may be NULL
  * @rows: number of its own options
  * @own_size: size of the structure of its own options
@@ -126,6 +127,7 @@ struct analysis {
 	const char *operands;
 	bool operands_select;
 	unsigned int refuses;
+	bool needs_cpu;
 	const struct option_row *row;
 	size_t rows;
 	size_t own_size;

@@ -277,9 +277,8 @@ static int irq_report(void *ctx, const struct run *run, struct tables *to, struc
 	return ret;
 }
 
-/* Each table needs other events, and a machine may have no interrupts of devices. */
-static const char *const irq_needs[] = { NULL };
-static const char *const irq_helps[] = {
+/* Each table needs other events. */
+static const char *const irq_needs[] = {
 	"INT_HARDWARE_ENTRY",
 	"INT_HARDWARE_EXIT",
 	"INT_TIMER_ENTRY",
@@ -297,7 +296,6 @@ static const char *const irq_helps[] = {
 	"TIMER_RUN_EXIT",
 	"TIMER_HR_RUN_ENTRY",
 	"TIMER_HR_RUN_EXIT",
-	"PROCESS_CONTEXTSWITCH",
 	NULL,
 };
 
@@ -305,13 +303,14 @@ const struct analysis analysis_irq = {
 	.name = "irq",
 	.summary = "interrupts, softirqs, work items, timer functions: how often, how long",
 	.about =
-		"Print how often interrupts, softirqs, work items and functions of timers and tasklets\n"
-		"ran, and for how long, without what interrupted them. Printed first: most time.\n"
-		"  count  how many began       p50, p99, max  own time of those that also ended\n"
-		"  at     begin of the longest  hit            thread that the longest interrupted\n"
-		"\"raised softirq\" is the time from raising a softirq until it ran.\n",
+		"How often interrupts, softirqs, work items and functions of timers and tasklets\n"
+		"ran, and how long, without what interrupted them. The ones with the longest total\n"
+		"time come first. \"at\" is the begin of the longest one, and \"hit\" the thread\n"
+		"that it interrupted; \"-\" if the CPU was idle or the thread is not known.\n"
+		"\"raised softirq\" has the times from raising a softirq until it ran.\n",
 	.needs = irq_needs,
-	.helps = irq_helps,
+	.needs_any = true,
+	.helps = irq_needs,
 	.ops = { .context = irq_context },
 	.start = irq_start,
 	.report = irq_report,

@@ -19,7 +19,6 @@
 
 #define MSG_NO_PROCESS		"no process is given (lkstla thread PROCESS..., or -p PROCESS)"
 #define MSG_THREAD_CPU		"-c cannot be combined with thread, whose times add up over all CPUs"
-#define MSG_NOISE_CPU		"-c is missing: the CPU that was taken away (-c 3)"
 
 /* Operands of lkstla pair. */
 #define MSG_PAIR_MISSING	"%s is missing (want BEGIN END by KEY [if LABEL=VALUE] [group LABEL])"

@@ -10,7 +10,6 @@
 
 #include "contexts.h"
 #include "lib/base/error.h"
-#include "messages.h"
 #include "tally.h"
 #include "value.h"
 
@@ -76,13 +75,8 @@ struct noise_state {
 
 static void *noise_start(const struct run *run, struct lkst_error *err)
 {
-	struct noise_state *state;
+	struct noise_state *state = calloc(1, sizeof(*state));
 
-	if (run->args->cpu < 0) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NOISE_CPU);
-		return NULL;
-	}
-	state = calloc(1, sizeof(*state));
 	if (!state) {
 		lkst_error_memory(err, "the causes of noise");
 		return NULL;
@@ -406,11 +400,12 @@ static const char *const noise_helps[] = {
 const struct analysis analysis_noise = {
 	.name = "noise",
 	.summary = "what took a CPU away from a thread",
-	.about = "Print what took the CPU of -c away from threads (with -p, from these threads only):\n"
-		 "interrupts and softirqs, and threads that preempted.\n"
-		 "  count     how often the CPU was taken away; a run of a thread counts once\n"
-		 "  total, max  for how long, without other causes in between\n"
-		 "  window %  share of the time of the window\n",
+	.about =
+		"For each cause that took the CPU of -c away from a thread: how often and how\n"
+		"long. Causes are interrupts and softirqs that occurred while the thread ran, and\n"
+		"threads that preempted it. With -p, only what took the CPU away from these\n"
+		"threads. The times do not overlap; \"window %\" is their share of the window.\n",
+	.needs_cpu = true,
 	.needs = noise_needs,
 	.helps = noise_helps,
 	.ops = {

@@ -261,9 +261,11 @@ const struct analysis analysis_profile = {
 	.name = "profile",
 	.summary = "where the CPUs executed, from samples at each interrupt of the local timer",
 	.about =
-		"Print where the CPUs executed when the local timer interrupted them: functions of the\n"
-		"kernel, and addresses of instructions in programs (for addr2line). An idle CPU is\n"
-		"interrupted rarely, and code that disables interrupts is seen where it enables them.\n",
+		"Where the CPUs executed when the local timer interrupted them: functions of the\n"
+		"kernel, and addresses of instructions in programs, for addr2line. The timer\n"
+		"rarely interrupts an idle CPU, and it interrupts code that has interrupts\n"
+		"disabled only when they are enabled again.\n",
+	.refuses = ANALYSIS_NO_OVER,
 	.row = profile_rows,
 	.rows = sizeof(profile_rows) / sizeof(*profile_rows),
 	.own_size = sizeof(struct profile_arguments),

@@ -327,12 +327,13 @@ static const char *const timer_helps[] = {
 const struct analysis analysis_timer = {
 	.name = "timer",
 	.summary = "how late timers ran and why, and until the thread they woke up ran",
-	.about = "Print how late the functions of high-resolution timers ran, latest first, and what the\n"
-		 "CPU did while the latest one was late: it was idle, ran hard interrupts, softirqs,\n"
-		 "or a thread (which had interrupts disabled). Then, for threads that timers woke up,\n"
-		 "how long until they ran. With -p, only timers that woke up these threads.\n"
-		 "  count  how often it ran      unknown  of these, how often it is unknown how late\n"
-		 "  at     time for which the latest timer was set; of a wait, its begin\n",
+	.about =
+		"How late the functions of high-resolution timers ran, the latest first, and what\n"
+		"the CPU did while the latest one was late: it was idle, ran interrupts or\n"
+		"softirqs, or a thread, which had interrupts disabled. Then, for threads that\n"
+		"these functions woke up: how long they waited for a CPU, and how late they ran\n"
+		"altogether. \"at\" is the time for which the latest timer was set; for a wait, its\n"
+		"begin. With -p, only timers that woke up these threads.\n",
 	.needs = timer_needs,
 	.helps = timer_helps,
 	.ops = {
