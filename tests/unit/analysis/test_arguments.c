@@ -182,12 +182,17 @@ TEST(test_operands_select)
 }
 END_TEST
 
-TEST(test_needs_cpu)
-{
-	static const struct analysis of_cpu = { .name = "of_cpu", .about = "CPU.\n", .needs_cpu = true };
+static const struct analysis of_cpu = { .name = "of_cpu", .about = "CPU.\n", .needs_cpu = true };
 
+TEST(test_no_cpu)
+{
 	ck_assert_int_eq(take(&of_cpu, (const char *const[]){ "--csv", NULL }), -1);
 	assert_begins(err.text, "no CPU is given");
+}
+END_TEST
+
+TEST(test_cpu)
+{
 	assert_ok(take(&of_cpu, (const char *const[]){ "-c", "0", NULL }));
 }
 END_TEST
