@@ -66,6 +66,8 @@ static void put_wake(const struct lkst_wake *wake)
 	put(" by %s", thread_text(wake->thread));
 	if (wake->context >= 0)
 		put("/%s %llu", context_names[wake->context], (unsigned long long)wake->number);
+	if (*wake->name)
+		put(" %s", wake->name);
 }
 
 static void on_thread(void *ctx, const struct lkst_thread_span *span)
@@ -95,6 +97,8 @@ static void on_thread(void *ctx, const struct lkst_thread_span *span)
 		put(" %c", span->letter);
 	if (span->syscall != LKST_SYSCALL_NONE)
 		put(" in %d", span->syscall);
+	if (span->state == LKST_STATE_BLOCKED && span->context >= 0)
+		put(" at %s %llu", context_names[span->context], (unsigned long long)span->number);
 	put("%s\n", ends[span->end]);
 }
 

@@ -142,7 +142,7 @@ static const struct model_case cases[] = {
 	  SHOW_CONTEXTS | SHOW_THREADS,
 	  "a run ~1-15 cpu0 kernel 5 thread 9\n"
 	  "cpu0 irq 9 16-18 own 2 of b\n"
-	  "a block 15-30 S\n"
+	  "a block 15-30 S at work 7\n"
 	  "cpu1 irq 9 32-34 own 2 of a\n"
 	  "cpu0 work 7 10-40 own 13 of a\n"
 	  "a run 30-50 cpu1 kernel 18 hardirq 2 cut\n"
@@ -159,7 +159,7 @@ static const struct model_case cases[] = {
 	  SHOW_CONTEXTS | SHOW_THREADS,
 	  "a run ~1-15 cpu0 user 8 kernel 6\n"
 	  "b run 15-30 cpu0 thread 15\n"
-	  "a block 15-30 D\n"
+	  "a block 15-30 D at exception 14\n"
 	  "cpu0 exception 14 10-40 own 15 of a ip 4096\n"
 	  "a run 30-50 cpu0 user 10 kernel 10 cut\n"
 	  "b block 30-50 S cut\n" },

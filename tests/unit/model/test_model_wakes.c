@@ -51,7 +51,7 @@ static const struct model_case cases[] = {
 	{ "by_an_interrupt_of_a_thread",
 	  "0:1 switch a>b S; 0h:10 irq 9 disk; 0h:11 waking a 0; 0h:12 irqx 9; cut 20",
 	  SHOW_WAKES,
-	  "wake a by b/irq 9 cpu0 11\n" },
+	  "wake a by b/irq 9 disk cpu0 11\n" },
 	{ "by_a_softirq",
 	  "0:1 switch a>b S; 0s:10 soft 4; 0s:11 waking a 0; 0s:12 softx 4; cut 20",
 	  SHOW_WAKES,

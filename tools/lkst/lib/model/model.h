@@ -144,6 +144,8 @@ struct lkst_thread {
  * @cpu: CPU on which this happened
  * @context: the innermost context on that CPU: an enum lkst_context_kind, or -1 for the thread itself
  * @number: number of that context
+ * @name: IRQ: name of the handler, because the handlers of a shared interrupt have the same number;
+ *	otherwise ""
  * @time_ns: time of the wake-up
  */
 struct lkst_wake {
@@ -152,6 +154,7 @@ struct lkst_wake {
 	int32_t cpu;
 	int context;
 	uint64_t number;
+	char name[25];
 	int64_t time_ns;
 };
 
@@ -182,6 +185,9 @@ enum lkst_end {
  *	USER, KERNEL and THREAD are the thread's own time
  * @letter: BLOCKED: as in struct lkst_thread
  * @syscall: system call in which the thread was at the end of the span, or LKST_SYSCALL_NONE
+ * @context: BLOCKED: the innermost context in which the thread went to sleep: LKST_CONTEXT_WORK or
+ *	LKST_CONTEXT_EXCEPTION; -1: none, or its begin was not recorded
+ * @number: number of that context
  * @preempted: RUNNABLE: the thread was switched out while runnable, rather than woken up
  * @wake: RUNNABLE: what woke it up; not @known if @preempted
  * @behind: RUNNABLE: thread that ran on @cpu when this span began; NULL: idle or unknown
@@ -197,6 +203,8 @@ struct lkst_thread_span {
 	int64_t mode_ns[LKST_MODE_NUM];
 	char letter;
 	int32_t syscall;
+	int context;
+	uint64_t number;
 	bool preempted;
 	struct lkst_wake wake;
 	const struct lkst_thread *behind;

@@ -139,6 +139,7 @@ struct model_thread *thread_new(struct lkst_model *model, uint32_t source, uint3
 	};
 	thread->span.thread = &thread->pub;
 	thread->span.begin_ns = model->now_ns;
+	thread->span.context = -1;
 	syscall_unknown(thread, model->now_ns);
 	model->thread[model->threads++] = thread;
 	model->slot[i] = thread;
@@ -198,7 +199,15 @@ static void thread_begin(struct model_thread *thread, enum lkst_state state, boo
 		.state = state,
 		.begin_ns = at_ns,
 		.begin_known = begin_known,
+		.context = -1,
 	};
+	/* No context begins or ends while the thread sleeps, unless its state is forgotten. */
+	if (state == LKST_STATE_BLOCKED && thread->depth) {
+		const struct lkst_context_span *context = &thread->context[thread->depth - 1].span;
+
+		thread->span.context = context->kind;
+		thread->span.number = context->number;
+	}
 }
 
 /**

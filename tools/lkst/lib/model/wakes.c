@@ -5,6 +5,8 @@
  * process_waking is recorded by the waker, before the kernel has chosen a CPU. process_wakeup
  * follows when the thread is in the queue of its CPU, and is often recorded there.
  */
+#include <string.h>
+
 #include "lib/base/etype_ids.h"
 #include "state.h"
 
@@ -42,6 +44,7 @@ static struct lkst_wake wake_cause(const struct lkst_model *model, const struct 
 	if (context) {
 		wake.context = context->span.kind;
 		wake.number = context->span.number;
+		memcpy(wake.name, context->span.name, sizeof(wake.name));
 	}
 	return wake;
 }
