@@ -163,7 +163,27 @@ is 'pager: needed events' "$(plain | head -n 2 | cut -d ' ' -f 1 | paste -sd ' '
 terminal 'NO_COLOR=1 lkstla cpu -f trace --no-pager'
 lacks 'no colour with NO_COLOR' "$(cat seen)" "$(printf '\033')"
 
-# --- damaged traces: no crash, whatever is in them
+# --- no crash, whatever is in a trace
+
+analyses=$(lkstla help | sed -n '/^  version/q; s/^  \([a-z]*\)  *[a-z].*/\1/p')
+# An analysis that needs operands or options of its own gets them here.
+own() { case $1 in thread) echo all ;; pair) echo process_contextswitch process_wakeup by cpu ;; noise) echo -c 0 ;; esac; }
+crashed=''
+for seed in 1 2 3; do
+	mktrace random random $seed || fail "random trace $seed"
+	for analysis in $analyses; do
+		for form in '' --json; do
+			status=0
+			# shellcheck disable=SC2046 # unquoted, to split it into words
+			lkstla "$analysis" $(own "$analysis") -f random --any $form >out 2>&1 || status=$?
+			[ $status -le 1 ] || crashed="$crashed
+$analysis $form, seed $seed: status $status: $(tail -n 1 out)"
+		done
+	done
+done
+is 'random traces: every analysis ends with status 0 or 1' "$crashed" ''
+is 'random traces: the shares of the time of a CPU add up to 1' \
+	"$(lkstla cpu -f random --any --csv 2>/dev/null | awk -F , 'NR > 1 { printf "%.6f\n", $2 + $3 + $4 + $5 + $6 + $7 + $8 }' | sort -u)" 1.000000
 
 mktrace hostile hostile || fail 'a hostile trace'
 is 'hostile: only printable characters' \

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes trace files for tests of commands: mktrace FILE [CPUS RECORDS [FIRST] | hostile]
+ * Writes trace files for tests of commands:
+ * mktrace FILE [CPUS RECORDS [FIRST] | hostile | random SEED]
  *
  * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
  * records each, from recid FIRST (default 0) on. All files written with FIRST belong to the same
  * boot. With "hostile", writes a trace whose strings contain control characters, and text that
- * looks like additional lines and fields.
+ * looks like additional lines and fields. With "random", writes a valid file with events that no
+ * kernel records: any types, arguments and recids, times that jump, and CPUs up to 8191.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,12 +85,93 @@ static int write_hostile(struct lkst_trace_writer *writer, struct lkst_error *er
 	};
 
 	/* This host name contains a newline. Older versions did not escape host names. */
-	return lkst_trace_write_system(writer, "kernel=Linux 6.1\nmachine=x\x9b\nhostname=a\n"
-					       "kernel=forged\ncpus=2\n", err) ||
+	return lkst_trace_write_system(writer,
+				       "kernel=Linux 6.1\nmachine=x\x9b\nhostname=a\n"
+				       "kernel=forged\ncpus=2\n",
+				       err) ||
 	       lkst_trace_write_etypes(writer, types, strlen(types), err) ||
 	       lkst_trace_write_processes(writer, processes, 2, err) ||
 	       lkst_trace_write_records(writer, &buffer, record, 2, err) ||
 	       lkst_trace_write_end(writer, err);
+}
+
+#define RANDOM_RECORDS 4000
+
+static uint64_t random_state;
+
+/* Return the next number of a sequence that the seed determines (xorshift64). */
+static uint64_t random_next(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	return random_state ^= random_state << 17;
+}
+
+/* Return a part of an argument: often a thread, a CPU or a state, sometimes anything. */
+static uint32_t random_half(void)
+{
+	static const uint32_t odd[] = { 0,   1,	  0x7fffffff, 0x80000000, UINT32_MAX,
+					'S', 'R', 'Z',	      8191 };
+	uint64_t n = random_next();
+
+	switch (n % 8) {
+	case 0:
+		return (uint32_t)(n >> 32);
+	case 1:
+		return odd[(n >> 8) % (sizeof(odd) / sizeof(*odd))];
+	case 2:
+		return (uint32_t)(n >> 8) % 4;
+	default:
+		return 100 + (uint32_t)(n >> 8) % 16;
+	}
+}
+
+static uint32_t random_type(void)
+{
+	uint64_t n = random_next();
+
+	return n % 4 ? (uint32_t)(n >> 8) % 0x40 : (uint32_t)(n >> 8) % LKST_ETYPE_NUM;
+}
+
+static struct lkst_log_record random_record(int32_t cpu, uint64_t *recid, int64_t *time_ns)
+{
+	uint64_t n = random_next(), arg[4];
+	struct lkst_log_record record;
+
+	*recid += n % 64 ? 1 : (n >> 8) % 1000;
+	*time_ns += (n >> 20) % 512 ? (int64_t)((n >> 32) % 5000) :
+				      (int64_t)(n >> 24) - (INT64_C(1) << 39);
+	for (int i = 0; i < 4; i++)
+		arg[i] = pack(random_half(), random_half());
+	record = sample_record(cpu, *recid, *time_ns, random_type(), random_half(), arg);
+	record.posix.log_flags = n >> 16 & 1 ? 0 : (int)(random_half() & 0xff);
+	return record;
+}
+
+static int write_random(struct lkst_trace_writer *writer, uint64_t seed, struct lkst_error *err)
+{
+	static const int32_t cpus[] = { 0, 1, 2, 8191 };
+	static struct lkst_log_record block[RANDOM_RECORDS];
+
+	random_state = seed * 2 + 88172645463325252;
+	if (sample_write_etypes(writer, err))
+		return -1;
+	for (size_t i = 0; i < sizeof(cpus) / sizeof(*cpus); i++) {
+		struct lkst_log_buffer buffer = sample_buffer(cpus[i], 0);
+		uint64_t recid = random_next() % 3;
+		int64_t time_ns = SAMPLE_NS;
+
+		for (size_t k = 0; k < RANDOM_RECORDS; k++)
+			block[k] = random_record(cpus[i], &recid, &time_ns);
+		if (lkst_trace_write_records(writer, &buffer, block, RANDOM_RECORDS, err))
+			return -1;
+	}
+	return lkst_trace_write_end(writer, err);
+}
+
+static bool is_random(int argc, char **argv)
+{
+	return argc == 4 && !strcmp(argv[2], "random");
 }
 
 int main(int argc, char **argv)
@@ -97,13 +180,16 @@ int main(int argc, char **argv)
 	struct lkst_error err;
 
 	if (argc < 2 || argc > 5) {
-		fprintf(stderr, "usage: mktrace FILE [CPUS RECORDS [FIRST] | hostile]\n");
+		fprintf(stderr,
+			"usage: mktrace FILE [CPUS RECORDS [FIRST] | hostile | random SEED]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
 	if (!writer || (argc == 5 && lkst_trace_write_system(writer, "boot_id=one\n", &err)) ||
 	    (argc == 2 ? sample_write(writer, &err) :
 	     argc == 3 ? write_hostile(writer, &err) :
+	     is_random(argc, argv) ?
+			 write_random(writer, strtoull(argv[3], NULL, 0), &err) :
 			 write_busy(writer, atoi(argv[2]), strtoull(argv[3], NULL, 0),
 				    argc == 5 ? strtoull(argv[4], NULL, 0) : 0, &err)) ||
 	    lkst_trace_writer_commit(writer, &err)) {

@@ -178,7 +178,8 @@ static void header_print_losses(const struct runner *runner, FILE *to)
 			header_number(loss->number, number), begin, end);
 	}
 	if (runner->losses > i)
-		fprintf(to, ", and on %zu more CPUs", runner->losses - i);
+		fprintf(to, ", and on %zu more CPU%s", runner->losses - i,
+			header_plural(runner->losses - i));
 	if (runner->losses)
 		putc('\n', to);
 }

@@ -61,10 +61,11 @@ static void run_on_loss(void *ctx, const struct lkst_loss *loss)
 
 	if (!of)
 		return;
-	if (!of->number)
+	if (!of->number || loss->begin_ns < of->begin_ns)
 		of->begin_ns = loss->begin_ns;
+	if (!of->number || loss->end_ns > of->end_ns)
+		of->end_ns = loss->end_ns;
 	of->number += loss->number;
-	of->end_ns = loss->end_ns;
 }
 
 static const struct lkst_model_ops run_ops = {
