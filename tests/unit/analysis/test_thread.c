@@ -302,7 +302,7 @@ TEST(wakes)
 	wake(&q, &in_p);
 	wake(&q, &unknown);
 	analysis_check(NO_TIME CALLS WAKERS "p-1,q-2,3\np-1,softirq NET_RX,2\np-1,,1\n"
-		       "p-1,kw-3,1\np-1,idle or unknown,1\np-1,irq 9,1\n"
+		       "p-1,kw-3,1\np-1,idle,1\np-1,irq 9,1\n"
 		       "p-1,softirq 18446744073709551615,1\np-1,hrtimer 0:0x200,1\np-1,,1\n" WOKEN
 		       "p-1,kw-3,2\np-1,q-2,1\n");
 }

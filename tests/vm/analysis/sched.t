@@ -120,7 +120,7 @@ contains 'copier: blocked in nanosleep' "$(grep -- "-$copier,blocked S" thread.c
 	',in (clock_)?nanosleep,50,'
 contains 'copier: blocked in read' "$(grep -- "-$copier,blocked S" thread.csv)" ',in read,1,'
 contains 'copier: a timer wakes it up' "$(grep -- "-$copier," thread.csv)" \
-	"copier-$copier,(hrtimer hrtimer_wakeup|local timer interrupt|irq [0-9]+),"
+	"copier-$copier,(hrtimer hrtimer_wakeup|local timer interrupt|irq [^,]+),"
 
 # --- the histogram has all waits
 

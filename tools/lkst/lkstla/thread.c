@@ -5,7 +5,6 @@
  * that selects it only later.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/base/error.h"
 #include "tally.h"
@@ -35,13 +34,6 @@ static void threads_sum_merge(struct thread_sum *to, const struct thread_sum *fr
 	}
 }
 
-static unsigned int threads_letter(char letter)
-{
-	const char *found = letter ? strchr(THREAD_LETTERS, letter) : NULL;
-
-	return found ? (unsigned int)(found - THREAD_LETTERS) : THREAD_OTHER;
-}
-
 /*
  * Find the sum of a part. If there are too many of them, its time is not counted, and thus becomes a
  * part of the unknown time of the thread.
@@ -57,16 +49,11 @@ static struct thread_sum *threads_part(struct threads *threads, uint32_t index,
 	return part ? &part->sum : NULL;
 }
 
-static uint64_t threads_call_cause(int32_t number, uint8_t abi)
-{
-	return THREAD_IN_CALL + ((uint64_t)(uint32_t)number << 8) + abi;
-}
-
-/* The cause of all pending time has become known. */
+/* The cause of all pending time has become known, unless it is CAUSE_PENDING. */
 static void threads_settle(struct threads *threads, struct thread_times *times, uint32_t index,
 			   uint64_t cause)
 {
-	for (unsigned int letter = 0; letter <= THREAD_OTHER; letter++) {
+	for (unsigned int letter = 0; letter <= CAUSE_OTHER; letter++) {
 		struct thread_sum *pending = &times->pending[letter], *sum;
 
 		if (!pending->times && !pending->total_ns)
@@ -96,7 +83,7 @@ static void threads_running(struct thread_times *times, const struct lkst_thread
 static void threads_runnable(struct threads *threads, const struct lkst_thread_span *span,
 			     int64_t ns)
 {
-	enum thread_cause cause = THREAD_UNKNOWN;
+	enum thread_runnable cause = THREAD_UNKNOWN;
 	struct thread_sum *sum;
 
 	if (span->preempted)
@@ -111,21 +98,14 @@ static void threads_runnable(struct threads *threads, const struct lkst_thread_s
 static void threads_blocked(struct threads *threads, struct thread_times *times,
 			    const struct lkst_thread_span *span, int64_t ns)
 {
-	unsigned int letter = threads_letter(span->letter);
-	uint64_t cause = THREAD_OUTSIDE;
-	struct thread_sum *sum;
+	unsigned int letter = cause_letter(span->letter);
+	struct thread_sum *sum = &times->pending[letter];
+	uint64_t settled, cause = cause_blocked(&times->call, span, &settled);
 
-	if (span->syscall != LKST_SYSCALL_NONE) {
-		/* The begin of this call was recorded, so the thread was in no call before. */
-		threads_settle(threads, times, span->thread->index, THREAD_OUTSIDE);
-		times->call_known = true;
-		threads->calls_seen = true;
-		cause = threads_call_cause(span->syscall, span->thread->abi);
-	}
-	if (times->call_known || span->thread->kernel)
+	threads_settle(threads, times, span->thread->index, settled);
+	threads->calls_seen |= span->syscall != LKST_SYSCALL_NONE;
+	if (cause != CAUSE_PENDING)
 		sum = threads_part(threads, span->thread->index, LKST_STATE_BLOCKED, letter, cause);
-	else
-		sum = &times->pending[letter];
 	if (sum)
 		threads_sum_add(sum, ns, span->end_ns, span->begin_known);
 }
@@ -164,8 +144,8 @@ static void threads_span(void *ctx, const struct lkst_thread_span *span)
 		times->thread = span->thread;
 		times->begin_ns = begin_ns;
 		times->end_ns = begin_ns;
-		times->call_known |= span->thread->created;
 	}
+	cause_begin(&times->call, span->thread);
 	/*
 	 * Spans of a thread do not overlap, and lie in the window. If they did not, the rows would
 	 * still add up to the window.
@@ -186,8 +166,8 @@ static void threads_span(void *ctx, const struct lkst_thread_span *span)
 		break;
 	default:
 		/* The thread may have entered and left system calls meanwhile. */
-		threads_settle(threads, times, span->thread->index, THREAD_UNKNOWN);
-		times->call_known = false;
+		threads_settle(threads, times, span->thread->index, CAUSE_UNKNOWN);
+		times->call.known = false;
 	}
 }
 
@@ -200,12 +180,9 @@ static void threads_syscall(void *ctx, const struct lkst_syscall_span *span)
 	struct thread_call *call;
 
 	threads->calls_seen = true;
-	if (times && !times->call_known) {
+	if (times)
 		threads_settle(threads, times, span->thread->index,
-			       span->begin_known ? THREAD_OUTSIDE :
-						   threads_call_cause(span->number, span->abi));
-		times->call_known = true;
-	}
+			       cause_returned(&times->call, span));
 	if (hash_add_row(&threads->calls, key, &call) == HASH_NO_MEMORY) {
 		run_out_of_memory(threads->run);
 		return;
@@ -218,28 +195,13 @@ static void threads_syscall(void *ctx, const struct lkst_syscall_span *span)
 		call->state_ns[state] = tally_sum(call->state_ns[state], span->state_ns[state]);
 }
 
-/* Work items and exceptions run in threads, so the thread is the waker. */
-static bool threads_wake_by_thread(const struct lkst_wake *wake)
-{
-	return wake->context < 0 || wake->context == LKST_CONTEXT_WORK ||
-	       wake->context == LKST_CONTEXT_EXCEPTION;
-}
-
 static void threads_wake(void *ctx, const struct lkst_thread *thread, const struct lkst_wake *wake)
 {
-	const struct lkst_thread *waker = NULL;
-	uint64_t key[HASH_WORDS] = { thread->index, THREAD_WAKE_UNKNOWN };
+	const struct waker waker = waker_of(wake);
+	const uint64_t key[HASH_WORDS] = { thread->index, waker_kind_key(&waker), waker.number };
 	struct threads *threads = ctx;
 	struct thread_wake *entry;
 
-	if (wake->known && threads_wake_by_thread(wake)) {
-		waker = wake->thread;
-		key[1] = THREAD_WAKE_THREAD;
-		key[2] = waker ? waker->index : UINT64_MAX;
-	} else if (wake->known) {
-		key[1] = THREAD_WAKE_CONTEXT + (uint64_t)wake->context;
-		key[2] = wake->number;
-	}
 	if (hash_add_row(&threads->wakes, key, &entry) == HASH_NO_MEMORY) {
 		run_out_of_memory(threads->run);
 		return;
@@ -273,7 +235,7 @@ static int threads_finish(void *ctx, const struct run *run, struct tables *to,
 	struct threads *threads = ctx;
 
 	for (size_t i = 0; i < threads->room; i++)
-		threads_settle(threads, &threads->times[i], (uint32_t)i, THREAD_UNKNOWN);
+		threads_settle(threads, &threads->times[i], (uint32_t)i, CAUSE_UNKNOWN);
 	return threads_report(threads, run, to, err);
 }
 

@@ -4,26 +4,15 @@
 #define _LKSTLA_THREAD_H
 
 #include "analysis.h"
+#include "causes.h"
 #include "hash.h"
+#include "wakers.h"
 
-/* Letters of blocked threads that have entries of their own; all others share THREAD_OTHER. */
-#define THREAD_LETTERS "SDTI"
-#define THREAD_OTHER   4
-
-/**
- * enum thread_cause - third word of a key: why a thread is runnable or blocked
- * @THREAD_UNKNOWN: not recorded
- * @THREAD_WOKEN: RUNNABLE: something woke it up
- * @THREAD_PREEMPTED: RUNNABLE: it was switched out while runnable
- * @THREAD_OUTSIDE: BLOCKED: outside of a system call
- * @THREAD_IN_CALL: BLOCKED: this plus the ABI plus 256 times the number of the call
- */
-enum thread_cause {
-	THREAD_UNKNOWN,
-	THREAD_WOKEN,
-	THREAD_PREEMPTED,
-	THREAD_OUTSIDE,
-	THREAD_IN_CALL,
+/* Third word of a key: why a thread is runnable. Of a blocked one, it is an enum cause. */
+enum thread_runnable {
+	THREAD_UNKNOWN,	/* not recorded */
+	THREAD_WOKEN,	/* something woke it up */
+	THREAD_PREEMPTED, /* it was switched out while runnable */
 };
 
 /**
@@ -42,7 +31,7 @@ struct thread_sum {
 
 /**
  * struct thread_part - time in which a thread was runnable or blocked for one cause
- * @head: key: index of the thread; 256 times the state, plus the index in THREAD_LETTERS; cause
+ * @head: key: index of the thread; 256 times the state, plus the index in CAUSE_LETTERS; cause
  * @sum: time
  */
 struct thread_part {
@@ -66,23 +55,17 @@ struct thread_call {
 	int64_t state_ns[LKST_STATE_NUM];
 };
 
-/* Second word of the key of a wake-up: not recorded, by a thread, or an enum lkst_context_kind. */
-#define THREAD_WAKE_UNKNOWN 0
-#define THREAD_WAKE_THREAD  1
-#define THREAD_WAKE_CONTEXT 2
-
 /**
  * struct thread_wake - wake-ups of a thread by another one, or by an interrupt
- * @head: key: index of the thread that was woken up; kind of the waker; index of the thread that
- *	woke it up, UINT64_MAX if that is idle or unknown, or the number of the context
+ * @head: key: index of the thread that was woken up; waker_kind_key(); number of the waker
  * @woken: thread that was woken up
- * @waker: thread that woke it up; NULL: a context, idle or unknown
+ * @waker: what woke it up
  * @times: number of wake-ups
  */
 struct thread_wake {
 	struct hash_head head;
 	const struct lkst_thread *woken;
-	const struct lkst_thread *waker;
+	struct waker waker;
 	uint64_t times;
 };
 
@@ -91,22 +74,21 @@ struct thread_wake {
  * @thread: thread; NULL: it has no span in the window
  * @selected: selected at the end of a span. A thread can change its name
  * @ended: its end was recorded
- * @call_known: it is known whether the thread is in a system call
  * @begin_ns: begin of its first span
  * @end_ns: end of its last span
  * @mode_ns: time in which it ran, by mode
- * @pending: by the index in THREAD_LETTERS: time in which it was blocked before @call_known. Its next
- *	system call event shows the cause
+ * @call: what is known about its system call
+ * @pending: by the index in CAUSE_LETTERS: time in which it was blocked for CAUSE_PENDING
  */
 struct thread_times {
 	const struct lkst_thread *thread;
 	bool selected;
 	bool ended;
-	bool call_known;
 	int64_t begin_ns;
 	int64_t end_ns;
 	int64_t mode_ns[LKST_MODE_NUM];
-	struct thread_sum pending[THREAD_OTHER + 1];
+	struct cause_state call;
+	struct thread_sum pending[CAUSE_OTHER + 1];
 };
 
 /**

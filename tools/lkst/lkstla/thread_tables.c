@@ -6,8 +6,6 @@
 #include "tally.h"
 #include "thread.h"
 
-#define NAME_SIZE 96
-
 static const struct column time_columns[] = {
 	{ "thread", "thread", COLUMN_TEXT },   { "state", "state", COLUMN_TEXT },
 	{ "cause", "cause", COLUMN_TEXT },     { "times", "times", COLUMN_COUNT },
@@ -102,25 +100,16 @@ static int time_rows_running(struct time_rows *rows, struct lkst_error *err)
 	return 0;
 }
 
-static const char *time_cause(const struct threads *threads, const struct lkst_thread *thread,
-			      uint64_t cause, char text[NAME_SIZE])
+static const char *time_runnable(uint64_t cause)
 {
-	char name[32];
-
 	switch (cause) {
-	case THREAD_UNKNOWN:
-		return NULL;
 	case THREAD_WOKEN:
 		return "after a wake-up";
 	case THREAD_PREEMPTED:
 		return "after preemption";
-	case THREAD_OUTSIDE:
-		return threads->calls_seen || thread->kernel ? "outside of a call" : NULL;
+	default:
+		return NULL;
 	}
-	cause -= THREAD_IN_CALL;
-	run_syscall_name(thread, (int32_t)(cause >> 8), (uint8_t)cause, name);
-	snprintf(text, NAME_SIZE, "in %s", name);
-	return text;
 }
 
 static int time_rows_part(struct time_rows *rows, const struct threads *threads,
@@ -128,11 +117,14 @@ static int time_rows_part(struct time_rows *rows, const struct threads *threads,
 {
 	bool blocked = part->head.key[1] >> 8 == LKST_STATE_BLOCKED;
 	unsigned int letter = part->head.key[1] & 0xff;
-	char text[NAME_SIZE], state[16] = "runnable";
-	const char *cause = time_cause(threads, rows->times->thread, part->head.key[2], text);
+	char text[CAUSE_NAME_SIZE], state[16] = "runnable";
+	const char *cause = time_runnable(part->head.key[2]);
 
-	if (blocked && letter < THREAD_OTHER)
-		snprintf(state, sizeof(state), "blocked %c", THREAD_LETTERS[letter]);
+	if (blocked)
+		cause = cause_name(rows->times->thread, part->head.key[2], threads->calls_seen,
+				   text);
+	if (blocked && letter < CAUSE_OTHER)
+		snprintf(state, sizeof(state), "blocked %c", CAUSE_LETTERS[letter]);
 	else if (blocked)
 		snprintf(state, sizeof(state), "blocked");
 	if (threads_over(rows->run, &part->sum))

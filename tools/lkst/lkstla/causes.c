@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the system call in which a thread slept. In a trace that begins in the middle of a call, only
+ * the return from the call shows it, which is after the end of the span in which the thread slept.
+ * Such a span is pending until then.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "causes.h"
+
+/* Return the index of a letter in CAUSE_LETTERS, or CAUSE_OTHER. */
+unsigned int cause_letter(char letter)
+{
+	const char *found = letter ? strchr(CAUSE_LETTERS, letter) : NULL;
+
+	return found ? (unsigned int)(found - CAUSE_LETTERS) : CAUSE_OTHER;
+}
+
+/**
+ * cause_begin() - note that a span of a thread has ended
+ * @state: what is known about the thread
+ * @thread: thread. If the trace shows its creation, it was in no call before
+ */
+void cause_begin(struct cause_state *state, const struct lkst_thread *thread)
+{
+	if (!state->begun)
+		state->known |= thread->created;
+	state->begun = true;
+}
+
+static uint64_t cause_call(int32_t number, uint8_t abi)
+{
+	return CAUSE_IN_CALL + ((uint64_t)(uint32_t)number << 8) + abi;
+}
+
+/**
+ * cause_blocked() - find the cause of a span in which a thread was blocked
+ * @state: what is known about the thread
+ * @span: span
+ * @settled: receives the cause of all pending spans before this one; CAUSE_PENDING: still pending
+ *
+ * Return: the cause, or CAUSE_PENDING.
+ */
+uint64_t cause_blocked(struct cause_state *state, const struct lkst_thread_span *span,
+		       uint64_t *settled)
+{
+	*settled = CAUSE_PENDING;
+	if (span->syscall != LKST_SYSCALL_NONE) {
+		/* The begin of this call was recorded, so the thread was in no call before. */
+		*settled = CAUSE_OUTSIDE;
+		state->known = true;
+		return cause_call(span->syscall, span->thread->abi);
+	}
+	return state->known || span->thread->kernel ? CAUSE_OUTSIDE : CAUSE_PENDING;
+}
+
+/**
+ * cause_returned() - learn from a system call
+ * @state: what is known about the thread
+ * @span: system call
+ *
+ * Return: the cause of all pending spans; CAUSE_PENDING if there cannot be any.
+ */
+uint64_t cause_returned(struct cause_state *state, const struct lkst_syscall_span *span)
+{
+	if (state->known)
+		return CAUSE_PENDING;
+	state->known = true;
+	return span->begin_known ? CAUSE_OUTSIDE : cause_call(span->number, span->abi);
+}
+
+/**
+ * cause_name() - get the name of a cause
+ * @thread: thread
+ * @cause: cause
+ * @calls_seen: the trace has system calls. If not, those of programs are not known
+ * @text: room for the name
+ *
+ * Return: the name; NULL if the cause is unknown.
+ */
+const char *cause_name(const struct lkst_thread *thread, uint64_t cause, bool calls_seen,
+		       char text[CAUSE_NAME_SIZE])
+{
+	char name[32];
+
+	if (cause == CAUSE_OUTSIDE)
+		return calls_seen || thread->kernel ? "outside of a call" : NULL;
+	if (cause < CAUSE_IN_CALL)
+		return NULL;
+	cause -= CAUSE_IN_CALL;
+	run_syscall_name(thread, (int32_t)(cause >> 8), (uint8_t)cause, name);
+	snprintf(text, CAUSE_NAME_SIZE, "in %s", name);
+	return text;
+}
