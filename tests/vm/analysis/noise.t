@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkstla noise finds what took a CPU away from a thread: /proc/PID/schedstat counts how long the thread
+# waited, and /proc/PID/status how often it was preempted.
+# kernel: base
+# append: lkst.buffer_size=16M
+# timeout: 300
+
+# shellcheck source=commands/rows.sh
+. "$(dirname "$0")/rows.sh"
+
+# kernel_count NAME COUNT: print what the kernel counted for a process; "-": not counted
+kernel_count() { sed -n "s/^pid=.* name=$1 .*$2=\([^ ]*\).*/\1/p" kernel; }
+# sum FILE CAUSE COLUMN: print the sum of a column of all rows whose cause matches
+sum() { awk -F , -v cause="^($2)\$" -v column="$3" '$1 ~ cause { sum += $column } END { printf "%.0f\n", sum }' "$1"; }
+
+lkstm set -n default
+lkst stop
+# sched_load runs hog1, hog2 and copier on CPU 1.
+ok 'the load runs while LKST records' sh -c 'sched_load >kernel'
+cat kernel
+for name in hog1 hog2; do
+	ok "$name: lkstla noise" sh -c "lkstla noise -c 1 -p $name --csv >$name.csv"
+	cat "$name.csv"
+	# Each time that the thread is preempted, at least one other thread runs.
+	runs=$(sum "$name.csv" thread 3) preempted=$(kernel_count "$name" involuntary)
+	ok "$name: threads took the CPU at least as often as it was preempted ($runs, $preempted)" \
+		test "$runs" -ge "$preempted"
+	wait=$(kernel_count "$name" wait)
+	if [ "$wait" = - ]; then
+		skip "$name: the time it waited" 'this kernel does not count it'
+		continue
+	fi
+	threads=$(sum "$name.csv" thread 4) all=$(sum "$name.csv" '[a-z]*' 4)
+	# While it waits, threads and interrupts have the CPU. The events and the kernel's own counts are
+	# some microseconds apart at each switch, which is less than 1 %.
+	ok "$name: threads took the CPU for at most the time it waited ($threads, $wait)" \
+		test "$threads" -le $((wait + wait / 100))
+	# The rest of the wait is after wake-ups, which are few: the hogs do not sleep.
+	ok "$name: threads and interrupts explain at least 90 % of it ($all, $wait)" \
+		test "$all" -ge $((wait - wait / 10))
+done
+contains 'hog2 takes the CPU from hog1' "$(cat hog1.csv)" '^thread,hog2-[0-9]+,'
+contains 'hog1 takes the CPU from hog2' "$(cat hog2.csv)" '^thread,hog1-[0-9]+,'
+ok 'hog2 took at least 100 ms' test "$(awk -F , '$2 ~ /^hog2-/ { print $4 }' hog1.csv)" -ge 100000000
+lacks 'a thread takes nothing from itself' "$(cat hog1.csv)" '^thread,hog1-'
+contains 'interrupts of the timer take the CPU away' "$(cat hog1.csv)" '^irq,'
+
+text=$(lkstla noise -c 1 -p hog1)
+contains 'text: heading' "$text" '^cause +name +count +total ms +max us +at +window %$'
+contains 'text: total' "$text" '^total '
+refused 'without a CPU' 2 'no CPU is given' lkstla noise
+refused 'no such process' 1 'no thread matches' lkstla noise -c 1 -p hog3
+lkst start
+done_testing

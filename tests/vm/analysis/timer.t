@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkstla timer measures how late timers and threads are: timer_naps measures the same in user mode, as
+# cyclictest does.
+# kernel: base
+# append: lkst.buffer_size=16M
+# timeout: 300
+
+# shellcheck source=commands/rows.sh
+. "$(dirname "$0")/rows.sh"
+
+naps=500
+
+# column TABLE NUMBER: print a column of the row of hrtimer_wakeup in a table, which begins with a row
+# whose first two columns are TABLE
+column() {
+	awk -F , -v table="$1" -v column="$2" '
+		$1 == "name" || $1 == "thread" { now = $1 "," $4; next }
+		now == table && /hrtimer_wakeup/ { print $column; exit }' timer.csv
+}
+late() { column name,late_p50_ns "$1"; }
+worst() { column name,late_ns "$1"; }
+wait_of() { column thread,wait_p50_ns "$1"; }
+until_run() { column thread,late_p50_ns "$1"; }
+
+printf '%s entry_log\n' class:interrupt class:timer class:process class:cpu | lkstm write -n timer -S >/dev/null
+lkstm set -n timer
+measured=$(timer_naps $naps)
+lkst stop
+lkstbuf read -f trace
+lkst start
+ok 'timer_naps measured' test "${measured#* }" -gt 0
+ok 'lkstla timer' sh -c 'lkstla timer -f trace --any -p timer_naps --csv >timer.csv'
+cat timer.csv
+
+# --- every sleep is found
+
+is 'a wake-up for each sleep' "$(wait_of 3)" $naps
+is 'an expiration for each sleep' "$(late 2)" $naps
+is 'of each it is known how late' "$(late 3) $(until_run 3)" "0 $naps"
+
+# --- how late the thread ran
+
+# The program reads the clock after the switch to it, so it measures at least as much as LKST. LKST
+# converts the time stamps of records to the monotonic clock, which is right within 2 us, and a p50 is
+# up to 1.6 % too high.
+median=${measured% *} max=${measured#* }
+ok "median: LKST $(until_run 4), program $median" \
+	test "$(until_run 4)" -le $((median + median * 16 / 1000 + 2000))
+ok "maximum: LKST $(until_run 6), program $max" test "$(until_run 6)" -le $((max + 2000))
+# What the program measures in addition is the return from the system call, much less than 1 ms.
+ok "median: the program measures at most 1 ms more" test $((median - $(until_run 4))) -le 1000000
+
+# --- the parts add up
+
+is 'the worst: timer and rest are all' $(($(until_run 8) + $(until_run 9))) "$(until_run 6)"
+is 'the worst timer: what the CPU did adds up' \
+	$(($(worst 5) + $(worst 6) + $(worst 7) + $(worst 8) + $(worst 9))) "$(worst 4)"
+is 'the worst timer is the maximum' "$(worst 4)" "$(late 6)"
+is 'the worst timer ran on CPU 1' "$(worst 2)" 1
+is 'hrtimer_wakeup runs in an interrupt' "$(worst 3)" irq
+
+text=$(lkstla timer -f trace --any)
+contains 'text: heading' "$text" '^hrtimer function +count +unknown +late p50 us +p99 us +max us +at +CPU meanwhile$'
+contains 'text: the thread' "$text" '^timer_naps-[0-9]+ +hrtimer_wakeup +[0-9]+ '
+refused 'no such process' 1 'no thread matches' lkstla timer -f trace -p timer_maps
+lkstm set -n default
+lkstm delete -n timer
+done_testing

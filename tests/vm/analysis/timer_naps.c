@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * timer_naps NUMBER: sleep until absolute times, 2 ms apart, as a real-time thread on CPU 1. As
+ * cyclictest does, measure how late each sleep ends. Prints the median and the maximum in ns.
+ */
+#include <inttypes.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "tap.h"
+
+#define INTERVAL_NS	2000000
+#define NAPS_MAX	10000
+
+static int64_t late[NAPS_MAX];
+
+static int by_size(const void *pa, const void *pb)
+{
+	const int64_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static int64_t in_ns(const struct timespec *time)
+{
+	return time->tv_sec * INT64_C(1000000000) + time->tv_nsec;
+}
+
+int main(int argc, char **argv)
+{
+	int naps = argc > 1 ? atoi(argv[1]) : 500;
+	struct timespec now, until;
+	cpu_set_t last;
+	int64_t next;
+
+	bail_if(naps < 1 || naps > NAPS_MAX, "number");
+	CPU_ZERO(&last);
+	CPU_SET(1, &last);
+	bail_if(sched_setaffinity(0, sizeof(last), &last), "sched_setaffinity");
+	bail_if(sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 50 }),
+		"sched_setscheduler");
+	mlockall(MCL_CURRENT);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	next = in_ns(&now);
+	for (int i = 0; i < naps; i++) {
+		/* A time in the past would not need a timer: skip what has passed. */
+		do
+			next += INTERVAL_NS;
+		while (next < in_ns(&now) + INTERVAL_NS / 2);
+		until = (struct timespec){ next / 1000000000, next % 1000000000 };
+		bail_if(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL), "nanosleep");
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		late[i] = in_ns(&now) - next;
+	}
+	qsort(late, naps, sizeof(*late), by_size);
+	printf("%" PRId64 " %" PRId64 "\n", late[(naps - 1) / 2], late[naps - 1]);
+	return 0;
+}
