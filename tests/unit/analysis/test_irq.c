@@ -10,11 +10,11 @@ static void setup(void)
 
 TESTS(.setup = setup, .teardown = irq_teardown);
 
-#define IRQ	 "number,name,count,total_ns,p50_ns,p99_ns,max_ns,at,hit\n"
-#define SOFTIRQ	 "name,count,total_ns,p50_ns,p99_ns,max_ns,at,hit\n"
-#define DELAY	 "name,count,p50_ns,p99_ns,max_ns,at\n"
-#define WORK	 "name,count,total_ns,p50_ns,p99_ns,max_ns,at,thread\n"
-#define FUNCTION "kind,name,count,total_ns,p50_ns,p99_ns,max_ns,at,hit\n"
+#define IRQ	 "number,name,count,total_ns,p50_ns,p99_ns,max_ns,at_ns,hit\n"
+#define SOFTIRQ	 "name,count,total_ns,p50_ns,p99_ns,max_ns,at_ns,hit\n"
+#define DELAY	 "name,count,p50_ns,p99_ns,max_ns,at_ns\n"
+#define WORK	 "name,count,total_ns,p50_ns,p99_ns,max_ns,at_ns,thread\n"
+#define FUNCTION "kind,name,count,total_ns,p50_ns,p99_ns,max_ns,at_ns,hit\n"
 
 /* Two interrupts of a device: the second is longer, and hits another thread. */
 TEST(test_device)

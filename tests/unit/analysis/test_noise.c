@@ -10,7 +10,7 @@ static void setup(void)
 	irq_switch(0, 0, 1, 'S', 8);
 }
 
-#define NOISE "cause,name,count,total_ns,max_ns,at,share\n"
+#define NOISE "cause,name,count,total_ns,max_ns,at_ns,share\n"
 
 TESTS(.setup = setup, .teardown = irq_teardown);
 

@@ -12,10 +12,10 @@ static void setup(void)
 
 TESTS(.setup = setup, .teardown = irq_teardown);
 
-#define LATE  "name,count,unknown,late_p50_ns,late_p99_ns,late_max_ns,at,cause\n"
+#define LATE  "name,count,unknown,late_p50_ns,late_p99_ns,late_max_ns,at_ns,cause\n"
 #define WORST "name,cpu,context,late_ns,idle_ns,irq_ns,softirq_ns,thread_ns,unknown_ns,thread\n"
-#define WAIT  "thread,name,count,wait_p50_ns,wait_p99_ns,wait_max_ns,at,behind\n"
-#define UNTIL "thread,name,count,late_p50_ns,late_p99_ns,late_max_ns,at,timer_ns,rest_ns\n"
+#define WAIT  "thread,name,count,wait_p50_ns,wait_p99_ns,wait_max_ns,at_ns,behind\n"
+#define UNTIL "thread,name,count,late_p50_ns,late_p99_ns,late_max_ns,at_ns,timer_ns,rest_ns\n"
 #define F     "0:0xffffffff81001000"
 
 /* A timer interrupt at @at, which runs a function set for @expires 10 ns later, and takes 100 ns. */
