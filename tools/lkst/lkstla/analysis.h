@@ -102,7 +102,7 @@ enum {
 /**
  * struct analysis - an analysis
  * @name: subcommand
- * @summary: one line for the list of subcommands
+ * @summary: for the list of subcommands: at most 63 characters
  * @about: what it prints, for --help: lines of at most 80 characters, each ending with "\n"
  * @operands: its operands, for the usage: "BEGIN END by KEY". NULL: operands are trace files
  * @operands_select: the operands are threads and processes, which select like the arguments of -p

@@ -449,7 +449,7 @@ static void blocks_free(void *ctx)
 
 const struct analysis analysis_block = {
 	.name = "block",
-	.summary = "requests to block devices: how many, how long, and who issued the slowest",
+	.summary = "requests to block devices: how many, how long, and whose",
 	.about =
 		"For each block device and operation: the requests that completed, their size,\n"
 		"those that failed, those that were issued before the window or at an unknown\n"

@@ -301,12 +301,12 @@ static const char *const irq_needs[] = {
 
 const struct analysis analysis_irq = {
 	.name = "irq",
-	.summary = "interrupts, softirqs, work items, timer functions: how often, how long",
+	.summary = "how often and how long interrupts, softirqs and work items ran",
 	.about =
 		"How often interrupts, softirqs, work items and functions of timers and tasklets\n"
-		"ran, and how long, without what interrupted them. The ones with the longest total\n"
-		"time come first. \"at\" is the begin of the longest one, and \"hit\" the thread\n"
-		"that it interrupted; \"-\" if the CPU was idle or the thread is not known.\n"
+		"ran, and how long, without what interrupted them. The ones with the longest\n"
+		"total time come first. \"at\" is the begin of the longest one, and \"hit\" the\n"
+		"thread that it interrupted; \"-\" if the CPU was idle or the thread is not known.\n"
 		"\"raised softirq\" has the times from raising a softirq until it ran.\n",
 	.needs = irq_needs,
 	.needs_any = true,

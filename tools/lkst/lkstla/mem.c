@@ -243,7 +243,7 @@ static const char *const mem_events[] = { "MEM_KMALLOC",   "MEM_KFREE",	  "MEM_C
 
 const struct analysis analysis_mem = {
 	.name = "mem",
-	.summary = "kernel memory by the code that allocated it, and what was not freed",
+	.summary = "kernel memory by call site, and what was not freed",
 	.about =
 		"For each call site: the objects that it allocated, those that were freed, with\n"
 		"an event or without one (unseen), and those that were live at the end of the\n"

@@ -259,7 +259,7 @@ static const char *const profile_helps[] = { "INT_TIMER_EXIT", "PROCESS_CONTEXTS
 
 const struct analysis analysis_profile = {
 	.name = "profile",
-	.summary = "where the CPUs executed, from samples at each interrupt of the local timer",
+	.summary = "where the CPUs executed, from samples of the local timer",
 	.about =
 		"Where the CPUs executed when the local timer interrupted them: functions of the\n"
 		"kernel, and addresses of instructions in programs, for addr2line. The timer\n"

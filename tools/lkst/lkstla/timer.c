@@ -326,7 +326,7 @@ static const char *const timer_helps[] = {
 
 const struct analysis analysis_timer = {
 	.name = "timer",
-	.summary = "how late timers ran and why, and until the thread they woke up ran",
+	.summary = "how late timers ran and why, and when their threads ran",
 	.about =
 		"How late the functions of high-resolution timers ran, the latest first, and what\n"
 		"the CPU did while the latest one was late: it was idle, ran interrupts or\n"
