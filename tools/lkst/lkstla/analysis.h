@@ -84,12 +84,15 @@ struct run {
  * @table: the tables, which belong to this structure
  * @printed: the analysis has printed its result itself, for another program (--folded); then there
  *	are no tables, and the header goes to standard error
+ * @text: printed in place of the tables, unless --json or --csv is given; from malloc(), and belongs
+ *	to this structure. NULL: none
  */
 #define TABLES_MAX 8
 struct tables {
 	size_t num;
 	struct table *table[TABLES_MAX];
 	bool printed;
+	char *text;
 };
 
 /* Common options that do not apply to an analysis, and are refused */

@@ -20,6 +20,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_syscall,
 	&analysis_lock,
 	&analysis_block,
+	&analysis_offcpu,
 	&analysis_pair,
 	&analysis_net,
 	&analysis_mem,

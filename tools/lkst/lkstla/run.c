@@ -180,7 +180,9 @@ static int run_print_text(const struct runner *runner, const struct tables *tabl
 	if (!runner->run.args->no_pager)
 		pager_start();
 	header_print(runner, stdout);
-	for (size_t i = 0; i < tables->num; i++) {
+	if (tables->text)
+		printf("\n%s", tables->text);
+	for (size_t i = 0; i < tables->num && !tables->text; i++) {
 		putchar('\n');
 		table_print_text(tables->table[i], width, color, stdout);
 	}
@@ -237,6 +239,7 @@ static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
 		ret = run_print(runner, &tables, err);
 	for (size_t i = 0; i < tables.num; i++)
 		table_free(tables.table[i]);
+	free(tables.text);
 	return ret;
 }
 
