@@ -5,9 +5,9 @@
  * Work items and exceptions belong to the thread, which may be switched out meanwhile. All other
  * contexts belong to the CPU, and so does an exception that occurs within such a context.
  *
- * If the exit of a context is not recorded, later events show that the context has ended: the entry
- * of another context that cannot be nested in it, the exit of an outer context, an event without the
- * flag that all events in the context have, or a context switch.
+ * If the exit of a context is not recorded, later events show that the context has ended: the
+ * entry of another context that cannot be nested in it, the exit of an outer context, an event
+ * without the flag that all events in the context have, or a context switch.
  */
 #include <stdlib.h>
 
@@ -60,8 +60,8 @@ void contexts_drop(struct lkst_model *model, struct model_cpu *cpu, unsigned int
 /**
  * contexts_drop_thread() - end contexts of a thread whose exits are missing
  * @model: model
- * @thread: thread. If it runs on a CPU, the caller has called cpu_account(), and calls cpu_refresh()
- *	later
+ * @thread: thread. If it runs on a CPU, the caller has called cpu_account(), and calls
+ *	cpu_refresh() later
  * @depth: number of outer contexts that have not ended
  * @at_ns: time
  */
@@ -165,7 +165,7 @@ static enum lkst_mode context_mode(const struct model_cpu *cpu, enum lkst_contex
 	return LKST_MODE_SOFTIRQ;
 }
 
-/* Describe a context. @begin_known is false for a context whose exit is the first that is known. */
+/* Describe a context that begins now. @begin_known is false if its exit is the first event. */
 static struct model_context context_make(const struct lkst_model *model,
 					 const struct model_cpu *cpu, enum lkst_context_kind kind,
 					 uint64_t number, bool begin_known)
@@ -183,10 +183,18 @@ static struct model_context context_make(const struct lkst_model *model,
 	};
 }
 
-/* Enter a context of a CPU. The caller adds what is specific to its kind, and calls cpu_refresh(). */
-static struct model_context *context_enter(struct lkst_model *model, struct model_cpu *cpu,
-					   enum lkst_context_kind kind, uint64_t number,
-					   uint32_t flags)
+/**
+ * context_enter() - enter a context of a CPU
+ * @model: model
+ * @cpu: CPU
+ * @kind: kind
+ * @number: number, see enum lkst_context_kind
+ * @flags: LKST_LOG_* of the event
+ *
+ * Return: the context. The caller adds what is specific to the kind, and calls cpu_refresh().
+ */
+struct model_context *context_enter(struct lkst_model *model, struct model_cpu *cpu,
+				    enum lkst_context_kind kind, uint64_t number, uint32_t flags)
 {
 	struct model_context *context;
 
@@ -204,9 +212,17 @@ static struct model_context *context_enter(struct lkst_model *model, struct mode
 	return context;
 }
 
-/* Enter a context of the present thread of a CPU. Returns NULL if an allocation fails. */
-static struct model_context *context_enter_thread(struct lkst_model *model, struct model_cpu *cpu,
-						  enum lkst_context_kind kind, uint64_t number)
+/**
+ * context_enter_thread() - enter a context of the present thread of a CPU
+ * @model: model
+ * @cpu: CPU with a thread
+ * @kind: WORK or EXCEPTION
+ * @number: number, see enum lkst_context_kind
+ *
+ * Return: the context, as for context_enter(); NULL if an allocation fails.
+ */
+struct model_context *context_enter_thread(struct lkst_model *model, struct model_cpu *cpu,
+					   enum lkst_context_kind kind, uint64_t number)
 {
 	struct model_thread *thread = cpu->thread;
 	unsigned int same = kind == LKST_CONTEXT_WORK ?
@@ -227,9 +243,16 @@ static struct model_context *context_enter_thread(struct lkst_model *model, stru
 	return &thread->context[thread->depth++];
 }
 
-/* Leave a context of a CPU or, if the CPU has no such context, of its thread. */
-static void context_leave(struct lkst_model *model, struct model_cpu *cpu,
-			  enum lkst_context_kind kind, uint64_t number, bool any_number)
+/**
+ * context_leave() - leave a context of a CPU or, if the CPU has no such context, of its thread
+ * @model: model
+ * @cpu: CPU
+ * @kind: kind
+ * @number: number, see enum lkst_context_kind
+ * @any_number: the number is not known, so that of the context is not compared
+ */
+void context_leave(struct lkst_model *model, struct model_cpu *cpu, enum lkst_context_kind kind,
+		   uint64_t number, bool any_number)
 {
 	int64_t now_ns = model->now_ns;
 	struct model_thread *thread = cpu->thread;
@@ -256,196 +279,4 @@ static void context_leave(struct lkst_model *model, struct model_cpu *cpu,
 		context_report(model, &context, true, now_ns);
 	}
 	cpu_refresh(model, cpu, now_ns);
-}
-
-/* ---- handlers ---- */
-
-int context_hardware_entry(struct lkst_model *model, struct model_cpu *cpu,
-			   const struct lkst_event *event)
-{
-	struct model_context *context =
-		context_enter(model, cpu, LKST_CONTEXT_IRQ, event->arg[0], event->flags);
-
-	lkst_event_text(event, 1, 3, context->span.name);
-	cpu_refresh(model, cpu, model->now_ns);
-	return 0;
-}
-
-int context_hardware_exit(struct lkst_model *model, struct model_cpu *cpu,
-			  const struct lkst_event *event)
-{
-	context_leave(model, cpu, LKST_CONTEXT_IRQ, event->arg[0], false);
-	return 0;
-}
-
-int context_timer_irq_entry(struct lkst_model *model, struct model_cpu *cpu,
-			    const struct lkst_event *event)
-{
-	context_enter(model, cpu, LKST_CONTEXT_TIMER_IRQ, event->arg[0], event->flags)->span.ip =
-		event->arg[1];
-	cpu_refresh(model, cpu, model->now_ns);
-	return 0;
-}
-
-int context_timer_irq_exit(struct lkst_model *model, struct model_cpu *cpu,
-			   const struct lkst_event *event)
-{
-	context_leave(model, cpu, LKST_CONTEXT_TIMER_IRQ, event->arg[0], false);
-	return 0;
-}
-
-int context_ipi_entry(struct lkst_model *model, struct model_cpu *cpu,
-		      const struct lkst_event *event)
-{
-	context_enter(model, cpu, LKST_CONTEXT_IPI, event->arg[0], event->flags);
-	cpu_refresh(model, cpu, model->now_ns);
-	return 0;
-}
-
-int context_ipi_exit(struct lkst_model *model, struct model_cpu *cpu,
-		     const struct lkst_event *event)
-{
-	context_leave(model, cpu, LKST_CONTEXT_IPI, event->arg[0], false);
-	return 0;
-}
-
-int context_softirq_raise(struct lkst_model *model, struct model_cpu *cpu,
-			  const struct lkst_event *event)
-{
-	uint64_t vector = event->arg[0];
-
-	/* Until the softirq runs, it can be raised again without any effect. */
-	if (vector < MODEL_SOFTIRQS && !cpu->raised_ns[vector])
-		cpu->raised_ns[vector] = model->now_ns;
-	return 0;
-}
-
-int context_softirq_entry(struct lkst_model *model, struct model_cpu *cpu,
-			  const struct lkst_event *event)
-{
-	uint64_t vector = event->arg[0];
-	struct model_context *context =
-		context_enter(model, cpu, LKST_CONTEXT_SOFTIRQ, vector, event->flags);
-
-	if (vector < MODEL_SOFTIRQS) {
-		context->span.raised_ns = cpu->raised_ns[vector];
-		cpu->raised_ns[vector] = 0;
-	}
-	cpu_refresh(model, cpu, model->now_ns);
-	return 0;
-}
-
-int context_softirq_exit(struct lkst_model *model, struct model_cpu *cpu,
-			 const struct lkst_event *event)
-{
-	context_leave(model, cpu, LKST_CONTEXT_SOFTIRQ, event->arg[0], false);
-	return 0;
-}
-
-int context_tasklet_entry(struct lkst_model *model, struct model_cpu *cpu,
-			  const struct lkst_event *event)
-{
-	context_enter(model, cpu, LKST_CONTEXT_TASKLET, event->arg[1], event->flags);
-	cpu_refresh(model, cpu, model->now_ns);
-	return 0;
-}
-
-int context_tasklet_exit(struct lkst_model *model, struct model_cpu *cpu,
-			 const struct lkst_event *event)
-{
-	context_leave(model, cpu, LKST_CONTEXT_TASKLET, event->arg[1], false);
-	return 0;
-}
-
-int context_timer_entry(struct lkst_model *model, struct model_cpu *cpu,
-			const struct lkst_event *event)
-{
-	context_enter(model, cpu, LKST_CONTEXT_TIMER, event->arg[1], event->flags);
-	cpu_refresh(model, cpu, model->now_ns);
-	return 0;
-}
-
-/* The function in an exit event of a timer is 0 if the kernel did not record the entry. */
-int context_timer_exit(struct lkst_model *model, struct model_cpu *cpu,
-		       const struct lkst_event *event)
-{
-	context_leave(model, cpu, LKST_CONTEXT_TIMER, event->arg[1], !event->arg[1]);
-	return 0;
-}
-
-int context_hrtimer_entry(struct lkst_model *model, struct model_cpu *cpu,
-			  const struct lkst_event *event)
-{
-	context_enter(model, cpu, LKST_CONTEXT_HRTIMER, event->arg[1], event->flags)
-		->span.expires_ns = (int64_t)event->arg[2];
-	cpu_refresh(model, cpu, model->now_ns);
-	return 0;
-}
-
-int context_hrtimer_exit(struct lkst_model *model, struct model_cpu *cpu,
-			 const struct lkst_event *event)
-{
-	context_leave(model, cpu, LKST_CONTEXT_HRTIMER, event->arg[1], !event->arg[1]);
-	return 0;
-}
-
-int context_work_entry(struct lkst_model *model, struct model_cpu *cpu,
-		       const struct lkst_event *event)
-{
-	if (!cpu->thread)
-		context_enter(model, cpu, LKST_CONTEXT_WORK, event->arg[1], event->flags);
-	else if (!context_enter_thread(model, cpu, LKST_CONTEXT_WORK, event->arg[1]))
-		return -1;
-	/* Only kernel threads execute work items. */
-	if (cpu->thread)
-		cpu->thread->pub.kernel = true;
-	cpu_refresh(model, cpu, model->now_ns);
-	return 0;
-}
-
-int context_work_exit(struct lkst_model *model, struct model_cpu *cpu,
-		      const struct lkst_event *event)
-{
-	context_leave(model, cpu, LKST_CONTEXT_WORK, event->arg[1], false);
-	return 0;
-}
-
-/* Return whether an instruction of an exception was executed in user mode. False if unknown. */
-static bool context_in_user_mode(const struct lkst_event *event)
-{
-	return event->machine == LKST_MACHINE_X86_64 && event->arg[1] >> 63 == 0;
-}
-
-int context_exception_entry(struct lkst_model *model, struct model_cpu *cpu,
-			    const struct lkst_event *event)
-{
-	uint64_t trap = model_high(event->arg[0]);
-	struct model_context *context;
-
-	if (cpu->depth || !cpu->thread) {
-		context = context_enter(model, cpu, LKST_CONTEXT_EXCEPTION, trap, event->flags);
-	} else {
-		if (context_in_user_mode(event)) {
-			cpu_account(cpu, model->now_ns);
-			contexts_drop_thread(model, cpu->thread, 0, model->now_ns);
-			syscall_user(model, cpu->thread);
-		}
-		context = context_enter_thread(model, cpu, LKST_CONTEXT_EXCEPTION, trap);
-		if (!context)
-			return -1;
-	}
-	context->span.ip = event->arg[1];
-	cpu_refresh(model, cpu, model->now_ns);
-	return 0;
-}
-
-int context_exception_exit(struct lkst_model *model, struct model_cpu *cpu,
-			   const struct lkst_event *event)
-{
-	if (cpu->thread && !cpu->depth && context_in_user_mode(event)) {
-		cpu_account(cpu, model->now_ns);
-		syscall_user(model, cpu->thread);
-	}
-	context_leave(model, cpu, LKST_CONTEXT_EXCEPTION, model_high(event->arg[0]), false);
-	return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The state model: receives events, detects losses, calls the handlers of the events, and opens and
- * cuts windows.
+ * The state model: receives events and calls their handlers, and answers questions about the present
+ * state.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -147,101 +147,6 @@ struct model_cpu *model_cpu_of(struct lkst_model *model, uint32_t source, uint32
 	return world->cpu[number];
 }
 
-/* ---- events that concern all threads and CPUs of a source ---- */
-
-/*
- * Note that nothing is known about a source any longer: since now, or since the last events of its
- * CPUs if no events may have been recorded after these.
- */
-static void model_forget(struct lkst_model *model, struct model_world *world, bool since_now)
-{
-	int64_t last_ns = -MODEL_TIME_MAX;
-
-	for (size_t i = 0; i < world->cpus; i++) {
-		struct model_cpu *cpu = world->cpu[i];
-
-		if (!cpu)
-			continue;
-		cpu_forget(model, cpu, since_now ? model->now_ns : cpu->last_ns);
-		last_ns = model_later(last_ns, cpu->last_ns);
-	}
-	while (world->elsewhere)
-		thread_forget(model, world->elsewhere, since_now ? model->now_ns : last_ns);
-}
-
-/* Recording stops. */
-static int model_stop(struct lkst_model *model, struct model_cpu *cpu,
-		      const struct lkst_event *event)
-{
-	(void)event;
-	model_forget(model, model->world[cpu->span.source], true);
-	return 0;
-}
-
-/*
- * Recording starts, or other events are recorded from now on. The thread of this event is the first
- * thing that is known.
- */
-static int model_restart(struct lkst_model *model, struct model_cpu *cpu,
-			 const struct lkst_event *event)
-{
-	model_forget(model, model->world[cpu->span.source],
-		     event->type == LKST_ETYPE_LKST_MASKSET_SET);
-	return cpu_show(model, cpu, event->tid);
-}
-
-/*
- * LKST began to record. It is the first event of a boot, or of the module being loaded. If earlier
- * events are from before that, their threads may have ended.
- */
-static int model_init(struct lkst_model *model, struct model_cpu *cpu,
-		      const struct lkst_event *event)
-{
-	struct model_world *world = model->world[cpu->span.source];
-	bool again = world->begun || cpu->rewound;
-
-	world->begun = true;
-	if (again) {
-		model_forget(model, world, false);
-		while (world->unknown)
-			thread_exit(model, world->unknown, LKST_END_CUT);
-		for (size_t i = 0; i < world->cpus; i++)
-			if (world->cpu[i])
-				world->cpu[i]->rewound = false;
-	}
-	return cpu_show(model, cpu, event->tid);
-}
-
-static int model_idle_entry(struct lkst_model *model, struct model_cpu *cpu,
-			    const struct lkst_event *event)
-{
-	(void)event;
-	return cpu->tid ? cpu_show(model, cpu, 0) : 0;
-}
-
-static int model_online(struct lkst_model *model, struct model_cpu *cpu,
-			const struct lkst_event *event)
-{
-	cpu_account(cpu, model->now_ns);
-	cpu->offline = event->type == LKST_ETYPE_CPU_OFFLINE;
-	cpu_refresh(model, cpu, model->now_ns);
-	return 0;
-}
-
-/* While the machine sleeps, nothing runs, but the wall clock advances. */
-static int model_suspend(struct lkst_model *model, struct model_cpu *cpu,
-			 const struct lkst_event *event)
-{
-	char action[17];
-
-	lkst_event_text(event, 0, 2, action);
-	if (strcmp(action, "machine_suspend") || !event->arg[3])
-		return 0;
-	cpu_stop(model, cpu, model->now_ns);
-	cpu_refresh(model, cpu, model->now_ns);
-	return 0;
-}
-
 /* ---- dispatch ---- */
 
 static model_handler *const model_handlers[LKST_ETYPE_NUM] = {
@@ -275,48 +180,22 @@ static model_handler *const model_handlers[LKST_ETYPE_NUM] = {
 	[LKST_ETYPE_TIMER_RUN_EXIT] = context_timer_exit,
 	[LKST_ETYPE_TIMER_HR_RUN_ENTRY] = context_hrtimer_entry,
 	[LKST_ETYPE_TIMER_HR_RUN_EXIT] = context_hrtimer_exit,
-	[LKST_ETYPE_CPU_IDLE_ENTRY] = model_idle_entry,
-	[LKST_ETYPE_CPU_ONLINE] = model_online,
-	[LKST_ETYPE_CPU_OFFLINE] = model_online,
-	[LKST_ETYPE_CPU_SUSPEND] = model_suspend,
+	[LKST_ETYPE_CPU_IDLE_ENTRY] = recording_idle_entry,
+	[LKST_ETYPE_CPU_ONLINE] = recording_online,
+	[LKST_ETYPE_CPU_OFFLINE] = recording_online,
+	[LKST_ETYPE_CPU_SUSPEND] = recording_suspend,
 	[LKST_ETYPE_WORK_ENTRY] = context_work_entry,
 	[LKST_ETYPE_WORK_EXIT] = context_work_exit,
-	[LKST_ETYPE_LKST_INIT] = model_init,
-	[LKST_ETYPE_LKST_TRC_START] = model_restart,
-	[LKST_ETYPE_LKST_TRC_STOP] = model_stop,
-	[LKST_ETYPE_LKST_MASKSET_SET] = model_restart,
+	[LKST_ETYPE_LKST_INIT] = recording_init,
+	[LKST_ETYPE_LKST_TRC_START] = recording_restart,
+	[LKST_ETYPE_LKST_TRC_STOP] = recording_stop,
+	[LKST_ETYPE_LKST_MASKSET_SET] = recording_restart,
 };
-
-/* Find out from the recid of an event whether records of its CPU are missing. */
-static void model_check_recid(struct lkst_model *model, struct model_cpu *cpu,
-			      const struct lkst_event *event)
-{
-	uint64_t lost = event->recid - cpu->recid - 1;
-
-	if (event->recid <= cpu->recid) {
-		/* The records of another run follow; see model_init(). */
-		cpu->rewound = true;
-		cpu_forget(model, cpu, cpu->last_ns);
-	} else if (lost && !model->selected) {
-		struct lkst_loss loss = {
-			.source = cpu->span.source,
-			.cpu = cpu->span.cpu,
-			.begin_ns = cpu->last_ns,
-			.end_ns = model->now_ns,
-			.number = lost,
-		};
-
-		cpu_forget(model, cpu, cpu->last_ns);
-		if (__builtin_add_overflow(model->counts.lost, lost, &model->counts.lost))
-			model->counts.lost = UINT64_MAX;
-		MODEL_REPORT(model, loss, &loss);
-	}
-}
 
 /* Return whether a handler finds out itself which thread is the present one. */
 static bool model_shows(model_handler *handler)
 {
-	return handler == process_switch || handler == model_restart || handler == model_init;
+	return handler == process_switch || handler == recording_restart || handler == recording_init;
 }
 
 static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
@@ -329,7 +208,7 @@ static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
 		cpu->span.begin_ns = cpu->at_ns = model->now_ns;
 		model->cpus++;
 	} else if (event->recid != cpu->recid + 1) {
-		model_check_recid(model, cpu, event);
+		recording_check_recid(model, cpu, event);
 	}
 	cpu->recid = event->recid;
 	contexts_check_flags(model, cpu, event->flags);
@@ -345,21 +224,12 @@ static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
 	return 0;
 }
 
-static int64_t model_time(int64_t time_ns)
-{
-	if (time_ns > MODEL_TIME_MAX)
-		return MODEL_TIME_MAX;
-	return time_ns < -MODEL_TIME_MAX ? -MODEL_TIME_MAX : time_ns;
-}
-
-static void model_open(struct lkst_model *model, int64_t at_ns);
-
 /* Advance to the time of an event. */
 static void model_advance(struct lkst_model *model, int64_t time_ns)
 {
-	time_ns = model_time(time_ns);
+	time_ns = window_time(time_ns);
 	if (model->waiting && time_ns >= model->window_ns)
-		model_open(model, model->window_ns);
+		window_open(model, model->window_ns);
 	if (time_ns < model->now_ns)
 		model->counts.reordered++;
 	else
@@ -406,68 +276,6 @@ int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
 	}
 	MODEL_REPORT(model, event, event);
 	return 0;
-}
-
-/* ---- windows ---- */
-
-/* Report everything up to a time, and continue it. */
-static void model_cut(struct lkst_model *model, int64_t at_ns)
-{
-	for (size_t i = 0; i < model->worlds; i++) {
-		struct model_world *world = model->world[i];
-
-		for (size_t k = 0; world && k < world->cpus; k++)
-			if (world->cpu[k])
-				cpu_cut(model, world->cpu[k], at_ns);
-	}
-	for (size_t i = 0; i < model->threads; i++)
-		if (!model->thread[i]->pub.exited)
-			thread_cut(model, model->thread[i], at_ns);
-}
-
-/* Open a window. Nothing is reported for the time before it. */
-static void model_open(struct lkst_model *model, int64_t at_ns)
-{
-	model->waiting = true;
-	model->now_ns = model_later(model->now_ns, at_ns);
-	model_cut(model, model->now_ns);
-	model->waiting = false;
-	model->counts = (struct lkst_model_counts){ 0 };
-}
-
-/**
- * lkst_model_open_window() - begin to report at a time
- * @model: model
- * @time_ns: time. If it is later than the latest event, nothing is reported until an event at this
- *	time or a later one. Until then, the model only follows the events
- *
- * Spans before the time are not reported. Open spans begin at the time, with @begin_known false.
- * The counts restart.
- */
-void lkst_model_open_window(struct lkst_model *model, int64_t time_ns)
-{
-	model->window_ns = model_time(time_ns);
-	model->waiting = true;
-	if (model->window_ns <= model->now_ns)
-		model_open(model, model->window_ns);
-}
-
-/**
- * lkst_model_cut() - report all open spans up to a time, and continue them
- * @model: model
- * @time_ns: time; if it is before the latest event, the time of that event
- *
- * What begins exactly at that time is not reported.
- *
- * If a window has not opened yet, it opens at its time, provided that this is not later.
- */
-void lkst_model_cut(struct lkst_model *model, int64_t time_ns)
-{
-	time_ns = model_time(time_ns);
-	if (model->waiting && time_ns >= model->window_ns)
-		model_open(model, model->window_ns);
-	model->now_ns = model_later(model->now_ns, time_ns);
-	model_cut(model, model->now_ns);
 }
 
 /* ---- queries ---- */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Context switches, and events about the life of threads: fork, exec, exit, names, the state dump. */
+/* Context switches, and the life of threads: fork, exec, exit, names and the state dump. */
 #include <string.h>
 
 #include "lib/base/etype_ids.h"

@@ -2,8 +2,9 @@
 /*
  * The state that the model keeps, and the functions with which its parts change it.
  *
- * model.c receives the events and opens windows. process.c, wakes.c, syscalls.c and contexts.c hold
- * the handlers of events. threads.c and cpus.c hold the states of threads and CPUs and report spans.
+ * model.c receives the events. process.c, wakes.c, syscalls.c, context_events.c and recording.c hold
+ * their handlers. threads.c, cpus.c and contexts.c hold the states and report spans, and window.c
+ * limits for which time.
  *
  * Times never decrease: struct lkst_model.now_ns is the latest time of all events so far, and an
  * event with an earlier time is handled as if it had occurred then. There is one exception: when
@@ -52,7 +53,7 @@ struct model_cpu;
 
 struct model_thread {
 	struct lkst_thread pub;		/* first, because pointers to it are converted */
-	struct lkst_thread_span span;	/* the present span; the members that only its end gives are unset */
+	struct lkst_thread_span span;	/* the present span, without what its end shows */
 	struct lkst_wake early;		/* from process_waking, while the thread was still running */
 	enum model_call call;
 	bool call_exec;			/* process_exec occurred in this call */
@@ -160,6 +161,16 @@ static inline int64_t model_later(int64_t a, int64_t b)
 
 struct model_cpu *model_cpu_of(struct lkst_model *model, uint32_t source, uint32_t cpu);
 
+/* ---- window.c ---- */
+
+int64_t window_time(int64_t time_ns);
+void window_open(struct lkst_model *model, int64_t at_ns);
+
+/* ---- recording.c ---- */
+
+void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
+			   const struct lkst_event *event);
+
 /* ---- threads.c ---- */
 
 struct model_thread *thread_get(struct lkst_model *model, uint32_t source, uint32_t tid);
@@ -197,6 +208,14 @@ void contexts_drop_thread(struct lkst_model *model, struct model_thread *thread,
 void contexts_cut(struct lkst_model *model, struct model_context *context, unsigned int depth,
 		  int64_t at_ns);
 
+struct model_context *context_enter(struct lkst_model *model, struct model_cpu *cpu,
+				    enum lkst_context_kind kind, uint64_t number,
+				    uint32_t flags);
+struct model_context *context_enter_thread(struct lkst_model *model, struct model_cpu *cpu,
+					   enum lkst_context_kind kind, uint64_t number);
+void context_leave(struct lkst_model *model, struct model_cpu *cpu, enum lkst_context_kind kind,
+		   uint64_t number, bool any_number);
+
 /* ---- syscalls.c ---- */
 
 void syscall_unknown(struct model_thread *thread, int64_t at_ns);
@@ -218,8 +237,9 @@ void process_name(struct model_thread *thread, const struct lkst_event *event, u
 typedef int model_handler(struct lkst_model *model, struct model_cpu *cpu,
 			  const struct lkst_event *event);
 
-model_handler process_switch, process_fork, process_exec, process_exit, process_rename,
-	process_state, wake_up, wake_waking, wake_migrate, syscall_enter, syscall_return,
+model_handler recording_stop, recording_restart, recording_init, recording_idle_entry,
+	recording_online, recording_suspend, process_switch, process_fork, process_exec,
+	process_exit, process_rename, process_state, wake_up, wake_waking, wake_migrate, syscall_enter, syscall_return,
 	context_hardware_entry, context_hardware_exit, context_timer_irq_entry,
 	context_timer_irq_exit, context_ipi_entry, context_ipi_exit, context_softirq_entry,
 	context_softirq_exit, context_softirq_raise, context_tasklet_entry, context_tasklet_exit,

@@ -3,9 +3,9 @@
  * The threads, and the spans in which each of them stayed in one state.
  *
  * A hash table finds the latest thread with a source and tid. A thread that has ended stays there
- * until its tid is used again. Each thread that has not ended is in one list: in that of its CPU or,
- * if its state or CPU is unknown, in one of its world. After a loss of records, the list of a CPU has
- * the threads whose state is no longer known.
+ * until its tid is used again. Each thread that has not ended is in one list: in that of its CPU
+ * or, if its state or CPU is unknown, in one of its world. After a loss of records, the list of a
+ * CPU has the threads whose state is no longer known.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -174,7 +174,7 @@ void thread_free(struct model_thread *thread)
 	free(thread);
 }
 
-/* Report the present span. A new thread is UNKNOWN for no time before its first event is handled. */
+/* Report the present span, unless it is that of a new thread before its first event is handled. */
 static void thread_report(struct lkst_model *model, struct model_thread *thread, int64_t at_ns,
 			  enum lkst_end end)
 {
@@ -280,7 +280,8 @@ void thread_forget(struct lkst_model *model, struct model_thread *thread, int64_
 /**
  * thread_exit() - end a thread now
  * @model: model
- * @thread: thread that has not ended. If it is the present one of a CPU, the CPU's becomes unknown
+ * @thread: thread that has not ended. If a CPU executes it, the present thread of the CPU becomes
+ *	unknown
  * @end: how its last span ends
  */
 void thread_exit(struct lkst_model *model, struct model_thread *thread, enum lkst_end end)

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Handlers of the events with which contexts begin and end. */
+#include "lib/base/etype_ids.h"
+#include "state.h"
+
+int context_hardware_entry(struct lkst_model *model, struct model_cpu *cpu,
+			   const struct lkst_event *event)
+{
+	struct model_context *context =
+		context_enter(model, cpu, LKST_CONTEXT_IRQ, event->arg[0], event->flags);
+
+	lkst_event_text(event, 1, 3, context->span.name);
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_hardware_exit(struct lkst_model *model, struct model_cpu *cpu,
+			  const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_IRQ, event->arg[0], false);
+	return 0;
+}
+
+int context_timer_irq_entry(struct lkst_model *model, struct model_cpu *cpu,
+			    const struct lkst_event *event)
+{
+	context_enter(model, cpu, LKST_CONTEXT_TIMER_IRQ, event->arg[0], event->flags)->span.ip =
+		event->arg[1];
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_timer_irq_exit(struct lkst_model *model, struct model_cpu *cpu,
+			   const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_TIMER_IRQ, event->arg[0], false);
+	return 0;
+}
+
+int context_ipi_entry(struct lkst_model *model, struct model_cpu *cpu,
+		      const struct lkst_event *event)
+{
+	context_enter(model, cpu, LKST_CONTEXT_IPI, event->arg[0], event->flags);
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_ipi_exit(struct lkst_model *model, struct model_cpu *cpu,
+		     const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_IPI, event->arg[0], false);
+	return 0;
+}
+
+int context_softirq_raise(struct lkst_model *model, struct model_cpu *cpu,
+			  const struct lkst_event *event)
+{
+	uint64_t vector = event->arg[0];
+
+	/* Until the softirq runs, it can be raised again without any effect. */
+	if (vector < MODEL_SOFTIRQS && !cpu->raised_ns[vector])
+		cpu->raised_ns[vector] = model->now_ns;
+	return 0;
+}
+
+int context_softirq_entry(struct lkst_model *model, struct model_cpu *cpu,
+			  const struct lkst_event *event)
+{
+	uint64_t vector = event->arg[0];
+	struct model_context *context =
+		context_enter(model, cpu, LKST_CONTEXT_SOFTIRQ, vector, event->flags);
+
+	if (vector < MODEL_SOFTIRQS) {
+		context->span.raised_ns = cpu->raised_ns[vector];
+		cpu->raised_ns[vector] = 0;
+	}
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_softirq_exit(struct lkst_model *model, struct model_cpu *cpu,
+			 const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_SOFTIRQ, event->arg[0], false);
+	return 0;
+}
+
+int context_tasklet_entry(struct lkst_model *model, struct model_cpu *cpu,
+			  const struct lkst_event *event)
+{
+	context_enter(model, cpu, LKST_CONTEXT_TASKLET, event->arg[1], event->flags);
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_tasklet_exit(struct lkst_model *model, struct model_cpu *cpu,
+			 const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_TASKLET, event->arg[1], false);
+	return 0;
+}
+
+int context_timer_entry(struct lkst_model *model, struct model_cpu *cpu,
+			const struct lkst_event *event)
+{
+	context_enter(model, cpu, LKST_CONTEXT_TIMER, event->arg[1], event->flags);
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+/* The function in an exit event of a timer is 0 if the kernel did not record the entry. */
+int context_timer_exit(struct lkst_model *model, struct model_cpu *cpu,
+		       const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_TIMER, event->arg[1], !event->arg[1]);
+	return 0;
+}
+
+int context_hrtimer_entry(struct lkst_model *model, struct model_cpu *cpu,
+			  const struct lkst_event *event)
+{
+	context_enter(model, cpu, LKST_CONTEXT_HRTIMER, event->arg[1], event->flags)
+		->span.expires_ns = (int64_t)event->arg[2];
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_hrtimer_exit(struct lkst_model *model, struct model_cpu *cpu,
+			 const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_HRTIMER, event->arg[1], !event->arg[1]);
+	return 0;
+}
+
+int context_work_entry(struct lkst_model *model, struct model_cpu *cpu,
+		       const struct lkst_event *event)
+{
+	if (!cpu->thread)
+		context_enter(model, cpu, LKST_CONTEXT_WORK, event->arg[1], event->flags);
+	else if (!context_enter_thread(model, cpu, LKST_CONTEXT_WORK, event->arg[1]))
+		return -1;
+	/* Only kernel threads execute work items. */
+	if (cpu->thread)
+		cpu->thread->pub.kernel = true;
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_work_exit(struct lkst_model *model, struct model_cpu *cpu,
+		      const struct lkst_event *event)
+{
+	context_leave(model, cpu, LKST_CONTEXT_WORK, event->arg[1], false);
+	return 0;
+}
+
+/* Return whether an instruction of an exception was executed in user mode. False if unknown. */
+static bool context_in_user_mode(const struct lkst_event *event)
+{
+	return event->machine == LKST_MACHINE_X86_64 && event->arg[1] >> 63 == 0;
+}
+
+int context_exception_entry(struct lkst_model *model, struct model_cpu *cpu,
+			    const struct lkst_event *event)
+{
+	uint64_t trap = model_high(event->arg[0]);
+	struct model_context *context;
+
+	if (cpu->depth || !cpu->thread) {
+		context = context_enter(model, cpu, LKST_CONTEXT_EXCEPTION, trap, event->flags);
+	} else {
+		if (context_in_user_mode(event)) {
+			cpu_account(cpu, model->now_ns);
+			contexts_drop_thread(model, cpu->thread, 0, model->now_ns);
+			syscall_user(model, cpu->thread);
+		}
+		context = context_enter_thread(model, cpu, LKST_CONTEXT_EXCEPTION, trap);
+		if (!context)
+			return -1;
+	}
+	context->span.ip = event->arg[1];
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+int context_exception_exit(struct lkst_model *model, struct model_cpu *cpu,
+			   const struct lkst_event *event)
+{
+	if (cpu->thread && !cpu->depth && context_in_user_mode(event)) {
+		cpu_account(cpu, model->now_ns);
+		syscall_user(model, cpu->thread);
+	}
+	context_leave(model, cpu, LKST_CONTEXT_EXCEPTION, model_high(event->arg[0]), false);
+	return 0;
+}

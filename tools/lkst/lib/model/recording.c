@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * What events say about the recording and about the CPUs that record: where records are missing,
+ * when recording stops and starts, and which CPUs are offline or idle.
+ */
+#include <string.h>
+
+#include "lib/base/etype_ids.h"
+#include "state.h"
+
+/**
+ * recording_check_recid() - find out whether records of a CPU are missing before an event
+ * @model: model
+ * @cpu: CPU of the event, with earlier events
+ * @event: event, whose recid does not follow that of the last event
+ */
+void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
+			      const struct lkst_event *event)
+{
+	uint64_t lost = event->recid - cpu->recid - 1;
+
+	if (event->recid <= cpu->recid) {
+		/* The records of another run follow; see recording_init(). */
+		cpu->rewound = true;
+		cpu_forget(model, cpu, cpu->last_ns);
+	} else if (lost && !model->selected) {
+		struct lkst_loss loss = {
+			.source = cpu->span.source,
+			.cpu = cpu->span.cpu,
+			.begin_ns = cpu->last_ns,
+			.end_ns = model->now_ns,
+			.number = lost,
+		};
+
+		cpu_forget(model, cpu, cpu->last_ns);
+		if (__builtin_add_overflow(model->counts.lost, lost, &model->counts.lost))
+			model->counts.lost = UINT64_MAX;
+		MODEL_REPORT(model, loss, &loss);
+	}
+}
+
+/*
+ * Note that nothing is known about a source any longer: since now, or since the last events of its
+ * CPUs if no events may have been recorded after these.
+ */
+static void recording_forget(struct lkst_model *model, struct model_world *world, bool since_now)
+{
+	int64_t last_ns = -MODEL_TIME_MAX;
+
+	for (size_t i = 0; i < world->cpus; i++) {
+		struct model_cpu *cpu = world->cpu[i];
+
+		if (!cpu)
+			continue;
+		cpu_forget(model, cpu, since_now ? model->now_ns : cpu->last_ns);
+		last_ns = model_later(last_ns, cpu->last_ns);
+	}
+	while (world->elsewhere)
+		thread_forget(model, world->elsewhere, since_now ? model->now_ns : last_ns);
+}
+
+/* Recording stops. */
+int recording_stop(struct lkst_model *model, struct model_cpu *cpu,
+		   const struct lkst_event *event)
+{
+	(void)event;
+	recording_forget(model, model->world[cpu->span.source], true);
+	return 0;
+}
+
+/*
+ * Recording starts, or other events are recorded from now on. The thread of this event is the first
+ * thing that is known.
+ */
+int recording_restart(struct lkst_model *model, struct model_cpu *cpu,
+		      const struct lkst_event *event)
+{
+	recording_forget(model, model->world[cpu->span.source],
+		     event->type == LKST_ETYPE_LKST_MASKSET_SET);
+	return cpu_show(model, cpu, event->tid);
+}
+
+/*
+ * LKST began to record. It is the first event of a boot, or of the module being loaded. If earlier
+ * events are from before that, their threads may have ended.
+ */
+int recording_init(struct lkst_model *model, struct model_cpu *cpu,
+		   const struct lkst_event *event)
+{
+	struct model_world *world = model->world[cpu->span.source];
+	bool again = world->begun || cpu->rewound;
+
+	world->begun = true;
+	if (again) {
+		recording_forget(model, world, false);
+		while (world->unknown)
+			thread_exit(model, world->unknown, LKST_END_CUT);
+		for (size_t i = 0; i < world->cpus; i++)
+			if (world->cpu[i])
+				world->cpu[i]->rewound = false;
+	}
+	return cpu_show(model, cpu, event->tid);
+}
+
+int recording_idle_entry(struct lkst_model *model, struct model_cpu *cpu,
+			 const struct lkst_event *event)
+{
+	(void)event;
+	return cpu->tid ? cpu_show(model, cpu, 0) : 0;
+}
+
+int recording_online(struct lkst_model *model, struct model_cpu *cpu,
+		     const struct lkst_event *event)
+{
+	cpu_account(cpu, model->now_ns);
+	cpu->offline = event->type == LKST_ETYPE_CPU_OFFLINE;
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}
+
+/* While the machine sleeps, nothing runs, but the wall clock advances. */
+int recording_suspend(struct lkst_model *model, struct model_cpu *cpu,
+		      const struct lkst_event *event)
+{
+	char action[17];
+
+	lkst_event_text(event, 0, 2, action);
+	if (strcmp(action, "machine_suspend") || !event->arg[3])
+		return 0;
+	cpu_stop(model, cpu, model->now_ns);
+	cpu_refresh(model, cpu, model->now_ns);
+	return 0;
+}

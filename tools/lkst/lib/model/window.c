@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Windows: the time for which the model reports, and the cuts at which it reports open spans. */
+#include "state.h"
+
+/**
+ * window_time() - limit a time, so that the difference of two times does not overflow
+ * @time_ns: any time
+ */
+int64_t window_time(int64_t time_ns)
+{
+	if (time_ns > MODEL_TIME_MAX)
+		return MODEL_TIME_MAX;
+	return time_ns < -MODEL_TIME_MAX ? -MODEL_TIME_MAX : time_ns;
+}
+
+/* Report everything up to a time, and continue it. */
+static void window_cut(struct lkst_model *model, int64_t at_ns)
+{
+	for (size_t i = 0; i < model->worlds; i++) {
+		struct model_world *world = model->world[i];
+
+		for (size_t k = 0; world && k < world->cpus; k++)
+			if (world->cpu[k])
+				cpu_cut(model, world->cpu[k], at_ns);
+	}
+	for (size_t i = 0; i < model->threads; i++)
+		if (!model->thread[i]->pub.exited)
+			thread_cut(model, model->thread[i], at_ns);
+}
+
+/**
+ * window_open() - open a window
+ * @model: model
+ * @at_ns: its begin. Nothing is reported for the time before it
+ */
+void window_open(struct lkst_model *model, int64_t at_ns)
+{
+	model->waiting = true;
+	model->now_ns = model_later(model->now_ns, at_ns);
+	window_cut(model, model->now_ns);
+	model->waiting = false;
+	model->counts = (struct lkst_model_counts){ 0 };
+}
+
+/**
+ * lkst_model_open_window() - begin to report at a time
+ * @model: model
+ * @time_ns: time. If it is later than the latest event, nothing is reported until an event at this
+ *	time or a later one. Until then, the model only follows the events
+ *
+ * Spans before the time are not reported. Open spans begin at the time, with @begin_known false.
+ * The counts restart.
+ */
+void lkst_model_open_window(struct lkst_model *model, int64_t time_ns)
+{
+	model->window_ns = window_time(time_ns);
+	model->waiting = true;
+	if (model->window_ns <= model->now_ns)
+		window_open(model, model->window_ns);
+}
+
+/**
+ * lkst_model_cut() - report all open spans up to a time, and continue them
+ * @model: model
+ * @time_ns: time; if it is before the latest event, the time of that event
+ *
+ * What begins exactly at that time is not reported.
+ *
+ * If a window has not opened yet, it opens at its time, provided that this is not later.
+ */
+void lkst_model_cut(struct lkst_model *model, int64_t time_ns)
+{
+	time_ns = window_time(time_ns);
+	if (model->waiting && time_ns >= model->window_ns)
+		window_open(model, model->window_ns);
+	model->now_ns = model_later(model->now_ns, time_ns);
+	window_cut(model, model->now_ns);
+}
