@@ -105,6 +105,37 @@ static const struct model_case cases[] = {
 	  "cpu0 kernel a 5-20\n"
 	  "cpu0 user a 20-30\n"
 	  "events 5\n" },
+	{ "a_timer_interrupt_in_user_mode",
+	  "0/a:1 mark; 1/b:2 sys 3; 1:3 ret 3; 0h:10 tick 236 4096; 0h:15 tickx 236; cut 20",
+	  SHOW_CPUS,
+	  "cpu1 kernel b 2-3\n"
+	  "cpu0 thread a 1-10\n"
+	  "cpu0 hardirq a 10-15\n"
+	  "cpu0 user a 15-20\n"
+	  "cpu1 user b 3-20\n" },
+	{ "a_timer_interrupt_in_kernel_mode",
+	  "0/a:1 mark; 1/b:2 sys 3; 1:3 ret 3; 0h:10 tick 236 0xffffffff81000000; "
+	  "0h:15 tickx 236; 0h:16 tick 236 0; 0h:17 tickx 236; cut 20",
+	  SHOW_CPUS,
+	  "cpu1 kernel b 2-3\n"
+	  "cpu0 thread a 1-10\n"
+	  "cpu0 hardirq a 10-15\n"
+	  "cpu0 thread a 15-16\n"
+	  "cpu0 hardirq a 16-17\n"
+	  "cpu0 thread a 17-20\n"
+	  "cpu1 user b 3-20\n" },
+	{ "a_timer_interrupt_in_user_mode_ends_a_call",
+	  "0/a:1 mark; 0:5 sys 1; 0:7 trap 14 0xffffffff81000000; 0h:10 tick 236 4096; "
+	  "0h:15 tickx 236; cut 20",
+	  SHOW_CALLS | SHOW_CPUS | SHOW_CONTEXTS | SHOW_COUNTS,
+	  "cpu0 thread a 1-5\n"
+	  "cpu0 exception 14 7-10~ own 3 of a ip 18446744071578845184\n"
+	  "a call 1 5-10~ run 5\n"
+	  "cpu0 kernel a 5-10\n"
+	  "cpu0 tick 236 10-15 own 5 of a ip 4096\n"
+	  "cpu0 hardirq a 10-15\n"
+	  "cpu0 user a 15-20\n"
+	  "events 5 begins 2\n" },
 	{ "without_calls_the_mode_is_unknown",
 	  "0:5 switch idle>a R; 0:10 trap 14 4096; 0:15 trapx 14 4096; cut 20",
 	  SHOW_CPUS,

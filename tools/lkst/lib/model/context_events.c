@@ -3,6 +3,23 @@
 #include "lib/base/etype_ids.h"
 #include "state.h"
 
+/*
+ * If the address of an interrupted or faulting instruction shows that a thread was in user mode, it
+ * was neither in a system call nor in an exception. The address is in the second argument; 0 means
+ * that it was not recorded. The caller calls cpu_refresh() later.
+ */
+static void context_show_user(struct lkst_model *model, struct model_cpu *cpu,
+			      const struct lkst_event *event)
+{
+	uint64_t ip = event->arg[1];
+
+	if (event->machine != LKST_MACHINE_X86_64 || !ip || ip >> 63 || cpu->depth || !cpu->thread)
+		return;
+	cpu_account(cpu, model->now_ns);
+	contexts_drop_thread(model, cpu->thread, 0, model->now_ns);
+	syscall_user(model, cpu->thread);
+}
+
 int context_hardware_entry(struct lkst_model *model, struct model_cpu *cpu,
 			   const struct lkst_event *event)
 {
@@ -24,6 +41,7 @@ int context_hardware_exit(struct lkst_model *model, struct model_cpu *cpu,
 int context_timer_irq_entry(struct lkst_model *model, struct model_cpu *cpu,
 			    const struct lkst_event *event)
 {
+	context_show_user(model, cpu, event);
 	context_enter(model, cpu, LKST_CONTEXT_TIMER_IRQ, event->arg[0], event->flags)->span.ip =
 		event->arg[1];
 	cpu_refresh(model, cpu, model->now_ns);
@@ -153,30 +171,19 @@ int context_work_exit(struct lkst_model *model, struct model_cpu *cpu,
 	return 0;
 }
 
-/* Return whether an instruction of an exception was executed in user mode. False if unknown. */
-static bool context_in_user_mode(const struct lkst_event *event)
-{
-	return event->machine == LKST_MACHINE_X86_64 && event->arg[1] >> 63 == 0;
-}
-
 int context_exception_entry(struct lkst_model *model, struct model_cpu *cpu,
 			    const struct lkst_event *event)
 {
 	uint64_t trap = model_high(event->arg[0]);
 	struct model_context *context;
 
-	if (cpu->depth || !cpu->thread) {
+	context_show_user(model, cpu, event);
+	if (cpu->depth || !cpu->thread)
 		context = context_enter(model, cpu, LKST_CONTEXT_EXCEPTION, trap, event->flags);
-	} else {
-		if (context_in_user_mode(event)) {
-			cpu_account(cpu, model->now_ns);
-			contexts_drop_thread(model, cpu->thread, 0, model->now_ns);
-			syscall_user(model, cpu->thread);
-		}
+	else
 		context = context_enter_thread(model, cpu, LKST_CONTEXT_EXCEPTION, trap);
-		if (!context)
-			return -1;
-	}
+	if (!context)
+		return -1;
 	context->span.ip = event->arg[1];
 	cpu_refresh(model, cpu, model->now_ns);
 	return 0;
@@ -185,10 +192,9 @@ int context_exception_entry(struct lkst_model *model, struct model_cpu *cpu,
 int context_exception_exit(struct lkst_model *model, struct model_cpu *cpu,
 			   const struct lkst_event *event)
 {
-	if (cpu->thread && !cpu->depth && context_in_user_mode(event)) {
-		cpu_account(cpu, model->now_ns);
-		syscall_user(model, cpu->thread);
-	}
 	context_leave(model, cpu, LKST_CONTEXT_EXCEPTION, model_high(event->arg[0]), false);
+	/* Now the thread returns to user mode, if the exception occurred there. */
+	context_show_user(model, cpu, event);
+	cpu_refresh(model, cpu, model->now_ns);
 	return 0;
 }

@@ -20,8 +20,8 @@ static bool context_is_hard(enum lkst_context_kind kind)
 	       kind == LKST_CONTEXT_IPI;
 }
 
-static void context_report(struct lkst_model *model, struct model_context *context,
-			   bool end_known, int64_t at_ns)
+static void context_report(struct lkst_model *model, struct model_context *context, bool end_known,
+			   int64_t at_ns)
 {
 	context->span.end_ns = at_ns;
 	context->span.end_known = end_known;
@@ -65,12 +65,12 @@ void contexts_drop(struct lkst_model *model, struct model_cpu *cpu, unsigned int
  * @depth: number of outer contexts that have not ended
  * @at_ns: time
  */
-void contexts_drop_thread(struct lkst_model *model, struct model_thread *thread,
-			  unsigned int depth, int64_t at_ns)
+void contexts_drop_thread(struct lkst_model *model, struct model_thread *thread, unsigned int depth,
+			  int64_t at_ns)
 {
-	while (thread->depth > depth) {
+	while (thread->live->depth > depth) {
 		model->counts.begins++;
-		context_report(model, &thread->context[--thread->depth], false, at_ns);
+		context_report(model, &thread->live->context[--thread->live->depth], false, at_ns);
 	}
 }
 
@@ -147,8 +147,7 @@ static uint32_t context_flag(enum lkst_context_kind kind, uint32_t flags)
 {
 	if (kind == LKST_CONTEXT_EXCEPTION || kind == LKST_CONTEXT_WORK)
 		return 0;
-	if (context_is_hard(kind) ||
-	    (kind == LKST_CONTEXT_HRTIMER && flags & LKST_LOG_HARDIRQ))
+	if (context_is_hard(kind) || (kind == LKST_CONTEXT_HRTIMER && flags & LKST_LOG_HARDIRQ))
 		return flags & LKST_LOG_HARDIRQ;
 	return flags & LKST_LOG_SOFTIRQ;
 }
@@ -225,22 +224,23 @@ struct model_context *context_enter_thread(struct lkst_model *model, struct mode
 					   enum lkst_context_kind kind, uint64_t number)
 {
 	struct model_thread *thread = cpu->thread;
-	unsigned int same = kind == LKST_CONTEXT_WORK ?
-				    contexts_find(thread->context, thread->depth, kind, 0, true) :
-				    0;
+	unsigned int same =
+		kind == LKST_CONTEXT_WORK ?
+			contexts_find(thread->live->context, thread->live->depth, kind, 0, true) :
+			0;
 
-	if (!thread->context) {
-		thread->context = calloc(THREAD_CONTEXTS_MAX, sizeof(*thread->context));
-		if (!thread->context)
+	if (!thread->live->context) {
+		thread->live->context = calloc(THREAD_CONTEXTS_MAX, sizeof(*thread->live->context));
+		if (!thread->live->context)
 			return NULL;
 	}
 	cpu_account(cpu, model->now_ns);
 	if (same)
 		contexts_drop_thread(model, thread, same - 1, model->now_ns);
-	if (thread->depth == THREAD_CONTEXTS_MAX)
+	if (thread->live->depth == THREAD_CONTEXTS_MAX)
 		contexts_drop_thread(model, thread, 0, model->now_ns);
-	thread->context[thread->depth] = context_make(model, cpu, kind, number, true);
-	return &thread->context[thread->depth++];
+	thread->live->context[thread->live->depth] = context_make(model, cpu, kind, number, true);
+	return &thread->live->context[thread->live->depth++];
 }
 
 /**
@@ -263,11 +263,11 @@ void context_leave(struct lkst_model *model, struct model_cpu *cpu, enum lkst_co
 		contexts_drop(model, cpu, i, now_ns);
 		context_report(model, &cpu->context[i - 1], true, now_ns);
 		contexts_set_depth(cpu, i - 1);
-	} else if (thread && (i = contexts_find(thread->context, thread->depth, kind, number,
-						any_number))) {
+	} else if (thread && (i = contexts_find(thread->live->context, thread->live->depth, kind,
+						number, any_number))) {
 		contexts_drop_thread(model, thread, i, now_ns);
-		context_report(model, &thread->context[i - 1], true, now_ns);
-		thread->depth = i - 1;
+		context_report(model, &thread->live->context[i - 1], true, now_ns);
+		thread->live->depth = i - 1;
 	} else {
 		struct model_context context = context_make(model, cpu, kind, number, false);
 

@@ -51,9 +51,9 @@ void cpu_account(struct model_cpu *cpu, int64_t at_ns)
 	if (cpu->depth)
 		cpu_account_contexts(cpu->context, cpu->depth, ns);
 	else if (cpu->thread)
-		cpu_account_contexts(cpu->thread->context, cpu->thread->depth, ns);
+		cpu_account_contexts(cpu->thread->live->context, cpu->thread->live->depth, ns);
 	if (cpu->thread)
-		cpu->thread->span.mode_ns[cpu->span.mode] += ns;
+		cpu->thread->live->span.mode_ns[cpu->span.mode] += ns;
 	cpu->at_ns = at_ns;
 }
 
@@ -66,9 +66,10 @@ static enum lkst_mode cpu_thread_mode(const struct lkst_model *model,
 	if (!model_saw(model, LKST_ETYPE_SYSCALL_ENTRY) &&
 	    !model_saw(model, LKST_ETYPE_SYSCALL_EXIT))
 		return LKST_MODE_THREAD;
-	if (thread->depth || thread->call == CALL_OPEN || thread->call == CALL_FORKED)
+	if (thread->live->depth || thread->live->call == CALL_OPEN ||
+	    thread->live->call == CALL_FORKED)
 		return LKST_MODE_KERNEL;
-	return thread->call == CALL_NONE ? LKST_MODE_USER : LKST_MODE_THREAD;
+	return thread->live->call == CALL_NONE ? LKST_MODE_USER : LKST_MODE_THREAD;
 }
 
 static enum lkst_mode cpu_mode(const struct lkst_model *model, const struct model_cpu *cpu)
@@ -150,7 +151,7 @@ void cpu_stop(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
 	if (!thread)
 		return;
 	/* If switches are not recorded, nothing else shows that the thread has ended. */
-	if (thread->exiting && !model_saw(model, LKST_ETYPE_PROCESS_CONTEXTSWITCH) &&
+	if (thread->live->exiting && !model_saw(model, LKST_ETYPE_PROCESS_CONTEXTSWITCH) &&
 	    at_ns == model->now_ns)
 		thread_exit(model, thread, LKST_END_EXIT);
 	else
@@ -179,10 +180,10 @@ void cpu_run(struct lkst_model *model, struct model_cpu *cpu, struct model_threa
 		cpu_refresh(model, other, now_ns);
 	}
 	if (thread->pub.cpu != cpu->span.cpu)
-		thread->span.behind = NULL;
+		thread->live->span.behind = NULL;
 	thread_place(model, thread, cpu);
 	thread_set(model, thread, LKST_STATE_RUNNING, begin_known, LKST_END_STATE, now_ns);
-	thread->early.known = false;
+	thread->live->early.known = false;
 	cpu->what = WHAT_THREAD;
 	cpu->thread = thread;
 	cpu->tid = thread->pub.tid;

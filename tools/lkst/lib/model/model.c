@@ -195,7 +195,8 @@ static model_handler *const model_handlers[LKST_ETYPE_NUM] = {
 /* Return whether a handler finds out itself which thread is the present one. */
 static bool model_shows(model_handler *handler)
 {
-	return handler == process_switch || handler == recording_restart || handler == recording_init;
+	return handler == process_switch || handler == recording_restart ||
+	       handler == recording_init;
 }
 
 static int model_handle(struct lkst_model *model, struct model_cpu *cpu,

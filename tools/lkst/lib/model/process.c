@@ -23,10 +23,11 @@ void process_name(struct model_thread *thread, const struct lkst_event *event, u
 	uint64_t first = event->arg[arg], second = args > 1 ? event->arg[arg + 1] : 0;
 	char text[17];
 
-	if (first == thread->name_word[0] && (args == 1 || second == thread->name_word[1]))
+	if (first == thread->live->name_word[0] &&
+	    (args == 1 || second == thread->live->name_word[1]))
 		return;
-	thread->name_word[0] = first;
-	thread->name_word[1] = second;
+	thread->live->name_word[0] = first;
+	thread->live->name_word[1] = second;
 	lkst_event_text(event, arg, args, text);
 	/* A name of 8 bytes may be the start of the name that is known. */
 	if (args == 1 && !strncmp(thread->pub.name, text, 8))
@@ -71,8 +72,8 @@ static void switch_out(struct lkst_model *model, struct model_thread *prev, uint
 		prev->pub.letter = letter;
 		thread_set(model, prev, LKST_STATE_RUNNABLE, true, LKST_END_PREEMPTED,
 			   model->now_ns);
-		prev->span.preempted = true;
-		prev->span.behind = next && next != prev ? &next->pub : NULL;
+		prev->live->span.preempted = true;
+		prev->live->span.behind = next && next != prev ? &next->pub : NULL;
 	} else if (letter > ' ' && letter < 0x7f && state < STATE_PREEMPTED) {
 		prev->pub.letter = letter;
 		thread_set(model, prev, LKST_STATE_BLOCKED, true, LKST_END_STATE, model->now_ns);
@@ -132,7 +133,7 @@ int process_fork(struct lkst_model *model, struct model_cpu *cpu, const struct l
 	else if (parent)
 		child->pub.parent = parent->pub.parent;
 	child->pub.kernel = event->tid == MODEL_KTHREADD || (parent && parent->pub.kernel);
-	child->call = CALL_FORKED;
+	child->live->call = CALL_FORKED;
 	/* It sleeps until the process_wakeup that follows. */
 	thread_place(model, child, cpu);
 	thread_set(model, child, LKST_STATE_BLOCKED, true, LKST_END_STATE, model->now_ns);
@@ -156,7 +157,7 @@ int process_exec(struct lkst_model *model, struct model_cpu *cpu, const struct l
 		old = thread_find(model, cpu->span.source, old_tid);
 	if (old && !old->pub.exited)
 		thread_exit(model, old, LKST_END_EXIT);
-	thread->call_exec = thread->call == CALL_OPEN;
+	thread->live->call_exec = thread->live->call == CALL_OPEN;
 	if (cpu->thread == thread)
 		cpu_account(cpu, model->now_ns);
 	thread->pub.kernel = false;
@@ -173,7 +174,7 @@ int process_exit(struct lkst_model *model, struct model_cpu *cpu, const struct l
 	if (!thread)
 		return 0;
 	process_name(thread, event, 3, 1);
-	thread->exiting = true;
+	thread->live->exiting = true;
 	return 0;
 }
 

@@ -15,7 +15,7 @@
  * @event: event, whose recid does not follow that of the last event
  */
 void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
-			      const struct lkst_event *event)
+			   const struct lkst_event *event)
 {
 	uint64_t lost = event->recid - cpu->recid - 1;
 
@@ -60,8 +60,7 @@ static void recording_forget(struct lkst_model *model, struct model_world *world
 }
 
 /* Recording stops. */
-int recording_stop(struct lkst_model *model, struct model_cpu *cpu,
-		   const struct lkst_event *event)
+int recording_stop(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)
 {
 	(void)event;
 	recording_forget(model, model->world[cpu->span.source], true);
@@ -76,7 +75,7 @@ int recording_restart(struct lkst_model *model, struct model_cpu *cpu,
 		      const struct lkst_event *event)
 {
 	recording_forget(model, model->world[cpu->span.source],
-		     event->type == LKST_ETYPE_LKST_MASKSET_SET);
+			 event->type == LKST_ETYPE_LKST_MASKSET_SET);
 	return cpu_show(model, cpu, event->tid);
 }
 
@@ -84,8 +83,7 @@ int recording_restart(struct lkst_model *model, struct model_cpu *cpu,
  * LKST began to record. It is the first event of a boot, or of the module being loaded. If earlier
  * events are from before that, their threads may have ended.
  */
-int recording_init(struct lkst_model *model, struct model_cpu *cpu,
-		   const struct lkst_event *event)
+int recording_init(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)
 {
 	struct model_world *world = model->world[cpu->span.source];
 	bool again = world->begun || cpu->rewound;

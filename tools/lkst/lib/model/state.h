@@ -51,8 +51,8 @@ enum model_call {
 
 struct model_cpu;
 
-struct model_thread {
-	struct lkst_thread pub;		/* first, because pointers to it are converted */
+/* What the model keeps about a thread until it ends */
+struct model_live {
 	struct lkst_thread_span span;	/* the present span, without what its end shows */
 	struct lkst_wake early;		/* from process_waking, while the thread was still running */
 	enum model_call call;
@@ -63,6 +63,11 @@ struct model_thread {
 	unsigned int depth;
 	uint64_t name_word[2];		/* last arguments that contained the name */
 	bool exiting;			/* process_exit occurred */
+};
+
+struct model_thread {
+	struct lkst_thread pub;
+	struct model_live *live;	/* NULL: the thread has ended */
 	struct model_thread **list;	/* head of the list that the thread is in; NULL: none */
 	struct model_thread *prev, *next;
 };

@@ -14,17 +14,17 @@
 /* Restart the times of the present or a possible system call. */
 static void syscall_restart(struct model_thread *thread, int64_t at_ns)
 {
-	thread->call_at_ns = at_ns;
-	thread->call_span.begin_ns = at_ns;
-	thread->call_span.begin_known = false;
-	memset(thread->call_span.state_ns, 0, sizeof(thread->call_span.state_ns));
+	thread->live->call_at_ns = at_ns;
+	thread->live->call_span.begin_ns = at_ns;
+	thread->live->call_span.begin_known = false;
+	memset(thread->live->call_span.state_ns, 0, sizeof(thread->live->call_span.state_ns));
 }
 
 static void syscall_close(struct model_thread *thread, enum model_call call, int64_t at_ns)
 {
-	thread->call = call;
-	thread->call_exec = false;
-	thread->call_span = (struct lkst_syscall_span){ .thread = &thread->pub };
+	thread->live->call = call;
+	thread->live->call_exec = false;
+	thread->live->call_span = (struct lkst_syscall_span){ .thread = &thread->pub };
 	thread->pub.syscall = LKST_SYSCALL_NONE;
 	syscall_restart(thread, at_ns);
 }
@@ -46,25 +46,25 @@ void syscall_unknown(struct model_thread *thread, int64_t at_ns)
  */
 void syscall_account(struct model_thread *thread, int64_t at_ns)
 {
-	if (at_ns <= thread->call_at_ns)
+	if (at_ns <= thread->live->call_at_ns)
 		return;
-	thread->call_span.state_ns[thread->pub.state] += at_ns - thread->call_at_ns;
-	thread->call_at_ns = at_ns;
+	thread->live->call_span.state_ns[thread->pub.state] += at_ns - thread->live->call_at_ns;
+	thread->live->call_at_ns = at_ns;
 }
 
 static void syscall_report(struct lkst_model *model, struct model_thread *thread, bool end_known,
 			   int64_t at_ns)
 {
 	syscall_account(thread, at_ns);
-	thread->call_span.end_ns = at_ns;
-	thread->call_span.end_known = end_known;
-	MODEL_REPORT(model, syscall, &thread->call_span);
+	thread->live->call_span.end_ns = at_ns;
+	thread->live->call_span.end_known = end_known;
+	MODEL_REPORT(model, syscall, &thread->live->call_span);
 }
 
 /* End a system call whose exit is missing. */
 static void syscall_drop(struct lkst_model *model, struct model_thread *thread, int64_t at_ns)
 {
-	if (thread->call != CALL_OPEN)
+	if (thread->live->call != CALL_OPEN)
 		return;
 	model->counts.begins++;
 	syscall_report(model, thread, false, at_ns);
@@ -89,7 +89,7 @@ void syscall_forget(struct lkst_model *model, struct model_thread *thread, int64
  */
 void syscall_user(struct lkst_model *model, struct model_thread *thread)
 {
-	if (thread->call == CALL_NONE)
+	if (thread->live->call == CALL_NONE)
 		return;
 	syscall_drop(model, thread, model->now_ns);
 	syscall_close(thread, CALL_NONE, model->now_ns);
@@ -102,8 +102,8 @@ void syscall_user(struct lkst_model *model, struct model_thread *thread)
  */
 void syscall_exit(struct lkst_model *model, struct model_thread *thread)
 {
-	if (thread->call == CALL_OPEN) {
-		thread->call_span.exited = true;
+	if (thread->live->call == CALL_OPEN) {
+		thread->live->call_span.exited = true;
 		syscall_report(model, thread, false, model->now_ns);
 	}
 	syscall_close(thread, CALL_NONE, model->now_ns);
@@ -117,12 +117,12 @@ void syscall_exit(struct lkst_model *model, struct model_thread *thread)
  */
 void syscall_cut(struct lkst_model *model, struct model_thread *thread, int64_t at_ns)
 {
-	if (thread->call_span.begin_ns == at_ns)
+	if (thread->live->call_span.begin_ns == at_ns)
 		return;
-	if (thread->call == CALL_OPEN)
+	if (thread->live->call == CALL_OPEN)
 		syscall_report(model, thread, false, at_ns);
 	syscall_restart(thread, at_ns);
-	memset(thread->call_span.arg, 0, sizeof(thread->call_span.arg));
+	memset(thread->live->call_span.arg, 0, sizeof(thread->live->call_span.arg));
 }
 
 /* ---- handlers ---- */
@@ -131,10 +131,10 @@ static void syscall_open(struct lkst_model *model, struct model_thread *thread,
 			 const struct lkst_event *event)
 {
 	syscall_close(thread, CALL_OPEN, model->now_ns);
-	thread->call_span.number = thread->pub.syscall = (int32_t)model_high(event->arg[0]);
-	thread->call_span.abi = thread->pub.abi = (uint8_t)event->arg[0];
-	thread->call_span.begin_known = true;
-	memcpy(thread->call_span.arg, &event->arg[1], sizeof(thread->call_span.arg));
+	thread->live->call_span.number = thread->pub.syscall = (int32_t)model_high(event->arg[0]);
+	thread->live->call_span.abi = thread->pub.abi = (uint8_t)event->arg[0];
+	thread->live->call_span.begin_known = true;
+	memcpy(thread->live->call_span.arg, &event->arg[1], sizeof(thread->live->call_span.arg));
 	thread->pub.machine = event->machine;
 	thread->pub.syscall_ns = model->now_ns;
 }
@@ -161,8 +161,8 @@ int syscall_enter(struct lkst_model *model, struct model_cpu *cpu, const struct 
  */
 static bool syscall_matches(const struct model_thread *thread, int32_t number, uint8_t abi)
 {
-	return number == -1 || thread->call_exec ||
-	       (number == thread->call_span.number && abi == thread->call_span.abi);
+	return number == -1 || thread->live->call_exec ||
+	       (number == thread->live->call_span.number && abi == thread->live->call_span.abi);
 }
 
 int syscall_return(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)
@@ -178,21 +178,21 @@ int syscall_return(struct lkst_model *model, struct model_cpu *cpu, const struct
 	contexts_drop_thread(model, thread, 0, now_ns);
 	thread->pub.kernel = false;
 	/* A new thread returns from a call that it did not make. */
-	if (thread->call != CALL_FORKED) {
-		bool open = thread->call == CALL_OPEN && syscall_matches(thread, number, abi);
+	if (thread->live->call != CALL_FORKED) {
+		bool open = thread->live->call == CALL_OPEN && syscall_matches(thread, number, abi);
 
 		if (!open) {
 			model->counts.ends++;
 			/* Without a call or with another one, the begin of this one is lost. */
 			syscall_drop(model, thread, now_ns);
-			if (thread->call != CALL_UNKNOWN)
+			if (thread->live->call != CALL_UNKNOWN)
 				syscall_restart(thread, now_ns);
-			thread->call_span.number = number;
-			thread->call_span.abi = abi;
-			memset(thread->call_span.arg, 0, sizeof(thread->call_span.arg));
+			thread->live->call_span.number = number;
+			thread->live->call_span.abi = abi;
+			memset(thread->live->call_span.arg, 0, sizeof(thread->live->call_span.arg));
 		}
 		thread->pub.machine = event->machine;
-		thread->call_span.result = (int64_t)event->arg[1];
+		thread->live->call_span.result = (int64_t)event->arg[1];
 		syscall_report(model, thread, true, now_ns);
 	}
 	syscall_close(thread, CALL_NONE, now_ns);

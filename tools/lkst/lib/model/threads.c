@@ -88,6 +88,27 @@ static void thread_list(struct lkst_model *model, struct model_thread *thread)
 	*list = thread;
 }
 
+static void thread_free_live(struct model_thread *thread)
+{
+	if (thread->live)
+		free(thread->live->context);
+	free(thread->live);
+	thread->live = NULL;
+}
+
+static struct model_thread *thread_alloc(void)
+{
+	struct model_thread *thread = calloc(1, sizeof(*thread));
+
+	if (!thread)
+		return NULL;
+	thread->live = calloc(1, sizeof(*thread->live));
+	if (thread->live)
+		return thread;
+	free(thread);
+	return NULL;
+}
+
 /**
  * thread_find() - find the latest thread with a tid
  * @model: model
@@ -118,7 +139,7 @@ struct model_thread *thread_new(struct lkst_model *model, uint32_t source, uint3
 		return NULL;
 	if (model->threads == model->threads_room && threads_grow(model))
 		return NULL;
-	thread = calloc(1, sizeof(*thread));
+	thread = thread_alloc();
 	if (!thread)
 		return NULL;
 	i = threads_slot(model, source, tid);
@@ -137,9 +158,9 @@ struct model_thread *thread_new(struct lkst_model *model, uint32_t source, uint3
 		.cpu = -1,
 		.syscall = LKST_SYSCALL_NONE,
 	};
-	thread->span.thread = &thread->pub;
-	thread->span.begin_ns = model->now_ns;
-	thread->span.context = -1;
+	thread->live->span.thread = &thread->pub;
+	thread->live->span.begin_ns = model->now_ns;
+	thread->live->span.context = -1;
 	syscall_unknown(thread, model->now_ns);
 	model->thread[model->threads++] = thread;
 	model->slot[i] = thread;
@@ -170,7 +191,7 @@ void thread_free(struct model_thread *thread)
 {
 	if (!thread)
 		return;
-	free(thread->context);
+	thread_free_live(thread);
 	free(thread);
 }
 
@@ -178,7 +199,7 @@ void thread_free(struct model_thread *thread)
 static void thread_report(struct lkst_model *model, struct model_thread *thread, int64_t at_ns,
 			  enum lkst_end end)
 {
-	struct lkst_thread_span *span = &thread->span;
+	struct lkst_thread_span *span = &thread->live->span;
 
 	if (span->state == LKST_STATE_UNKNOWN && at_ns == span->begin_ns)
 		return;
@@ -194,7 +215,7 @@ static void thread_report(struct lkst_model *model, struct model_thread *thread,
 static void thread_begin(struct model_thread *thread, enum lkst_state state, bool begin_known,
 			 int64_t at_ns)
 {
-	thread->span = (struct lkst_thread_span){
+	thread->live->span = (struct lkst_thread_span){
 		.thread = &thread->pub,
 		.state = state,
 		.begin_ns = at_ns,
@@ -202,11 +223,12 @@ static void thread_begin(struct model_thread *thread, enum lkst_state state, boo
 		.context = -1,
 	};
 	/* No context begins or ends while the thread sleeps, unless its state is forgotten. */
-	if (state == LKST_STATE_BLOCKED && thread->depth) {
-		const struct lkst_context_span *context = &thread->context[thread->depth - 1].span;
+	if (state == LKST_STATE_BLOCKED && thread->live->depth) {
+		const struct lkst_context_span *context =
+			&thread->live->context[thread->live->depth - 1].span;
 
-		thread->span.context = context->kind;
-		thread->span.number = context->number;
+		thread->live->span.context = context->kind;
+		thread->live->span.number = context->number;
 	}
 }
 
@@ -253,12 +275,12 @@ void thread_behind(struct lkst_model *model, struct model_thread *thread)
 {
 	const struct model_cpu *cpu;
 
-	thread->span.behind = NULL;
+	thread->live->span.behind = NULL;
 	if (thread->pub.cpu < 0)
 		return;
 	cpu = model->world[thread->pub.source]->cpu[thread->pub.cpu];
 	if (cpu->thread && cpu->thread != thread)
-		thread->span.behind = &cpu->thread->pub;
+		thread->live->span.behind = &cpu->thread->pub;
 }
 
 /**
@@ -269,12 +291,13 @@ void thread_behind(struct lkst_model *model, struct model_thread *thread)
  */
 void thread_forget(struct lkst_model *model, struct model_thread *thread, int64_t at_ns)
 {
-	at_ns = model_later(at_ns, model_later(thread->span.begin_ns, thread->call_at_ns));
+	at_ns = model_later(at_ns,
+			    model_later(thread->live->span.begin_ns, thread->live->call_at_ns));
 	contexts_drop_thread(model, thread, 0, at_ns);
 	if (thread->pub.state != LKST_STATE_UNKNOWN)
 		thread_set(model, thread, LKST_STATE_UNKNOWN, false, LKST_END_CUT, at_ns);
 	syscall_forget(model, thread, at_ns);
-	thread->early.known = false;
+	thread->live->early.known = false;
 }
 
 /**
@@ -301,12 +324,10 @@ void thread_exit(struct lkst_model *model, struct model_thread *thread, enum lks
 	syscall_account(thread, now_ns);
 	syscall_exit(model, thread);
 	thread_unlist(thread);
-	thread_begin(thread, LKST_STATE_UNKNOWN, false, now_ns);
 	thread->pub.state = LKST_STATE_UNKNOWN;
 	thread->pub.since_ns = now_ns;
 	thread->pub.exited = true;
-	free(thread->context);
-	thread->context = NULL;
+	thread_free_live(thread);
 }
 
 /**
@@ -317,9 +338,9 @@ void thread_exit(struct lkst_model *model, struct model_thread *thread, enum lks
  */
 void thread_cut(struct lkst_model *model, struct model_thread *thread, int64_t at_ns)
 {
-	struct lkst_thread_span *span = &thread->span;
+	struct lkst_thread_span *span = &thread->live->span;
 
-	contexts_cut(model, thread->context, thread->depth, at_ns);
+	contexts_cut(model, thread->live->context, thread->live->depth, at_ns);
 	syscall_account(thread, at_ns);
 	syscall_cut(model, thread, at_ns);
 	if (span->begin_ns == at_ns)

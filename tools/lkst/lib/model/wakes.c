@@ -25,8 +25,8 @@ static struct lkst_wake wake_cause(const struct lkst_model *model, const struct 
 
 	if (cpu->depth)
 		context = &cpu->context[cpu->depth - 1];
-	else if (thread && thread->depth)
-		context = &thread->context[thread->depth - 1];
+	else if (thread && thread->live->depth)
+		context = &thread->live->context[thread->live->depth - 1];
 	wake.known = cpu->what != WHAT_UNKNOWN;
 	/* The event occurred in a context whose entry was not recorded. */
 	if (event->flags & LKST_LOG_NMI ||
@@ -72,10 +72,9 @@ static void wake_begin(struct lkst_model *model, struct model_thread *thread,
 	begin_known |= thread->pub.state == LKST_STATE_BLOCKED;
 	if (target)
 		thread_place(model, thread, target);
-	thread_set(model, thread, LKST_STATE_RUNNABLE, begin_known, LKST_END_STATE,
-		   model->now_ns);
-	thread->span.wake = *wake;
-	thread->early.known = false;
+	thread_set(model, thread, LKST_STATE_RUNNABLE, begin_known, LKST_END_STATE, model->now_ns);
+	thread->live->span.wake = *wake;
+	thread->live->early.known = false;
 	thread_behind(model, thread);
 	thread->pub.wakes++;
 	MODEL_REPORT(model, wake, &thread->pub, wake);
@@ -84,8 +83,8 @@ static void wake_begin(struct lkst_model *model, struct model_thread *thread,
 /* Set the cause of a wake-up that is known only now. */
 static void wake_explain(struct model_thread *thread, const struct lkst_wake *wake)
 {
-	if (!thread->span.preempted && !thread->span.wake.known && wake->known)
-		thread->span.wake = *wake;
+	if (!thread->live->span.preempted && !thread->live->span.wake.known && wake->known)
+		thread->live->span.wake = *wake;
 }
 
 int wake_waking(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)
@@ -101,7 +100,7 @@ int wake_waking(struct lkst_model *model, struct model_cpu *cpu, const struct lk
 	switch (thread->pub.state) {
 	case LKST_STATE_RUNNING:
 		/* Either this has no effect, or the thread is about to be switched out. */
-		thread->early = wake;
+		thread->live->early = wake;
 		break;
 	case LKST_STATE_RUNNABLE:
 		wake_explain(thread, &wake);
@@ -114,8 +113,7 @@ int wake_waking(struct lkst_model *model, struct model_cpu *cpu, const struct lk
 
 int wake_up(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)
 {
-	struct model_cpu *target =
-		model_cpu_of(model, cpu->span.source, model_high(event->arg[1]));
+	struct model_cpu *target = model_cpu_of(model, cpu->span.source, model_high(event->arg[1]));
 	struct model_thread *thread;
 	struct lkst_wake wake;
 
@@ -124,17 +122,17 @@ int wake_up(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_e
 	if (!thread)
 		return 0;
 	wake = wake_cause(model, cpu, event);
-	if (thread->early.known) {
-		wake = thread->early;
+	if (thread->live->early.known) {
+		wake = thread->live->early;
 		wake.time_ns = model->now_ns;
 	}
-	thread->early.known = false;
+	thread->live->early.known = false;
 	switch (thread->pub.state) {
 	case LKST_STATE_RUNNING:
 		break;
 	case LKST_STATE_RUNNABLE:
 		wake_explain(thread, &wake);
-		if (!target || thread->span.preempted)
+		if (!target || thread->live->span.preempted)
 			break;
 		thread_place(model, thread, target);
 		thread_behind(model, thread);
