@@ -21,6 +21,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_lock,
 	&analysis_block,
 	&analysis_offcpu,
+	&analysis_wake,
 	&analysis_pair,
 	&analysis_net,
 	&analysis_mem,
