@@ -160,10 +160,10 @@ TEST(test_folded)
 	free(text);
 }
 
-/* A name must not look like two frames. */
+/* A name must not look like two frames or two lines, or control the terminal. */
 TEST(test_folded_name)
 {
-	const struct lkst_thread thread = { .tid = 5, .name = "a;b" };
+	const struct lkst_thread thread = { .tid = 5, .name = "a;b\n\033[2J" };
 	const struct lkst_context_span span = {
 		.kind = LKST_CONTEXT_TIMER_IRQ,
 		.thread = &thread,
@@ -174,6 +174,6 @@ TEST(test_folded_name)
 
 	analysis_profile.ops.context(analysis_ctx(), &span);
 	text = printed();
-	ck_assert_str_eq(text, "a:b-5;0:0x401000 1\n");
+	ck_assert_str_eq(text, "a:b\\012\\033[2J-5;0:0x401000 1\n");
 	free(text);
 }

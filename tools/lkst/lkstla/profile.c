@@ -10,6 +10,7 @@
 
 #include "contexts.h"
 #include "lib/base/error.h"
+#include "lib/base/printable.h"
 #include "lib/text/context.h"
 #include "lib/text/symbols.h"
 #include "value.h"
@@ -206,7 +207,8 @@ static void profile_print_folded(const struct run *run, const struct profile_row
 	for (char *p = thread; *p; p++)
 		if (*p == ';')
 			*p = ':';
-	printf("%s;%s %" PRIu64 "\n", thread, context_name(run, &row->row, name), row->samples);
+	printf("%s;%s %" PRIu64 "\n", LKST_PRINTABLE(thread), context_name(run, &row->row, name),
+	       row->samples);
 }
 
 static int profile_add_tables(const struct profile_state *state, void *const *rows,
