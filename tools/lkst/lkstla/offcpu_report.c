@@ -36,6 +36,8 @@ static void offcpu_context(const struct offcpu *offcpu, const struct offcpu_slee
 			   char text[CONTEXT_NAME_SIZE])
 {
 	uint64_t what = sleep->head.key[1], trap = what >> 32;
+	bool x86 = sleep->thread->machine == LKST_MACHINE_X86_64 ||
+		   sleep->thread->machine == LKST_MACHINE_I386;
 	const char *name;
 
 	*text = 0;
@@ -43,10 +45,10 @@ static void offcpu_context(const struct offcpu *offcpu, const struct offcpu_slee
 		strcpy(text, " in work ");
 		run_symbol(offcpu->run, sleep->thread->source, sleep->head.key[2],
 			   text + strlen(text), CONTEXT_NAME_SIZE - strlen(text));
-	} else if (what & OFFCPU_EXCEPTION && trap == OFFCPU_TRAP_PAGE_FAULT) {
+	} else if (what & OFFCPU_EXCEPTION && x86 && trap == OFFCPU_TRAP_PAGE_FAULT) {
 		strcpy(text, " page fault");
 	} else if (what & OFFCPU_EXCEPTION) {
-		name = constant_name(LKST_FMT_TRAP, trap);
+		name = x86 ? constant_name(LKST_FMT_TRAP, trap) : NULL;
 		if (name)
 			snprintf(text, CONTEXT_NAME_SIZE, " exception %s", name);
 		else
