@@ -39,7 +39,7 @@ static const uint16_t types[] = {
 /* 16 bytes of the input. The arguments of an event are @high << 32 | @low and @other << 32 | @low. */
 struct step {
 	uint8_t type;		/* index in types[], WINDOW, CUT, or any event type */
-	uint8_t place;		/* bits 0-2: CPU, bit 3: source, bit 4: static buffer, bits 5-7: flags */
+	uint8_t place;		/* from bit 0: CPU (3 bits), source, static buffer, flags (3 bits) */
 	uint8_t tid;
 	int8_t recid;		/* difference to the recid that follows without a gap */
 	int32_t time;		/* difference to the time of the previous event */

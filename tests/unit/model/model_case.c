@@ -160,7 +160,8 @@ static void on_wake(void *ctx, const struct lkst_thread *thread, const struct lk
 		return;
 	put("wake %s", thread_text(thread));
 	put_wake(wake);
-	put(" cpu%d %lld\n", wake->cpu, (long long)wake->time_ns);
+	put(" cpu%d %lld #%llu\n", wake->cpu, (long long)wake->time_ns,
+	    (unsigned long long)thread->wakes);
 }
 
 static void on_migrate(void *ctx, const struct lkst_thread *thread, int32_t from, int32_t to,

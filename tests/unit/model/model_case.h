@@ -22,7 +22,8 @@
  *	cpu0 irq 9 10-20 own 10 of a		a context; "20~": the end is not known
  *	a call 5 10-20 = 0 run 4 block 6	a system call
  *	a block 10-20 D at exception 14		the same, in a context of the thread
- *	wake a by b, move a 0>1, loss cpu0 5 10-20
+ *	wake a by b cpu1 10 #2			the second wake-up of a, by b on CPU 1
+ *	move a 0>1 10, loss cpu0 5 10-20
  */
 #ifndef _MODEL_CASE_H
 #define _MODEL_CASE_H

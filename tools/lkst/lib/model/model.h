@@ -190,7 +190,8 @@ enum lkst_end {
  * @number: number of that context
  * @preempted: RUNNABLE: the thread was switched out while runnable, rather than woken up
  * @wake: RUNNABLE: what woke it up; not @known if @preempted
- * @behind: RUNNABLE: thread that ran on @cpu when this span began; NULL: idle or unknown
+ * @behind: RUNNABLE: thread that ran on @cpu when this one came into its queue; NULL: idle or
+ *	unknown
  */
 struct lkst_thread_span {
 	struct lkst_thread *thread;
@@ -319,8 +320,9 @@ struct lkst_loss {
  * @loss: records of a CPU are missing
  * @event: called for each event, after the model has processed it
  *
- * They are called in the order of the ends. The spans belong to the model, and are valid during the
- * call. @ctx is the argument of lkst_model_add().
+ * They are called in the order of the ends. Only after a loss, spans that end at the last record
+ * before it are reported late. The spans belong to the model, and are valid during the call. @ctx is
+ * the argument of lkst_model_add().
  */
 struct lkst_model_ops {
 	void (*thread)(void *ctx, const struct lkst_thread_span *span);
