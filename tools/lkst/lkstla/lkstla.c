@@ -22,6 +22,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_block,
 	&analysis_offcpu,
 	&analysis_wake,
+	&analysis_map,
 	&analysis_pair,
 	&analysis_net,
 	&analysis_mem,

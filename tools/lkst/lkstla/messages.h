@@ -18,6 +18,7 @@
 #define MSG_NEEDED		"%s: the trace lacks events that this analysis needs: %s"
 
 #define MSG_NO_PROCESS		"no process is given (lkstla thread PROCESS..., or -p PROCESS)"
+#define MSG_MAP_CPU		"-c cannot be combined with -p: the rows are either CPUs or threads"
 #define MSG_THREAD_CPU		"-c cannot be combined with thread, whose times add up over all CPUs"
 
 /* Operands of lkstla pair. */

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What lkstla map collects (map.c) and shows (map_report.c). */
+#ifndef _LKSTLA_MAP_H
+#define _LKSTLA_MAP_H
+
+#include "analysis.h"
+#include "hash.h"
+
+struct map_arguments {
+	int64_t width;
+};
+
+/* Column of the label before the first cell */
+#define MAP_LABEL_CPU	 9  /* "CPU 8191 " */
+#define MAP_LABEL_THREAD 24 /* 15 characters, "-", 7 digits, and a blank */
+
+/* What a CPU or thread did, if it is not the index of the thread that ran. */
+#define MAP_WAITS   (UINT32_MAX - 5) /* -p: the thread waited for a CPU */
+#define MAP_RESTS   (UINT32_MAX - 4) /* the CPU was idle; -p: the thread slept */
+#define MAP_IRQ	    (UINT32_MAX - 3) /* interrupt or softirq */
+#define MAP_NOT_YET (UINT32_MAX - 2) /* -p: the thread did not exist, or was not yet selected */
+#define MAP_UNKNOWN (UINT32_MAX - 1)
+#define MAP_KINDS   5 /* MAP_WAITS to MAP_UNKNOWN */
+
+/**
+ * struct map_cell - what took most of a column
+ * @what: index of a thread, or MAP_*
+ * @ppm: part of the column in millionths
+ */
+struct map_cell {
+	uint32_t what;
+	uint32_t ppm;
+};
+
+/**
+ * struct map_part - time in the present column of a row
+ * @head: key: index of a thread, or MAP_*
+ * @ns: time
+ */
+struct map_part {
+	struct hash_head head;
+	int64_t ns;
+};
+
+/**
+ * struct map_row - a CPU or thread
+ * @thread: -p: the thread; otherwise NULL
+ * @cell: a cell for each column; NULL: the row is not shown
+ * @column: present column
+ * @at_ns: the time until then is in @cell and @parts, apart from what is unknown
+ * @parts: struct map_part: what the present column consists of
+ */
+struct map_row {
+	const struct lkst_thread *thread;
+	struct map_cell *cell;
+	uint32_t column;
+	int64_t at_ns;
+	struct hash parts;
+};
+
+/**
+ * struct map_thread - a thread that ran
+ * @thread: thread; NULL: it did not run
+ * @run_ns: time in which it ran, without interrupts and softirqs
+ * @shown: it took most of a column
+ * @letter: its letter; 0: none
+ */
+struct map_thread {
+	const struct lkst_thread *thread;
+	int64_t run_ns;
+	bool shown;
+	char letter;
+};
+
+/**
+ * struct map - what the analysis collects
+ * @run: run
+ * @by_thread: -p: rows are threads
+ * @columns: number of columns, at least 1
+ * @row: by number of the CPU, or by index of the thread
+ * @rows: size of @row
+ * @thread: by index of the thread
+ * @threads: size of @thread
+ * @kind_ns: time by MAP_WAITS to MAP_UNKNOWN. That of MAP_UNKNOWN is computed at the end
+ */
+struct map {
+	const struct run *run;
+	bool by_thread;
+	uint32_t columns;
+	struct map_row *row;
+	size_t rows;
+	struct map_thread *thread;
+	size_t threads;
+	int64_t kind_ns[MAP_KINDS];
+};
+
+/* Return the begin of a column; the end of the last one if @column is the number of columns. */
+static inline int64_t map_column_ns(const struct map *map, uint32_t column)
+{
+	uint64_t length = (uint64_t)map->run->end_ns - (uint64_t)map->run->begin_ns;
+
+	return (int64_t)((uint64_t)map->run->begin_ns + length / map->columns * column +
+			 length % map->columns * column / map->columns);
+}
+
+int map_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err);
+
+#endif
