@@ -8,7 +8,7 @@
 #define BLOCK								\
 	"device,operation,requests,bytes,errors,cut,at_once,p50_ns,p99_ns,max_ns,at_ns,sector," \
 	"issued_by\n"
-#define IN_PROGRESS "device,operation,sector,bytes,issued,for_ns,issued_by\n"
+#define IN_PROGRESS "device,operation,sector,bytes,issued_ns,for_ns,issued_by\n"
 
 enum { READ, WRITE, FLUSH, DISCARD };
 

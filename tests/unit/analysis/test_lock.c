@@ -7,7 +7,7 @@
 
 #define LOCKS	"lock,kind,waits,failed,cut,wait_ns,p50_ns,p99_ns,max_ns,at_ns,worst,in\n"
 #define CALLERS	"lock,kind,waits,failed,cut,wait_ns,p50_ns,p99_ns,max_ns,at_ns,worst,in,caller\n"
-#define WAITING	"lock,kind,thread,since,for_ns,in\n"
+#define WAITING	"lock,kind,thread,since_ns,for_ns,in\n"
 
 #define SPIN	1
 #define READ	2

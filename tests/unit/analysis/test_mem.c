@@ -7,7 +7,7 @@
 	"call_site,kind,allocs,frees,unseen_frees,live,requested_bytes,allocated_bytes," \
 	"waste_bytes,oldest_ns"
 #define MEM	HEAD "\n"
-#define FREED	"freed_by,event,cache,frees,last\n"
+#define FREED	"freed_by,event,cache,frees,last_ns\n"
 
 /* As in mem.c. */
 struct mem_arguments {

@@ -4,8 +4,8 @@
 #include "tap.h"
 
 #define NET	"device,way,packets,bytes,failed,timed,p50_ns,p99_ns,max_ns,at_ns\n"
-#define DROPS	"reason,location,protocol,dropped,last\n"
-#define TCP	"port,side,from,to,changes,last\n"
+#define DROPS	"reason,location,protocol,dropped,last_ns\n"
+#define TCP	"port,side,from,to,changes,last_ns\n"
 
 #define ETH_IP	0x0800
 #define ETH_IP6	0x86dd

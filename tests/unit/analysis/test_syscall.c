@@ -7,7 +7,7 @@
 
 #define CALLS	"call,calls,errors,cut,total_ns,p50_ns,p99_ns,max_ns,at_ns,worst\n"
 #define TIMES	"call,total_ns,running_ns,runnable_ns,blocked_ns,unknown_ns\n"
-#define ERRORS	"call,error,number,last,last_by\n"
+#define ERRORS	"call,error,number,last_ns,last_by\n"
 
 static struct lkst_thread threads[] = {
 	{ .index = 0, .tid = 7, .name = "a", .machine = LKST_MACHINE_X86_64 },

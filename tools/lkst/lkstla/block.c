@@ -322,7 +322,7 @@ static const struct column row_columns[] = {
 static const struct column request_columns[] = {
 	{ "device", "device", COLUMN_TEXT }, { "operation", "operation", COLUMN_TEXT },
 	{ "sector", "sector", COLUMN_COUNT }, { "bytes", "bytes", COLUMN_BYTES },
-	{ "issued", "issued", COLUMN_TIME }, { "for ms", "for_ns", COLUMN_MS },
+	{ "issued", "issued_ns", COLUMN_TIME }, { "for ms", "for_ns", COLUMN_MS },
 	{ "issued by", "issued_by", COLUMN_TEXT },
 };
 

@@ -308,7 +308,7 @@ static const struct column lock_columns[] = {
 
 static const struct column wait_columns[] = {
 	{ "lock", "lock", COLUMN_TEXT },     { "kind", "kind", COLUMN_TEXT },
-	{ "waiting", "thread", COLUMN_TEXT }, { "since", "since", COLUMN_TIME },
+	{ "waiting", "thread", COLUMN_TEXT }, { "since", "since_ns", COLUMN_TIME },
 	{ "for ms", "for_ns", COLUMN_MS },   { "in", "in", COLUMN_TEXT },
 };
 

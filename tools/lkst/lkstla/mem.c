@@ -76,7 +76,7 @@ static const struct column mem_columns[MEM_COLUMNS_MAX] = {
 static const struct column mem_early_columns[] = {
 	{ "freed by", "freed_by", COLUMN_TEXT }, { "event", "event", COLUMN_TEXT },
 	{ "cache", "cache", COLUMN_TEXT },	 { "frees", "frees", COLUMN_COUNT },
-	{ "last", "last", COLUMN_TIME },
+	{ "last", "last_ns", COLUMN_TIME },
 };
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))

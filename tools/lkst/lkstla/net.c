@@ -255,7 +255,7 @@ static const struct column net_columns[] = {
 static const struct column net_drop_columns[] = {
 	{ "reason", "reason", COLUMN_TEXT },	 { "location", "location", COLUMN_TEXT },
 	{ "protocol", "protocol", COLUMN_TEXT }, { "dropped", "dropped", COLUMN_COUNT },
-	{ "last", "last", COLUMN_TIME },
+	{ "last", "last_ns", COLUMN_TIME },
 };
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))

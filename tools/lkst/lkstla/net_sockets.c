@@ -143,7 +143,7 @@ int net_sockets_change(struct net_sockets *sockets, const struct run *run,
 static const struct column net_change_columns[] = {
 	{ "port", "port", COLUMN_COUNT },     { "side", "side", COLUMN_TEXT },
 	{ "from", "from", COLUMN_TEXT },      { "to", "to", COLUMN_TEXT },
-	{ "changes", "changes", COLUMN_COUNT }, { "last", "last", COLUMN_TIME },
+	{ "changes", "changes", COLUMN_COUNT }, { "last", "last_ns", COLUMN_TIME },
 };
 
 /* By port and side, so that the changes of a service follow each other, the most frequent first. */

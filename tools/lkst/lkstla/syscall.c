@@ -161,7 +161,7 @@ static const struct column time_columns[] = {
 
 static const struct column error_columns[] = {
 	{ "call", "call", COLUMN_TEXT },       { "error", "error", COLUMN_TEXT },
-	{ "number", "number", COLUMN_COUNT },  { "last", "last", COLUMN_TIME },
+	{ "number", "number", COLUMN_COUNT },  { "last", "last_ns", COLUMN_TIME },
 	{ "last by", "last_by", COLUMN_TEXT },
 };
 
