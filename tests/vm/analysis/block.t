@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkstla block agrees with /proc/diskstats in requests and sectors, for a loop device that only this
+# test uses.
+# kernel: base
+# append: lkst.buffer_size=16M
+# timeout: 300
+
+. "$(dirname "$0")/measure.sh"
+
+# stat_of COLUMN FILE: print a number of the device in a copy of /proc/diskstats
+stat_of() { awk -v name="$device" -v column="$1" '$3 == name { print $column }' "$2"; }
+# grown COLUMN: print by how much a number has grown between the marks
+grown() { echo $(($(stat_of "$1" after) - $(stat_of "$1" before))); }
+# value OPERATION COLUMN: print a column of lkstla block
+value() { awk -F , -v name="$device" -v op="$1" -v column="$2" '$1 == name && $2 == op { print $column }' rows; }
+
+truncate -s 16M disk
+loop=$(losetup -f)
+device=${loop#/dev/}
+ok 'a loop device' losetup "$loop" disk
+record block_issue,block_complete,process_state
+# The kernel reads the device when it appears. A request is counted after it has woken up the program
+# that waits for it, so wait until both are over.
+sleep 2
+cat /proc/diskstats >before
+mark 1
+ok 'direct reads' dd if="$loop" of=/dev/null bs=4k count=200 iflag=direct
+ok 'direct writes' dd if=/dev/zero of="$loop" bs=64k count=30 oflag=direct conv=notrunc
+sleep 2
+mark 2
+cat /proc/diskstats >after
+lkst stop
+ok 'the trace is read' lkstbuf read -f trace
+between 1 2 block >csv
+contains 'nothing was lost' "$(cat header)" 'nothing lost'
+rows_of device,operation,requests csv >rows
+cat rows
+
+is 'reads' "$(value READ 3)" "$(grown 4)"
+is 'sectors read' $(($(value READ 4) / 512)) "$(grown 6)"
+is 'writes' "$(value WRITE 3)" "$(grown 8)"
+is 'sectors written' $(($(value WRITE 4) / 512)) "$(grown 10)"
+ok 'there were at least 200 reads' test "$(value READ 3)" -ge 200
+ok 'there were at least 30 writes' test "$(value WRITE 3)" -ge 30
+for op in READ WRITE; do
+	is "$op: errors and cut" "$(value $op 5),$(value $op 6)" 0,0
+	ok "$op: at least one in progress" test "$(value $op 7)" -ge 1
+	ok "$op: the percentiles rise" test "$(value $op 8)" -le "$(value $op 9)" -a \
+		"$(value $op 9)" -le "$(value $op 10)"
+	ok "$op: the sector of the longest request is on the device" \
+		test "$(value $op 12)" -lt $((16 * 2048))
+	ok "$op: the longest request took time" test "$(value $op 10)" -gt 0
+done
+is 'no request is left' "$(rows_of device,operation,sector csv | grep -c "^$device,")" 0
+
+# The longest read, by the events themselves: each read is alone, because dd waits for it.
+longest=$(lkstbuf print -f trace --time raw -r -e block_issue,block_complete \
+	--since "$(mark_time 1)" --until "$(mark_time 2)" | awk -v device="device=$device" '
+		!index($0, device " ") || !/operation=READ/ { next }
+		/ block_issue / { issued = substr($1, 6) }
+		/ block_complete / && substr($1, 6) - issued > most { most = substr($1, 6) - issued }
+		END { printf "%.0f\n", most }')
+if [ "$(value READ 7)" = 1 ]; then
+	is 'the longest read' "$(value READ 10)" "$longest"
+else
+	skip 'the longest read' 'reads were in progress at once'
+fi
+
+losetup -d "$loop"
+lkst start
+lkstm set -n default
+done_testing

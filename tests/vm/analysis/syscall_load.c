@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * syscall_load: make known system calls between two marks, and print them:
+ *
+ *	pid=PID
+ *	want CALL NUMBER ERROR		"-": no error
+ *	syscr=NUMBER			as counted in /proc/PID/io; left out if it is not counted
+ *	syscw=NUMBER
+ *
+ * The process that makes the calls is stopped while the marks are recorded and the counts are read.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "tap.h"
+
+#define CLOSES	300
+#define READS	200
+#define WRITES	150
+#define OPENS	100
+#define NAPS	50
+#define GETS	400
+
+/* raise() would make calls that are not counted below. */
+static void stop(void)
+{
+	syscall(SYS_kill, syscall(SYS_getpid), SIGSTOP);
+}
+
+static void work(int zero, int null)
+{
+	const struct timespec nap = { .tv_nsec = 1000000 };
+	char byte;
+
+	for (int i = 0; i < CLOSES; i++)
+		syscall(SYS_close, -1);
+	for (int i = 0; i < READS; i++)
+		if (syscall(SYS_read, zero, &byte, 1) != 1)
+			_exit(2);
+	for (int i = 0; i < WRITES; i++)
+		if (syscall(SYS_write, null, &byte, 1) != 1)
+			_exit(3);
+	for (int i = 0; i < OPENS; i++)
+		syscall(SYS_openat, AT_FDCWD, "/nonexistent", O_RDONLY, 0);
+	for (int i = 0; i < NAPS; i++)
+		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &nap, NULL);
+	for (int i = 0; i < GETS; i++)
+		syscall(SYS_getppid);
+}
+
+static pid_t start_worker(void)
+{
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	pid_t pid;
+
+	bail_if(zero < 0 || null < 0, "open");
+	pid = start_child();
+	if (pid)
+		return pid;
+	/* Do not stay stopped if the test ends early. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	stop();
+	work(zero, null);
+	stop();
+	_exit(0);
+}
+
+static void wait_for_stop(pid_t pid)
+{
+	int status;
+
+	bail_if(waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status), "waitpid");
+}
+
+/* Read the counts of reads and writes. Returns false if this kernel does not count them. */
+static bool read_io(pid_t pid, int64_t count[2])
+{
+	char path[64], line[128];
+	bool read = false;
+	FILE *io;
+
+	snprintf(path, sizeof(path), "/proc/%d/io", (int)pid);
+	io = fopen(path, "r");
+	while (io && fgets(line, sizeof(line), io)) {
+		read |= sscanf(line, "syscr: %" SCNd64, &count[0]) == 1;
+		sscanf(line, "syscw: %" SCNd64, &count[1]);
+	}
+	if (io)
+		fclose(io);
+	return read;
+}
+
+int main(void)
+{
+	int64_t before[2] = { 0 }, after[2] = { 0 };
+	pid_t pid = start_worker();
+	bool counted;
+	int status;
+
+	wait_for_stop(pid);
+	counted = read_io(pid, before);
+	bail_if(system("lkstlogger -ev user_mark -a1 1"), "lkstlogger");
+	kill(pid, SIGCONT);
+	wait_for_stop(pid);
+	bail_if(system("lkstlogger -ev user_mark -a1 2"), "lkstlogger");
+	read_io(pid, after);
+	kill(pid, SIGCONT);
+	bail_if(waitpid(pid, &status, 0) != pid, "waitpid");
+
+	printf("pid=%d\n", (int)pid);
+	printf("want close %d EBADF\nwant read %d -\nwant write %d -\n", CLOSES, READS, WRITES);
+	printf("want openat %d ENOENT\nwant clock_nanosleep %d -\nwant getppid %d -\n", OPENS, NAPS, GETS);
+	if (counted)
+		printf("syscr=%" PRId64 "\nsyscw=%" PRId64 "\n", after[0] - before[0],
+		       after[1] - before[1]);
+	return status != 0;
+}
