@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkstla net agrees with /proc/net/dev about the loopback device, and with /proc/net/snmp about
+# connections and datagrams that no socket wants.
+# kernel: base
+# append: lkst.buffer_size=16M
+# timeout: 300
+
+. "$(dirname "$0")/measure.sh"
+
+# count DIR: copy what the kernel counts to a directory
+count() {
+	mkdir -p "$1"
+	cat /proc/net/dev >"$1/dev"
+	cat /proc/net/snmp >"$1/snmp"
+}
+# dev COLUMN DIR: print a number of the loopback device: 1 bytes received, 2 packets received, 9 bytes
+# sent, 10 packets sent
+dev() { sed -n 's/^ *lo: *//p' "$2/dev" | awk -v column="$1" '{ print $column }'; }
+# snmp PROTOCOL NAME DIR: print a number of a protocol, by the name in the line before it
+snmp() {
+	awk -v protocol="$1:" -v name="$2" '
+		$1 != protocol { next }
+		!column { for (column = NF; column > 1 && $column != name; column--); next }
+		{ print $column }' "$3/snmp"
+}
+# grown_dev COLUMN, grown_snmp PROTOCOL NAME: print by how much a number has grown
+grown_dev() { echo $(($(dev "$1" after) - $(dev "$1" before))); }
+grown_snmp() { echo $(($(snmp "$1" "$2" after) - $(snmp "$1" "$2" before))); }
+# value WAY COLUMN: print a column of the loopback device in lkstla net
+value() { awk -F , -v way="$1" -v column="$2" '$1 == "lo" && $2 == way { print $column }' packets; }
+# changes SIDE FROM TO: print how many sockets of the test's ports changed their state like this
+changes() {
+	awk -F , -v what="$1,$2,$3" '$1 > 61000 && $1 < 61010 && $2 "," $3 "," $4 == what { sum += $5 }
+		END { print sum + 0 }' sockets
+}
+
+record net_pktsendq,net_pktsend,net_pktrecvq,net_pktrecv,net_drop,net_sockstate,process_state
+sleep 1
+count before
+mark 1
+ok 'the load runs' net_load
+# The last packets of a connection may be on their way.
+sleep 2
+mark 2
+count after
+lkst stop
+ok 'the trace is read' lkstbuf read -f trace
+between 1 2 net >csv
+contains 'nothing was lost' "$(cat header)" 'nothing lost'
+rows_of device,way csv >packets
+rows_of reason,location csv >drops
+rows_of port,side csv >sockets
+cat packets drops sockets
+
+is 'packets sent' "$(value send 3)" "$(grown_dev 10)"
+is 'packets received' "$(value receive 3)" "$(grown_dev 2)"
+# The loopback device counts bytes without the 14 bytes of its Ethernet header, which net_pktsend
+# includes.
+is 'bytes sent' $(($(value send 4) - 14 * $(value send 3))) "$(grown_dev 9)"
+is 'bytes received' "$(value receive 4)" "$(grown_dev 1)"
+is 'no packet failed' "$(value send 5)" 0
+# The device has no queue, so that each packet is sent by the thread that queued it.
+is 'the time of each packet in the receive queue is known' "$(value receive 6)" "$(value receive 3)"
+for way in send receive; do
+	ok "$way: at least 90 % of the times are known" \
+		test $(($(value $way 6) * 10)) -ge $(($(value $way 3) * 9))
+	ok "$way: the percentiles rise" test "$(value $way 7)" -le "$(value $way 8)" -a \
+		"$(value $way 8)" -le "$(value $way 9)"
+done
+
+is 'dropped: no socket' "$(awk -F , '$1 == "NO_SOCKET" { sum += $4 } END { print sum + 0 }' drops)" \
+	$(($(grown_snmp Udp NoPorts) + 10))
+is 'datagrams to a closed port' "$(grown_snmp Udp NoPorts)" 50
+
+is 'sockets that connect' "$(changes client TCP_CLOSE TCP_SYN_SENT)" "$(grown_snmp Tcp ActiveOpens)"
+is 'sockets that accept' "$(changes server TCP_LISTEN TCP_SYN_RECV)" "$(grown_snmp Tcp PassiveOpens)"
+is 'connections that are refused' "$(changes client TCP_SYN_SENT TCP_CLOSE)" \
+	"$(grown_snmp Tcp AttemptFails)"
+is 'connections that are established' "$(changes client TCP_SYN_SENT TCP_ESTABLISHED)" 20
+is 'a socket that listens' "$(changes server TCP_CLOSE TCP_LISTEN)" 1
+lkst start
+lkstm set -n default
+done_testing
