@@ -76,6 +76,13 @@ void analysis_setup(const struct analysis *to_test, const void *own)
 	assert_made(ctx);
 }
 
+/* Start the analysis again after analysis_teardown(), with the arguments and window as they are. */
+void analysis_restart(void)
+{
+	ctx = analysis->start(&analysis_run, &err);
+	assert_made(ctx);
+}
+
 /* Free what the analysis collected. */
 void analysis_teardown(void)
 {

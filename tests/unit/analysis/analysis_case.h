@@ -17,6 +17,7 @@ extern int64_t analysis_c;			/* of -c, before the setup; -1: all CPUs */
 extern const struct lkst_thread *analysis_selected; /* of -p; NULL: all threads */
 
 void analysis_setup(const struct analysis *analysis, const void *own);
+void analysis_restart(void);
 void analysis_teardown(void);
 void *analysis_ctx(void);
 void analysis_span(const struct lkst_thread_span *span);

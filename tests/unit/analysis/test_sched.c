@@ -248,6 +248,7 @@ TEST_LOOP(run_time_of_all, 20)
 	struct lkst_model *model = lkst_model_new(false, &err);
 	uint32_t running[3] = { 0 };
 	int64_t time_ns = 0, busy_ns = 0;
+	uint64_t recid[3] = { 0 };
 	char *text;
 
 	assert_made(model);
@@ -259,6 +260,7 @@ TEST_LOOP(run_time_of_all, 20)
 
 		if (event.type == LKST_ETYPE_PROCESS_CONTEXTSWITCH)
 			running[event.cpu] = (uint32_t)(event.arg[1] >> 32);
+		event.recid = recid[event.cpu]++;
 		if (i == 100)
 			lkst_model_open_window(model, time_ns);
 		assert_ok(lkst_model_event(model, &event, &err));

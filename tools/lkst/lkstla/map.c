@@ -25,7 +25,7 @@ static const struct option_row map_rows[] = {
 };
 
 /* Decide what took most of the present column, and begin the next one. */
-static void map_finish(const struct map *map, struct map_row *row)
+static void map_finish(struct map *map, struct map_row *row)
 {
 	int64_t begin_ns = map_column_ns(map, row->column);
 	int64_t length_ns = tally_length(begin_ns, map_column_ns(map, row->column + 1));
@@ -41,6 +41,8 @@ static void map_finish(const struct map *map, struct map_row *row)
 			what = (uint32_t)part->head.key[0];
 		}
 	}
+	map->kind_ns[MAP_UNKNOWN - MAP_WAITS] =
+		tally_sum(map->kind_ns[MAP_UNKNOWN - MAP_WAITS], unknown_ns);
 	if (unknown_ns > most_ns) {
 		most_ns = unknown_ns;
 		what = MAP_UNKNOWN;
@@ -54,14 +56,14 @@ static void map_finish(const struct map *map, struct map_row *row)
 }
 
 /* Finish the columns that end at or before a time. */
-static void map_advance(const struct map *map, struct map_row *row, int64_t to_ns)
+static void map_advance(struct map *map, struct map_row *row, int64_t to_ns)
 {
 	while (row->column < map->columns && map_column_ns(map, row->column + 1) <= to_ns)
 		map_finish(map, row);
 	row->at_ns = to_ns;
 }
 
-static void map_add_part(const struct map *map, struct map_row *row, uint32_t what, int64_t ns)
+static void map_add_part(struct map *map, struct map_row *row, uint32_t what, int64_t ns)
 {
 	const uint64_t key[HASH_WORDS] = { what };
 	struct map_part *part;
@@ -73,7 +75,7 @@ static void map_add_part(const struct map *map, struct map_row *row, uint32_t wh
 }
 
 /* Note what a row did in a span of time. Only the part after that of the last call counts. */
-static int64_t map_add(const struct map *map, struct map_row *row, uint32_t what, int64_t begin_ns,
+static int64_t map_add(struct map *map, struct map_row *row, uint32_t what, int64_t begin_ns,
 		       int64_t end_ns)
 {
 	int64_t total_ns, until_ns;
@@ -218,23 +220,12 @@ static void map_span(void *ctx, const struct lkst_thread_span *span)
 		map_count(map, row, MAP_NOT_YET, span->end_ns, map->run->end_ns);
 }
 
-/* Finish all columns, and compute what is left of the time. */
+/* Finish all columns. */
 static void map_complete(struct map *map)
 {
-	int64_t length_ns = tally_length(map->run->begin_ns, map->run->end_ns), known_ns = 0;
-	int64_t total_ns = 0;
-
-	for (size_t i = 0; i < map->rows; i++) {
-		if (!map->row[i].cell)
-			continue;
-		map_advance(map, &map->row[i], map->run->end_ns);
-		total_ns = tally_sum(total_ns, length_ns);
-	}
-	for (uint32_t kind = 0; kind < MAP_KINDS - 1; kind++)
-		known_ns = tally_sum(known_ns, map->kind_ns[kind]);
-	for (size_t i = 0; i < map->threads; i++)
-		known_ns = tally_sum(known_ns, map->thread[i].run_ns);
-	map->kind_ns[MAP_UNKNOWN - MAP_WAITS] = tally_length(known_ns, total_ns);
+	for (size_t i = 0; i < map->rows; i++)
+		if (map->row[i].cell)
+			map_advance(map, &map->row[i], map->run->end_ns);
 }
 
 static int map_end(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)

@@ -81,7 +81,7 @@ struct map_thread {
  * @rows: size of @row
  * @thread: by index of the thread
  * @threads: size of @thread
- * @kind_ns: time by MAP_WAITS to MAP_UNKNOWN. That of MAP_UNKNOWN is computed at the end
+ * @kind_ns: time by MAP_WAITS to MAP_UNKNOWN. That of MAP_UNKNOWN is from finished columns
  */
 struct map {
 	const struct run *run;
