@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkstla lock counts each wait that the events show, and finds the lock that two processes compete
+# for.
+# kernel: base
+# append: lkst.buffer_size=32M
+# timeout: 300
+
+. "$(dirname "$0")/measure.sh"
+
+record lock_contention_begin,lock_contention_end,system_call_entry,system_call_exit,process_state
+mkdir -p files
+mark 1
+ok 'the load runs' sh -c 'lock_load files >load'
+mark 2
+lkst stop
+ok 'the trace is read' lkstbuf read -f trace
+between 1 2 lock >csv
+cat header
+rows_of lock,kind,waits csv >locks
+head -n 20 locks
+pids=$(sed -n 's/^pid=//p' load | tr '\n' ' ')
+pids=${pids% }
+first=${pids%% *}
+
+# Each wait has one lock_contention_end. Count them in the same window.
+ends=$(lkstbuf print -f trace -r -e lock_contention_end --since "$(mark_time 1)" \
+	--until "$(mark_time 2)" | grep -c ' lock_contention_end ')
+is 'waits and events' "$(awk -F , '{ sum += $3 } END { print sum + 0 }' locks)" "$ends"
+
+# The directory's lock is the one for which there are most waits. Two CPUs that do nothing else
+# compete for it many times, even in a VM.
+busiest=$(sort -t , -k 3 -n -r locks | head -n 1)
+echo "$busiest"
+ok 'there are many waits for the lock of the directory' test "$(echo "$busiest" | cut -d , -f 3)" -ge 10
+contains 'its kind' "$busiest" '^0x[0-9a-f]*,rwsem write,'
+contains 'the process that waited longest, and its system call' "$busiest" \
+	",lock_load-($first|${pids#* }),(rename|renameat|renameat2)\$"
+is 'no wait failed' "$(echo "$busiest" | cut -d , -f 4)" 0
+ok 'the percentiles rise' sh -c "echo '$busiest' | awk -F , '{ exit !(\$7 <= \$8 && \$8 <= \$9) }'"
+
+# The waits of a process are a part of its calls of rename(), and no wait is longer than the run.
+between 1 2 lock -p "$first" >csv1
+between 1 2 syscall -p "$first" >csv2
+waited=$(rows_of lock,kind,waits csv1 | awk -F , '{ sum += $6 } END { printf "%.0f\n", sum }')
+called=$(rows_of call,total_ns csv2 | awk -F , '{ sum += $2 } END { printf "%.0f\n", sum }')
+ok "process $first: the waits ($waited ns) are a part of its system calls ($called ns)" \
+	test "$waited" -le "$called"
+ok "process $first waited" test "$waited" -gt 0
+
+contains 'text: heading' "$(lkstla lock -f trace)" \
+	'^lock +kind +waits +failed +cut +wait ms +p50 us +p99 us +max us +at +worst +in$'
+lkst start
+lkstm set -n default
+done_testing
