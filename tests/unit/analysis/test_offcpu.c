@@ -414,13 +414,12 @@ static char *run_random(const struct analysis *analysis, const void *own, int se
 	assert_ok(lkst_model_add(model, &analysis->ops, analysis_ctx(), &err));
 	if (state_ns)
 		assert_ok(lkst_model_add(model, &state_ops, state_ns, &err));
+	lkst_model_open_window(model, 20000);
 	for (int i = 0; i < 2000; i++) {
 		struct lkst_event event = random_event(time_ns, running);
 
 		/* Sometimes records are missing. */
 		event.recid = recid[event.cpu]++ + i / 1000;
-		if (i == 100)
-			lkst_model_open_window(model, time_ns);
 		assert_ok(lkst_model_event(model, &event, &err));
 		time_ns += (int64_t)(random_number() % 400);
 	}

@@ -255,14 +255,13 @@ TEST_LOOP(run_time_of_all, 20)
 	analysis_run.model = model;
 	assert_ok(lkst_model_add(model, &analysis_sched.ops, analysis_ctx(), &err));
 	assert_ok(lkst_model_add(model, &busy_ops, &busy_ns, &err));
+	lkst_model_open_window(model, 50000);
 	for (int i = 0; i < 2000; i++) {
 		struct lkst_event event = random_event(time_ns, running);
 
 		if (event.type == LKST_ETYPE_PROCESS_CONTEXTSWITCH)
 			running[event.cpu] = (uint32_t)(event.arg[1] >> 32);
 		event.recid = recid[event.cpu]++;
-		if (i == 100)
-			lkst_model_open_window(model, time_ns);
 		assert_ok(lkst_model_event(model, &event, &err));
 		time_ns += (int64_t)(random_number() % 1000);
 	}
