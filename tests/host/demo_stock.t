@@ -20,11 +20,17 @@ build_tools
 is 'success' $? 0
 out=$(cat "$work/out")
 contains 'the module is loaded' "$out" "lkst\.ko is loaded into Linux $release\$"
-contains 'the signal is shown' "$out" ' process_sigsend +signal=SIGTERM .*name=sleep'
-contains 'the exit of the child is shown' "$out" ' process_exit .*status=killed\(SIGTERM\) name=sleep'
-contains 'its parent receives SIGCHLD' "$out" ' process_sigrecv +signal=SIGCHLD '
-contains "the kernel is Debian's" "$out" "^kernel +Linux $release .*Debian"
-contains 'CPU 0 has recorded' "$out" '^0 +0 +[1-9][0-9]{3,} .* tsc$'
-contains 'CPU 1 has recorded' "$out" '^1 +0 +[1-9][0-9]{3,} .* tsc$'
-contains 'the trace is kept' "$("$top/build/bin/lkstbuf" print -f "$work/trace" -e user_mark 2>&1)" 'user_mark +arg1=0x6'
+contains 'the time of CPU 0 is shown' "$out" '^ *0 +[0-9]+\.[0-9] '
+contains 'the time of CPU 1 is shown' "$out" '^ *1 +[0-9]+\.[0-9] '
+contains 'threads that waited are shown' "$out" '^thread +runs .* behind$'
+contains 'system calls are shown' "$out" '^wait4 +[0-9]+ '
+print() { "$top/build/bin/lkstbuf" print -f "$work/trace" "$@" 2>&1; }
+contains 'the signal is in the trace' "$(print -e process_sigsend)" ' process_sigsend +signal=SIGTERM .*name=sleep'
+contains 'the exit of the child is in the trace' "$(print -e process_exit)" ' process_exit .*status=killed\(SIGTERM\) name=sleep'
+contains 'its parent receives SIGCHLD' "$(print -e process_sigrecv)" ' process_sigrecv +signal=SIGCHLD '
+summary=$(print --summary)
+contains "the kernel is Debian's" "$summary" "^kernel +Linux $release .*Debian"
+contains 'CPU 0 has recorded' "$summary" '^0 +0 +[1-9][0-9]{3,} .* tsc$'
+contains 'CPU 1 has recorded' "$summary" '^1 +0 +[1-9][0-9]{3,} .* tsc$'
+contains 'the trace is kept' "$(print -e user_mark)" 'user_mark +arg1=0x6'
 done_testing
