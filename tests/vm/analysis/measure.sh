@@ -33,6 +33,6 @@ between() {
 # rows_of TABLE FILE: print the rows of the table whose heading begins with TABLE, without the heading
 rows_of() {
 	awk -v head="$1," '
-		/^[a-z_]+(,[a-z0-9_]+)+$/ { within = index($0 ",", head) == 1; next }
+		/^[a-z_]+(,[a-z][a-z0-9_]*)+$/ { within = index($0 ",", head) == 1; next }
 		within' "$2"
 }
