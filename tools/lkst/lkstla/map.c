@@ -20,7 +20,7 @@
 #define MAP_PARTS_MAX (1u << 16)
 
 static const struct option_row map_rows[] = {
-	OPT_NUMBER(0, "width", "COLUMNS", struct map_arguments, width, MAP_WIDTH_MIN,
+	OPT_NUMBER(0, "width", "NUMBER", struct map_arguments, width, MAP_WIDTH_MIN,
 		   MAP_WIDTH_MAX, "width", "width of the map, instead of that of the terminal"),
 };
 

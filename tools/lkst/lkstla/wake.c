@@ -237,10 +237,11 @@ const struct analysis analysis_wake = {
 	.summary = "what woke up which threads, and how long it took until they ran",
 	.about =
 		"For each thread and each waker: how often the waker woke the thread up, and how\n"
-		"long it took until the thread ran. A waker is a thread, or the interrupt, softirq\n"
-		"or timer function in which the kernel made the thread runnable; \"-\" if it is\n"
-		"unknown. \"at\" is the time at which the thread ran after the longest wait. -p\n"
-		"selects wakers and threads that were woken up, and -c the CPU of the waker.\n",
+		"long it took until the thread ran. A waker is a thread, or the interrupt,\n"
+		"softirq or timer function in which the kernel made the thread runnable; \"-\" if\n"
+		"it is unknown. \"at\" is the time at which the thread ran after the longest wait.\n"
+		"-p selects wakers and threads that were woken up, and -c the CPU on which the\n"
+		"wake-up was recorded.\n",
 	.row = wake_rows,
 	.rows = sizeof(wake_rows) / sizeof(*wake_rows),
 	.own_size = sizeof(struct wake_arguments),
