@@ -8,7 +8,8 @@
 
 . "$(dirname "$0")/measure.sh"
 
-record lock_contention_begin,lock_contention_end,system_call_entry,system_call_exit,process_state
+# process_contextswitch has the names of the processes.
+record lock_contention_begin,lock_contention_end,system_call_entry,system_call_exit,process_contextswitch
 mkdir -p files
 mark 1
 ok 'the load runs' sh -c 'lock_load files >load'
