@@ -315,15 +315,15 @@ TEST(lines)
 {
 	char *text;
 
-	strcpy(p.name, "a;b c");
+	strcpy(p.name, "a;b c\33");
 	sleeps(&by_q, 2, 1000000);
 	sleeps(&by_disk, 1, 499);
 	sleeps(&by_unknown, 1, 1000);
 	block(&p, 'S', 0, 0, 2500);
 	text = printed();
-	ck_assert_str_eq(text, "a:b c-1;S in call_0;q-2 2000\n"
-			       "a:b c-1;S in call_0;irq disk 0\n"
-			       "a:b c-1;S in call_0;- 4\n");
+	ck_assert_str_eq(text, "a:b c\\033-1;S in call_0;q-2 2000\n"
+			       "a:b c\\033-1;S in call_0;irq disk 0\n"
+			       "a:b c\\033-1;S in call_0;- 4\n");
 	free(text);
 }
 

@@ -193,7 +193,7 @@ TEST(graph)
 	text = printed();
 	ck_assert_str_eq(text, "digraph wake {\n"
 			       "\t\"q-2\" -> \"p-1\" [label=2]\n"
-			       "\t\"unknown\" -> \"\\\"\\\\?-3\" [label=1]\n"
+			       "\t\"unknown\" -> \"\\\"\\\\\\\\012-3\" [label=1]\n"
 			       "}\n");
 	free(text);
 }

@@ -6,6 +6,7 @@
 
 #include "contexts.h"
 #include "lib/base/error.h"
+#include "lib/base/printable.h"
 #include "lib/text/constants.h"
 #include "offcpu.h"
 #include "value.h"
@@ -145,8 +146,11 @@ int offcpu_report_table(const struct offcpu *offcpu, struct tables *to, struct l
 /* Print a frame. ";" separates frames, and a blank separates the last one from the number. */
 static void folded_frame(const char *text, char after)
 {
-	for (; *text; text++)
-		putchar(*text == ';' ? ':' : *text);
+	char printable[4 * OFFCPU_NAME_SIZE];
+
+	lkst_printable(text, strlen(text), printable, sizeof(printable));
+	for (const char *p = printable; *p; p++)
+		putchar(*p == ';' ? ':' : *p);
 	putchar(after);
 }
 

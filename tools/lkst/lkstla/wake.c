@@ -3,9 +3,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "contexts.h"
 #include "lib/base/error.h"
+#include "lib/base/printable.h"
 #include "tally.h"
 #include "value.h"
 #include "wakers.h"
@@ -157,11 +159,14 @@ static int wake_add(const struct run *run, struct table *table, const struct wak
 /* Print a name as a string of the DOT language. */
 static void dot_name(const char *name)
 {
+	char printable[4 * WAKER_NAME_SIZE];
+
+	lkst_printable(name, strlen(name), printable, sizeof(printable));
 	putchar('"');
-	for (; *name; name++) {
-		if (*name == '"' || *name == '\\')
+	for (const char *p = printable; *p; p++) {
+		if (*p == '"' || *p == '\\')
 			putchar('\\');
-		putchar((unsigned char)*name < ' ' ? '?' : *name);
+		putchar(*p);
 	}
 	putchar('"');
 }
