@@ -20,8 +20,8 @@
 #define MAP_PARTS_MAX (1u << 16)
 
 static const struct option_row map_rows[] = {
-	OPT_NUMBER(0, "width", "NUMBER", struct map_arguments, width, MAP_WIDTH_MIN,
-		   MAP_WIDTH_MAX, "width", "width of the map, instead of that of the terminal"),
+	OPT_NUMBER(0, "width", "NUMBER", struct map_arguments, width, MAP_WIDTH_MIN, MAP_WIDTH_MAX,
+		   "width", "width of the map, instead of that of the terminal"),
 };
 
 /* Decide what took most of the present column, and begin the next one. */
@@ -136,8 +136,8 @@ static struct map_row *map_thread_row(struct map *map, const struct lkst_thread 
 	if (!row)
 		return NULL;
 	row->thread = thread;
-	ns = map_add(map, row, MAP_NOT_YET,
-		     thread->created ? map->run->begin_ns : thread->first_ns, begin_ns);
+	ns = map_add(map, row, MAP_NOT_YET, thread->created ? map->run->begin_ns : thread->first_ns,
+		     begin_ns);
 	map->kind_ns[MAP_NOT_YET - MAP_WAITS] =
 		tally_sum(map->kind_ns[MAP_NOT_YET - MAP_WAITS], ns);
 	return row;
@@ -145,8 +145,7 @@ static struct map_row *map_thread_row(struct map *map, const struct lkst_thread 
 
 static void map_count_run(struct map *map, const struct lkst_thread *thread, int64_t ns)
 {
-	struct map_thread *to =
-		tally_cover(map->thread, &map->threads, thread->index, sizeof(*to));
+	struct map_thread *to = tally_cover(map->thread, &map->threads, thread->index, sizeof(*to));
 
 	if (!to) {
 		run_out_of_memory(map->run);
@@ -197,8 +196,7 @@ static void map_cpu(void *ctx, const struct lkst_cpu_span *span)
 	}
 	/* The thread must be in the array before a column is finished. */
 	map_count_run(map, span->thread, 0);
-	map_count_run(map, span->thread,
-		      map_add(map, row, what, span->begin_ns, span->end_ns));
+	map_count_run(map, span->thread, map_add(map, row, what, span->begin_ns, span->end_ns));
 }
 
 /* With -p: what threads did when they did not run. */
@@ -276,8 +274,10 @@ static void map_free(void *ctx)
 
 static const char *const map_needs[] = { "PROCESS_CONTEXTSWITCH", NULL };
 static const char *const map_helps[] = {
-	"INT_HARDWARE_ENTRY", "INT_HARDWARE_EXIT", "INT_TIMER_ENTRY",  "INT_TIMER_EXIT",
-	"INT_SOFTIRQ_ENTRY",  "INT_SOFTIRQ_EXIT",  "INT_IPI_ENTRY",    "INT_IPI_EXIT",
+	"INT_HARDWARE_ENTRY", "INT_HARDWARE_EXIT",
+	"INT_TIMER_ENTRY",    "INT_TIMER_EXIT",
+	"INT_SOFTIRQ_ENTRY",  "INT_SOFTIRQ_EXIT",
+	"INT_IPI_ENTRY",      "INT_IPI_EXIT",
 	"PROCESS_STATE",      NULL,
 };
 

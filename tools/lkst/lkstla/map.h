@@ -11,7 +11,7 @@ struct map_arguments {
 };
 
 /* Column of the label before the first cell */
-#define MAP_LABEL_CPU	 9  /* "CPU 8191 " */
+#define MAP_LABEL_CPU	 9 /* "CPU 8191 " */
 #define MAP_LABEL_THREAD 24 /* 15 characters, "-", 7 digits, and a blank */
 
 /* What a CPU or thread did, if it is not the index of the thread that ran. */

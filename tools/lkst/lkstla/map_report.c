@@ -24,9 +24,9 @@ static const struct column legend_columns[] = {
 };
 
 static const struct column cpu_columns[] = {
-	{ "cpu", "cpu", COLUMN_NUMBER },     { "begin", "begin_ns", COLUMN_TIME },
-	{ "end", "end_ns", COLUMN_TIME },    { "letter", "letter", COLUMN_TEXT },
-	{ "what", "what", COLUMN_TEXT },     { "share %", "share", COLUMN_PERCENT },
+	{ "cpu", "cpu", COLUMN_NUMBER },  { "begin", "begin_ns", COLUMN_TIME },
+	{ "end", "end_ns", COLUMN_TIME }, { "letter", "letter", COLUMN_TEXT },
+	{ "what", "what", COLUMN_TEXT },  { "share %", "share", COLUMN_PERCENT },
 };
 
 static const struct column thread_columns[] = {
@@ -119,8 +119,8 @@ static int legend_threads(const struct map *map, struct table *table,
 
 	for (size_t i = 0; i < num; i++)
 		if (legend_add(table, shown[i]->letter,
-			       run_thread_name(map->run, shown[i]->thread, name),
-			       shown[i]->run_ns, all_ns, err))
+			       run_thread_name(map->run, shown[i]->thread, name), shown[i]->run_ns,
+			       all_ns, err))
 			return -1;
 	for (size_t i = 0; i < map->threads; i++)
 		if (!map->thread[i].letter)
@@ -148,10 +148,9 @@ static struct table *legend_new(const struct map *map, struct map_thread *const 
 	if (!table || legend_threads(map, table, shown, num, all_ns, err))
 		goto fail;
 	for (uint32_t kind = 0; kind < MAP_KINDS; kind++)
-		if (map->kind_ns[kind] &&
-		    legend_add(table, map_letter(map, MAP_WAITS + kind),
-			       map_kind_name(map, MAP_WAITS + kind), map->kind_ns[kind], all_ns,
-			       err))
+		if (map->kind_ns[kind] && legend_add(table, map_letter(map, MAP_WAITS + kind),
+						     map_kind_name(map, MAP_WAITS + kind),
+						     map->kind_ns[kind], all_ns, err))
 			goto fail;
 	return table;
 fail:
@@ -259,10 +258,10 @@ static int cells_add(const struct map *map, struct table *table, size_t i, struc
 			CELL(map_column_ns(map, column)),
 			CELL(map_column_ns(map, column + 1)),
 			CELL_TEXT(letter),
-			CELL_TEXT(what < MAP_WAITS ? run_thread_name(map->run,
-								     map->thread[what].thread,
-								     name) :
-						     map_kind_name(map, what)),
+			CELL_TEXT(
+				what < MAP_WAITS ?
+					run_thread_name(map->run, map->thread[what].thread, name) :
+					map_kind_name(map, what)),
 			CELL_REAL(row->cell[column].ppm / 1e6),
 		};
 
@@ -274,9 +273,9 @@ static int cells_add(const struct map *map, struct table *table, size_t i, struc
 
 static int map_report_cells(const struct map *map, struct tables *to, struct lkst_error *err)
 {
-	struct table *table =
-		map->by_thread ? value_table(to, "map", COLUMNS(thread_columns), err) :
-				 value_table(to, "map", COLUMNS(cpu_columns), err);
+	struct table *table = map->by_thread ?
+				      value_table(to, "map", COLUMNS(thread_columns), err) :
+				      value_table(to, "map", COLUMNS(cpu_columns), err);
 	int ret = table ? 0 : -1;
 
 	for (size_t i = 0; i < map->rows && !ret; i++)

@@ -16,9 +16,12 @@
 #define OFFCPU_REST	       "(others)"
 
 static const struct column offcpu_columns[] = {
-	{ "thread", "thread", COLUMN_TEXT },	   { "cause", "cause", COLUMN_TEXT },
-	{ "sleeps", "sleeps", COLUMN_COUNT },	   { "blocked ms", "blocked_ns", COLUMN_MS },
-	VALUE_DIST_COLUMNS,			   { "woken by", "woken_by", COLUMN_TEXT },
+	{ "thread", "thread", COLUMN_TEXT },
+	{ "cause", "cause", COLUMN_TEXT },
+	{ "sleeps", "sleeps", COLUMN_COUNT },
+	{ "blocked ms", "blocked_ns", COLUMN_MS },
+	VALUE_DIST_COLUMNS,
+	{ "woken by", "woken_by", COLUMN_TEXT },
 };
 
 /* Longer causes come first. */
@@ -69,8 +72,8 @@ static const char *offcpu_cause(const struct offcpu *offcpu, const struct offcpu
 		return NULL;
 	offcpu_context(offcpu, sleep, context);
 	/* A page fault shows that the thread was outside of a call by not being in one. */
-	if (!*context || (sleep->head.key[1] & OFFCPU_EXCEPTION &&
-			  sleep->head.key[2] >= CAUSE_IN_CALL))
+	if (!*context ||
+	    (sleep->head.key[1] & OFFCPU_EXCEPTION && sleep->head.key[2] >= CAUSE_IN_CALL))
 		where = cause_name(sleep->thread, sleep->head.key[2], offcpu->calls_seen, call);
 	snprintf(text, OFFCPU_NAME_SIZE, "%c%s%s%s",
 		 letter < CAUSE_OTHER ? CAUSE_LETTERS[letter] : '-', context, where ? " " : "",
@@ -81,14 +84,14 @@ static const char *offcpu_cause(const struct offcpu *offcpu, const struct offcpu
 static const char *offcpu_name(const struct offcpu *offcpu, const struct offcpu_sleep *sleep,
 			       char text[40])
 {
-	return hash_is_rest(sleep) ? OFFCPU_REST : run_thread_name(offcpu->run, sleep->thread, text);
+	return hash_is_rest(sleep) ? OFFCPU_REST :
+				     run_thread_name(offcpu->run, sleep->thread, text);
 }
 
 static int offcpu_add(const struct offcpu *offcpu, struct table *table,
 		      const struct offcpu_sleep *sleep, struct lkst_error *err)
 {
-	const struct waker *waker =
-		hash_is_rest(sleep) ? NULL : waker_counts_top(&sleep->wakers);
+	const struct waker *waker = hash_is_rest(sleep) ? NULL : waker_counts_top(&sleep->wakers);
 	char thread[40], cause[OFFCPU_NAME_SIZE], name[WAKER_NAME_SIZE];
 	struct cell cell[] = {
 		CELL_TEXT(offcpu_name(offcpu, sleep, thread)),
@@ -184,7 +187,8 @@ static void folded_sleep(const struct offcpu *offcpu, const struct offcpu_sleep 
 		ns = ns < left_ns ? ns : left_ns;
 		left_ns -= ns;
 		folded_line(offcpu, sleep,
-			    waker_name(offcpu->run, &count->waker, sleep->thread->source, name), ns);
+			    waker_name(offcpu->run, &count->waker, sleep->thread->source, name),
+			    ns);
 	}
 	folded_line(offcpu, sleep, NULL, left_ns);
 }

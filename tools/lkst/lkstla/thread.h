@@ -10,8 +10,8 @@
 
 /* Third word of a key: why a thread is runnable. Of a blocked one, it is an enum cause. */
 enum thread_runnable {
-	THREAD_UNKNOWN,	/* not recorded */
-	THREAD_WOKEN,	/* something woke it up */
+	THREAD_UNKNOWN,	  /* not recorded */
+	THREAD_WOKEN,	  /* something woke it up */
 	THREAD_PREEMPTED, /* it was switched out while runnable */
 };
 

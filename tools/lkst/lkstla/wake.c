@@ -232,9 +232,8 @@ static int wake_report(void *ctx, const struct run *run, struct tables *to, stru
 
 static const char *const wake_needs[] = { "PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP", NULL };
 static const char *const wake_helps[] = {
-	"PROCESS_WAKING",     "PROCESS_STATE",	   "INT_HARDWARE_ENTRY",
-	"INT_SOFTIRQ_ENTRY",  "INT_TIMER_ENTRY",   "TIMER_RUN_ENTRY",
-	"TIMER_HR_RUN_ENTRY", NULL,
+	"PROCESS_WAKING",  "PROCESS_STATE",   "INT_HARDWARE_ENTRY", "INT_SOFTIRQ_ENTRY",
+	"INT_TIMER_ENTRY", "TIMER_RUN_ENTRY", "TIMER_HR_RUN_ENTRY", NULL,
 };
 
 const struct analysis analysis_wake = {
