@@ -35,10 +35,11 @@ static void teardown(void)
 
 TESTS(.setup = setup, .teardown = teardown);
 
-static void feed(int32_t cpu, int64_t us, uint32_t tid, uint32_t type, uint64_t arg0, uint64_t arg1)
+static void feed_at(int32_t cpu, int64_t ns, uint32_t tid, uint32_t type, uint64_t arg0,
+		    uint64_t arg1)
 {
 	const struct lkst_event event = {
-		.time_ns = us * 1000,
+		.time_ns = ns,
 		.recid = recid[cpu]++,
 		.arg = { arg0, arg1, text8("name"), text8("name") },
 		.type = type,
@@ -49,6 +50,11 @@ static void feed(int32_t cpu, int64_t us, uint32_t tid, uint32_t type, uint64_t 
 	};
 
 	assert_ok(lkst_model_event(analysis_run.model, &event, &err));
+}
+
+static void feed(int32_t cpu, int64_t us, uint32_t tid, uint32_t type, uint64_t arg0, uint64_t arg1)
+{
+	feed_at(cpu, us * 1000, tid, type, arg0, arg1);
 }
 
 static void switch_to(int32_t cpu, int64_t us, uint32_t prev, char state, uint32_t next)
@@ -173,5 +179,32 @@ TEST(test_lost)
 	end();
 	ck_assert_uint_eq(lkst_model_counts(analysis_run.model)->lost, 10);
 	analysis_check(HEAD "0,0,0,0.6,0,0,0,0.4,1,0,1,0\n1,0,0,0,0,0,1,0,1,0,0,100000\n");
+}
+END_TEST
+
+/* CPU 1 is idle until its records are lost at 100 us. Nothing waits until then, only later. */
+TEST(test_lost_while_idle)
+{
+	switch_to(0, 0, B, 'S', A);
+	switch_to(1, 0, C, 'S', 0);
+	feed(1, 100, 0, LKST_ETYPE_INT_HARDWARE_ENTRY, 9, text8("irq"));
+	feed(1, 100, 0, LKST_ETYPE_INT_HARDWARE_EXIT, 9, 1);
+	wake(0, 200, A, B, 0);
+	recid[1] += 10;
+	feed(1, 900, 0, LKST_ETYPE_INT_HARDWARE_ENTRY, 9, text8("irq"));
+	feed(1, 900, 0, LKST_ETYPE_INT_HARDWARE_EXIT, 9, 1);
+	end();
+	analysis_check(HEAD "0,0,0,1,0,0,0,0,1,0,1,0\n1,0,0,0,0,0,0.2,0.8,1,0,0,100000\n");
+}
+END_TEST
+
+/* Damaged times do not overflow the clocks. */
+TEST(test_extreme_times)
+{
+	lkst_model_open_window(analysis_run.model, INT64_MIN);
+	analysis_run.begin_ns = INT64_MIN;
+	feed_at(0, INT64_MIN, B, LKST_ETYPE_PROCESS_CONTEXTSWITCH, pack(B, 'R'), pack(A, 120));
+	feed_at(0, INT64_MAX, A, LKST_ETYPE_PROCESS_CONTEXTSWITCH, pack(A, 'R'), pack(B, 120));
+	analysis_check(HEAD "0,0,0,1,0,0,0,0,2,0,0,0\n");
 }
 END_TEST

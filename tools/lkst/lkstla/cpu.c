@@ -7,14 +7,15 @@
  * it ends, but the idle time of a CPU must be compared with the queues meanwhile. So two clocks run
  * with the trace: @waiting_ns advances while any thread waits, and struct cpu_row.alone_ns of a CPU
  * while threads wait in its own queue only. The difference over an idle span is the time in which
- * others waited. As both clocks are read only when a span ends, an event costs the same for any
- * number of CPUs.
+ * others waited. The clocks are read only for the CPU of an event or span, so an event costs the same
+ * for any number of CPUs.
  */
 #include <stdlib.h>
 
 #include "analysis.h"
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
+#include "tally.h"
 
 #define CPU_MAX	 8192
 #define NO_QUEUE (-1)
@@ -30,6 +31,7 @@
  * @queue: number of threads that wait in its queue
  * @alone_ns: clock that runs while threads wait in this queue only
  * @mark_ns: value of @waiting_ns - @alone_ns at the end of the previous span
+ * @last_ns: value of @waiting_ns - @alone_ns at the last event of the CPU
  */
 struct cpu_row {
 	bool seen;
@@ -41,6 +43,7 @@ struct cpu_row {
 	uint32_t queue;
 	int64_t alone_ns;
 	int64_t mark_ns;
+	int64_t last_ns;
 };
 
 /**
@@ -93,19 +96,26 @@ static uint16_t *cpu_queue_of(struct cpu_report *report, uint32_t index)
 	return &grown[index];
 }
 
-/* Advance the clocks. The model reports in the order of time. */
+/* Advance the clocks, unless they are later already. */
 static void cpu_advance(struct cpu_report *report, int64_t now_ns)
 {
-	int64_t step;
+	int64_t step = tally_length(report->now_ns, now_ns), *alone_ns;
 
-	if (now_ns <= report->now_ns)
+	if (!step)
 		return;
-	step = now_ns - report->now_ns;
 	report->now_ns = now_ns;
 	if (report->queues)
-		report->waiting_ns += step;
-	if (report->queues == 1)
-		report->row[report->queue_sum].alone_ns += step;
+		report->waiting_ns = tally_sum(report->waiting_ns, step);
+	if (report->queues == 1) {
+		alone_ns = &report->row[report->queue_sum].alone_ns;
+		*alone_ns = tally_sum(*alone_ns, step);
+	}
+}
+
+/* Return for how long threads have waited in the queues of other CPUs only. */
+static int64_t cpu_others_ns(const struct cpu_report *report, const struct cpu_row *row)
+{
+	return report->waiting_ns - row->alone_ns;
 }
 
 /* Move a thread to the queue of a CPU, or out of all queues if @cpu is NO_QUEUE. */
@@ -161,7 +171,10 @@ static void cpu_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 	cpu_advance(report, span->end_ns);
 	if (!row)
 		return;
-	clock = report->waiting_ns - row->alone_ns;
+	clock = cpu_others_ns(report, row);
+	/* After a loss, the span that ended at the last event before it is reported late. */
+	if (span->end_ns < report->now_ns)
+		clock = row->last_ns > row->mark_ns ? row->last_ns : row->mark_ns;
 	row->mode_ns[span->mode] += (double)(span->end_ns - span->begin_ns);
 	if (span->mode == LKST_MODE_IDLE)
 		row->idle_queued_ns += (uint64_t)(clock - row->mark_ns);
@@ -219,8 +232,6 @@ static void cpu_follow(struct cpu_report *report, const struct lkst_event *event
 
 	if (!thread || thread->state != LKST_STATE_RUNNABLE)
 		return;
-	cpu_sync(report);
-	cpu_advance(report, event->time_ns);
 	cpu_queue(report, thread, thread->cpu);
 }
 
@@ -233,9 +244,7 @@ static void cpu_see(struct cpu_report *report, struct cpu_row *row, const struct
 	if (!lkst_model_cpu(report->run->model, event->source, event->cpu, &now) ||
 	    now.begin_ns <= report->run->begin_ns)
 		return;
-	cpu_sync(report);
-	cpu_advance(report, now.begin_ns);
-	row->mark_ns = report->waiting_ns - row->alone_ns;
+	row->mark_ns = cpu_others_ns(report, row);
 }
 
 static void cpu_on_event(void *ctx, const struct lkst_event *event)
@@ -243,8 +252,12 @@ static void cpu_on_event(void *ctx, const struct lkst_event *event)
 	struct cpu_report *report = ctx;
 	struct cpu_row *row = cpu_row_of(report, event->cpu);
 
+	cpu_sync(report);
+	cpu_advance(report, event->time_ns);
 	if (row && !row->seen)
 		cpu_see(report, row, event);
+	if (row)
+		row->last_ns = cpu_others_ns(report, row);
 	if (event->type == LKST_ETYPE_PROCESS_WAKEUP ||
 	    event->type == LKST_ETYPE_PROCESS_CONTEXTSWITCH)
 		cpu_follow(report, event);
