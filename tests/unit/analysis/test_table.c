@@ -37,7 +37,7 @@ TESTS(.teardown = teardown);
 
 static void make(const struct column *column, size_t columns)
 {
-	table = table_new("name", column, columns, &err);
+	table = table_new("name", "Title", column, columns, &err);
 	assert_made(table);
 }
 
@@ -162,6 +162,20 @@ static void make_threads(void)
 	add((struct cell[]){ CELL_TEXT("kworker/u4:2-55"), CELL(4121), CELL_NONE,
 			     CELL(SAMPLE_NS + 1000), CELL_TEXT("x") });
 }
+
+TEST(test_title)
+{
+	char text[64];
+	FILE *to = fmemopen(text, sizeof(text), "w");
+
+	ck_assert_ptr_nonnull(to);
+	make((const struct column[]){ { "a", "a", COLUMN_COUNT } }, 1);
+	table_print_title(table, false, to);
+	table_print_title(table, true, to);
+	fclose(to);
+	ck_assert_str_eq(text, "Title:\n\033[1mTitle:\033[0m\n");
+}
+END_TEST
 
 TEST(test_text)
 {
@@ -401,7 +415,7 @@ static bool make_row(int fail)
 	bool added;
 
 	until_failure = fail;
-	table = table_new("name", columns, NUM(columns), &err);
+	table = table_new("name", "Title", columns, NUM(columns), &err);
 	added = table && !table_add(table, long_row, &err);
 	until_failure = -1;
 	if (!added)

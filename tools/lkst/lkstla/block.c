@@ -367,7 +367,8 @@ static int blocks_report_row(const struct run *run, const struct block_row *row,
 static int blocks_report_rows(const struct blocks *blocks, struct tables *to,
 			      struct lkst_error *err)
 {
-	struct table *table = value_table(to, "block", row_columns, NUM(row_columns), err);
+	struct table *table = value_table(to, "block", "Requests that completed", row_columns,
+					  NUM(row_columns), err);
 	void **row = table ? hash_sorted(&blocks->rows, blocks_by_time) : NULL;
 	int ret = 0;
 
@@ -407,8 +408,8 @@ static int blocks_report_requests(const struct blocks *blocks, struct tables *to
 				  struct lkst_error *err)
 {
 	const struct run *run = blocks->run;
-	struct table *table =
-		value_table(to, "in_progress", request_columns, NUM(request_columns), err);
+	struct table *table = value_table(to, "in_progress", "Requests that had not completed",
+					  request_columns, NUM(request_columns), err);
 	void **list = table ? hash_sorted(&blocks->requests, blocks_by_issue) : NULL;
 	int ret = 0;
 

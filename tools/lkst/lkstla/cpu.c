@@ -348,7 +348,7 @@ static void cpu_add_total(struct cpu_row *total, const struct cpu_row *row)
 static int cpu_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
 {
 	const struct cpu_report *report = ctx;
-	struct table *table = table_new("cpus", cpu_columns, CPU_COLUMNS, err);
+	struct table *table = table_new("cpus", "CPUs", cpu_columns, CPU_COLUMNS, err);
 	struct cell cell[CPU_COLUMNS];
 	struct cpu_row total = { 0 };
 

@@ -226,22 +226,26 @@ static int irq_add_delay_row(struct table *table, const struct run *run, const s
 /* The tables: kinds of contexts, columns, and the function that adds a row. */
 static const struct irq_table {
 	const char *name;
+	const char *title;
 	unsigned int kinds;
 	const struct column *column;
 	size_t columns;
 	int (*add)(struct table *table, const struct run *run, const struct irq_row *row,
 		   struct lkst_error *err);
 } irq_tables[] = {
-#define IRQ_TABLE(name, kinds, column, add)                                  \
-	{                                                                    \
-		name, kinds, column, sizeof(column) / sizeof(*(column)), add \
+#define IRQ_TABLE(name, title, kinds, column, add)                                  \
+	{                                                                           \
+		name, title, kinds, column, sizeof(column) / sizeof(*(column)), add \
 	}
-	IRQ_TABLE("irq", KIND(IRQ) | KIND(TIMER_IRQ) | KIND(IPI), irq_columns, irq_add_row),
-	IRQ_TABLE("softirq", KIND(SOFTIRQ), softirq_columns, irq_add_row),
-	IRQ_TABLE("delay", KIND(SOFTIRQ), delay_columns, irq_add_delay_row),
-	IRQ_TABLE("work", KIND(WORK), work_columns, irq_add_row),
-	IRQ_TABLE("function", KIND(TIMER) | KIND(HRTIMER) | KIND(TASKLET) | KIND_OTHERS,
-		  timer_columns, irq_add_row),
+	IRQ_TABLE("irq", "Hard interrupts", KIND(IRQ) | KIND(TIMER_IRQ) | KIND(IPI), irq_columns,
+		  irq_add_row),
+	IRQ_TABLE("softirq", "Softirqs", KIND(SOFTIRQ), softirq_columns, irq_add_row),
+	IRQ_TABLE("delay", "Time from raising a softirq until it ran", KIND(SOFTIRQ), delay_columns,
+		  irq_add_delay_row),
+	IRQ_TABLE("work", "Work items", KIND(WORK), work_columns, irq_add_row),
+	IRQ_TABLE("function", "Functions of timers and tasklets",
+		  KIND(TIMER) | KIND(HRTIMER) | KIND(TASKLET) | KIND_OTHERS, timer_columns,
+		  irq_add_row),
 #undef IRQ_TABLE
 };
 
@@ -249,7 +253,8 @@ static const struct irq_table {
 static int irq_report_table(const struct irq_table *kind, void *const *rows, size_t num,
 			    const struct run *run, struct tables *to, struct lkst_error *err)
 {
-	struct table *table = value_table(to, kind->name, kind->column, kind->columns, err);
+	struct table *table =
+		value_table(to, kind->name, kind->title, kind->column, kind->columns, err);
 
 	if (!table)
 		return -1;

@@ -361,7 +361,8 @@ static int locks_report_rows(const struct locks *locks, struct tables *to, struc
 {
 	/* Few traces have the events that show the callers: omit the column otherwise. */
 	size_t columns = NUM(lock_columns) - !locks->callers;
-	struct table *table = value_table(to, "locks", lock_columns, columns, err);
+	struct table *table =
+		value_table(to, "locks", "Waits that ended, by lock", lock_columns, columns, err);
 	void **row = table ? hash_sorted(&locks->rows, locks_by_wait) : NULL;
 	int ret = 0;
 
@@ -399,7 +400,8 @@ static int locks_report_wait(const struct run *run, const struct lock_wait *wait
 static int locks_report_waits(const struct locks *locks, struct tables *to, struct lkst_error *err)
 {
 	const struct run *run = locks->run;
-	struct table *table = value_table(to, "waiting", wait_columns, NUM(wait_columns), err);
+	struct table *table = value_table(to, "waiting", "Waits that had not ended", wait_columns,
+					  NUM(wait_columns), err);
 	void **list = table ? hash_sorted(&locks->waits, locks_by_begin) : NULL;
 	int ret = 0;
 

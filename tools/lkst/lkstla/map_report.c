@@ -142,7 +142,8 @@ static double map_all_ns(const struct map *map)
 static struct table *legend_new(const struct map *map, struct map_thread *const *shown, size_t num,
 				struct lkst_error *err)
 {
-	struct table *table = table_new("letters", COLUMNS(legend_columns), err);
+	struct table *table =
+		table_new("letters", "What the letters mean", COLUMNS(legend_columns), err);
 	double all_ns = map_all_ns(map);
 
 	if (!table || legend_threads(map, table, shown, num, all_ns, err))
@@ -273,9 +274,10 @@ static int cells_add(const struct map *map, struct table *table, size_t i, struc
 
 static int map_report_cells(const struct map *map, struct tables *to, struct lkst_error *err)
 {
-	struct table *table = map->by_thread ?
-				      value_table(to, "map", COLUMNS(thread_columns), err) :
-				      value_table(to, "map", COLUMNS(cpu_columns), err);
+	struct table *table =
+		map->by_thread ?
+			value_table(to, "map", "Cells of the map", COLUMNS(thread_columns), err) :
+			value_table(to, "map", "Cells of the map", COLUMNS(cpu_columns), err);
 	int ret = table ? 0 : -1;
 
 	for (size_t i = 0; i < map->rows && !ret; i++)

@@ -182,7 +182,8 @@ static int mem_report_sites(struct mem *mem, struct tables *to, struct lkst_erro
 	for (size_t i = 0; i < mem->sites; i++)
 		list[i] = &mem->site[i];
 	qsort(list, mem->sites, sizeof(*list), mem_by_requested);
-	table = value_table(to, "mem", layout.column, layout.columns, err);
+	table = value_table(to, "mem", "Allocations by call site", layout.column, layout.columns,
+			    err);
 	for (size_t i = 0; table && i < mem->sites && !ret; i++)
 		if (!own->never_freed || (list[i]->live && !list[i]->frees && !list[i]->unseen))
 			ret = mem_report_site(mem, list[i], &layout, table, err);
@@ -219,7 +220,8 @@ static int mem_report(void *ctx, const struct run *run, struct tables *to, struc
 	(void)run;
 	if (mem_report_sites(mem, to, err))
 		return -1;
-	table = value_table(to, "freed", mem_early_columns, NUM(mem_early_columns), err);
+	table = value_table(to, "freed", "Frees of objects whose allocation is unknown",
+			    mem_early_columns, NUM(mem_early_columns), err);
 	early = table ? hash_sorted(&mem->early, mem_by_frees) : NULL;
 	if (table && !early)
 		lkst_error_memory(err, "allocations");

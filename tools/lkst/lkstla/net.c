@@ -312,7 +312,8 @@ static int net_report_drop(const struct net_drop *drop, struct table *table,
 
 static int net_report_rows(const struct net *net, struct tables *to, struct lkst_error *err)
 {
-	struct table *table = value_table(to, "net", net_columns, NUM(net_columns), err);
+	struct table *table =
+		value_table(to, "net", "Packets by device", net_columns, NUM(net_columns), err);
 	void **row = table ? hash_sorted(&net->rows, net_by_device) : NULL;
 	int ret = 0;
 
@@ -328,8 +329,8 @@ static int net_report_rows(const struct net *net, struct tables *to, struct lkst
 
 static int net_report_drops(const struct net *net, struct tables *to, struct lkst_error *err)
 {
-	struct table *table =
-		value_table(to, "drops", net_drop_columns, NUM(net_drop_columns), err);
+	struct table *table = value_table(to, "drops", "Dropped packets", net_drop_columns,
+					  NUM(net_drop_columns), err);
 	void **drop = table ? hash_sorted(&net->drops, net_by_drops) : NULL;
 	int ret = 0;
 

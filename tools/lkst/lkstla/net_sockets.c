@@ -184,7 +184,7 @@ static int net_report_change(const struct net_change *change, struct table *tabl
 int net_sockets_report(const struct net_sockets *sockets, struct tables *to, struct lkst_error *err)
 {
 	struct table *table =
-		value_table(to, "tcp", net_change_columns,
+		value_table(to, "tcp", "State changes of TCP sockets", net_change_columns,
 			    sizeof(net_change_columns) / sizeof(*net_change_columns), err);
 	void **change = table ? hash_sorted(&sockets->rows, net_by_port) : NULL;
 	int ret = 0;

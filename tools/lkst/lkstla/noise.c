@@ -376,7 +376,7 @@ static int noise_report(void *ctx, const struct run *run, struct tables *to, str
 
 	while ((cpu = hash_next(&state->cpus, &at)) != NULL)
 		noise_end_run(state, cpu);
-	table = value_table(to, "noise", noise_columns,
+	table = value_table(to, "noise", "What took the CPU away", noise_columns,
 			    sizeof(noise_columns) / sizeof(*noise_columns), err);
 	if (!table)
 		return -1;

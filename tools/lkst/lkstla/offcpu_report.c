@@ -125,7 +125,7 @@ static bool offcpu_over(const struct offcpu *offcpu, const struct offcpu_sleep *
  */
 int offcpu_report_table(const struct offcpu *offcpu, struct tables *to, struct lkst_error *err)
 {
-	struct table *table = value_table(to, "offcpu", offcpu_columns,
+	struct table *table = value_table(to, "offcpu", "Sleeps by cause", offcpu_columns,
 					  sizeof(offcpu_columns) / sizeof(*offcpu_columns), err);
 	void **sleeps;
 	int ret = 0;

@@ -251,7 +251,7 @@ static int pair_report_groups(const struct pair *pair, struct tables *to, struct
 	column[0].head = pair->spec.group;
 	if (pair_groups_by_cpu(pair))
 		column[0].kind = COLUMN_NUMBER;
-	table = value_table(to, "pair", column + !grouped, NUM(column) - !grouped, err);
+	table = value_table(to, "pair", "Pairs", column + !grouped, NUM(column) - !grouped, err);
 	if (!table)
 		return -1;
 	for (size_t i = 0; i < pair->groups.index.num; i++)
@@ -263,8 +263,8 @@ static int pair_report_groups(const struct pair *pair, struct tables *to, struct
 
 static int pair_report_events(const struct pair *pair, struct tables *to, struct lkst_error *err)
 {
-	struct table *table =
-		value_table(to, "events", pair_event_columns, NUM(pair_event_columns), err);
+	struct table *table = value_table(to, "events", "Events", pair_event_columns,
+					  NUM(pair_event_columns), err);
 	const struct pair_side *side = pair->spec.side;
 	const bool period = pair_is_period(pair);
 

@@ -215,12 +215,12 @@ static int profile_add_tables(const struct profile_state *state, void *const *ro
 			      const struct run *run, struct tables *to, struct lkst_error *err)
 {
 	struct table *table =
-		value_table(to, "mode", profile_mode_columns,
+		value_table(to, "mode", "Samples by mode", profile_mode_columns,
 			    sizeof(profile_mode_columns) / sizeof(*profile_mode_columns), err);
 
 	if (!table || profile_add_modes(state, table, err))
 		return -1;
-	table = value_table(to, "profile", profile_columns,
+	table = value_table(to, "profile", "Samples by function or address", profile_columns,
 			    sizeof(profile_columns) / sizeof(*profile_columns), err);
 	if (!table)
 		return -1;

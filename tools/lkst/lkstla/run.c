@@ -184,6 +184,8 @@ static int run_print_text(const struct runner *runner, const struct tables *tabl
 		printf("\n%s", tables->text);
 	for (size_t i = 0; i < tables->num && !tables->text; i++) {
 		putchar('\n');
+		if (tables->num > 1)
+			table_print_title(tables->table[i], color, stdout);
 		table_print_text(tables->table[i], width, color, stdout);
 	}
 	return pager_end(err);

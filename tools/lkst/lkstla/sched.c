@@ -192,7 +192,7 @@ static int sched_add(const struct run *run, struct table *table, const struct sc
 static int sched_report_threads(const struct sched *sched, const struct run *run, struct tables *to,
 				struct lkst_error *err)
 {
-	struct table *table = table_new("sched", sched_columns, NUM(sched_columns), err);
+	struct table *table = table_new("sched", "Threads", sched_columns, NUM(sched_columns), err);
 	const struct sched_thread **chosen;
 	size_t num;
 	int ret = 0;
@@ -214,8 +214,8 @@ static int sched_report_threads(const struct sched *sched, const struct run *run
 /* Empty groups between others are shown, so that the rows are a histogram. */
 static int sched_report_waits(const struct sched *sched, struct tables *to, struct lkst_error *err)
 {
-	struct table *table =
-		table_new("waits", sched_group_columns, NUM(sched_group_columns), err);
+	struct table *table = table_new("waits", "Waits by length", sched_group_columns,
+					NUM(sched_group_columns), err);
 	unsigned int first = SCHED_GROUPS, last = 0;
 	uint64_t waits = 0;
 

@@ -260,9 +260,11 @@ static int calls_report(void *ctx, const struct run *run, struct tables *to,
 {
 	struct table *durations, *times, *errors;
 
-	durations = value_table(to, "calls", COLUMNS(call_columns), err);
-	times = durations ? value_table(to, "times", COLUMNS(time_columns), err) : NULL;
-	errors = times ? value_table(to, "errors", COLUMNS(error_columns), err) : NULL;
+	durations = value_table(to, "calls", "System calls", COLUMNS(call_columns), err);
+	times = durations ? value_table(to, "times", "What the threads did in the calls",
+					COLUMNS(time_columns), err) :
+			    NULL;
+	errors = times ? value_table(to, "errors", "Errors", COLUMNS(error_columns), err) : NULL;
 	if (!errors || calls_report_calls(ctx, run, durations, times, err))
 		return -1;
 	return calls_report_errors(ctx, run, errors, err);

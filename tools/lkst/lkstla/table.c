@@ -15,13 +15,15 @@
 
 /**
  * table_new() - make a table without rows
- * @name: name, which must outlive the table
+ * @name: name in JSON, which must outlive the table
+ * @title: what the rows are, for the text of a report that has several tables. It must outlive the
+ *	table
  * @column: columns, see struct column
  * @columns: number of columns, at least 1
  * @err: set if an allocation fails
  */
-struct table *table_new(const char *name, const struct column *column, size_t columns,
-			struct lkst_error *err)
+struct table *table_new(const char *name, const char *title, const struct column *column,
+			size_t columns, struct lkst_error *err)
 {
 	struct table *table = calloc(1, sizeof(*table));
 	size_t keys = 0;
@@ -31,6 +33,7 @@ struct table *table_new(const char *name, const struct column *column, size_t co
 	for (size_t i = 0; i < columns; i++)
 		keys += strlen(column[i].head) + 1;
 	table->name = name;
+	table->title = title;
 	table->columns = columns;
 	table->column = malloc(columns * sizeof(*column));
 	table->layout = calloc(columns, sizeof(*table->layout));

@@ -82,8 +82,8 @@ enum table_form {
 
 struct table;
 
-struct table *table_new(const char *name, const struct column *column, size_t columns,
-			struct lkst_error *err);
+struct table *table_new(const char *name, const char *title, const struct column *column,
+			size_t columns, struct lkst_error *err);
 void table_free(struct table *table);
 int table_add(struct table *table, const struct cell *cell, struct lkst_error *err);
 const char *table_name(const struct table *table);
@@ -91,6 +91,7 @@ size_t table_rows(const struct table *table);
 int table_sort(struct table *table, const char *key, struct lkst_error *err);
 void table_limit(struct table *table, size_t top);
 int table_total(struct table *table, const struct cell *cell, struct lkst_error *err);
+void table_print_title(const struct table *table, bool color, FILE *to);
 void table_print_text(const struct table *table, unsigned int width, bool color, FILE *to);
 void table_print_csv(const struct table *table, FILE *to);
 struct json_object *table_json(const struct table *table);

@@ -32,7 +32,8 @@ struct column_layout {
 
 /**
  * struct table - a table
- * @name: name
+ * @name: name in JSON
+ * @title: title in text
  * @column: columns
  * @layout: for each column, memory for table_print_text()
  * @columns: number of columns
@@ -47,6 +48,7 @@ struct column_layout {
  */
 struct table {
 	const char *name;
+	const char *title;
 	struct column *column;
 	struct column_layout *layout;
 	size_t columns;

@@ -260,6 +260,17 @@ static void text_print_line(const struct table *table, FILE *to)
 }
 
 /**
+ * table_print_title() - print the title of a table on a line
+ * @table: table
+ * @color: in bold
+ * @to: output
+ */
+void table_print_title(const struct table *table, bool color, FILE *to)
+{
+	fprintf(to, color ? "\033[" BOLD "m%s:\033[0m\n" : "%s:\n", table->title);
+}
+
+/**
  * table_print_text() - print a table as text
  * @table: table
  * @width: maximum width in characters, which only a table with too many columns exceeds;

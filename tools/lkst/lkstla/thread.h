@@ -122,8 +122,6 @@ static inline bool threads_select(const struct threads *threads, uint64_t index)
 
 #define COLUMNS(column) column, sizeof(column) / sizeof(*(column))
 
-struct table *threads_table(struct tables *to, const char *name, const struct column *column,
-			    size_t columns, struct lkst_error *err);
 int threads_report_wakes(const struct threads *threads, const struct run *run, struct tables *to,
 			 struct lkst_error *err);
 int threads_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err);

@@ -5,6 +5,7 @@
 #include "lib/base/error.h"
 #include "tally.h"
 #include "thread.h"
+#include "value.h"
 
 static const struct column time_columns[] = {
 	{ "thread", "thread", COLUMN_TEXT },   { "state", "state", COLUMN_TEXT },
@@ -20,24 +21,6 @@ static const struct column call_columns[] = {
 	{ "wait ms", "wait_ns", COLUMN_MS },   { "blocked ms", "blocked_ns", COLUMN_MS },
 	{ "max us", "max_ns", COLUMN_US },     { "at", "at_ns", COLUMN_TIME },
 };
-
-/**
- * threads_table() - add an empty table
- * @to: tables
- * @name: name of the table
- * @column: columns
- * @columns: number of columns
- * @err: set if an allocation failed
- */
-struct table *threads_table(struct tables *to, const char *name, const struct column *column,
-			    size_t columns, struct lkst_error *err)
-{
-	struct table *table = table_new(name, column, columns, err);
-
-	if (table)
-		to->table[to->num++] = table;
-	return table;
-}
 
 static bool threads_over(const struct run *run, const struct thread_sum *sum)
 {
@@ -207,7 +190,7 @@ static int threads_report_time(const struct threads *threads, const struct run *
 	uint64_t num = 0;
 	int ret = 0;
 
-	rows.table = threads_table(to, "time", COLUMNS(time_columns), err);
+	rows.table = value_table(to, "time", "Where the time went", COLUMNS(time_columns), err);
 	if (!rows.table)
 		return -1;
 	parts = (struct thread_part **)hash_sorted(&threads->parts, part_order);
@@ -267,7 +250,7 @@ static int call_row(const struct run *run, struct table *table, const struct thr
 static int threads_report_calls(const struct threads *threads, const struct run *run,
 				struct tables *to, struct lkst_error *err)
 {
-	struct table *table = threads_table(to, "calls", COLUMNS(call_columns), err);
+	struct table *table = value_table(to, "calls", "System calls", COLUMNS(call_columns), err);
 	void **calls;
 	int ret = 0;
 

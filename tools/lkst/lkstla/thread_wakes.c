@@ -4,6 +4,7 @@
 
 #include "lib/base/error.h"
 #include "thread.h"
+#include "value.h"
 
 static const struct column waker_columns[] = {
 	{ "thread", "thread", COLUMN_TEXT },
@@ -58,7 +59,8 @@ static int wake_row(const struct run *run, struct table *table, const struct lks
 static int threads_report_wakers(const struct threads *threads, const struct run *run,
 				 struct tables *to, struct lkst_error *err)
 {
-	struct table *table = threads_table(to, "woken by", COLUMNS(waker_columns), err);
+	struct table *table = value_table(to, "woken by", "What woke the threads up",
+					  COLUMNS(waker_columns), err);
 	char text[WAKER_NAME_SIZE];
 	void **wakes;
 	int ret = 0;
@@ -87,7 +89,8 @@ static int threads_report_wakers(const struct threads *threads, const struct run
 static int threads_report_woken(const struct threads *threads, const struct run *run,
 				struct tables *to, struct lkst_error *err)
 {
-	struct table *table = threads_table(to, "wakes", COLUMNS(woken_columns), err);
+	struct table *table =
+		value_table(to, "wakes", "Which threads they woke up", COLUMNS(woken_columns), err);
 	char text[40];
 	void **wakes;
 	int ret = 0;

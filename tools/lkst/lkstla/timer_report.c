@@ -173,26 +173,32 @@ typedef int timer_adder(struct table *table, const struct run *run, const void *
 /* The tables: columns, function that adds a row, and whether the entries are threads. */
 static const struct timer_table {
 	const char *name;
+	const char *title;
 	const struct column *column;
 	size_t columns;
 	timer_adder *add;
 	bool woken;
 } timer_tables[] = {
-#define TIMER_TABLE(name, column, add, woken)                                \
-	{                                                                    \
-		name, column, sizeof(column) / sizeof(*(column)), add, woken \
+#define TIMER_TABLE(name, title, column, add, woken)                                \
+	{                                                                           \
+		name, title, column, sizeof(column) / sizeof(*(column)), add, woken \
 	}
-	TIMER_TABLE("late", timer_late_columns, timer_add_late, false),
-	TIMER_TABLE("worst", timer_worst_columns, timer_add_worst, false),
-	TIMER_TABLE("wait", timer_wait_columns, timer_add_wait_row, true),
-	TIMER_TABLE("until", timer_all_columns, timer_add_all_row, true),
+	TIMER_TABLE("late", "How late timer functions ran", timer_late_columns, timer_add_late,
+		    false),
+	TIMER_TABLE("worst", "What the CPU did while the latest one was due", timer_worst_columns,
+		    timer_add_worst, false),
+	TIMER_TABLE("wait", "From the wake-up until the thread ran", timer_wait_columns,
+		    timer_add_wait_row, true),
+	TIMER_TABLE("until", "From the time of the timer until the thread ran", timer_all_columns,
+		    timer_add_all_row, true),
 #undef TIMER_TABLE
 };
 
 static int timer_report_table(const struct timer_table *kind, void *const *entry, size_t num,
 			      const struct run *run, struct tables *to, struct lkst_error *err)
 {
-	struct table *table = value_table(to, kind->name, kind->column, kind->columns, err);
+	struct table *table =
+		value_table(to, kind->name, kind->title, kind->column, kind->columns, err);
 
 	if (!table)
 		return -1;

@@ -27,8 +27,10 @@ const char *value_text(const struct run *run, const struct lkst_event *event, co
 {
 	const struct lkst_etype *type = lkst_etype(run->types, event->type);
 	struct field_view view = {
-		.context = lkst_trace_source_context(run->trace, event->source), .event = event,
-		.type = type, .bare = true,
+		.context = lkst_trace_source_context(run->trace, event->source),
+		.event = event,
+		.type = type,
+		.bare = true,
 	};
 	char room[VALUE_ROOM];
 
@@ -97,15 +99,16 @@ bool value_selects(const struct run *run, const struct lkst_event *event)
 /**
  * value_table() - add an empty table to those that an analysis prints
  * @to: tables
- * @name: name
+ * @name: name in JSON
+ * @title: what the rows are
  * @column: columns
  * @columns: number of columns
  * @err: set if an allocation fails
  */
-struct table *value_table(struct tables *to, const char *name, const struct column *column,
-			  size_t columns, struct lkst_error *err)
+struct table *value_table(struct tables *to, const char *name, const char *title,
+			  const struct column *column, size_t columns, struct lkst_error *err)
 {
-	struct table *table = table_new(name, column, columns, err);
+	struct table *table = table_new(name, title, column, columns, err);
 
 	if (table)
 		to->table[to->num++] = table;

@@ -21,8 +21,8 @@ void value_dist(const struct dist *dist, struct cell cell[VALUE_DIST_CELLS]);
 const struct lkst_thread *value_thread(const struct run *run, const struct lkst_event *event);
 struct cell value_thread_cell(const struct run *run, const struct lkst_thread *thread,
 			      char text[40]);
-struct table *value_table(struct tables *to, const char *name, const struct column *column,
-			  size_t columns, struct lkst_error *err);
+struct table *value_table(struct tables *to, const char *name, const char *title,
+			  const struct column *column, size_t columns, struct lkst_error *err);
 bool value_selects(const struct run *run, const struct lkst_event *event);
 
 /* Return whether the time lies in the window. */

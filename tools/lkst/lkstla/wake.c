@@ -200,7 +200,7 @@ static void dot_print(const struct run *run, void *const *rows, size_t num)
 static int wake_table(const struct run *run, void *const *rows, size_t num, struct tables *to,
 		      struct lkst_error *err)
 {
-	struct table *table = value_table(to, "wake", wake_columns,
+	struct table *table = value_table(to, "wake", "Wake-ups", wake_columns,
 					  sizeof(wake_columns) / sizeof(*wake_columns), err);
 	int ret = table ? 0 : -1;
 
