@@ -127,7 +127,17 @@ TEST(test_preempted)
 	switch_to(1, 100, C, 'S', 0);
 	switch_to(0, 600, A, 'S', B);
 	end();
-	analysis_check(HEAD "0,0,0,1,0,0,0,0,2,0,0,0\n1,0,0,0,0,0,1,0,1,0,0,500000\n");
+	analysis_check(HEAD "0,0,0,1,0,0,0,0,2,0,0,0\n1,0,0,0,0,0,0.9,0.1,1,0,0,500000\n");
+}
+END_TEST
+
+/* What CPU 1 did before its first record is unknown. All shares are of the window. */
+TEST(test_late_cpu)
+{
+	switch_to(0, 0, B, 'S', A);
+	switch_to(1, 750, C, 'S', 0);
+	end();
+	analysis_check(HEAD "0,0,0,1,0,0,0,0,1,0,0,0\n1,0,0,0,0,0,0.25,0.75,1,0,0,0\n");
 }
 END_TEST
 

@@ -335,6 +335,17 @@ static void cpu_cells(const struct cpu_row *row, struct cell number, struct cell
 	cell[CPU_IDLE_QUEUED] = CELL(row->idle_queued_ns);
 }
 
+/* The model has no span for the time before the first event of a CPU. What it did is unknown. */
+static void cpu_complete(struct cpu_row *row, const struct run *run)
+{
+	double missing = (double)tally_length(run->begin_ns, run->end_ns);
+
+	for (int i = 0; i < LKST_MODE_NUM; i++)
+		missing -= row->mode_ns[i];
+	if (missing > 0)
+		row->mode_ns[LKST_MODE_UNKNOWN] += missing;
+}
+
 static void cpu_add_total(struct cpu_row *total, const struct cpu_row *row)
 {
 	for (int i = 0; i < LKST_MODE_NUM; i++)
@@ -347,7 +358,7 @@ static void cpu_add_total(struct cpu_row *total, const struct cpu_row *row)
 
 static int cpu_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
 {
-	const struct cpu_report *report = ctx;
+	struct cpu_report *report = ctx;
 	struct table *table = table_new("cpus", "CPUs", cpu_columns, CPU_COLUMNS, err);
 	struct cell cell[CPU_COLUMNS];
 	struct cpu_row total = { 0 };
@@ -358,6 +369,7 @@ static int cpu_report(void *ctx, const struct run *run, struct tables *to, struc
 	for (size_t i = 0; i < CPU_MAX; i++) {
 		if (!report->row[i].seen || !run_selects_cpu(run, (int32_t)i))
 			continue;
+		cpu_complete(&report->row[i], run);
 		cpu_cells(&report->row[i], CELL(i), cell);
 		if (table_add(table, cell, err))
 			return -1;
