@@ -197,9 +197,10 @@ TEST(test_lost_while_idle)
 {
 	switch_to(0, 0, B, 'S', A);
 	switch_to(1, 0, C, 'S', 0);
-	feed(1, 100, 0, LKST_ETYPE_INT_HARDWARE_ENTRY, 9, text8("irq"));
-	feed(1, 100, 0, LKST_ETYPE_INT_HARDWARE_EXIT, 9, 1);
+	feed(1, 100, 0, LKST_ETYPE_INT_SOFTIRQ_RAISE, 1, 0);
 	wake(0, 200, A, B, 0);
+	feed(0, 800, A, LKST_ETYPE_INT_HARDWARE_ENTRY, 9, text8("irq"));
+	feed(0, 800, A, LKST_ETYPE_INT_HARDWARE_EXIT, 9, 1);
 	recid[1] += 10;
 	feed(1, 900, 0, LKST_ETYPE_INT_HARDWARE_ENTRY, 9, text8("irq"));
 	feed(1, 900, 0, LKST_ETYPE_INT_HARDWARE_EXIT, 9, 1);
