@@ -65,6 +65,14 @@ static int wake_thread(struct lkst_model *model, const struct model_cpu *cpu,
 	return 0;
 }
 
+/* Find the CPU with a number, NULL if there is none. Returns -1 if out of memory. */
+static int wake_target(struct lkst_model *model, const struct model_cpu *cpu, uint32_t number,
+		       struct model_cpu **target)
+{
+	*target = model_cpu_of(model, cpu->span.source, number);
+	return *target || number >= MODEL_CPUS ? 0 : -1;
+}
+
 /* Make a thread RUNNABLE. @target is the CPU in whose queue it is; NULL: the same as before. */
 static void wake_begin(struct lkst_model *model, struct model_thread *thread,
 		       const struct lkst_wake *wake, struct model_cpu *target, bool begin_known)
@@ -113,11 +121,12 @@ int wake_waking(struct lkst_model *model, struct model_cpu *cpu, const struct lk
 
 int wake_up(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)
 {
-	struct model_cpu *target = model_cpu_of(model, cpu->span.source, model_high(event->arg[1]));
 	struct model_thread *thread;
+	struct model_cpu *target;
 	struct lkst_wake wake;
 
-	if (wake_thread(model, cpu, event, &thread))
+	if (wake_target(model, cpu, model_high(event->arg[1]), &target) ||
+	    wake_thread(model, cpu, event, &thread))
 		return -1;
 	if (!thread)
 		return 0;
@@ -147,9 +156,11 @@ int wake_migrate(struct lkst_model *model, struct model_cpu *cpu, const struct l
 {
 	uint64_t tid = event->arg[0];
 	int32_t from = (int32_t)model_high(event->arg[1]), to = (int32_t)model_low(event->arg[1]);
-	struct model_cpu *target = model_cpu_of(model, cpu->span.source, (uint32_t)to);
 	struct model_thread *thread;
+	struct model_cpu *target;
 
+	if (wake_target(model, cpu, (uint32_t)to, &target))
+		return -1;
 	if (!tid || tid >= MODEL_NO_TID || !target)
 		return 0;
 	thread = thread_get(model, cpu->span.source, (uint32_t)tid);

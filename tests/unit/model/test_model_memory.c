@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Allocations that fail: lkst_model_event() reports each of them, and nothing leaks. */
+#include "lib/base/etype_ids.h"
+#include "lib/model/model.h"
+#include "sample.h"
+#include "tap.h"
+
+static bool limited; /* off while Check may allocate memory itself */
+static int left; /* number of allocations that succeed while @limited */
+static bool failed;
+
+void *__real_calloc(size_t num, size_t size);
+void *__wrap_calloc(size_t num, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+static bool allocation_fails(void)
+{
+	if (!limited)
+		return false;
+	failed |= !left;
+	left -= !failed;
+	return failed;
+}
+
+void *__wrap_calloc(size_t num, size_t size)
+{
+	return allocation_fails() ? NULL : __real_calloc(num, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return allocation_fails() ? NULL : __real_realloc(old, size);
+}
+
+static const struct lkst_event events[] = {
+	{ .type = LKST_ETYPE_USER_MARK, .tid = 1 },
+	{ .type = LKST_ETYPE_USER_MARK, .tid = 1, .cpu = 40 },
+	{ .type = LKST_ETYPE_PROCESS_FORK, .tid = 1, .arg = { 2ull << 32 } },
+	{ .type = LKST_ETYPE_PROCESS_WAKEUP, .tid = 1, .arg = { 2ull << 32, 100ull << 32 } },
+	{ .type = LKST_ETYPE_PROCESS_MIGRATE, .tid = 1, .arg = { 2, 100ull << 32 | 200 } },
+	{ .type = LKST_ETYPE_EXCEPTION_ENTRY, .tid = 1, .arg = { 14ull << 32 } },
+	{ .type = LKST_ETYPE_PROCESS_CONTEXTSWITCH, .tid = 1,
+	  .arg = { 1ull << 32 | 'S', 3ull << 32 } },
+	{ .type = LKST_ETYPE_PROCESS_STATE, .tid = 3, .arg = { 4ull << 32 } },
+	{ .type = LKST_ETYPE_USER_MARK, .tid = 1, .source = 9 },
+};
+
+/* Feed a new model with the events. Returns false once it reports that an allocation failed. */
+static bool feed_all(void)
+{
+	static const struct lkst_model_ops ops = { 0 };
+	struct lkst_model *model;
+	bool ok;
+
+	limited = true;
+	model = lkst_model_new(false, &err);
+	ok = model && !lkst_model_add(model, &ops, NULL, &err);
+	for (size_t i = 0; ok && i < sizeof(events) / sizeof(*events); i++) {
+		struct lkst_event event = events[i];
+
+		event.recid = i;
+		limited = true;
+		ok = !lkst_model_event(model, &event, &err);
+		limited = false;
+		ck_assert_msg(ok != failed, "event %zu", i);
+	}
+	limited = false;
+	lkst_model_free(model);
+	return ok;
+}
+
+TESTS();
+
+TEST(test_each_allocation)
+{
+	int num = 0;
+
+	for (; left = num, !feed_all(); num++, failed = false)
+		ck_assert(failed);
+	ck_assert_int_gt(num, 10);
+}
+END_TEST
