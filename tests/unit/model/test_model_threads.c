@@ -227,6 +227,15 @@ static const struct model_case cases[] = {
 	  "cpu0 idle 30-40\n"
 	  "a block 20-40 S cut\n"
 	  "a wait 30-40 cpu0 again cut\n" },
+	{ "numbers_that_are_no_thread_IDs_name_no_threads",
+	  "0/4194303:10 mark; 0/4194304:20 mark; 0:20 waking 4194304; 0:20 wakeup 4294967294 0; "
+	  "0:20 migrate 4194304 0>1; 0:20 fork 4194304; 0:20 exit 4194304; 0:20 state 4194304 1 S; "
+	  "0/4194303:30 switch 4194303>4194304 S; cut 40",
+	  SHOW_THREADS | SHOW_CPUS | SHOW_WAKES,
+	  "4194303 run ~10-30 cpu0 thread 20\n"
+	  "cpu0 thread 4194303 10-30\n"
+	  "cpu0 unknown 30-40\n"
+	  "4194303 block 30-40 S cut\n" },
 	{ "suspend",
 	  "0:10 switch idle>a R; 0:20 suspend machine_suspend 1; "
 	  "0:90 suspend machine_suspend 0; 0:95 suspend syscore_resume 1; cut 100",

@@ -234,7 +234,7 @@ int cpu_show(struct lkst_model *model, struct model_cpu *cpu, uint32_t tid)
 {
 	struct model_thread *thread = NULL;
 
-	if (tid == cpu->tid || tid == MODEL_NO_TID || tid == cpu->switched_from)
+	if (tid == cpu->tid || tid >= MODEL_TIDS || tid == cpu->switched_from)
 		return 0;
 	if (tid) {
 		thread = thread_get(model, cpu->span.source, tid);

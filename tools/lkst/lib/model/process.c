@@ -42,7 +42,7 @@ static int process_thread(struct lkst_model *model, const struct model_cpu *cpu,
 			  struct model_thread **thread)
 {
 	*thread = NULL;
-	if (!tid || tid == MODEL_NO_TID)
+	if (!model_is_tid(tid))
 		return 0;
 	*thread = thread_get(model, cpu->span.source, tid);
 	return *thread ? 0 : -1;
@@ -120,7 +120,7 @@ int process_fork(struct lkst_model *model, struct model_cpu *cpu, const struct l
 	const struct model_thread *parent = cpu->thread;
 	struct model_thread *child;
 
-	if (!tid || tid == MODEL_NO_TID)
+	if (!model_is_tid(tid))
 		return 0;
 	child = thread_new(model, cpu->span.source, tid);
 	if (!child)
@@ -182,7 +182,7 @@ int process_rename(struct lkst_model *model, struct model_cpu *cpu, const struct
 {
 	struct model_thread *thread;
 
-	if (event->arg[0] >= MODEL_NO_TID)
+	if (!model_is_tid(event->arg[0]))
 		return 0;
 	if (process_thread(model, cpu, (uint32_t)event->arg[0], &thread))
 		return -1;

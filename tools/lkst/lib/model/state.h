@@ -22,6 +22,12 @@
 #define MODEL_KTHREADD	2	/* tid of the thread that creates all other kernel threads */
 
 /*
+ * Thread IDs are below this number (PID_MAX_LIMIT in the kernel). Without this limit, each event of
+ * a damaged trace could add a thread.
+ */
+#define MODEL_TIDS	(1u << 22)
+
+/*
  * All times are limited to this number of nanoseconds before and after the epoch, so that the
  * difference of two times does not overflow.
  */
@@ -155,6 +161,12 @@ static inline uint32_t model_high(uint64_t arg)
 static inline uint32_t model_low(uint64_t arg)
 {
 	return (uint32_t)arg;
+}
+
+/* Return whether a number can be the ID of a thread other than an idle thread. */
+static inline bool model_is_tid(uint64_t number)
+{
+	return number && number < MODEL_TIDS;
 }
 
 static inline int64_t model_later(int64_t a, int64_t b)

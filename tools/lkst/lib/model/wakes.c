@@ -56,7 +56,7 @@ static int wake_thread(struct lkst_model *model, const struct model_cpu *cpu,
 	uint32_t tid = model_high(event->arg[0]);
 
 	*thread = NULL;
-	if (!tid || tid == MODEL_NO_TID)
+	if (!model_is_tid(tid))
 		return 0;
 	*thread = thread_get(model, cpu->span.source, tid);
 	if (!*thread)
@@ -161,7 +161,7 @@ int wake_migrate(struct lkst_model *model, struct model_cpu *cpu, const struct l
 
 	if (wake_target(model, cpu, (uint32_t)to, &target))
 		return -1;
-	if (!tid || tid >= MODEL_NO_TID || !target)
+	if (!model_is_tid(tid) || !target)
 		return 0;
 	thread = thread_get(model, cpu->span.source, (uint32_t)tid);
 	if (!thread)
