@@ -14,7 +14,9 @@
 
 static size_t threads_slot(const struct lkst_model *model, uint32_t source, uint32_t tid)
 {
-	size_t i = ((tid ^ source << 22) * 2654435769u >> 7) & (model->slots - 1);
+	/* Every bit of both numbers changes the upper half of the product. */
+	uint64_t product = ((uint64_t)source << 32 | tid) * 0x9e3779b97f4a7c15;
+	size_t i = product >> 32 & (model->slots - 1);
 
 	while (model->slot[i] &&
 	       (model->slot[i]->pub.tid != tid || model->slot[i]->pub.source != source))
