@@ -12,7 +12,7 @@
 
 #define GAP	 2
 #define ELLIPSIS "..."
-#define TEXT_MIN (1 + strlen(ELLIPSIS)) /* a string is not made shorter than this */
+#define TEXT_MIN 8 /* a string is not made shorter than this */
 
 #define BOLD   "1"
 #define YELLOW "33"
@@ -133,24 +133,35 @@ static void text_widen(size_t *width, const char *text)
 		*width = needed;
 }
 
+/* Return the number of characters by which a column can be made shorter. Numbers are never cut. */
+static size_t text_excess(const struct table *table, size_t i)
+{
+	size_t width = table->layout[i].width;
+
+	return table->column[i].kind == COLUMN_TEXT && width > TEXT_MIN ? width - TEXT_MIN : 0;
+}
+
 /*
  * Shorten the first column with strings so that no row is wider than @width. If this column cannot
- * be short enough, shorten the next one as well. Numbers are never cut.
+ * be short enough, shorten the next one as well. If the table would still be wider, leave all
+ * strings as they are: the terminal wraps the rows anyway, and names are more useful in full.
  */
 static void text_fit(const struct table *table, size_t width)
 {
-	size_t all = GAP * (table->columns - 1);
+	size_t all = GAP * (table->columns - 1), possible = 0;
 
-	for (size_t i = 0; i < table->columns; i++)
+	for (size_t i = 0; i < table->columns; i++) {
 		all += table->layout[i].width;
+		possible += text_excess(table, i);
+	}
+	if (all > width + possible)
+		return;
 	for (size_t i = 0; i < table->columns && all > width; i++) {
-		size_t *own = &table->layout[i].width, excess = all - width;
+		size_t excess = text_excess(table, i);
 
-		if (table->column[i].kind != COLUMN_TEXT || *own <= TEXT_MIN)
-			continue;
-		if (excess > *own - TEXT_MIN)
-			excess = *own - TEXT_MIN;
-		*own -= excess;
+		if (excess > all - width)
+			excess = all - width;
+		table->layout[i].width -= excess;
 		all -= excess;
 	}
 }
