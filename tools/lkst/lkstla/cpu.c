@@ -77,23 +77,15 @@ static struct cpu_row *cpu_row_of(struct cpu_report *report, int32_t cpu)
 
 static uint16_t *cpu_queue_of(struct cpu_report *report, uint32_t index)
 {
-	size_t num = report->threads ? report->threads : 256;
-	uint16_t *grown;
+	uint16_t *queue_of =
+		tally_cover(report->queue_of, &report->threads, index, sizeof(*queue_of));
 
-	if (index < report->threads)
-		return &report->queue_of[index];
-	while (num <= index)
-		num *= 2;
-	grown = realloc(report->queue_of, num * sizeof(*grown));
-	if (!grown) {
+	if (!queue_of) {
 		run_out_of_memory(report->run);
 		return NULL;
 	}
-	for (size_t i = report->threads; i < num; i++)
-		grown[i] = 0;
-	report->queue_of = grown;
-	report->threads = num;
-	return &grown[index];
+	report->queue_of = queue_of;
+	return &queue_of[index];
 }
 
 /* Advance the clocks, unless they are later already. */

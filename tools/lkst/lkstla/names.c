@@ -16,6 +16,7 @@
 #include "lib/trace/select.h"
 #include "lib/trace/trace.h"
 #include "run.h"
+#include "tally.h"
 
 static struct lkst_names *names_of(const struct runner *runner)
 {
@@ -25,22 +26,15 @@ static struct lkst_names *names_of(const struct runner *runner)
 /* Make room for the choice of a thread. Returns NULL if an allocation fails. */
 static struct thread_choice *names_choice_at(struct runner *runner, uint32_t index)
 {
-	size_t num = runner->choices ? runner->choices : 256;
-	struct thread_choice *grown;
+	struct thread_choice *choice =
+		tally_cover(runner->choice, &runner->choices, index, sizeof(*choice));
 
-	if (index < runner->choices)
-		return &runner->choice[index];
-	while (num <= index)
-		num *= 2;
-	grown = realloc(runner->choice, num * sizeof(*grown));
-	if (!grown) {
+	if (!choice) {
 		runner->out_of_memory = true;
 		return NULL;
 	}
-	memset(grown + runner->choices, 0, (num - runner->choices) * sizeof(*grown));
-	runner->choice = grown;
-	runner->choices = num;
-	return &grown[index];
+	runner->choice = choice;
+	return &choice[index];
 }
 
 static enum lkst_process_match names_match(const struct runner *runner,

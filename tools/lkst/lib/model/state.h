@@ -256,11 +256,12 @@ typedef int model_handler(struct lkst_model *model, struct model_cpu *cpu,
 
 model_handler recording_stop, recording_restart, recording_init, recording_idle_entry,
 	recording_online, recording_suspend, process_switch, process_fork, process_exec,
-	process_exit, process_rename, process_state, wake_up, wake_waking, wake_migrate, syscall_enter, syscall_return,
-	context_hardware_entry, context_hardware_exit, context_timer_irq_entry,
-	context_timer_irq_exit, context_ipi_entry, context_ipi_exit, context_softirq_entry,
-	context_softirq_exit, context_softirq_raise, context_tasklet_entry, context_tasklet_exit,
-	context_timer_entry, context_timer_exit, context_hrtimer_entry, context_hrtimer_exit,
-	context_work_entry, context_work_exit, context_exception_entry, context_exception_exit;
+	process_exit, process_rename, process_state, wake_up, wake_waking, wake_migrate,
+	syscall_enter, syscall_return, context_hardware_entry, context_hardware_exit,
+	context_timer_irq_entry, context_timer_irq_exit, context_ipi_entry, context_ipi_exit,
+	context_softirq_entry, context_softirq_exit, context_softirq_raise, context_tasklet_entry,
+	context_tasklet_exit, context_timer_entry, context_timer_exit, context_hrtimer_entry,
+	context_hrtimer_exit, context_work_entry, context_work_exit, context_exception_entry,
+	context_exception_exit;
 
 #endif
