@@ -104,9 +104,9 @@ fails 'needed events: status' 1 sh -c 'lkstla sched -f trace >out 2>err'
 contains 'needed events: the header' "$(cat out)" '^window '
 is 'needed events: no table' "$(grep -c '^thread' out)" 0
 is 'needed events: the message' "$(cat err)" \
-	'lkstla: sched: the trace lacks events that this analysis needs: no process_wakeup in the trace; if masked: lkstm config process_wakeup entry_log'
+	'lkstla: sched: the trace lacks events that this analysis needs: no process_wakeup in the trace (to record it: lkstm config process_wakeup entry_log)'
 contains 'helpful events' "$(lkstla syscall -f trace)" \
-	'^less detail: no process_waking,process_wakeup in the trace; if masked: lkstm config process_waking,process_wakeup entry_log$'
+	'^less detail: no process_waking, process_wakeup in the trace \(to record them: lkstm config process_waking,process_wakeup entry_log\)$'
 
 # --- threads
 

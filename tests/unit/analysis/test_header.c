@@ -41,15 +41,20 @@ TESTS(.setup = setup, .teardown = teardown);
 
 #define WINDOW "window 03:04:05.0 .. 03:04:06.5 (1.5 s, 2 CPUs, 0 events, nothing lost)\n"
 
-static void check_header(const char *expected)
+static void check_header_at(unsigned int width, const char *expected)
 {
 	char text[4096];
 	FILE *to = fmemopen(text, sizeof(text), "w");
 
 	ck_assert_ptr_nonnull(to);
-	header_print(&runner, to);
+	header_print(&runner, width, to);
 	fclose(to);
 	ck_assert_str_eq(text, expected);
+}
+
+static void check_header(const char *expected)
+{
+	check_header_at(0, expected);
 }
 
 /* Set a maskset that records @type only. */
@@ -97,9 +102,18 @@ END_TEST
 TEST(test_helps)
 {
 	analysis.helps = events;
-	check_header(WINDOW
-		     "less detail: no process_wakeup,int_timer_entry in the trace; if masked: "
-		     "lkstm config process_wakeup,int_timer_entry entry_log\n");
+	check_header(
+		WINDOW
+		"less detail: no process_wakeup, int_timer_entry in the trace (to record them: "
+		"lkstm config process_wakeup,int_timer_entry entry_log)\n");
+	check_header_at(60, WINDOW "less detail: no process_wakeup, int_timer_entry in the trace\n"
+				   "  (to record them:\n"
+				   "  lkstm config process_wakeup,int_timer_entry entry_log)\n");
+	/* The command is never divided. */
+	check_header_at(1, WINDOW
+			"less\n  detail:\n  no\n  process_wakeup,\n  int_timer_entry\n  in\n  the\n"
+			"  trace\n  (to\n  record\n  them:\n"
+			"  lkstm config process_wakeup,int_timer_entry entry_log)\n");
 }
 END_TEST
 
@@ -108,17 +122,35 @@ TEST(test_helps_masked)
 {
 	record_only(LKST_ETYPE_PROCESS_WAKEUP);
 	analysis.helps = events;
-	check_header(WINDOW "less detail: int_timer_entry not recorded: "
-			    "lkstm config int_timer_entry entry_log\n");
+	check_header(WINDOW "less detail: int_timer_entry not recorded (to record it: "
+			    "lkstm config int_timer_entry entry_log)\n");
 }
 END_TEST
 
 TEST(test_helps_absent)
 {
 	types->type[LKST_ETYPE_INT_TIMER_ENTRY]->present = false;
-	analysis.helps = (const char *const[]){ "INT_TIMER_ENTRY", "no_such_event", NULL };
+	analysis.helps = (const char *const[]){ "INT_TIMER_ENTRY", "NO_SUCH_EVENT", NULL };
 	check_header(WINDOW
-		     "less detail: that kernel cannot record int_timer_entry,no_such_event\n");
+		     "less detail: that kernel cannot record int_timer_entry, no_such_event\n");
+}
+END_TEST
+
+/* Events are named by their class if the trace has none of them. */
+TEST(test_helps_class)
+{
+	analysis.helps = (const char *const[]){ "NET_PKTSEND", "NET_PKTRECV",	 "NET_DROP",
+						"BLOCK_ISSUE", "BLOCK_COMPLETE", "SYSCALL_ENTRY",
+						NULL };
+	check_header(WINDOW
+		     "less detail: no class:network, block_issue, block_complete in the trace "
+		     "(to record them: "
+		     "lkstm config class:network,block_issue,block_complete entry_log)\n");
+	record_only(LKST_ETYPE_NET_DROP);
+	check_header(WINDOW "less detail: net_pktsend, net_pktrecv, block_issue, block_complete "
+			    "not recorded (to record them: "
+			    "lkstm config net_pktsend,net_pktrecv,block_issue,block_complete "
+			    "entry_log)\n");
 }
 END_TEST
 
@@ -129,9 +161,11 @@ TEST(test_needs)
 	analysis.needs = events;
 	ck_assert_int_eq(header_check_needs(&runner, &err), -1);
 	ck_assert_str_eq(err.text,
-			 NEEDED "no process_wakeup,int_timer_entry in the trace; if masked: "
-				"lkstm config process_wakeup,int_timer_entry entry_log");
+			 NEEDED "no process_wakeup, int_timer_entry in the trace (to record them: "
+				"lkstm config process_wakeup,int_timer_entry entry_log)");
 	ck_assert_int_eq(err.code, LKST_ERR_NOT_FOUND);
+	/* The header does not repeat the message. */
+	analysis.helps = events;
 	check_header(WINDOW);
 }
 END_TEST
@@ -142,8 +176,8 @@ TEST(test_needs_masked)
 	analysis.needs = events;
 	ck_assert_int_eq(header_check_needs(&runner, &err), -1);
 	ck_assert_str_eq(err.text,
-			 NEEDED "int_timer_entry not recorded: lkstm config int_timer_entry "
-				"entry_log; no process_wakeup happened");
+			 NEEDED "int_timer_entry not recorded (to record it: lkstm config "
+				"int_timer_entry entry_log); no process_wakeup happened");
 }
 END_TEST
 

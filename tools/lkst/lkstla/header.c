@@ -12,6 +12,7 @@
 #include "lib/trace/trace.h"
 #include "mask.h"
 #include "messages.h"
+#include "missing.h"
 #include "run.h"
 
 #define LOSSES_SHOWN 3 /* number of CPUs whose losses the header lists */
@@ -36,98 +37,16 @@ static const char *header_plural(uint64_t number)
 	return number == 1 ? "" : "s";
 }
 
-static const struct lkst_etype *header_etype(const struct lkst_etypes *types, const char *word)
+/* Describe the events that the analysis needs and that the trace lacks. */
+static bool header_lacks_needs(const struct runner *runner, char text[MISSING_SIZE])
 {
-	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
-		const struct lkst_etype *type = types->type[i];
+	const struct analysis *analysis = runner->analysis;
 
-		if (type && (!strcmp(type->mnemonic, word) || !strcmp(type->name, word)))
-			return type;
-	}
-	return NULL;
-}
-
-#define NAMES_SIZE   512 /* of a list of event names, in bytes; a longer list is cut */
-#define MISSING_SIZE (5 * NAMES_SIZE)
-
-/**
- * struct missing_events - events that the trace does not contain, as lists of their names
- * @masked: those that are not recorded
- * @unknown: those of which it is not known whether they were masked or did not happen
- * @quiet: those that are recorded, but did not happen
- * @absent: those that the kernel cannot record
- */
-struct missing_events {
-	char masked[NAMES_SIZE];
-	char unknown[NAMES_SIZE];
-	char quiet[NAMES_SIZE];
-	char absent[NAMES_SIZE];
-};
-
-static void header_add_name(char text[NAMES_SIZE], const char *name)
-{
-	size_t len = strlen(text);
-
-	snprintf(text + len, NAMES_SIZE - len, "%s%s", len ? "," : "", name);
-}
-
-/*
- * Collect the event types that have no record in the whole trace. A type that has records, but none
- * in the window, was recorded.
- */
-static void header_find_missing(const struct runner *runner, const char *const *words,
-				struct missing_events *missing)
-{
-	*missing = (struct missing_events){ 0 };
-	for (; words && *words; words++) {
-		const struct lkst_etype *type = header_etype(runner->run.types, *words);
-
-		if (!type)
-			header_add_name(missing->absent, *words);
-		else if (lkst_trace_has_type(runner->run.trace, type->number))
-			continue;
-		else if (!type->present)
-			header_add_name(missing->absent, type->name);
-		else if (!runner->mask)
-			header_add_name(missing->unknown, type->name);
-		else if (mask_hides(runner->mask, type->number))
-			header_add_name(missing->masked, type->name);
-		else
-			header_add_name(missing->quiet, type->name);
-	}
-}
-
-static void header_add_part(char text[MISSING_SIZE], const char *format, const char *names)
-{
-	size_t len = strlen(text);
-
-	if (*names && len && len + 2 < MISSING_SIZE)
-		strcpy(text + len, "; ");
-	len = strlen(text);
-	if (*names)
-		snprintf(text + len, MISSING_SIZE - len, format, names, names);
-}
-
-/* Say what is missing and how to record it. @text is empty if nothing is missing. */
-static void header_missing_text(const struct missing_events *missing, char text[MISSING_SIZE])
-{
-	*text = 0;
-	header_add_part(text, "%s not recorded: lkstm config %s entry_log", missing->masked);
-	header_add_part(text, "no %s in the trace; if masked: lkstm config %s entry_log",
-			missing->unknown);
-	header_add_part(text, "that kernel cannot record %s", missing->absent);
-}
-
-/* Return whether the trace has at least one of these event types. */
-static bool header_has_any(const struct runner *runner, const char *const *words)
-{
-	for (; *words; words++) {
-		const struct lkst_etype *type = header_etype(runner->run.types, *words);
-
-		if (type && lkst_trace_has_type(runner->run.trace, type->number))
-			return true;
-	}
-	return false;
+	if (analysis->needs_any && missing_has_any(runner, analysis->needs))
+		*text = 0;
+	else
+		missing_text(runner, analysis->needs, true, text);
+	return *text;
 }
 
 /**
@@ -137,19 +56,46 @@ static bool header_has_any(const struct runner *runner, const char *const *words
  */
 int header_check_needs(const struct runner *runner, struct lkst_error *err)
 {
-	const struct analysis *analysis = runner->analysis;
-	struct missing_events missing;
 	char text[MISSING_SIZE];
 
-	if (analysis->needs_any && header_has_any(runner, analysis->needs))
+	if (!header_lacks_needs(runner, text))
 		return 0;
-	header_find_missing(runner, analysis->needs, &missing);
-	header_missing_text(&missing, text);
-	header_add_part(text, "no %s happened", missing.quiet);
-	if (!*text)
-		return 0;
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NEEDED, analysis->name, text);
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NEEDED, runner->analysis->name, text);
 	return -1;
+}
+
+/*
+ * Return the length of the word at the start of @text, without blanks that follow. A command is one
+ * word, so that it can be copied from the terminal.
+ */
+static size_t header_word(const char *text)
+{
+	const char *end = strncmp(text, "lkstm config ", 13) ? NULL : strstr(text, "entry_log");
+
+	return end ? (size_t)(end - text) + strcspn(end, " ") : strcspn(text, " ");
+}
+
+/* Print lines of at most @width characters, if the words allow it; 0: one line. */
+static void header_wrap(const char *text, unsigned int width, FILE *to)
+{
+	size_t column = 0;
+
+	while (*text) {
+		size_t len = header_word(text);
+
+		if (width && column && column + 1 + len > width) {
+			fputs("\n  ", to);
+			column = 2;
+		} else if (column) {
+			putc(' ', to);
+			column++;
+		}
+		fwrite(text, 1, len, to);
+		column += len;
+		text += len;
+		text += strspn(text, " ");
+	}
+	putc('\n', to);
 }
 
 static void header_print_window(const struct runner *runner, FILE *to)
@@ -199,23 +145,33 @@ static void header_print_unmatched(const struct runner *runner, FILE *to)
 			header_plural(counts->reordered), counts->reordered == 1 ? "s" : "");
 }
 
+/* Print what the result lacks. The error follows if it lacks more than details. */
+static void header_print_missing(const struct runner *runner, unsigned int width, FILE *to)
+{
+	static const char before[] = "less detail: ";
+	char text[sizeof(before) + MISSING_SIZE], *missing = text + strlen(before);
+
+	if (header_lacks_needs(runner, missing))
+		return;
+	missing_text(runner, runner->analysis->helps, false, missing);
+	if (!*missing)
+		return;
+	memcpy(text, before, strlen(before));
+	header_wrap(text, width, to);
+}
+
 /**
  * header_print() - print the header as text
  * @runner: run, after the last event
+ * @width: width of the terminal in characters; 0: unlimited
  * @to: output
  */
-void header_print(const struct runner *runner, FILE *to)
+void header_print(const struct runner *runner, unsigned int width, FILE *to)
 {
-	struct missing_events missing;
-	char text[MISSING_SIZE];
-
 	header_print_window(runner, to);
 	header_print_losses(runner, to);
 	header_print_unmatched(runner, to);
-	header_find_missing(runner, runner->analysis->helps, &missing);
-	header_missing_text(&missing, text);
-	if (*text)
-		fprintf(to, "less detail: %s\n", text);
+	header_print_missing(runner, width, to);
 }
 
 static struct json_object *header_losses_json(const struct runner *runner)
@@ -239,13 +195,15 @@ static void header_add_missing(struct json_object *list, const struct runner *ru
 			       const char *const *words, bool needed)
 {
 	for (; words && *words; words++) {
-		const struct lkst_etype *type = header_etype(runner->run.types, *words);
+		const struct lkst_etype *type = missing_etype(runner->run.types, *words);
 		struct json_object *entry;
+		char name[64];
 
 		if (type && lkst_trace_has_type(runner->run.trace, type->number))
 			continue;
 		entry = json_new();
-		json_text(entry, "event_name", type ? type->name : *words);
+		missing_name(type, *words, name);
+		json_text(entry, "event_name", name);
 		json_flag(entry, "present", type && type->present);
 		if (runner->mask && type && type->present)
 			json_flag(entry, "masked", mask_hides(runner->mask, type->number));
@@ -274,7 +232,7 @@ struct json_object *header_json(const struct runner *runner)
 	json_uint(header, "begins_without_end", counts->begins);
 	json_uint(header, "ends_without_begin", counts->ends);
 	json_uint(header, "inconsistent", counts->reordered);
-	if (!runner->analysis->needs_any || !header_has_any(runner, runner->analysis->needs))
+	if (!runner->analysis->needs_any || !missing_has_any(runner, runner->analysis->needs))
 		header_add_missing(missing, runner, runner->analysis->needs, true);
 	header_add_missing(missing, runner, runner->analysis->helps, false);
 	json_put(header, "missing_events", missing);

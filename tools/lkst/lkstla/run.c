@@ -179,7 +179,7 @@ static int run_print_text(const struct runner *runner, const struct tables *tabl
 
 	if (!runner->run.args->no_pager)
 		pager_start();
-	header_print(runner, stdout);
+	header_print(runner, width, stdout);
 	if (tables->text)
 		printf("\n%s", tables->text);
 	for (size_t i = 0; i < tables->num && !tables->text; i++) {
@@ -200,7 +200,7 @@ static int run_print(const struct runner *runner, const struct tables *tables,
 		return run_print_json(runner, tables, err);
 	if (!args->csv && !tables->printed)
 		return run_print_text(runner, tables, err);
-	header_print(runner, stderr);
+	header_print(runner, 0, stderr);
 	for (size_t i = 0; i < tables->num; i++)
 		table_print_csv(tables->table[i], stdout);
 	return 0;

@@ -77,7 +77,7 @@ int run_analysis(const struct analysis *analysis, struct arguments *args, char *
 void names_choose(struct runner *runner, const struct lkst_thread *thread);
 
 /* header.c */
-void header_print(const struct runner *runner, FILE *to);
+void header_print(const struct runner *runner, unsigned int width, FILE *to);
 struct json_object *header_json(const struct runner *runner);
 int header_check_needs(const struct runner *runner, struct lkst_error *err);
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Finds the events that an analysis uses and that the trace does not contain. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/text/classes.h"
+#include "lib/trace/trace.h"
+#include "mask.h"
+#include "missing.h"
+
+/* A class is named in place of its events if at least this many of them are missing. */
+#define MISSING_CLASS_MIN 3
+
+/* Why a trace does not contain an event */
+enum missing_why {
+	MISSING_NOT, /* it does contain the event */
+	MISSING_MASKED, /* not recorded */
+	MISSING_UNKNOWN, /* masked, or did not happen */
+	MISSING_QUIET, /* recorded, but did not happen */
+	MISSING_ABSENT, /* the kernel cannot record it */
+};
+
+/**
+ * missing_etype() - find an event type
+ * @types: event types
+ * @word: mnemonic or name
+ *
+ * Return: the type; NULL if the kernel of the trace does not know it.
+ */
+const struct lkst_etype *missing_etype(const struct lkst_etypes *types, const char *word)
+{
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
+		const struct lkst_etype *type = types->type[i];
+
+		if (type && (!strcmp(type->mnemonic, word) || !strcmp(type->name, word)))
+			return type;
+	}
+	return NULL;
+}
+
+/**
+ * missing_name() - get the name of an event
+ * @type: its type; NULL: the kernel of the trace does not know it
+ * @word: mnemonic or name
+ * @text: room for the name
+ */
+void missing_name(const struct lkst_etype *type, const char *word, char text[64])
+{
+	snprintf(text, 64, "%s", type ? type->name : word);
+	for (; !type && *text; text++)
+		*text = (char)tolower((unsigned char)*text);
+}
+
+/* A type that has records in the trace, but none in the window, was recorded. */
+static enum missing_why missing_why(const struct runner *runner, const struct lkst_etype *type)
+{
+	if (!type)
+		return MISSING_ABSENT;
+	if (lkst_trace_has_type(runner->run.trace, type->number))
+		return MISSING_NOT;
+	if (!type->present)
+		return MISSING_ABSENT;
+	if (!runner->mask)
+		return MISSING_UNKNOWN;
+	return mask_hides(runner->mask, type->number) ? MISSING_MASKED : MISSING_QUIET;
+}
+
+/* Return the class of the events in @words if all of them, at least a few, are missing for @why. */
+static const struct lkst_class *missing_class(const struct runner *runner, const char *const *words,
+					      const struct lkst_etype *of, enum missing_why why)
+{
+	const struct lkst_class *class = of ? lkst_class_of(of->number) : NULL;
+	size_t num = 0;
+
+	if (!class || why == MISSING_ABSENT)
+		return NULL;
+	for (uint32_t type = class->first; type <= class->last; type++)
+		if (lkst_trace_has_type(runner->run.trace, type))
+			return NULL;
+	for (; *words; words++) {
+		const struct lkst_etype *type = missing_etype(runner->run.types, *words);
+
+		if (!type || lkst_class_of(type->number) != class)
+			continue;
+		if (missing_why(runner, type) != why)
+			return NULL;
+		num++;
+	}
+	return num >= MISSING_CLASS_MIN ? class : NULL;
+}
+
+/* List the events that are missing for @why, or their classes. Return how many there are. */
+static size_t missing_list(const struct runner *runner, const char *const *words,
+			   enum missing_why why, const char *separator, char text[MISSING_SIZE])
+{
+	const struct lkst_class *last = NULL;
+	size_t len = 0, num = 0;
+
+	*text = 0;
+	for (const char *const *word = words; word && *word; word++) {
+		const struct lkst_etype *type = missing_etype(runner->run.types, *word);
+		const struct lkst_class *class;
+		char name[64];
+
+		if (missing_why(runner, type) != why)
+			continue;
+		class = missing_class(runner, words, type, why);
+		if (class && class == last)
+			continue;
+		last = class;
+		missing_name(type, *word, name);
+		len += (size_t)snprintf(text + len, MISSING_SIZE - len, "%s%s%s",
+					num ? separator : "", class ? "class:" : "",
+					class ? class->name : name);
+		if (len >= MISSING_SIZE)
+			len = MISSING_SIZE - 1;
+		num += class ? 2 : 1;
+	}
+	return num;
+}
+
+static void missing_add(char text[MISSING_SIZE], const char *part)
+{
+	size_t len = strlen(text);
+
+	snprintf(text + len, MISSING_SIZE - len, "%s%s", len ? "; " : "", part);
+}
+
+/* Add the events that are missing for @why. @after follows the list, and then how to record them. */
+static void missing_add_part(const struct runner *runner, const char *const *words,
+			     enum missing_why why, const char *before, const char *after,
+			     char text[MISSING_SIZE])
+{
+	char list[MISSING_SIZE], part[3 * MISSING_SIZE];
+	size_t num = missing_list(runner, words, why, ", ", list);
+	int len;
+
+	if (!num)
+		return;
+	len = snprintf(part, sizeof(part), "%s%s%s", before, list, after);
+	if (why == MISSING_MASKED || why == MISSING_UNKNOWN) {
+		missing_list(runner, words, why, ",", list);
+		snprintf(part + len, sizeof(part) - (size_t)len,
+			 " (to record %s: lkstm config %s entry_log)", num > 1 ? "them" : "it",
+			 list);
+	}
+	missing_add(text, part);
+}
+
+/**
+ * missing_text() - describe the events that the trace does not contain, and how to record them
+ * @runner: run
+ * @words: mnemonics or names of events, ending with NULL; may be NULL
+ * @quiet: also those that are recorded and did not happen
+ * @text: result, empty if no event is missing
+ */
+void missing_text(const struct runner *runner, const char *const *words, bool quiet,
+		  char text[MISSING_SIZE])
+{
+	*text = 0;
+	missing_add_part(runner, words, MISSING_MASKED, "", " not recorded", text);
+	missing_add_part(runner, words, MISSING_UNKNOWN, "no ", " in the trace", text);
+	missing_add_part(runner, words, MISSING_ABSENT, "that kernel cannot record ", "", text);
+	if (quiet)
+		missing_add_part(runner, words, MISSING_QUIET, "no ", " happened", text);
+}
+
+/**
+ * missing_has_any() - check whether the trace has at least one of these events
+ * @runner: run
+ * @words: mnemonics or names of events, ending with NULL
+ */
+bool missing_has_any(const struct runner *runner, const char *const *words)
+{
+	for (; *words; words++)
+		if (missing_why(runner, missing_etype(runner->run.types, *words)) == MISSING_NOT)
+			return true;
+	return false;
+}
