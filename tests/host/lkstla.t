@@ -35,6 +35,9 @@ is '--until' "$(first cpu --until +5us)" '03:04:05.0000001 .. 03:04:05.0000050'
 is '--last' "$(first cpu --last 2us)" '03:04:05.0000091 .. 03:04:05.0000111'
 is '--last with --until' "$(first cpu --last 2us --until +5us)" '03:04:05.0000030 .. 03:04:05.0000050'
 contains 'events after --until do not count' "$(cpu --until +5us)" ', 10 events'
+mktrace late late || bail_out 'no trace with a late record'
+is '--until before a late record' "$(header lkstla cpu -f late --until +43us | head -n 1)" \
+	'window 03:04:05.0000000 .. 03:04:05.0000430 (43.0 us, 1 CPU, 50 events, nothing lost)'
 refused '--since after the trace' 1 '^lkstla: --since is later than the trace; the trace is from 2026-01-02 03:04:05.000000 to ' \
 	cpu --since 03:05
 refused '--until before the trace' 1 '--until is earlier than the trace; the trace is from ' cpu --until 2026-01-01

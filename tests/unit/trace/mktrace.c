@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes trace files for tests of commands:
- * mktrace FILE [CPUS RECORDS [FIRST] | hostile | random SEED]
+ * mktrace FILE [CPUS RECORDS [FIRST] | hostile | late | random SEED]
  *
  * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
  * records each, from recid FIRST (default 0) on. All files written with FIRST belong to the same
  * boot. With "hostile", writes a trace whose strings contain control characters, and text that
- * looks like additional lines and fields. With "random", writes a valid file with events that no
+ * looks like additional lines and fields. With "late", writes 100 records of one CPU, of which record
+ * 50 is later than the next ones, as if interrupts had occurred while it was written. With "random", writes a valid file with events that no
  * kernel records: any types, arguments and recids, times that jump, and CPUs up to 8191.
  */
 #include <stdio.h>
@@ -58,6 +59,20 @@ static int write_busy(struct lkst_trace_writer *writer, int32_t cpus, uint64_t r
 				return -1;
 		}
 	}
+	return lkst_trace_write_end(writer, err);
+}
+
+static int write_late(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	const struct lkst_log_buffer buffer = sample_buffer(0, 0);
+	struct lkst_log_record block[100];
+
+	for (uint64_t i = 0; i < 100; i++)
+		block[i] = busy_record(0, i);
+	block[50].posix.log_time.tv_nsec += 5000;
+	if (sample_write_etypes(writer, err) ||
+	    lkst_trace_write_records(writer, &buffer, block, 100, err))
+		return -1;
 	return lkst_trace_write_end(writer, err);
 }
 
@@ -169,6 +184,11 @@ static int write_random(struct lkst_trace_writer *writer, uint64_t seed, struct 
 	return lkst_trace_write_end(writer, err);
 }
 
+static bool is_word(int argc, char **argv, const char *word)
+{
+	return argc == 3 && !strcmp(argv[2], word);
+}
+
 static bool is_random(int argc, char **argv)
 {
 	return argc == 4 && !strcmp(argv[2], "random");
@@ -181,13 +201,14 @@ int main(int argc, char **argv)
 
 	if (argc < 2 || argc > 5) {
 		fprintf(stderr,
-			"usage: mktrace FILE [CPUS RECORDS [FIRST] | hostile | random SEED]\n");
+			"usage: mktrace FILE [CPUS RECORDS [FIRST] | hostile | late | random SEED]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
 	if (!writer || (argc == 5 && lkst_trace_write_system(writer, "boot_id=one\n", &err)) ||
 	    (argc == 2 ? sample_write(writer, &err) :
-	     argc == 3 ? write_hostile(writer, &err) :
+	     is_word(argc, argv, "late") ? write_late(writer, &err) :
+	     argc == 3			 ? write_hostile(writer, &err) :
 	     is_random(argc, argv) ?
 			 write_random(writer, strtoull(argv[3], NULL, 0), &err) :
 			 write_busy(writer, atoi(argv[2]), strtoull(argv[3], NULL, 0),

@@ -19,6 +19,7 @@
 #include "mask.h"
 #include "messages.h"
 #include "run.h"
+#include "tally.h"
 
 #define PROGRESS_EVENTS 65536 /* number of events between two updates of the progress line */
 
@@ -72,15 +73,33 @@ static const struct lkst_model_ops run_ops = {
 	.loss = run_on_loss,
 };
 
-static void run_see_cpu(struct runner *runner, int32_t cpu)
+/* Add a CPU to a bitmap. Returns whether it was there already, or is not a possible one. */
+static bool run_mark_cpu(uint64_t cpus[RUNNER_CPUS / 64], int32_t cpu)
 {
-	uint64_t bit;
+	uint64_t bit, before;
 
-	if (cpu < 0 || cpu >= 8192)
-		return;
+	if (cpu < 0 || cpu >= RUNNER_CPUS)
+		return true;
 	bit = 1ull << (cpu % 64);
-	runner->run.cpus += !(runner->cpu_seen[cpu / 64] & bit);
-	runner->cpu_seen[cpu / 64] |= bit;
+	before = cpus[cpu / 64];
+	cpus[cpu / 64] |= bit;
+	return before & bit;
+}
+
+/*
+ * Return whether an event is after the window. Records from interrupts can have earlier times than
+ * the record before them, during which they occurred. If that one is after the window, so are they:
+ * the model would take it for lost.
+ */
+static bool run_is_after(struct runner *runner, const struct lkst_event *event)
+{
+	int32_t cpu = event->cpu;
+
+	if (cpu < 0 || cpu >= RUNNER_CPUS || event->buffer == LKST_BUFFER_ID_VOID)
+		return event->time_ns > runner->window.end_ns;
+	if (event->time_ns > runner->window.end_ns)
+		run_mark_cpu(runner->cpu_ended, cpu);
+	return runner->cpu_ended[cpu / 64] >> (cpu % 64) & 1;
 }
 
 /* Feed the model with an event of the boot that is analysed. */
@@ -90,7 +109,7 @@ static int run_feed_event(struct runner *runner, struct lkst_event *event, struc
 
 	event->source = runner->source;
 	runner->now_ns = event->time_ns;
-	run_see_cpu(runner, event->cpu);
+	runner->run.cpus += !run_mark_cpu(runner->cpu_seen, event->cpu);
 	if (lkst_model_event(model, event, err))
 		return -1;
 	if (runner->processes)
@@ -110,7 +129,6 @@ static int run_feed(struct runner *runner, const struct trace_bounds *bounds,
 	struct lkst_trace *trace = runner->run.trace;
 	uint64_t done = 0, total = lkst_trace_records(trace);
 	struct lkst_event event;
-	int64_t late;
 	int ret;
 
 	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
@@ -121,8 +139,8 @@ static int run_feed(struct runner *runner, const struct trace_bounds *bounds,
 			progress_show((void *)"analysing", done, total);
 		if (lkst_trace_boot(trace, event.source) != bounds->boot)
 			continue;
-		if (event.time_ns > end_ns && end_ns < bounds->newest_ns) {
-			if (__builtin_sub_overflow(event.time_ns, end_ns, &late) || late > LATE_NS)
+		if (end_ns < bounds->newest_ns && run_is_after(runner, &event)) {
+			if (tally_length(end_ns, event.time_ns) > LATE_NS)
 				break;
 			continue;
 		}

@@ -34,6 +34,8 @@ struct thread_choice {
 	bool selected;
 };
 
+#define RUNNER_CPUS 8192
+
 /**
  * struct runner - a run with what only run.c, header.c and names.c use
  * @run: what the analysis sees
@@ -50,6 +52,7 @@ struct thread_choice {
  * @losses: number of elements of @loss
  * @loss: losses in the window by CPU
  * @cpu_seen: bitmap of CPUs with events
+ * @cpu_ended: bitmap of CPUs whose records have reached the end of the window
  * @out_of_memory: an allocation failed during a callback
  */
 struct runner {
@@ -66,7 +69,8 @@ struct runner {
 	struct thread_choice *choice;
 	size_t losses;
 	struct lost_records *loss;
-	uint64_t cpu_seen[8192 / 64];
+	uint64_t cpu_seen[RUNNER_CPUS / 64];
+	uint64_t cpu_ended[RUNNER_CPUS / 64];
 	bool out_of_memory;
 };
 
