@@ -107,8 +107,10 @@ static struct model_world *model_world_of(struct lkst_model *model, uint32_t sou
 		return NULL;
 	if (!model->world[source]) {
 		model->world[source] = calloc(1, sizeof(struct model_world));
-		if (model->world[source])
-			model->world[source]->source = source;
+		if (!model->world[source])
+			return NULL;
+		model->world[source]->source = source;
+		model->world[source]->active_end = &model->world[source]->active;
 	}
 	return model->world[source];
 }
@@ -212,6 +214,7 @@ static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
 		recording_check_recid(model, cpu, event);
 	}
 	cpu->recid = event->recid;
+	recording_activate(model, cpu);
 	contexts_check_flags(model, cpu, event->flags);
 	if (event->tid == cpu->tid)
 		cpu->switched_from = MODEL_NO_TID;

@@ -39,22 +39,45 @@ void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 	}
 }
 
-/*
- * Note that nothing is known about a source any longer: since now, or since the last events of its
- * CPUs if no events may have been recorded after these.
+/**
+ * recording_activate() - note that something may be known about a CPU from now on
+ * @model: model
+ * @cpu: CPU
  */
-static void recording_forget(struct lkst_model *model, struct model_world *world, bool since_now)
+void recording_activate(struct lkst_model *model, struct model_cpu *cpu)
 {
+	struct model_world *world = model->world[cpu->span.source];
+
+	if (cpu->active)
+		return;
+	cpu->active = true;
+	cpu->next_active = NULL;
+	*world->active_end = cpu;
+	world->active_end = &cpu->next_active;
+}
+
+/*
+ * Note that nothing is known any longer about the source of a CPU whose event is being handled:
+ * since now, or since the last events of its CPUs if no events may have been recorded after these.
+ *
+ * This takes time only for the CPUs about which something may be known. Otherwise, a damaged trace
+ * with many CPUs and many events that stop recording would take very long.
+ */
+static void recording_forget(struct lkst_model *model, struct model_cpu *cpu, bool since_now)
+{
+	struct model_world *world = model->world[cpu->span.source];
 	int64_t last_ns = -MODEL_TIME_MAX;
+	struct model_cpu *old, *next = world->active;
 
-	for (size_t i = 0; i < world->cpus; i++) {
-		struct model_cpu *cpu = world->cpu[i];
-
-		if (!cpu)
-			continue;
-		cpu_forget(model, cpu, since_now ? model->now_ns : cpu->last_ns);
-		last_ns = model_later(last_ns, cpu->last_ns);
+	world->active = NULL;
+	world->active_end = &world->active;
+	while ((old = next) != NULL) {
+		next = old->next_active;
+		old->active = false;
+		cpu_forget(model, old, since_now ? model->now_ns : old->last_ns);
+		last_ns = model_later(last_ns, old->last_ns);
 	}
+	recording_activate(model, cpu);
 	while (world->elsewhere)
 		thread_forget(model, world->elsewhere, since_now ? model->now_ns : last_ns);
 }
@@ -63,7 +86,7 @@ static void recording_forget(struct lkst_model *model, struct model_world *world
 int recording_stop(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)
 {
 	(void)event;
-	recording_forget(model, model->world[cpu->span.source], true);
+	recording_forget(model, cpu, true);
 	return 0;
 }
 
@@ -74,8 +97,7 @@ int recording_stop(struct lkst_model *model, struct model_cpu *cpu, const struct
 int recording_restart(struct lkst_model *model, struct model_cpu *cpu,
 		      const struct lkst_event *event)
 {
-	recording_forget(model, model->world[cpu->span.source],
-			 event->type == LKST_ETYPE_LKST_MASKSET_SET);
+	recording_forget(model, cpu, event->type == LKST_ETYPE_LKST_MASKSET_SET);
 	return cpu_show(model, cpu, event->tid);
 }
 
@@ -90,12 +112,9 @@ int recording_init(struct lkst_model *model, struct model_cpu *cpu, const struct
 
 	world->begun = true;
 	if (again) {
-		recording_forget(model, world, false);
+		recording_forget(model, cpu, false);
 		while (world->unknown)
 			thread_exit(model, world->unknown, LKST_END_CUT);
-		for (size_t i = 0; i < world->cpus; i++)
-			if (world->cpu[i])
-				world->cpu[i]->rewound = false;
 	}
 	return cpu_show(model, cpu, event->tid);
 }

@@ -96,12 +96,14 @@ struct model_cpu {
 	int64_t at_ns;			/* times by mode and times of contexts include the time until then */
 	int64_t last_ns;		/* time of the last event */
 	uint64_t recid;			/* of the last event */
-	bool rewound;			/* the recid has decreased since the last lkst_init */
+	bool rewound;			/* the recid has decreased */
 	unsigned int depth;
 	uint32_t context_flags;		/* all flags of @context */
 	struct model_context context[CPU_CONTEXTS_MAX];
 	int64_t raised_ns[MODEL_SOFTIRQS];	/* 0: not raised */
 	struct model_thread *threads;	/* those with this CPU whose state is not UNKNOWN */
+	bool active;			/* in the list of struct model_world */
+	struct model_cpu *next_active;
 };
 
 /* What one source recorded */
@@ -110,6 +112,8 @@ struct model_world {
 	bool begun;			/* lkst_init occurred */
 	size_t cpus;			/* size of @cpu */
 	struct model_cpu **cpu;		/* by number; NULL: no event mentioned the CPU */
+	struct model_cpu *active;	/* CPUs about which something may be known */
+	struct model_cpu **active_end;	/* pointer at the end of that list */
 	struct model_thread *elsewhere;	/* threads whose state is known, but not their CPU */
 	struct model_thread *unknown;	/* threads in state UNKNOWN that have not ended */
 };
@@ -187,6 +191,8 @@ void window_open(struct lkst_model *model, int64_t at_ns);
 
 void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 			   const struct lkst_event *event);
+
+void recording_activate(struct lkst_model *model, struct model_cpu *cpu);
 
 /* ---- threads.c ---- */
 

@@ -81,6 +81,8 @@ static void thread_list(struct lkst_model *model, struct model_thread *thread)
 		list = &world->cpu[thread->pub.cpu]->threads;
 	if (thread->list == list)
 		return;
+	if (list != &world->unknown && list != &world->elsewhere)
+		recording_activate(model, world->cpu[thread->pub.cpu]);
 	thread_unlist(thread);
 	thread->list = list;
 	thread->prev = NULL;
