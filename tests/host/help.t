@@ -73,6 +73,17 @@ one_of() {
 	return 1
 }
 
+# used COMMAND: read options from standard input, and print those that lkstla COMMAND does not refuse
+used() {
+	local option tried operands=()
+	[ "$1" != thread ] || operands=(all)
+	while read -r option; do
+		case $option in -p | -c | --over) tried=$option ;; --children) tried=-p ;; *) tried='' ;; esac
+		[ -n "$tried" ] && lkstla "$1" -f /dev/null "$tried" 1 "${operands[@]}" 2>&1 |
+			grep -q 'does not apply' || echo "$option"
+	done
+}
+
 # compare NAME HELP OPTIONS: test that the file HELP has the same options as a page. OPTIONS are
 # those of the page
 compare() {
@@ -108,13 +119,13 @@ for program in $programs; do
 		name=${names%%/*}
 		"$program" "$name" --help >help || fail "$program $name --help"
 		# These commands have more options than a classic terminal has lines.
-		case "$program $name" in 'lkstbuf print' | 'lkstbuf read' | 'lkstla '*) lines=30 ;; *) lines=24 ;; esac
+		case "$program $name" in 'lkstbuf print' | 'lkstbuf read') lines=30 ;; *) lines=24 ;; esac
 		fits "$program $name --help" help $lines
 		cat help >>all.help
 		options=$(sed -n "s|^$names ||p" in_synopsis)
 		# The analyses share most options, which the synopsis of the page leaves out.
 		[ "$program" != lkstla ] ||
-			options=$({ part "$page" 'COMMON OPTIONS'; part "$page" "$name"; } | explained)
+			options=$({ part "$page" 'COMMON OPTIONS'; part "$page" "$name"; } | explained | used "$name")
 		compare "$program $name" help "$options"
 		for alias in ${names//\// }; do
 			contains "$program: the page has $alias" "$(cat "$page")" "^\.(It|Ss).*\<$alias\>"

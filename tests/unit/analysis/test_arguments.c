@@ -36,6 +36,20 @@ static const struct analysis refusing = {
 	.refuses = ANALYSIS_NO_PROCESSES | ANALYSIS_NO_CPU | ANALYSIS_NO_OVER,
 };
 
+static const struct option_row printing_rows[] = {
+	OPT_FLAG(
+		0, "folded", struct { bool folded; }, folded, "a form for another program"),
+};
+
+static const struct analysis printing = {
+	.name = "printing",
+	.about = "Prints.\n",
+	.row = printing_rows,
+	.rows = 1,
+	.own_size = sizeof(bool),
+	.prints = "--folded",
+};
+
 static struct arguments *args;
 
 static void teardown(void)
@@ -134,6 +148,36 @@ TEST_ROWS(test_refused, refused)
 	ck_assert_int_eq(take(&refusing, refused[_i].word), -1);
 	ck_assert_int_eq(err.code, LKST_ERR_ARGUMENT);
 	ck_assert_str_eq(err.text, refused[_i].says);
+}
+END_TEST
+
+/* --help leaves out what the analysis refuses. */
+TEST(test_refused_help)
+{
+	struct arguments_form form;
+	char text[4096] = "";
+	FILE *to = fmemopen(text, sizeof(text), "w");
+
+	ck_assert_ptr_nonnull(to);
+	arguments_form(&refusing, &form);
+	options_help(&form.syntax, "refusing", to);
+	fclose(to);
+	ck_assert_ptr_nonnull(strstr(text, "\n  --top NUMBER "));
+	ck_assert_ptr_null(strstr(text, "\n  -p "));
+	ck_assert_ptr_null(strstr(text, "\n  --children "));
+	ck_assert_ptr_null(strstr(text, "\n  -c "));
+	ck_assert_ptr_null(strstr(text, "\n  --over "));
+}
+END_TEST
+
+TEST(test_own_form)
+{
+	assert_ok(take(&printing, (const char *const[]){ "/dev/null", "--folded", NULL }));
+	arguments_free(args);
+	assert_ok(take(&printing, (const char *const[]){ "/dev/null", "--json", NULL }));
+	arguments_free(args);
+	ck_assert_int_eq(take(&printing, (const char *const[]){ "--folded", "--json", NULL }), -1);
+	ck_assert_str_eq(err.text, "--folded cannot be combined with --json");
 }
 END_TEST
 

@@ -24,7 +24,7 @@ cat calls spent.csv errors
 
 # call NAME COLUMN: print a column of a call: 2 calls, 3 errors, 4 cut, 5 total, 8 maximum
 call() { awk -F , -v name="$1" -v column="$2" '$1 == name { print $column }' calls; }
-# spent NAME COLUMN: print a time of a call: 2 total, 3 running, 4 runnable, 5 blocked, 6 unknown
+# spent NAME COLUMN: print a time of a call: 2 total, 3 run, 4 wait, 5 blocked, 6 unknown
 spent() { awk -F , -v name="$1" -v column="$2" '$1 == name { print $column }' spent.csv; }
 
 # The process is stopped at both marks, between calls, so the counts are exact.

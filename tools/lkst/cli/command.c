@@ -158,8 +158,8 @@ static const struct command *command_find_command(const struct program *program,
 
 static void command_print_help(const struct program *program, FILE *to)
 {
-	fprintf(to, "%s - %s\n\nUsage: %s COMMAND [OPTION...]\n\nCommands:\n", program->name,
-		program->title, program->name);
+	fprintf(to, "%s - %s\n\nUsage: %s COMMAND [OPTION...]\n\n", program->name, program->title,
+		program->name);
 	for (size_t i = 0; i < program->num; i++)
 		fprintf(to, "  %-14s %s\n", program->commands[i].name,
 			program->commands[i].summary);

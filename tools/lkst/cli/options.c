@@ -385,12 +385,17 @@ void options_help(const struct syntax *syntax, const char *name, FILE *out)
 	if (syntax->rows)
 		fputc('\n', out);
 	for (size_t i = 0; i < syntax->rows; i++) {
-		int len = left_halves(syntax, &i, left, sizeof(left));
+		int len;
 
+		if (syntax->row[i].hidden)
+			continue;
+		len = left_halves(syntax, &i, left, sizeof(left));
 		if (len > width && len <= LEFT_MAX)
 			width = len;
 	}
 	for (size_t i = 0; i < syntax->rows; i++) {
+		if (syntax->row[i].hidden)
+			continue;
 		left_halves(syntax, &i, left, sizeof(left));
 		print_row(left, width + 2, syntax->row[i].help, out);
 	}

@@ -114,6 +114,8 @@ enum {
  * @row: its own options; may be NULL
  * @rows: number of its own options
  * @own_size: size of the structure of its own options
+ * @prints: own option, the first member of the structure, with which the analysis prints its result
+ *	itself; NULL: none
  * @needs: mnemonics or names of the event types without which the result is empty or wrong, ending
  *	with NULL
  * @needs_any: one of the event types in @needs is enough. @helps then has all of them
@@ -134,6 +136,7 @@ struct analysis {
 	const struct option_row *row;
 	size_t rows;
 	size_t own_size;
+	const char *prints;
 	const char *const *needs;
 	bool needs_any;
 	const char *const *helps;

@@ -58,6 +58,20 @@ void arguments_free(struct arguments *args)
 	free(args);
 }
 
+/* Return whether the analysis refuses a common option. */
+static bool arguments_refuses(const struct analysis *analysis, const struct option_row *row)
+{
+	unsigned int flag = 0;
+
+	if (row->offset == offsetof(ARGS, processes) || row->offset == offsetof(ARGS, children))
+		flag = ANALYSIS_NO_PROCESSES;
+	else if (row->offset == offsetof(ARGS, cpu))
+		flag = ANALYSIS_NO_CPU;
+	else if (row->offset == offsetof(ARGS, over))
+		flag = ANALYSIS_NO_OVER;
+	return analysis->refuses & flag;
+}
+
 /**
  * arguments_form() - describe the command line of an analysis
  * @analysis: analysis
@@ -74,6 +88,8 @@ void arguments_form(const struct analysis *analysis, struct arguments_form *form
 		form->row[i].offset += offsetof(struct arguments, own);
 	}
 	memcpy(form->row + own, common_rows, sizeof(common_rows));
+	for (size_t i = own; i < own + COMMON_ROWS; i++)
+		form->row[i].hidden = arguments_refuses(analysis, &form->row[i]);
 	snprintf(form->usage, sizeof(form->usage), "%s%s[-f FILE...] [OPTION...]",
 		 analysis->operands ? analysis->operands : "", analysis->operands ? " " : "");
 	form->syntax = (struct syntax){
@@ -140,6 +156,7 @@ int arguments_take(const struct analysis *analysis, struct arguments *args, char
 		   struct lkst_error *err)
 {
 	struct common_arguments *common = &args->common;
+	const void *own = args->own;
 	char *none = NULL;
 	const char *why;
 
@@ -151,6 +168,11 @@ int arguments_take(const struct analysis *analysis, struct arguments *args, char
 	why = arguments_conflict(analysis, common);
 	if (why) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, "%s", why);
+		return -1;
+	}
+	if (analysis->prints && *(const bool *)own && (common->json || common->csv)) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, "%s cannot be combined with %s",
+			       analysis->prints, common->json ? "--json" : "--csv");
 		return -1;
 	}
 	if (times_check(&common->times, err) ||

@@ -452,13 +452,11 @@ const struct analysis analysis_block = {
 	.name = "block",
 	.summary = "requests to block devices: how many, how long, and whose",
 	.about =
-		"For each block device and operation: the requests that completed, their size,\n"
-		"those that failed, those that were issued before the window or at an unknown\n"
-		"time (cut), and how many were in progress at once. p50, p99 and max are the\n"
-		"times from the issue to the driver until the completion. \"at\" is the time at\n"
-		"which the longest request completed, followed by its first sector and the\n"
-		"thread that issued it. The second table lists the requests that had not\n"
-		"completed.\n",
+		"For each block device and operation: requests that completed, failed (errors),\n"
+		"were issued before the window or at an unknown time (cut), and were in progress\n"
+		"at once. p50, p99 and max are the times from the issue to the driver until the\n"
+		"completion. \"at\", \"sector\" and \"issued by\" are those of the longest request.\n"
+		"The second table lists the requests that had not completed.\n",
 	.needs = (const char *const[]){ "BLOCK_ISSUE", "BLOCK_COMPLETE", NULL },
 	.ops = { .event = blocks_event, .loss = blocks_loss },
 	.start = blocks_start,

@@ -377,7 +377,12 @@ static const char *const cpu_helps[] = { "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL }
 const struct analysis analysis_cpu = {
 	.name = "cpu",
 	.summary = "where the time of each CPU went",
-	.about = "Print where the time of each CPU went, and how often it switched threads.\n",
+	.about =
+		"Where the time of each CPU went, in percent of the window. \"thread\" is the time\n"
+		"of threads that were in user or in kernel mode; which one is not known.\n"
+		"\"migrations\" are threads that were moved to the queue of this CPU, \"wake-ups\"\n"
+		"threads that code on this CPU woke up. \"idle while queued\" is the time in which\n"
+		"the CPU was idle although a thread waited in the queue of another CPU.\n",
 	.refuses = ANALYSIS_NO_PROCESSES | ANALYSIS_NO_OVER,
 	.needs = cpu_needs,
 	.helps = cpu_helps,

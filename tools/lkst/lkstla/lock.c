@@ -299,17 +299,22 @@ static void locks_loss(void *ctx, const struct lkst_loss *loss)
 /* ---- tables ---- */
 
 static const struct column lock_columns[] = {
-	{ "lock", "lock", COLUMN_TEXT },	{ "kind", "kind", COLUMN_TEXT },
-	{ "waits", "waits", COLUMN_COUNT },	{ "failed", "failed", COLUMN_COUNT },
-	{ "cut", "cut", COLUMN_COUNT },		{ "wait ms", "wait_ns", COLUMN_MS },
-	VALUE_DIST_COLUMNS,			{ "worst", "worst", COLUMN_TEXT },
-	{ "in", "in", COLUMN_TEXT },		{ "caller", "caller", COLUMN_TEXT },
+	{ "lock", "lock", COLUMN_TEXT },
+	{ "kind", "kind", COLUMN_TEXT },
+	{ "waits", "waits", COLUMN_COUNT },
+	{ "failed", "failed", COLUMN_COUNT },
+	{ "cut", "cut", COLUMN_COUNT },
+	{ "wait ms", "wait_ns", COLUMN_MS },
+	VALUE_DIST_COLUMNS,
+	{ "worst", "worst", COLUMN_TEXT },
+	{ "in call", "in", COLUMN_TEXT },
+	{ "caller", "caller", COLUMN_TEXT },
 };
 
 static const struct column wait_columns[] = {
-	{ "lock", "lock", COLUMN_TEXT },     { "kind", "kind", COLUMN_TEXT },
+	{ "lock", "lock", COLUMN_TEXT },      { "kind", "kind", COLUMN_TEXT },
 	{ "waiting", "thread", COLUMN_TEXT }, { "since", "since_ns", COLUMN_TIME },
-	{ "for ms", "for_ns", COLUMN_MS },   { "in", "in", COLUMN_TEXT },
+	{ "for ms", "for_ns", COLUMN_MS },    { "in call", "in", COLUMN_TEXT },
 };
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
@@ -445,11 +450,11 @@ const struct analysis analysis_lock = {
 	.name = "lock",
 	.summary = "waits for kernel locks: which lock, how long, and who waited",
 	.about =
-		"For each kernel lock that threads waited for: how many waits ended, those that\n"
-		"ended without the lock (failed), those that began before the window or whose\n"
-		"begin was lost (cut), and how long the others were in total. \"at\" is the time at\n"
-		"which the longest one ended, \"worst\" the thread that waited, and \"in\" its system\n"
-		"call. The second table lists the waits that had not ended.\n",
+		"For each kernel lock that threads waited for: waits that ended, those that ended\n"
+		"without the lock (failed), those that began before the window or at an unknown\n"
+		"time (cut), and how long the others were. \"at\" is the end of the longest one,\n"
+		"\"worst\" the thread that waited, and \"in call\" its system call. The second table\n"
+		"lists the waits that had not ended.\n",
 	.needs = (const char *const[]){ "LOCK_CONTENTION_BEGIN", "LOCK_CONTENTION_END", NULL },
 	.helps = (const char *const[]){ "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL },
 	.ops = { .event = locks_event, .loss = locks_loss },

@@ -286,11 +286,10 @@ const struct analysis analysis_map = {
 	.summary = "what each CPU did, as a map of letters over time",
 	.about =
 		"A row for each CPU, and a column for each part of the window. A letter is a\n"
-		"thread that took most of this part, \".\" an idle CPU, \"!\" interrupts and\n"
-		"softirqs, and \"?\" unknown. The list below the map explains the letters. With -p,\n"
-		"the rows are threads: a letter shows that the thread ran, \"-\" that it waited for\n"
-		"a CPU, and \".\" that it slept. --json and --csv list the same cells. --top is\n"
-		"the maximum number of letters.\n",
+		"thread that took most of this part, \".\" an idle CPU, \"!\" interrupts, and \"?\"\n"
+		"unknown. The list below the map explains the letters; --top limits their number.\n"
+		"With -p, the rows are threads: a letter shows that the thread ran, \"-\" that it\n"
+		"waited for a CPU, and \".\" that it slept.\n",
 	.refuses = ANALYSIS_NO_OVER,
 	.row = map_rows,
 	.rows = sizeof(map_rows) / sizeof(*map_rows),

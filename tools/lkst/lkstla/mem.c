@@ -247,12 +247,10 @@ const struct analysis analysis_mem = {
 	.name = "mem",
 	.summary = "kernel memory by call site, and what was not freed",
 	.about =
-		"For each call site: the objects that it allocated, those that were freed, with\n"
-		"an event or without one (unseen), and those that were live at the end of the\n"
-		"window: their number, the bytes requested and allocated for them, and the age of\n"
-		"the oldest one. The second table counts the frees of what was allocated before\n"
-		"the window or in a way that is not recorded, by the code that freed it. --over\n"
-		"counts only live objects that are at least that old.\n",
+		"For each call site: objects that it allocated, those that were freed, with an\n"
+		"event or without one (unseen), and those that were live at the end, with the age\n"
+		"of the oldest one. The second table counts frees of objects whose allocation is\n"
+		"unknown. --over counts only live objects of at least that age.\n",
 	.row = mem_options,
 	.rows = NUM(mem_options),
 	.own_size = sizeof(struct mem_arguments),

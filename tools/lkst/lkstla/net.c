@@ -376,13 +376,11 @@ static const char *const net_events[] = { "NET_PKTSENDQ", "NET_PKTSEND", "NET_PK
 const struct analysis analysis_net = {
 	.name = "net",
 	.summary = "packets by device, their time in queues, drops, and TCP sockets",
-	.about =
-		"For each network device: the packets that it sent and received, and those that\n"
-		"the driver refused (failed). p50, p99 and max are the times from the device's\n"
-		"queue until the driver had the packet, or from the receive queue to the\n"
-		"protocols, of the packets for which both events are known (timed). \"at\" is the\n"
-		"time at which the longest wait ended. The second table counts dropped packets,\n"
-		"the third one the state changes of TCP sockets, by the port of the service.\n",
+	.about = "For each network device: packets sent and received, and those that the driver\n"
+		 "refused (failed). p50, p99 and max are the times from the device's queue to the\n"
+		 "driver, or from the receive queue to the protocols, of packets for which both\n"
+		 "events are known (timed). \"at\" is the end of the longest one. Then: dropped\n"
+		 "packets, and state changes of TCP sockets by the port of the service.\n",
 	.needs = net_events,
 	.needs_any = true,
 	.helps = net_events,

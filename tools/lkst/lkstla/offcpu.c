@@ -239,17 +239,16 @@ static const char *const offcpu_helps[] = {
 const struct analysis analysis_offcpu = {
 	.name = "offcpu",
 	.summary = "where and why threads slept, and what woke them up",
-	.about =
-		"For each thread and each cause of its sleeps: how often and how long it was\n"
-		"blocked. A cause is a letter as in ps (S: can be interrupted by signals, D:\n"
-		"cannot, T: stopped, I: idle kernel thread) and the system call, page fault or\n"
-		"work item in which it slept. p50, p99 and max are those of the sleeps, and \"at\"\n"
-		"is the time at which the longest one ended. \"woken by\" is the thread or\n"
-		"interrupt that ended most of them; \"-\" if this is not known.\n",
+	.about = "For each thread and cause: how often and how long it slept. A cause is a letter\n"
+		 "as in ps (S: can be interrupted by signals, D: cannot, T: stopped, I: idle\n"
+		 "kernel thread) and the system call, page fault or work item in which it slept.\n"
+		 "\"at\" is the end of the longest sleep, and \"woken by\" what ended most of the\n"
+		 "sleeps; \"-\" if it is not known.\n",
 	.refuses = ANALYSIS_NO_CPU,
 	.row = offcpu_rows,
 	.rows = sizeof(offcpu_rows) / sizeof(*offcpu_rows),
 	.own_size = sizeof(struct offcpu_arguments),
+	.prints = "--folded",
 	.needs = offcpu_needs,
 	.helps = offcpu_helps,
 	.ops = { .thread = offcpu_span, .syscall = offcpu_syscall },

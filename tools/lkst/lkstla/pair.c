@@ -329,15 +329,11 @@ const struct analysis analysis_pair = {
 	.name = "pair",
 	.summary = "the time from one event to another one, of any two types",
 	.about =
-		"Finds pairs of an event BEGIN and the next event END with the same KEY: the\n"
-		"thread (tid), the CPU (cpu), or an argument that both have, such as lock, irq,\n"
-		"timer or skb. A KEY such as thread=next means thread in BEGIN and next in END.\n"
-		"If BEGIN and END are the same type, a pair is the time between two events.\n"
-		"\"if\" selects pairs by a number or name of an argument. \"group\" makes a row for\n"
-		"each thread (tid), CPU (cpu), process, or value of an argument. \"at\" is the end\n"
-		"of the longest pair. -p and -c select pairs by their BEGIN. An event is\n"
-		"unmatched if the other one is not in the window, was lost, or may have been: no\n"
-		"pair extends over a loss.\n",
+		"Pairs of an event BEGIN and the next event END with the same KEY: the thread\n"
+		"(tid), the CPU (cpu), or an argument of both, such as irq or skb. thread=next\n"
+		"means thread in BEGIN and next in END. \"if\" selects by an argument, and \"group\"\n"
+		"makes a row for each tid, cpu, process, or value of an argument. \"at\" is the end\n"
+		"of the longest pair. An event is unmatched if the other one was not found.\n",
 	.operands = "BEGIN END by KEY [if X=N] [group X]",
 	.needs = pair_needs,
 	.ops = { .event = pair_event, .loss = pair_loss },

@@ -262,15 +262,15 @@ static const char *const profile_helps[] = { "INT_TIMER_EXIT", "PROCESS_CONTEXTS
 const struct analysis analysis_profile = {
 	.name = "profile",
 	.summary = "where the CPUs executed, from samples of the local timer",
-	.about =
-		"Where the CPUs executed when the local timer interrupted them: functions of the\n"
-		"kernel, and addresses of instructions in programs, for addr2line. The timer\n"
-		"rarely interrupts an idle CPU, and it interrupts code that has interrupts\n"
-		"disabled only when they are enabled again.\n",
+	.about = "Where the CPUs executed when the local timer interrupted them: functions of the\n"
+		 "kernel, and addresses of instructions in programs, for addr2line. The timer\n"
+		 "rarely interrupts an idle CPU, and it interrupts code that has interrupts\n"
+		 "disabled only when they are enabled again.\n",
 	.refuses = ANALYSIS_NO_OVER,
 	.row = profile_rows,
 	.rows = sizeof(profile_rows) / sizeof(*profile_rows),
 	.own_size = sizeof(struct profile_arguments),
+	.prints = "--folded",
 	.needs = profile_needs,
 	.helps = profile_helps,
 	.ops = { .context = profile_context },

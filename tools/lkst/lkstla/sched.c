@@ -282,10 +282,9 @@ const struct analysis analysis_sched = {
 	.summary = "how long threads ran and waited for a CPU, and behind whom",
 	.about =
 		"For each thread: how often and how long it ran, and how long it waited for a CPU\n"
-		"while it was runnable. p50, p99 and max are those of its waits. \"at\" is the time\n"
-		"at which the longest wait ended, and \"behind\" the thread that the CPU ran when\n"
-		"this wait began; \"-\" if the CPU was idle or the thread is not known. --over\n"
-		"leaves out the threads without a wait of at least that length.\n",
+		"(wait, p50, p99, max). \"at\" is the end of the longest wait, and \"behind\" the\n"
+		"thread that the CPU ran when this wait began; \"-\" if the CPU was idle or the\n"
+		"thread is not known. --over leaves out threads without a wait of that length.\n",
 	.row = sched_rows,
 	.rows = NUM(sched_rows),
 	.own_size = sizeof(struct sched_arguments),

@@ -151,17 +151,14 @@ static const struct column call_columns[] = {
 };
 
 static const struct column time_columns[] = {
-	{ "call", "call", COLUMN_TEXT },
-	{ "total ms", "total_ns", COLUMN_MS },
-	{ "running ms", "running_ns", COLUMN_MS },
-	{ "runnable ms", "runnable_ns", COLUMN_MS },
-	{ "blocked ms", "blocked_ns", COLUMN_MS },
-	{ "unknown ms", "unknown_ns", COLUMN_MS },
+	{ "call", "call", COLUMN_TEXT },	   { "total ms", "total_ns", COLUMN_MS },
+	{ "run ms", "running_ns", COLUMN_MS },	   { "wait ms", "runnable_ns", COLUMN_MS },
+	{ "blocked ms", "blocked_ns", COLUMN_MS }, { "unknown ms", "unknown_ns", COLUMN_MS },
 };
 
 static const struct column error_columns[] = {
 	{ "call", "call", COLUMN_TEXT },       { "error", "error", COLUMN_TEXT },
-	{ "number", "number", COLUMN_COUNT },  { "last", "last_ns", COLUMN_TIME },
+	{ "count", "number", COLUMN_COUNT },   { "last", "last_ns", COLUMN_TIME },
 	{ "last by", "last_by", COLUMN_TEXT },
 };
 
@@ -287,15 +284,14 @@ const struct analysis analysis_syscall = {
 	.name = "syscall",
 	.summary = "system calls: how often, how long, and which of them fail",
 	.about =
-		"For each system call: calls, those that returned an error, and those that began\n"
-		"or ended outside of the window or whose record was lost (cut). p50, p99 and max\n"
-		"are those of the calls that are not cut. \"at\" is the time at which the longest\n"
-		"one ended, and \"worst\" the thread that called it. The second table shows what\n"
-		"the threads did in the calls: they ran, waited for a CPU, or slept. The third\n"
-		"one counts the errors.\n",
+		"For each system call: calls, errors, and calls that began or ended outside of\n"
+		"the window or whose record was lost (cut). p50, p99 and max are those of the\n"
+		"other calls. \"at\" is the end of the longest one, and \"worst\" the thread that\n"
+		"called it. Then: what the threads did in the calls (they ran, waited for a CPU,\n"
+		"or were blocked), and the errors.\n",
 	.needs = (const char *const[]){ "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL },
-	.helps = (const char *const[]){ "PROCESS_CONTEXTSWITCH", "PROCESS_WAKING",
-					"PROCESS_WAKEUP", NULL },
+	.helps = (const char *const[]){ "PROCESS_CONTEXTSWITCH", "PROCESS_WAKING", "PROCESS_WAKEUP",
+					NULL },
 	.ops = { .syscall = calls_syscall },
 	.start = calls_start,
 	.report = calls_report,

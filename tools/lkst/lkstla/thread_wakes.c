@@ -9,13 +9,13 @@
 static const struct column waker_columns[] = {
 	{ "thread", "thread", COLUMN_TEXT },
 	{ "woken by", "woken_by", COLUMN_TEXT },
-	{ "times", "times", COLUMN_COUNT },
+	{ "wake-ups", "times", COLUMN_COUNT },
 };
 
 static const struct column woken_columns[] = {
 	{ "thread", "thread", COLUMN_TEXT },
 	{ "wakes", "wakes", COLUMN_TEXT },
-	{ "times", "times", COLUMN_COUNT },
+	{ "wake-ups", "times", COLUMN_COUNT },
 };
 
 static int waker_order(const void *pa, const void *pb)

@@ -328,12 +328,11 @@ const struct analysis analysis_timer = {
 	.name = "timer",
 	.summary = "how late timers ran and why, and when their threads ran",
 	.about =
-		"How late the functions of high-resolution timers ran, the latest first, and what\n"
-		"the CPU did while the latest one was late: it was idle, ran interrupts or\n"
-		"softirqs, or a thread, which had interrupts disabled. Then, for threads that\n"
-		"these functions woke up: how long they waited for a CPU, and how late they ran\n"
-		"altogether. \"at\" is the time for which the latest timer was set; for a wait, its\n"
-		"begin. With -p, only timers that woke up these threads.\n",
+		"How late functions of high-resolution timers ran, the latest first, and what the\n"
+		"CPU did meanwhile: it was idle, or ran interrupts, softirqs, or a thread with\n"
+		"interrupts disabled. Then, for threads that they woke up: how long these waited\n"
+		"for a CPU, and how late they ran altogether. \"at\" is the time for which the\n"
+		"latest timer was set; for a wait, its begin. -p selects by the woken threads.\n",
 	.needs = timer_needs,
 	.helps = timer_helps,
 	.ops = {

@@ -240,15 +240,14 @@ const struct analysis analysis_wake = {
 	.name = "wake",
 	.summary = "what woke up which threads, and how long it took until they ran",
 	.about =
-		"For each thread and each waker: how often the waker woke the thread up, and how\n"
-		"long it took until the thread ran. A waker is a thread, or the interrupt,\n"
-		"softirq or timer function in which the kernel made the thread runnable; \"-\" if\n"
-		"it is unknown. \"at\" is the time at which the thread ran after the longest wait.\n"
-		"-p selects wakers and threads that were woken up, and -c the CPU on which the\n"
-		"wake-up was recorded.\n",
+		"For each thread and waker: how often the waker woke the thread up, and how long\n"
+		"it took until it ran. A waker is a thread, or an interrupt, softirq or timer\n"
+		"function; \"-\" if it is unknown. \"at\" is the time at which the thread ran after\n"
+		"the longest wait. -p selects wakers and woken threads, -c the waker's CPU.\n",
 	.row = wake_rows,
 	.rows = sizeof(wake_rows) / sizeof(*wake_rows),
 	.own_size = sizeof(struct wake_arguments),
+	.prints = "--dot",
 	.needs = wake_needs,
 	.helps = wake_helps,
 	.ops = { .thread = wake_span },
