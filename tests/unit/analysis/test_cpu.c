@@ -165,6 +165,19 @@ TEST(test_queued_before)
 }
 END_TEST
 
+/* The first report in the window is that B, of which nothing is known, is woken up. */
+TEST(test_woken_first)
+{
+	lkst_model_open_window(analysis_run.model, 400000);
+	analysis_run.begin_ns = 400000;
+	switch_to(0, 0, C, 'S', A);
+	switch_to(1, 0, C, 'S', 0);
+	wake(0, 700, A, B, 0);
+	end();
+	analysis_check(HEAD "0,0,0,1,0,0,0,0,0,0,1,0\n1,0,0,0,0,0,1,0,0,0,0,300000\n");
+}
+END_TEST
+
 TEST(test_interrupts_and_cpu)
 {
 	analysis_args.cpu = 0;

@@ -136,7 +136,10 @@ static void cpu_queue(struct cpu_report *report, const struct lkst_thread *threa
 	*queue = (uint16_t)(cpu + 1);
 }
 
-/* At the first report, count the threads that already wait. */
+/*
+ * At the first report, count the threads that have waited since before the window. That report may
+ * be about a thread that waits only now.
+ */
 static void cpu_sync(struct cpu_report *report)
 {
 	const struct lkst_model *model = report->run->model;
@@ -148,7 +151,7 @@ static void cpu_sync(struct cpu_report *report)
 	for (size_t i = 0; i < lkst_model_threads(model); i++) {
 		const struct lkst_thread *thread = lkst_model_thread(model, (uint32_t)i);
 
-		if (thread->state == LKST_STATE_RUNNABLE && !thread->exited)
+		if (thread->state == LKST_STATE_RUNNABLE && thread->since_ns <= report->now_ns)
 			cpu_queue(report, thread, thread->cpu);
 	}
 }
