@@ -41,7 +41,7 @@ is '--until before a late record' "$(header lkstla cpu -f late --until +43us | h
 refused '--since after the trace' 1 '^lkstla: --since is later than the trace; the trace is from 2026-01-02 03:04:05.000000 to ' \
 	cpu --since 03:05
 refused '--until before the trace' 1 '--until is earlier than the trace; the trace is from ' cpu --until 2026-01-01
-refused 'an empty window' 1 '^lkstla: and all CPUs have records from 2026-01-02 03:04:05.000000 on \(--any' cpu --until +50ns
+refused 'an empty window' 1 '^lkstla: All CPUs have records from 2026-01-02 03:04:05.000000 on \(--any' cpu --until +50ns
 refused '--since after --until' 2 '--since "\+2us" is later than --until "\+1us"' cpu --since +2us --until +1us
 
 # --- input

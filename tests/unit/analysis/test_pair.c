@@ -432,7 +432,8 @@ TEST_LOOP(test_no_memory, 2)
 
 /* ---- wrong operands ---- */
 
-static const struct { const char *operands, *message; } wrong[] = {
+static const struct { const char *operands, *message;
+} wrong[] = {
 	{ "", "BEGIN is missing (want BEGIN END by KEY [if LABEL=VALUE] [group LABEL])" },
 	{ "spin_lock", "END is missing (want BEGIN END by KEY" },
 	{ LOCKS, "by KEY is missing (want BEGIN END by KEY" },
@@ -444,24 +445,26 @@ static const struct { const char *operands, *message; } wrong[] = {
 	{ LOCKS "lock", "unexpected argument \"lock\" (after BEGIN and END: by, if, group)" },
 	{ LOCKS "by", "\"by\" needs a word after it: tid, cpu, or an argument of both events" },
 	{ LOCKS "by lock by tid", "\"by\" may be given only once" },
-	{ LOCKS "by lokc", "by \"lokc\": not a key of lock_contention_begin; did you mean \"lock\"?\n"
+	{ LOCKS "by lokc",
+	  "by \"lokc\": not a key of lock_contention_begin; did you mean \"lock\"?\n"
 	  "Its keys are tid, cpu, lock, flags." },
 	{ LOCKS "by flags", "by \"flags\": not a key of lock_contention_end\n"
-	  "Its keys are tid, cpu, lock, result." },
-	{ LOCKS "by lock=loc", "by \"loc\": not a key of lock_contention_end; did you mean \"lock\"?" },
+			    "Its keys are tid, cpu, lock, result." },
+	{ LOCKS "by lock=loc",
+	  "by \"loc\": not a key of lock_contention_end; did you mean \"lock\"?" },
 	{ LOCKS "by =lock", "by \"\": not a key of lock_contention_begin" },
 	{ "int_hardware_entry int_hardware_entry by name",
 	  "by \"name\": not a key of int_hardware_entry\nIts keys are tid, cpu, irq." },
 	{ "0xeee 0xeef by x", "by \"x\": not a key of 0xeee\nIts keys are tid, cpu." },
-	{ LOCKS "by lock if flags", "if \"flags\": without \"=\" (want LABEL=VALUE)" },
+	{ LOCKS "by lock if flags", "if \"flags\": \"=\" is missing (want LABEL=VALUE)" },
 	{ LOCKS "by lock if flag=1",
 	  "if \"flag\": not an argument of lock_contention_begin or lock_contention_end; did you mean "
-	  "\"flags\"?\nPossible are lock, flags, result." },
+	  "\"flags\"?\nPossible words are lock, flags, result." },
 	{ "cpu_idle_exit cpu_idle_exit by cpu if x=1",
 	  "if \"x\": cpu_idle_exit and cpu_idle_exit have no arguments" },
 	{ LOCKS "by lock group proces",
 	  "group \"proces\": not an argument of lock_contention_begin or lock_contention_end; did you "
-	  "mean \"process\"?\nPossible are tid, cpu, process, lock, flags, result." },
+	  "mean \"process\"?\nPossible words are tid, cpu, process, lock, flags, result." },
 };
 
 TESTS(.name = "operands");

@@ -47,7 +47,7 @@ lacks 'a thread takes nothing from itself' "$(cat hog1.csv)" '^thread,hog1-'
 contains 'interrupts of the timer take the CPU away' "$(cat hog1.csv)" '^irq,'
 
 text=$(lkstla noise -c 1 -p hog1)
-contains 'text: heading' "$text" '^cause +name +count +total ms +max us +at +window %$'
+contains 'text: heading' "$text" '^cause +name +count +total ms +max us +at +share %$'
 contains 'text: total' "$text" '^total '
 refused 'without a CPU' 2 'no CPU is given' lkstla noise
 refused 'no such process' 1 'no thread matches' lkstla noise -c 1 -p hog3

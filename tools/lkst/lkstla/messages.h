@@ -5,9 +5,9 @@
 
 #define MSG_SORT_KEY		"--sort \"%s\": unknown key%s\nThe keys are %s."
 
-#define MSG_WINDOW							\
-	"%s; the trace is from %s to %s,\n" \
-	"and all CPUs have records from %s on (--any uses all of the trace)"
+#define MSG_WINDOW                         \
+	"%s; the trace is from %s to %s\n" \
+	"All CPUs have records from %s on (--any uses all of the trace)."
 #define MSG_WINDOW_EMPTY	"the window is empty"
 #define MSG_SINCE_LATE		"--since is later than the trace"
 #define MSG_UNTIL_EARLY		"--until is earlier than the trace"
@@ -17,19 +17,16 @@
 #define MSG_NO_THREADS		"no thread matches -p"
 #define MSG_NEEDED		"%s: the trace lacks events that this analysis needs: %s"
 
-#define MSG_NO_PROCESS		"no process is given (lkstla thread PROCESS..., or -p PROCESS)"
-#define MSG_MAP_CPU		"-c cannot be combined with -p: the rows are either CPUs or threads"
-#define MSG_THREAD_CPU		"-c cannot be combined with thread, whose times add up over all CPUs"
+#define MSG_MAP_CPU "-c cannot be combined with -p: the rows are either CPUs or threads"
 
 /* Operands of lkstla pair. */
 #define MSG_PAIR_MISSING	"%s is missing (want BEGIN END by KEY [if LABEL=VALUE] [group LABEL])"
 #define MSG_PAIR_WORD		"unexpected argument \"%s\"%s (after BEGIN and END: by, if, group)"
 #define MSG_PAIR_VALUE		"\"%s\" needs a word after it: %s"
 #define MSG_PAIR_TWICE		"\"%s\" may be given only once"
-#define MSG_PAIR_CONDITION	"if \"%s\": without \"=\" (want LABEL=VALUE)"
+#define MSG_PAIR_CONDITION	"if \"%s\": \"=\" is missing (want LABEL=VALUE)"
 #define MSG_PAIR_KEY		"by \"%s\": not a key of %s%s\nIts keys are %s."
-#define MSG_PAIR_LABEL							\
-	"%s \"%s\": not an argument of %s or %s%s\nPossible are %s."
+#define MSG_PAIR_LABEL		"%s \"%s\": not an argument of %s or %s%s\nPossible words are %s."
 #define MSG_PAIR_LABEL_NONE	"%s \"%s\": %s and %s have no arguments"
 
 #endif

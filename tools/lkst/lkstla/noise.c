@@ -297,10 +297,10 @@ static int noise_compare(const void *pa, const void *pb)
 }
 
 static const struct column noise_columns[] = {
-	{ "cause", "cause", COLUMN_TEXT },	 { "name", "name", COLUMN_TEXT },
-	{ "count", "count", COLUMN_COUNT },	 { "total ms", "total_ns", COLUMN_MS },
-	{ "max us", "max_ns", COLUMN_US },	 { "at", "at_ns", COLUMN_TIME },
-	{ "window %", "share", COLUMN_PERCENT },
+	{ "cause", "cause", COLUMN_TEXT },	{ "name", "name", COLUMN_TEXT },
+	{ "count", "count", COLUMN_COUNT },	{ "total ms", "total_ns", COLUMN_MS },
+	{ "max us", "max_ns", COLUMN_US },	{ "at", "at_ns", COLUMN_TIME },
+	{ "share %", "share", COLUMN_PERCENT },
 };
 
 static const char *noise_cause(const struct context_row *row)
@@ -404,7 +404,7 @@ const struct analysis analysis_noise = {
 		"For each cause that took the CPU of -c away from a thread: how often and how\n"
 		"long. Causes are interrupts and softirqs that occurred while the thread ran, and\n"
 		"threads that preempted it. With -p, only what took the CPU away from these\n"
-		"threads. The times do not overlap; \"window %\" is their share of the window.\n",
+		"threads. The times do not overlap; \"share %\" is their share of the window.\n",
 	.needs_cpu = true,
 	.needs = noise_needs,
 	.helps = noise_helps,
