@@ -111,6 +111,16 @@ static const struct model_case cases[] = {
 	  "b block 6-30 S cut\n"
 	  "c run ~20-30 cpu0 thread 10 cut\n"
 	  "d unknown 7-30 cut\n" },
+	{ "a_loss_before_a_thread_is_seen_on_another_cpu",
+	  "0:1 switch idle>a R; 0:5 wakeup d 0; 1:10 switch idle>a R; lose 0 3; 0/c:20 mark; "
+	  "cut 30",
+	  SHOW_THREADS | SHOW_LOSSES,
+	  "a run 1-10 cpu0 thread 9 cut\n"
+	  "d wait ~5-5 cpu0 by a behind a cut\n"
+	  "loss cpu0 3 5-20\n"
+	  "a run 10-30 cpu1 thread 20 cut\n"
+	  "d unknown 5-30 cut\n"
+	  "c run ~20-30 cpu0 thread 10 cut\n" },
 	{ "a_loss_after_a_later_change",
 	  "0:1 switch a>b S; 1:2 switch idle>c R; 1:10 waking a 0; lose 0 1; 0/b:20 mark; cut 30",
 	  SHOW_THREADS | SHOW_LOSSES,

@@ -207,17 +207,19 @@ void cpu_idle(struct lkst_model *model, struct model_cpu *cpu)
  * cpu_forget() - note that nothing is known about a CPU, and that threads may have run on it
  * @model: model
  * @cpu: CPU
- * @at_ns: time since when nothing is known
+ * @at_ns: time since when nothing is known. The CPU itself may have been accounted up to a later time:
+ *	when its thread was seen on another CPU, before the loss was found
  */
 void cpu_forget(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
 {
-	at_ns = model_later(at_ns, model_later(cpu->span.begin_ns, cpu->at_ns));
-	contexts_drop(model, cpu, 0, at_ns);
-	cpu_stop(model, cpu, at_ns);
+	int64_t cpu_ns = model_later(at_ns, model_later(cpu->span.begin_ns, cpu->at_ns));
+
+	contexts_drop(model, cpu, 0, cpu_ns);
+	cpu_stop(model, cpu, cpu_ns);
 	cpu->offline = false;
 	cpu->switched_from = MODEL_NO_TID;
 	memset(cpu->raised_ns, 0, sizeof(cpu->raised_ns));
-	cpu_refresh(model, cpu, at_ns);
+	cpu_refresh(model, cpu, cpu_ns);
 	while (cpu->threads)
 		thread_forget(model, cpu->threads, at_ns);
 }
