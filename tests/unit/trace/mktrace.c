@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes trace files for tests of commands:
- * mktrace FILE [CPUS RECORDS [FIRST] | hostile | late | random SEED]
+ * mktrace FILE [CPUS RECORDS [FIRST] | hostile | late | random SEED | system SEED]
  *
  * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
  * records each, from recid FIRST (default 0) on. All files written with FIRST belong to the same
  * boot. With "hostile", writes a trace whose strings contain control characters, and text that
- * looks like additional lines and fields. With "late", writes 100 records of one CPU, of which record
- * 50 is later than the next ones, as if interrupts had occurred while it was written. With "random", writes a valid file with events that no
- * kernel records: any types, arguments and recids, times that jump, and CPUs up to 8191.
+ * looks like additional lines and fields. With "late", writes 100 records of one CPU, of which
+ * record 50 is later than the next ones, as if interrupts had occurred while it was written. With
+ * "random", writes a valid file with events that no kernel records: any types, arguments and recids,
+ * times that jump, and CPUs up to 8191. With "system", writes the events of a simulated system, see
+ * mksystem.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,7 @@
 
 #include "lib/base/etype_ids.h"
 #include "lib/trace/write.h"
+#include "mksystem.h"
 #include "sample.h"
 
 #define BLOCK 4096
@@ -184,14 +187,14 @@ static int write_random(struct lkst_trace_writer *writer, uint64_t seed, struct 
 	return lkst_trace_write_end(writer, err);
 }
 
-static bool is_word(int argc, char **argv, const char *word)
+static bool is_late(int argc, char **argv)
 {
-	return argc == 3 && !strcmp(argv[2], word);
+	return argc == 3 && !strcmp(argv[2], "late");
 }
 
-static bool is_random(int argc, char **argv)
+static bool is_word(int argc, char **argv, const char *word)
 {
-	return argc == 4 && !strcmp(argv[2], "random");
+	return argc == 4 && !strcmp(argv[2], word);
 }
 
 int main(int argc, char **argv)
@@ -201,16 +204,19 @@ int main(int argc, char **argv)
 
 	if (argc < 2 || argc > 5) {
 		fprintf(stderr,
-			"usage: mktrace FILE [CPUS RECORDS [FIRST] | hostile | late | random SEED]\n");
+			"usage: mktrace FILE [CPUS RECORDS [FIRST] | hostile | late | random SEED |\n"
+			"                     system SEED]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
 	if (!writer || (argc == 5 && lkst_trace_write_system(writer, "boot_id=one\n", &err)) ||
 	    (argc == 2 ? sample_write(writer, &err) :
-	     is_word(argc, argv, "late") ? write_late(writer, &err) :
-	     argc == 3			 ? write_hostile(writer, &err) :
-	     is_random(argc, argv) ?
+	     is_late(argc, argv) ? write_late(writer, &err) :
+	     argc == 3 ? write_hostile(writer, &err) :
+	     is_word(argc, argv, "random") ?
 			 write_random(writer, strtoull(argv[3], NULL, 0), &err) :
+	     is_word(argc, argv, "system") ?
+			 mksystem_write(writer, strtoull(argv[3], NULL, 0), &err) :
 			 write_busy(writer, atoi(argv[2]), strtoull(argv[3], NULL, 0),
 				    argc == 5 ? strtoull(argv[4], NULL, 0) : 0, &err)) ||
 	    lkst_trace_writer_commit(writer, &err)) {
