@@ -300,6 +300,7 @@ void thread_forget(struct lkst_model *model, struct model_thread *thread, int64_
 	contexts_drop_thread(model, thread, 0, at_ns);
 	if (thread->pub.state != LKST_STATE_UNKNOWN)
 		thread_set(model, thread, LKST_STATE_UNKNOWN, false, LKST_END_CUT, at_ns);
+	thread->pub.letter = 0;
 	syscall_forget(model, thread, at_ns);
 	thread->live->early.known = false;
 }
