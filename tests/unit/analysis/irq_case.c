@@ -71,7 +71,8 @@ void irq_values(const char *text)
 /* Begin the window. */
 void irq_open(int64_t time_ns)
 {
-	lkst_model_open_window(analysis_run.model, IRQ_WALL_NS + time_ns);
+	analysis_run.begin_ns = IRQ_WALL_NS + time_ns;
+	lkst_model_open_window(analysis_run.model, analysis_run.begin_ns);
 }
 
 static void irq_record(int64_t time_ns, int32_t cpu, uint32_t tid, uint32_t flags, uint32_t type,

@@ -70,6 +70,22 @@ TEST(test_preempted)
 		   "irq,vector 253,1,100,100,1000000002000,0.0001\n");
 }
 
+/* Thread 9 preempted thread 8 before the window: only its time in the window counts. */
+TEST(test_preempted_before)
+{
+	irq_teardown();
+	irq_setup(&analysis_noise, NULL, 0);
+	irq_open(2000);
+	irq_switch(0, 0, 1, 'S', 8);
+	irq_switch(1000, 0, 8, 'R', 9);
+	E(3000, 0, 9, H, INT_IPI_ENTRY, 253);
+	E(3100, 0, 9, H, INT_IPI_EXIT, 253);
+	irq_switch(5000, 0, 9, 'S', 8);
+	irq_end(1000000);
+	check_rows("thread,t9-9,1,2900,2900,1000000002000,0.00290581162324649\n"
+		   "irq,vector 253,1,100,100,1000000003000,0.000100200400801603\n");
+}
+
 /* Two threads one after the other take the CPU away from thread 8, and one of them twice. */
 TEST(test_runs)
 {

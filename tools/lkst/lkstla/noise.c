@@ -4,29 +4,12 @@
  * while a thread runs, and other threads while it waits on the CPU after it was preempted. The
  * classification is that of the kernel's osnoise tracer.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "contexts.h"
 #include "lib/base/error.h"
+#include "noise.h"
 #include "tally.h"
-#include "value.h"
-
-/* Kind of rows beside those of enum lkst_context_kind. The number is the index of the thread. */
-#define NOISE_THREAD LKST_CONTEXT_NUM
-
-/**
- * struct noise_row - a cause
- * @row: what it is: an interrupt, a softirq or NOISE_THREAD
- * @thread: NOISE_THREAD: the thread that preempted
- * @taken: times that the CPU was taken away; each time of a thread is a run, without interrupts
- */
-struct noise_row {
-	struct context_row row;
-	const struct lkst_thread *thread;
-	struct dist taken;
-};
 
 /* Time from @begin_ns to @end_ns in which at least one victim waited; empty if they are equal. */
 struct noise_wait {
@@ -64,6 +47,7 @@ struct noise_cpu {
  * @rows: struct noise_row
  * @waits: by index of a thread: it was preempted on the CPU, and waits there
  * @threads: size of @waits
+ * @synced: the victims that waited when the window began are known
  */
 struct noise_state {
 	const struct run *run;
@@ -71,6 +55,7 @@ struct noise_state {
 	struct hash rows;
 	bool *waits;
 	size_t threads;
+	bool synced;
 };
 
 static void *noise_start(const struct run *run, struct lkst_error *err)
@@ -112,6 +97,71 @@ static struct noise_cpu *noise_cpu(struct noise_state *state, uint32_t source)
 		run_out_of_memory(state->run);
 	return cpu;
 }
+
+/* ---- the victims ---- */
+
+/* Make room for a thread. Returns false if an allocation failed, which is reported. */
+static bool noise_cover(struct noise_state *state, uint32_t index)
+{
+	bool *waits = tally_cover(state->waits, &state->threads, index, sizeof(*waits));
+
+	if (!waits) {
+		run_out_of_memory(state->run);
+		return false;
+	}
+	state->waits = waits;
+	return true;
+}
+
+static void noise_victim_waits(struct noise_state *state, const struct lkst_thread *thread,
+			       int64_t time_ns)
+{
+	struct noise_cpu *cpu = noise_cpu(state, thread->source);
+
+	if (!cpu || !noise_cover(state, thread->index) || state->waits[thread->index])
+		return;
+	state->waits[thread->index] = true;
+	if (!cpu->victims++)
+		cpu->since_ns = time_ns;
+}
+
+static void noise_victim_leaves(struct noise_state *state, const struct lkst_thread *thread,
+				int64_t time_ns)
+{
+	struct noise_cpu *cpu;
+
+	if (thread->index >= state->threads || !state->waits[thread->index])
+		return;
+	cpu = noise_cpu(state, thread->source);
+	if (!cpu)
+		return;
+	state->waits[thread->index] = false;
+	if (!--cpu->victims)
+		cpu->before = (struct noise_wait){ cpu->since_ns, time_ns };
+}
+
+/*
+ * At the first report, find the victims that were preempted before the window and have waited since
+ * then.
+ */
+static void noise_sync(struct noise_state *state)
+{
+	const struct run *run = state->run;
+
+	if (state->synced)
+		return;
+	state->synced = true;
+	for (size_t i = 0; i < lkst_model_threads(run->model); i++) {
+		const struct lkst_thread *thread = lkst_model_thread(run->model, (uint32_t)i);
+
+		if (thread->state == LKST_STATE_RUNNABLE && thread->letter == 'R' &&
+		    thread->since_ns <= run->begin_ns && thread->cpu == run->args->cpu &&
+		    run_selects(run, thread))
+			noise_victim_waits(state, thread, run->begin_ns);
+	}
+}
+
+/* ---- causes ---- */
 
 static int64_t noise_overlap(int64_t begin, int64_t end, int64_t other_begin, int64_t other_end,
 			     int64_t *from)
@@ -170,6 +220,7 @@ static void noise_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 	struct noise_cpu *cpu;
 	int64_t waited, from = 0;
 
+	noise_sync(state);
 	if (span->cpu != state->run->args->cpu || span->mode == LKST_MODE_HARDIRQ ||
 	    span->mode == LKST_MODE_SOFTIRQ)
 		return;
@@ -206,6 +257,7 @@ static void noise_context(void *ctx, const struct lkst_context_span *span)
 	struct context_id id;
 	int64_t from;
 
+	noise_sync(state);
 	if (span->cpu != state->run->args->cpu || (!span->begin_known && span->own_ns <= 0) ||
 	    (span->kind != LKST_CONTEXT_IRQ && span->kind != LKST_CONTEXT_TIMER_IRQ &&
 	     span->kind != LKST_CONTEXT_IPI && span->kind != LKST_CONTEXT_SOFTIRQ))
@@ -221,52 +273,13 @@ static void noise_context(void *ctx, const struct lkst_context_span *span)
 	noise_take(state, &id, NULL, span->own_ns, span->begin_ns);
 }
 
-/* ---- the victims ---- */
-
-/* Make room for a thread. Returns false if an allocation failed, which is reported. */
-static bool noise_cover(struct noise_state *state, uint32_t index)
-{
-	bool *waits = tally_cover(state->waits, &state->threads, index, sizeof(*waits));
-
-	if (!waits) {
-		run_out_of_memory(state->run);
-		return false;
-	}
-	state->waits = waits;
-	return true;
-}
-
-static void noise_victim_waits(struct noise_state *state, const struct lkst_thread *thread,
-			       int64_t time_ns)
-{
-	struct noise_cpu *cpu = noise_cpu(state, thread->source);
-
-	if (!cpu || !noise_cover(state, thread->index) || state->waits[thread->index])
-		return;
-	state->waits[thread->index] = true;
-	if (!cpu->victims++)
-		cpu->since_ns = time_ns;
-}
-
-static void noise_victim_leaves(struct noise_state *state, const struct lkst_thread *thread,
-				int64_t time_ns)
-{
-	struct noise_cpu *cpu;
-
-	if (thread->index >= state->threads || !state->waits[thread->index])
-		return;
-	cpu = noise_cpu(state, thread->source);
-	if (!cpu)
-		return;
-	state->waits[thread->index] = false;
-	if (!--cpu->victims)
-		cpu->before = (struct noise_wait){ cpu->since_ns, time_ns };
-}
+/* ---- changes of the victims ---- */
 
 static void noise_thread(void *ctx, const struct lkst_thread_span *span)
 {
 	struct noise_state *state = ctx;
 
+	noise_sync(state);
 	if (span->state != LKST_STATE_RUNNING)
 		noise_victim_leaves(state, span->thread, span->end_ns);
 	else if (span->end == LKST_END_PREEMPTED &&
@@ -279,115 +292,22 @@ static void noise_migrate(void *ctx, const struct lkst_thread *thread, int32_t f
 {
 	struct noise_state *state = ctx;
 
+	noise_sync(state);
 	if (from == state->run->args->cpu && to != from)
 		noise_victim_leaves(state, thread, time_ns);
 }
 
 /* ---- the report ---- */
 
-/* Order: most time first. The rest makes the order definite. */
-static int noise_compare(const void *pa, const void *pb)
-{
-	const struct noise_row *a = *(struct noise_row *const *)pa;
-	const struct noise_row *b = *(struct noise_row *const *)pb;
-
-	if (a->taken.sum != b->taken.sum)
-		return a->taken.sum > b->taken.sum ? -1 : 1;
-	return context_compare(&a->row, &b->row);
-}
-
-static const struct column noise_columns[] = {
-	{ "cause", "cause", COLUMN_TEXT },	{ "name", "name", COLUMN_TEXT },
-	{ "count", "count", COLUMN_COUNT },	{ "total ms", "total_ns", COLUMN_MS },
-	{ "max us", "max_ns", COLUMN_US },	{ "at", "at_ns", COLUMN_TIME },
-	{ "share %", "share", COLUMN_PERCENT },
-};
-
-static const char *noise_cause(const struct context_row *row)
-{
-	if (hash_is_rest(row))
-		return "-";
-	switch (row->id.kind) {
-	case NOISE_THREAD:
-		return "thread";
-	case LKST_CONTEXT_SOFTIRQ:
-		return "softirq";
-	default:
-		return "irq";
-	}
-}
-
-static struct cell noise_share(const struct run *run, uint64_t ns)
-{
-	double window = (double)run->end_ns - (double)run->begin_ns;
-
-	return window > 0 ? CELL_REAL((double)ns / window) : CELL_NONE;
-}
-
-static int noise_add_row(struct table *table, const struct run *run, const struct noise_row *row,
-			 struct lkst_error *err)
-{
-	char name[CONTEXT_NAME_SIZE], text[CONTEXT_THREAD_SIZE];
-	struct cell cell[] = {
-		CELL_TEXT(noise_cause(&row->row)),
-		!hash_is_rest(row) && row->row.id.kind == NOISE_THREAD ?
-			value_thread_cell(run, row->thread, text) :
-			CELL_TEXT(context_name(run, &row->row, name)),
-		CELL(row->taken.count),
-		cell_of_ns(row->taken.sum),
-		cell_of_ns(row->taken.max),
-		CELL(row->taken.max_at_ns),
-		noise_share(run, row->taken.sum),
-	};
-
-	return table_add(table, cell, err);
-}
-
-/* Add all rows, and their sum. */
-static int noise_fill(struct table *table, void *const *rows, size_t num, const struct run *run,
-		      struct lkst_error *err)
-{
-	uint64_t count = 0, sum = 0;
-
-	for (size_t i = 0; i < num; i++) {
-		const struct noise_row *row = rows[i];
-
-		count += row->taken.count;
-		if (__builtin_add_overflow(sum, row->taken.sum, &sum))
-			sum = UINT64_MAX;
-		if (noise_add_row(table, run, row, err))
-			return -1;
-	}
-	return table_total(table,
-			   (struct cell[]){ CELL_TEXT("total"), CELL_NONE, CELL(count),
-					    cell_of_ns(sum), CELL_NONE, CELL_NONE,
-					    noise_share(run, sum) },
-			   err);
-}
-
 static int noise_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
 {
 	struct noise_state *state = ctx;
 	struct noise_cpu *cpu;
-	struct table *table;
 	size_t at = 0;
-	void **rows;
-	int ret;
 
 	while ((cpu = hash_next(&state->cpus, &at)) != NULL)
 		noise_end_run(state, cpu);
-	table = value_table(to, "noise", "What took the CPU away", noise_columns,
-			    sizeof(noise_columns) / sizeof(*noise_columns), err);
-	if (!table)
-		return -1;
-	rows = hash_sorted(&state->rows, noise_compare);
-	if (!rows) {
-		lkst_error_memory(err, "the causes of noise");
-		return -1;
-	}
-	ret = noise_fill(table, rows, state->rows.num, run, err);
-	free(rows);
-	return ret;
+	return noise_add_table(run, &state->rows, to, err);
 }
 
 static const char *const noise_needs[] = { "PROCESS_CONTEXTSWITCH", NULL };
