@@ -59,7 +59,7 @@ struct common_arguments {
  * @model: the state model
  * @trace: the trace
  * @types: its event types
- * @begin_ns: begin of the window
+ * @begin_ns: start of the window
  * @end_ns: end of the window
  * @cpus: number of CPUs with events; known when report() is called
  *
@@ -84,7 +84,7 @@ struct run {
  * @table: the tables, which belong to this structure
  * @printed: the analysis has printed its result itself, for another program (--folded); then there
  *	are no tables, and the header goes to standard error
- * @text: printed in place of the tables, unless --json or --csv is given; from malloc(), and belongs
+ * @text: printed instead of the tables, unless --json or --csv is given; from malloc(), and belongs
  *	to this structure. NULL: none
  */
 #define TABLES_MAX 8

@@ -104,8 +104,8 @@ static int64_t blame_take(struct blame *blame, const struct blame_slice *slice, 
 /**
  * blame_find() - find out what a CPU did
  * @history: history
- * @now: present span of the CPU, which has not ended; its end does not matter
- * @from_ns: begin of the time in question
+ * @now: current span of the CPU, which has not ended; its end does not matter
+ * @from_ns: start of the time in question
  * @to_ns: its end; @to_ns - @from_ns must not overflow
  * @blame: result
  */

@@ -36,7 +36,7 @@ struct block_row {
 	uint64_t requests;	/* completed requests */
 	uint64_t bytes;		/* their size */
 	uint64_t errors;
-	uint64_t cut;		/* completed requests of which the issue is unknown */
+	uint64_t cut;		/* completed requests whose issue is unknown */
 	uint64_t now;		/* requests in progress */
 	uint64_t most;		/* maximum of @now */
 	struct dist dist;	/* of the requests that are not cut */
@@ -44,7 +44,7 @@ struct block_row {
 	const struct lkst_thread *issuer;
 };
 
-/* Who issued a request, and when. */
+/* The thread that issued a request, and the time. */
 struct block_issue {
 	bool known;
 	bool selected;		/* -p and -c select it */
@@ -152,7 +152,7 @@ static int blocks_issue(struct blocks *blocks, const struct lkst_event *event)
 	block_key(event, event->arg[1], key);
 	result = hash_add(&blocks->requests, key, &request);
 	if (result == HASH_FULL) {
-		/* So many requests are never in progress: most completed without a record. */
+		/* This many requests are never in progress: most completed without a record. */
 		blocks_forget(blocks);
 		result = hash_add(&blocks->requests, key, &request);
 	}

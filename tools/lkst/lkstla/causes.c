@@ -47,7 +47,7 @@ uint64_t cause_blocked(struct cause_state *state, const struct lkst_thread_span 
 {
 	*settled = CAUSE_PENDING;
 	if (span->syscall != LKST_SYSCALL_NONE) {
-		/* The begin of this call was recorded, so the thread was in no call before. */
+		/* The start of this call was recorded, so the thread was in no call before. */
 		*settled = CAUSE_OUTSIDE;
 		state->known = true;
 		return cause_call(span->syscall, span->thread->abi);

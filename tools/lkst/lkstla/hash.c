@@ -165,7 +165,7 @@ void hash_remove(struct hash *hash, void *entry)
 	     index = (index + 1) & mask) {
 		size_t first = hash_slot(hash, index)->hash & mask;
 
-		/* Is the hole on the way from its first slot to its present one? */
+		/* Is the hole on the way from its first slot to its current one? */
 		if (((index - first) & mask) < ((index - hole) & mask))
 			continue;
 		memcpy(hash_slot(hash, hole), hash_slot(hash, index), hash->size);

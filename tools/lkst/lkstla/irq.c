@@ -114,7 +114,7 @@ static uint64_t irq_total(const struct irq_row *row)
 	return __builtin_add_overflow(row->own.sum, row->cut_ns, &total) ? UINT64_MAX : total;
 }
 
-/* Order: most time first. The rest makes the order definite. */
+/* Order: most time first. The rest makes the order unambiguous. */
 static int irq_compare(const void *pa, const void *pb)
 {
 	const struct irq_row *a = *(struct irq_row *const *)pa, *b = *(struct irq_row *const *)pb;
@@ -310,7 +310,7 @@ const struct analysis analysis_irq = {
 	.about =
 		"How often interrupts, softirqs, work items and functions of timers and tasklets\n"
 		"ran, and how long, without what interrupted them. The ones with the longest\n"
-		"total time come first. \"at\" is the begin of the longest one, and \"hit\" the\n"
+		"total time come first. \"at\" is the start of the longest one, and \"hit\" the\n"
 		"thread that it interrupted; \"-\" if the CPU was idle or the thread is not known.\n"
 		"\"raised softirq\" has the times from raising a softirq until it ran.\n",
 	.needs = irq_needs,

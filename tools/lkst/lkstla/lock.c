@@ -36,7 +36,7 @@ struct lock_row {
 	char kind[KIND_SIZE];
 	uint64_t waits;
 	uint64_t failed;	/* waits that ended without the lock, for example because of a signal */
-	uint64_t cut;		/* waits of which the begin is unknown */
+	uint64_t cut;		/* waits whose start is unknown */
 	struct dist dist;	/* of the waits that are not cut */
 	const struct lkst_thread *worst;
 	char call[32];		/* system call of the longest wait */
@@ -158,7 +158,7 @@ static int locks_begin(struct locks *locks, const struct lkst_event *event)
 	lock_wait_key(event, key);
 	result = hash_add(&locks->waits, key, &wait);
 	if (result == HASH_FULL) {
-		/* So many threads cannot wait: most of these waits have ended without a record. */
+		/* This many threads cannot be waiting: most of these waits have ended without a record. */
 		hash_clear(&locks->waits);
 		result = hash_add(&locks->waits, key, &wait);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * lkstla map: what each CPU or thread did in each column of time. The spans of a row arrive in the
- * order of time, so only the present column of a row needs more memory than its cell.
+ * order of time, so only the current column of a row needs more memory than its cell.
  */
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@ static const struct option_row map_rows[] = {
 		   "width", "width of the map, instead of that of the terminal"),
 };
 
-/* Decide what took most of the present column, and begin the next one. */
+/* Decide what took most of the current column, and begin the next one. */
 static void map_finish(struct map *map, struct map_row *row)
 {
 	int64_t begin_ns = map_column_ns(map, row->column);

@@ -33,7 +33,7 @@ struct map_cell {
 };
 
 /**
- * struct map_part - time in the present column of a row
+ * struct map_part - time in the current column of a row
  * @head: key: index of a thread, or MAP_*
  * @ns: time
  */
@@ -46,9 +46,9 @@ struct map_part {
  * struct map_row - a CPU or thread
  * @thread: -p: the thread; otherwise NULL
  * @cell: a cell for each column; NULL: the row is not shown
- * @column: present column
+ * @column: current column
  * @at_ns: the time until then is in @cell and @parts, apart from what is unknown
- * @parts: struct map_part: what the present column consists of
+ * @parts: struct map_part: what the current column consists of
  */
 struct map_row {
 	const struct lkst_thread *thread;
@@ -94,7 +94,7 @@ struct map {
 	int64_t kind_ns[MAP_KINDS];
 };
 
-/* Return the begin of a column; the end of the last one if @column is the number of columns. */
+/* Return the start of a column; the end of the last one if @column is the number of columns. */
 static inline int64_t map_column_ns(const struct map *map, uint32_t column)
 {
 	uint64_t length = (uint64_t)map->run->end_ns - (uint64_t)map->run->begin_ns;

@@ -174,7 +174,7 @@ static void map_span_text(int64_t ns, char text[40])
 		snprintf(text, 40, "%.1f us", (double)ns / 1e3);
 }
 
-/* Print the time at the begin of the window, and the time since then every MAP_STEP columns. */
+/* Print the time at the start of the window, and the time since then every MAP_STEP columns. */
 static void map_print_scale(const struct map *map, int label, FILE *to)
 {
 	char time[LKST_TIMESTAMP_SIZE], text[40];

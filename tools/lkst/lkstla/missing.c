@@ -9,7 +9,7 @@
 #include "mask.h"
 #include "missing.h"
 
-/* A class is named in place of its events if at least this many of them are missing. */
+/* A class is named instead of its events if at least this many of them are missing. */
 #define MISSING_CLASS_MIN 3
 
 /* Why a trace does not contain an event */

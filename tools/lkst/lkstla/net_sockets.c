@@ -72,7 +72,7 @@ static struct net_socket *net_socket_of(struct net_sockets *sockets,
 	if (!socket)
 		return NULL;
 	/*
-	 * A closed socket begins anew, perhaps as a new socket at the same address. A new socket that
+	 * A closed socket starts over, perhaps as a new socket at the same address. A new socket that
 	 * accepts a connection begins with the state of the one that listens.
 	 */
 	if (before == TCP_CLOSE || before == TCP_LISTEN) {

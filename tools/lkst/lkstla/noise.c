@@ -28,7 +28,7 @@ struct noise_wait {
  * @by_since_ns: since when
  *
  * A span of the CPU ends when a victim starts or stops to wait, or one victim stops in the middle of
- * it. So it overlaps with at most the present wait and the one before it.
+ * it. So it overlaps with at most the current wait and the one before it.
  */
 struct noise_cpu {
 	struct hash_head head;
@@ -175,7 +175,7 @@ static int64_t noise_overlap(int64_t begin, int64_t end, int64_t other_begin, in
 	return duration;
 }
 
-/* Return for how much of a span victims waited. Sets @from to the begin of that. */
+/* Return for how much of a span victims waited. Sets @from to the start of that. */
 static int64_t noise_waited(const struct noise_cpu *cpu, int64_t begin, int64_t end, int64_t *from)
 {
 	int64_t now = 0, before;

@@ -32,7 +32,7 @@ struct offcpu_sleep {
 };
 
 /**
- * struct offcpu_thread - the present state of a thread
+ * struct offcpu_thread - the current state of a thread
  * @call: what is known about its system call
  * @pending: bitmap of the letters with sleeps for CAUSE_PENDING
  * @slept: its last span was a sleep, which @last_key and @last_ns describe

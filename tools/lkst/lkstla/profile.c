@@ -130,7 +130,7 @@ static void profile_context(void *ctx, const struct lkst_context_span *span)
 	state->by_mode[id.kind - PROFILE_USER]++;
 }
 
-/* Order: most samples first. The rest makes the order definite. */
+/* Order: most samples first. The rest makes the order unambiguous. */
 static int profile_compare(const void *pa, const void *pb)
 {
 	const struct profile_row *a = *(struct profile_row *const *)pa;

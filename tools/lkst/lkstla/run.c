@@ -88,8 +88,8 @@ static bool run_mark_cpu(uint64_t cpus[RUNNER_CPUS / 64], int32_t cpu)
 
 /*
  * Return whether an event is after the window. Records from interrupts can have earlier times than
- * the record before them, during which they occurred. If that one is after the window, so are they:
- * the model would take it for lost.
+ * the record before them, during which they occurred. If that record is after the window, they
+ * are, too: the model would otherwise take the record for lost.
  */
 static bool run_is_after(struct runner *runner, const struct lkst_event *event)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla syscall: which system calls take how long, what they do meanwhile, and which of them fail. */
+/* lkstla syscall: how long system calls take, what threads do in them, and which calls fail. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct call_row {
 	char name[NAME_SIZE];
 	uint64_t calls;
 	uint64_t errors;
-	uint64_t cut;		/* calls of which the begin or the end is unknown */
+	uint64_t cut;		/* calls whose start or end is unknown */
 	int64_t total_ns;
 	int64_t state_ns[LKST_STATE_NUM];
 	struct dist dist;	/* of the calls that are not cut */

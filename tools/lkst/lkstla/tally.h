@@ -8,7 +8,7 @@
 
 void *tally_cover(void *array, size_t *room, size_t index, size_t size);
 
-/* Return the length of a span: 0 if it ends before its begin, and at most INT64_MAX. */
+/* Return the length of a span: 0 if it ends before its start, and at most INT64_MAX. */
 static inline int64_t tally_length(int64_t begin_ns, int64_t end_ns)
 {
 	uint64_t length = (uint64_t)end_ns - (uint64_t)begin_ns;

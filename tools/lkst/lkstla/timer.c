@@ -331,8 +331,8 @@ const struct analysis analysis_timer = {
 		"How late functions of high-resolution timers ran, the latest first, and what the\n"
 		"CPU did meanwhile: it was idle, or ran interrupts, softirqs, or a thread with\n"
 		"interrupts disabled. Then, for threads that they woke up: how long these waited\n"
-		"for a CPU, and how late they ran altogether. \"at\" is the time for which the\n"
-		"latest timer was set; for a wait, its begin. -p selects by the woken threads.\n",
+		"for a CPU, and how late they ran in total. \"at\" is the time for which the\n"
+		"latest timer was set; for a wait, its start. -p selects by the woken threads.\n",
 	.needs = timer_needs,
 	.helps = timer_helps,
 	.ops = {

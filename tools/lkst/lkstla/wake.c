@@ -54,7 +54,7 @@ static bool wake_selects(const struct run *run, const struct lkst_thread *woken,
 
 /*
  * A RUNNABLE span shows a wake-up, unless the thread was preempted, or the wake-up was before the
- * window. The wake-up may be known only after its begin, so the begin alone does not show it.
+ * window. The wake-up may be known only after its start, so the start alone does not show it.
  */
 static void wake_span(void *ctx, const struct lkst_thread_span *span)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts by waker. Nearly all sleeps end by one of a few wakers, so a list is searched from its begin.
- * A waker moves one place forward each time that it is found.
+ * Counts by waker. A few wakers end nearly all sleeps of a thread, so a list is searched from its
+ * start. A waker moves one place forward each time that it is found.
  */
 #include <stdlib.h>
 

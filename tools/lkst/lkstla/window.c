@@ -138,7 +138,7 @@ static bool window_same_day(int64_t a_ns, int64_t b_ns)
 }
 
 /**
- * window_time_text() - format a time in a window, with as many decimals as its begin and end
+ * window_time_text() - format a time in a window, with as many decimals as its start and end
  * @window: window
  * @ns: time
  * @text: result
@@ -165,7 +165,7 @@ static void window_length_text(uint64_t ns, char *text, size_t size)
 }
 
 /**
- * window_text() - format the begin and the end of a window, and its length
+ * window_text() - format the start and the end of a window, and its length
  * @window: window
  * @text: result, such as "22:52:05.1 .. 22:52:11.3 (6.2 s". The caller adds ")"
  */

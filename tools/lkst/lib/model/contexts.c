@@ -212,7 +212,7 @@ struct model_context *context_enter(struct lkst_model *model, struct model_cpu *
 }
 
 /**
- * context_enter_thread() - enter a context of the present thread of a CPU
+ * context_enter_thread() - enter a context of the current thread of a CPU
  * @model: model
  * @cpu: CPU with a thread
  * @kind: WORK or EXCEPTION

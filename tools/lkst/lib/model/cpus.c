@@ -116,14 +116,14 @@ void cpu_refresh(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
 }
 
 /**
- * cpu_leave() - note that the present thread of a CPU is not known any longer
+ * cpu_leave() - note that the current thread of a CPU is not known any longer
  * @model: model
  * @cpu: CPU
  * @at_ns: time
  *
  * The caller sets the new state of the thread and then calls cpu_refresh().
  *
- * Return: the thread that was the present one, which is still RUNNING; NULL: none.
+ * Return: the thread that was the current one, which is still RUNNING; NULL: none.
  */
 struct model_thread *cpu_leave(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
 {
@@ -138,7 +138,7 @@ struct model_thread *cpu_leave(struct lkst_model *model, struct model_cpu *cpu, 
 }
 
 /**
- * cpu_stop() - note that the present thread of a CPU, and the state of this thread, are not known
+ * cpu_stop() - note that the current thread of a CPU, and the state of this thread, are not known
  * any longer
  * @model: model
  * @cpu: CPU
@@ -159,9 +159,9 @@ void cpu_stop(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
 }
 
 /**
- * cpu_run() - set the present thread of a CPU
+ * cpu_run() - set the current thread of a CPU
  * @model: model
- * @cpu: CPU whose present thread is unknown
+ * @cpu: CPU whose current thread is unknown
  * @thread: thread that has not ended. If it runs on another CPU, it is taken from there
  * @begin_known: the thread did not run before
  */
@@ -193,7 +193,7 @@ void cpu_run(struct lkst_model *model, struct model_cpu *cpu, struct model_threa
 /**
  * cpu_idle() - note that a CPU executes its idle thread
  * @model: model
- * @cpu: CPU whose present thread is unknown
+ * @cpu: CPU whose current thread is unknown
  */
 void cpu_idle(struct lkst_model *model, struct model_cpu *cpu)
 {
@@ -225,7 +225,7 @@ void cpu_forget(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
 }
 
 /**
- * cpu_show() - note which thread an event shows to be the present one of its CPU
+ * cpu_show() - note which thread an event shows to be the current one of its CPU
  * @model: model
  * @cpu: CPU
  * @tid: thread ID in an event, other than a context switch

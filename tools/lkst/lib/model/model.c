@@ -194,7 +194,7 @@ static model_handler *const model_handlers[LKST_ETYPE_NUM] = {
 	[LKST_ETYPE_LKST_MASKSET_SET] = recording_restart,
 };
 
-/* Return whether a handler finds out itself which thread is the present one. */
+/* Return whether a handler finds out itself which thread is the current one. */
 static bool model_shows(model_handler *handler)
 {
 	return handler == process_switch || handler == recording_restart ||
@@ -328,7 +328,7 @@ size_t lkst_model_cpus(const struct lkst_model *model)
 }
 
 /**
- * lkst_model_cpu() - get the present span of a CPU
+ * lkst_model_cpu() - get the current span of a CPU
  * @model: model
  * @source: index of the file in a trace of several files
  * @cpu: CPU

@@ -2,7 +2,7 @@
 /*
  * Derives from the events of a trace what each CPU and each thread was doing, and for how long.
  *
- * The caller feeds events in the order of time. The model keeps the present state of each CPU and
+ * The caller feeds events in the order of time. The model keeps the current state of each CPU and
  * thread, and reports each span of time in which something stayed the same as soon as the span ends.
  * It holds memory for CPUs and threads, never for events.
  *
@@ -13,7 +13,7 @@
  *  - A RUNNING span of a thread lies within spans of one CPU, and its times by mode add up to it.
  *
  * What is not known is reported as unknown: a trace may begin in the middle, and records may be
- * missing. After a CPU has lost records, its present thread and contexts are unknown until events
+ * missing. After a CPU has lost records, its current thread and contexts are unknown until events
  * show them again. So is the state of each thread that ran on that CPU.
  */
 #ifndef _LKST_LIB_MODEL_MODEL_H
@@ -103,7 +103,7 @@ enum lkst_context_kind {
  * @exited: the thread has ended
  * @name: the latest known name; "" if unknown
  * @first_ns: time at which the first span began
- * @state: present state
+ * @state: current state
  * @since_ns: time since when it has been in @state
  * @cpu: CPU where it runs, whose queue it waits in, or where it ran last; -1: unknown
  * @letter: letter of the state in which it was switched out, as in ps: S, D, T ...; 0: unknown
@@ -186,7 +186,7 @@ enum lkst_end {
  * @letter: BLOCKED: as in struct lkst_thread
  * @syscall: system call in which the thread was at the end of the span, or LKST_SYSCALL_NONE
  * @context: BLOCKED: the innermost context in which the thread went to sleep: LKST_CONTEXT_WORK or
- *	LKST_CONTEXT_EXCEPTION; -1: none, or its begin was not recorded
+ *	LKST_CONTEXT_EXCEPTION; -1: none, or its start was not recorded
  * @number: number of that context
  * @preempted: RUNNABLE: the thread was switched out while runnable, rather than woken up
  * @wake: RUNNABLE: what woke it up; not @known if @preempted
@@ -242,7 +242,7 @@ struct lkst_cpu_span {
  * @own_ns: time without the contexts that interrupted this one; for WORK and EXCEPTION, without the
  *	time in which the thread did not run. TASKLET, TIMER, HRTIMER and EXCEPTION do not interrupt
  *	the context around them but are a part of it, so their time is included
- * @begin_known: false if the begin was not recorded, or is before the window
+ * @begin_known: false if the start was not recorded, or is before the window
  * @end_known: false if the end was not recorded, or is after the window
  * @raised_ns: SOFTIRQ: time at which it was raised on this CPU; 0: unknown
  * @expires_ns: HRTIMER: time for which the timer was set, by the monotonic clock; 0: unknown
@@ -274,7 +274,7 @@ struct lkst_context_span {
  * @result: result, or negative errno; 0 if not @end_known
  * @begin_ns: begin
  * @end_ns: end
- * @begin_known: false if the begin was not recorded, or is before the window
+ * @begin_known: false if the start was not recorded, or is before the window
  * @end_known: false if the call had not returned at the end of the window, or its end was lost
  * @exited: the thread ended in this call
  * @state_ns: time by state of the thread; the sum is @end_ns - @begin_ns

@@ -51,7 +51,7 @@ static int process_thread(struct lkst_model *model, const struct model_cpu *cpu,
 /* ---- context switches ---- */
 
 /*
- * Make sure that the thread that is switched out is the present one of the CPU. If another one
+ * Make sure that the thread that is switched out is the current one of the CPU. If another one
  * was, the model has missed a switch.
  */
 static int switch_correct(struct lkst_model *model, struct model_cpu *cpu, uint32_t prev)

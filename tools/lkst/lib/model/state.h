@@ -8,7 +8,7 @@
  *
  * Times never decrease: struct lkst_model.now_ns is the latest time of all events so far, and an
  * event with an earlier time is handled as if it had occurred then. There is one exception: when
- * records are missing, the present spans end at the last record before them.
+ * records are missing, the current spans end at the last record before them.
  */
 #ifndef _LKST_LIB_MODEL_STATE_H
 #define _LKST_LIB_MODEL_STATE_H
@@ -59,7 +59,7 @@ struct model_cpu;
 
 /* What the model keeps about a thread until it ends */
 struct model_live {
-	struct lkst_thread_span span;	/* the present span, without what its end shows */
+	struct lkst_thread_span span;	/* the current span, without what its end shows */
 	struct lkst_wake early;		/* from process_waking, while the thread was still running */
 	enum model_call call;
 	bool call_exec;			/* process_exec occurred in this call */
@@ -86,7 +86,7 @@ enum model_what {
 };
 
 struct model_cpu {
-	struct lkst_cpu_span span;	/* the present span; @end_ns is unset */
+	struct lkst_cpu_span span;	/* the current span; @end_ns is unset */
 	bool seen;			/* an event of this CPU has been seen, so @span has begun */
 	bool offline;
 	enum model_what what;
@@ -126,7 +126,7 @@ struct model_listener {
 struct lkst_model {
 	bool selected;
 	bool waiting;			/* nothing is reported before the window opens */
-	int64_t window_ns;		/* begin of that window */
+	int64_t window_ns;		/* start of that window */
 	int64_t now_ns;
 	size_t worlds;			/* size of @world */
 	struct model_world **world;	/* by source; NULL: no event of the source */

@@ -11,7 +11,7 @@
 #include "lib/base/etype_ids.h"
 #include "state.h"
 
-/* Restart the times of the present or a possible system call. */
+/* Restart the times of the current or a possible system call. */
 static void syscall_restart(struct model_thread *thread, int64_t at_ns)
 {
 	thread->live->call_at_ns = at_ns;
@@ -40,7 +40,7 @@ void syscall_unknown(struct model_thread *thread, int64_t at_ns)
 }
 
 /**
- * syscall_account() - count the time of a system call in the present state of the thread
+ * syscall_account() - count the time of a system call in the current state of the thread
  * @thread: thread
  * @at_ns: time until which to count
  */
@@ -156,7 +156,7 @@ int syscall_enter(struct lkst_model *model, struct model_cpu *cpu, const struct 
 }
 
 /*
- * Return whether an exit belongs to the present system call. The number in the exit is -1 if the
+ * Return whether an exit belongs to the current system call. The number in the exit is -1 if the
  * call was sigreturn(), and is that of another ABI if the thread has started another program.
  */
 static bool syscall_matches(const struct model_thread *thread, int32_t number, uint8_t abi)
@@ -183,7 +183,7 @@ int syscall_return(struct lkst_model *model, struct model_cpu *cpu, const struct
 
 		if (!open) {
 			model->counts.ends++;
-			/* Without a call or with another one, the begin of this one is lost. */
+			/* Without a call or with another one, the start of this one is lost. */
 			syscall_drop(model, thread, now_ns);
 			if (thread->live->call != CALL_UNKNOWN)
 				syscall_restart(thread, now_ns);

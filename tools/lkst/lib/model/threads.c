@@ -199,7 +199,7 @@ void thread_free(struct model_thread *thread)
 	free(thread);
 }
 
-/* Report the present span, unless it is that of a new thread before its first event is handled. */
+/* Report the current span, unless it is that of a new thread before its first event is handled. */
 static void thread_report(struct lkst_model *model, struct model_thread *thread, int64_t at_ns,
 			  enum lkst_end end)
 {
@@ -240,10 +240,10 @@ static void thread_begin(struct model_thread *thread, enum lkst_state state, boo
  * thread_set() - change the state of a thread
  * @model: model
  * @thread: thread that has not ended. If it runs on a CPU, the caller has called cpu_account()
- * @state: new state; if it is the present one, a new span begins nevertheless
+ * @state: new state; if it is the current one, a new span begins nevertheless
  * @begin_known: the thread was not in @state before
- * @end: how the present span ends
- * @at_ns: time, not before the begin of the present span
+ * @end: how the current span ends
+ * @at_ns: time, not before the start of the current span
  */
 void thread_set(struct lkst_model *model, struct model_thread *thread, enum lkst_state state,
 		bool begin_known, enum lkst_end end, int64_t at_ns)
@@ -290,8 +290,8 @@ void thread_behind(struct lkst_model *model, struct model_thread *thread)
 /**
  * thread_forget() - note that the state of a thread is not known any longer
  * @model: model
- * @thread: thread that has not ended and that is not the present one of a CPU
- * @at_ns: time since when it is not known; may be before the begin of the present span
+ * @thread: thread that has not ended and that is not the current one of a CPU
+ * @at_ns: time since when it is not known; may be before the start of the current span
  */
 void thread_forget(struct lkst_model *model, struct model_thread *thread, int64_t at_ns)
 {
@@ -308,7 +308,7 @@ void thread_forget(struct lkst_model *model, struct model_thread *thread, int64_
 /**
  * thread_exit() - end a thread now
  * @model: model
- * @thread: thread that has not ended. If a CPU executes it, the present thread of the CPU becomes
+ * @thread: thread that has not ended. If a CPU executes it, the current thread of the CPU becomes
  *	unknown
  * @end: how its last span ends
  */

@@ -31,7 +31,7 @@ static void window_cut(struct lkst_model *model, int64_t at_ns)
 /**
  * window_open() - open a window
  * @model: model
- * @at_ns: its begin. Nothing is reported for the time before it
+ * @at_ns: its start. Nothing is reported for the time before it
  */
 void window_open(struct lkst_model *model, int64_t at_ns)
 {
