@@ -89,7 +89,7 @@ static void dist_note_max(struct dist *dist, uint64_t max, int64_t at_ns)
  * dist_add() - add a duration
  * @dist: distribution
  * @duration_ns: duration; a negative one, which clocks that differ can cause, counts as 0
- * @at_ns: time at which it ended
+ * @at_ns: its begin or end, whichever the report shows for the longest one
  *
  * Return: 0; -1 if an allocation failed, and the distribution is unchanged.
  */

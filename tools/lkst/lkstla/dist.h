@@ -15,7 +15,7 @@
  * @count: number of durations
  * @sum: their sum, at most UINT64_MAX
  * @max: the longest; 0 if there is none
- * @max_at_ns: time at which the longest one ended
+ * @max_at_ns: time that was added with the longest one
  * @bucket: number of durations by size, for the groups that are in use and those between them
  * @first: first group in @bucket
  * @groups: number of groups in @bucket
