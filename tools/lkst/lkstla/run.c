@@ -38,13 +38,13 @@ void run_out_of_memory(const struct run *run)
 	runner_of(run)->out_of_memory = true;
 }
 
+/* Find or add the losses of a CPU, which the model has checked. NULL if an allocation fails. */
 static struct lost_records *run_loss_of(struct runner *runner, int32_t cpu)
 {
 	struct lost_records *grown;
 
-	for (size_t i = 0; i < runner->losses; i++)
-		if (runner->loss[i].cpu == cpu)
-			return &runner->loss[i];
+	if (runner->loss_of[cpu])
+		return &runner->loss[runner->loss_of[cpu] - 1];
 	grown = realloc(runner->loss, (runner->losses + 1) * sizeof(*grown));
 	if (!grown) {
 		runner->out_of_memory = true;
@@ -52,7 +52,8 @@ static struct lost_records *run_loss_of(struct runner *runner, int32_t cpu)
 	}
 	runner->loss = grown;
 	grown[runner->losses] = (struct lost_records){ .cpu = cpu };
-	return &grown[runner->losses++];
+	runner->loss_of[cpu] = (uint16_t)++runner->losses;
+	return &grown[runner->losses - 1];
 }
 
 static void run_on_loss(void *ctx, const struct lkst_loss *loss)

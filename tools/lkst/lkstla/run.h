@@ -51,6 +51,7 @@ struct thread_choice {
  * @choice: for each thread, whether it is selected
  * @losses: number of elements of @loss
  * @loss: losses in the window by CPU
+ * @loss_of: for each CPU, 1 + its index in @loss; 0: none
  * @cpu_seen: bitmap of CPUs with events
  * @cpu_ended: bitmap of CPUs whose records have reached the end of the window
  * @out_of_memory: an allocation failed during a callback
@@ -69,6 +70,7 @@ struct runner {
 	struct thread_choice *choice;
 	size_t losses;
 	struct lost_records *loss;
+	uint16_t loss_of[RUNNER_CPUS];
 	uint64_t cpu_seen[RUNNER_CPUS / 64];
 	uint64_t cpu_ended[RUNNER_CPUS / 64];
 	bool out_of_memory;
