@@ -6,8 +6,8 @@
 # append: lkst.buffer_size=16M
 # timeout: 300
 
-# shellcheck source=commands/rows.sh
-. "$(dirname "$0")/rows.sh"
+# shellcheck source=measure.sh
+. "$(dirname "$0")/measure.sh"
 
 # kernel_count NAME COUNT: print what the kernel counted for a process; "-": not counted
 kernel_count() { sed -n "s/^pid=.* name=$1 .*$2=\([^ ]*\).*/\1/p" kernel; }
@@ -15,12 +15,18 @@ kernel_count() { sed -n "s/^pid=.* name=$1 .*$2=\([^ ]*\).*/\1/p" kernel; }
 sum() { awk -F , -v cause="^($2)\$" -v column="$3" '$1 ~ cause { sum += $column } END { printf "%.0f\n", sum }' "$1"; }
 
 lkstm set -n default
+mark 0x701
 lkst stop
 # sched_load runs hog1, hog2 and copier on CPU 1.
 ok 'the load runs while LKST records' sh -c 'sched_load >kernel'
 cat kernel
+lkst start
+mark 0x702
+lkst stop
+lkstbuf read -f trace
 for name in hog1 hog2; do
-	ok "$name: lkstla noise" sh -c "lkstla noise -c 1 -p $name --csv >$name.csv"
+	between 701 702 noise -c 1 -p "$name" >"$name.csv"
+	is "$name: lkstla noise" $? 0
 	cat "$name.csv"
 	# Each time that the thread is preempted, at least one other thread runs.
 	runs=$(sum "$name.csv" thread 3) preempted=$(kernel_count "$name" involuntary)
@@ -46,10 +52,10 @@ ok 'hog2 took at least 100 ms' test "$(awk -F , '$2 ~ /^hog2-/ { print $4 }' hog
 lacks 'a thread takes nothing from itself' "$(cat hog1.csv)" '^thread,hog1-'
 contains 'interrupts of the timer take the CPU away' "$(cat hog1.csv)" '^irq,'
 
-text=$(lkstla noise -c 1 -p hog1)
+text=$(lkstla noise -f trace -c 1 -p hog1)
 contains 'text: heading' "$text" '^cause +name +count +total ms +max us +at +share %$'
 contains 'text: total' "$text" '^total '
 refused 'without a CPU' 2 'no CPU is given' lkstla noise
-refused 'no such process' 1 'no thread matches' lkstla noise -c 1 -p hog3
+refused 'no such process' 1 'no thread matches' lkstla noise -f trace -c 1 -p hog3
 lkst start
 done_testing

@@ -35,9 +35,13 @@ cat timer.csv
 
 # --- every sleep is found
 
-is 'a wake-up for each sleep' "$(wait_of 3)" $naps
-is 'an expiration for each sleep' "$(late 2)" $naps
-is 'of each it is known how late' "$(late 3) $(until_run 3)" "0 $naps"
+# A timer that expires before the thread has gone to sleep wakes nobody up. If emulated CPUs take
+# turns, this can happen when the other CPU has its turn at that moment.
+wakes=$(wait_of 3)
+ok "nearly each sleep has a wake-up ($wakes of $naps)" \
+	test "$wakes" -le $naps -a "$wakes" -ge $((naps - naps / 20))
+is 'each wake-up has an expiration' "$(late 2)" "$wakes"
+is 'of each it is known how late' "$(late 3) $(until_run 3)" "0 $wakes"
 
 # --- how late the thread ran
 
