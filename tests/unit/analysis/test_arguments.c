@@ -170,6 +170,14 @@ TEST(test_refused_help)
 }
 END_TEST
 
+TEST(test_no_operands)
+{
+	ck_assert_int_eq(take(&with_own, (const char *const[]){ "-x", "7", NULL }), -1);
+	ck_assert_int_eq(err.code, LKST_ERR_ARGUMENT);
+	ck_assert_str_eq(err.text, "arguments are missing (want BEGIN END)");
+}
+END_TEST
+
 TEST(test_own_form)
 {
 	assert_ok(take(&printing, (const char *const[]){ "/dev/null", "--folded", NULL }));

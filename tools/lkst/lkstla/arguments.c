@@ -170,6 +170,11 @@ int arguments_take(const struct analysis *analysis, struct arguments *args, char
 		lkst_error_set(err, LKST_ERR_ARGUMENT, "%s", why);
 		return -1;
 	}
+	if (analysis->operands && !analysis->operands_select && !*operands) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, "arguments are missing (want %s)",
+			       analysis->operands);
+		return -1;
+	}
 	if (analysis->prints && *(const bool *)own && (common->json || common->csv)) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, "%s cannot be combined with %s",
 			       analysis->prints, common->json ? "--json" : "--csv");
