@@ -411,6 +411,10 @@ static void run_line(char *line)
 		next_recid[0][atoi(word[1])] += strtoull(word[2], NULL, 0);
 	} else if (!strcmp(word[0], "rewind")) { /* the recids of all CPUs begin anew */
 		memset(next_recid, 0, sizeof(next_recid));
+	} else if (!strcmp(word[0], "after")) { /* CPU:TIME: an event after the window */
+		time = split_at(word[1], ':');
+		event = event_of(word[1], time, "mark", arg);
+		lkst_model_after(model, &event);
 	} else {
 		time = split_at(word[0], ':');
 		event = event_of(word[0], time, word[1], arg);

@@ -2,8 +2,8 @@
 /*
  * Runs scripts of events through the state model.
  *
- * A script is a list of lines that are separated by ";". A line is "open TIME", "cut TIME", or an
- * event:
+ * A script is a list of lines that are separated by ";". A line is "open TIME", "cut TIME",
+ * "after CPU:TIME", or an event:
  *
  *	[SOURCE.]CPU[/THREAD][FLAGS]:TIME WORD ARGUMENTS
  *

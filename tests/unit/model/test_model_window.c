@@ -133,6 +133,26 @@ static const struct model_case cases[] = {
 	  "a unknown 10-30 cut\n"
 	  "b run ~20-30 cpu0 thread 10 cut\n"
 	  "c run 2-30 cpu1 thread 28 cut\n" },
+	{ "a_loss_at_the_end_of_the_window",
+	  "0:1 switch idle>a R; 1:2 switch idle>b R; 0:5 wakeup d 0; 1:20 mark; lose 0 3; "
+	  "after 0:40; after 1:41; cut 30",
+	  SHOW_THREADS | SHOW_CPUS | SHOW_LOSSES | SHOW_COUNTS,
+	  "a run 1-5 cpu0 thread 4 cut\n"
+	  "cpu0 thread a 1-5\n"
+	  "d wait ~5-5 cpu0 by a behind a cut\n"
+	  "loss cpu0 3 5-40\n"
+	  "cpu0 unknown 5-30\n"
+	  "cpu1 thread b 2-30\n"
+	  "a unknown 5-30 cut\n"
+	  "b run 2-30 cpu1 thread 28 cut\n"
+	  "d unknown 5-30 cut\n"
+	  "events 4 lost 3\n" },
+	{ "after_the_window_of_cpus_without_records",
+	  "0:1 switch idle>a R; after 1:40; after 1.0:40; after 0v:41; cut 30",
+	  SHOW_THREADS | SHOW_CPUS | SHOW_LOSSES | SHOW_COUNTS,
+	  "cpu0 thread a 1-30\n"
+	  "a run 1-30 cpu0 thread 29 cut\n"
+	  "events 1\n" },
 	{ "no_loss_between_buffers",
 	  "0:1 switch idle>a R; 0:5 overflow 1; 0:9 mark; cut 10",
 	  SHOW_THREADS | SHOW_LOSSES | SHOW_COUNTS,

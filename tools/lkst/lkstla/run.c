@@ -88,9 +88,10 @@ static bool run_mark_cpu(uint64_t cpus[RUNNER_CPUS / 64], int32_t cpu)
 }
 
 /*
- * Return whether an event is after the window. Records from interrupts can have earlier times than
- * the record before them, during which they occurred. If that record is after the window, they
- * are, too: the model would otherwise take the record for lost.
+ * Return whether an event is after the window. The first one of a CPU shows whether records before
+ * it are missing. Records from interrupts can have earlier times than the record before them, during
+ * which they occurred. If that record is after the window, they are, too: the model would otherwise
+ * take the record for lost.
  */
 static bool run_is_after(struct runner *runner, const struct lkst_event *event)
 {
@@ -98,8 +99,12 @@ static bool run_is_after(struct runner *runner, const struct lkst_event *event)
 
 	if (cpu < 0 || cpu >= RUNNER_CPUS || event->buffer == LKST_BUFFER_ID_VOID)
 		return event->time_ns > runner->window.end_ns;
-	if (event->time_ns > runner->window.end_ns)
-		run_mark_cpu(runner->cpu_ended, cpu);
+	if (event->time_ns > runner->window.end_ns && !run_mark_cpu(runner->cpu_ended, cpu)) {
+		struct lkst_event after = *event;
+
+		after.source = runner->source;
+		lkst_model_after(runner->run.model, &after);
+	}
 	return runner->cpu_ended[cpu / 64] >> (cpu % 64) & 1;
 }
 

@@ -282,6 +282,27 @@ int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
 	return 0;
 }
 
+/**
+ * lkst_model_after() - find out whether records are missing before an event after the window
+ * @model: model
+ * @event: first event of its CPU after the window. It is not processed
+ *
+ * Call this before lkst_model_cut(). Otherwise, if records of the CPU are missing, it would be taken
+ * to be in the same state until the end of the window.
+ */
+void lkst_model_after(struct lkst_model *model, const struct lkst_event *event)
+{
+	const struct model_world *world =
+		event->source < model->worlds ? model->world[event->source] : NULL;
+	struct model_cpu *cpu;
+
+	if (!world || event->buffer == LKST_BUFFER_ID_VOID || (size_t)event->cpu >= world->cpus)
+		return;
+	cpu = world->cpu[event->cpu];
+	if (cpu && cpu->seen && event->recid != cpu->recid + 1)
+		recording_check_recid(model, cpu, event);
+}
+
 /* ---- queries ---- */
 
 /**

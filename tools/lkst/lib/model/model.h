@@ -360,6 +360,7 @@ int lkst_model_add(struct lkst_model *model, const struct lkst_model_ops *ops, v
 int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
 		     struct lkst_error *err);
 void lkst_model_open_window(struct lkst_model *model, int64_t time_ns);
+void lkst_model_after(struct lkst_model *model, const struct lkst_event *event);
 void lkst_model_cut(struct lkst_model *model, int64_t time_ns);
 
 size_t lkst_model_threads(const struct lkst_model *model);

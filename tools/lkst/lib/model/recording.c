@@ -12,7 +12,8 @@
  * recording_check_recid() - find out whether records of a CPU are missing before an event
  * @model: model
  * @cpu: CPU of the event, with earlier events
- * @event: event, whose recid does not follow that of the last event
+ * @event: event, whose recid does not follow that of the last event. It may be later than the present
+ *	time of the model
  */
 void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 			   const struct lkst_event *event)
@@ -28,7 +29,7 @@ void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 			.source = cpu->span.source,
 			.cpu = cpu->span.cpu,
 			.begin_ns = cpu->last_ns,
-			.end_ns = model->now_ns,
+			.end_ns = model_later(model->now_ns, window_time(event->time_ns)),
 			.number = lost,
 		};
 
