@@ -133,6 +133,17 @@ static const struct model_case cases[] = {
 	  "a unknown 10-30 cut\n"
 	  "b run ~20-30 cpu0 thread 10 cut\n"
 	  "c run 2-30 cpu1 thread 28 cut\n" },
+	{ "a_loss_at_the_begin_of_the_window",
+	  "0:1 switch idle>a R; 0:2 sys 1; 0:5 wakeup d 0; 1:6 switch idle>b R; open 10; "
+	  "1:12 mark; lose 0 3; 0/c:20 mark; cut 30",
+	  SHOW_THREADS | SHOW_CALLS | SHOW_LOSSES,
+	  "a run ~10-10 cpu0 in 1 cut\n"
+	  "d wait ~10-10 cpu0 by a behind a cut\n"
+	  "loss cpu0 3 5-20\n"
+	  "a unknown 10-30 cut\n"
+	  "d unknown 10-30 cut\n"
+	  "b run ~10-30 cpu1 thread 20 cut\n"
+	  "c run ~20-30 cpu0 thread 10 cut\n" },
 	{ "a_loss_at_the_end_of_the_window",
 	  "0:1 switch idle>a R; 1:2 switch idle>b R; 0:5 wakeup d 0; 1:20 mark; lose 0 3; "
 	  "after 0:40; after 1:41; cut 30",

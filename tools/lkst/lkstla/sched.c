@@ -74,6 +74,10 @@ static void sched_wait(struct sched *sched, struct sched_thread *thread,
 	bool longest = !thread->waits.count || (uint64_t)ns > thread->waits.max;
 	struct sched_group *group = &sched->group[sched_group(ns)];
 
+	/* Records were lost before the window opened, so it is unknown whether this wait reached it. */
+	if (!ns && !span->begin_known && span->end == LKST_END_CUT &&
+	    span->begin_ns == sched->run->begin_ns)
+		return;
 	if (dist_add(&thread->waits, ns, span->end_ns)) {
 		run_out_of_memory(sched->run);
 		return;
