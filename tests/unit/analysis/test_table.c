@@ -285,6 +285,7 @@ TEST(test_total)
 			 "thread                runs    max us  at               behind\n"
 			 "mysqld-812            4121  312004.0  03:04:05.000000  rcu_worker-77\n"
 			 "sh-9                     7       0.9  -                -\n"
+			 "(and 1 more)\n"
 			 "--------------------  ----  --------  ---------------  -------------\n"
 			 "total of all of them  8249         -  -\n");
 	check_json("[{\"thread\":\"mysqld-812\",\"runs\":4121,\"max_ns\":312004000,"

@@ -303,6 +303,9 @@ void table_print_text(const struct table *table, unsigned int width, bool color,
 	}
 	for (size_t k = 0; k < table_shown(table); k++)
 		text_print_row(table, table->row[k], color, to);
+	/* The total includes the rows that are not printed. */
+	if (table->total && table_shown(table) < table->rows)
+		fprintf(to, "(and %zu more)\n", table->rows - table_shown(table));
 	if (table->total) {
 		text_print_line(table, to);
 		text_print_row(table, table->total, false, to);
