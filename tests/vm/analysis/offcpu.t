@@ -57,11 +57,13 @@ for pid in $pids; do
 		END { printf "%.0f\n", sum }' wake.csv)" "$(count "$pid" voluntary)"
 done
 
-is 'copier: offcpu: the naps' "$(total offcpu.csv "$copier" 1 3 '^S in (clock_)?nanosleep$')" 50
+# It does not sleep if its timer expires before that, when the other CPU has its turn.
+naps=$(total offcpu.csv "$copier" 1 3 '^S in (clock_)?nanosleep$')
+ok "copier: offcpu: nearly all naps ($naps of 50)" test "$naps" -ge 40 -a "$naps" -le 50
 contains 'copier: offcpu: a timer ends the naps' "$(grep -- "-$copier,S in .*nanosleep" offcpu.csv)" \
 	',(hrtimer hrtimer_wakeup|local timer interrupt|irq [^,]+)$'
 contains 'copier: wake: a timer ends the naps' "$(grep -- ",copier-$copier," wake.csv)" \
-	'^(hrtimer hrtimer_wakeup|local timer interrupt|irq [^,]+),copier-[0-9]+,5[0-9],'
+	'^(hrtimer hrtimer_wakeup|local timer interrupt|irq [^,]+),copier-[0-9]+,[45][0-9],'
 contains 'copier: offcpu --folded' "$(lkstla offcpu -f trace -p copier --folded 2>header)" \
 	"^copier-$copier;S in (clock_)?nanosleep;[^;]+ [0-9]+\$"
 contains 'offcpu --folded: the header is on standard error' "$(cat header)" '^window '
