@@ -18,7 +18,13 @@
 #define STEPS	9000
 #define DEPTH	2 /* a softirq, and a hard interrupt in it */
 
-enum state { NONE, RUNNING, RUNNABLE, WAKING, SLEEPING };
+enum state {
+	NONE,
+	RUNNING,
+	RUNNABLE,
+	WAKING,
+	SLEEPING
+};
 
 /*
  * @call: system call, or -1. A new thread returns from the call of its parent: @forked. @woken: it is
@@ -102,9 +108,9 @@ static void schedule(struct cpu *cpu, uint32_t letter)
 	record(cpu, LKST_ETYPE_PROCESS_CONTEXTSWITCH, pack(prev ? prev->tid : 0, letter),
 	       pack(next ? next->tid : 0, 120));
 	if (prev) {
-		prev->state = letter == 'X'	       ? NONE :
+		prev->state = letter == 'X'	     ? NONE :
 			      (letter & 0xff) == 'R' ? RUNNABLE :
-			      prev->woken	       ? WAKING :
+			      prev->woken	     ? WAKING :
 						       SLEEPING;
 		prev->woken = false;
 	}
@@ -177,7 +183,8 @@ static void fork_thread(struct cpu *cpu)
 	*child = (struct thread){ SLEEPING, next_tid, number_of(cpu), -1, true, false };
 	next_tid = next_tid == 140 ? 100 : next_tid + 1;
 	for (int i = 0; i < THREADS; i++)
-		if (&threads[i] != child && threads[i].state != NONE && threads[i].tid == child->tid) {
+		if (&threads[i] != child && threads[i].state != NONE &&
+		    threads[i].tid == child->tid) {
 			child->state = NONE;
 			return;
 		}
@@ -308,8 +315,12 @@ int mksystem_write(struct lkst_trace_writer *writer, uint64_t seed, struct lkst_
 	now_ns = SAMPLE_NS;
 	next_tid = 112;
 	for (uint32_t i = 0; i < 12; i++)
-		threads[i] = (struct thread){ draw(2) ? SLEEPING : RUNNABLE, 100 + i,
-					      (int32_t)draw(CPUS), -1, false, false };
+		threads[i] = (struct thread){ draw(2) ? SLEEPING : RUNNABLE,
+					      100 + i,
+					      (int32_t)draw(CPUS),
+					      -1,
+					      false,
+					      false };
 	for (int i = 0; i < STEPS; i++)
 		step(&cpus[draw(CPUS)]);
 	if (sample_write_etypes(writer, err))
