@@ -40,7 +40,9 @@ class Thread:
         self.preempted = False
         self.early = None       # the CPU that has just woken it up while it still ran
         self.began = False  # the thread was not in this state before
+        self.queues = []    # while it waits: (time, the CPU in whose queue it is from then on)
         self.spans = []     # (state, begin, end, began, preempted at the end, behind which tid)
+        self.waits = []     # (begin, end, CPU in whose queue it was)
         self.call = None    # (name, begin)
         self.call_since = None  # since when it may have been in a call; None: it is in none
         self.created = False
@@ -50,6 +52,10 @@ class Thread:
     def enter(self, state, now, preempted=False, behind=None, began=True):
         if self.state:
             self.spans.append((self.state, self.since, now, self.began, preempted, self.behind))
+        ends = [begin for begin, _ in self.queues[1:]] + [now]
+        self.waits += [(begin, max(begin, end), cpu)
+                       for (begin, cpu), end in zip(self.queues, ends)]
+        self.queues = []
         self.state, self.since, self.behind, self.began = state, now, behind, began
         self.preempted = preempted
         if state != SLEEP:
@@ -190,6 +196,8 @@ class Trace:
         if thread.state == RUN:     # a switch on the other CPU is missing
             self.cpus[thread.cpu].account(now)
             self.cpus[thread.cpu].tid = None
+        if thread.cpu != cpu_number:
+            thread.behind = None
         thread.enter(RUN, now, began=began)
         thread.cpu = cpu_number
 
@@ -203,6 +211,8 @@ class Trace:
             thread = self.thread(prev, now)
             if state.startswith("R"):
                 thread.enter(WAIT, now, preempted=True, behind=next_tid)
+                thread.cpu = cpu_number
+                self.queue(thread, now)
             elif state[0] in "XZ":
                 thread.enter(None, now)
                 thread.dead = True
@@ -218,14 +228,16 @@ class Trace:
     def woken(self, now, cpu_number, cpu, event):
         thread = self.thread(tid_of(event["fields"]["thread"]), now)
         target = event["fields"].get("target_cpu", thread.cpu)  # not known in process_waking
-        behind = self.cpus[target].tid if target in self.cpus else None
-        if thread.state == WAIT and not thread.preempted:
+        behind = self.running(target, thread)
+        if thread.state == WAIT and not thread.preempted and "target_cpu" in event["fields"]:
             thread.cpu, thread.behind = target, behind
+            self.queue(thread, now)
         elif thread.state not in (RUN, WAIT):
             thread.cpu = target
             early = thread.early if event["event_name"] == "process_wakeup" else None
             waker = cpu_number if early is None else early
             thread.enter(WAIT, now, behind=behind)
+            self.queue(thread, now)
             self.wakeups.append((now, waker))
 
     def process_waking(self, now, cpu_number, cpu, event):
@@ -248,6 +260,18 @@ class Trace:
         thread = self.thread(tid_of(event["fields"]["thread"]), now)
         if thread.state != RUN:     # otherwise a switch is missing
             thread.cpu = event["fields"]["to"]
+        if thread.state == WAIT:
+            self.queue(thread, now)
+            thread.behind = self.running(thread.cpu, thread)
+
+    def running(self, cpu_number, thread):
+        """Return the number of the thread that runs on a CPU, unless it is this one."""
+        cpu = self.cpus.get(cpu_number)
+        return cpu.tid if cpu and cpu.tid != thread.tid else None
+
+    def queue(self, thread, now):
+        """Note that a waiting thread gets into the queue of its CPU now."""
+        thread.queues.append((now, thread.cpu))
 
     # --- system calls
 
@@ -372,9 +396,11 @@ def sched(trace, window):
                 row["runs"] += began and window.has_begin(begin)
             elif state == WAIT and inside:
                 row["wait_ns"] += cut
-                waits.append((cut, min(end, window.end)))
+                waits.append((cut, min(end, window.end), behind))
         if row["runs"] or row["run_ns"] or row["wait_ns"]:
-            rows[thread.tid].append(add_distribution(row, waits))
+            add_distribution(row, waits)
+            row["behind"] = {wait[2] for wait in waits if wait[0] == row["max_ns"]} or {None}
+            rows[thread.tid].append(row)
     return rows
 
 
@@ -428,8 +454,27 @@ def cpus(trace, window):
         for key, times in (("switches", trace.switches), ("migrations", trace.migrations),
                            ("wakeups", trace.wakeups)):
             row[key] = sum(1 for time, at in times if at == number and window.has(time))
+        row["idle_while_queued_ns"] = idle_while_queued(trace, window, number, cpu)
         rows[number] = row
     return rows
+
+
+def idle_while_queued(trace, window, number, cpu):
+    """Return how long a CPU was idle while a thread waited in the queue of another one."""
+    changes = []    # (time, change of idle, change of waiting)
+    for mode, begin, end in cpu.spans:
+        if mode == "idle":
+            changes += [(begin, 1, 0), (end, -1, 0)]
+    for thread in trace.threads:
+        for begin, end, queue in thread.waits:
+            if queue not in (None, number):     # None: unknown until process_wakeup shows it
+                changes += [(begin, 0, 1), (end, 0, -1)]
+    total = idle = waiting = since = 0
+    for time, more_idle, more_waiting in sorted(changes):
+        if idle and waiting:
+            total += window.cut(since, time)
+        idle, waiting, since = idle + more_idle, waiting + more_waiting, time
+    return total
 
 
 class Comparison:
@@ -452,6 +497,11 @@ class Comparison:
                 self.compared += 1
                 # lkstla rounds up to the end of an interval of its histogram
                 if not mine[key] <= lkstla[key] <= mine[key] * 1.016 + 1:
+                    self.differ(what + " " + key, mine[key], lkstla[key])
+            elif key == "behind":
+                self.compared += 1
+                tid = tid_of(lkstla[key]) if lkstla[key] else None
+                if tid not in {value or None for value in mine[key]}:
                     self.differ(what + " " + key, mine[key], lkstla[key])
             elif key == "at_ns":
                 self.compared += 1
