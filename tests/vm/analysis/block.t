@@ -69,5 +69,4 @@ fi
 
 losetup -d "$loop"
 lkst start
-lkstm set -n default
 done_testing

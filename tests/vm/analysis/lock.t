@@ -52,5 +52,4 @@ ok "process $first waited" test "$waited" -gt 0
 contains 'text: heading' "$(lkstla lock -f trace)" \
 	'^lock +kind +waits +failed +cut +wait ms +p50 us +p99 us +max us +at +worst +in call$'
 lkst start
-lkstm set -n default
 done_testing

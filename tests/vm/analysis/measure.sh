@@ -5,8 +5,9 @@
 
 . "$(dirname "$0")/rows.sh"
 
-# record EVENTS: from now on, record only these events and marks
+# record EVENTS: until the test ends, record only these events and marks
 record() {
+	trap 'lkstm set -n default; lkstm delete -n measure' EXIT
 	lkstm read -m 0 | lkstm write -n measure >/dev/null &&
 		lkstm config -n measure "user_mark,$1" entry_log >/dev/null &&
 		lkstm set -n measure
@@ -15,10 +16,11 @@ record() {
 # mark NUMBER: record a mark
 mark() { lkstlogger -ev user_mark -a1 "$1"; }
 
-# mark_time NUMBER: print the time of a mark in the file "trace", as --since and --until accept it
+# mark_time NUMBER: print the time of a mark in the file "trace", as --since and --until accept it. It
+# is the newest mark with this number, because a boot runs several tests.
 mark_time() {
 	lkstbuf print -f trace --time raw -r -e user_mark |
-		sed -n "s/^\([0-9]*\)\([0-9]\{9\}\) .* arg1=0x0*$1 .*/@\1.\2/p" | head -n 1
+		sed -n "s/^\([0-9]*\)\([0-9]\{9\}\) .* arg1=0x0*$1 .*/@\1.\2/p" | tail -n 1
 }
 
 # between FIRST LAST ANALYSIS [OPTION...]: run an analysis on the time between two marks. Losses would

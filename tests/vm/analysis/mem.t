@@ -66,5 +66,4 @@ is 'freed: no allocations' "$(rows_of call_site,kind csv | grep -c '\[allocating
 
 ok 'the module is unloaded' rmmod allocating
 lkst start
-lkstm set -n default
 done_testing

@@ -80,5 +80,4 @@ is 'connections that are refused' "$(changes client TCP_SYN_SENT TCP_CLOSE)" \
 is 'connections that are established' "$(changes client TCP_SYN_SENT TCP_ESTABLISHED)" 20
 is 'a socket that listens' "$(changes server TCP_CLOSE TCP_LISTEN)" 1
 lkst start
-lkstm set -n default
 done_testing

@@ -74,5 +74,4 @@ is '--sort' "$(between 1 2 syscall -p "$pid" --sort calls | rows_of call,calls /
 	"$(sort -t , -k 2 -n -r calls | head -n 1 | cut -d , -f 1)"
 refused 'a trace without waits for locks' 1 'lacks events that this analysis needs' lkstla lock -f trace
 lkst start
-lkstm set -n default
 done_testing
