@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzes the state model, and checks the invariants of what it reports. An input that begins with
- * the magic of trace files is read as a trace, after its checksums have been corrected. Any other
- * input is a list of struct step, and each of these is an event, a window or a cut.
+ * Fuzzes the state model, and checks the invariants of its reports. An input that begins with the
+ * magic number of trace files is read as a trace, after its checksums have been corrected. Other
+ * inputs are arrays of struct step: each step is an event, or opens a window, or makes a cut.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #define EVENTS_MAX 100000
 
-/* What a byte of the input stands for, so that small numbers reach all handlers */
+/* The event type for each small value of struct step.type: every handler is in reach */
 static const uint16_t types[] = {
 	LKST_ETYPE_USER_MARK, LKST_ETYPE_PROCESS_CONTEXTSWITCH, LKST_ETYPE_PROCESS_WAKEUP,
 	LKST_ETYPE_PROCESS_WAKING, LKST_ETYPE_PROCESS_FORK, LKST_ETYPE_PROCESS_EXEC,
@@ -41,8 +41,8 @@ struct step {
 	uint8_t type;		/* index in types[], WINDOW, CUT, or any event type */
 	uint8_t place;		/* from bit 0: CPU (3 bits), source, static buffer, flags (3 bits) */
 	uint8_t tid;
-	int8_t recid;		/* difference to the recid that follows without a gap */
-	int32_t time;		/* difference to the time of the previous event */
+	int8_t recid;		/* offset from the recid that would leave no gap */
+	int32_t time;		/* offset from the time of the previous step, in ns */
 	uint16_t high;
 	uint16_t low;
 	int32_t other;
@@ -108,7 +108,7 @@ static int64_t run_steps(struct fuzz_model *fuzz, const uint8_t *data, size_t si
 		struct lkst_event event;
 
 		memcpy(&step, data, sizeof(step));
-		/* Large steps reach the limits of the times. */
+		/* A tid of 77 makes the step in time so large that it reaches the limits. */
 		if (__builtin_add_overflow(time_ns, step.tid == 77 ? step.time * (1ll << 32) :
 								     step.time,
 					   &time_ns))

@@ -23,8 +23,8 @@ struct seen_cpu {
 	bool seen;
 	uint64_t recid;
 	int64_t end_ns;
-	int64_t cpu_ns[LKST_MODE_NUM];		/* spans of the CPU with a thread, by mode */
-	int64_t thread_ns[LKST_MODE_NUM];	/* spans of threads that ran on it, by mode */
+	int64_t cpu_ns[LKST_MODE_NUM];		/* time that the CPU had a thread, by mode */
+	int64_t thread_ns[LKST_MODE_NUM];	/* time that threads ran on this CPU, by mode */
 };
 
 struct invariants {
@@ -213,7 +213,7 @@ struct invariants *invariants_new(struct lkst_model *model)
 	return inv;
 }
 
-/* The window opens before the event is processed. Everything restarts at its begin. */
+/* The window opens before the event is processed, and all checks restart where it begins. */
 static void inv_open(struct invariants *inv, int64_t time_ns)
 {
 	inv->window_open = true;
@@ -244,7 +244,7 @@ void invariants_event(struct invariants *inv, const struct lkst_event *event)
 		discontinuous |= event->recid != cpu->recid + 1;
 		cpu->recid = event->recid;
 	}
-	/* Spans end when the event occurs. After a loss, they end at the last event before it. */
+	/* Spans end at this event or, after a loss, at the last event before the loss. */
 	if (!discontinuous)
 		inv->least_ns = inv->now_ns;
 	else

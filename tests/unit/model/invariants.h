@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Checks what the state model reports, and aborts if it cannot be right: spans that do not tile the
- * time, times that do not add up, or reports in the wrong order. It holds for any events.
+ * Checks the reports of the state model, and aborts if they cannot be right: if spans do not tile
+ * the time, times do not add up, or reports come in the wrong order. The checks hold for all events,
+ * even damaged ones.
  */
 #ifndef _INVARIANTS_H
 #define _INVARIANTS_H
@@ -11,14 +12,14 @@
 struct invariants;
 
 struct invariants *invariants_new(struct lkst_model *model);
-/* Announce an event, before it is passed to the model. */
+/* Announce that an event is about to be passed to the model. */
 void invariants_event(struct invariants *inv, const struct lkst_event *event);
 /* Announce that lkst_model_open_window() or lkst_model_cut() is about to be called. */
 void invariants_window(struct invariants *inv, int64_t time_ns);
 void invariants_cut(struct invariants *inv, int64_t time_ns);
 /* Check that the last cut reported everything. */
 void invariants_after_cut(const struct invariants *inv);
-/* Return the time for which a thread ran, by its index. */
+/* Return how long the thread with an index ran. */
 int64_t invariants_run_ns(const struct invariants *inv, uint32_t index);
 void invariants_free(struct invariants *inv);
 

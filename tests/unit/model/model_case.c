@@ -205,7 +205,7 @@ static const struct lkst_model_ops ops = {
 
 /* ---- scripts ---- */
 
-/* How the arguments of a word become arguments of the event */
+/* How the arguments of a word are stored in the event */
 enum form {
 	NOTHING,
 	NUMBER,		/* a number: arg0 */
@@ -282,7 +282,7 @@ static uint32_t tid_of(const char *text)
 					       101u + (uint32_t)(*text - 'a');
 }
 
-/* Split at the first @c. Return the rest after it, or "". */
+/* Cut the text at the first @c, and return the part after that, or "". */
 static char *split_at(char *text, char c)
 {
 	char *at = strchr(text, c);
@@ -407,9 +407,9 @@ static void run_line(char *line)
 		lkst_model_open_window(model, strtoll(word[1], NULL, 0));
 	} else if (!strcmp(word[0], "cut")) {
 		lkst_model_cut(model, strtoll(word[1], NULL, 0));
-	} else if (!strcmp(word[0], "lose")) { /* CPU NUMBER: the next records are missing */
+	} else if (!strcmp(word[0], "lose")) { /* CPU NUMBER: that many records go missing */
 		next_recid[0][atoi(word[1])] += strtoull(word[2], NULL, 0);
-	} else if (!strcmp(word[0], "rewind")) { /* the recids of all CPUs begin anew */
+	} else if (!strcmp(word[0], "rewind")) { /* the recids of all CPUs restart at 0 */
 		memset(next_recid, 0, sizeof(next_recid));
 	} else if (!strcmp(word[0], "after")) { /* CPU:TIME: an event after the window */
 		time = split_at(word[1], ':');
@@ -422,7 +422,7 @@ static void run_line(char *line)
 	}
 }
 
-/* Run a script. What the model reports is in the text that model_check() compares. */
+/* Run a script, and collect the reports of the model in the text that model_check() compares. */
 void model_run(const char *script, unsigned int show, bool selected)
 {
 	char *copy = strdup(script), *save, *line;

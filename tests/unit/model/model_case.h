@@ -8,22 +8,23 @@
  *	[SOURCE.]CPU[/THREAD][FLAGS]:TIME WORD ARGUMENTS
  *
  * Threads are single letters ("a" is tid 101), "idle", "?" (not known) or numbers. Without THREAD,
- * the event is one of the thread that the last event showed to run on the CPU. FLAGS are "h", "s"
- * and "n": in a hard interrupt, softirq or NMI; "v": in the static buffer. model_case.c lists the
- * words.
+ * the event belongs to the thread that runs on the CPU according to the previous events. FLAGS are
+ * "h", "s" and "n": in a hard interrupt, softirq or NMI; "v": in the static buffer. model_case.c
+ * lists the words.
  *
- * What the model reports is text, a line for each callback:
+ * The reports of the model are converted to text, with one line for each callback:
  *
- *	a run 10-20 cpu0 user 4 kernel 6	a thread ran; "~10": the begin is not known; then how
- *						the span ended, unless the state just changed
- *	a wait 10-20 cpu0 by b behind c		it was RUNNABLE
- *	a block 10-20 S				it was BLOCKED
+ *	a run 10-20 cpu0 user 4 kernel 6	a thread ran; "~10": its start is not known. At the
+ *						end is how the span ended, unless the state changed
+ *	a wait 10-20 cpu0 by b behind c		a thread was RUNNABLE
+ *	a block 10-20 S				a thread was BLOCKED
+ *	a block 10-20 D at exception 14		a thread was BLOCKED within one of its contexts
  *	cpu0 user a 10-20			a CPU was in a mode
- *	cpu0 irq 9 10-20 own 10 of a		a context; "20~": the end is not known
+ *	cpu0 irq 9 10-20 own 10 of a		a context; "20~": its end is not known
  *	a call 5 10-20 = 0 run 4 block 6	a system call
- *	a block 10-20 D at exception 14		the same, in a context of the thread
  *	wake a by b cpu1 10 #2			the second wake-up of a, by b on CPU 1
- *	move a 0>1 10, loss cpu0 5 10-20
+ *	move a 0>1 10				a was migrated from CPU 0 to CPU 1
+ *	loss cpu0 5 10-20			5 records of CPU 0 are missing
  */
 #ifndef _MODEL_CASE_H
 #define _MODEL_CASE_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Allocations that fail: lkst_model_event() reports each of them, and nothing leaks. */
+/* Checks that lkst_model_event() reports each failed allocation, and that nothing leaks. */
 #include "lib/base/etype_ids.h"
 #include "lib/model/model.h"
 #include "sample.h"
 #include "tap.h"
 
-static bool limited; /* off while Check may allocate memory itself */
+static bool limited; /* false while the Check library may allocate memory */
 static int left; /* number of allocations that succeed while @limited */
 static bool failed;
 
@@ -46,7 +46,7 @@ static const struct lkst_event events[] = {
 	{ .type = LKST_ETYPE_USER_MARK, .tid = 1, .source = 9 },
 };
 
-/* Feed a new model with the events. Returns false once it reports that an allocation failed. */
+/* Feed the events to a new model. Returns false if the model reports that an allocation failed. */
 static bool feed_all(void)
 {
 	static const struct lkst_model_ops ops = { 0 };

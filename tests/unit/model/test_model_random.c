@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random events. A small simulation of a machine records events, and knows for how long each thread
- * ran. Then some of the events are damaged, or lost.
+ * Feeds random events to the model. They come from a small simulated machine, which knows for how
+ * long each of its threads ran. Most tests first damage or drop some of the events.
  */
 #include "invariants.h"
 #include "must.h"
@@ -206,7 +206,7 @@ static const uint32_t types[] = {
 	LKST_ETYPE_USER_MARK,
 };
 
-/* Return a number that is likely to mean something, or an extreme one. */
+/* Return either a number that is likely to be valid, or an extreme one. */
 static uint64_t any_number(void)
 {
 	static const uint64_t extremes[] = { 0, 2, UINT32_MAX, INT64_MAX, 1ull << 63, UINT64_MAX };
@@ -255,7 +255,7 @@ static void damage_value(struct lkst_event *event)
 
 enum damage { NONE, LOST, FILTERED, CHANGED, RANDOM, DAMAGES };
 
-/* Damage an event. Return false if it is lost. */
+/* Damage an event, or return false to drop it. */
 static bool damage_event(enum damage damage, struct lkst_event *event)
 {
 	if (damage == LOST || damage == FILTERED)
@@ -272,7 +272,7 @@ static bool damage_event(enum damage damage, struct lkst_event *event)
 	return true;
 }
 
-/* Feed a model with the events, and return the number of those that are not lost. */
+/* Damage the events and feed them to a model. Return how many were not dropped. */
 static uint64_t feed(struct lkst_model *model, struct invariants *inv, enum damage damage)
 {
 	uint64_t fed = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Windows, cuts, losses, and the begin and end of recording. */
+/* Windows, cuts, losses, and the start and stop of recording. */
 #include "model_case.h"
 
 static const struct model_case cases[] = {

@@ -108,7 +108,7 @@ static void no_match_moment_text(int64_t ns, bool utc, char *text, size_t size)
 
 /**
  * no_match() - report that nothing in a trace matches the options
- * @what: message without a format, to which the time span of the trace is added
+ * @what: start of the message; no_match() adds the time span of the trace
  * @processes: arguments of -p
  * @utc: print dates and times in UTC
  * @trace: trace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Handlers of the events with which contexts begin and end. */
+/* Handlers of the events that are recorded when a context begins or ends. */
 #include "lib/base/etype_ids.h"
 #include "state.h"
 
 /*
- * If the address of an interrupted or faulting instruction shows that a thread was in user mode, it
- * was neither in a system call nor in an exception. The address is in the second argument; 0 means
- * that it was not recorded. The caller calls cpu_refresh() later.
+ * If the address of an interrupted or faulting instruction shows that the thread was in user mode,
+ * end the system call and the exceptions of the thread. The address is in the second argument; 0
+ * means that it was not recorded. The caller calls cpu_refresh() later.
  */
 static void context_show_user(struct lkst_model *model, struct model_cpu *cpu,
 			      const struct lkst_event *event)

@@ -37,10 +37,10 @@ static void contexts_set_depth(struct model_cpu *cpu, unsigned int depth)
 }
 
 /**
- * contexts_drop() - end contexts of a CPU whose exits are missing
+ * contexts_drop() - end inner contexts of a CPU, because their exits are missing
  * @model: model
  * @cpu: CPU; the caller calls cpu_refresh() later
- * @depth: number of outer contexts that have not ended
+ * @depth: number of outer contexts that stay open
  * @at_ns: time
  */
 void contexts_drop(struct lkst_model *model, struct model_cpu *cpu, unsigned int depth,
@@ -58,11 +58,11 @@ void contexts_drop(struct lkst_model *model, struct model_cpu *cpu, unsigned int
 }
 
 /**
- * contexts_drop_thread() - end contexts of a thread whose exits are missing
+ * contexts_drop_thread() - end inner contexts of a thread, because their exits are missing
  * @model: model
  * @thread: thread. If it runs on a CPU, the caller has called cpu_account(), and calls
  *	cpu_refresh() later
- * @depth: number of outer contexts that have not ended
+ * @depth: number of outer contexts that stay open
  * @at_ns: time
  */
 void contexts_drop_thread(struct lkst_model *model, struct model_thread *thread, unsigned int depth,
@@ -75,7 +75,7 @@ void contexts_drop_thread(struct lkst_model *model, struct model_thread *thread,
 }
 
 /**
- * contexts_check_flags() - end the contexts of a CPU that the flags of an event do not show
+ * contexts_check_flags() - end the contexts of a CPU that the flags of an event rule out
  * @model: model
  * @cpu: CPU
  * @flags: LKST_LOG_* of an event on this CPU
@@ -114,7 +114,7 @@ void contexts_cut(struct lkst_model *model, struct model_context *context, unsig
 
 /* ---- entries and exits ---- */
 
-/* Return the index after the innermost of these contexts of a kind; 0 if there is none. */
+/* Return 1 plus the index of the innermost context of a kind, or 0 if no context matches. */
 static unsigned int contexts_find(const struct model_context *context, unsigned int depth,
 				  enum lkst_context_kind kind, uint64_t number, bool any_number)
 {
@@ -125,10 +125,11 @@ static unsigned int contexts_find(const struct model_context *context, unsigned 
 }
 
 /*
- * End a context of a CPU in which the context to be entered cannot be nested, and the contexts
- * within it. No context is nested in one of its own kind. The exceptions are the function of an
- * hrtimer in a hard interrupt, which may have interrupted that of an hrtimer in a softirq, an
- * interrupt that is handled like an NMI, and exceptions.
+ * Before a context is entered, end any open context of the same kind on this CPU, and the contexts
+ * within that one: a context cannot be nested in another of its kind, so the exit is missing. Three
+ * kinds of contexts can be nested, and end nothing: exceptions, interrupts that are handled like
+ * NMIs, and the function of an hrtimer in a hard interrupt, which may have interrupted that of an
+ * hrtimer in a softirq.
  */
 static void contexts_drop_same(struct lkst_model *model, struct model_cpu *cpu,
 			       enum lkst_context_kind kind, uint32_t flags)
@@ -164,7 +165,7 @@ static enum lkst_mode context_mode(const struct model_cpu *cpu, enum lkst_contex
 	return LKST_MODE_SOFTIRQ;
 }
 
-/* Describe a context that begins now. @begin_known is false if its exit is the first event. */
+/* Describe a context that begins now. @begin_known is false if only its exit was recorded. */
 static struct model_context context_make(const struct lkst_model *model,
 					 const struct model_cpu *cpu, enum lkst_context_kind kind,
 					 uint64_t number, bool begin_known)
@@ -190,7 +191,8 @@ static struct model_context context_make(const struct lkst_model *model,
  * @number: number, see enum lkst_context_kind
  * @flags: LKST_LOG_* of the event
  *
- * Return: the context. The caller adds what is specific to the kind, and calls cpu_refresh().
+ * Return: the context. The caller sets the members that are specific to the kind, and then calls
+ * cpu_refresh().
  */
 struct model_context *context_enter(struct lkst_model *model, struct model_cpu *cpu,
 				    enum lkst_context_kind kind, uint64_t number, uint32_t flags)
@@ -249,7 +251,7 @@ struct model_context *context_enter_thread(struct lkst_model *model, struct mode
  * @cpu: CPU
  * @kind: kind
  * @number: number, see enum lkst_context_kind
- * @any_number: the number is not known, so that of the context is not compared
+ * @any_number: ignore @number, because it is not known
  */
 void context_leave(struct lkst_model *model, struct model_cpu *cpu, enum lkst_context_kind kind,
 		   uint64_t number, bool any_number)
@@ -271,7 +273,7 @@ void context_leave(struct lkst_model *model, struct model_cpu *cpu, enum lkst_co
 	} else {
 		struct model_context context = context_make(model, cpu, kind, number, false);
 
-		/* A context of this kind with another number has ended without an exit. */
+		/* If a context of this kind with another number is open, its exit is missing. */
 		i = contexts_find(cpu->context, cpu->depth, kind, 0, true);
 		if (i && kind != LKST_CONTEXT_EXCEPTION)
 			contexts_drop(model, cpu, i - 1, now_ns);

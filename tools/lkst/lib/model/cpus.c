@@ -2,9 +2,9 @@
 /*
  * The CPUs: which thread each of them is executing, in which mode, and the spans of both.
  *
- * The mode follows from the innermost context and, without a context, from the thread. A change is
- * made in three steps: cpu_account() counts the time so far, then the state is changed, and
- * cpu_refresh() ends the span if the mode or the thread is no longer the same.
+ * The innermost context determines the mode, or the thread if there is no context. A change takes
+ * three steps: cpu_account() counts the time up to the change, then the caller changes the state,
+ * and cpu_refresh() ends the span if the mode or the thread is no longer the same.
  */
 #include <string.h>
 
@@ -12,8 +12,8 @@
 #include "state.h"
 
 /*
- * Return whether a context is a part of the one around it: an interrupt or a softirq calls the
- * function of a tasklet or timer, and an instruction causes an exception.
+ * Return whether a context is a part of the one around it: an interrupt or softirq calls the
+ * functions of tasklets and timers, and code that is executing causes exceptions.
  */
 static bool cpu_context_is_called(const struct model_context *context)
 {
@@ -24,8 +24,8 @@ static bool cpu_context_is_called(const struct model_context *context)
 }
 
 /*
- * Count time for the innermost of some contexts, and for those that called it. A caller whose mode
- * differs is not one: the actual caller was not recorded.
+ * Count time for the innermost context, and for the contexts that called it. If the mode of the
+ * next outer context differs, that context is not the caller: the actual caller was not recorded.
  */
 static void cpu_account_contexts(struct model_context *context, unsigned int depth, int64_t ns)
 {
@@ -38,9 +38,9 @@ static void cpu_account_contexts(struct model_context *context, unsigned int dep
 }
 
 /**
- * cpu_account() - count the time until now
+ * cpu_account() - count the time up to a moment for the thread and the contexts of a CPU
  * @cpu: CPU
- * @at_ns: time; if an earlier call was for a later time, nothing is counted
+ * @at_ns: time. If a previous call has counted up to a later time, nothing is counted
  */
 void cpu_account(struct model_cpu *cpu, int64_t at_ns)
 {
@@ -116,7 +116,7 @@ void cpu_refresh(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
 }
 
 /**
- * cpu_leave() - note that the current thread of a CPU is not known any longer
+ * cpu_leave() - note that the current thread of a CPU is no longer known
  * @model: model
  * @cpu: CPU
  * @at_ns: time
@@ -138,8 +138,8 @@ struct model_thread *cpu_leave(struct lkst_model *model, struct model_cpu *cpu, 
 }
 
 /**
- * cpu_stop() - note that the current thread of a CPU, and the state of this thread, are not known
- * any longer
+ * cpu_stop() - note that the current thread of a CPU and the state of this thread are no longer
+ * known
  * @model: model
  * @cpu: CPU
  * @at_ns: time
@@ -150,7 +150,7 @@ void cpu_stop(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
 
 	if (!thread)
 		return;
-	/* If switches are not recorded, nothing else shows that the thread has ended. */
+	/* If context switches are not recorded, process_exit alone shows that the thread ended. */
 	if (thread->live->exiting && !model_saw(model, LKST_ETYPE_PROCESS_CONTEXTSWITCH) &&
 	    at_ns == model->now_ns)
 		thread_exit(model, thread, LKST_END_EXIT);
@@ -163,7 +163,7 @@ void cpu_stop(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
  * @model: model
  * @cpu: CPU whose current thread is unknown
  * @thread: thread that has not ended. If it runs on another CPU, it is taken from there
- * @begin_known: the thread did not run before
+ * @begin_known: the thread is known not to have been running before
  */
 void cpu_run(struct lkst_model *model, struct model_cpu *cpu, struct model_thread *thread,
 	     bool begin_known)
@@ -207,8 +207,8 @@ void cpu_idle(struct lkst_model *model, struct model_cpu *cpu)
  * cpu_forget() - note that nothing is known about a CPU, and that threads may have run on it
  * @model: model
  * @cpu: CPU
- * @at_ns: time since when nothing is known. The CPU itself may have been accounted up to a later time:
- *	when its thread was seen on another CPU, before the loss was found
+ * @at_ns: time since when nothing is known. The time of the CPU may have been counted beyond @at_ns
+ *	already, if its thread was seen on another CPU before the loss was noticed
  */
 void cpu_forget(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
 {
@@ -228,7 +228,7 @@ void cpu_forget(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
  * cpu_show() - note which thread an event shows to be the current one of its CPU
  * @model: model
  * @cpu: CPU
- * @tid: thread ID in an event, other than a context switch
+ * @tid: thread ID of an event that is not a context switch
  *
  * Return: 0; -1 if an allocation fails.
  */
@@ -244,7 +244,7 @@ int cpu_show(struct lkst_model *model, struct model_cpu *cpu, uint32_t tid)
 			return -1;
 	}
 	if (cpu->what != WHAT_UNKNOWN) {
-		/* Without switches, this is how threads follow each other. */
+		/* If context switches are not recorded, a different thread is normal. */
 		if (model_saw(model, LKST_ETYPE_PROCESS_CONTEXTSWITCH) && !model->selected)
 			model->counts.reordered++;
 		cpu_stop(model, cpu, model->now_ns);

@@ -133,7 +133,7 @@ static struct model_cpu *model_cpu_new(const struct lkst_model *model, uint32_t 
  * model_cpu_of() - find or add a CPU
  * @model: model
  * @source: source with a world
- * @number: CPU, which may be any number
+ * @number: CPU number from a trace, which may be invalid
  *
  * Return: the CPU; NULL if there cannot be such a CPU, or if an allocation fails.
  */
@@ -194,7 +194,7 @@ static model_handler *const model_handlers[LKST_ETYPE_NUM] = {
 	[LKST_ETYPE_LKST_MASKSET_SET] = recording_restart,
 };
 
-/* Return whether a handler finds out itself which thread is the current one. */
+/* Return whether a handler sets the current thread itself. */
 static bool model_shows(model_handler *handler)
 {
 	return handler == process_switch || handler == recording_restart ||
@@ -266,7 +266,7 @@ int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
 		model->saw[event->type / 64] |= 1ull << event->type % 64;
 		/*
 		 * The records of the static buffer come from all CPUs, and their recids say nothing
-		 * about the order in which a CPU recorded them and others.
+		 * about their order among the other records of a CPU.
 		 */
 		if (ordered && (uint32_t)event->cpu < MODEL_CPUS) {
 			cpu = model_world_of(model, event->source) ?
@@ -283,12 +283,12 @@ int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
 }
 
 /**
- * lkst_model_after() - find out whether records are missing before an event after the window
+ * lkst_model_after() - check whether records are missing between the window and a later event
  * @model: model
  * @event: first event of its CPU after the window. It is not processed
  *
- * Call this before lkst_model_cut(). Otherwise, if records of the CPU are missing, it would be taken
- * to be in the same state until the end of the window.
+ * Call this before lkst_model_cut(). Otherwise, if records are missing, the model would assume that
+ * the CPU stayed in the same state until the end of the window.
  */
 void lkst_model_after(struct lkst_model *model, const struct lkst_event *event)
 {
@@ -306,7 +306,7 @@ void lkst_model_after(struct lkst_model *model, const struct lkst_event *event)
 /* ---- queries ---- */
 
 /**
- * lkst_model_threads() - count the threads, including those that have ended
+ * lkst_model_threads() - count all threads, whether they have ended or not
  * @model: model
  */
 size_t lkst_model_threads(const struct lkst_model *model)
@@ -330,7 +330,7 @@ struct lkst_thread *lkst_model_thread(const struct lkst_model *model, uint32_t i
  * @source: index of the file in a trace of several files
  * @tid: thread ID
  *
- * Return: the thread, which may have ended; NULL if there is none.
+ * Return: the thread, which may have ended; NULL if no thread has this ID.
  */
 struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32_t source, uint32_t tid)
 {
@@ -380,7 +380,7 @@ const struct lkst_model_counts *lkst_model_counts(const struct lkst_model *model
 }
 
 /**
- * lkst_model_saw() - check whether there was an event of a type, even before the window
+ * lkst_model_saw() - check whether an event of a type occurred, in the window or before it
  * @model: model
  * @type: event type
  */

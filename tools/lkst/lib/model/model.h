@@ -2,19 +2,20 @@
 /*
  * Derives from the events of a trace what each CPU and each thread was doing, and for how long.
  *
- * The caller feeds events in the order of time. The model keeps the current state of each CPU and
- * thread, and reports each span of time in which something stayed the same as soon as the span ends.
- * It holds memory for CPUs and threads, never for events.
+ * The caller feeds events in order of time. The model keeps the current state of each CPU and
+ * thread. The time for which a state stays the same is a span, and the model reports each span as
+ * soon as it ends. The model allocates memory for CPUs and threads, never for events.
  *
  * Invariants, which tests check on every trace:
  *  - The spans of a thread tile the time from its first span to its end: each span begins where the
  *    previous one ended.
  *  - The spans of a CPU tile the time from its first event to the last call of lkst_model_cut().
- *  - A RUNNING span of a thread lies within spans of one CPU, and its times by mode add up to it.
+ *  - A RUNNING span of a thread lies within spans of one CPU, and its times by mode add up to its
+ *    length.
  *
- * What is not known is reported as unknown: a trace may begin in the middle, and records may be
- * missing. After a CPU has lost records, its current thread and contexts are unknown until events
- * show them again. So is the state of each thread that ran on that CPU.
+ * The model reports states that it cannot know as unknown: a trace may begin at any moment, and
+ * records may be missing. After a CPU has lost records, its current thread and contexts are unknown
+ * until events show them again. So is the state of each thread that ran on that CPU.
  */
 #ifndef _LKST_LIB_MODEL_MODEL_H
 #define _LKST_LIB_MODEL_MODEL_H
@@ -93,7 +94,7 @@ enum lkst_context_kind {
 /**
  * struct lkst_thread - a thread, from its creation or the first event about it to its end
  * @index: number of the thread in the model, from 0 without gaps. An analysis can use it as an index
- *	of an array. The kernel reuses thread IDs, but the model never reuses an index
+ *	into an array. The kernel reuses thread IDs, but the model never reuses an index
  * @source: index of the file in a trace of several files
  * @tid: thread ID
  * @tgid: process; 0: unknown
@@ -104,12 +105,12 @@ enum lkst_context_kind {
  * @name: the latest known name; "" if unknown
  * @first_ns: time at which the first span began
  * @state: current state
- * @since_ns: time since when it has been in @state
+ * @since_ns: start of the time for which it has been in @state
  * @cpu: CPU where it runs, whose queue it waits in, or where it ran last; -1: unknown
  * @letter: letter of the state in which it was switched out, as in ps: S, D, T ...; 0: unknown
  * @syscall: number of the system call in which it is, or LKST_SYSCALL_NONE
  * @abi: ABI of that system call, as in system_call_entry
- * @machine: enum lkst_machine, which gives the system call its name
+ * @machine: enum lkst_machine; the name of the system call depends on it
  * @syscall_ns: time at which the system call began
  * @wakes: number of times that it was woken up
  *
@@ -139,8 +140,8 @@ struct lkst_thread {
 
 /**
  * struct lkst_wake - what made a thread runnable
- * @known: false if no event showed it
- * @thread: thread that woke it up, or that was interrupted; NULL: idle or unknown
+ * @known: false if no event showed the cause
+ * @thread: thread that woke it up, or that @context interrupted; NULL: idle or unknown
  * @cpu: CPU on which this happened
  * @context: the innermost context on that CPU: an enum lkst_context_kind, or -1 for the thread itself
  * @number: number of that context
@@ -162,7 +163,7 @@ struct lkst_wake {
  * enum lkst_end - how a span of a thread ended
  * @LKST_END_CUT: lkst_model_cut(), or records were lost
  * @LKST_END_STATE: the state changed
- * @LKST_END_PREEMPTED: of a RUNNING span: the thread was still runnable
+ * @LKST_END_PREEMPTED: only RUNNING: the thread was switched out, but is still runnable
  * @LKST_END_EXIT: the thread ended
  */
 enum lkst_end {
@@ -190,8 +191,8 @@ enum lkst_end {
  * @number: number of that context
  * @preempted: RUNNABLE: the thread was switched out while runnable, rather than woken up
  * @wake: RUNNABLE: what woke it up; not @known if @preempted
- * @behind: RUNNABLE: thread that ran on @cpu when this one came into its queue; NULL: idle or
- *	unknown
+ * @behind: RUNNABLE: thread that was running on @cpu when @thread entered the queue of that CPU;
+ *	NULL: idle or unknown
  */
 struct lkst_thread_span {
 	struct lkst_thread *thread;
@@ -212,7 +213,7 @@ struct lkst_thread_span {
 };
 
 /**
- * struct lkst_cpu_span - time in which a CPU stayed in one mode and thread
+ * struct lkst_cpu_span - time in which the mode and the thread of a CPU stayed the same
  * @source: index of the file in a trace of several files
  * @cpu: CPU
  * @mode: mode
@@ -320,9 +321,9 @@ struct lkst_loss {
  * @loss: records of a CPU are missing
  * @event: called for each event, after the model has processed it
  *
- * They are called in the order of the ends. Only after a loss, spans that end at the last record
- * before it are reported late. The spans belong to the model, and are valid during the call. @ctx is
- * the argument of lkst_model_add().
+ * The model reports spans in the order in which they end, with one exception: after a loss, it
+ * reports late those spans that end at the last record before the loss. The spans belong to the
+ * model, and are valid during the call. @ctx is the argument of lkst_model_add().
  */
 struct lkst_model_ops {
 	void (*thread)(void *ctx, const struct lkst_thread_span *span);
@@ -343,7 +344,7 @@ struct lkst_model_ops {
  * @begins: begins of contexts and system calls for which no end was found
  * @ends: ends for which no begin was found
  * @reordered: events that contradict the state, for example because the clocks of two CPUs differ by
- *	less than the time between two events
+ *	more than the time between two events
  */
 struct lkst_model_counts {
 	uint64_t events;

@@ -7,7 +7,7 @@
 
 #define STATE_PREEMPTED 0x100
 
-/* Flags of clone(): the parent of the new thread is that of the thread that makes the call. */
+/* With one of these flags of clone(), the new thread has the same parent as its creator. */
 #define SAME_PARENT (0x8000 /* CLONE_PARENT */ | 0x10000 /* CLONE_THREAD */)
 
 /**
@@ -15,7 +15,7 @@
  * @thread: thread
  * @event: event
  * @arg: first argument with the name
- * @args: number of arguments with the name: 1 if the name may be cut after 8 bytes, otherwise 2
+ * @args: number of arguments with the name: 1 if the name may be truncated to 8 bytes, otherwise 2
  */
 void process_name(struct model_thread *thread, const struct lkst_event *event, unsigned int arg,
 		  unsigned int args)
@@ -29,7 +29,7 @@ void process_name(struct model_thread *thread, const struct lkst_event *event, u
 	thread->live->name_word[0] = first;
 	thread->live->name_word[1] = second;
 	lkst_event_text(event, arg, args, text);
-	/* A name of 8 bytes may be the start of the name that is known. */
+	/* A name of 8 bytes may be the start of the longer name that is already known. */
 	if (args == 1 && !strncmp(thread->pub.name, text, 8))
 		return;
 	text[LKST_COMM_LEN - 1] = 0;
@@ -51,8 +51,8 @@ static int process_thread(struct lkst_model *model, const struct model_cpu *cpu,
 /* ---- context switches ---- */
 
 /*
- * Make sure that the thread that is switched out is the current one of the CPU. If another one
- * was, the model has missed a switch.
+ * Make the thread that is switched out the current one of the CPU. If the CPU had another current
+ * thread, the model has missed a switch.
  */
 static int switch_correct(struct lkst_model *model, struct model_cpu *cpu, uint32_t prev)
 {
@@ -96,7 +96,7 @@ int process_switch(struct lkst_model *model, struct model_cpu *cpu, const struct
 		if (!prev->pub.tgid && event->tid == prev_tid)
 			prev->pub.tgid = event->tgid;
 		switch_out(model, prev, model_low(event->arg[0]), next);
-		/* A thread cannot be switched to itself, so the event is damaged. */
+		/* Only a damaged event switches to the thread that has just ended. */
 		if (prev == next && prev->pub.exited)
 			next = NULL;
 	}
@@ -141,8 +141,8 @@ int process_fork(struct lkst_model *model, struct model_cpu *cpu, const struct l
 }
 
 /*
- * If a thread other than the first one of a process calls exec(), all others end, and it gets the
- * tid of the first one.
+ * If a thread other than the first one of a process calls exec(), all others end, and the caller
+ * gets the tid of the first one.
  */
 int process_exec(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)
 {
@@ -197,7 +197,7 @@ int process_state(struct lkst_model *model, struct model_cpu *cpu, const struct 
 	char letter = (char)model_low(event->arg[1]);
 	struct model_thread *thread = thread_find(model, cpu->span.source, tid);
 
-	/* The dump lists zombies, too. */
+	/* The state dump also lists zombies, which the model may already know to have ended. */
 	if (thread && thread->pub.exited && (letter == 'Z' || letter == 'X'))
 		return 0;
 	if (process_thread(model, cpu, tid, &thread))
@@ -212,7 +212,10 @@ int process_state(struct lkst_model *model, struct model_cpu *cpu, const struct 
 			cpu_account(cpu, model->now_ns);
 		thread->pub.kernel = true;
 	}
-	/* A thread in state R may run or wait. A thread that the model knows may be about to sleep. */
+	/*
+	 * State R does not show whether a thread runs or waits. If the model knows the state, it
+	 * ignores the dump: a thread that is about to sleep has another letter, but still runs.
+	 */
 	if (thread->pub.state == LKST_STATE_UNKNOWN) {
 		if (letter == 'Z' || letter == 'X') {
 			thread_exit(model, thread, LKST_END_EXIT);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What events say about the recording and about the CPUs that record: where records are missing,
+ * What the events show about the recording itself and about the CPUs: where records are missing,
  * when recording stops and starts, and which CPUs are offline or idle.
  */
 #include <string.h>
@@ -11,9 +11,9 @@
 /**
  * recording_check_recid() - find out whether records of a CPU are missing before an event
  * @model: model
- * @cpu: CPU of the event, with earlier events
- * @event: event, whose recid does not follow that of the last event. It may be later than the present
- *	time of the model
+ * @cpu: CPU of the event, which has had other events before
+ * @event: event. Its recid is not the successor of the previous one. The event may be later than
+ *	the current time of the model
  */
 void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 			   const struct lkst_event *event)
@@ -21,7 +21,7 @@ void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 	uint64_t lost = event->recid - cpu->recid - 1;
 
 	if (event->recid <= cpu->recid) {
-		/* The records of another run follow; see recording_init(). */
+		/* Records of another boot or module load begin here; see recording_init(). */
 		cpu->rewound = true;
 		cpu_forget(model, cpu, cpu->last_ns);
 	} else if (lost && !model->selected) {
@@ -41,7 +41,7 @@ void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 }
 
 /**
- * recording_activate() - note that something may be known about a CPU from now on
+ * recording_activate() - note that the model may know something about a CPU from now on
  * @model: model
  * @cpu: CPU
  */
@@ -58,11 +58,12 @@ void recording_activate(struct lkst_model *model, struct model_cpu *cpu)
 }
 
 /*
- * Note that nothing is known any longer about the source of a CPU whose event is being handled:
- * since now, or since the last events of its CPUs if no events may have been recorded after these.
+ * Forget everything about the source of the CPU whose event is being handled. If @since_now is
+ * true, its CPUs and threads become unknown now. Otherwise, each CPU becomes unknown at its last
+ * event, because recording may have been off after that.
  *
- * This takes time only for the CPUs about which something may be known. Otherwise, a damaged trace
- * with many CPUs and many events that stop recording would take very long.
+ * This visits only the CPUs about which something may be known. Otherwise, a damaged trace with
+ * many CPUs and many events that stop recording would take very long.
  */
 static void recording_forget(struct lkst_model *model, struct model_cpu *cpu, bool since_now)
 {
@@ -92,8 +93,8 @@ int recording_stop(struct lkst_model *model, struct model_cpu *cpu, const struct
 }
 
 /*
- * Recording starts, or other events are recorded from now on. The thread of this event is the first
- * thing that is known.
+ * Recording starts, or the set of recorded events changes. From then on, only the thread of this
+ * event is known.
  */
 int recording_restart(struct lkst_model *model, struct model_cpu *cpu,
 		      const struct lkst_event *event)
@@ -103,8 +104,8 @@ int recording_restart(struct lkst_model *model, struct model_cpu *cpu,
 }
 
 /*
- * LKST began to record. It is the first event of a boot, or of the module being loaded. If earlier
- * events are from before that, their threads may have ended.
+ * LKST began to record: this is the first event after a boot or after the module was loaded. If the
+ * trace has events from before that, the threads of these events may have ended in the meantime.
  */
 int recording_init(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)
 {

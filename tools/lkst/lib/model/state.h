@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The state that the model keeps, and the functions with which its parts change it.
+ * The state that the model keeps, and the functions that change it.
  *
- * model.c receives the events. process.c, wakes.c, syscalls.c, context_events.c and recording.c hold
- * their handlers. threads.c, cpus.c and contexts.c hold the states and report spans, and window.c
- * limits for which time.
+ * model.c receives the events. process.c, wakes.c, syscalls.c, context_events.c and recording.c
+ * contain their handlers. threads.c, cpus.c and contexts.c update the state and report spans.
+ * window.c selects the time for which spans are reported.
  *
  * Times never decrease: struct lkst_model.now_ns is the latest time of all events so far, and an
  * event with an earlier time is handled as if it had occurred then. There is one exception: when
@@ -33,13 +33,13 @@
  */
 #define MODEL_TIME_MAX	(INT64_MAX / 2)
 
-/* No more contexts than these can be open on a CPU or in a thread, except in a damaged trace. */
+/* At most this many contexts can be open on a CPU or in a thread, except in a damaged trace. */
 #define CPU_CONTEXTS_MAX	16
 #define THREAD_CONTEXTS_MAX	4
 
 /*
- * A context that has been entered. @mode is the mode of the CPU meanwhile. @flag is the LKST_LOG_*
- * flag that all events have until the context ends; 0 if there is none.
+ * A context that has been entered. @mode is the mode of the CPU while it is in the context. @flag
+ * is the LKST_LOG_* flag that all events in the context have, or 0.
  */
 struct model_context {
 	struct lkst_context_span span;
@@ -59,11 +59,11 @@ struct model_cpu;
 
 /* What the model keeps about a thread until it ends */
 struct model_live {
-	struct lkst_thread_span span;	/* the current span, without what its end shows */
+	struct lkst_thread_span span;	/* the current span; its end sets the other members */
 	struct lkst_wake early;		/* from process_waking, while the thread was still running */
 	enum model_call call;
 	bool call_exec;			/* process_exec occurred in this call */
-	int64_t call_at_ns;		/* call_span.state_ns includes the time until then */
+	int64_t call_at_ns;		/* call_span.state_ns counts the time up to this one */
 	struct lkst_syscall_span call_span;
 	struct model_context *context;	/* THREAD_CONTEXTS_MAX of them; NULL until the first one */
 	unsigned int depth;
@@ -92,8 +92,8 @@ struct model_cpu {
 	enum model_what what;
 	struct model_thread *thread;	/* not NULL if and only if @what is WHAT_THREAD */
 	uint32_t tid;			/* 0 if @what is WHAT_IDLE, MODEL_NO_TID if WHAT_UNKNOWN */
-	uint32_t switched_from;		/* tid of events until the switch is complete; or MODEL_NO_TID */
-	int64_t at_ns;			/* times by mode and times of contexts include the time until then */
+	uint32_t switched_from;		/* events may have this tid until the switch is complete */
+	int64_t at_ns;			/* cpu_account() has counted the time up to this one */
 	int64_t last_ns;		/* time of the last event */
 	uint64_t recid;			/* of the last event */
 	bool rewound;			/* the recid has decreased */
@@ -101,20 +101,20 @@ struct model_cpu {
 	uint32_t context_flags;		/* all flags of @context */
 	struct model_context context[CPU_CONTEXTS_MAX];
 	int64_t raised_ns[MODEL_SOFTIRQS];	/* 0: not raised */
-	struct model_thread *threads;	/* those with this CPU whose state is not UNKNOWN */
+	struct model_thread *threads;	/* threads on this CPU whose state is known */
 	bool active;			/* in the list of struct model_world */
 	struct model_cpu *next_active;
 };
 
-/* What one source recorded */
+/* What the model keeps about one source */
 struct model_world {
 	uint32_t source;
 	bool begun;			/* lkst_init occurred */
 	size_t cpus;			/* size of @cpu */
 	struct model_cpu **cpu;		/* by number; NULL: no event mentioned the CPU */
 	struct model_cpu *active;	/* CPUs about which something may be known */
-	struct model_cpu **active_end;	/* pointer at the end of that list */
-	struct model_thread *elsewhere;	/* threads whose state is known, but not their CPU */
+	struct model_cpu **active_end;	/* the NULL pointer that ends the list */
+	struct model_thread *elsewhere;	/* threads whose state is known, but whose CPU is not */
 	struct model_thread *unknown;	/* threads in state UNKNOWN that have not ended */
 };
 

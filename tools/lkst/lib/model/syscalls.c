@@ -2,16 +2,16 @@
 /*
  * System calls of threads.
  *
- * Until the first event shows it, it is unknown whether a thread is in a system call. If that first
- * event is an exit, the thread has been in the call for the whole time, so the times by state are
- * kept from the beginning.
+ * The model does not know whether a thread is in a system call until an event shows it. If that
+ * event is the exit of a call, the thread has been in the call all the time. The model therefore
+ * counts the times by state from the beginning.
  */
 #include <string.h>
 
 #include "lib/base/etype_ids.h"
 #include "state.h"
 
-/* Restart the times of the current or a possible system call. */
+/* Restart the times of the system call in which the thread is or may be. */
 static void syscall_restart(struct model_thread *thread, int64_t at_ns)
 {
 	thread->live->call_at_ns = at_ns;
@@ -66,7 +66,7 @@ static void syscall_drop(struct lkst_model *model, struct model_thread *thread, 
 {
 	if (thread->live->call != CALL_OPEN)
 		return;
-	/* It began before the window, and the records that are missing may contain its end. */
+	/* The call began before the window, and its exit may have been lost there: ignore it. */
 	if (!thread->live->call_span.begin_known && at_ns == model->window_ns)
 		return;
 	model->counts.begins++;
@@ -74,7 +74,7 @@ static void syscall_drop(struct lkst_model *model, struct model_thread *thread, 
 }
 
 /**
- * syscall_forget() - note that it is not known any longer whether a thread is in a system call
+ * syscall_forget() - note that it is no longer known whether a thread is in a system call
  * @model: model
  * @thread: thread
  * @at_ns: time since when this is not known
@@ -160,7 +160,7 @@ int syscall_enter(struct lkst_model *model, struct model_cpu *cpu, const struct 
 
 /*
  * Return whether an exit belongs to the current system call. The number in the exit is -1 if the
- * call was sigreturn(), and is that of another ABI if the thread has started another program.
+ * call was sigreturn(), and may belong to another ABI if the call was execve().
  */
 static bool syscall_matches(const struct model_thread *thread, int32_t number, uint8_t abi)
 {
@@ -186,7 +186,7 @@ int syscall_return(struct lkst_model *model, struct model_cpu *cpu, const struct
 
 		if (!open) {
 			model->counts.ends++;
-			/* Without a call or with another one, the start of this one is lost. */
+			/* No call or a different one is open: the entry of this call was lost. */
 			syscall_drop(model, thread, now_ns);
 			if (thread->live->call != CALL_UNKNOWN)
 				syscall_restart(thread, now_ns);

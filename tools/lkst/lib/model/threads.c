@@ -2,10 +2,10 @@
 /*
  * The threads, and the spans in which each of them stayed in one state.
  *
- * A hash table finds the latest thread with a source and tid. A thread that has ended stays there
- * until its tid is used again. Each thread that has not ended is in one list: in that of its CPU
- * or, if its state or CPU is unknown, in one of its world. After a loss of records, the list of a
- * CPU has the threads whose state is no longer known.
+ * A hash table contains the latest thread of each source and tid. A thread that has ended stays in
+ * the table until its tid is used again. Each thread that has not ended is in one list: that of its
+ * CPU or, if its state or CPU is unknown, one of the lists in struct model_world. When a CPU loses
+ * records, the states of all threads in its list become unknown.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +119,7 @@ static struct model_thread *thread_alloc(void)
  * @source: source
  * @tid: thread ID
  *
- * Return: the thread, which may have ended; NULL if there is none.
+ * Return: the thread, which may have ended; NULL if no thread has this ID.
  */
 struct model_thread *thread_find(const struct lkst_model *model, uint32_t source, uint32_t tid)
 {
@@ -199,7 +199,7 @@ void thread_free(struct model_thread *thread)
 	free(thread);
 }
 
-/* Report the current span, unless it is that of a new thread before its first event is handled. */
+/* Report the current span. The empty span of a thread that was just added is not reported. */
 static void thread_report(struct lkst_model *model, struct model_thread *thread, int64_t at_ns,
 			  enum lkst_end end)
 {
@@ -226,7 +226,7 @@ static void thread_begin(struct model_thread *thread, enum lkst_state state, boo
 		.begin_known = begin_known,
 		.context = -1,
 	};
-	/* No context begins or ends while the thread sleeps, unless its state is forgotten. */
+	/* The contexts of a sleeping thread do not change until it wakes up or is forgotten. */
 	if (state == LKST_STATE_BLOCKED && thread->live->depth) {
 		const struct lkst_context_span *context =
 			&thread->live->context[thread->live->depth - 1].span;
@@ -271,7 +271,7 @@ void thread_place(struct lkst_model *model, struct model_thread *thread, struct 
 }
 
 /**
- * thread_behind() - set the thread that a RUNNABLE thread waits behind to the one on its CPU
+ * thread_behind() - note that a RUNNABLE thread waits behind the current thread of its CPU
  * @model: model
  * @thread: thread
  */
@@ -288,10 +288,10 @@ void thread_behind(struct lkst_model *model, struct model_thread *thread)
 }
 
 /**
- * thread_forget() - note that the state of a thread is not known any longer
+ * thread_forget() - note that the state of a thread is no longer known
  * @model: model
  * @thread: thread that has not ended and that is not the current one of a CPU
- * @at_ns: time since when it is not known; may be before the start of the current span
+ * @at_ns: time since when the state is not known; may be before the start of the current span
  */
 void thread_forget(struct lkst_model *model, struct model_thread *thread, int64_t at_ns)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Wake-ups and migrations: how threads become RUNNABLE, by whom, and on which CPU.
+ * Wake-ups and migrations: what makes threads RUNNABLE, and on which CPU.
  *
- * process_waking is recorded by the waker, before the kernel has chosen a CPU. process_wakeup
- * follows when the thread is in the queue of its CPU, and is often recorded there.
+ * The waker records process_waking before the kernel has chosen a CPU for the thread. When the
+ * thread is in the queue of that CPU, process_wakeup follows. It is often recorded on that CPU.
  */
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #include "state.h"
 
 /*
- * Find out what caused a wake-up. An event of type process_wakeup in an interrupt from another CPU,
- * or in the idle thread, was caused by that other CPU, which is not known.
+ * Find out what caused a wake-up. If process_wakeup occurs in an interrupt from another CPU, or in
+ * the idle thread, the actual waker was on another CPU, and the event does not show which one.
  */
 static struct lkst_wake wake_cause(const struct lkst_model *model, const struct model_cpu *cpu,
 				   const struct lkst_event *event)
@@ -28,7 +28,7 @@ static struct lkst_wake wake_cause(const struct lkst_model *model, const struct 
 	else if (thread && thread->live->depth)
 		context = &thread->live->context[thread->live->depth - 1];
 	wake.known = cpu->what != WHAT_UNKNOWN;
-	/* The event occurred in a context whose entry was not recorded. */
+	/* The cause is not known if the event occurred in a context without a recorded entry. */
 	if (event->flags & LKST_LOG_NMI ||
 	    (event->flags & LKST_LOG_HARDIRQ && cpu->span.mode != LKST_MODE_HARDIRQ) ||
 	    (event->flags & interrupted && !cpu->depth))
@@ -49,7 +49,7 @@ static struct lkst_wake wake_cause(const struct lkst_model *model, const struct 
 	return wake;
 }
 
-/* Return the thread that a wake-up is about in *@thread, or NULL. Returns -1 if out of memory. */
+/* Set *@thread to the thread that an event wakes up, or to NULL. Returns -1 if out of memory. */
 static int wake_thread(struct lkst_model *model, const struct model_cpu *cpu,
 		       const struct lkst_event *event, struct model_thread **thread)
 {
@@ -65,7 +65,7 @@ static int wake_thread(struct lkst_model *model, const struct model_cpu *cpu,
 	return 0;
 }
 
-/* Find the CPU with a number, NULL if there is none. Returns -1 if out of memory. */
+/* Set *@target to a CPU, or to NULL if the number is invalid. Returns -1 if out of memory. */
 static int wake_target(struct lkst_model *model, const struct model_cpu *cpu, uint32_t number,
 		       struct model_cpu **target)
 {
@@ -88,7 +88,7 @@ static void wake_begin(struct lkst_model *model, struct model_thread *thread,
 	MODEL_REPORT(model, wake, &thread->pub, wake);
 }
 
-/* Set the cause of a wake-up that is known only now. */
+/* Set the cause of an earlier wake-up if it was unknown until now. */
 static void wake_explain(struct model_thread *thread, const struct lkst_wake *wake)
 {
 	if (!thread->live->span.preempted && !thread->live->span.wake.known && wake->known)

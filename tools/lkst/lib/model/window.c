@@ -62,11 +62,11 @@ void lkst_model_open_window(struct lkst_model *model, int64_t time_ns)
 /**
  * lkst_model_cut() - report all open spans up to a time, and continue them
  * @model: model
- * @time_ns: time; if it is before the latest event, the time of that event
+ * @time_ns: time; if it is before the latest event, the cut is made at the time of that event
  *
- * What begins exactly at that time is not reported.
+ * Spans that begin exactly at that time are not reported.
  *
- * If a window has not opened yet, it opens at its time, provided that this is not later.
+ * If a window has not opened yet and begins no later than @time_ns, it opens first.
  */
 void lkst_model_cut(struct lkst_model *model, int64_t time_ns)
 {
