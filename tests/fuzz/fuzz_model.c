@@ -15,7 +15,7 @@
 
 #define EVENTS_MAX 100000
 
-/* The event type for each small value of struct step.type: every handler is in reach */
+/* Event types by the value of struct step.type, so that small values reach every handler */
 static const uint16_t types[] = {
 	LKST_ETYPE_USER_MARK, LKST_ETYPE_PROCESS_CONTEXTSWITCH, LKST_ETYPE_PROCESS_WAKEUP,
 	LKST_ETYPE_PROCESS_WAKING, LKST_ETYPE_PROCESS_FORK, LKST_ETYPE_PROCESS_EXEC,

@@ -23,8 +23,8 @@ struct seen_cpu {
 	bool seen;
 	uint64_t recid;
 	int64_t end_ns;
-	int64_t cpu_ns[LKST_MODE_NUM];		/* time that the CPU had a thread, by mode */
-	int64_t thread_ns[LKST_MODE_NUM];	/* time that threads ran on this CPU, by mode */
+	int64_t cpu_ns[LKST_MODE_NUM];		/* time with a thread on the CPU, by mode */
+	int64_t thread_ns[LKST_MODE_NUM];	/* RUNNING time of the threads there, by mode */
 };
 
 struct invariants {

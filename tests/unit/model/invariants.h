@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Checks the reports of the state model, and aborts if they cannot be right: if spans do not tile
- * the time, times do not add up, or reports come in the wrong order. The checks hold for all events,
- * even damaged ones.
+ * the time, times do not add up, or reports come in the wrong order. The checks hold for all
+ * events, even damaged ones.
  */
 #ifndef _INVARIANTS_H
 #define _INVARIANTS_H
@@ -19,7 +19,7 @@ void invariants_window(struct invariants *inv, int64_t time_ns);
 void invariants_cut(struct invariants *inv, int64_t time_ns);
 /* Check that the last cut reported everything. */
 void invariants_after_cut(const struct invariants *inv);
-/* Return how long the thread with an index ran. */
+/* Return how long the thread with this index ran. */
 int64_t invariants_run_ns(const struct invariants *inv, uint32_t index);
 void invariants_free(struct invariants *inv);
 
