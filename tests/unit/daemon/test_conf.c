@@ -124,7 +124,7 @@ static const struct { const char *text, *read, *errors; } cases[] = {
 	  "[a b@1 - all=on@2 system_call_exit=off@5] [c@3 -]", "" },
 	{ "[maskset mine]\nproces_wakeup = on\nuser_mark,, = on\n",
 	  "[mine@1 - proces_wakeup=on@2 user_mark,,=on@3]",
-	  "f:2: unknown event \"proces_wakeup\"; did you mean \"process_wakeup\"?\n"
+	  "f:2: unknown event \"proces_wakeup\"; did you mean \"process_wakeup\" or \"process_waking\"?\n"
 	  "f:3: empty event name in \"user_mark,,\" (separate names with single commas)\n" },
 	/* the lines of an error message are joined into one */
 	{ "[maskset mine]\nclass:memry = on\n", "[mine@1 - class:memry=on@2]",

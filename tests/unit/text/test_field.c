@@ -306,7 +306,7 @@ static const struct row kernel_events[] = {
 	{ 0x010, { 24, 0x306f6974726976 }, "irq=24 name=virtio0" },
 	{ 0x011, { 24, 1 }, "irq=24(virtio0) handled=1" },
 	{ 0x017, { DATA, DO_MORE }, "tasklet=0xffff888000000000 function=do_more" },
-	{ 0x019, { 0xec }, "vector=LOCAL_TIMER" },
+	{ 0x019, { 0xec, 0x401000 }, "vector=LOCAL_TIMER ip=0x401000" },
 	{ 0x01d, { PROBE, 1500, 1 }, "handler=probe[virtio_net] duration_ns=1500 handled=1" },
 	{ 0x020, { PACK(14, 2), DO_IT + 5, 0xdead000 },
 	  "trap=#PF error_code=0x2 ip=do_it+0x5 address=0xdead000" },
