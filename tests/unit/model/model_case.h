@@ -14,8 +14,8 @@
  *
  * The reports of the model are converted to text, with one line for each callback:
  *
- *	a run 10-20 cpu0 user 4 kernel 6	a thread ran; "~10": its start is not known. The last
- *						word is "cut", "preempted" or "exit", if it applies
+ *	a run 10-20 cpu0 user 4 kernel 6	a thread ran; "~10": its start is not known. The
+ *						last word may be "cut", "preempted" or "exit"
  *	a wait 10-20 cpu0 by b behind c		a thread was RUNNABLE
  *	a block 10-20 S				a thread was BLOCKED
  *	a block 10-20 D at exception 14		a thread was BLOCKED within one of its contexts
