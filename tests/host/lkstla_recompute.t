@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Tests that lkstla prints the right numbers: lkstla_recompute.py computes them from the events that
-# lkstbuf prints. lkstla_recompute.lkst is from a VM with two CPUs: 1.7 s of its boot and of a shell,
-# with the events of threads, system calls and interrupts. The other traces are from a simulation.
+# lkstbuf prints. lkstla_recompute.lkst was recorded in a VM with two CPUs: 1.7 s of its boot and of
+# a shell, with the events of threads, system calls and interrupts. The other traces are from a
+# simulation.
 
 . "$(dirname "$0")/host.sh"
 use_tools mktrace
@@ -21,7 +22,7 @@ same 'a real trace: a window before the maskset changed' "$real" --since +100ms 
 same 'a real trace: a window in which the maskset changed' "$real" --since +300ms --until +1s
 same 'a real trace: its end' "$real" --last 500ms
 
-# Without losses if the seed is a multiple of 3
+# A trace has no losses if its seed is a multiple of 3.
 for seed in {1..12}; do
 	mktrace system "system" "$seed" || bail_out 'no trace of a simulated system'
 	same "simulated system $seed" system --any

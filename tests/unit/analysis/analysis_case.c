@@ -62,7 +62,7 @@ void analysis_setup(const struct analysis *to_test, const void *own)
 	out_of_memory = false;
 	analysis_selected = NULL;
 	analysis_args = (struct common_arguments){ .cpu = analysis_c };
-	/* run_selects() does not use this word, but such an analysis requires one. */
+	/* If operands select threads, the analysis requires a word. run_selects() ignores it. */
 	if (to_test->operands_select)
 		analysis_args.processes = (struct option_words){ 1, { "process" } };
 	analysis_run = (struct run){
@@ -76,7 +76,7 @@ void analysis_setup(const struct analysis *to_test, const void *own)
 	assert_made(ctx);
 }
 
-/* Start the analysis again after analysis_teardown(), with the arguments and window as they are. */
+/* Start the analysis again after analysis_teardown(), with unchanged arguments and window. */
 void analysis_restart(void)
 {
 	ctx = analysis->start(&analysis_run, &err);

@@ -13,8 +13,8 @@ extern struct common_arguments analysis_args;	/* all events of all threads, afte
 extern char **analysis_operands;
 extern const struct lkst_etypes *analysis_types;
 extern struct run analysis_run;			/* the window is 0 to 1 ms */
-extern int64_t analysis_c;			/* of -c, before the setup; -1: all CPUs */
-extern const struct lkst_thread *analysis_selected; /* of -p; NULL: all threads */
+extern int64_t analysis_c;			/* value of -c, set before the setup; -1: all CPUs */
+extern const struct lkst_thread *analysis_selected; /* selected by -p; NULL: all threads */
 
 void analysis_setup(const struct analysis *analysis, const void *own);
 void analysis_restart(void);

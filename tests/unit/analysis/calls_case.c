@@ -13,7 +13,7 @@ struct lkst_thread calls_threads[4] = {
 };
 
 static const struct analysis *analysis;
-static struct lkst_thread *reused; /* replaces the thread with its number */
+static struct lkst_thread *reused; /* replaces the thread that has the same number */
 static struct lkst_etypes *types;
 static bool saw[LKST_ETYPE_USER_MIN]; /* types of the events so far */
 static struct lkst_context context;
@@ -44,7 +44,7 @@ const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_tr
 	return &context;
 }
 
-/* Start an analysis, with the event types of this source, and without names of values. */
+/* Start an analysis with the event types of this source tree and without names of values. */
 void calls_setup(const struct analysis *to_test, const void *own)
 {
 	analysis = to_test;
@@ -102,7 +102,7 @@ void calls_event(int64_t time_ns, int32_t cpu, uint32_t tid, uint32_t type, uint
 		.cpu = cpu, .machine = LKST_MACHINE_X86_64, .nth = LKST_NTH_UNKNOWN });
 }
 
-/* Make the report of any events, whatever it contains. */
+/* Make the report without checking what it contains. */
 void calls_report(void)
 {
 	struct tables tables = { 0 };

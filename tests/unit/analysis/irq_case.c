@@ -111,7 +111,7 @@ static uint64_t irq_name(uint32_t tid)
 	return text8(name);
 }
 
-/* Switch from a thread, in a state as in ps, to another one. Thread N is called tN. */
+/* Record a switch from @prev, now in @state (as in ps), to @next. Thread N is called tN. */
 void irq_switch(int64_t time_ns, int32_t cpu, uint32_t prev, char state, uint32_t next)
 {
 	irq_record(time_ns, cpu, prev, 0, LKST_ETYPE_PROCESS_CONTEXTSWITCH,

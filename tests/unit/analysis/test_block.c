@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla block: requests in parts, issued twice, in progress, and of which a part is unknown. */
+/* lkstla block: requests that complete in parts, are issued twice, or are only partly recorded. */
 #include <errno.h>
 
 #include "calls_case.h"
@@ -30,7 +30,7 @@ static void issue(int64_t time_ns, uint32_t tid, uint64_t device, uint64_t secto
 	calls_event(time_ns, 0, tid, LKST_ETYPE_BLOCK_ISSUE, device, sector, pack(bytes, op), 0);
 }
 
-/* Completions are recorded in interrupts, by whatever thread runs: this one is not known. */
+/* Completions are recorded in interrupts, which can hit any thread: here, one that is not known. */
 static void complete(int64_t time_ns, uint64_t device, uint64_t sector, uint32_t bytes, uint32_t op,
 		     int64_t error)
 {
@@ -72,7 +72,7 @@ TEST(parts)
 	analysis_check(BLOCK "sda,WRITE,2,5120,0,0,2,25,70,70,170,1000,a-100\n" IN_PROGRESS);
 }
 
-/* The rest of a request would be where another request is in progress: the other one stays. */
+/* The rest of a request begins at the sector of another request, which is kept. */
 TEST(parts_collide)
 {
 	issue(100, 100, SDA, 1000, 4096, WRITE);
@@ -82,7 +82,7 @@ TEST(parts_collide)
 	analysis_check(BLOCK "sda,WRITE,1,3072,0,0,2,50,50,50,160,1002,b-101\n" IN_PROGRESS);
 }
 
-/* The driver had no room: the request was issued again. It took the time since the first issue. */
+/* The driver had no room: the request was issued again. Its time begins with the first issue. */
 TEST(issued_again)
 {
 	issue(100, 100, SDA, 8, 4096, READ);
@@ -105,7 +105,7 @@ TEST(same_sectors)
 	analysis_check(BLOCK "sda,READ,3,12288,0,1,1,60,120,120,270,8,b-101\n" IN_PROGRESS);
 }
 
-/* A write with a flush before it: the flush, the write, and its end, which is not a request. */
+/* A write after a flush: both are requests, but the completion of 0 bytes that ends them is not. */
 TEST(flush)
 {
 	issue(100, 100, SDA, 0, 0, FLUSH);
@@ -198,7 +198,7 @@ TEST(over)
 	analysis_check(BLOCK "sda,READ,1,4096,0,0,1,50,50,50,250,8,a-100\n" IN_PROGRESS);
 }
 
-/* Any values: the tables stay within their limits. */
+/* With arbitrary values, the tables stay within their limits. */
 TEST(damaged)
 {
 	analysis_run.begin_ns = INT64_MIN;

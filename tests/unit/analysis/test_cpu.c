@@ -165,7 +165,7 @@ TEST(test_queued_before)
 }
 END_TEST
 
-/* The first report in the window is that B, of which nothing is known, is woken up. */
+/* The first event in the window is a wake-up of B, about which nothing is known yet. */
 TEST(test_woken_first)
 {
 	lkst_model_open_window(analysis_run.model, 400000);
@@ -205,7 +205,7 @@ TEST(test_lost)
 }
 END_TEST
 
-/* CPU 1 is idle until its records are lost at 100 us. Nothing waits until then, only later. */
+/* CPU 1 is idle until its records are lost at 100 us. No thread waits until later. */
 TEST(test_lost_while_idle)
 {
 	switch_to(0, 0, B, 'S', A);

@@ -170,7 +170,7 @@ TEST(test_max_at)
 	ck_assert_uint_eq(other.max, 500);
 }
 
-/* Without memory, nothing changes. Durations whose buckets exist need none. */
+/* A failed allocation changes nothing. Durations whose buckets exist need no allocation. */
 TEST(test_no_memory)
 {
 	struct dist before;

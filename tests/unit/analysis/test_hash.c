@@ -44,7 +44,7 @@ static uint64_t hash_random(void)
 	return state ^= state << 17;
 }
 
-/* Return key @n. Keys differ in one word only, and by little: as addresses of structures do. */
+/* Return key @n. Like addresses of structures, keys differ in one word, and by little. */
 static const uint64_t *key_of(unsigned int n)
 {
 	static uint64_t key[HASH_WORDS];

@@ -109,7 +109,7 @@ TEST(test_helps)
 	check_header_at(60, WINDOW "less detail: no process_wakeup, int_timer_entry in the trace\n"
 				   "  (to record them:\n"
 				   "  lkstm config process_wakeup,int_timer_entry entry_log)\n");
-	/* The command is never divided. */
+	/* The command is never wrapped. */
 	check_header_at(1, WINDOW
 			"less\n  detail:\n  no\n  process_wakeup,\n  int_timer_entry\n  in\n  the\n"
 			"  trace\n  (to\n  record\n  them:\n"
@@ -117,7 +117,7 @@ TEST(test_helps)
 }
 END_TEST
 
-/* Of the events that the running kernel records, it is known that they did not happen. */
+/* If the running kernel records an event that the trace lacks, the event did not happen. */
 TEST(test_helps_masked)
 {
 	record_only(LKST_ETYPE_PROCESS_WAKEUP);
@@ -136,7 +136,7 @@ TEST(test_helps_absent)
 }
 END_TEST
 
-/* Events are named by their class if the trace has none of them. */
+/* If the trace has no event of a class, the header names the class. */
 TEST(test_helps_class)
 {
 	analysis.helps = (const char *const[]){ "NET_PKTSEND", "NET_PKTRECV",	 "NET_DROP",

@@ -30,7 +30,7 @@ TEST(test_device)
 	analysis_check(IRQ "24,vio,2,40,10,30,30,1000000000300,t9-9\n" SOFTIRQ DELAY WORK FUNCTION);
 }
 
-/* The handlers of a shared interrupt have a row each. The same maximum twice: the first one stays. */
+/* The handlers of a shared interrupt have a row each. Of equal maxima, the first is shown. */
 TEST(test_shared)
 {
 	irq_open(0);
@@ -47,8 +47,8 @@ TEST(test_shared)
 }
 
 /*
- * A hard interrupt interrupts a softirq, and is no part of its own time. The functions of timers are a
- * part of what calls them.
+ * The own time of a softirq does not include a hard interrupt that interrupts it. The time of a
+ * timer's function is part of the time of its caller.
  */
 TEST(test_nested)
 {
@@ -74,8 +74,8 @@ TEST(test_nested)
 }
 
 /*
- * The interrupt that runs the function of an hrtimer is not recorded. The function is no part of the
- * softirq that was interrupted.
+ * The interrupt that runs the function of an hrtimer is not recorded. The function does not
+ * belong to the softirq that was interrupted.
  */
 TEST(test_hidden_interrupt)
 {
@@ -107,7 +107,7 @@ TEST(test_work_and_idle)
 		       WORK "0:0xffffffff81001000,1,60,60,60,60,1000000000100,t30-30\n" FUNCTION);
 }
 
-/* What the window cuts: begins in the window are counted, and incomplete times are only added up. */
+/* Interrupts cut by the window: a begin in it is counted, and a cut time only adds to the total. */
 TEST(test_cut)
 {
 	irq_switch(10, 0, 7, 'S', 8);
@@ -122,7 +122,7 @@ TEST(test_cut)
 	analysis_check(IRQ SOFTIRQ "NET_RX,2,135,5,5,5,1000000000200,t8-8\n" DELAY WORK FUNCTION);
 }
 
-/* An end without a begin is no interrupt. A begin without an end is one, of unknown duration. */
+/* An end without a begin does not count. A begin without an end does: its duration is unknown. */
 TEST(test_unmatched)
 {
 	irq_open(0);
@@ -201,7 +201,7 @@ TEST(test_over)
 				   FUNCTION);
 }
 
-/* A damaged trace with any number of functions: the rows are limited, and nothing is lost. */
+/* A damaged trace may have any number of functions: the rows are limited, but all are counted. */
 TEST(test_many)
 {
 	const unsigned int num = (1u << 14) + 10;
@@ -226,7 +226,7 @@ TEST(test_many)
 	free(csv);
 }
 
-/* Sums stay at their maximum. */
+/* Sums saturate. */
 TEST(test_huge)
 {
 	const struct lkst_context_span span = {

@@ -140,7 +140,7 @@ TEST(lost)
 		       "0:0x1000,?,1,0,1,0,,,,,,\n" WAITING "0:0x1000,mutex,a-100,150,999850,\n");
 }
 
-/* A new thread with the number of an old one did not wait since the begin of the old one. */
+/* A new thread that reuses a thread ID does not continue the wait of the old thread. */
 TEST(reused_thread)
 {
 	begin(100, 0, 101, 0x1000, MUTEX);
@@ -151,7 +151,7 @@ TEST(reused_thread)
 	analysis_check(LOCKS "0:0x1000,mutex,1,0,0,10,10,10,10,210,new-101,\n" WAITING);
 }
 
-/* Only the code that took the lock after the longest wait is the caller. */
+/* The caller that is shown is the code that took the lock after the longest wait. */
 TEST(caller)
 {
 	begin(100, 0, 101, 0x1000, SPIN);
@@ -214,7 +214,7 @@ TEST(over)
 	analysis_check(LOCKS "0:0x1000,mutex,1,0,0,20,20,20,20,220,b-101,\n" WAITING);
 }
 
-/* More waits at once than can be: the table stays within its limit. Times and CPUs can be anything. */
+/* Too many waits at once: the table stays within its limit. Times and CPUs can be anything. */
 TEST(damaged)
 {
 	for (uint64_t i = 0; i < 200000; i++)

@@ -19,7 +19,7 @@ static const struct map_arguments two_columns = { 9 + 2 }, ten_columns = { 9 + 1
 
 static struct lkst_thread threads[60];
 
-/* Only analyses without a width of their own call this. */
+/* The map calls this if it has no --width. Returns 0: there is no terminal. */
 unsigned int terminal_width(void)
 {
 	return 0;
@@ -96,7 +96,7 @@ TEST(unknown)
 		       "A,b-2,251,0.1255\n?,unknown,1749,0.8745\n");
 }
 
-/* Of equal parts, a known one comes first, and of threads the older one. */
+/* Of equal parts, a known one is shown, and if both are threads, the older thread. */
 TEST(ties)
 {
 	cpu(0, LKST_MODE_USER, 1, 0, 100);
@@ -148,7 +148,7 @@ TEST(damage)
 
 TESTS(.name = "map_windows", .teardown = analysis_teardown);
 
-/* A window that is shorter than its columns in nanoseconds has fewer columns. */
+/* A window of fewer nanoseconds than columns has one column for each nanosecond. */
 TEST(short_window)
 {
 	begin(&ten_columns, 5, 7);
@@ -365,7 +365,7 @@ TEST(trace)
 	lkst_model_free(model);
 }
 
-/* ---- compared with each nanosecond ---- */
+/* ---- compared with an array that has an entry for each nanosecond ---- */
 
 #define BRUTE_NS	1000
 #define BRUTE_CPUS	3

@@ -82,7 +82,7 @@ TEST(kfree_of_cache)
 		       "0:0xe,mem_cachefree,dentry,1,101\n");
 }
 
-/* What was allocated before the window. Neither NULL nor the object of 0 bytes is freed. */
+/* Frees of older objects. A free of NULL, or of the result of kmalloc(0), does not count. */
 TEST(freed)
 {
 	release(100, 0xe, 0x1000);
@@ -166,7 +166,7 @@ TEST(window)
 	analysis_check(MEM "0:0xa,kmalloc,1,0,0,1,100,128,28,100\n" FREED "0:0xe,mem_kfree,,1,150\n");
 }
 
-/* What other threads allocate does not count, also when it is freed by a selected one. */
+/* What other threads allocate does not count, even if a selected thread frees it. */
 TEST(selection)
 {
 	analysis_selected = &calls_threads[1];
@@ -192,7 +192,7 @@ TEST(over)
 		       "0:0xe,mem_kfree,,1,600000\n");
 }
 
-/* More live objects than can be followed. What is beyond the limit is counted. */
+/* More live objects than can be followed. The others are counted as unfollowed. */
 TEST(many)
 {
 	for (uint64_t i = 1; i <= 1000000; i++)
@@ -203,7 +203,7 @@ TEST(many)
 		       "999900,213568\n" FREED "0:0xe,mem_kfree,,1,110\n");
 }
 
-/* Any values: the tables stay within their limits. */
+/* With arbitrary values, the tables stay within their limits. */
 TEST(damaged)
 {
 	analysis_run.begin_ns = INT64_MIN;

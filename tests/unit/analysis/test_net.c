@@ -118,7 +118,7 @@ TEST(address_again)
 	analysis_check(NET "eth0,send,3,162,0,1,30,30,30,230\n" DROPS TCP);
 }
 
-/* Another CPU uses the address before the first one has recorded the departure of its packet. */
+/* Another CPU uses the address before the first CPU has recorded that its packet was sent. */
 TEST(address_of_other_cpu)
 {
 	queue(100, 0, 0x1000, "lo");
@@ -164,7 +164,7 @@ TEST(connection)
 		       "80,server,TCP_LISTEN,TCP_SYN_RECV,1,120\n");
 }
 
-/* A socket that began before the window: its side is unknown. A closed socket begins anew. */
+/* The side of a socket is unknown if it began before the window, but a closed one starts over. */
 TEST(unknown_side)
 {
 	change(100, 0xa, ESTABLISHED, CLOSE, 4711, 22);
@@ -229,7 +229,7 @@ TEST(over)
 	analysis_check(NET "lo,send,1,54,0,1,10,10,10,210\n" DROPS TCP);
 }
 
-/* Any values: the tables stay within their limits. */
+/* With arbitrary values, the tables stay within their limits. */
 TEST(damaged)
 {
 	analysis_run.begin_ns = INT64_MIN;

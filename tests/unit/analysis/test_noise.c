@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla noise: which time is taken from whom, and that no time is counted twice. */
+/* lkstla noise: which thread loses which time, and that no time is counted twice. */
 #include "irq_case.h"
 #include "tap.h"
 
@@ -70,7 +70,7 @@ TEST(test_preempted)
 		   "irq,vector 253,1,100,100,1000000002000,0.0001\n");
 }
 
-/* Thread 9 preempted thread 8 before the window: only its time in the window counts. */
+/* Thread 9 preempted thread 8 before the window: only the time in the window counts. */
 TEST(test_preempted_before)
 {
 	irq_teardown();
@@ -100,7 +100,7 @@ TEST(test_runs)
 		   "thread,t10-10,1,500,500,1000000002000,0.0005\n");
 }
 
-/* A thread that takes the CPU away, and itself is preempted, is both cause and victim. */
+/* A thread that takes the CPU away and is then preempted itself is both cause and victim. */
 TEST(test_chain)
 {
 	irq_switch(1000, 0, 8, 'R', 9);
@@ -172,7 +172,7 @@ TEST(test_cut)
 	check_rows("thread,t9-9,1,1000,1000,1000000999000,0.001\n");
 }
 
-/* A victim that exits or is lost does not wait for ever: the threads after it take nothing away. */
+/* A victim that exits does not wait any longer: the threads after it take nothing away. */
 TEST(test_lost)
 {
 	irq_switch(1000, 0, 8, 'R', 9);

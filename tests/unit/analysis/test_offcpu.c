@@ -160,7 +160,7 @@ TEST(pending)
 			    "p-1,S outside of a call,1,5,5,5,5,405,\n");
 }
 
-/* The call is shown after the sleep has ended and before its wake-up is: at the end of the window. */
+/* At the end of the window, the analysis gets the call after the sleep and before the wake-up. */
 TEST(pending_cut)
 {
 	block(&p, 'S', -1, 100, 120);
@@ -234,7 +234,7 @@ TEST(mostly_unknown)
 	check_waker("");
 }
 
-/* Only the wait that follows a sleep shows what ended it. */
+/* Only a wait that directly follows a sleep shows what ended the sleep. */
 TEST(only_after_a_sleep)
 {
 	block(&p, 'S', 0, 0, 10);
@@ -310,7 +310,7 @@ static char *printed(void)
 	return text;
 }
 
-/* A sleep that has not ended has no waker. Times are rounded, and a name is one frame. */
+/* A sleep that has not ended has no waker. Times are rounded, and a name stays one frame. */
 TEST(lines)
 {
 	char *text;

@@ -74,7 +74,7 @@ TESTS(.teardown = teardown);
 
 #define STEPS_MAX 8
 
-/* Events, and the tables. All durations are below 64 ns, so that percentiles are exact. */
+/* Events and the expected tables. All durations are below 64 ns, so that percentiles are exact. */
 static const struct {
 	const char *name;
 	const char *operands;
@@ -323,7 +323,7 @@ static uint64_t column_sum(const char *csv, int column, int *rows)
 	return sum;
 }
 
-/* Many locks, of which 60 % of the events are begins, and a loss now and then. */
+/* Many locks: 60 % of the events are begins, and records are lost now and then. */
 TEST(test_generated)
 {
 	static struct expected lock[KEYS];

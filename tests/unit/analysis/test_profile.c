@@ -28,8 +28,8 @@ static void sample(int64_t time_ns, int32_t cpu, uint32_t tid, uint64_t ip)
 }
 
 /*
- * Addresses of a function of the kernel are the same row, in all threads. Those of programs are not,
- * and programs with different names have different rows.
+ * The addresses of a kernel function share a row, in all threads. Each address of a program has its
+ * own row, and programs with different names have different rows.
  */
 static void record_samples(void)
 {
@@ -78,7 +78,7 @@ TEST(test_none)
 	analysis_check(MODE PROFILE);
 }
 
-/* A sample is the begin of an interrupt in the window; an interrupt without an end is one, too. */
+/* Each interrupt that begins in the window is a sample, even without an end. */
 TEST(test_unmatched)
 {
 	irq_switch(0, 0, 1, 'S', 8);

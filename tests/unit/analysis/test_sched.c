@@ -14,7 +14,7 @@ struct sched_arguments {
 
 static const struct sched_arguments no_histogram, histogram = { .histogram = true };
 
-/* Two threads have the same thread ID: the second was created after the first had ended. */
+/* Thread "reused" has the thread ID of "first", which had ended. "other" is from another source. */
 static struct lkst_thread threads[] = {
 	{ .index = 0, .tid = 7, .name = "first" },
 	{ .index = 1, .tid = 8, .name = "second" },
@@ -88,7 +88,7 @@ TEST(longest)
 		       "second-8,0,0,0,30,0,30,30,630,\n");
 }
 
-/* Threads that share a number are apart. Those with equal waits are in the order of run time. */
+/* Threads with the same number have different rows. If waits are equal, the run time decides. */
 TEST(same_number)
 {
 	run_on_cpu(0, 0, 0, 50, true, LKST_END_EXIT);

@@ -56,7 +56,7 @@ TEST(calls)
 		       ERRORS "call_1,-EAGAIN,1,360,b-8\n");
 }
 
-/* What counts as an error: from -4095 to -1. Internal errors have names, others are numbers. */
+/* Errors are from -4095 to -1. Those without a name are shown as numbers. */
 static const struct { int64_t result; const char *error; } results[] = {
 	{ -1, "-EPERM" }, { -ENOENT, "-ENOENT" }, { -512, "-ERESTARTSYS" }, { -4095, "-4095" },
 	{ -4096, NULL }, { 0, NULL }, { 1, NULL }, { INT64_MIN, NULL }, { INT64_MAX, NULL },
@@ -74,7 +74,7 @@ TEST_EACH(result, results)
 	analysis_check(expected);
 }
 
-/* Errors come most frequent first, by call and number. The last one is named. */
+/* Each errno of a call has a row, the most frequent first, with the thread of the last error. */
 TEST(errors)
 {
 	call(0, 1, 0, 30, -ENOENT);
@@ -163,7 +163,7 @@ TEST(over)
 	analysis_check(CALLS "call_1,1,0,0,70,70,70,70,70,a-7\n" TIMES "call_1,70,10,20,40,0\n" ERRORS);
 }
 
-/* Sums stay at their maximum, and a span that ends before its begin has the length 0. */
+/* Sums saturate, and a span that ends before its begin has the length 0. */
 TEST(limits)
 {
 	for (int i = 0; i < 3; i++)

@@ -190,8 +190,8 @@ TEST(test_text)
 }
 
 /*
- * Each width from the widest row down: the rows fit until the two strings are at their minimum. Below
- * this, they are not cut.
+ * Each width from the widest row down: the rows fit until the two strings are at their minimum. For
+ * a smaller width, no string is cut.
  */
 TEST(test_width)
 {
@@ -234,7 +234,7 @@ TEST(test_width_utf8)
 #undef ABC
 }
 
-/* The maximum is the first of the greatest values that are printed, unless all are equal. */
+/* The first of the greatest values that are printed is coloured, unless all values are equal. */
 TEST(test_color)
 {
 #define HEAD(text) "\033[1m" text "\033[0m"
@@ -308,7 +308,7 @@ TEST(test_empty)
 	check_json("[]");
 }
 
-/* The strings of a row are copied, and so are more rows than fit into the first allocation. */
+/* The table copies the strings of its rows, and grows beyond its first allocation. */
 TEST(test_many_rows)
 {
 	static const struct column one = { "n", "n", COLUMN_TEXT };

@@ -61,7 +61,7 @@ TEST(nothing)
 	analysis_check(TIME CALLS WAKERS WOKEN);
 }
 
-/* Spans that the window cuts count as time, but only those that began in it are counted. */
+/* The time of each span counts, but the number of spans includes only those begun in the window. */
 TEST(each_state)
 {
 	analysis_span(&(struct lkst_thread_span){
@@ -114,7 +114,7 @@ TEST(lifetime)
 			    "c-4,ended,,,250000,0.25,,\n" CALLS WAKERS WOKEN);
 }
 
-/* Longer causes come first. Letters without rows of their own share one. */
+/* Longer causes come first. Letters without rows of their own share a row. */
 TEST(letters)
 {
 	static const struct { char letter; int64_t ns; } rows[] = {
@@ -220,7 +220,7 @@ TEST(cause_kernel)
 	check_cause("outside of a call");
 }
 
-/* A thread that becomes selected, for example by exec, is selected with all of its time. */
+/* If a thread becomes selected, for example because exec renames it, all of its time counts. */
 TEST(selected_late)
 {
 	analysis_selected = &q;
@@ -234,7 +234,7 @@ TEST(selected_late)
 			    "p-1,call_9,1,0,400000,400000,0,0,400000,400000\n" WAKERS WOKEN);
 }
 
-/* The same call with another ABI is another call. Errors are results from -4095 to -1. */
+/* The same number with another ABI is another call. Errors are results from -4095 to -1. */
 TEST(calls)
 {
 	static const int64_t results[] = { 0, -1, -4095, -4096, INT64_MIN, INT64_MAX };

@@ -18,7 +18,7 @@ TESTS(.setup = setup, .teardown = irq_teardown);
 #define UNTIL "thread,name,count,late_p50_ns,late_p99_ns,late_max_ns,at_ns,timer_ns,rest_ns\n"
 #define F     "0:0xffffffff81001000"
 
-/* A timer interrupt at @at, which runs a function set for @expires 10 ns later, and takes 100 ns. */
+/* A timer interrupt of 100 ns at @at. After 10 ns, it runs the function of a timer for @expires. */
 static void timer(int64_t at, int32_t cpu, uint32_t tid, int64_t expires)
 {
 	E(at, cpu, tid, H, INT_TIMER_ENTRY, 236, 0);
@@ -27,7 +27,7 @@ static void timer(int64_t at, int32_t cpu, uint32_t tid, int64_t expires)
 	E(at + 100, cpu, tid, H, INT_TIMER_EXIT, 236);
 }
 
-/* The part of the lateness in each state of the CPU, and the cause that is the largest. */
+/* The lateness is divided by what the CPU did, and the first table names the largest part. */
 TEST(test_idle)
 {
 	irq_switch(0, 0, 1, 'S', 0);
@@ -96,7 +96,7 @@ TEST(test_unknown_long_ago)
 		       WORST F ",0,irq,2000,0,10,0,640,1350,t8-8\n" WAIT UNTIL);
 }
 
-/* The clock that a timer is set by: times for which it is known how late the timer is, and others */
+/* Timers set by different clocks: for some times, it is unknown how late the timer is. */
 static const struct {
 	const char *name;
 	int64_t expires;
@@ -132,7 +132,7 @@ TEST_ROWS(test_clock, clocks)
 	free(csv);
 }
 
-/* Two CPUs run the same function: the later one is the worst. -c selects one of them. */
+/* Two CPUs run the same function: the one with the longer delay is the worst. -c selects one. */
 static void record_two_cpus(void)
 {
 	irq_switch(0, 0, 1, 'S', 8);
@@ -189,7 +189,7 @@ TEST(test_wait)
 		       UNTIL "t9-9," F ",1,4630,4630,4630,1000000000400,610,4020\n");
 }
 
-/* The window ends before the thread runs: that is no wait of a known duration. */
+/* The window ends before the thread runs, so the duration of the wait is unknown. */
 TEST(test_wait_cut)
 {
 	wake_up(0);
@@ -197,7 +197,7 @@ TEST(test_wait_cut)
 	analysis_check(LATE_610 WAIT UNTIL);
 }
 
-/* A wake-up by something else is none of the timer's, even soon after it. */
+/* A wake-up by something else does not count for the timer, even if it follows soon. */
 TEST(test_other_wake)
 {
 	irq_switch(0, 0, 9, 'S', 8);
@@ -222,7 +222,7 @@ TEST(test_process)
 		       UNTIL "t9-9," F ",1,4630,4630,4630,1000000000400,610,4020\n");
 }
 
-/* The function has not returned at the end of the window, or its end is missing: it has begun. */
+/* A function counts once it has begun, even if its end is missing or lies after the window. */
 TEST(test_no_end)
 {
 	irq_switch(0, 0, 1, 'S', 8);

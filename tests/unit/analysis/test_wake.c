@@ -73,7 +73,7 @@ TEST(other_spans)
 	analysis_check(HEAD);
 }
 
-/* A wake-up counts even if the thread did not run in the window, or was in an unknown state. */
+/* A wake-up counts even if the thread then did not run, and its state before was unknown. */
 TEST(never_ran)
 {
 	struct lkst_thread_span span = {

@@ -20,8 +20,8 @@ loop=$(losetup -f)
 device=${loop#/dev/}
 ok 'a loop device' losetup "$loop" disk
 record block_issue,block_complete,process_state
-# The kernel reads the device when it appears. A request is counted after it has woken up the program
-# that waits for it, so wait until both are over.
+# The kernel reads the device when it appears, and counts a request only after it has woken up the
+# program that waits for it. Sleep until these reads and their counting are over.
 sleep 2
 cat /proc/diskstats >before
 mark 1
@@ -54,7 +54,7 @@ for op in READ WRITE; do
 done
 is 'no request is left' "$(rows_of device,operation,sector csv | grep -c "^$device,")" 0
 
-# The longest read, by the events themselves: each read is alone, because dd waits for it.
+# Find the longest read in the events. Reads do not overlap, because dd waits for each of them.
 longest=$(lkstbuf print -f trace --time raw -r -e block_issue,block_complete \
 	--since "$(mark_time 1)" --until "$(mark_time 2)" | awk -v device="device=$device" '
 		!index($0, device " ") || !/operation=READ/ { next }

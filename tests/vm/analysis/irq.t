@@ -17,7 +17,7 @@ mark() { lkstlogger -ev user_mark -a1 "$1" -a2 0x1249; }
 pause() { sleep 0.2; }
 read_proc() { pause; cat /proc/interrupts >"interrupts$1"; cat /proc/softirqs >"softirqs$1"; pause; }
 
-# Interrupts of a device (files from the host), of the timer, and from another CPU; softirqs
+# Cause softirqs and interrupts: of a device (files from the host), of the timer, from another CPU.
 work() {
 	for turn in 1 2 3; do
 		cat "$here"/*.t >copy

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstla mem counts what the module tests/modules/allocating.c allocates and frees. /proc/slabinfo
-# is no oracle: it counts free objects in the slabs of a CPU as active.
+# is no reference: it counts free objects in the slabs of a CPU as active.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
@@ -54,7 +54,7 @@ is 'all freed: the rest of kmalloc' "$(site allocating_kept sites)" kmalloc,7,7,
 is 'all freed: cache' "$(site allocating_cache sites)" cache,30,30,0,0,0
 is 'all freed: vmalloc' "$(site allocating_vmalloc sites)" vmalloc,5,5,0,0,0
 
-# What was allocated before the window is counted apart, by the code that freed it.
+# What was allocated before the window is counted separately, by the code that freed it.
 between 2 3 mem >csv
 rows_of freed_by,event csv >freed
 freed() { sed -n "s/^$1+0x[0-9a-f]*\[allocating\],//p" freed | cut -d , -f 1-3; }

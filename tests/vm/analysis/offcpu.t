@@ -45,8 +45,8 @@ for pid in $pids; do
 	is "$name: offcpu: as many sleeps as voluntary switches" "$(total offcpu.csv "$pid" 1 3)" \
 		"$(count "$pid" voluntary)"
 	is "$name: offcpu: the time of thread" "$blocked" "$(total thread.csv "$pid" 1 5 '^blocked')"
-	# The process sleeps at the begin and at the end, and exists all the time. What is left of the
-	# window is unknown, before the first event about the process.
+	# The process exists for the whole window, and sleeps when the window begins and when it ends.
+	# The time before the first event about the process is unknown.
 	unknown=$(total thread.csv "$pid" 1 5 '^unknown')
 	is "$name: offcpu: with the time of sched, it adds up to the window" \
 		$((blocked + $(total sched.csv "$pid" 1 4) + $(total sched.csv "$pid" 1 5) + unknown)) \
@@ -57,7 +57,8 @@ for pid in $pids; do
 		END { printf "%.0f\n", sum }' wake.csv)" "$(count "$pid" voluntary)"
 done
 
-# It does not sleep if its timer expires before that, when the other CPU has its turn.
+# If emulated CPUs take turns, a timer may expire before the copier has gone to sleep. Then this nap
+# is missing.
 naps=$(total offcpu.csv "$copier" 1 3 '^S in (clock_)?nanosleep$')
 ok "copier: offcpu: nearly all naps ($naps of 50)" test "$naps" -ge 40 -a "$naps" -le 50
 contains 'copier: offcpu: a timer ends the naps' "$(grep -- "-$copier,S in .*nanosleep" offcpu.csv)" \

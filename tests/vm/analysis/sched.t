@@ -77,7 +77,7 @@ for pid in $pids; do
 	# recorded after the function has chosen the next thread. If emulated CPUs take turns, the
 	# other CPU may have its turn in between, so allow 0.5 ms for each run.
 	more=$(($(column "$pid" 2) * 500000))
-	# The process sleeps at the begin and at the end, so it is switched in as often as out.
+	# The process sleeps when the window begins and ends, so its switches in and out are equally many.
 	is "$name: runs" "$(column "$pid" 2)" $(($(count "$pid" voluntary) + $(count "$pid" involuntary)))
 	counted "$name: runs and slices of schedstat" "$(column "$pid" 2)" "$(count "$pid" slices)"
 	is "$name: preempted" "$(column "$pid" 3)" "$(count "$pid" involuntary)"
@@ -116,7 +116,8 @@ counted 'copier: reads of /proc/PID/io' $(($(call "$copier" read | cut -d ' ' -f
 	"$(count "$copier" syscr)"
 counted 'copier: writes of /proc/PID/io' "$(call "$copier" write | cut -d ' ' -f 1)" \
 	"$(count "$copier" syscw)"
-# It does not sleep if its timer expires before that, when the other CPU has its turn.
+# If emulated CPUs take turns, a timer may expire before the copier has gone to sleep. Then this nap
+# is missing.
 contains 'copier: blocked in nanosleep' "$(grep -- "-$copier,blocked S" thread.csv)" \
 	',in (clock_)?nanosleep,(4[0-9]|50),'
 contains 'copier: blocked in read' "$(grep -- "-$copier,blocked S" thread.csv)" ',in read,1,'

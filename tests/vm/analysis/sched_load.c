@@ -33,7 +33,7 @@ struct child {
 	const char *name;
 	void (*work)(void);
 	pid_t pid;
-	int start; /* a byte for each step */
+	int start; /* pipe; each byte starts a step */
 	struct counts before, after;
 };
 
@@ -145,7 +145,7 @@ static void next_step(void)
 		bail_if(write(children[i].start, "", 1) != 1, "write");
 }
 
-/* Return the number that follows a label; -1 if there is none. */
+/* Return the number that follows a label; -1 if the label is missing. */
 static int64_t number_after(const char *text, const char *label)
 {
 	const char *found = text ? strstr(text, label) : NULL;

@@ -57,8 +57,8 @@ for direction in r w; do
 	fi
 done
 
-# A sleep of 1 ms takes no less, and is blocked except for what the call does before and after it:
-# it is hard to say how long that takes in a VM, but not half of the time.
+# A sleep of 1 ms takes at least 1 ms. The thread is blocked except while the call works before and
+# after the sleep: how long that takes in a VM varies, but it is less than half of the time.
 ok 'clock_nanosleep: the longest takes at least 1 ms' test "$(call clock_nanosleep 8)" -ge 1000000
 ok 'clock_nanosleep: most of it is blocked' \
 	test "$(($(spent clock_nanosleep 5) * 2))" -gt "$(spent clock_nanosleep 2)"
