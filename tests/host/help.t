@@ -163,8 +163,6 @@ for page in "$pages"/*.[1-8]; do
 	contains "${page##*/}: has a licence" "$(head -n 1 "$page")" 'SPDX-License-Identifier'
 	# Only the pages about commands and file formats must have examples.
 	case $page in *.[23] | *lkst.4) continue ;; esac
-	# The examples of lkstla follow with its last analyses.
-	case $page in *lkstla.8) continue ;; esac
 	contains "${page##*/}: has examples" "$(cat "$page")" '^\.Sh EXAMPLES'
 done
 
