@@ -34,13 +34,13 @@ struct block_row {
 	char device[VALUE_SIZE];
 	char operation[32];
 	uint64_t requests;	/* completed requests */
-	uint64_t bytes;		/* their size */
+	uint64_t bytes;		/* total size of these */
 	uint64_t errors;
 	uint64_t cut;		/* completed requests whose issue is unknown */
 	uint64_t now;		/* requests in progress */
 	uint64_t most;		/* maximum of @now */
 	struct dist dist;	/* of the requests that are not cut */
-	uint64_t sector;	/* of the longest one */
+	uint64_t sector;	/* of the longest request */
 	const struct lkst_thread *issuer;
 };
 
@@ -58,7 +58,7 @@ struct block_request {
 	uint64_t sector;	/* first sector */
 	uint64_t bytes;
 	uint64_t left;		/* bytes that have not completed */
-	bool completed;		/* completed, but @again may be another request */
+	bool completed;		/* completed; @issue may be another request */
 	struct block_issue issue;
 	struct block_issue again;
 };
@@ -152,7 +152,7 @@ static int blocks_issue(struct blocks *blocks, const struct lkst_event *event)
 	block_key(event, event->arg[1], key);
 	result = hash_add(&blocks->requests, key, &request);
 	if (result == HASH_FULL) {
-		/* This many requests are never in progress: most completed without a record. */
+		/* That many cannot be in progress: most have completed without a record. */
 		blocks_forget(blocks);
 		result = hash_add(&blocks->requests, key, &request);
 	}
@@ -235,7 +235,7 @@ static int blocks_complete_part(struct blocks *blocks, const struct lkst_event *
 	result = hash_add(&blocks->requests, key, &moved);
 	if (!moved)
 		return -1;
-	/* Keep a request that is in progress there: this one becomes unknown. */
+	/* If another request is in progress at that sector, keep it, and forget this one. */
 	if (result == HASH_FOUND && !moved->completed)
 		return 0;
 	rest.head = moved->head;

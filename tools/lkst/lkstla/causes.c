@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the system call in which a thread slept. In a trace that begins in the middle of a call, only
- * the return from the call shows it, which is after the end of the span in which the thread slept.
- * Such a span is pending until then.
+ * Finds the system call in which a thread slept. If the trace begins in the middle of the call,
+ * only the return from the call shows which one it was, and the span in which the thread slept ends
+ * before that. Such a span is pending until the call returns.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ unsigned int cause_letter(char letter)
 /**
  * cause_begin() - note that a span of a thread has ended
  * @state: what is known about the thread
- * @thread: thread. If the trace shows its creation, it was in no call before
+ * @thread: thread. If the trace shows its creation, it was in no call before this span
  */
 void cause_begin(struct cause_state *state, const struct lkst_thread *thread)
 {
@@ -74,7 +74,7 @@ uint64_t cause_returned(struct cause_state *state, const struct lkst_syscall_spa
  * cause_name() - get the name of a cause
  * @thread: thread
  * @cause: cause
- * @calls_seen: the trace has system calls. If not, those of programs are not known
+ * @calls_seen: the trace has system calls. If not, the system calls of programs are unknown
  * @text: room for the name
  *
  * Return: the name; NULL if the cause is unknown.

@@ -66,7 +66,7 @@ void *context_cpu(struct hash *cpus, uint32_t source, int32_t cpu)
 	return entry;
 }
 
-/* Return the name that lkstbuf prints for a value; NULL if there is none. */
+/* Return the name that lkstbuf prints for a value; NULL if the value has no name. */
 static const char *context_value_name(const struct run *run, const struct context_id *id,
 				      enum lkst_field_format format)
 {

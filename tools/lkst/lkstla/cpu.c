@@ -3,12 +3,12 @@
  * lkstla cpu: where the time of each CPU went, how often it switched threads, and how long it was
  * idle while threads waited in the queues of other CPUs.
  *
- * That last figure is not a span of the model, so it is computed here. The model reports a span when
- * it ends, but the idle time of a CPU must be compared with the queues meanwhile. So two clocks run
+ * The last figure is computed here, because the model has no spans for it. The model reports a span
+ * when the span ends, but what counts is which queues had threads during the span. So two clocks run
  * with the trace: @waiting_ns advances while any thread waits, and struct cpu_row.alone_ns of a CPU
  * while threads wait in its own queue only. The difference over an idle span is the time in which
- * others waited. The clocks are read only for the CPU of an event or span, so an event costs the same
- * for any number of CPUs.
+ * others waited. The clocks are read only for the CPU of an event or span, so an event costs the
+ * same for any number of CPUs.
  */
 #include <stdlib.h>
 
@@ -49,7 +49,7 @@ struct cpu_row {
 /**
  * struct cpu_report - what the analysis collects
  * @run: run
- * @row: CPU_MAX CPUs, by number. Memory of those that the trace lacks is never touched
+ * @row: CPU_MAX CPUs, by number. The memory of CPUs that the trace lacks is never touched
  * @threads: number of elements of @queue_of
  * @queue_of: for each thread, 1 + the CPU in whose queue it waits; 0: it does not wait
  * @synced: the threads that waited when the window began have been counted
@@ -137,8 +137,8 @@ static void cpu_queue(struct cpu_report *report, const struct lkst_thread *threa
 }
 
 /*
- * At the first report, count the threads that have waited since before the window. That report may
- * be about a thread that waits only now.
+ * At the first callback, count the threads that have waited since before the window. Skip threads
+ * that began to wait later, such as the one that the callback may be about.
  */
 static void cpu_sync(struct cpu_report *report)
 {
@@ -167,7 +167,7 @@ static void cpu_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 	if (!row)
 		return;
 	clock = cpu_others_ns(report, row);
-	/* After a loss, the span that ended at the last event before it is reported late. */
+	/* A span that ended at the last event before a loss is reported only after the loss. */
 	if (span->end_ns < report->now_ns)
 		clock = row->last_ns > row->mark_ns ? row->last_ns : row->mark_ns;
 	row->mode_ns[span->mode] += (double)(span->end_ns - span->begin_ns);
@@ -183,7 +183,7 @@ static void cpu_on_thread(void *ctx, const struct lkst_thread_span *span)
 
 	cpu_sync(report);
 	cpu_advance(report, span->end_ns);
-	/* A thread whose state is unknown from now on, because records were lost, leaves its queue. */
+	/* If lost records make the state of a thread unknown, the thread leaves its queue. */
 	cpu_queue(report, span->thread, span->end == LKST_END_PREEMPTED ? span->cpu : NO_QUEUE);
 }
 
@@ -230,7 +230,7 @@ static void cpu_follow(struct cpu_report *report, const struct lkst_event *event
 	cpu_queue(report, thread, thread->cpu);
 }
 
-/* At the first event of a CPU, read the clocks if its first span begins only now. */
+/* At the first event of a CPU, read the clocks if its first span began after the window did. */
 static void cpu_see(struct cpu_report *report, struct cpu_row *row, const struct lkst_event *event)
 {
 	struct lkst_cpu_span now;

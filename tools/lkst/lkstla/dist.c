@@ -89,7 +89,7 @@ static void dist_note_max(struct dist *dist, uint64_t max, int64_t at_ns)
  * dist_add() - add a duration
  * @dist: distribution
  * @duration_ns: duration; a negative one, which clocks that differ can cause, counts as 0
- * @at_ns: its begin or end, whichever the report shows for the longest one
+ * @at_ns: its start or end, whichever the report shows for the longest duration
  *
  * Return: 0; -1 if an allocation failed, and the distribution is unchanged.
  */
@@ -132,7 +132,7 @@ int dist_merge(struct dist *to, const struct dist *from)
 	return 0;
 }
 
-/* Return how many of the durations, in ascending order, @percent of all are: from 1 to all. */
+/* Return how many durations @percent of them are, at least 1 and at most all. */
 static uint64_t dist_rank(uint64_t count, double percent)
 {
 	/* A percentage such as 99.9 is not exact: do not let its error increase the rank. */

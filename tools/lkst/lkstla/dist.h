@@ -13,8 +13,8 @@
 /**
  * struct dist - distribution of durations in nanoseconds
  * @count: number of durations
- * @sum: their sum, at most UINT64_MAX
- * @max: the longest; 0 if there is none
+ * @sum: sum of the durations, at most UINT64_MAX
+ * @max: longest duration; 0: no durations
  * @max_at_ns: time that was added with the longest one
  * @bucket: number of durations by size, for the groups that are in use and those between them
  * @first: first group in @bucket

@@ -69,7 +69,7 @@ static int hash_grow(struct hash *hash)
  * @hash: table
  * @key: key
  *
- * Return: the structure; NULL if there is none.
+ * Return: the structure; NULL if the key is not in the table.
  */
 void *hash_find(const struct hash *hash, const uint64_t key[HASH_WORDS])
 {
@@ -85,7 +85,8 @@ void *hash_find(const struct hash *hash, const uint64_t key[HASH_WORDS])
  * hash_add() - find a structure, or add it
  * @hash: table
  * @key: key
- * @entry: address of the pointer to the structure, which is set to NULL if there is none
+ * @entry: address of a pointer, which is set to the structure, or to NULL for HASH_FULL and
+ *	HASH_NO_MEMORY
  */
 enum hash_result hash_add(struct hash *hash, const uint64_t key[HASH_WORDS], void *entry)
 {
@@ -98,7 +99,7 @@ enum hash_result hash_add(struct hash *hash, const uint64_t key[HASH_WORDS], voi
 	if (!head || !head->hash) {
 		if (hash->num >= hash->max)
 			return HASH_FULL;
-		/* A quarter of the slots stays free, so that searches are short, and end. */
+		/* A quarter of the slots stays free, so that each search is short and ends. */
 		if (hash->num >= hash->room - hash->room / 4) {
 			if (hash_grow(hash))
 				return HASH_NO_MEMORY;
@@ -115,7 +116,7 @@ enum hash_result hash_add(struct hash *hash, const uint64_t key[HASH_WORDS], voi
 	return HASH_ADDED;
 }
 
-/* Key of the row for everything that got no row of its own. No other key has these values. */
+/* Key of the row for everything that has no row of its own. No other key has these values. */
 static const uint64_t rest_key[HASH_WORDS] = { UINT64_MAX, UINT64_MAX, UINT64_MAX };
 
 /**
@@ -154,8 +155,8 @@ bool hash_is_rest(const void *entry)
  * @hash: table
  * @entry: structure in the table
  *
- * A structure after it may have been placed there because this slot was in use. Such a structure is
- * moved here, and then the same applies to the slot that it leaves.
+ * A structure in a later slot may be there only because this slot was in use. Such a structure
+ * moves to this slot, and then the same applies to the slot that it left.
  */
 void hash_remove(struct hash *hash, void *entry)
 {
@@ -165,7 +166,7 @@ void hash_remove(struct hash *hash, void *entry)
 	     index = (index + 1) & mask) {
 		size_t first = hash_slot(hash, index)->hash & mask;
 
-		/* Is the hole on the way from its first slot to its current one? */
+		/* Skip a structure whose first slot comes after the hole. */
 		if (((index - first) & mask) < ((index - hole) & mask))
 			continue;
 		memcpy(hash_slot(hash, hole), hash_slot(hash, index), hash->size);
@@ -177,7 +178,7 @@ void hash_remove(struct hash *hash, void *entry)
 
 /**
  * hash_next() - visit all structures
- * @hash: table, which must not change meanwhile
+ * @hash: table, which must not change between the calls
  * @at: position; 0 at the start
  *
  * Return: a structure; NULL after the last one.

@@ -41,7 +41,7 @@ struct hash {
 /* What hash_add() did. */
 enum hash_result {
 	HASH_FOUND,	/* found a structure with this key */
-	HASH_ADDED,	/* added one, in which all but the key is 0 */
+	HASH_ADDED,	/* added one, which is 0 except for its head */
 	HASH_FULL,	/* found none, and the table has its maximum number of structures */
 	HASH_NO_MEMORY,	/* found none, and the table cannot grow */
 };

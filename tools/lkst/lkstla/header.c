@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The header of a report: the window, and what limits the result. These are lost records, begins
- * without ends and the reverse, and events that the trace does not contain.
+ * The header of a report: the window, and what limits the result: lost records, begins without
+ * ends, ends without begins, and events that the trace does not contain.
  */
 #include <stdio.h>
 #include <string.h>
@@ -65,8 +65,8 @@ int header_check_needs(const struct runner *runner, struct lkst_error *err)
 }
 
 /*
- * Return the length of the word at the start of @text, without blanks that follow. A command is one
- * word, so that it can be copied from the terminal.
+ * Return the length of the word at the start of @text, without the blanks after it. A command
+ * counts as one word: a line break in it would make it harder to copy from the terminal.
  */
 static size_t header_word(const char *text)
 {
@@ -145,7 +145,7 @@ static void header_print_unmatched(const struct runner *runner, FILE *to)
 			header_plural(counts->reordered), counts->reordered == 1 ? "s" : "");
 }
 
-/* Print what the result lacks. The error follows if it lacks more than details. */
+/* Print which details are missing. If more than details are missing, an error says so instead. */
 static void header_print_missing(const struct runner *runner, unsigned int width, FILE *to)
 {
 	static const char before[] = "less detail: ";

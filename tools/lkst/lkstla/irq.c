@@ -16,7 +16,7 @@
  * struct irq_row - an interrupt, softirq, work item or function
  * @row: what it is
  * @count: how many began
- * @cut_ns: own time of those that did not begin or did not end within the window
+ * @cut_ns: own time of the ones that began before the window or had not ended at its end
  * @own: own times of all others
  * @hit: thread that the longest of @own interrupted
  * @delay: SOFTIRQ: times from raising to running
@@ -63,7 +63,7 @@ static void irq_free(void *ctx)
 	free(state);
 }
 
-/* Add the delay of a softirq, measured only if both ends are known. */
+/* Add the delay of a softirq if it is known when it was raised and when it began to run. */
 static int irq_add_delay(struct irq_row *row, const struct lkst_context_span *span)
 {
 	int64_t delay;
@@ -114,7 +114,7 @@ static uint64_t irq_total(const struct irq_row *row)
 	return __builtin_add_overflow(row->own.sum, row->cut_ns, &total) ? UINT64_MAX : total;
 }
 
-/* Order: most time first. The rest makes the order unambiguous. */
+/* Order: most time first. The other comparisons break ties. */
 static int irq_compare(const void *pa, const void *pb)
 {
 	const struct irq_row *a = *(struct irq_row *const *)pa, *b = *(struct irq_row *const *)pb;
@@ -164,7 +164,7 @@ static const struct column delay_columns[] = {
 	VALUE_DIST_COLUMNS,
 };
 
-/* The text in a column before the name, by kind; NULL: there is no such column. */
+/* Return the text for the column before the name; NULL: this kind has no such column. */
 static const char *irq_before_name(const struct context_row *row, char text[32])
 {
 	if (hash_is_rest(row))
@@ -220,7 +220,7 @@ static int irq_add_delay_row(struct table *table, const struct run *run, const s
 }
 
 #define KIND(kind) (1u << LKST_CONTEXT_##kind)
-/* The common row of what came after CONTEXT_ROWS_MAX rows, of all kinds */
+/* Row that all kinds share once there are CONTEXT_ROWS_MAX rows */
 #define KIND_OTHERS (1u << LKST_CONTEXT_NUM)
 
 /* The tables: kinds of contexts, columns, and the function that adds a row. */

@@ -21,7 +21,7 @@
 #define KIND_SIZE	24
 #define KIND_UNKNOWN	"?"
 
-/* A wait in progress. The key is the thread, or the CPU of an idle thread, and the lock. */
+/* A wait in progress. The key is the lock and the thread, or for an idle thread, its CPU. */
 struct lock_wait {
 	struct hash_head head;
 	const struct lkst_thread *thread;
@@ -30,7 +30,7 @@ struct lock_wait {
 	uint64_t flags;
 };
 
-/* A lock. The key is its address and a hash of its kind. */
+/* A lock. The key is its address and the first 16 bytes of its kind. */
 struct lock_row {
 	struct hash_head head;
 	char kind[KIND_SIZE];
@@ -43,7 +43,7 @@ struct lock_row {
 	uint64_t caller;	/* code that took the lock after the longest wait; 0: unknown */
 };
 
-/* The latest wait of a CPU, to which spin_lock of the same thread adds the caller. */
+/* Latest wait on a CPU that was the longest for its lock; a spin_lock event can add the caller. */
 struct lock_last {
 	uint32_t tid;
 	uint64_t lock;
@@ -91,7 +91,7 @@ static bool lock_has_flag(const char *flags, const char *flag)
 	return false;
 }
 
-/* Name the kind of a lock. The kernel has flags for it, whose names are in the trace. */
+/* Name the kind of a lock, which the kernel describes with flags. Their names are in the trace. */
 static void lock_name_kind(const struct run *run, uint64_t of, char kind[KIND_SIZE])
 {
 	const struct lkst_event event = { .type = LKST_ETYPE_LOCK_CONTENTION_BEGIN,
@@ -129,8 +129,8 @@ static void lock_wait_key(const struct lkst_event *event, uint64_t key[HASH_WORD
 }
 
 /*
- * Return the wait in progress that an event belongs to; NULL if it is unknown. A wait is unknown
- * if its end may be among lost records, or if another thread had the same thread ID.
+ * Return the wait in progress that an event belongs to; NULL if it is unknown. Forget a wait whose
+ * end may be among lost records, or that is from an earlier thread with the same thread ID.
  */
 static struct lock_wait *locks_find_wait(struct locks *locks, const struct lkst_event *event,
 					 const struct lkst_thread *thread)
@@ -364,7 +364,7 @@ static int locks_report_row(const struct run *run, const struct lock_row *row,
 
 static int locks_report_rows(const struct locks *locks, struct tables *to, struct lkst_error *err)
 {
-	/* Few traces have the events that show the callers: omit the column otherwise. */
+	/* Few traces have the events that show the callers. Without them, omit the column. */
 	size_t columns = NUM(lock_columns) - !locks->callers;
 	struct table *table =
 		value_table(to, "locks", "Waits that ended, by lock", lock_columns, columns, err);

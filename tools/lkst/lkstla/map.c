@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla map: what each CPU or thread did in each column of time. The spans of a row arrive in the
- * order of time, so only the current column of a row needs more memory than its cell.
+ * lkstla map: what each CPU or thread did in each column of time. The spans of a row arrive in
+ * order of time, so a row needs a cell for each column, and more memory only for the current
+ * column.
  */
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@
 #define MAP_WIDTH_DEFAULT 80
 #define MAP_CPUS_MAX	  8192
 
-/* Damaged input can contain any number of threads in a column. More than these are unknown. */
+/* Damaged input can contain any number of threads in a column. All further ones are unknown. */
 #define MAP_PARTS_MAX (1u << 16)
 
 static const struct option_row map_rows[] = {
@@ -74,7 +75,7 @@ static void map_add_part(struct map *map, struct map_row *row, uint32_t what, in
 		part->ns += ns;
 }
 
-/* Note what a row did in a span of time. Only the part after that of the last call counts. */
+/* Note what a row did in a span of time. Only the part after the previous span counts. */
 static int64_t map_add(struct map *map, struct map_row *row, uint32_t what, int64_t begin_ns,
 		       int64_t end_ns)
 {
@@ -119,8 +120,9 @@ no_memory:
 }
 
 /*
- * Find or add the row of a thread; NULL if it is not selected, or an allocation failed. A thread that
- * was selected once stays in the map when it gets another name. @begin_ns is the begin of a span.
+ * Find or add the row of a thread; NULL if it is not selected, or an allocation failed. Once
+ * selected, a thread stays in the map even if its name changes. @begin_ns is the start of its
+ * current span.
  */
 static struct map_row *map_thread_row(struct map *map, const struct lkst_thread *thread,
 				      int64_t begin_ns)

@@ -47,7 +47,7 @@ struct map_part {
  * @thread: -p: the thread; otherwise NULL
  * @cell: a cell for each column; NULL: the row is not shown
  * @column: current column
- * @at_ns: the time until then is in @cell and @parts, apart from what is unknown
+ * @at_ns: all known time until then is in @cell and @parts
  * @parts: struct map_part: what the current column consists of
  */
 struct map_row {

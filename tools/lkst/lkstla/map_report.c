@@ -50,7 +50,7 @@ static int map_thread_order(const void *pa, const void *pb)
 }
 
 /*
- * Give letters to the threads that ran longest of those in the map. Returns the threads with letters;
+ * Give letters to the threads in the map that ran longest. Returns the threads with letters;
  * the caller must free the array.
  */
 static struct map_thread **map_letters(const struct map *map, size_t *num)
@@ -138,7 +138,7 @@ static double map_all_ns(const struct map *map)
 	return all;
 }
 
-/* Make the list of letters. The times add up to those of all rows. */
+/* Make the list of letters. Its times add up to the total time of all rows. */
 static struct table *legend_new(const struct map *map, struct map_thread *const *shown, size_t num,
 				struct lkst_error *err)
 {
@@ -174,7 +174,7 @@ static void map_span_text(int64_t ns, char text[40])
 		snprintf(text, 40, "%.1f us", (double)ns / 1e3);
 }
 
-/* Print the time at the start of the window, and the time since then every MAP_STEP columns. */
+/* Print the time at the start of the window and, every MAP_STEP columns, the time since then. */
 static void map_print_scale(const struct map *map, int label, FILE *to)
 {
 	char time[LKST_TIMESTAMP_SIZE], text[40];

@@ -59,7 +59,7 @@ static void mem_loss(void *ctx, const struct lkst_loss *loss)
 
 #define MEM_COLUMNS_MAX 14
 
-/* The columns, of which the last ones are left out if all their values would be 0. */
+/* The columns. Each one after MEM_FIXED_COLUMNS is left out if all its values are 0. */
 static const struct column mem_columns[MEM_COLUMNS_MAX] = {
 	{ "call site", "call_site", COLUMN_TEXT },  { "kind", "kind", COLUMN_TEXT },
 	{ "allocs", "allocs", COLUMN_COUNT },	    { "frees", "frees", COLUMN_COUNT },
@@ -81,7 +81,7 @@ static const struct column mem_early_columns[] = {
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
 
-/* The sites with most live memory come first. */
+/* The sites with the most live memory come first. */
 static int mem_by_requested(const void *a, const void *b)
 {
 	const struct mem_site *const *pa = a, *const *pb = b;
@@ -139,7 +139,7 @@ static int mem_report_site(const struct mem *mem, const struct mem_site *site,
 {
 	const struct run *run = mem->run;
 	bool rest = site->kind == MEM_KINDS, kmalloc = site->kind == MEM_KMALLOC;
-	/* If the trace has no events of this kind of free, nothing is known about what is alive. */
+	/* If the trace has no events of this kind of free, it is unknown what is alive. */
 	bool known = rest || lkst_model_saw(run->model, mem_kinds[site->kind].free);
 	char caller[VALUE_SIZE];
 	struct cell cell[MEM_COLUMNS_MAX] = {

@@ -16,7 +16,7 @@
 #define MEM_OBJECTS_MAX	(3 << 18) /* fills three quarters of 2^20 slots, which take 56 MB */
 #define NO_SITE		UINT32_MAX
 
-/* kmalloc() returns this for 0 bytes, and kfree() ignores it and NULL. */
+/* kmalloc() returns this address for 0 bytes. kfree() ignores it, like NULL. */
 #define ZERO_SIZE_ADDRESS 16
 
 /* Finds a site by its kind and caller. */
@@ -25,7 +25,7 @@ struct mem_site_entry {
 	uint32_t index;
 };
 
-/* An object. The key is its address. @site: NO_SITE: -p or -c does not select its allocation */
+/* An object. The key is its address. @site is NO_SITE if -p or -c excludes its allocation. */
 struct mem_object {
 	struct hash_head head;
 	uint64_t requested;
@@ -53,7 +53,7 @@ struct mem_alloc {
 	uint32_t allocated;	/* 0: unknown */
 };
 
-/* Return the site of an allocation; NULL if there is no memory. */
+/* Return the site of an allocation; NULL if memory for it cannot be allocated. */
 static struct mem_site *mem_site_of(struct mem *mem, const struct mem_alloc *alloc)
 {
 	const uint64_t key[HASH_WORDS] = { alloc->kind, alloc->caller };

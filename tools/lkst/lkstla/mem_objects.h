@@ -23,10 +23,10 @@ enum mem_kind {
  * @failed: allocations that failed
  * @unfollowed: allocations that could not be followed, because too many objects were alive
  * @live: objects that have not been freed, at the end of the window
- * @unsure: those of them that may have been freed, because records are missing
- * @requested: their size
- * @allocated: memory that they occupy
- * @oldest_ns: time at which the oldest of them was allocated
+ * @unsure: live objects that may have been freed, because records are missing
+ * @requested: total size of the live objects
+ * @allocated: memory that the live objects occupy
+ * @oldest_ns: time at which the oldest live object was allocated
  */
 struct mem_site {
 	uint64_t caller;
@@ -43,7 +43,7 @@ struct mem_site {
 	int64_t oldest_ns;
 };
 
-/* Frees of objects of which the allocation is unknown. The key is type, caller and cache. */
+/* Frees of objects whose allocation is unknown. The key is type, caller and cache. */
 struct mem_early {
 	struct hash_head head;
 	char cache[17];
@@ -59,7 +59,7 @@ struct mem_early {
  * @sites: number of sites
  * @room: room of @site
  * @objects: objects that are alive
- * @early: frees of objects of which the allocation is unknown
+ * @early: frees of objects whose allocation is unknown
  * @lost: records are missing
  * @lost_ns: the latest time up to which records are missing
  */

@@ -66,7 +66,7 @@ static enum missing_why missing_why(const struct runner *runner, const struct lk
 	return mask_hides(runner->mask, type->number) ? MISSING_MASKED : MISSING_QUIET;
 }
 
-/* Return the class of the events in @words if all of them, at least a few, are missing for @why. */
+/* Return the class of @of if several of @words are in it and all of these are missing for @why. */
 static const struct lkst_class *missing_class(const struct runner *runner, const char *const *words,
 					      const struct lkst_etype *of, enum missing_why why)
 {
@@ -90,7 +90,7 @@ static const struct lkst_class *missing_class(const struct runner *runner, const
 	return num >= MISSING_CLASS_MIN ? class : NULL;
 }
 
-/* List the events that are missing for @why, or their classes. Return how many there are. */
+/* List the events, or their classes, that are missing for the reason @why. Return their number. */
 static size_t missing_list(const struct runner *runner, const char *const *words,
 			   enum missing_why why, const char *separator, char text[MISSING_SIZE])
 {
@@ -127,7 +127,7 @@ static void missing_add(char text[MISSING_SIZE], const char *part)
 	snprintf(text + len, MISSING_SIZE - len, "%s%s", len ? "; " : "", part);
 }
 
-/* Add the events that are missing for @why. @after follows the list, and then how to record them. */
+/* Add the events that are missing for @why: @before, the list, @after, and how to record them. */
 static void missing_add_part(const struct runner *runner, const char *const *words,
 			     enum missing_why why, const char *before, const char *after,
 			     char text[MISSING_SIZE])
@@ -152,7 +152,7 @@ static void missing_add_part(const struct runner *runner, const char *const *wor
  * missing_text() - describe the events that the trace does not contain, and how to record them
  * @runner: run
  * @words: mnemonics or names of events, ending with NULL; may be NULL
- * @quiet: also those that are recorded and did not happen
+ * @quiet: include events that are recorded but did not happen
  * @text: result, empty if no event is missing
  */
 void missing_text(const struct runner *runner, const char *const *words, bool quiet,

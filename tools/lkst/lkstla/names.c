@@ -52,7 +52,7 @@ static enum lkst_process_match names_match(const struct runner *runner,
 	return lkst_process_match(runner->processes, names, &event);
 }
 
-/* Decide as for the parent, if that is known: the choice is made when the thread appears. */
+/* Copy the choice of the parent if it is known. This is called when the thread appears. */
 static void names_inherit(const struct runner *runner, const struct lkst_thread *thread,
 			  struct thread_choice *choice)
 {

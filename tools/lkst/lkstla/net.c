@@ -34,7 +34,7 @@ struct net_row {
 	uint64_t packets;
 	uint64_t bytes;
 	uint64_t failed;
-	struct dist dist;	/* times in the queue, as far as they are known */
+	struct dist dist;	/* known times in the queue */
 };
 
 /* A packet in a queue. The key is the address of the packet, and the name of the device. */
@@ -123,8 +123,8 @@ static int net_queue(struct net *net, const struct lkst_event *event, enum net_w
 	if (!packet)
 		return -1;
 	/*
-	 * The address of an earlier packet is used again, so that packet has been freed. Either it was
-	 * dropped or divided, or the event of its departure follows, from the CPU that sent it.
+	 * If the address is that of an earlier packet, that packet has been freed. It was dropped
+	 * or divided, or the CPU that sent it has yet to record the event for that.
 	 */
 	packet->ambiguous = result == HASH_FOUND && packet->cpu != event->cpu;
 	packet->queued_ns = event->time_ns;
@@ -232,7 +232,7 @@ static void net_event(void *ctx, const struct lkst_event *event)
 		run_out_of_memory(net->run);
 }
 
-/* Packets may have left their queues among lost records, and sockets may have been closed. */
+/* Packets may have left their queues, and sockets may have been closed, in the lost records. */
 static void net_loss(void *ctx, const struct lkst_loss *loss)
 {
 	struct net *net = ctx;
@@ -260,7 +260,7 @@ static const struct column net_drop_columns[] = {
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
 
-/* By name of the device, first what it sends. */
+/* Order: by name of the device, sending before receiving. */
 static int net_by_device(const void *a, const void *b)
 {
 	const struct net_row *const *pa = a, *const *pb = b;

@@ -4,7 +4,7 @@
  *
  * A connection has two ports, of which one identifies the service. A socket that connects uses the
  * port of its peer, and a socket that listens, or comes from one that listens, uses its own port.
- * Which of them a socket is shows only when it begins, so this is kept until the socket is closed.
+ * Only the first events of a socket show which of these it is, so this is kept until it is closed.
  */
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ void net_sockets_init(struct net_sockets *sockets)
 	sockets->rows = (struct hash){ .size = sizeof(struct net_change), .max = SOCKETS_MAX };
 }
 
-/* Return which side a socket is that changes its state like this. */
+/* Return the side of a connection whose socket changes from @before to @after. */
 static enum net_side net_side_of(uint32_t before, uint32_t after)
 {
 	if (before == TCP_SYN_SENT || after == TCP_SYN_SENT)
@@ -72,8 +72,8 @@ static struct net_socket *net_socket_of(struct net_sockets *sockets,
 	if (!socket)
 		return NULL;
 	/*
-	 * A closed socket starts over, perhaps as a new socket at the same address. A new socket that
-	 * accepts a connection begins with the state of the one that listens.
+	 * A closed socket starts over, perhaps as a new socket at the same address. A new socket
+	 * for an accepted connection begins with the state of the listening socket.
 	 */
 	if (before == TCP_CLOSE || before == TCP_LISTEN) {
 		socket->side = NET_SIDE_UNKNOWN;
@@ -146,7 +146,7 @@ static const struct column net_change_columns[] = {
 	{ "changes", "changes", COLUMN_COUNT }, { "last", "last_ns", COLUMN_TIME },
 };
 
-/* By port and side, so that the changes of a service follow each other, the most frequent first. */
+/* Order: by port and side, to keep the changes of a service together, then most frequent first. */
 static int net_by_port(const void *a, const void *b)
 {
 	const struct net_change *const *pa = a, *const *pb = b;

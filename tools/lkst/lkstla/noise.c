@@ -24,11 +24,11 @@ struct noise_wait {
  * @since_ns: time since when there has been at least one
  * @before: the wait before @since_ns
  * @by: thread that is taking the CPU away; NULL: none
- * @by_ns: for how long, without interrupts
- * @by_since_ns: since when
+ * @by_ns: how long it has done so, without interrupts
+ * @by_since_ns: when it began to do so
  *
- * A span of the CPU ends when a victim starts or stops to wait, or one victim stops in the middle of
- * it. So it overlaps with at most the current wait and the one before it.
+ * Victims start and stop waiting where a span of the CPU ends, except that one victim may stop in
+ * the middle of a span. So a span overlaps with at most the current wait and the one before it.
  */
 struct noise_cpu {
 	struct hash_head head;
@@ -141,8 +141,8 @@ static void noise_victim_leaves(struct noise_state *state, const struct lkst_thr
 }
 
 /*
- * At the first report, find the victims that were preempted before the window and have waited since
- * then.
+ * At the first callback, find the victims that were preempted before the window and have waited
+ * since then.
  */
 static void noise_sync(struct noise_state *state)
 {
@@ -175,7 +175,7 @@ static int64_t noise_overlap(int64_t begin, int64_t end, int64_t other_begin, in
 	return duration;
 }
 
-/* Return for how much of a span victims waited. Sets @from to the start of that. */
+/* Return for how long in a span victims waited. Set @from to the start of that time. */
 static int64_t noise_waited(const struct noise_cpu *cpu, int64_t begin, int64_t end, int64_t *from)
 {
 	int64_t now = 0, before;
@@ -241,10 +241,10 @@ static void noise_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 		cpu->by_ns = INT64_MAX;
 }
 
-/* Return whether a softirq runs in the thread that exists to run it, from which it takes nothing. */
+/* Return whether a softirq runs in ksoftirqd, whose purpose it is to run softirqs. */
 static bool noise_is_own_softirq(const struct lkst_context_span *span)
 {
-	static const char name[] = "ksoftirq"; /* a context switch has 8 bytes of "ksoftirqd/0" */
+	static const char name[] = "ksoftirq"; /* a switch records 8 bytes of "ksoftirqd/0" */
 
 	return span->kind == LKST_CONTEXT_SOFTIRQ &&
 	       !strncmp(span->thread->name, name, sizeof(name) - 1);

@@ -5,14 +5,15 @@
 
 #include "contexts.h"
 
-/* Kind of rows beside those of enum lkst_context_kind. The number is the index of the thread. */
+/* Kind of rows in addition to enum lkst_context_kind. The number is the index of the thread. */
 #define NOISE_THREAD LKST_CONTEXT_NUM
 
 /**
  * struct noise_row - a cause
  * @row: what it is: an interrupt, a softirq or NOISE_THREAD
  * @thread: NOISE_THREAD: the thread that preempted
- * @taken: times that the CPU was taken away; each time of a thread is a run, without interrupts
+ * @taken: for how long it took the CPU away each time. NOISE_THREAD: a time is a run of the thread,
+ *	without interrupts
  */
 struct noise_row {
 	struct context_row row;

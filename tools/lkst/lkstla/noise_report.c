@@ -6,7 +6,7 @@
 #include "noise.h"
 #include "value.h"
 
-/* Order: most time first. The rest makes the order unambiguous. */
+/* Order: most time first. The other comparisons break ties. */
 static int noise_compare(const void *pa, const void *pb)
 {
 	const struct noise_row *a = *(struct noise_row *const *)pa;

@@ -19,8 +19,9 @@ static const struct option_row offcpu_rows[] = {
 };
 
 /*
- * Make the key of a sleep: index of the thread; letter and context; cause. The cause of a sleep in a
- * work item is the address of its function, because the kernel thread is in no system call.
+ * Make the key of a sleep: index of the thread; letter and context; cause. If a kernel thread
+ * sleeps in a work item, it is not in a system call, so the cause is the address of the function of
+ * the item.
  */
 static void offcpu_key(uint64_t key[HASH_WORDS], const struct lkst_thread_span *span,
 		       uint64_t cause)
@@ -71,7 +72,7 @@ static void offcpu_settle_sleep(struct offcpu *offcpu, struct offcpu_sleep *pend
 	waker_counts_free(&from.wakers);
 }
 
-/* The cause of all pending sleeps of a thread has become known, unless it is CAUSE_PENDING. */
+/* Move all pending sleeps of a thread to @cause, or do nothing if it is CAUSE_PENDING. */
 static void offcpu_settle(struct offcpu *offcpu, struct offcpu_thread *thread, uint32_t index,
 			  uint64_t cause)
 {
@@ -102,7 +103,7 @@ static void offcpu_blocked(struct offcpu *offcpu, struct offcpu_thread *thread,
 	offcpu->calls_seen |= span->syscall != LKST_SYSCALL_NONE;
 	if (!run_selects(offcpu->run, span->thread))
 		return;
-	/* An exception explains the sleep, so the system call around it need not be found out. */
+	/* An exception explains the sleep, so its system call is not needed. */
 	if (cause == CAUSE_PENDING && span->context >= 0)
 		cause = CAUSE_UNKNOWN;
 	offcpu_key(key, span, cause);
@@ -167,7 +168,7 @@ static void offcpu_span(void *ctx, const struct lkst_thread_span *span)
 		offcpu_woken(offcpu, thread, span);
 		return;
 	case LKST_STATE_UNKNOWN:
-		/* The thread may have entered and left system calls meanwhile. */
+		/* The thread may have entered and left system calls during this span. */
 		offcpu_settle(offcpu, thread, span->thread->index, CAUSE_UNKNOWN);
 		thread->call.known = false;
 		break;

@@ -9,7 +9,7 @@
 #include "hash.h"
 #include "waker_counts.h"
 
-/* Bits of the second word of a key, beside the index of the letter; bits 32 to 63: the exception. */
+/* Second word of a key: index of the letter, flags, and the exception in bits 32 to 63. */
 #define OFFCPU_LETTER	 0xff
 #define OFFCPU_WORK	 0x100
 #define OFFCPU_EXCEPTION 0x200
@@ -20,7 +20,7 @@
  *	OFFCPU_WORK, the address of the function
  * @thread: thread
  * @times: number of sleeps that began in the window
- * @blocked: all sleeps
+ * @blocked: lengths of all sleeps
  * @wakers: what ended them
  */
 struct offcpu_sleep {
@@ -34,10 +34,10 @@ struct offcpu_sleep {
 /**
  * struct offcpu_thread - the current state of a thread
  * @call: what is known about its system call
- * @pending: bitmap of the letters with sleeps for CAUSE_PENDING
+ * @pending: bitmap of the letters that have sleeps for CAUSE_PENDING
  * @slept: its last span was a sleep, which @last_key and @last_ns describe
- * @last_key: key of the sleep, of which the first word is not used
- * @last_ns: its length
+ * @last_key: key of the sleep; the first word is not used
+ * @last_ns: length of the sleep
  */
 struct offcpu_thread {
 	struct cause_state call;
@@ -53,7 +53,7 @@ struct offcpu_thread {
  * @thread: by index of the thread
  * @room: number of members of @thread
  * @sleeps: struct offcpu_sleep
- * @calls_seen: there is a system call
+ * @calls_seen: the trace has system calls
  */
 struct offcpu {
 	const struct run *run;

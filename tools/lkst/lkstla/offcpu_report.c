@@ -24,7 +24,7 @@ static const struct column offcpu_columns[] = {
 	{ "woken by", "woken_by", COLUMN_TEXT },
 };
 
-/* Longer causes come first. */
+/* Causes with more time come first. */
 static int offcpu_order(const void *pa, const void *pb)
 {
 	const struct offcpu_sleep *a = *(const struct offcpu_sleep *const *)pa;
@@ -35,7 +35,7 @@ static int offcpu_order(const void *pa, const void *pb)
 	return hash_compare_keys(pa, pb);
 }
 
-/* Name the context in which a thread slept; "" if there is none. */
+/* Name the context in which a thread slept; "" if it slept in no context. */
 static void offcpu_context(const struct offcpu *offcpu, const struct offcpu_sleep *sleep,
 			   char text[CONTEXT_NAME_SIZE])
 {
@@ -71,7 +71,7 @@ static const char *offcpu_cause(const struct offcpu *offcpu, const struct offcpu
 	if (hash_is_rest(sleep))
 		return NULL;
 	offcpu_context(offcpu, sleep, context);
-	/* A page fault shows that the thread was outside of a call by not being in one. */
+	/* For an exception, name the system call only if the thread was in one. */
 	if (!*context ||
 	    (sleep->head.key[1] & OFFCPU_EXCEPTION && sleep->head.key[2] >= CAUSE_IN_CALL))
 		where = cause_name(sleep->thread, sleep->head.key[2], offcpu->calls_seen, call);
@@ -171,7 +171,7 @@ static void folded_line(const struct offcpu *offcpu, const struct offcpu_sleep *
 	printf("%" PRIu64 "\n", ns / 1000 + (ns % 1000 >= 500));
 }
 
-/* What the wakers leave of the time are sleeps that had not ended, or whose end was not recorded. */
+/* Time without a waker is that of sleeps that had not ended, or whose end is unknown. */
 static void folded_sleep(const struct offcpu *offcpu, const struct offcpu_sleep *sleep)
 {
 	const struct waker_counts *wakers = &sleep->wakers;

@@ -7,8 +7,8 @@
  * begin. So no pair extends over a loss.
  *
  * If the condition is about an argument of both events, all other events are ignored. If only one
- * of the two events has the argument, the condition selects pairs: the other event of a pair that
- * is not selected must not be taken for one without a pair.
+ * of the two events has the argument, the condition selects pairs: if a pair is not selected, its
+ * other event must not be counted as unmatched.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ struct pair {
 	struct pair_groups groups;
 };
 
-/* Return whether events of one type are both ends and begins: a pair is the time between two. */
+/* Return whether both sides have the same type: each event ends a pair, and begins the next. */
 static bool pair_is_period(const struct pair *pair)
 {
 	return pair->spec.side[PAIR_BEGIN].type == pair->spec.side[PAIR_END].type;
@@ -67,7 +67,7 @@ static void pair_key(const struct pair_side *side, const struct lkst_event *even
 	key[2] = 0;
 }
 
-/* Return whether an event is ignored: it is on one side of a condition about both, and fails it. */
+/* Return whether an event is ignored: it fails a condition that applies to both sides. */
 static bool pair_ignores(const struct pair *pair, bool meets)
 {
 	return !meets && pair->spec.side[PAIR_BEGIN].condition &&
@@ -174,8 +174,8 @@ static void pair_event(void *ctx, const struct lkst_event *event)
 }
 
 /*
- * Begins before a loss have no end. If CPUs are the keys, this is so only on the CPU of the loss.
- * Free the table rather than clear it: a damaged trace may have a loss after each event.
+ * A begin before a loss gets no end. If CPUs are the keys, this applies only to the CPU of the
+ * loss. Free the table rather than clear it: a damaged trace may have a loss after each event.
  */
 static void pair_loss(void *ctx, const struct lkst_loss *loss)
 {
@@ -290,7 +290,7 @@ static int pair_report(void *ctx, const struct run *run, struct tables *to, stru
 	return pair_report_groups(ctx, to, err) || pair_report_events(ctx, to, err) ? -1 : 0;
 }
 
-/* The event types that the operands name, for the header: a command runs one analysis. */
+/* The event types that the operands name, for the header. A command runs only one analysis. */
 static const char *pair_needs[3];
 
 static void *pair_start(const struct run *run, struct lkst_error *err)

@@ -26,12 +26,12 @@ struct pair_value {
 };
 
 /**
- * struct pair_side - the events that begin pairs, or those that end them
+ * struct pair_side - the events that begin pairs, or the events that end them
  * @type: number of the event type
  * @etype: description of the event type; NULL: unknown
  * @name: name of the event type
  * @key: value that is the same in both events of a pair
- * @condition: argument that "if" is about; NULL: these events do not have it
+ * @condition: argument that "if" is about; NULL: these events lack it
  * @events: number of events that meet the condition
  * @unmatched: number of these for which the other event was not found
  */
@@ -55,7 +55,7 @@ static inline bool pair_is_string(const struct lkst_field *field)
 
 /**
  * struct pair_spec - the operands of lkstla pair
- * @side: the events that begin, and those that end
+ * @side: the events that begin pairs, and the events that end them
  * @want: value that "if" requires
  * @is_number: @want is a number
  * @number: that number
@@ -81,9 +81,9 @@ int pair_parse(struct pair_spec *spec, const struct lkst_etypes *types, char *co
 
 /**
  * struct pair_group - pairs that have a value in common
- * @rest: the pairs of all values beyond the maximum number of groups
+ * @rest: this group has the pairs of all values for which there was no room
  * @thread: thread; NULL: idle, unknown, or not grouped by threads
- * @event: the first event of the group, which gives the value its text
+ * @event: the first event of the group, from which the value is printed
  * @dist: durations of the pairs
  */
 struct pair_group {

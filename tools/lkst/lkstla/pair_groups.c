@@ -24,8 +24,8 @@ void pair_groups_init(struct pair_groups *groups)
 }
 
 /*
- * Set the key of an event's group. Threads with the same ID differ in their structure, and idle
- * threads in their CPU. The first 24 bytes of a string count.
+ * Set the key of an event's group. The structure distinguishes threads with the same ID, and the
+ * CPU distinguishes idle threads. Only the first 24 bytes of a string count.
  */
 static void pair_groups_key(uint64_t key[HASH_WORDS], const struct pair_value *value,
 			    const struct lkst_thread *thread, const struct lkst_event *event)

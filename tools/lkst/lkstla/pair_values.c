@@ -37,7 +37,7 @@ static struct field_view pair_view(const struct pair_side *side, const struct ru
 	};
 }
 
-/* Return whether a value is the number that the user gave. Half an argument has 32 bits. */
+/* Return whether a value is the number that the user gave. Half of an argument has 32 bits. */
 static bool pair_is_number(const struct lkst_field *field, uint64_t value, uint64_t number)
 {
 	if (field->part != LKST_PART_HIGH && field->part != LKST_PART_LOW)
@@ -112,7 +112,7 @@ static const char *pair_thread_text(const struct pair_group *group, const struct
  * @run: run of the analysis
  * @text: memory for the result, OUT_ROOM bytes
  *
- * Return: text.
+ * Return: @text.
  */
 const char *pair_group_text(const struct pair_group *group, const struct pair_spec *spec,
 			    const struct run *run, char *text)

@@ -8,7 +8,7 @@
 #include "messages.h"
 #include "pair.h"
 
-/* Names that a word can be, for error messages. */
+/* The valid choices for a word, for error messages. */
 struct pair_names {
 	const char *name[2 * LKST_FIELDS_MAX + 3];
 	size_t num;
@@ -29,7 +29,7 @@ static void pair_add_name(struct pair_names *names, const char *name)
 	names->name[names->num++] = name;
 }
 
-/* Write '; did you mean ...?' for a word that is none of the names. */
+/* Write '; did you mean ...?' for a word that is not among the names. */
 static void pair_suggest(struct pair_names *names, const char *word, char *text, size_t size)
 {
 	const char *suggestions[LKST_SUGGESTIONS_MAX];
@@ -69,7 +69,7 @@ static void pair_add_labels(struct pair_names *names, const struct lkst_etype *e
 			pair_add_name(names, etype->field[i].label);
 }
 
-/* Return the argument with this name; NULL if there is none. */
+/* Return the argument with this name; NULL if the event has no such argument. */
 static const struct lkst_field *pair_find(const struct lkst_etype *etype, const char *label,
 					  bool (*accepts)(const struct lkst_field *field))
 {

@@ -17,7 +17,7 @@
 
 #define PROFILE_MAX (1u << 18)
 
-/* Modes, which are kinds of rows beside those of enum lkst_context_kind */
+/* Modes, which are kinds of rows in addition to those of enum lkst_context_kind */
 enum profile_mode {
 	PROFILE_USER = LKST_CONTEXT_NUM,
 	PROFILE_KERNEL,
@@ -74,8 +74,8 @@ static void profile_free(void *ctx)
 }
 
 /*
- * Return the mode of a sample. The kernel has the upper half of the addresses of a 64-bit machine,
- * and by default the upper quarter of a 32-bit one. Kernel threads and the idle thread never are in
+ * Return the mode of a sample. The kernel uses the upper half of the addresses on a 64-bit machine,
+ * and by default the upper quarter on a 32-bit one. Kernel threads and the idle thread are never in
  * user mode.
  */
 static enum profile_mode profile_mode(const struct lkst_context_span *span)
@@ -93,7 +93,7 @@ static enum profile_mode profile_mode(const struct lkst_context_span *span)
 	return PROFILE_USER;
 }
 
-/* Return the address of the function that contains an address of the kernel. */
+/* Return the address of the function that contains a kernel address. */
 static uint64_t profile_function(const struct run *run, uint32_t source, uint64_t ip)
 {
 	const struct lkst_context *context = lkst_trace_source_context(run->trace, source);
@@ -130,7 +130,7 @@ static void profile_context(void *ctx, const struct lkst_context_span *span)
 	state->by_mode[id.kind - PROFILE_USER]++;
 }
 
-/* Order: most samples first. The rest makes the order unambiguous. */
+/* Order: most samples first. The other comparisons break ties. */
 static int profile_compare(const void *pa, const void *pb)
 {
 	const struct profile_row *a = *(struct profile_row *const *)pa;

@@ -38,7 +38,7 @@ void run_out_of_memory(const struct run *run)
 	runner_of(run)->out_of_memory = true;
 }
 
-/* Find or add the losses of a CPU, which the model has checked. NULL if an allocation fails. */
+/* Find or add the losses of a CPU; NULL if an allocation fails. The model has checked @cpu. */
 static struct lost_records *run_loss_of(struct runner *runner, int32_t cpu)
 {
 	struct lost_records *grown;
@@ -74,7 +74,7 @@ static const struct lkst_model_ops run_ops = {
 	.loss = run_on_loss,
 };
 
-/* Add a CPU to a bitmap. Returns whether it was there already, or is not a possible one. */
+/* Add a CPU to a bitmap. Returns true if the CPU was in it already, or if its number is invalid. */
 static bool run_mark_cpu(uint64_t cpus[RUNNER_CPUS / 64], int32_t cpu)
 {
 	uint64_t bit, before;
@@ -88,10 +88,10 @@ static bool run_mark_cpu(uint64_t cpus[RUNNER_CPUS / 64], int32_t cpu)
 }
 
 /*
- * Return whether an event is after the window. The first one of a CPU shows whether records before
- * it are missing. Records from interrupts can have earlier times than the record before them, during
- * which they occurred. If that record is after the window, they are, too: the model would otherwise
- * take the record for lost.
+ * Return whether an event is after the window. The first such event of a CPU shows the model
+ * whether records before it are missing. All events that follow it on the CPU count as after the
+ * window, even if their times are earlier: these are from interrupts that occurred while the first
+ * event was being recorded. If the model got them without that event, it would count it as lost.
  */
 static bool run_is_after(struct runner *runner, const struct lkst_event *event)
 {
@@ -150,7 +150,7 @@ static int run_feed(struct runner *runner, const struct trace_bounds *bounds,
 				break;
 			continue;
 		}
-		/* An interrupted record can be later than the newest one by the order of recids. */
+		/* The newest record may end the window. An interrupted one can be later. */
 		if (event.time_ns > end_ns)
 			event.time_ns = end_ns;
 		if (run_feed_event(runner, &event, err))
@@ -230,7 +230,7 @@ static int run_print(const struct runner *runner, const struct tables *tables,
 	return 0;
 }
 
-/* Whether -p selects a thread. A thread may have got another name since names_choose() saw it. */
+/* Return whether -p selects any thread: names may have changed since names_choose() saw them. */
 static bool run_selects_any(struct runner *runner)
 {
 	const struct lkst_model *model = runner->run.model;
@@ -376,7 +376,7 @@ static void run_init(struct runner *runner, const struct analysis *analysis,
  * @args: the command line, checked
  * @operands: operands, ending with NULL
  *
- * Return: exit status. Like that of lkstbuf print, it shows a script that events are missing.
+ * Return: exit status. As with lkstbuf print, it tells a script whether events are missing.
  */
 int run_analysis(const struct analysis *analysis, struct arguments *args, char **operands)
 {

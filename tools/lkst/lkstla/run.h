@@ -14,8 +14,8 @@ struct lkst_processes;
  * struct lost_records - records of a CPU that are missing in the window
  * @cpu: CPU
  * @number: number of records
- * @begin_ns: time of the last record before the first of them
- * @end_ns: time of the first record after the last of them
+ * @begin_ns: time of the last record before the first missing one
+ * @end_ns: time of the first record after the last missing one
  */
 struct lost_records {
 	int32_t cpu;
@@ -24,7 +24,7 @@ struct lost_records {
 	int64_t end_ns;
 };
 
-/* What decides whether a thread is selected, and the result, see names.c. */
+/* Whether a thread is selected, and the facts that decide it, see names.c. */
 struct thread_choice {
 	char name[LKST_COMM_LEN];
 	uint32_t tgid;
@@ -37,7 +37,7 @@ struct thread_choice {
 #define RUNNER_CPUS 8192
 
 /**
- * struct runner - a run with what only run.c, header.c and names.c use
+ * struct runner - a run, and what only run.c, header.c and names.c use
  * @run: what the analysis sees
  * @analysis: the analysis
  * @window: the window

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla sched: how long each thread ran and waited for a CPU, and behind whom it waited longest. */
+/* lkstla sched: how long threads ran, how long they waited for a CPU, and behind which thread. */
 #include <stdlib.h>
 
 #include "analysis.h"
@@ -39,8 +39,8 @@ struct sched_thread {
 
 /**
  * struct sched_group - waits of similar length
- * @waits: their number
- * @total_ns: their sum
+ * @waits: number of waits
+ * @total_ns: their total length
  */
 struct sched_group {
 	uint64_t waits;
@@ -74,7 +74,7 @@ static void sched_wait(struct sched *sched, struct sched_thread *thread,
 	bool longest = !thread->waits.count || (uint64_t)ns > thread->waits.max;
 	struct sched_group *group = &sched->group[sched_group(ns)];
 
-	/* Records were lost before the window opened, so it is unknown whether this wait reached it. */
+	/* Records were lost before the window opened, so the wait may have ended before. */
 	if (!ns && !span->begin_known && span->end == LKST_END_CUT &&
 	    span->begin_ns == sched->run->begin_ns)
 		return;
@@ -138,7 +138,7 @@ static const struct column sched_group_columns[] = {
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
 
-/* The threads that waited longest in total come first, then those that ran longest. */
+/* Order: longest total wait first, then longest run time. */
 static int sched_order(const void *pa, const void *pb)
 {
 	const struct sched_thread *a = *(const struct sched_thread *const *)pa;
@@ -215,7 +215,7 @@ static int sched_report_threads(const struct sched *sched, const struct run *run
 	return ret;
 }
 
-/* Empty groups between others are shown, so that the rows are a histogram. */
+/* Empty groups between others are shown, so that the rows form a histogram. */
 static int sched_report_waits(const struct sched *sched, struct tables *to, struct lkst_error *err)
 {
 	struct table *table = table_new("waits", "Waits by length", sched_group_columns,

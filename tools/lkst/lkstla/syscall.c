@@ -16,7 +16,7 @@
 #define ERRNO_MAX	4095
 #define NAME_SIZE	40
 
-/* A system call. The key is machine and ABI, and the number. */
+/* A system call. The first word of the key is machine and ABI, the second one the number. */
 struct call_row {
 	struct hash_head head;
 	char name[NAME_SIZE];
@@ -58,7 +58,7 @@ static void *calls_start(const struct run *run, struct lkst_error *err)
 	return calls;
 }
 
-/* Name a call, with the ABI unless it is the native one: the same name may have several numbers. */
+/* Name a call, and its ABI unless that is the native one: a name can occur in several ABIs. */
 static void calls_name(const struct lkst_syscall_span *span, char text[NAME_SIZE])
 {
 	const char *abi = span->abi ? constant_name(LKST_FMT_ABI, span->abi) : NULL;

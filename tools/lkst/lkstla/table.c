@@ -238,7 +238,7 @@ static void table_unknown_key(struct table *table, const char *key, struct lkst_
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_SORT_KEY, key, text, all);
 }
 
-/* Return the index of the column with this key; the number of columns if there is none. */
+/* Return the index of the column with this key; the number of columns if it is not found. */
 static size_t table_find_column(struct table *table, const char *key)
 {
 	size_t i;
@@ -285,7 +285,7 @@ static int table_by_column(const void *pa, const void *pb, void *ctx)
  * table_sort() - sort the rows by a column
  * @table: table
  * @key: heading of the column with "-" for each space, or its name in JSON, in any case
- * @err: set if there is no such column; lists the keys
+ * @err: set if there is no such column; the message lists the keys
  *
  * Numbers are sorted in descending and strings in ascending order. Rows with equal values keep
  * their order, and rows without a value come last.
@@ -334,7 +334,7 @@ static void table_print_plain(const struct table *table, const struct column *co
  * @table: table
  * @to: output
  *
- * The first line contains the keys. Values are plain: nanoseconds, bytes, the share.
+ * The first line contains the keys. Values are plain: nanoseconds, bytes, shares from 0 to 1.
  */
 void table_print_csv(const struct table *table, FILE *to)
 {
@@ -378,8 +378,8 @@ static void table_put_json(struct json_object *object, const struct column *colu
  * table_json() - convert a table to JSON, without the total row
  * @table: table
  *
- * Return: an array with an object for each row. Values are plain, as in CSV. It refers to the keys
- * of the columns, but not to the table. json_print() reports a failed allocation.
+ * Return: an array with an object for each row. Values are plain, as in CSV. The array refers to
+ * the keys of the columns, but not to the table. json_print() reports a failed allocation.
  */
 struct json_object *table_json(const struct table *table)
 {

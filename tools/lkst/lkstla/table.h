@@ -27,7 +27,7 @@ struct json_object;
  * @COLUMN_RATE: number with one decimal
  * @COLUMN_BYTES: bytes, shown with K, M or G
  *
- * JSON and CSV contain the plain value: nanoseconds, bytes, the share.
+ * JSON and CSV contain the plain value: nanoseconds, bytes, a share from 0 to 1.
  */
 enum column_kind {
 	COLUMN_TEXT,

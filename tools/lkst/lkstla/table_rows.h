@@ -12,7 +12,7 @@
 
 /**
  * struct row - a row
- * @place: place before the rows were sorted
+ * @place: position before the rows were sorted
  * @cell: a cell for each column; strings follow in the same block of memory
  */
 struct row {
@@ -72,7 +72,7 @@ static inline bool table_is_real(const struct column *column)
 	return column->kind == COLUMN_PERCENT || column->kind == COLUMN_RATE;
 }
 
-/* Return whether a cell has no value. The result of a division by zero is none. */
+/* Return whether a cell has no value. An infinite result, or NaN, does not count as a value. */
 static inline bool table_lacks(const struct column *column, const struct cell *cell)
 {
 	return cell->none || (column->kind == COLUMN_TEXT && !cell->text) ||

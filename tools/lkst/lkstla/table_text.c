@@ -110,7 +110,7 @@ static bool text_continues(char c)
 	return (c & 0xc0) == 0x80;
 }
 
-/* Return the number of characters of a string in UTF-8. Each one is taken as one column wide. */
+/* Return the number of characters of a string in UTF-8. Each one counts as one column. */
 static size_t text_width(const char *text)
 {
 	size_t width = 0;
@@ -142,9 +142,9 @@ static size_t text_excess(const struct table *table, size_t i)
 }
 
 /*
- * Shorten the first column with strings so that no row is wider than @width. If this column cannot
- * be short enough, shorten the next one as well. If the table would still be wider, leave all
- * strings as they are: the terminal wraps the rows anyway, and names are more useful in full.
+ * Shorten the first column of strings so that no row is wider than @width. If this column cannot
+ * be short enough, shorten the next one as well. If the table would still be wider, do not shorten
+ * any string: the terminal must wrap the rows then, and whole names are more useful.
  */
 static void text_fit(const struct table *table, size_t width)
 {
@@ -167,8 +167,8 @@ static void text_fit(const struct table *table, size_t width)
 }
 
 /*
- * Find the maximum of a column of numbers among the rows that are printed. Times of day have no
- * maximum of interest, and neither have equal values.
+ * Find the maximum of a column of numbers among the rows that are printed. Return NULL for times of
+ * day, whose maximum does not matter, and if all values are equal.
  */
 static const struct cell *text_find_max(const struct table *table, size_t i)
 {

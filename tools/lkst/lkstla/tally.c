@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Arrays by the index of a thread, which grow by doubling. */
+/* Arrays that are indexed by thread, and grow by doubling. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What analyses count with: durations and sums that do not overflow, and arrays that grow. */
+/* Helpers for counting: durations and sums that do not overflow, and arrays that grow. */
 #ifndef _LKSTLA_TALLY_H
 #define _LKSTLA_TALLY_H
 

@@ -35,8 +35,8 @@ static void threads_sum_merge(struct thread_sum *to, const struct thread_sum *fr
 }
 
 /*
- * Find the sum of a part. If there are too many of them, its time is not counted, and thus becomes a
- * part of the unknown time of the thread.
+ * Find or add a struct thread_part, and return its sum. Returns NULL if there are too many of them.
+ * Then the time of the part is not counted, and thus becomes unknown time of the thread.
  */
 static struct thread_sum *threads_part(struct threads *threads, uint32_t index,
 				       enum lkst_state state, unsigned int letter, uint64_t cause)
@@ -49,7 +49,7 @@ static struct thread_sum *threads_part(struct threads *threads, uint32_t index,
 	return part ? &part->sum : NULL;
 }
 
-/* The cause of all pending time has become known, unless it is CAUSE_PENDING. */
+/* Count all pending time of a thread as time for @cause. */
 static void threads_settle(struct threads *threads, struct thread_times *times, uint32_t index,
 			   uint64_t cause)
 {
@@ -68,7 +68,7 @@ static void threads_settle(struct threads *threads, struct thread_times *times, 
 static void threads_running(struct thread_times *times, const struct lkst_thread_span *span,
 			    int64_t left_ns)
 {
-	/* The sum of the modes is the length of the span. This makes sure of it. */
+	/* The times by mode should add up to the length of the span. Make sure that they do. */
 	for (int mode = 0; mode < LKST_MODE_NUM; mode++) {
 		int64_t ns = span->mode_ns[mode] < left_ns ? span->mode_ns[mode] : left_ns;
 
@@ -147,8 +147,8 @@ static void threads_span(void *ctx, const struct lkst_thread_span *span)
 	}
 	cause_begin(&times->call, span->thread);
 	/*
-	 * Spans of a thread do not overlap, and lie in the window. If they did not, the rows would
-	 * still add up to the window.
+	 * The spans of a thread normally lie in the window and do not overlap. Make the rows add up
+	 * to the window in any case.
 	 */
 	ns = tally_length(begin_ns > times->end_ns ? begin_ns : times->end_ns, end_ns);
 	times->end_ns = end_ns > times->end_ns ? end_ns : times->end_ns;
@@ -165,7 +165,7 @@ static void threads_span(void *ctx, const struct lkst_thread_span *span)
 		threads_blocked(threads, times, span, ns);
 		break;
 	default:
-		/* The thread may have entered and left system calls meanwhile. */
+		/* The thread may have entered and left system calls during this span. */
 		threads_settle(threads, times, span->thread->index, CAUSE_UNKNOWN);
 		times->call.known = false;
 	}

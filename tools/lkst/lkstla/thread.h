@@ -8,7 +8,7 @@
 #include "hash.h"
 #include "wakers.h"
 
-/* Third word of a key: why a thread is runnable. Of a blocked one, it is an enum cause. */
+/* Third word of a key: why a thread is runnable. For a blocked thread, it is an enum cause. */
 enum thread_runnable {
 	THREAD_UNKNOWN,	  /* not recorded */
 	THREAD_WOKEN,	  /* something woke it up */
@@ -17,10 +17,10 @@ enum thread_runnable {
 
 /**
  * struct thread_sum - spans of time
- * @times: number of those that began in the window
- * @total_ns: sum
- * @max_ns: longest one
- * @max_at_ns: its end
+ * @times: number of spans that began in the window
+ * @total_ns: total length of all spans
+ * @max_ns: length of the longest span
+ * @max_at_ns: end of the longest span
  */
 struct thread_sum {
 	uint64_t times;
@@ -44,7 +44,7 @@ struct thread_part {
  * @head: key: index of the thread; ABI plus 256 times the number of the call
  * @thread: thread
  * @errors: number of calls that returned an error
- * @calls: time; @times counts also the calls that began before the window
+ * @calls: time in the calls; its @times includes the calls that began before the window
  * @state_ns: time by state
  */
 struct thread_call {
@@ -72,9 +72,9 @@ struct thread_wake {
 /**
  * struct thread_times - where the time of a thread went
  * @thread: thread; NULL: it has no span in the window
- * @selected: selected at the end of a span. A thread can change its name
+ * @selected: it was selected at the end of at least one span; a thread can change its name
  * @ended: its end was recorded
- * @begin_ns: begin of its first span
+ * @begin_ns: start of its first span
  * @end_ns: end of its last span
  * @mode_ns: time in which it ran, by mode
  * @call: what is known about its system call
@@ -99,7 +99,7 @@ struct thread_times {
  * @parts: struct thread_part
  * @calls: struct thread_call
  * @wakes: struct thread_wake
- * @calls_seen: there is a system call
+ * @calls_seen: the trace has system calls
  */
 struct threads {
 	const struct run *run;
@@ -117,7 +117,7 @@ static inline bool threads_select(const struct threads *threads, uint64_t index)
 	return index < threads->room && threads->times[index].selected;
 }
 
-/* Row for system calls or wake-ups of any threads, if there are too many kinds of them. */
+/* Row that all threads share for the system calls or wake-ups for which there was no room. */
 #define THREADS_REST "(others)"
 
 #define COLUMNS(column) column, sizeof(column) / sizeof(*(column))

@@ -34,7 +34,7 @@ static bool threads_over(const struct run *run, const struct thread_sum *sum)
  * @run: run
  * @table: table
  * @times: thread
- * @left_ns: part of the window that is not yet in a row
+ * @left_ns: part of the window that no row covers yet
  */
 struct time_rows {
 	const struct run *run;
@@ -117,8 +117,8 @@ static int time_rows_part(struct time_rows *rows, const struct threads *threads,
 }
 
 /*
- * Add the rows of the time in which the thread did not exist, and what remains of the window: it is
- * unknown what the thread did then.
+ * Add rows for the time in which the thread did not exist, and for the rest of the window, in which
+ * it is unknown what the thread did.
  */
 static int time_rows_rest(struct time_rows *rows, struct lkst_error *err)
 {
@@ -135,7 +135,7 @@ static int time_rows_rest(struct time_rows *rows, struct lkst_error *err)
 	return time_row(rows, "unknown", NULL, rows->left_ns, NULL, err);
 }
 
-/* Runnable comes before blocked, and what took longer before the rest. */
+/* Order: by thread, runnable before blocked, and then the longest time first. */
 static int part_order(const void *pa, const void *pb)
 {
 	const struct thread_part *a = *(const struct thread_part *const *)pa;
@@ -150,7 +150,7 @@ static int part_order(const void *pa, const void *pb)
 	return hash_compare_keys(pa, pb);
 }
 
-/* Add the rows of a thread. @part points to its first part, and is moved behind its last one. */
+/* Add the rows of a thread. @part advances past the last part of the thread. */
 static int time_rows_add(struct time_rows *rows, const struct threads *threads,
 			 struct thread_part ***part, struct thread_part **end,
 			 struct lkst_error *err)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla timer: how late the functions of hrtimers ran and what the CPU did meanwhile, and how long it
- * then took until a thread ran that such a function woke up.
+ * lkstla timer: how late the functions of hrtimers ran, what the CPU did meanwhile, and how long
+ * the threads that these functions woke up then waited for a CPU.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,9 +14,9 @@
 #include "timer.h"
 
 /*
- * The kernel may run the function of a timer with slack before the recorded time. No system call
- * sets more than 100 ms of slack by itself. A timer that seems to be earlier than that is set by
- * another clock, such as CLOCK_TAI, or CLOCK_BOOTTIME after a suspend.
+ * If a timer has slack, the kernel may run its function before the recorded time. System calls use
+ * at most 100 ms of slack, unless a program asks for more. If a function seems to run even earlier,
+ * its timer was set for another clock, such as CLOCK_TAI, or CLOCK_BOOTTIME after a suspend.
  */
 #define TIMER_EARLY_MAX_NS 100000000
 
@@ -60,7 +60,10 @@ static void timer_free(void *ctx)
 	free(state);
 }
 
-/* Return a CPU; NULL if it is not followed, or an allocation failed, which is reported. */
+/*
+ * Return what is known about a CPU; NULL if there are more than CONTEXT_CPUS_MAX CPUs, or if an
+ * allocation failed, which is reported.
+ */
 static struct timer_cpu *timer_cpu(struct timer_state *state, uint32_t source, int32_t number)
 {
 	struct timer_cpu *cpu = context_cpu(&state->cpus, source, number);
@@ -101,7 +104,7 @@ static bool timer_set_late(const struct lkst_event *event, int64_t *late_ns)
 	return true;
 }
 
-/* Find out what the CPU did while the timer was late, if it is the latest one so far. */
+/* If no earlier run was delayed as long as this one, find out what the CPU did during the delay. */
 static void timer_set_blame(struct timer_state *state, const struct lkst_event *event,
 			    struct timer_run *run)
 {
@@ -154,7 +157,7 @@ static void timer_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 		run_out_of_memory(state->run);
 }
 
-/* Find a function that runs on a CPU: of two runs, the innermost, which began later. */
+/* Find the run of a function on a CPU: if there are two, the inner one, which began later. */
 static struct timer_run *timer_running(struct timer_cpu *cpu, uint64_t function)
 {
 	struct timer_run *found = NULL;
@@ -271,7 +274,7 @@ static int timer_add_wait(struct timer_woken *woken, const struct timer_wake *wa
 	return dist_add(&woken->all, all, expired);
 }
 
-/* Return whether the wait, with the lateness of the timer if known, is as long as --over demands. */
+/* Return whether the wait, plus the delay of the timer if known, is as long as --over demands. */
 static bool timer_wait_is_over(const struct timer_state *state, const struct timer_wake *wake,
 			       int64_t end_ns)
 {
@@ -297,7 +300,7 @@ static void timer_thread(void *ctx, const struct lkst_thread_span *span)
 	if (!wake->pending)
 		return;
 	wake->pending = false;
-	/* Only this means that the thread ran next. */
+	/* Count only a wait that began with the wake-up, and ended when the thread ran. */
 	if (span->end != LKST_END_STATE || span->preempted || !span->begin_known ||
 	    !timer_wait_is_over(state, wake, span->end_ns))
 		return;

@@ -11,9 +11,9 @@
  * @row: the function
  * @count: how often it ran
  * @late: how late it ran, as far as that is known
- * @cpu: CPU on which it ran latest
- * @blame: what that CPU did meanwhile
- * @soft: it ran in a softirq then
+ * @cpu: CPU of the run that was delayed longest
+ * @blame: what that CPU did during the delay
+ * @soft: that run was in a softirq
  */
 struct timer_row {
 	struct context_row row;
@@ -43,16 +43,16 @@ struct timer_woken {
 };
 
 /**
- * struct timer_run - a function that began to run
- * @running: false: none runs
+ * struct timer_run - a run of a function
+ * @running: false: the run has ended, or there was none
  * @soft: in a softirq
- * @known: it is known how late it is
+ * @known: it is known how late it began
  * @woke: it woke up a thread that -p selects
  * @blamed: @blame is set
  * @function: address of the function
  * @begin_ns: when it began
- * @late_ns: how late it is
- * @blame: what the CPU did meanwhile
+ * @late_ns: how late it began
+ * @blame: what the CPU did during that delay
  */
 struct timer_run {
 	bool running;

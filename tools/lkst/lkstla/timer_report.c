@@ -14,7 +14,7 @@ static const char *const timer_causes[BLAME_NUM] = {
 	[BLAME_UNKNOWN] = "unknown",
 };
 
-/* Return what the CPU did most of the time. */
+/* Return what the CPU spent most of the time on. */
 static struct cell timer_cause(const struct run *run, const struct timer_row *row,
 			       char text[CONTEXT_THREAD_SIZE])
 {
@@ -139,7 +139,7 @@ static int timer_add_all_row(struct table *table, const struct run *run, const v
 	return table_add(table, cell, err);
 }
 
-/* ---- order: the longest first; the rest makes the order unambiguous ---- */
+/* ---- order: the longest first; the other comparisons break ties ---- */
 
 static int timer_compare_rows(const void *pa, const void *pb)
 {

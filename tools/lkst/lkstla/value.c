@@ -97,7 +97,7 @@ bool value_selects(const struct run *run, const struct lkst_event *event)
 }
 
 /**
- * value_table() - add an empty table to those that an analysis prints
+ * value_table() - add an empty table to the tables that an analysis prints
  * @to: tables
  * @name: name in JSON
  * @title: what the rows are

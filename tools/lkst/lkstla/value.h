@@ -10,7 +10,7 @@
 #define VALUE_SIZE	96
 
 #define VALUE_DIST_CELLS 4
-/* The columns that value_dist() fills in: the unit is US or MS. */
+/* The columns whose cells value_dist() fills in. */
 #define VALUE_DIST_COLUMNS						\
 	{ "p50 us", "p50_ns", COLUMN_US }, { "p99 us", "p99_ns", COLUMN_US },	\
 	{ "max us", "max_ns", COLUMN_US }, { "at", "at_ns", COLUMN_TIME }

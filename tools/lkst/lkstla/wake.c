@@ -53,8 +53,9 @@ static bool wake_selects(const struct run *run, const struct lkst_thread *woken,
 }
 
 /*
- * A RUNNABLE span shows a wake-up, unless the thread was preempted, or the wake-up was before the
- * window. The wake-up may be known only after its start, so the start alone does not show it.
+ * Count the wake-up that a RUNNABLE span is the result of, unless the thread was preempted, or the
+ * wake-up was before the window. The model may learn of the wake-up only after the span has begun,
+ * so check the wake-up itself, rather than whether the start of the span is known.
  */
 static void wake_span(void *ctx, const struct lkst_thread_span *span)
 {

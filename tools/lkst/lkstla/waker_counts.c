@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts by waker. A few wakers end nearly all sleeps of a thread, so a list is searched from its
- * start. A waker moves one place forward each time that it is found.
+ * Counts by waker. A few wakers end nearly all sleeps of a thread, so a list is enough, and
+ * searches begin at its start. A waker moves forward by one entry each time that it is found.
  */
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ static struct waker_count *waker_counts_find(struct waker_counts *counts, const 
  * @counts: counts
  * @waker: what ended the sleeps
  * @times: number of sleeps
- * @total_ns: their sum, not negative
+ * @total_ns: total length of these sleeps, not negative
  *
  * Return: -1 if an allocation failed, in which case @counts is unchanged.
  */
@@ -104,8 +104,8 @@ static bool waker_count_exceeds(const struct waker_count *a, const struct waker_
  * waker_counts_top() - find the waker that ended most sleeps
  * @counts: counts
  *
- * Return: the waker; NULL if there is none, or if the wakers that are unknown or not counted may hide
- * one that ended more sleeps.
+ * Return: the waker. NULL if the list is empty, or if unknown wakers and wakers that are not in the
+ * list ended enough sleeps for one of them to be the top one.
  */
 const struct waker *waker_counts_top(const struct waker_counts *counts)
 {

@@ -12,7 +12,7 @@
  * struct waker_count - sleeps that a waker ended
  * @waker: waker
  * @times: number of sleeps
- * @total_ns: their sum
+ * @total_ns: total length of these sleeps
  */
 struct waker_count {
 	struct waker waker;
@@ -26,7 +26,7 @@ struct waker_count {
  * @num: number of wakers
  * @room: size of @count
  * @others: sleeps that were ended by wakers for which there is no room
- * @others_ns: their sum
+ * @others_ns: total length of these sleeps
  *
  * Initialize it with zeros.
  */

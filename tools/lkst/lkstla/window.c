@@ -22,7 +22,7 @@
 #define WINDOW_CPUS 8192
 #define SECOND_NS   1000000000
 
-/* The oldest record of a CPU. A damaged trace may have several sequences of records of a CPU. */
+/* The oldest record of a CPU. In a damaged trace, a CPU may have several sequences of records. */
 struct first_record {
 	bool known;
 	uint64_t recid;
@@ -33,7 +33,7 @@ static void window_add_first(struct first_record first[WINDOW_CPUS], const struc
 {
 	struct first_record *of;
 
-	/* The recids of the static buffer do not count the events of a CPU. */
+	/* All CPUs share the static buffer, so its recids do not count the events of one CPU. */
 	if (event->cpu < 0 || event->cpu >= WINDOW_CPUS || event->buffer == LKST_BUFFER_ID_VOID)
 		return;
 	of = &first[event->cpu];
@@ -105,7 +105,7 @@ static void window_local_time(int64_t ns, struct tm *tm)
 	localtime_r(&second, tm);
 }
 
-/* Format a time of day with as many decimals as matter in a window of a given length. */
+/* Format a time of day, with the date if @date is true, and with @decimals digits of the second. */
 static void window_moment_text(int64_t ns, bool date, int decimals, char *text, size_t size)
 {
 	int64_t part = (ns % SECOND_NS + SECOND_NS) % SECOND_NS;
