@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * net_load: send known packets over the loopback device, and open known connections. Everything has
- * arrived when the program ends. The ports are above those that connect() chooses by itself.
+ * arrived when the program ends. The ports are above the range from which connect() chooses.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

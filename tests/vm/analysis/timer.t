@@ -35,7 +35,7 @@ cat timer.csv
 
 # --- every sleep is found
 
-# A timer that expires before the thread has gone to sleep wakes nobody up. If emulated CPUs take
+# A timer that expires before the thread has gone to sleep wakes no thread. If emulated CPUs take
 # turns, this can happen when the other CPU has its turn at that moment.
 wakes=$(wait_of 3)
 ok "nearly each sleep has a wake-up ($wakes of $naps)" \
