@@ -4,9 +4,9 @@
  * idle while threads waited in the queues of other CPUs.
  *
  * The last figure is computed here, because the model has no spans for it. The model reports a span
- * when the span ends, but what counts is which queues had threads during the span. So two clocks run
- * with the trace: @waiting_ns advances while any thread waits, and struct cpu_row.alone_ns of a CPU
- * while threads wait in its own queue only. The difference over an idle span is the time in which
+ * when the span ends, but what counts is which queues had threads during the span. So two clocks
+ * run with the trace: @waiting_ns advances while any thread waits, and struct cpu_row.alone_ns of a
+ * CPU while threads wait in its own queue only. The difference over an idle span is the time in which
  * others waited. The clocks are read only for the CPU of an event or span, so an event costs the
  * same for any number of CPUs.
  */
