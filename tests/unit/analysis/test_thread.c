@@ -172,6 +172,21 @@ TEST(cause_shown_by_the_next_span)
 	check_cause("outside of a call");
 }
 
+/* All spans whose cause is not known yet have the same one, not only the latest. */
+TEST(cause_of_several_spans)
+{
+	char *text;
+
+	block(&p, 'S', LKST_SYSCALL_NONE, 1000, 2000);
+	block(&p, 'S', LKST_SYSCALL_NONE, 2500, 2700);
+	block(&p, 'D', LKST_SYSCALL_NONE, 2800, 2900);
+	call(&p, 202, 0, 3000, false, 0);
+	text = analysis_csv();
+	assert_contains(text, "\np-1,blocked S,in call_202,2,1200,0.0012,1000,2000\n");
+	assert_contains(text, "\np-1,blocked D,in call_202,1,100,0.0001,100,2900\n");
+	free(text);
+}
+
 TEST(cause_outside)
 {
 	call(&p, 202, 500, 600, true, 0);

@@ -49,10 +49,12 @@ static struct thread_sum *threads_part(struct threads *threads, uint32_t index,
 	return part ? &part->sum : NULL;
 }
 
-/* Count all pending time of a thread as time for @cause. */
+/* Count all pending time of a thread as time for @cause, or do nothing if it is CAUSE_PENDING. */
 static void threads_settle(struct threads *threads, struct thread_times *times, uint32_t index,
 			   uint64_t cause)
 {
+	if (cause == CAUSE_PENDING)
+		return;
 	for (unsigned int letter = 0; letter <= CAUSE_OTHER; letter++) {
 		struct thread_sum *pending = &times->pending[letter], *sum;
 
