@@ -124,3 +124,20 @@ char *analysis_csv(void)
 	fclose(to);
 	return text;
 }
+
+/*
+ * Run a report that has no tables, and return what it prints on standard output. The caller must
+ * free the text.
+ */
+char *analysis_printed(void)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *saved = stdout;
+
+	stdout = open_memstream(&text, &len);
+	analysis_check("");
+	fclose(stdout);
+	stdout = saved;
+	return text;
+}

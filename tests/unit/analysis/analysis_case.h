@@ -23,6 +23,7 @@ void *analysis_ctx(void);
 void analysis_span(const struct lkst_thread_span *span);
 bool analysis_out_of_memory(void);
 char *analysis_csv(void);
+char *analysis_printed(void);
 
 /* Check that the tables as CSV, one after the other, are @expected. */
 #define analysis_check(expected)				\

@@ -296,20 +296,6 @@ TEST(overflow)
 
 TESTS(.name = "offcpu_folded", .setup = setup_folded, .teardown = analysis_teardown);
 
-/* Run the report, and return what it prints on standard output. The caller must free the text. */
-static char *printed(void)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *saved = stdout;
-
-	stdout = open_memstream(&text, &len);
-	analysis_check("");
-	fclose(stdout);
-	stdout = saved;
-	return text;
-}
-
 /* A sleep that has not ended has no waker. Times are rounded, and a name stays one frame. */
 TEST(lines)
 {
@@ -320,7 +306,7 @@ TEST(lines)
 	sleeps(&by_disk, 1, 499);
 	sleeps(&by_unknown, 1, 1000);
 	block(&p, 'S', 0, 0, 2500);
-	text = printed();
+	text = analysis_printed();
 	ck_assert_str_eq(text, "a:b c\\033-1;S in call_0;q-2 2000\n"
 			       "a:b c\\033-1;S in call_0;irq disk 0\n"
 			       "a:b c\\033-1;S in call_0;- 4\n");

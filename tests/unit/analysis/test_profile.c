@@ -129,26 +129,12 @@ TEST_ROWS(test_mode, modes)
 
 TESTS(.name = "folded", .setup = setup_folded, .teardown = irq_teardown);
 
-/* Run the report, and return what it prints on standard output. The caller must free the text. */
-static char *printed(void)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *saved = stdout;
-
-	stdout = open_memstream(&text, &len);
-	analysis_check("");
-	fclose(stdout);
-	stdout = saved;
-	return text;
-}
-
 TEST(test_folded)
 {
 	char *text;
 
 	record_samples();
-	text = printed();
+	text = analysis_printed();
 	ck_assert_str_eq(text, "t8-8;0:0x401000 2\n"
 			       "t8-8;0:0xffffffff81001000 2\n"
 			       "t9-9;0:0x401000 1\n"
@@ -173,7 +159,7 @@ TEST(test_folded_name)
 	char *text;
 
 	analysis_profile.ops.context(analysis_ctx(), &span);
-	text = printed();
+	text = analysis_printed();
 	ck_assert_str_eq(text, "a:b\\012\\033[2J-5;0:0x401000 1\n");
 	free(text);
 }

@@ -169,20 +169,6 @@ TEST(overflow)
 
 TESTS(.name = "dot", .setup = setup_dot, .teardown = analysis_teardown);
 
-/* Run the report, and return what it prints on standard output. The caller must free the text. */
-static char *printed(void)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *saved = stdout;
-
-	stdout = open_memstream(&text, &len);
-	analysis_check("");
-	fclose(stdout);
-	stdout = saved;
-	return text;
-}
-
 TEST(graph)
 {
 	char *text;
@@ -190,7 +176,7 @@ TEST(graph)
 	wake(&p, BY_Q, 10, 20);
 	wake(&p, BY_Q, 30, 40);
 	wake(&quoted, (struct lkst_wake){ .context = -1 }, 10, 20);
-	text = printed();
+	text = analysis_printed();
 	ck_assert_str_eq(text, "digraph wake {\n"
 			       "\t\"q-2\" -> \"p-1\" [label=2]\n"
 			       "\t\"unknown\" -> \"\\\"\\\\\\\\012-3\" [label=1]\n"
@@ -206,7 +192,7 @@ TEST(graph_top)
 	wake(&p, BY_Q, 10, 20);
 	wake(&p, BY_Q, 30, 40);
 	wake(&q, BY_Q, 10, 20);
-	text = printed();
+	text = analysis_printed();
 	ck_assert_str_eq(text, "digraph wake {\n\t\"q-2\" -> \"p-1\" [label=2]\n}\n");
 	free(text);
 }
