@@ -59,7 +59,7 @@ static int wake_row(const struct run *run, struct table *table, const struct lks
 static int threads_report_wakers(const struct threads *threads, const struct run *run,
 				 struct tables *to, struct lkst_error *err)
 {
-	struct table *table = value_table(to, "woken by", "What woke the threads up",
+	struct table *table = value_table(to, "woken_by", "What woke the threads up",
 					  COLUMNS(waker_columns), err);
 	char text[WAKER_NAME_SIZE];
 	void **wakes;
