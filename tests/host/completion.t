@@ -6,8 +6,8 @@
 use_tools
 export top
 programs=$(sed -n 's/^commands *:= *//p' "$top/tools/lkst/Makefile")
-# fake_command COMMAND LIST: create a fake of the command. Its subcommand "list" prints LIST in place of
-# the objects in the kernel. Completion calls these commands in both shells.
+# fake_command COMMAND LIST: create a fake of the command. Its subcommand "list" prints LIST instead
+# of the objects in the kernel. Completion calls these commands in both shells.
 mkdir bin
 # shellcheck disable=SC2016 # the fake expands it
 fake_command() {

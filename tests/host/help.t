@@ -73,7 +73,7 @@ one_of() {
 	return 1
 }
 
-# used COMMAND: read options from standard input, and print those that lkstla COMMAND does not refuse
+# used COMMAND: read options from standard input, and print those that lkstla COMMAND accepts
 used() {
 	local option tried operands=()
 	[ "$1" != thread ] || operands=(all)

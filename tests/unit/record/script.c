@@ -119,7 +119,7 @@ static void run_all(const void *start)
 	world->end();
 }
 
-/* Run each script that @script stands for: choose an alternative of its first {...}. */
+/* Run all scripts that @script describes, one for each alternative of its first {...}. */
 static void try_each(const void *start, const char *name, const char *script)
 {
 	const char *at = script + strcspn(script, "{"), *end = strchr(at, '}');
