@@ -27,5 +27,7 @@ ok 'lkstbuf read -f' lkstbuf read -f /tmp/locks
 lkstm set -n default
 is 'the mark is in the file' "$(lkstbuf print -f /tmp/locks -e user_mark | grep -c 'arg1=0x4 ')" 1
 ok 'lock operations were recorded' test "$(lkstbuf print -f /tmp/locks -e lock_spin_lock | grep -c caller=)" -gt 100
-lacks 'no lock operation of LKST itself was recorded' "$(lkstbuf print -f /tmp/locks -e class:lock | grep -o 'caller=lkst_[a-z_]*' | sort | uniq -c)" lkst
+# Only events of acquired locks are searched: the caller of an unlock may be a function of LKST that
+# does not use locks, if the kernel's functions that it called ended with tail calls (kfree()).
+lacks 'LKST itself acquired no lock' "$(lkstbuf print -f /tmp/locks -e lock_spin_lock,lock_read_lock,lock_write_lock | grep -o 'caller=lkst_[a-z_]*' | sort | uniq -c)" lkst
 done_testing
