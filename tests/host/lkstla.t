@@ -168,7 +168,7 @@ lacks 'no colour with NO_COLOR' "$(cat seen)" "$(printf '\033')"
 
 # --- no crash, whatever is in a trace
 
-analyses=$(lkstla help | sed -n '/^  version/q; s/^  \([a-z]*\)  *[a-z].*/\1/p')
+analyses=$(lkstla help | sed -n '/^  version/q; s/^  \([a-z]*\(, [a-z]*\)*\)  *[a-z].*/\1/p' | tr -d ,)
 # An analysis that needs operands or options of its own gets them here.
 own() { case $1 in thread) echo all ;; pair) echo process_contextswitch process_wakeup by cpu ;; noise) echo -c 0 ;; esac; }
 crashed=''

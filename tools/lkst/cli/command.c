@@ -16,6 +16,8 @@
 #include "lib/text/parse.h"
 #include "options.h"
 
+#define LIST_NAMES 80 /* size of the names in a line of the list of subcommands */
+
 static const char *name_of_program = "lkst";
 static const char *name_of_command; /* name of the subcommand; NULL: not known yet */
 int option_status;
@@ -156,15 +158,44 @@ static const struct command *command_find_command(const struct program *program,
 	return NULL;
 }
 
+/* Return the index after the last subcommand in the same line of the list as subcommand @first. */
+static size_t command_line_end(const struct program *program, size_t first)
+{
+	while (!program->commands[first].summary)
+		first++;
+	return first + 1;
+}
+
+/* Format the names in a line of the list. Returns their length. */
+static int command_line(const struct program *program, size_t first, char line[LIST_NAMES])
+{
+	size_t end = command_line_end(program, first);
+	int len = 0;
+
+	for (size_t i = first; i < end && len < LIST_NAMES; i++)
+		len += snprintf(line + len, LIST_NAMES - (size_t)len, "%s%s",
+				i > first ? ", " : "", program->commands[i].name);
+	return len;
+}
+
 static void command_print_help(const struct program *program, FILE *to)
 {
+	char line[LIST_NAMES];
+	int width = 14;
+	size_t end;
+
 	fprintf(to, "%s - %s\n\nUsage: %s COMMAND [OPTION...]\n\n", program->name, program->title,
 		program->name);
-	for (size_t i = 0; i < program->num; i++)
-		fprintf(to, "  %-14s %s\n", program->commands[i].name,
-			program->commands[i].summary);
-	fprintf(to, "  %-14s %s\n  %-14s %s\n", "version/ver", "print version information", "help",
-		"print this help");
+	for (size_t i = 0; i < program->num; i = command_line_end(program, i))
+		if (command_line(program, i, line) > width)
+			width = command_line(program, i, line);
+	for (size_t i = 0; i < program->num; i = end) {
+		end = command_line_end(program, i);
+		command_line(program, i, line);
+		fprintf(to, "  %-*s %s\n", width, line, program->commands[end - 1].summary);
+	}
+	fprintf(to, "  %-*s %s\n  %-*s %s\n", width, "version/ver", "print version information",
+		width, "help", "print this help");
 	fprintf(to, "\n\"%s COMMAND --help\" shows the options of a command. Manual: %s(8).\n",
 		program->name, program->name);
 }

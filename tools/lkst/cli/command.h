@@ -18,7 +18,8 @@ enum {
  * struct command - a subcommand
  * @name: name, followed by aliases separated by "/"
  * @run: main function, where argv[0] is the subcommand; returns the exit status
- * @summary: one line for the list of commands
+ * @summary: one line for the list of commands; NULL: the command shares the line of the next one.
+ *	The last command has a summary
  */
 struct command {
 	const char *name;

@@ -105,7 +105,8 @@ enum {
 /**
  * struct analysis - an analysis
  * @name: subcommand
- * @summary: for the list of subcommands: at most 63 characters
+ * @summary: for the list of subcommands: at most 60 characters; NULL: the analysis shares the line
+ *	of the next one
  * @about: what it prints, for --help: lines of at most 80 characters, each ending with "\n"
  * @operands: its operands, for the usage: "BEGIN END by KEY". NULL: operands are trace files
  * @operands_select: the operands are threads and processes, which select like the arguments of -p

@@ -450,7 +450,6 @@ static void blocks_free(void *ctx)
 
 const struct analysis analysis_block = {
 	.name = "block",
-	.summary = "requests to block devices: how many, how long, and whose",
 	.about =
 		"For each block device and operation: requests that completed, failed (errors),\n"
 		"were issued before the window or at an unknown time (cut), and were in progress\n"

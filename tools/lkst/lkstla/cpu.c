@@ -379,7 +379,6 @@ static const char *const cpu_helps[] = { "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL }
 
 const struct analysis analysis_cpu = {
 	.name = "cpu",
-	.summary = "where the time of each CPU went",
 	.about =
 		"Where the time of each CPU went, in percent of the window. \"thread\" is the time\n"
 		"of threads that were in user or in kernel mode; which one is not known.\n"

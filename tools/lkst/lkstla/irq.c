@@ -306,7 +306,7 @@ static const char *const irq_needs[] = {
 
 const struct analysis analysis_irq = {
 	.name = "irq",
-	.summary = "how often and how long interrupts, softirqs and work items ran",
+	.summary = "how often and how long interrupts and softirqs ran",
 	.about =
 		"How often interrupts, softirqs, work items and functions of timers and tasklets\n"
 		"ran, and how long, without what interrupted them. The ones with the longest\n"

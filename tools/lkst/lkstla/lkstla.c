@@ -23,8 +23,8 @@ static const struct analysis *const analyses[] = {
 	&analysis_syscall,
 	&analysis_lock,
 	&analysis_block,
-	&analysis_pair,
 	&analysis_net,
+	&analysis_pair,
 	&analysis_mem,
 };
 

@@ -285,7 +285,7 @@ static const char *const map_helps[] = {
 
 const struct analysis analysis_map = {
 	.name = "map",
-	.summary = "what each CPU did, as a map of letters over time",
+	.summary = "what each CPU did: in sum, and as a map over time",
 	.about =
 		"A row for each CPU, and a column for each part of the window. A letter is a\n"
 		"thread that took most of this part, \".\" an idle CPU, \"!\" interrupts, and \"?\"\n"

@@ -375,7 +375,7 @@ static const char *const net_events[] = { "NET_PKTSENDQ", "NET_PKTSEND", "NET_PK
 
 const struct analysis analysis_net = {
 	.name = "net",
-	.summary = "packets by device, their time in queues, drops, and TCP sockets",
+	.summary = "requests to block devices; packets, drops and sockets",
 	.about = "For each network device: packets sent and received, and those that the driver\n"
 		 "refused (failed). p50, p99 and max are the times from the device's queue to the\n"
 		 "driver, or from the receive queue to the protocols, of packets for which both\n"

@@ -319,7 +319,7 @@ static const char *const noise_helps[] = {
 
 const struct analysis analysis_noise = {
 	.name = "noise",
-	.summary = "what took a CPU away from a thread",
+	.summary = "how late timers ran, and what disturbed a thread",
 	.about =
 		"For each cause that took the CPU of -c away from a thread: how often and how\n"
 		"long. Causes are interrupts and softirqs that occurred while the thread ran, and\n"

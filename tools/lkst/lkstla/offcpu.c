@@ -239,7 +239,6 @@ static const char *const offcpu_helps[] = {
 
 const struct analysis analysis_offcpu = {
 	.name = "offcpu",
-	.summary = "where and why threads slept, and what woke them up",
 	.about = "For each thread and cause: how often and how long it slept. A cause is a letter\n"
 		 "as in ps (S: can be interrupted by signals, D: cannot, T: stopped, I: idle\n"
 		 "kernel thread) and the system call, page fault or work item in which it slept.\n"

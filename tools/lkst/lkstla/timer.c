@@ -329,7 +329,6 @@ static const char *const timer_helps[] = {
 
 const struct analysis analysis_timer = {
 	.name = "timer",
-	.summary = "how late timers ran and why, and when their threads ran",
 	.about =
 		"How late functions of high-resolution timers ran, the latest first, and what the\n"
 		"CPU did meanwhile: it was idle, or ran interrupts, softirqs, or a thread with\n"

@@ -239,7 +239,7 @@ static const char *const wake_helps[] = {
 
 const struct analysis analysis_wake = {
 	.name = "wake",
-	.summary = "what woke up which threads, and how long it took until they ran",
+	.summary = "where and why threads slept, and what woke them up",
 	.about =
 		"For each thread and waker: how often the waker woke the thread up, and how long\n"
 		"it took until it ran. A waker is a thread, or an interrupt, softirq or timer\n"

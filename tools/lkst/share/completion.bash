@@ -42,7 +42,7 @@ _lkst_commands()
 	case $1 in
 	lkstlogger) echo version ver help ;;
 	lkstlogd | logformat.pl) ;;
-	*) "$1" help 2>/dev/null | sed -n 's/^  \([a-z/]*\)  *[a-z].*/\1/p' | tr / '\n' ;;
+	*) "$1" help 2>/dev/null | sed -n 's/^  \([a-z/]*\(, [a-z/]*\)*\)  *[a-z].*/\1/p' | tr '/,' '\n ' ;;
 	esac
 }
 

@@ -43,10 +43,11 @@ _lkst_commands()
 	lkstlogger) print -l 'version:print version information' 'ver:print version information' 'help:print help' ;;
 	lkstlogd | logformat.pl) ;;
 	*)
-		$1 help 2>/dev/null | awk '/^  [a-z\/]+ +[a-z]/ {
-			names = $1
-			sub(/^ *[^ ]* */, "")
-			n = split(names, name, "/")
+		$1 help 2>/dev/null | awk 'match($0, /^  [a-z\/]+(, [a-z\/]+)* +[a-z]/) {
+			names = substr($0, 3, RLENGTH - 3)
+			sub(/ +$/, "", names)
+			$0 = substr($0, RLENGTH)
+			n = split(names, name, "/|, ")
 			for (i = 1; i <= n; i++)
 				print name[i] ":" $0
 		}'
