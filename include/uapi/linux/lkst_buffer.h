@@ -49,6 +49,49 @@ struct lkst_event_record {
 #define LKST_RECORD_LAP_SHIFT		5
 #define LKST_RECORD_LAP_BITS		11
 
+/*
+ * A chain: an event whose payload does not fit in one record. The head has the
+ * type of the event. Its first argument describes the chain, and the others
+ * hold the first LKST_CHAIN_BYTES of the payload, in memory order. The rest of
+ * the payload is in records of type LKST_ETYPE_LKST_MORE, the parts, which have
+ * the same arguments. The CPU and the serial are the key of a chain. Between
+ * the records of a chain there may be others, also those of another chain.
+ *
+ *	bits of arg[0]	head			part
+ *	63 to 32	serial			serial
+ *	31 to 24	number of parts		number of this part, from 1
+ *	23 to 16	LKST_CHAIN_* flags	payload bytes in this part
+ *	15 to 0		payload bytes in all	0
+ *
+ * See Documentation/lkst/chains.rst.
+ */
+#define LKST_CHAIN_BYTES		24	/* payload bytes in a record */
+#define LKST_CHAIN_PARTS_MAX		255
+#define LKST_CHAIN_BYTES_MAX		(LKST_CHAIN_BYTES * (LKST_CHAIN_PARTS_MAX + 1))
+
+/* Flag of a head: the payload was longer than what is recorded. */
+#define LKST_CHAIN_CUT			0x01
+
+/* The number of parts that a payload of @bytes needs. */
+#define LKST_CHAIN_PARTS_OF(bytes)	\
+	((bytes) > LKST_CHAIN_BYTES ? ((bytes) - 1) / LKST_CHAIN_BYTES : 0)
+
+/* Build the first argument of a head, and of a part. */
+#define LKST_CHAIN_HEAD(serial, parts, flags, bytes)			\
+	((__u64)(__u32)(serial) << 32 | (__u64)(__u8)(parts) << 24 |	\
+	 (__u64)(__u8)(flags) << 16 | (__u64)(__u16)(bytes))
+#define LKST_CHAIN_PART(serial, part, bytes)				\
+	((__u64)(__u32)(serial) << 32 | (__u64)(__u8)(part) << 24 |	\
+	 (__u64)(__u8)(bytes) << 16)
+
+/* Take a member out of the first argument: of both, of a head, of a part. */
+#define LKST_CHAIN_SERIAL(arg)		((__u32)((arg) >> 32))
+#define LKST_CHAIN_HEAD_PARTS(arg)	((__u8)((arg) >> 24))
+#define LKST_CHAIN_HEAD_FLAGS(arg)	((__u8)((arg) >> 16))
+#define LKST_CHAIN_HEAD_BYTES(arg)	((__u16)(arg))
+#define LKST_CHAIN_PART_NUMBER(arg)	((__u8)((arg) >> 24))
+#define LKST_CHAIN_PART_BYTES(arg)	((__u8)((arg) >> 16))
+
 typedef __aligned_u64 posix_log_recid_t;
 typedef __s32 posix_log_procid_t;
 typedef __s32 posix_log_facility_t;
