@@ -13,7 +13,8 @@ BEGIN {
 	      "blkop operation;etype Ethernet type;drop drop reason;tcp TCP state;af address family;" \
 	      "ipproto IP protocol;ipcflg IPC flags;msgflg IPC flags;shmflg IPC flags;lcb kind of lock;" \
 	      "level message level;detector detector;lockup kind of lockup;reg register;dump reason;cpu CPU;" \
-	      "clock clock;sec seconds;nsec nanoseconds;mset maskset;evh event handler;buf buffer;code error code",
+	      "clock clock;sec seconds;nsec nanoseconds;mset maskset;evh event handler;buf buffer;code error code;" \
+	      "chain chain",
 	      list, ";")
 	for (i in list)
 		words[substr(list[i], 1, index(list[i], " ") - 1)] = substr(list[i], index(list[i], " ") + 1)
@@ -30,12 +31,13 @@ function value(text,    at, format) {
 	return "``" (at ? substr(text, 1, at - 1) : text) "`` " words[format]
 }
 
-# Describes all arguments. A string that continues in the next argument counts as one argument.
+# Describes all arguments. A string or a stack that continues in the next argument counts as one
+# argument.
 function arguments(    i, n, part, text, last, comma) {
 	for (i = 1; i <= 4; i++) {
 		if (arg[i] == "" || arg[i] == last)
 			continue
-		last = arg[i] ~ /:text$/ ? arg[i] : ""
+		last = arg[i] ~ /:(text|sym)$/ ? arg[i] : ""
 		n = split(arg[i], part, ",")
 		text = text comma value(part[1]) (n > 1 ? " : " value(part[2]) : "")
 		comma = "; "

@@ -62,6 +62,12 @@
  *	sec nsec	seconds; nanoseconds of a wall-clock time
  *	mset evh buf	maskset id; event handler id; buffer id
  *	code		internal error: enum lkst_error_code
+ *	chain		first argument of the head of a chain, see
+ *			linux/lkst_buffer.h. The other arguments describe the
+ *			first 24 bytes of the payload. The last of them also
+ *			describes what the parts of the chain hold: a string if
+ *			its format is text, code addresses of 8 bytes each if it
+ *			is sym
  *
  * For the formats gfp, fault, migrate, vec, blkop, drop, tcp, lcb, detector,
  * dump and softirq, the names of the values differ between kernels.
@@ -127,6 +133,8 @@ LKST_ETYPE_DEF(0x030, UNDEF, SYSCALL_ENTRY, "system_call_entry",
 	       "number:sys,abi:abi", "arg1:hex", "arg2:hex", "arg3:hex")
 LKST_ETYPE_DEF(0x031, UNDEF, SYSCALL_EXIT, "system_call_exit",
 	       "number:sys,abi:abi", "result:err", "", "")
+LKST_ETYPE_DEF(0x032, UNDEF, SYSCALL_PATH, "system_call_path",
+	       "chain:chain", "number:sys,abi:abi", "argument:udec,directory:dec", "path:text")
 
 /* 0x040: memory */
 LKST_ETYPE_DEF(0x040, UNDEF, MEM_KMALLOC, "mem_kmalloc",
@@ -250,6 +258,8 @@ LKST_ETYPE_DEF(0x0b5, UNDEF, OOPS_STACK, "oops_stack",
 	       "at1:sym", "at2:sym", "at3:sym", "at4:sym")
 LKST_ETYPE_DEF(0x0b7, NORMAL, OOPS_PRINTK, "oops_printk",
 	       "level:level,length:udec", "line:text", "line:text", "line:text")
+LKST_ETYPE_DEF(0x0b8, NORMAL, OOPS_MESSAGE, "oops_message",
+	       "chain:chain", "level:level,length:udec", "text:text", "text:text")
 
 /* 0x0c0: CPU and power */
 LKST_ETYPE_DEF(0x0c0, UNDEF, CPU_IDLE_ENTRY, "cpu_idle_entry",
@@ -283,6 +293,10 @@ LKST_ETYPE_DEF(0x0e0, UNDEF, USER_MARK, "user_mark",
 LKST_ETYPE_DEF(0x0e1, UNDEF, USER_TEXT, "user_text",
 	       "text:text", "text:text", "text:text", "text:text")
 
+/* 0x0f0: stacks of threads */
+LKST_ETYPE_DEF(0x0f0, UNDEF, PROCESS_BLOCK, "process_block",
+	       "chain:chain", "stack:sym", "stack:sym", "stack:sym")
+
 /* 0xf00: LKST itself */
 LKST_ETYPE_DEF(0xf00, UNDEF, LKST_INIT, "lkst_init",
 	       "version:dec", "cpus:dec", "", "")
@@ -304,6 +318,8 @@ LKST_ETYPE_DEF(0xf08, UNDEF, LKST_ERROR, "lkst_error",
 	       "code:code", "detail:dec", "", "")
 LKST_ETYPE_DEF(0xf09, UNDEF, LKST_CLOCK, "lkst_clock",
 	       "from:clock", "to:clock", "", "")
+LKST_ETYPE_DEF(0xf0a, UNDEF, LKST_MORE, "lkst_more",
+	       "serial:udec,part:hex", "data1:hex", "data2:hex", "data3:hex")
 
 #include <asm/lkst_etypes.h>
 

@@ -17,7 +17,7 @@ static const char *const formats[] = {
 	"clone", "wstatus", "irq", "vec", "trap", "softirq", "pfcode", "fault", "gfp", "migrate",
 	"dev", "blkop", "etype", "drop", "tcp", "af", "ipproto", "ipcflg", "msgflg", "shmflg",
 	"lcb", "level", "detector", "lockup", "reg", "dump", "cpu", "clock", "sec", "nsec",
-	"mset", "evh", "buf", "code",
+	"mset", "evh", "buf", "code", "chain",
 };
 
 /* Whether @len characters at @field are a valid "label:format". */
@@ -88,6 +88,9 @@ static const struct {
 } conditions[] = {
 	{ LKST_ETYPE_SYSCALL_ENTRY, LKST_ETYPE_SYSCALL_EXIT,
 	  IS_ENABLED(CONFIG_HAVE_SYSCALL_TRACEPOINTS) },
+	{ LKST_ETYPE_SYSCALL_PATH, LKST_ETYPE_SYSCALL_PATH, false },
+	{ LKST_ETYPE_OOPS_MESSAGE, LKST_ETYPE_OOPS_MESSAGE, false },
+	{ LKST_ETYPE_PROCESS_BLOCK, LKST_ETYPE_PROCESS_BLOCK, false },
 	{ LKST_ETYPE_NET_PKTSEND, LKST_ETYPE_NET_SOCKSTATE, IS_ENABLED(CONFIG_NET) },
 	{ LKST_ETYPE_IPC_SEMGET, LKST_ETYPE_IPC_SHMDT, IS_ENABLED(CONFIG_SYSVIPC) },
 	{ LKST_ETYPE_LOCK_SPIN_LOCK, LKST_ETYPE_LOCK_WRITE_UNLOCK,

@@ -99,6 +99,7 @@ static const struct { const char *format, *values; } formats[] = {
 	  "0x1f0 = CLONE_VM|0xf0; 0 = 0x0" },
 	{ "state", "0x53 = S" }, { "tid", "100 = bash-100; 5 = <5>" }, { "buf", "255 = none" },
 	{ "clock", "1 = tsc" }, { "evh", "0x20" }, { "code", "3 = SOURCE" },
+	{ "chain", "0x500010019" },
 };
 
 TESTS(.setup = format_setup, .teardown = format_teardown);

@@ -313,7 +313,7 @@ static const struct class {
 	{ 0x0b0, 0x0bf, "oops" },
 	{ 0x0c0, 0x0cf, "CPU and power" },
 	{ 0x0d0, 0x0df, "modules and work" },
-	{ 0x0e0, 0x0ff, "user programs" },
+	{ 0x0e0, 0x0ef, "user programs" },
 	{ 0xf00, 0xfff, "LKST itself" },
 };
 

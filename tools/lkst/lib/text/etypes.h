@@ -54,7 +54,8 @@
 	X(MSET, mset)							\
 	X(EVH, evh)							\
 	X(BUF, buf)							\
-	X(CODE, code)
+	X(CODE, code)							\
+	X(CHAIN, chain)
 
 enum lkst_field_format {
 #define LKST_FIELD_FORMAT(id, name) LKST_FMT_##id,

@@ -443,6 +443,7 @@ static char *(*const put[LKST_FMT_NUM])(char *p, struct field_view *at, uint64_t
 	[LKST_FMT_SEC] = value_udec,	      [LKST_FMT_NSEC] = value_udec,
 	[LKST_FMT_MSET] = value_dec,	      [LKST_FMT_EVH] = value_hex,
 	[LKST_FMT_BUF] = value_buffer,	      [LKST_FMT_CODE] = value_named,
+	[LKST_FMT_CHAIN] = value_hex,
 };
 
 /**
