@@ -80,7 +80,7 @@ struct fuzz_model {
 static void cut(struct fuzz_model *fuzz, int64_t time_ns)
 {
 	invariants_cut(fuzz->inv, time_ns);
-	lkst_model_cut(fuzz->model, time_ns);
+	MUST(!lkst_model_cut(fuzz->model, time_ns, NULL));
 	invariants_after_cut(fuzz->inv);
 }
 

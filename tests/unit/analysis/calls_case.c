@@ -18,7 +18,8 @@ static struct lkst_etypes *types;
 static bool saw[LKST_ETYPE_USER_MIN]; /* types of the events so far */
 static struct lkst_context context;
 
-struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32_t source, uint32_t tid)
+const struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32_t source,
+					  uint32_t tid)
 {
 	ck_assert_ptr_eq(model, analysis_run.model);
 	ck_assert_uint_eq(source, 0);

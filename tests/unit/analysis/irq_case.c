@@ -122,7 +122,7 @@ void irq_switch(int64_t time_ns, int32_t cpu, uint32_t prev, char state, uint32_
 /* End the window. */
 void irq_end(int64_t time_ns)
 {
-	lkst_model_cut(analysis_run.model, IRQ_WALL_NS + time_ns);
+	assert_ok(lkst_model_cut(analysis_run.model, IRQ_WALL_NS + time_ns, &err));
 }
 
 const struct lkst_thread *irq_thread(uint32_t tid)

@@ -71,7 +71,7 @@ static void wake(int32_t cpu, int64_t us, uint32_t waker, uint32_t thread, uint3
 
 static void end(void)
 {
-	lkst_model_cut(analysis_run.model, 1000000);
+	assert_ok(lkst_model_cut(analysis_run.model, 1000000, &err));
 	ck_assert(!analysis_out_of_memory());
 }
 

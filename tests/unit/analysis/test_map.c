@@ -358,7 +358,7 @@ TEST(trace)
 		events[i].recid = recid[events[i].cpu]++;
 		assert_ok(lkst_model_event(model, &events[i], &err));
 	}
-	lkst_model_cut(model, 1000);
+	assert_ok(lkst_model_cut(model, 1000, &err));
 	text = map_text();
 	assert_contains(text, "\nCPU 0    ?AA!AA....\nCPU 1    ??......BB\n");
 	free(text);

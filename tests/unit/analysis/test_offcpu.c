@@ -409,7 +409,7 @@ static char *run_random(const struct analysis *analysis, const void *own, int se
 		assert_ok(lkst_model_event(model, &event, &err));
 		time_ns += (int64_t)(random_number() % 400);
 	}
-	lkst_model_cut(model, time_ns);
+	assert_ok(lkst_model_cut(model, time_ns, &err));
 	ck_assert(!analysis_out_of_memory());
 	text = analysis_csv();
 	analysis_teardown();

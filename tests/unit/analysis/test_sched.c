@@ -265,7 +265,7 @@ TEST_LOOP(run_time_of_all, 20)
 		assert_ok(lkst_model_event(model, &event, &err));
 		time_ns += (int64_t)(random_number() % 1000);
 	}
-	lkst_model_cut(model, time_ns);
+	assert_ok(lkst_model_cut(model, time_ns, &err));
 	ck_assert(!analysis_out_of_memory());
 	text = analysis_csv();
 	ck_assert_int_gt(busy_ns, 0);

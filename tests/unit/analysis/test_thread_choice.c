@@ -15,6 +15,13 @@ static struct common_arguments args;
 static struct runner runner;
 static int fd;
 
+/* Replaces the function of run.c. */
+void run_out_of_memory(const struct run *run)
+{
+	(void)run;
+	ck_abort_msg("out of memory");
+}
+
 static void setup(void)
 {
 	fd = sample_fd();
@@ -97,7 +104,6 @@ TEST_ROWS(test_choice, choices)
 	ck_assert_str_eq(got, choices[_i].selected);
 	ck_assert(!run_selects(&runner.run, NULL));
 	ck_assert_int_eq(runner.any_selected, strchr(choices[_i].selected, '1') != NULL);
-	ck_assert(!runner.out_of_memory);
 }
 END_TEST
 

@@ -7,7 +7,7 @@
 #ifndef _INVARIANTS_H
 #define _INVARIANTS_H
 
-#include "lib/model/model.h"
+#include "lib/model.h"
 
 struct invariants;
 

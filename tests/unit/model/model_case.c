@@ -406,7 +406,7 @@ static void run_line(char *line)
 	if (!strcmp(word[0], "open")) {
 		lkst_model_open_window(model, strtoll(word[1], NULL, 0));
 	} else if (!strcmp(word[0], "cut")) {
-		lkst_model_cut(model, strtoll(word[1], NULL, 0));
+		assert_ok(lkst_model_cut(model, strtoll(word[1], NULL, 0), &err));
 	} else if (!strcmp(word[0], "lose")) { /* CPU NUMBER: that many records go missing */
 		next_recid[0][atoi(word[1])] += strtoull(word[2], NULL, 0);
 	} else if (!strcmp(word[0], "rewind")) { /* the recids of all CPUs restart at 0 */

@@ -29,7 +29,7 @@
 #ifndef _MODEL_CASE_H
 #define _MODEL_CASE_H
 
-#include "lib/model/model.h"
+#include "lib/model.h"
 #include "tap.h"
 
 /* The reports that a test looks at */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Checks that lkst_model_event() reports each failed allocation, and that nothing leaks. */
 #include "lib/base/etype_ids.h"
-#include "lib/model/model.h"
+#include "lib/model.h"
 #include "sample.h"
 #include "tap.h"
 

@@ -11,7 +11,7 @@
 #include "cli/times.h"
 #include "cli/trace_input.h"
 #include "lib/lkst.h"
-#include "lib/model/model.h"
+#include "lib/model.h"
 #include "table.h"
 
 /**

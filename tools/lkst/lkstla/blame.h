@@ -4,7 +4,7 @@
 #define _LKSTLA_BLAME_H
 
 #include "hash.h"
-#include "lib/model/model.h"
+#include "lib/model.h"
 
 enum blame_cause {
 	BLAME_IDLE,

@@ -30,7 +30,7 @@ static struct thread_choice *names_choice_at(struct runner *runner, uint32_t ind
 		tally_cover(runner->choice, &runner->choices, index, sizeof(*choice));
 
 	if (!choice) {
-		runner->out_of_memory = true;
+		run_out_of_memory(&runner->run);
 		return NULL;
 	}
 	runner->choice = choice;

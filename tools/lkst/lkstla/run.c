@@ -35,7 +35,10 @@
  */
 void run_out_of_memory(const struct run *run)
 {
-	runner_of(run)->out_of_memory = true;
+	struct lkst_error err;
+
+	lkst_error_memory(&err, "the analysis");
+	lkst_model_fail(run->model, &err);
 }
 
 /* Find or add the losses of a CPU; NULL if an allocation fails. The model has checked @cpu. */
@@ -47,7 +50,7 @@ static struct lost_records *run_loss_of(struct runner *runner, int32_t cpu)
 		return &runner->loss[runner->loss_of[cpu] - 1];
 	grown = realloc(runner->loss, (runner->losses + 1) * sizeof(*grown));
 	if (!grown) {
-		runner->out_of_memory = true;
+		run_out_of_memory(&runner->run);
 		return NULL;
 	}
 	runner->loss = grown;
@@ -121,10 +124,7 @@ static int run_feed_event(struct runner *runner, struct lkst_event *event, struc
 	if (runner->processes)
 		for (; runner->threads < lkst_model_threads(model); runner->threads++)
 			names_choose(runner, lkst_model_thread(model, (uint32_t)runner->threads));
-	if (!runner->out_of_memory)
-		return 0;
-	lkst_error_memory(err, "the analysis");
-	return -1;
+	return 0;
 }
 
 /* Feed the model with all events up to the end of the window, and close the window. */
@@ -160,11 +160,7 @@ static int run_feed(struct runner *runner, const struct trace_bounds *bounds,
 	if (ret < 0)
 		return -1;
 	runner->now_ns = end_ns;
-	lkst_model_cut(runner->run.model, end_ns);
-	if (!runner->out_of_memory)
-		return 0;
-	lkst_error_memory(err, "the analysis");
-	return -1;
+	return lkst_model_cut(runner->run.model, end_ns, err);
 }
 
 /* Sort the tables by --sort, and shorten them to --top. */

@@ -54,7 +54,6 @@ struct thread_choice {
  * @loss_of: for each CPU, 1 + its index in @loss; 0: none
  * @cpu_seen: bitmap of CPUs with events
  * @cpu_ended: bitmap of CPUs whose records have reached the end of the window
- * @out_of_memory: an allocation failed during a callback
  */
 struct runner {
 	struct run run;
@@ -73,7 +72,6 @@ struct runner {
 	uint16_t loss_of[RUNNER_CPUS];
 	uint64_t cpu_seen[RUNNER_CPUS / 64];
 	uint64_t cpu_ended[RUNNER_CPUS / 64];
-	bool out_of_memory;
 };
 
 /* lkstla.c calls this; returns the exit status. */

@@ -11,11 +11,6 @@
 #include "messages.h"
 #include "state.h"
 
-/**
- * lkst_model_new() - make a model that has not seen any events
- * @selected: the trace was filtered when it was written, so gaps in the recids are not losses
- * @err: set if an allocation fails
- */
 struct lkst_model *lkst_model_new(bool selected, struct lkst_error *err)
 {
 	struct lkst_model *model = calloc(1, sizeof(*model));
@@ -29,10 +24,6 @@ struct lkst_model *lkst_model_new(bool selected, struct lkst_error *err)
 	return model;
 }
 
-/**
- * lkst_model_free() - free a model
- * @model: may be NULL
- */
 void lkst_model_free(struct lkst_model *model)
 {
 	if (!model)
@@ -55,15 +46,6 @@ void lkst_model_free(struct lkst_model *model)
 	free(model);
 }
 
-/**
- * lkst_model_add() - add functions that the model calls from now on
- * @model: model
- * @ops: functions; copied
- * @ctx: passed to the functions
- * @err: set if an allocation fails
- *
- * Functions that are added first are called first.
- */
 int lkst_model_add(struct lkst_model *model, const struct lkst_model_ops *ops, void *ctx,
 		   struct lkst_error *err)
 {
@@ -194,6 +176,27 @@ static model_handler *const model_handlers[LKST_ETYPE_NUM] = {
 	[LKST_ETYPE_LKST_MASKSET_SET] = recording_restart,
 };
 
+void lkst_model_fail(struct lkst_model *model, const struct lkst_error *why)
+{
+	if (!model->failed)
+		model->failure = *why;
+	model->failed = true;
+}
+
+/**
+ * model_failure() - check whether a function that the model called has failed
+ * @model: model
+ * @err: set if so
+ */
+int model_failure(const struct lkst_model *model, struct lkst_error *err)
+{
+	if (!model->failed)
+		return 0;
+	if (err)
+		*err = model->failure;
+	return -1;
+}
+
 /* Return whether a handler sets the current thread itself. */
 static bool model_shows(model_handler *handler)
 {
@@ -240,15 +243,6 @@ static void model_advance(struct lkst_model *model, int64_t time_ns)
 		model->now_ns = time_ns;
 }
 
-/**
- * lkst_model_event() - process an event
- * @model: model
- * @event: event, not older than the previous one. An older event is handled as if it had occurred
- *	at the same time
- * @err: set on failure
- *
- * Return: 0; -1 if an allocation fails, after which the model can only be freed.
- */
 int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
 		     struct lkst_error *err)
 {
@@ -279,17 +273,9 @@ int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
 		}
 	}
 	MODEL_REPORT(model, event, event);
-	return 0;
+	return model_failure(model, err);
 }
 
-/**
- * lkst_model_after() - check whether records are missing between the window and a later event
- * @model: model
- * @event: first event of its CPU after the window. It is not processed
- *
- * Call this before lkst_model_cut(). Otherwise, if records are missing, the model would assume that
- * the CPU stayed in the same state until the end of the window.
- */
 void lkst_model_after(struct lkst_model *model, const struct lkst_event *event)
 {
 	const struct model_world *world =
@@ -305,58 +291,41 @@ void lkst_model_after(struct lkst_model *model, const struct lkst_event *event)
 
 /* ---- queries ---- */
 
-/**
- * lkst_model_threads() - count all threads, whether they have ended or not
- * @model: model
- */
 size_t lkst_model_threads(const struct lkst_model *model)
 {
 	return model->threads;
 }
 
-/**
- * lkst_model_thread() - get a thread by its index
- * @model: model
- * @index: less than lkst_model_threads()
- */
-struct lkst_thread *lkst_model_thread(const struct lkst_model *model, uint32_t index)
+const struct lkst_thread *lkst_model_thread(const struct lkst_model *model, uint32_t index)
 {
-	return &model->thread[index]->pub;
+	return index < model->threads ? &model->thread[index]->pub : NULL;
 }
 
-/**
- * lkst_model_find() - find the latest thread with a thread ID
- * @model: model
- * @source: index of the file in a trace of several files
- * @tid: thread ID
- *
- * Return: the thread, which may have ended; NULL if no thread has this ID.
- */
-struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32_t source, uint32_t tid)
+const struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32_t source,
+					  uint32_t tid)
 {
-	struct model_thread *thread = thread_find(model, source, tid);
+	const struct model_thread *thread = thread_find(model, source, tid);
 
 	return thread ? &thread->pub : NULL;
 }
 
-/**
- * lkst_model_cpus() - count the CPUs with events, of all sources
- * @model: model
- */
+const struct lkst_thread *lkst_model_find_at(const struct lkst_model *model, uint32_t source,
+					     uint32_t tid, int64_t time_ns)
+{
+	const struct model_thread *thread = thread_find(model, source, tid);
+
+	while (thread && time_ns < thread->pub.first_ns)
+		thread = thread->older;
+	if (!thread || (thread->pub.exited && time_ns >= thread->pub.since_ns))
+		return NULL;
+	return &thread->pub;
+}
+
 size_t lkst_model_cpus(const struct lkst_model *model)
 {
 	return model->cpus;
 }
 
-/**
- * lkst_model_cpu() - get the current span of a CPU
- * @model: model
- * @source: index of the file in a trace of several files
- * @cpu: CPU
- * @now: result; @end_ns is the time of the latest event or cut
- *
- * Return: whether the CPU has events.
- */
 bool lkst_model_cpu(const struct lkst_model *model, uint32_t source, int32_t cpu,
 		    struct lkst_cpu_span *now)
 {
@@ -370,20 +339,11 @@ bool lkst_model_cpu(const struct lkst_model *model, uint32_t source, int32_t cpu
 	return true;
 }
 
-/**
- * lkst_model_counts() - get what has been counted since the window was opened
- * @model: model
- */
 const struct lkst_model_counts *lkst_model_counts(const struct lkst_model *model)
 {
 	return &model->counts;
 }
 
-/**
- * lkst_model_saw() - check whether an event of a type occurred, in the window or before it
- * @model: model
- * @type: event type
- */
 bool lkst_model_saw(const struct lkst_model *model, uint32_t type)
 {
 	return type < LKST_ETYPE_NUM && model_saw(model, type);

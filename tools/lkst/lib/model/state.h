@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The state that the model keeps, and the functions that change it.
+ * The state that the model keeps, and the functions that change it. lib/model.h documents the
+ * functions that programs call.
  *
  * model.c receives the events. process.c, wakes.c, syscalls.c, context_events.c and recording.c
  * contain their handlers. threads.c, cpus.c and contexts.c update the state and report spans.
@@ -13,7 +14,7 @@
 #ifndef _LKST_LIB_MODEL_STATE_H
 #define _LKST_LIB_MODEL_STATE_H
 
-#include "model.h"
+#include "lib/model.h"
 
 #define MODEL_CPUS	8192
 #define MODEL_SOURCES	65536
@@ -74,6 +75,7 @@ struct model_live {
 struct model_thread {
 	struct lkst_thread pub;
 	struct model_live *live;	/* NULL: the thread has ended */
+	struct model_thread *older;	/* thread that had the same tid before; NULL: none */
 	struct model_thread **list;	/* head of the list that the thread is in; NULL: none */
 	struct model_thread *prev, *next;
 };
@@ -140,6 +142,8 @@ struct lkst_model {
 	size_t slots_used;
 	size_t cpus;			/* CPUs with events */
 	struct lkst_model_counts counts;
+	bool failed;			/* lkst_model_fail() has set @failure */
+	struct lkst_error failure;
 	uint64_t saw[LKST_ETYPE_NUM / 64];
 };
 
@@ -180,6 +184,7 @@ static inline int64_t model_later(int64_t a, int64_t b)
 
 /* ---- model.c ---- */
 
+int model_failure(const struct lkst_model *model, struct lkst_error *err);
 struct model_cpu *model_cpu_of(struct lkst_model *model, uint32_t source, uint32_t cpu);
 
 /* ---- window.c ---- */

@@ -166,6 +166,7 @@ struct model_thread *thread_new(struct lkst_model *model, uint32_t source, uint3
 	thread->live->span.begin_ns = model->now_ns;
 	thread->live->span.context = -1;
 	syscall_unknown(thread, model->now_ns);
+	thread->older = old;
 	model->thread[model->threads++] = thread;
 	model->slot[i] = thread;
 	thread_list(model, thread);

@@ -42,15 +42,6 @@ void window_open(struct lkst_model *model, int64_t at_ns)
 	model->counts = (struct lkst_model_counts){ 0 };
 }
 
-/**
- * lkst_model_open_window() - begin to report at a time
- * @model: model
- * @time_ns: time. If it is later than the latest event, nothing is reported until an event at this
- *	time or a later one. Until then, the model only follows the events
- *
- * Spans before the time are not reported. Open spans begin at the time, with @begin_known false.
- * The counts restart.
- */
 void lkst_model_open_window(struct lkst_model *model, int64_t time_ns)
 {
 	model->window_ns = window_time(time_ns);
@@ -59,20 +50,12 @@ void lkst_model_open_window(struct lkst_model *model, int64_t time_ns)
 		window_open(model, model->window_ns);
 }
 
-/**
- * lkst_model_cut() - report all open spans up to a time, and continue them
- * @model: model
- * @time_ns: time; if it is before the latest event, the cut is made at the time of that event
- *
- * Spans that begin exactly at that time are not reported.
- *
- * If a window has not opened yet and begins no later than @time_ns, it opens first.
- */
-void lkst_model_cut(struct lkst_model *model, int64_t time_ns)
+int lkst_model_cut(struct lkst_model *model, int64_t time_ns, struct lkst_error *err)
 {
 	time_ns = window_time(time_ns);
 	if (model->waiting && time_ns >= model->window_ns)
 		window_open(model, model->window_ns);
 	model->now_ns = model_later(model->now_ns, time_ns);
 	window_cut(model, model->now_ns);
+	return model_failure(model, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Derives from the events of a trace what each CPU and each thread was doing, and for how long.
+ * The state model: derives from the events of a trace what each CPU and each thread was doing, and
+ * for how long. It is a part of liblkst; see lkst.h for errors, threads and the use of structures.
  *
  * The caller feeds events in order of time. The model keeps the current state of each CPU and
  * thread. The time for which a state stays the same is a span, and the model reports each span as
@@ -16,13 +17,27 @@
  * The model reports states that it cannot know as unknown: a trace may begin at any moment, and
  * records may be missing. After a CPU has lost records, its current thread and contexts are unknown
  * until events show them again. So is the state of each thread that ran on that CPU.
+ *
+ * All times are those of struct lkst_event.time_ns: the wall clock, in nanoseconds since the epoch.
+ * The model limits them to INT64_MAX / 2 before and after the epoch.
+ *
+ * Later versions may add members to the end of structures and use reserved members, and may add
+ * values to enumerations, before the value whose name ends with _NUM.
  */
-#ifndef _LKST_LIB_MODEL_MODEL_H
-#define _LKST_LIB_MODEL_MODEL_H
+#ifndef _LKST_MODEL_H
+#define _LKST_MODEL_H
 
-#include "lib/lkst.h"
+#include "lkst.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
 
 struct lkst_model;
+
+/* ---- what is known about threads and CPUs ---- */
 
 /**
  * enum lkst_state - what a thread is doing
@@ -30,6 +45,7 @@ struct lkst_model;
  * @LKST_STATE_RUNNING: executing on a CPU, or interrupted there
  * @LKST_STATE_RUNNABLE: waiting for a CPU
  * @LKST_STATE_BLOCKED: sleeping, stopped or traced, until something wakes it up
+ * @LKST_STATE_NUM: number of states
  */
 enum lkst_state {
 	LKST_STATE_UNKNOWN,
@@ -148,6 +164,7 @@ struct lkst_thread {
  * @name: IRQ: name of the handler, because the handlers of a shared interrupt have the same number;
  *	otherwise ""
  * @time_ns: time of the wake-up
+ * @reserved: 0
  */
 struct lkst_wake {
 	bool known;
@@ -157,6 +174,7 @@ struct lkst_wake {
 	uint64_t number;
 	char name[25];
 	int64_t time_ns;
+	uint64_t reserved[2];
 };
 
 /**
@@ -172,6 +190,10 @@ enum lkst_end {
 	LKST_END_PREEMPTED,
 	LKST_END_EXIT,
 };
+
+/* Sizes of arrays with an element for each mode or state; elements without one are 0. */
+#define LKST_MODES_MAX	8
+#define LKST_STATES_MAX 8
 
 /**
  * struct lkst_thread_span - time in which a thread stayed in one state
@@ -193,16 +215,17 @@ enum lkst_end {
  * @wake: RUNNABLE: what woke it up; not @known if @preempted
  * @behind: RUNNABLE: thread that was running on @cpu when @thread entered the queue of that CPU;
  *	NULL: idle or unknown
+ * @reserved: 0
  */
 struct lkst_thread_span {
-	struct lkst_thread *thread;
+	const struct lkst_thread *thread;
 	enum lkst_state state;
 	int64_t begin_ns;
 	int64_t end_ns;
 	bool begin_known;
 	enum lkst_end end;
 	int32_t cpu;
-	int64_t mode_ns[LKST_MODE_NUM];
+	int64_t mode_ns[LKST_MODES_MAX];
 	char letter;
 	int32_t syscall;
 	int context;
@@ -210,6 +233,7 @@ struct lkst_thread_span {
 	bool preempted;
 	struct lkst_wake wake;
 	const struct lkst_thread *behind;
+	uint64_t reserved[4];
 };
 
 /**
@@ -220,6 +244,7 @@ struct lkst_thread_span {
  * @thread: thread that ran or was interrupted; NULL: idle or unknown
  * @begin_ns: begin
  * @end_ns: end
+ * @reserved: 0
  */
 struct lkst_cpu_span {
 	uint32_t source;
@@ -228,6 +253,7 @@ struct lkst_cpu_span {
 	const struct lkst_thread *thread;
 	int64_t begin_ns;
 	int64_t end_ns;
+	uint64_t reserved[2];
 };
 
 /**
@@ -279,9 +305,10 @@ struct lkst_context_span {
  * @end_known: false if the call had not returned at the end of the window, or its end was lost
  * @exited: the thread ended in this call
  * @state_ns: time by state of the thread; the sum is @end_ns - @begin_ns
+ * @reserved: 0
  */
 struct lkst_syscall_span {
-	struct lkst_thread *thread;
+	const struct lkst_thread *thread;
 	int32_t number;
 	uint8_t abi;
 	uint64_t arg[3];
@@ -291,7 +318,8 @@ struct lkst_syscall_span {
 	bool begin_known;
 	bool end_known;
 	bool exited;
-	int64_t state_ns[LKST_STATE_NUM];
+	int64_t state_ns[LKST_STATES_MAX];
+	uint64_t reserved[2];
 };
 
 /**
@@ -320,10 +348,13 @@ struct lkst_loss {
  * @migrate: a thread was moved to the queue of another CPU
  * @loss: records of a CPU are missing
  * @event: called for each event, after the model has processed it
+ * @reserved: NULL
  *
  * The model reports spans in the order in which they end, with one exception: after a loss, it
  * reports late those spans that end at the last record before the loss. The spans belong to the
- * model, and are valid during the call. @ctx is the argument of lkst_model_add().
+ * model, and are valid during the call. @ctx is the argument of lkst_model_add(). A function may ask
+ * the model about threads and CPUs, and may call lkst_model_fail(). It must not call any other
+ * function that changes the model.
  */
 struct lkst_model_ops {
 	void (*thread)(void *ctx, const struct lkst_thread_span *span);
@@ -335,6 +366,7 @@ struct lkst_model_ops {
 			int64_t time_ns);
 	void (*loss)(void *ctx, const struct lkst_loss *loss);
 	void (*event)(void *ctx, const struct lkst_event *event);
+	void (*reserved[8])(void);
 };
 
 /**
@@ -354,23 +386,167 @@ struct lkst_model_counts {
 	uint64_t reordered;
 };
 
+/* ---- the model ---- */
+
+/**
+ * lkst_model_new() - make a model that has not seen any events
+ * @selected: the trace was filtered when it was written, so gaps in the recids are not losses
+ * @err: set if an allocation fails
+ *
+ * Return: the model, to be freed with lkst_model_free().
+ */
 struct lkst_model *lkst_model_new(bool selected, struct lkst_error *err);
+
+/**
+ * lkst_model_free() - free a model and its threads
+ * @model: may be NULL
+ */
 void lkst_model_free(struct lkst_model *model);
+
+/**
+ * lkst_model_add() - add functions that the model calls from now on
+ * @model: model
+ * @ops: functions; copied
+ * @ctx: passed to the functions
+ * @err: set if an allocation fails
+ *
+ * Functions that are added first are called first.
+ */
 int lkst_model_add(struct lkst_model *model, const struct lkst_model_ops *ops, void *ctx,
 		   struct lkst_error *err);
+
+/**
+ * lkst_model_event() - process an event
+ * @model: model
+ * @event: event, not older than the previous one. An older event is handled as if it had occurred
+ *	at the same time
+ * @err: set if an allocation or a called function fails, or if @event->source is 65536 or more
+ *
+ * Return: 0; -1 on failure, after which the model can only be freed.
+ */
 int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
 		     struct lkst_error *err);
-void lkst_model_open_window(struct lkst_model *model, int64_t time_ns);
-void lkst_model_after(struct lkst_model *model, const struct lkst_event *event);
-void lkst_model_cut(struct lkst_model *model, int64_t time_ns);
 
+/**
+ * lkst_model_fail() - let the model fail, from a function in struct lkst_model_ops
+ * @model: model
+ * @why: error; copied. If several functions fail, the first error is kept
+ *
+ * The lkst_model_event() or lkst_model_cut() that called the function returns this error.
+ */
+void lkst_model_fail(struct lkst_model *model, const struct lkst_error *why);
+
+/**
+ * lkst_model_open_window() - begin to report at a time
+ * @model: model
+ * @time_ns: time. If it is later than the latest event, nothing is reported until an event at this
+ *	time or a later one. Until then, the model only follows the events
+ *
+ * Spans before the time are not reported. Open spans begin at the time, with @begin_known false.
+ * The counts restart.
+ */
+void lkst_model_open_window(struct lkst_model *model, int64_t time_ns);
+
+/**
+ * lkst_model_after() - check whether records are missing between the window and a later event
+ * @model: model
+ * @event: first event of its CPU after the window. It is not processed
+ *
+ * Call this before lkst_model_cut(). Otherwise, if records are missing, the model would assume that
+ * the CPU stayed in the same state until the end of the window.
+ */
+void lkst_model_after(struct lkst_model *model, const struct lkst_event *event);
+
+/**
+ * lkst_model_cut() - report all open spans up to a time, and continue them
+ * @model: model
+ * @time_ns: time; if it is before the latest event, the cut is made at the time of that event
+ * @err: set if a called function fails
+ *
+ * Spans that begin exactly at that time are not reported. Call this after the last event.
+ *
+ * If a window has not opened yet and begins no later than @time_ns, it opens first.
+ */
+int lkst_model_cut(struct lkst_model *model, int64_t time_ns, struct lkst_error *err);
+
+/* ---- the present state ---- */
+
+/**
+ * lkst_model_threads() - count all threads, whether they have ended or not
+ * @model: model
+ */
 size_t lkst_model_threads(const struct lkst_model *model);
-struct lkst_thread *lkst_model_thread(const struct lkst_model *model, uint32_t index);
-struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32_t source, uint32_t tid);
+
+/**
+ * lkst_model_thread() - get a thread by its index
+ * @model: model; owns the result
+ * @index: index
+ *
+ * Return: the thread; NULL if @index is not less than lkst_model_threads().
+ */
+const struct lkst_thread *lkst_model_thread(const struct lkst_model *model, uint32_t index);
+
+/**
+ * lkst_model_find() - find the latest thread with a thread ID
+ * @model: model; owns the result
+ * @source: index of the file in a trace of several files
+ * @tid: thread ID
+ *
+ * Return: the thread, which may have ended; NULL if no thread has this ID.
+ */
+const struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32_t source,
+					  uint32_t tid);
+
+/**
+ * lkst_model_find_at() - find the thread that had a thread ID at a time
+ * @model: model; owns the result
+ * @source: index of the file in a trace of several files
+ * @tid: thread ID
+ * @time_ns: time
+ *
+ * The kernel reuses thread IDs. Takes time in proportion to the number of threads that had this ID
+ * later.
+ *
+ * Return: the thread; NULL if the model knows of no thread with this ID at that time.
+ */
+const struct lkst_thread *lkst_model_find_at(const struct lkst_model *model, uint32_t source,
+					     uint32_t tid, int64_t time_ns);
+
+/**
+ * lkst_model_cpus() - count the CPUs with events, of all sources
+ * @model: model
+ */
 size_t lkst_model_cpus(const struct lkst_model *model);
+
+/**
+ * lkst_model_cpu() - get the current span of a CPU
+ * @model: model
+ * @source: index of the file in a trace of several files
+ * @cpu: CPU
+ * @now: result; @end_ns is the time of the latest event or cut
+ *
+ * Return: whether the CPU has events.
+ */
 bool lkst_model_cpu(const struct lkst_model *model, uint32_t source, int32_t cpu,
 		    struct lkst_cpu_span *now);
+
+/**
+ * lkst_model_counts() - get what has been counted since the window was opened
+ * @model: model; owns the result, which changes with each event
+ */
 const struct lkst_model_counts *lkst_model_counts(const struct lkst_model *model);
+
+/**
+ * lkst_model_saw() - check whether an event of a type occurred, in the window or before it
+ * @model: model
+ * @type: event type
+ */
 bool lkst_model_saw(const struct lkst_model *model, uint32_t type);
 
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
 #endif
+
+#endif /* _LKST_MODEL_H */
