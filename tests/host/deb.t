@@ -40,8 +40,8 @@ for guide in "$top"/Documentation/lkst/*.rst; do
 done
 has lkst-tools "${patterns[@]}"
 has liblkst0 'usr/lib/[^/]*/liblkst.so.0.*'
-has liblkst-dev usr/include/lkst/{lkst.h,linux/lkst_buffer.h} 'usr/lib/.*/'{liblkst.a,pkgconfig/liblkst.pc} \
-	usr/share/man/man3/liblkst.3.gz usr/share/doc/liblkst-dev/examples/follow.c
+has liblkst-dev usr/include/lkst/{lkst.h,model.h,linux/lkst_buffer.h} 'usr/lib/.*/'{liblkst.a,pkgconfig/liblkst.pc} \
+	usr/share/man/man3/{liblkst,lkst_model}.3.gz usr/share/doc/liblkst-dev/examples/follow.c
 has lkst-dkms 'usr/src/lkst-[0-9.]+/'{kernel/lkst/ring/record.h,dkms.conf} usr/lib/modules-load.d/lkst.conf
 lacks 'lkst-dkms: no KUnit tests' "$(dpkg-deb -c "$(file_of lkst-dkms)")" '_test\.'
 dpkg-deb --ctrl-tarfile "$(file_of lkst-tools)" | tar -xO ./conffiles >"$work/conffiles"

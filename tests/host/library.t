@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The installed liblkst exports the functions that lkst.h declares and liblkst(3) names, and
+# The installed liblkst exports the functions that its headers declare and its manual pages name, and
 # programs build against it with pkg-config. tests/unit tests the functions, and its test_public.c
 # tests the layout of the structures.
 
@@ -11,30 +11,31 @@ lib=$top/tools/lkst/lib
 make -s -C "$top/tools/lkst" install-lib install-man DESTDIR="$work/dest" prefix=/usr >make.log 2>&1 ||
 	bail_out "make install: $(tail make.log)"
 
-# The header, the map, the library and the man page list the same functions.
-sed -n 's/^[a-z][^(;]*[ *]\(lkst_[a-z0-9_]*\)(.*/\1/p' "$lib/lkst.h" | sort >declared
-ok 'lkst.h declares functions' test "$(wc -l <declared)" -gt 50
+# The headers, the map, the library and the man pages list the same functions.
+headers=("$lib/lkst.h" "$lib/model.h")
+sed -n 's/^[a-z][^(;]*[ *]\(lkst_[a-z0-9_]*\)(.*/\1/p' "${headers[@]}" | sort >declared
+ok 'the headers declare functions' test "$(wc -l <declared)" -gt 80
 sed -n 's/^\t\(lkst_[a-z0-9_]*\);$/\1/p' "$lib/liblkst.map" | sort >mapped
 nm -D --defined-only dest/usr/lib/liblkst.so | sed -n 's/.* [A-Z] \(.*\)@@LKST_[0-9.]*$/\1/p' | sort >exported
-sed -n 's/^ \* \(lkst_[a-z0-9_]*\)() - .*/\1/p' "$lib/lkst.h" | sort >described
-sed -n 's/^\.Fn \(lkst_[a-z0-9_]*\).*/\1/p' "$top/Documentation/man/liblkst.3" | sort -u >named
+sed -n 's/^ \* \(lkst_[a-z0-9_]*\)() - .*/\1/p' "${headers[@]}" | sort >described
+sed -n 's/^\.Fn \(lkst_[a-z0-9_]*\).*/\1/p' "$top"/Documentation/man/{liblkst,lkst_model}.3 | sort -u >named
 is 'the map lists the declared functions' "$(diff declared mapped)" ''
 is 'the library exports these functions, with versions' "$(diff declared exported)" ''
 is 'the library exports nothing else' "$(nm -D --defined-only dest/usr/lib/liblkst.so | grep -v ' A LKST_' | grep -vc '@@LKST_')" 0
 is 'the archive defines the same functions' "$(nm -g --defined-only dest/usr/lib/liblkst.a | sed -n 's/.* [A-Z] //p' | sort | diff declared -)" ''
 is 'each function is described' "$(diff declared described)" ''
-is 'the manual page names only declared functions' "$(comm -13 declared named)" ''
-# The page may leave out functions that free or close an object, and some accessors.
-is 'the manual page names all other functions' \
+is 'the manual pages name only declared functions' "$(comm -13 declared named)" ''
+# The pages may leave out functions that free or close an object, and some accessors.
+is 'the manual pages name all other functions' \
 	"$(comm -23 declared named | grep -vE '_(free|close|fd|context|etypes|source_etypes|sources|records|incomplete|growing|online|version)$')" ''
 is 'soname' "$(readelf -d dest/usr/lib/liblkst.so | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')" liblkst.so.0
 is 'the installed files' "$(cd dest && find . ! -type d | grep -v man | LC_ALL=C sort | paste -sd ' ')" \
 	"./usr/include/lkst/linux/lkst.h ./usr/include/lkst/linux/lkst_buffer.h ./usr/include/lkst/linux/lkst_evhandler.h \
 ./usr/include/lkst/linux/lkst_image.h ./usr/include/lkst/linux/lkst_maskset.h ./usr/include/lkst/linux/lkst_previous.h \
-./usr/include/lkst/lkst.h ./usr/lib/liblkst.a ./usr/lib/liblkst.so ./usr/lib/liblkst.so.0 ./usr/lib/liblkst.so.0.1.0 ./usr/lib/pkgconfig/liblkst.pc"
+./usr/include/lkst/lkst.h ./usr/include/lkst/model.h ./usr/lib/liblkst.a ./usr/lib/liblkst.so ./usr/lib/liblkst.so.0 ./usr/lib/liblkst.so.0.1.0 ./usr/lib/pkgconfig/liblkst.pc"
 kernel_doc=$(find "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source" -maxdepth 3 -path '*/scripts/kernel-doc' 2>/dev/null | tail -n 1)
 if [ -n "$kernel_doc" ]; then
-	is 'kernel-doc reports nothing' "$(perl "$kernel_doc" -none "$lib/lkst.h" 2>&1)" ''
+	is 'kernel-doc reports nothing' "$(perl "$kernel_doc" -none "${headers[@]}" 2>&1)" ''
 else
 	skip 'kernel-doc reports nothing' 'no kernel source in the cache'
 fi
@@ -46,17 +47,17 @@ flags() { pkg-config "$@" liblkst; }
 is 'pkg-config: version' "$(pkg-config --modversion liblkst)" "$(sed -n 's/#define LKST_TOOLS_VERSION[^"]*"\(.*\)"/\1/p' "$lib/base/version.h")"
 is 'pkg-config: the paths in /usr/local' "$(make -s -C "$top/tools/lkst" install-lib DESTDIR="$work/local" prefix=/usr/local >/dev/null &&
 	grep -c /usr/local local/usr/local/lib/pkgconfig/liblkst.pc)" 3
-printf '#include <lkst/lkst.h>\nint main(void)\n{\n\treturn lkst_library_version()[0] != 48;\n}\n' >alone.c
+printf '#include <lkst/lkst.h>\n#include <lkst/model.h>\nint main(void)\n{\n\treturn lkst_library_version()[0] != 48;\n}\n' >alone.c
 cp alone.c alone.cc
 # shellcheck disable=SC2046,SC2086 # unquoted, to split it into words
 for compiler in 'gcc -std=c11 -pedantic' 'gcc -std=c99' 'clang -std=c11 -pedantic' 'gcc -m32' 'g++'; do
 	if ! command -v "${compiler%% *}" >/dev/null; then
-		skip "the header alone: $compiler" 'not there'
+		skip "the headers alone: $compiler" 'not there'
 		continue
 	fi
 	source=alone.c
 	[ "$compiler" != g++ ] || source=alone.cc
-	ok "the header alone: $compiler" $compiler -Wall -Wextra -Werror \
+	ok "the headers alone: $compiler" $compiler -Wall -Wextra -Werror \
 		$(flags --cflags) -fsyntax-only "$source"
 done
 # shellcheck disable=SC2046

@@ -5,6 +5,7 @@
  */
 #include "lib/base/version.h"
 #include "lib/device/device.h"
+#include "lib/model.h"
 #include "lib/text/classes.h"
 #include "lib/text/format.h"
 #include "lib/text/out.h"
@@ -38,6 +39,56 @@ static const struct { const char *name; size_t is, must; } layout[] = {
 	AT(lkst_buffer_list, ent, sizeof(struct lkst_buffer_listparam)),
 	SIZE(lkst_maskset_list, 56), AT(lkst_maskset_list, num, 8), AT(lkst_maskset_list, ent, 16),
 	SIZE(lkst_evhandler_list, 48), AT(lkst_evhandler_list, ent, 8),
+	/* Only the library allocates the structures that have no SIZE() below, so they may grow. */
+	AT(lkst_thread, index, 0), AT(lkst_thread, source, 4),
+	AT(lkst_thread, tid, 8), AT(lkst_thread, tgid, 12),
+	AT(lkst_thread, parent, 16), AT(lkst_thread, kernel, 20),
+	AT(lkst_thread, created, 21), AT(lkst_thread, exited, 22),
+	AT(lkst_thread, name, 23), AT(lkst_thread, first_ns, 40),
+	AT(lkst_thread, state, 48), AT(lkst_thread, since_ns, 56),
+	AT(lkst_thread, cpu, 64), AT(lkst_thread, letter, 68),
+	AT(lkst_thread, syscall, 72), AT(lkst_thread, abi, 76),
+	AT(lkst_thread, machine, 77), AT(lkst_thread, syscall_ns, 80),
+	AT(lkst_thread, wakes, 88), SIZE(lkst_wake, 88),
+	AT(lkst_wake, known, 0), AT(lkst_wake, thread, 8),
+	AT(lkst_wake, cpu, 16), AT(lkst_wake, context, 20),
+	AT(lkst_wake, number, 24), AT(lkst_wake, name, 32),
+	AT(lkst_wake, time_ns, 64), SIZE(lkst_thread_span, 272),
+	AT(lkst_thread_span, thread, 0), AT(lkst_thread_span, state, 8),
+	AT(lkst_thread_span, begin_ns, 16), AT(lkst_thread_span, end_ns, 24),
+	AT(lkst_thread_span, begin_known, 32), AT(lkst_thread_span, end, 36),
+	AT(lkst_thread_span, cpu, 40), AT(lkst_thread_span, mode_ns, 48),
+	AT(lkst_thread_span, letter, 112), AT(lkst_thread_span, syscall, 116),
+	AT(lkst_thread_span, context, 120), AT(lkst_thread_span, number, 128),
+	AT(lkst_thread_span, preempted, 136), AT(lkst_thread_span, wake, 144),
+	AT(lkst_thread_span, behind, 232), SIZE(lkst_cpu_span, 56),
+	AT(lkst_cpu_span, cpu, 4), AT(lkst_cpu_span, mode, 8),
+	AT(lkst_cpu_span, thread, 16), AT(lkst_cpu_span, begin_ns, 24),
+	AT(lkst_cpu_span, end_ns, 32), AT(lkst_context_span, cpu, 4),
+	AT(lkst_context_span, kind, 8), AT(lkst_context_span, number, 16),
+	AT(lkst_context_span, name, 24), AT(lkst_context_span, thread, 56),
+	AT(lkst_context_span, begin_ns, 64), AT(lkst_context_span, end_ns, 72),
+	AT(lkst_context_span, own_ns, 80),
+	AT(lkst_context_span, begin_known, 88),
+	AT(lkst_context_span, end_known, 89),
+	AT(lkst_context_span, raised_ns, 96),
+	AT(lkst_context_span, expires_ns, 104), AT(lkst_context_span, ip, 112),
+	SIZE(lkst_syscall_span, 152), AT(lkst_syscall_span, thread, 0),
+	AT(lkst_syscall_span, number, 8), AT(lkst_syscall_span, abi, 12),
+	AT(lkst_syscall_span, arg, 16), AT(lkst_syscall_span, result, 40),
+	AT(lkst_syscall_span, begin_ns, 48), AT(lkst_syscall_span, end_ns, 56),
+	AT(lkst_syscall_span, begin_known, 64),
+	AT(lkst_syscall_span, end_known, 65), AT(lkst_syscall_span, exited, 66),
+	AT(lkst_syscall_span, state_ns, 72), AT(lkst_loss, source, 0),
+	AT(lkst_loss, cpu, 4), AT(lkst_loss, begin_ns, 8),
+	AT(lkst_loss, end_ns, 16), AT(lkst_loss, number, 24),
+	SIZE(lkst_model_ops, 128), AT(lkst_model_ops, thread, 0),
+	AT(lkst_model_ops, cpu, 8), AT(lkst_model_ops, context, 16),
+	AT(lkst_model_ops, syscall, 24), AT(lkst_model_ops, wake, 32),
+	AT(lkst_model_ops, migrate, 40), AT(lkst_model_ops, loss, 48),
+	AT(lkst_model_ops, event, 56), AT(lkst_model_counts, events, 0),
+	AT(lkst_model_counts, lost, 8), AT(lkst_model_counts, begins, 16),
+	AT(lkst_model_counts, ends, 24), AT(lkst_model_counts, reordered, 32),
 #endif
 };
 
@@ -55,6 +106,21 @@ _Static_assert(LKST_OLDEST_FIRST == 0 && LKST_NEWEST_FIRST == 1, "ABI: enum lkst
 _Static_assert(LKST_PRINT_VERBOSE == 1 && LKST_PRINT_COLOR == 2 && LKST_PRINT_CSV == 4 &&
 		       LKST_PRINT_EPOCH == 8,
 	       "ABI: enum lkst_print");
+_Static_assert(LKST_STATE_UNKNOWN == 0 && LKST_STATE_RUNNING == 1 && LKST_STATE_RUNNABLE == 2 &&
+		       LKST_STATE_BLOCKED == 3 && LKST_STATE_NUM <= LKST_STATES_MAX,
+	       "ABI: enum lkst_state");
+_Static_assert(LKST_MODE_UNKNOWN == 0 && LKST_MODE_IDLE == 1 && LKST_MODE_USER == 2 &&
+		       LKST_MODE_KERNEL == 3 && LKST_MODE_THREAD == 4 && LKST_MODE_SOFTIRQ == 5 &&
+		       LKST_MODE_HARDIRQ == 6 && LKST_MODE_NUM <= LKST_MODES_MAX,
+	       "ABI: enum lkst_mode");
+_Static_assert(LKST_CONTEXT_IRQ == 0 && LKST_CONTEXT_TIMER_IRQ == 1 && LKST_CONTEXT_IPI == 2 &&
+		       LKST_CONTEXT_SOFTIRQ == 3 && LKST_CONTEXT_TASKLET == 4 &&
+		       LKST_CONTEXT_TIMER == 5 && LKST_CONTEXT_HRTIMER == 6 &&
+		       LKST_CONTEXT_WORK == 7 && LKST_CONTEXT_EXCEPTION == 8,
+	       "ABI: enum lkst_context_kind");
+_Static_assert(LKST_END_CUT == 0 && LKST_END_STATE == 1 && LKST_END_PREEMPTED == 2 &&
+		       LKST_END_EXIT == 3,
+	       "ABI: enum lkst_end");
 
 static struct lkst_etypes *types;
 static struct lkst_trace *trace;
