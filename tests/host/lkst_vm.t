@@ -86,6 +86,10 @@ is "--share: DIR is mounted at /share, and programs run from there" "$(cat "$wor
 is "files written there are in DIR afterwards" "$(stat -c %s "$work/a, b/d/big") $(cat "$work/a, b/moved")" \
 	"20971520 from the host"
 
+# --programs
+is "--programs: programs of this machine are there, missing ones are left out" \
+	"$("$vm" --programs no-such-program,nstat -- nstat -V 2>&1)" "$(nstat -V 2>&1)"
+
 # The VM ends before COMMAND exits
 fails "a panic ends the VM" 126 "$vm" -- sh -c 'echo c >/proc/sysrq-trigger; sleep 60'
 contains "and the panic is shown" "$tap_output" 'Kernel panic - not syncing: sysrq triggered crash'
