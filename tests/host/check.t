@@ -221,8 +221,9 @@ echo c >/proc/sysrq-trigger
 sleep 100
 END
 vm_test c <<<'ok "it runs after the panic, in another VM" test ! -e /share/was-here'
-vm_test d '# cpus: 1' '# append: answer=42' '# log-allow: may be' <<'END'
+vm_test d '# cpus: 1' '# append: answer=42' '# log-allow: may be' '# programs: nstat' <<'END'
 is "cpus" "$(nproc)" 1
+contains "programs" "$(nstat -V 2>&1)" iproute2
 ok "append" grep answer=42 /proc/cmdline
 echo "WARNING: this may be" >/dev/kmsg
 END
