@@ -5,6 +5,14 @@
 
 . "$(dirname "$0")/rows.sh"
 
+# brought PROGRAM NAME: whether this VM has a program of the distribution, which the line "# programs:"
+# of the test names. If not, skip the test NAME.
+brought() {
+	! command -v "$1" >/dev/null || return 0
+	skip "$2" "this VM has no $1"
+	return 1
+}
+
 # record EVENTS: until the test ends, record only these events and marks
 record() {
 	trap 'lkstm set -n default; lkstm delete -n measure' EXIT

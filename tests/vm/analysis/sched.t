@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstla sched and lkstla thread agree with what the kernel counts: /proc/PID/schedstat,
-# /proc/PID/status, /proc/PID/io and the CPU time of a process.
+# /proc/PID/status, /proc/PID/io and the CPU time of a process, and with what perf sched counts.
 # kernel: base
+# programs: perf
 # append: lkst.buffer_size=16M
 # timeout: 300
 
-. "$(dirname "$0")/rows.sh"
+. "$(dirname "$0")/measure.sh"
 
 # count PID NAME: print what the kernel counted; "-": not counted
 count() { sed -n "s/^pid=$1 \(.* \)\{0,1\}$2=\([^ ]*\).*/\2/p" kernel; }
@@ -21,6 +22,10 @@ total() {
 			($2 "," $3) ~ pattern { sum += $column }
 		END { printf "%.0f\n", sum }' thread.csv
 }
+# latency PID: print the switches to a process according to perf sched latency
+latency() { awk -F '|' -v pid=":$1 *$" '$1 ~ pid { print $3 + 0 }' by_latency; }
+# timehist PID COLUMN: print a number of perf sched timehist: 3 switches to the process, 4 its run time
+timehist() { awk -v pid="[[]$1[]]$" -v column="$2" '$1 ~ pid { print $column }' by_timehist; }
 # call PID NAME: print calls and errors of a system call in lkstla thread
 call() {
 	awk -F , -v pid="-$1" -v name="$2" '
@@ -56,8 +61,25 @@ timed() {
 
 lkstm set -n default
 lkst stop
-ok 'the load runs while LKST records' sh -c 'sched_load >kernel'
+# perf records in the same time as LKST. The latencies of perf 6.1 need sched_wakeup, which "perf
+# sched record" omits.
+mkfifo control answer
+if brought perf 'perf sched'; then
+	with_perf=true
+	set -- perf sched record -e sched:sched_wakeup -o perf.data -D -1 --control fifo:control,answer -- \
+		sched_load 'echo enable >control && read -r _ <answer && lkst start' \
+		'lkst stop && echo disable >control && read -r _ <answer'
+else
+	with_perf=false
+	set -- sched_load
+fi
+ok 'the load runs while LKST records' sh -c '"$@" >kernel' sh "$@"
 cat kernel
+if $with_perf; then
+	perf sched latency -p -i perf.data >by_latency
+	perf sched timehist -s -i perf.data >by_timehist
+	grep -E 'hog|copier' by_latency by_timehist
+fi
 lkstbuf read -f trace
 pids=$(sed -n 's/^pid=\([0-9]*\) .*/\1/p' kernel)
 # shellcheck disable=SC2086 # a word for each process
@@ -84,6 +106,12 @@ for pid in $pids; do
 	timed "$name: run time and CPU time" "$(column "$pid" 4)" "$(count "$pid" cpu)" "$more"
 	timed "$name: run time and schedstat" "$(column "$pid" 4)" "$(count "$pid" run)" "$more"
 	timed "$name: wait and schedstat" "$(column "$pid" 5)" "$(count "$pid" wait)" "$more"
+	if $with_perf; then
+		is "$name: runs and perf sched latency" "$(column "$pid" 2)" "$(latency "$pid")"
+		is "$name: runs and perf sched timehist" "$(column "$pid" 2)" "$(timehist "$pid" 3)"
+		timed "$name: run time and perf sched timehist" "$(column "$pid" 4)" \
+			"$(timehist "$pid" 4 | tr -d .)000" "$more"
+	fi
 
 	is "$name: thread: the rows add up to the window" "$(total "$pid" . 5)" $((end - begin))
 	is "$name: thread: blocked as often as it was switched out" "$(total "$pid" '^blocked' 4)" \

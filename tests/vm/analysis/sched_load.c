@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sched_load: record three processes that share a CPU, and print what the kernel counted for each:
+ * sched_load [START STOP]: record three processes that share a CPU with the commands START and STOP
+ * (default: "lkst start" and "lkst stop"), and print what the kernel counted for each:
  *
  *	pid=PID name=NAME cpu=NS run=NS wait=NS slices=N voluntary=N involuntary=N syscr=N syscw=N
  *
@@ -189,8 +190,10 @@ static void print_counts(const struct child *child)
 	putchar('\n');
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	const char *start_command = argc == 3 ? argv[1] : "lkst start";
+	const char *stop_command = argc == 3 ? argv[2] : "lkst stop";
 	int ready[2];
 	int status, failed = 0;
 
@@ -200,10 +203,10 @@ int main(void)
 	wait_for_children(ready[0]);
 	for (size_t i = 0; i < ARRAY_SIZE(children); i++)
 		read_counts(children[i].pid, &children[i].before);
-	bail_if(system("lkst start"), "lkst start");
+	bail_if(system(start_command), start_command);
 	next_step();
 	wait_for_children(ready[0]);
-	bail_if(system("lkst stop"), "lkst stop");
+	bail_if(system(stop_command), stop_command);
 	for (size_t i = 0; i < ARRAY_SIZE(children); i++)
 		read_counts(children[i].pid, &children[i].after);
 	next_step();
