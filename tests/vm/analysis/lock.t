@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstla lock counts each wait that the events show, and finds the lock that two processes compete
-# for.
+# for. It counts as many waits as perf lock contention.
 # kernel: base
+# programs: perf
 # append: lkst.buffer_size=32M
 # timeout: 300
 
@@ -12,7 +13,11 @@
 record lock_contention_begin,lock_contention_end,system_call_entry,system_call_exit,process_contextswitch
 mkdir -p files
 mark 1
-ok 'the load runs' sh -c 'lock_load files >load'
+set -- lock_load files
+if brought perf 'perf lock contention'; then
+	set -- perf record -q -e lock:contention_begin,lock:contention_end -a -o perf.data -- "$@"
+fi
+ok 'the load runs' sh -c '"$@" >load' sh "$@"
 mark 2
 lkst stop
 ok 'the trace is read' lkstbuf read -f trace
@@ -22,7 +27,6 @@ rows_of lock,kind,waits csv >locks
 head -n 20 locks
 pids=$(sed -n 's/^pid=//p' load | tr '\n' ' ')
 pids=${pids% }
-first=${pids%% *}
 
 # Each wait has one lock_contention_end. Count them in the same window.
 ends=$(lkstbuf print -f trace -r -e lock_contention_end --since "$(mark_time 1)" \
@@ -36,18 +40,36 @@ echo "$busiest"
 ok 'there are waits for the lock of the directory' test "$(echo "$busiest" | cut -d , -f 3)" -ge 2
 contains 'its kind' "$busiest" '^0x[0-9a-f]*,rwsem write,'
 contains 'the process that waited longest, and its system call' "$busiest" \
-	",lock_loa(d)?-($first|${pids#* }),(rename|renameat|renameat2)\$"
+	",lock_loa(d)?-(${pids% *}|${pids#* }),(rename|renameat|renameat2)\$"
 is 'no wait failed' "$(echo "$busiest" | cut -d , -f 4)" 0
 ok 'the percentiles rise' sh -c "echo '$busiest' | awk -F , '{ exit !(\$7 <= \$8 && \$8 <= \$9) }'"
 
-# The waits of a process are a part of its calls of rename(), and no wait is longer than the run.
-between 1 2 lock -p "$first" >csv1
-between 1 2 syscall -p "$first" >csv2
+# The waits of a process are a part of its calls of rename(), and no wait is longer than the run. The
+# other process may not have waited at all.
+worst=$(echo "$busiest" | cut -d , -f 11)
+worst=${worst##*-}
+between 1 2 lock -p "$worst" >csv1
+between 1 2 syscall -p "$worst" >csv2
 waited=$(rows_of lock,kind,waits csv1 | awk -F , '{ sum += $6 } END { printf "%.0f\n", sum }')
 called=$(rows_of call,total_ns csv2 | awk -F , '{ sum += $2 } END { printf "%.0f\n", sum }')
-ok "process $first: the waits ($waited ns) are a part of its system calls ($called ns)" \
+ok "process $worst: the waits ($waited ns) are a part of its system calls ($called ns)" \
 	test "$waited" -le "$called"
-ok "process $first waited" test "$waited" -gt 0
+ok "process $worst waited" test "$waited" -gt 0
+
+# contended PID: print the number of waits of a process according to perf
+contended() {
+	perf lock contention -t -i perf.data 2>&1 | awk -v pid="$1" '
+		NF > 1 && $(NF - 1) == pid { waits = $1 }
+		END { print waits + 0 }'
+}
+if [ -f perf.data ]; then
+	for pid in $pids; do
+		between 1 2 lock -p "$pid" >csv
+		is "process $pid: waits and perf lock contention" \
+			"$(rows_of lock,kind,waits csv | awk -F , '{ sum += $3 } END { print sum + 0 }')" \
+			"$(contended "$pid")"
+	done
+fi
 
 contains 'text: heading' "$(lkstla lock -f trace)" \
 	'^lock +kind +waits +failed +cut +wait ms +p50 us +p99 us +max us +at +worst +in call$'
