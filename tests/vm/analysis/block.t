@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstla block agrees with /proc/diskstats in requests and sectors, for a loop device that only this
-# test uses.
+# test uses, and with iostat in kilobytes.
 # kernel: base
+# programs: iostat
 # append: lkst.buffer_size=16M
 # timeout: 300
 
@@ -12,6 +13,8 @@
 stat_of() { awk -v name="$device" -v column="$1" '$3 == name { print $column }' "$2"; }
 # grown COLUMN: print by how much a number has grown between the marks
 grown() { echo $(($(stat_of "$1" after) - $(stat_of "$1" before))); }
+# iostat_of COLUMN FILE: print a number of the device in the output of iostat
+iostat_of() { awk -v name="$device" -v column="$1" '$1 == name { print $column }' "$2"; }
 # value OPERATION COLUMN: print a column of lkstla block
 value() { awk -F , -v name="$device" -v op="$1" -v column="$2" '$1 == name && $2 == op { print $column }' rows; }
 
@@ -24,12 +27,16 @@ record block_issue,block_complete,process_state
 # program that waits for it. Sleep until these reads and their counting are over.
 sleep 2
 cat /proc/diskstats >before
+if brought iostat iostat; then
+	iostat -d -k "$device" >iostat_before
+fi
 mark 1
 ok 'direct reads' dd if="$loop" of=/dev/null bs=4k count=200 iflag=direct
 ok 'direct writes' dd if=/dev/zero of="$loop" bs=64k count=30 oflag=direct conv=notrunc
 sleep 2
 mark 2
 cat /proc/diskstats >after
+[ ! -f iostat_before ] || iostat -d -k "$device" >iostat_after
 lkst stop
 ok 'the trace is read' lkstbuf read -f trace
 between 1 2 block >csv
@@ -41,6 +48,14 @@ is 'reads' "$(value READ 3)" "$(grown 4)"
 is 'sectors read' $(($(value READ 4) / 512)) "$(grown 6)"
 is 'writes' "$(value WRITE 3)" "$(grown 8)"
 is 'sectors written' $(($(value WRITE 4) / 512)) "$(grown 10)"
+# iostat prints requests only as rates. Since the start of the system, it counts kB_read and kB_wrtn.
+if [ -f iostat_before ]; then
+	cat iostat_after
+	is 'iostat: kB read' $(($(value READ 4) / 1024)) \
+		$(($(iostat_of 6 iostat_after) - $(iostat_of 6 iostat_before)))
+	is 'iostat: kB written' $(($(value WRITE 4) / 1024)) \
+		$(($(iostat_of 7 iostat_after) - $(iostat_of 7 iostat_before)))
+fi
 ok 'there were at least 200 reads' test "$(value READ 3)" -ge 200
 ok 'there were at least 30 writes' test "$(value WRITE 3)" -ge 30
 for op in READ WRITE; do

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstla net agrees with /proc/net/dev about the loopback device, and with /proc/net/snmp about
-# connections and datagrams that no socket wants.
+# connections and datagrams that no socket wants, as does nstat.
 # kernel: base
+# programs: nstat
 # append: lkst.buffer_size=16M
 # timeout: 300
 
@@ -27,6 +28,8 @@ snmp() {
 # grown_dev COLUMN, grown_snmp PROTOCOL NAME: print by how much a number has grown
 grown_dev() { echo $(($(dev "$1" after) - $(dev "$1" before))); }
 grown_snmp() { echo $(($(snmp "$1" "$2" after) - $(snmp "$1" "$2" before))); }
+# nstat_of NAME: print a number in the output of nstat
+nstat_of() { awk -v name="$1" '$1 == name { print $2 }' by_nstat; }
 # value WAY COLUMN: print a column of the loopback device in lkstla net
 value() { awk -F , -v way="$1" -v column="$2" '$1 == "lo" && $2 == way { print $column }' packets; }
 # changes SIDE FROM TO: print how many sockets of the test's ports changed their state like this
@@ -38,12 +41,17 @@ changes() {
 record net_pktsendq,net_pktsend,net_pktrecvq,net_pktrecv,net_drop,net_sockstate,process_state
 sleep 1
 count before
+export NSTAT_HISTORY=nstat.history
+if brought nstat nstat; then
+	nstat -n
+fi
 mark 1
 ok 'the load runs' net_load
 # The last packets of a connection may be on their way.
 sleep 2
 mark 2
 count after
+[ ! -f "$NSTAT_HISTORY" ] || nstat -z >by_nstat
 lkst stop
 ok 'the trace is read' lkstbuf read -f trace
 between 1 2 net >csv
@@ -79,5 +87,17 @@ is 'connections that are refused' "$(changes client TCP_SYN_SENT TCP_CLOSE)" \
 	"$(grown_snmp Tcp AttemptFails)"
 is 'connections that are established' "$(changes client TCP_SYN_SENT TCP_ESTABLISHED)" 20
 is 'a socket that listens' "$(changes server TCP_CLOSE TCP_LISTEN)" 1
+
+# nstat prints by how much each number has grown since it ran before.
+if [ -f by_nstat ]; then
+	grep -E 'Opens|AttemptFails|NoPorts' by_nstat
+	is 'nstat: sockets that connect' "$(changes client TCP_CLOSE TCP_SYN_SENT)" "$(nstat_of TcpActiveOpens)"
+	is 'nstat: sockets that accept' "$(changes server TCP_LISTEN TCP_SYN_RECV)" \
+		"$(nstat_of TcpPassiveOpens)"
+	is 'nstat: connections that are refused' "$(changes client TCP_SYN_SENT TCP_CLOSE)" \
+		"$(nstat_of TcpAttemptFails)"
+	is 'nstat: dropped, no socket' "$(awk -F , '$1 == "NO_SOCKET" { sum += $4 } END { print sum + 0 }' drops)" \
+		$(($(nstat_of UdpNoPorts) + 10))
+fi
 lkst start
 done_testing
