@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * syscall_load: make known system calls between two marks, and print them:
+ * syscall_load [START STOP SCRIPT]: make known system calls between two marks, and print them:
  *
  *	pid=PID
  *	want CALL NUMBER ERROR		"-": no error
  *	syscr=NUMBER			as counted in /proc/PID/io; left out if it is not counted
  *	syscw=NUMBER
  *
- * The process that makes the calls is stopped while the marks are recorded and the counts are read.
+ * The process that makes the calls is stopped while the marks are recorded and the counts are read. The
+ * shell command START runs before the first mark, STOP after the second one, each with the process in
+ * $WORKER. After its calls, the process runs SCRIPT with a shell, and waits for it.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -53,7 +55,20 @@ static void work(int zero, int null)
 		syscall(SYS_getppid);
 }
 
-static pid_t start_worker(void)
+static void run_script(const char *script)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		execlp("sh", "sh", script, NULL);
+		_exit(127);
+	}
+	if (waitpid(pid, &status, 0) != pid || status)
+		_exit(4);
+}
+
+static pid_t start_worker(const char *script)
 {
 	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -67,8 +82,20 @@ static pid_t start_worker(void)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	stop();
 	work(zero, null);
+	if (script)
+		run_script(script);
 	stop();
 	_exit(0);
+}
+
+/* Run a shell command, if there is one, with the number of the process in $WORKER. */
+static void run_command(const char *command, pid_t pid)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", (int)pid);
+	bail_if(setenv("WORKER", number, 1), "setenv");
+	bail_if(command && system(command), command);
 }
 
 static void wait_for_stop(pid_t pid)
@@ -96,19 +123,22 @@ static bool read_io(pid_t pid, int64_t count[2])
 	return read;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	bool commands = argc == 4;
+	pid_t pid = start_worker(commands ? argv[3] : NULL);
 	int64_t before[2] = { 0 }, after[2] = { 0 };
-	pid_t pid = start_worker();
 	bool counted;
 	int status;
 
 	wait_for_stop(pid);
 	counted = read_io(pid, before);
+	run_command(commands ? argv[1] : NULL, pid);
 	bail_if(system("lkstlogger -ev user_mark -a1 1"), "lkstlogger");
 	kill(pid, SIGCONT);
 	wait_for_stop(pid);
 	bail_if(system("lkstlogger -ev user_mark -a1 2"), "lkstlogger");
+	run_command(commands ? argv[2] : NULL, pid);
 	read_io(pid, after);
 	kill(pid, SIGCONT);
 	bail_if(waitpid(pid, &status, 0) != pid, "waitpid");
