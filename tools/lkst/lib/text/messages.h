@@ -39,6 +39,37 @@
 #define MSG_NO_EVHANDLER	"unknown event handler \"%s\"%s"
 #define MSG_ALL_EVHANDLERS	": \"lksteh list\" lists them"
 
+/* Errors in a condition (--where). */
+#define MSG_WHERE_AT		"--where, character %u: %s"
+#define MSG_WHERE_QUOTE		"no closing %c"
+#define MSG_WHERE_END		"the condition is incomplete (want %s)"
+#define MSG_WHERE_TOKEN		"unexpected \"%s\" (want %s)"
+#define MSG_WHERE_SUFFIX	"unknown suffix \"%.60s\" (want \".function\", or none)"
+#define MSG_WHERE_MANY		"too many comparisons (at most %d)"
+#define MSG_WHERE_DEEP		"too many nested parentheses (at most %d)"
+#define MSG_WHERE_FIELD		"unknown field \"%.60s\"%s"
+#define MSG_WHERE_FIELD_OF						\
+	"no event that -e selects has the field \"%.60s\", but %s has"
+#define MSG_WHERE_FIELDS	" (JSON output shows the fields of an event)"
+#define MSG_WHERE_NUMBER	"\"%.60s\" is not a value of \"%s\" (want a number%s)%s"
+#define MSG_WHERE_NO_NAMES	" (the names of its values are not in the trace)"
+#define MSG_WHERE_NEGATIVE	"\"%.60s\": \"%s\" is never negative (want 0 or more)"
+#define MSG_WHERE_BIG		"\"%.60s\" does not fit into 64 bits"
+#define MSG_WHERE_RANGE		"\"%.60s\": the first number is larger than the last"
+#define MSG_WHERE_RANGE_OP	"\"%.60s\": a range can only be compared with == or !="
+#define MSG_WHERE_EMPTY		"no value for \"%s\""
+#define MSG_WHERE_TEXT_OP	"\"%s\" is a string (want ==, != or ~)"
+#define MSG_WHERE_NAME_OP	"\"%.60s\" is a name (want ==, != or ~, or a number)"
+#define MSG_WHERE_LONG		"\"%.60s\" is longer than any \"%s\" (at most %u bytes)"
+#define MSG_WHERE_FUNCTION	"\"%s\" is not an address of code (want a field such as \"caller\")"
+#define MSG_WHERE_FUNCTION_OP	"the name of a function can only be compared with ==, != or ~"
+#define MSG_WHERE_NO_FUNCTION						\
+	"\"%.60s\" is not a number (want \"%s.function\" for the name of a function)"
+#define MSG_WHERE_CPUS		"\"%.60s\" is not a set of CPUs: CPUS{0-3,7}"
+#define MSG_WHERE_CPUS_MAX	"\"%.60s\": the number of a CPU is too large (at most %u)"
+#define MSG_WHERE_CPUS_OP	"a set of CPUs can only be compared with ==, != or &"
+#define MSG_WHERE_GLOB		"\"%s\" is a number (want ==, !=, <, <=, >, >= or &)"
+
 /* Errors in the text of a maskset. */
 #define MSG_AT			"%s:%u:%u: "
 #define MSG_QUOTE		"no closing quote: %.60s"

@@ -214,6 +214,20 @@ const struct lkst_value *lkst_values_find(const struct lkst_values *values,
 }
 
 /**
+ * lkst_values_at() - list the values of a format
+ * @values: may be NULL
+ * @format: format
+ * @i: index, from 0
+ *
+ * Return: the value with its name; NULL if there are not so many.
+ */
+const struct lkst_value *lkst_values_at(const struct lkst_values *values,
+					enum lkst_field_format format, size_t i)
+{
+	return values && i < values->list[format].num ? &values->list[format].value[i] : NULL;
+}
+
+/**
  * lkst_values_take() - remove a flag from a value
  * @values: may be NULL
  * @format: format

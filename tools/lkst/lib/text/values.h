@@ -33,6 +33,9 @@ bool lkst_values_are_flags(const struct lkst_values *values, enum lkst_field_for
 const struct lkst_value *lkst_values_find(const struct lkst_values *values,
 					  enum lkst_field_format format, uint64_t value);
 
+const struct lkst_value *lkst_values_at(const struct lkst_values *values,
+					enum lkst_field_format format, size_t i);
+
 /* Return the name of an enumeration value; NULL if it has no name. */
 static inline const char *lkst_values_name(const struct lkst_values *values,
 					   enum lkst_field_format format, uint64_t value)
