@@ -38,6 +38,7 @@ part -p 201
 part -p 201 --only
 part -p '!cat'
 part -c 1
+part --where 'irq == 9 || comm == cat && cpu == 1'
 part --longer 1us
 part --since +5us --until +9us
 part --since -2us -e class:process -p cat
@@ -47,6 +48,9 @@ is 'a part names the selection: JSON' "$(lkstbuf print -f part --summary --json 
 	'"-e class:process -p cat --since -2us",'
 lkstbuf read --trace trace -f part -e system_call_exit
 contains 'a thread keeps its name without the event that gave it' "$(lkstbuf print -f part)" '\] cat-200 '
+lkstbuf read --trace trace -f part --where 'irq == 9' --where 'cpu == 1'
+contains 'a part names the conditions' "$(lkstbuf print -f part --summary)" \
+	'^selected +--where irq == 9 --where cpu == 1$'
 lkstbuf read --trace trace -p 'cat,x
 kernel=forged' -f part
 lacks 'a line break in the selection forges no line' "$(lkstbuf print -f part --summary)" '^kernel +forged'

@@ -38,6 +38,35 @@ is '-e: a system call' "$(print -e clone | plain)" "$(print | plain | grep -F ' 
 is '-e: a pattern except a system call' "$(print -e 'system_call_*,!clone' | plain)" "$(print | plain | grep -F ' number=read ')"
 is '-e: a pattern of system calls' "$(print -e 'clon?' | plain)" "$(print -e clone | plain)"
 
+# --- conditions
+
+# where CONDITION PATTERN: the condition selects the events whose lines match the pattern
+where() { is "--where: $1" "$(print --where "$1" | plain)" "$(print | plain | grep -E "$2")"; }
+where 'irq >= 9' ' irq=9 '
+where 'number == clone' ' number=clone '
+where 'result < 0 && comm == cat' ' result=-ERESTARTSYS'
+where 'result == -ERESTARTSYS' ' result=-ERESTARTSYS'
+where 'status != 0' ' status='
+where 'status == "killed(SIGSEGV)"' ' status='
+where 'next ~ "swapper/*" || path ~ "*/cat"' ' next=swapper| path='
+where 'event ~ "int_*" && !(cpu == 0)' '\[001\].* int_'
+where 'flags & hardirq' ' h\.\. '
+where 'flags & CLONE_CHILD_SETTID' ' flags=CLONE'
+where 'tid == 200..201' '\] cat-'
+where 'prev_state == S' ' prev_state=S '
+where 'cpu & CPUS{1}' '\[001\]'
+where 'event == 0x123' ' user_0x123 '
+where 'event ~ "user_*"' ' user_0x123 '
+is '--where: with -e and -p' "$(lines --where 'irq == 9' -e 'int_*' -p 200)" 2
+is '--where: several options' "$(lines --where 'irq == 9' --where 'tid == 200')" 2
+is '--where: with --summary' "$(print --where 'irq == 9' --summary | sed -n 's/^events *//p')" 4
+refused '--where: no event matches' 1 'no event matches; the trace is from' print --where 'irq == 8'
+refused '--where: a wrong operator' 2 '^lkstbuf print: --where, character 5: unexpected "=" \(want ==, !=' print --where 'irq = 9'
+refused '--where: an unknown field' 2 'character 1: unknown field "irqs"; did you mean "irq"' print --where 'irqs == 9'
+refused '--where: an unknown name' 2 'character 11: "clon" is not a value of "number".*did you mean "clone"' print --where 'number == clon'
+refused '--where: a field of other events' 2 'no event that -e selects has the field "irq", but int_hardware_entry has' \
+	print -e clone --where 'irq == 9'
+
 # --- durations: an interrupt took 1 us; two system calls have not returned at the end
 
 is '--longer' "$(print --longer 1us -e 'int_*' | plain)" "$(print -e int_hardware_entry,int_hardware_exit | plain)"

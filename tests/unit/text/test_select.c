@@ -163,7 +163,9 @@ static void teardown(void)
 
 static bool selected(const struct lkst_event *event)
 {
-	return lkst_selected(&selection, names, event);
+	const struct lkst_context context = { .names = names };
+
+	return lkst_selected(&selection, &context, event);
 }
 
 /* Return a letter for each selected event: "a" for the first event, "b" for the second, ... */

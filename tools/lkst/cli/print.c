@@ -70,7 +70,7 @@ bool printer_put(struct printer *printer, const struct lkst_event *event)
 	};
 	const struct print_options *opt = printer->opt;
 
-	if (!lkst_selected(&opt->selection, printer->format.context->names, event))
+	if (!lkst_selected(&opt->selection, printer->format.context, event))
 		return true;
 	put[opt->form](&printer->format, event);
 	return ++printer->shown != opt->max && !printer->out.error;

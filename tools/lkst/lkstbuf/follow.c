@@ -133,15 +133,16 @@ static int follow_with(struct lkst_follow *follow, const struct lkst_etypes *typ
 		       struct print_arguments *args, struct lkst_error *err)
 {
 	struct lkst_selection *selection = &args->print.selection;
+	const struct selecting from = { .types = types, .context = lkst_follow_context(follow) };
 	struct selector selector;
 	struct printer printer;
 	int64_t now = now_ns();
 	int ret = -1;
 
-	if (!selector_open(&selector, &args->select, NULL, types, selection, err) &&
+	if (!selector_open(&selector, &args->select, &from, selection, err) &&
 	    !times_apply(&args->select.times, now, now, &selection->since_ns, &selection->until_ns,
 			 err) &&
-	    !printer_start(&printer, &args->print, types, lkst_follow_context(follow), err)) {
+	    !printer_start(&printer, &args->print, types, from.context, err)) {
 		selection->others = print_others(args, types);
 		ret = follow_events(follow, &printer, err);
 		if (printer_end(&printer, ret ? NULL : err))

@@ -178,7 +178,9 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 	int ret = -1;
 
 	if (!print_types_load(&types, trace, args->etypes, err) &&
-	    !selector_open(&selector, &args->select, trace, types.all, selection, err) &&
+	    !selector_open(&selector, &args->select,
+			   &(struct selecting){ .trace = trace, .types = types.all }, selection,
+			   err) &&
 	    !trace_files_check_cpu(&args->input.from, (int32_t)args->cpu, trace, err) &&
 	    !select_times(&args->select, trace, selection, zero_ns, err)) {
 		selection->others = print_others(args, types.all);

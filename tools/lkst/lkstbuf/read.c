@@ -222,7 +222,9 @@ static int fill_part(void *ctx, struct lkst_trace_writer *writer, struct lkst_er
 	lkst_selection_init(&selection);
 	selection.cpu = (int32_t)cutting->args->cpu;
 	if (!print_types_load(&types, cutting->trace, NULL, err) &&
-	    !selector_open(&selector, select, cutting->trace, types.all, &selection, err) &&
+	    !selector_open(&selector, select,
+			   &(struct selecting){ .trace = cutting->trace, .types = types.all },
+			   &selection, err) &&
 	    !trace_files_check_cpu(&cutting->args->from, selection.cpu, cutting->trace, err) &&
 	    !select_times(select, cutting->trace, &selection, NULL, err))
 		ret = lkst_trace_cut(cutting->trace, types.all, &selection, cutting->how, &stop,
@@ -262,6 +264,8 @@ static char *selected_how(const struct read_arguments *args)
 		buffer_read_put_words(to, "-p", select->processes.word[i]);
 	if (select->only)
 		fputs(" --only", to);
+	for (size_t i = 0; i < select->where.num; i++)
+		buffer_read_put_words(to, "--where", select->where.word[i]);
 	if (select->longer)
 		buffer_read_put_words(to, "--longer", select->longer);
 	if (select->times.since)
@@ -331,7 +335,7 @@ static const char *buffer_read_conflict(const struct read_arguments *args)
 	    (image || args->id >= 0 || args->static_buffer || args->max || args->etypes))
 		return "--trace can only be combined with -c and with options that select events";
 	if ((args->traces.num || select_any(&args->select)) && !args->file)
-		return "-e, -p, --longer, --since, --until and --trace require -f (to print, use lkstbuf print)";
+		return "-e, -p, --where, --longer, --since, --until and --trace require -f (to print, use lkstbuf print)";
 	if (image && (args->max || args->etypes))
 		return "-n and -E cannot be combined with --image or --previous: they are for the running kernel";
 	if (!image && (args->boot || args->symbols))

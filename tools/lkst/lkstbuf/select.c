@@ -10,6 +10,7 @@
 #include "lib/text/etypes.h"
 #include "lib/text/filter.h"
 #include "lib/text/timestamp.h"
+#include "lib/text/where.h"
 #include "lib/trace/longer.h"
 #include "lib/trace/select.h"
 #include "lib/trace/trace.h"
@@ -22,8 +23,8 @@
  */
 bool select_any(const struct select_arguments *args)
 {
-	return args->events.num || args->processes.num || args->longer || args->times.since ||
-	       args->times.until;
+	return args->events.num || args->processes.num || args->where.num || args->longer ||
+	       args->times.since || args->times.until;
 }
 
 /**
@@ -125,22 +126,69 @@ static int check_numbers(const struct lkst_trace *trace, const struct lkst_filte
 	return 0;
 }
 
+/*
+ * List the contexts of the files of a trace, or the only context of the running kernel. Files of
+ * one boot may share their context, which is listed once if they are next to each other.
+ */
+static const struct lkst_context **select_contexts(const struct selecting *from, size_t *num)
+{
+	size_t sources = from->trace ? lkst_trace_sources(from->trace) : 1;
+	const struct lkst_context **list = malloc((sources + 1) * sizeof(*list));
+
+	*num = 0;
+	for (size_t i = 0; list && i < sources; i++) {
+		const struct lkst_context *context =
+			from->trace ? lkst_trace_source_context(from->trace, (uint32_t)i) :
+				      from->context;
+
+		if (!*num || list[*num - 1] != context)
+			list[(*num)++] = context;
+	}
+	return list;
+}
+
+/* Compile the conditions of --where. */
+static int take_conditions(struct selector *selector, const struct select_arguments *args,
+			   const struct selecting *from, struct lkst_error *err)
+{
+	struct lkst_where_scope scope = { .types = from->types, .filter = selector->filter };
+	const struct lkst_context **list = select_contexts(from, &scope.contexts);
+	int ret = 0;
+
+	scope.context = list;
+	selector->where = calloc(args->where.num, sizeof(*selector->where));
+	if (!list || !selector->where) {
+		lkst_error_memory(err, "the conditions");
+		ret = -1;
+	}
+	for (size_t i = 0; !ret && i < args->where.num; i++) {
+		selector->where[i] = lkst_where_new(args->where.word[i], &scope, err);
+		if (selector->where[i])
+			selector->wheres++;
+		else
+			ret = -1;
+	}
+	free(list);
+	return ret;
+}
+
 /**
- * selector_open() - apply -e, -p and --longer
+ * selector_open() - apply -e, -p, --where and --longer
  * @selector: result; the caller must call selector_close() even after an error
  * @args: command line, checked
- * @trace: trace to search for --longer; may be NULL if --longer is not given
- * @types: event types
+ * @from: what the events are selected from; it must have a trace if --longer is given
  * @selection: set to what the options select; points into @selector
  * @err: set on failure; names the invalid word
  */
 int selector_open(struct selector *selector, const struct select_arguments *args,
-		  struct lkst_trace *trace, const struct lkst_etypes *types,
-		  struct lkst_selection *selection, struct lkst_error *err)
+		  const struct selecting *from, struct lkst_selection *selection,
+		  struct lkst_error *err)
 {
 	*selector = (struct selector){ 0 };
-	selector->filter = make_filter(args, types, err);
-	if (!selector->filter || (trace && check_numbers(trace, selector->filter, err)))
+	selector->filter = make_filter(args, from->types, err);
+	if (!selector->filter || (from->trace && check_numbers(from->trace, selector->filter, err)))
+		return -1;
+	if (args->where.num && take_conditions(selector, args, from, err))
 		return -1;
 	if (args->processes.num) {
 		selector->processes = processes_take(&args->processes, err);
@@ -148,13 +196,15 @@ int selector_open(struct selector *selector, const struct select_arguments *args
 			return -1;
 	}
 	if (args->longer) {
-		selector->longer = lkst_longer_find(trace, types, args->longer_ns, err);
+		selector->longer = lkst_longer_find(from->trace, from->types, args->longer_ns, err);
 		if (!selector->longer)
 			return -1;
 	}
 	selection->filter = selector->filter;
 	selection->processes = selector->processes;
-	selection->about = args->only ? NULL : types;
+	selection->about = args->only ? NULL : from->types;
+	selection->where = selector->where;
+	selection->wheres = selector->wheres;
 	selection->longer = selector->longer;
 	return 0;
 }
@@ -166,6 +216,9 @@ int selector_open(struct selector *selector, const struct select_arguments *args
 void selector_close(struct selector *selector)
 {
 	lkst_longer_free(selector->longer);
+	for (size_t i = 0; i < selector->wheres; i++)
+		lkst_where_free(selector->where[i]);
+	free(selector->where);
 	lkst_processes_free(selector->processes);
 	lkst_filter_free(selector->filter);
 }

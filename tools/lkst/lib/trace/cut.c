@@ -334,13 +334,13 @@ static int cut_events(struct cut *cut, const struct lkst_selection *selection,
 	if (lkst_trace_rewind(cut->trace, LKST_OLDEST_FIRST, err))
 		return -1;
 	while (!(stop && *stop)) {
-		struct lkst_names *names;
+		const struct lkst_context *context;
 
 		ret = lkst_trace_next(cut->trace, &event, err);
 		if (ret <= 0)
 			break;
-		names = lkst_trace_source_context(cut->trace, event.source)->names;
-		if (lkst_selected(selection, names, &event) && cut_take(cut, &event, err))
+		context = lkst_trace_source_context(cut->trace, event.source);
+		if (lkst_selected(selection, context, &event) && cut_take(cut, &event, err))
 			return -1;
 	}
 	for (size_t i = 0; ret >= 0 && i < cut->buffers; i++)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Selects events by CPU, event type, process, time and duration. */
+/* Selects events by CPU, event type, values, process, time and duration. */
 #ifndef _LKST_LIB_TRACE_SELECT_H
 #define _LKST_LIB_TRACE_SELECT_H
 
 #include "lib/lkst.h"
+#include "lib/text/context.h"
 #include "lib/text/filter.h"
+#include "lib/text/where.h"
 #include "longer.h"
 
-struct lkst_names;
 struct lkst_processes;
 
 struct lkst_processes *lkst_processes_new(struct lkst_error *err);
@@ -35,6 +36,8 @@ bool lkst_processes_others(const struct lkst_processes *processes);
  *	that are about @processes; to find these, @about must be the table of all event types
  * @others: NULL: keep events that only show LKST's own commands at work. Otherwise omit these; to
  *	find them, @others must be the table of all event types
+ * @where: conditions, all of which must hold
+ * @wheres: number of conditions
  * @longer: select only pairs of entry and exit events that are far apart; NULL: all events
  * @since_ns: earliest time, nanoseconds since the epoch
  * @until_ns: latest time
@@ -45,6 +48,8 @@ struct lkst_selection {
 	const struct lkst_processes *processes;
 	const struct lkst_etypes *about;
 	const struct lkst_etypes *others;
+	struct lkst_where *const *where;
+	size_t wheres;
 	const struct lkst_longer *longer;
 	int64_t since_ns;
 	int64_t until_ns;
@@ -57,9 +62,9 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
 bool lkst_is_own_work(const struct lkst_etypes *types, struct lkst_names *names,
 		      const struct lkst_event *event);
 
-/* Return whether an event is selected. @names has the names of threads. */
-static inline bool lkst_selected(const struct lkst_selection *selection, struct lkst_names *names,
-				 const struct lkst_event *event)
+/* Return whether an event is selected. @context is that of the kernel that recorded it. */
+static inline bool lkst_selected(const struct lkst_selection *selection,
+				 const struct lkst_context *context, const struct lkst_event *event)
 {
 	if (selection->cpu >= 0 && event->cpu != selection->cpu)
 		return false;
@@ -69,10 +74,13 @@ static inline bool lkst_selected(const struct lkst_selection *selection, struct 
 		return false;
 	if (selection->longer && !lkst_longer_has(selection->longer, event))
 		return false;
-	if (selection->others && lkst_is_own_work(selection->others, names, event))
+	if (selection->others && lkst_is_own_work(selection->others, context->names, event))
 		return false;
+	for (size_t i = 0; i < selection->wheres; i++)
+		if (!lkst_where_holds(selection->where[i], context, event))
+			return false;
 	return !selection->processes ||
-	       lkst_process_selected(selection->processes, selection->about, names, event);
+	       lkst_process_selected(selection->processes, selection->about, context->names, event);
 }
 
 #endif

@@ -25,7 +25,7 @@ static int summary_count(struct lkst_trace *trace, const struct lkst_selection *
 	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
 		return -1;
 	while ((ret = lkst_trace_next(trace, &event, err)) > 0) {
-		if (!lkst_selected(selection, lkst_trace_source_context(trace, event.source)->names,
+		if (!lkst_selected(selection, lkst_trace_source_context(trace, event.source),
 				   &event))
 			continue;
 		if (!counts->events || event.time_ns < counts->first_ns)
