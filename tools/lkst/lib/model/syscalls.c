@@ -17,14 +17,20 @@ static void syscall_restart(struct model_thread *thread, int64_t at_ns)
 	thread->live->call_at_ns = at_ns;
 	thread->live->call_span.begin_ns = at_ns;
 	thread->live->call_span.begin_known = false;
-	memset(thread->live->call_span.state_ns, 0, sizeof(thread->live->call_span.state_ns));
+	for (int i = 0; i < LKST_STATE_NUM; i++)
+		thread->live->call_span.state_ns[i] = 0;
 }
 
 static void syscall_close(struct model_thread *thread, enum model_call call, int64_t at_ns)
 {
 	thread->live->call = call;
 	thread->live->call_exec = false;
-	thread->live->call_span = (struct lkst_syscall_span){ .thread = &thread->pub };
+	thread->live->call_span.thread = &thread->pub;
+	thread->live->call_span.number = 0;
+	thread->live->call_span.abi = 0;
+	thread->live->call_span.result = 0;
+	thread->live->call_span.exited = false;
+	memset(thread->live->call_span.arg, 0, sizeof(thread->live->call_span.arg));
 	thread->pub.syscall = LKST_SYSCALL_NONE;
 	syscall_restart(thread, at_ns);
 }
