@@ -543,6 +543,48 @@ const struct lkst_model_counts *lkst_model_counts(const struct lkst_model *model
  */
 bool lkst_model_saw(const struct lkst_model *model, uint32_t type);
 
+/* ---- reading a trace ---- */
+
+/**
+ * struct lkst_model_window - a part of a trace, for lkst_model_read()
+ * @begin_ns: time at which the reports begin; INT64_MIN: with the oldest event
+ * @end_ns: time at which they end; INT64_MAX: with the newest event
+ * @source: result: the @source of all threads and CPUs of the model
+ * @reserved2: 0
+ * @ctx: passed to the functions
+ * @next: called before each event is processed, and with NULL after the last one; may be NULL. It
+ *	may call lkst_model_fail()
+ * @progress: called after @done of @total events of the trace have been read; may be NULL
+ * @reserved: 0
+ */
+struct lkst_model_window {
+	int64_t begin_ns;
+	int64_t end_ns;
+	uint32_t source;
+	uint32_t reserved2;
+	void *ctx;
+	void (*next)(void *ctx, const struct lkst_event *event);
+	void (*progress)(void *ctx, uint64_t done, uint64_t total);
+	void *reserved[4];
+};
+
+/**
+ * lkst_model_read() - feed a model with the events of a trace
+ * @model: model that has not seen any events. This function sets whether the trace was filtered, see
+ *	lkst_model_new()
+ * @trace: trace, of files or of the running kernel. If it has files of several boots, only those of
+ *	the newest boot are read, and all their events are treated as events of the first of these
+ *	files
+ * @window: the time for which the model reports; NULL: the whole trace. The events before it are
+ *	processed, too, because they show what happens at its begin
+ * @err: set on failure, for example if the trace has no events
+ *
+ * Takes one pass over the events up to the end of the window. Afterwards, lkst_model_cut() has been
+ * called for the end of the window.
+ */
+int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
+		    struct lkst_model_window *window, struct lkst_error *err);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -19,15 +19,6 @@
 #include "mask.h"
 #include "messages.h"
 #include "run.h"
-#include "tally.h"
-
-#define PROGRESS_EVENTS 65536 /* number of events between two updates of the progress line */
-
-/*
- * Records of a CPU may be slightly out of order. Stop reading only if an event is later than the
- * end of the window by more than this.
- */
-#define LATE_NS 1000000000
 
 /**
  * run_out_of_memory() - report that an allocation failed in a callback of the model
@@ -90,77 +81,41 @@ static bool run_mark_cpu(uint64_t cpus[RUNNER_CPUS / 64], int32_t cpu)
 	return before & bit;
 }
 
-/*
- * Return whether an event is after the window. The first such event of a CPU shows the model
- * whether records before it are missing. All events that follow it on the CPU count as after the
- * window, even if their times are earlier: these are from interrupts that occurred while the first
- * event was being recorded. If the model got them without that event, it would count it as lost.
- */
-static bool run_is_after(struct runner *runner, const struct lkst_event *event)
+/* Called before each event and, with NULL, before the window is closed. */
+static void run_on_next(void *ctx, const struct lkst_event *event)
 {
-	int32_t cpu = event->cpu;
-
-	if (cpu < 0 || cpu >= RUNNER_CPUS || event->buffer == LKST_BUFFER_ID_VOID)
-		return event->time_ns > runner->window.end_ns;
-	if (event->time_ns > runner->window.end_ns && !run_mark_cpu(runner->cpu_ended, cpu)) {
-		struct lkst_event after = *event;
-
-		after.source = runner->source;
-		lkst_model_after(runner->run.model, &after);
-	}
-	return runner->cpu_ended[cpu / 64] >> (cpu % 64) & 1;
-}
-
-/* Feed the model with an event of the boot that is analysed. */
-static int run_feed_event(struct runner *runner, struct lkst_event *event, struct lkst_error *err)
-{
+	struct runner *runner = ctx;
 	struct lkst_model *model = runner->run.model;
 
-	event->source = runner->source;
-	runner->now_ns = event->time_ns;
-	runner->run.cpus += !run_mark_cpu(runner->cpu_seen, event->cpu);
-	if (lkst_model_event(model, event, err))
-		return -1;
+	/* Choose the threads that the last event has added. */
 	if (runner->processes)
 		for (; runner->threads < lkst_model_threads(model); runner->threads++)
 			names_choose(runner, lkst_model_thread(model, (uint32_t)runner->threads));
-	return 0;
+	runner->now_ns = event ? event->time_ns : runner->window.end_ns;
+	if (event)
+		runner->run.cpus += !run_mark_cpu(runner->cpu_seen, event->cpu);
+}
+
+static void run_on_progress(void *ctx, uint64_t done, uint64_t total)
+{
+	(void)ctx;
+	progress_show((void *)"analysing", done, total);
 }
 
 /* Feed the model with all events up to the end of the window, and close the window. */
-static int run_feed(struct runner *runner, const struct trace_bounds *bounds,
-		    struct lkst_error *err)
+static int run_feed(struct runner *runner, struct lkst_error *err)
 {
-	const int64_t end_ns = runner->window.end_ns;
-	struct lkst_trace *trace = runner->run.trace;
-	uint64_t done = 0, total = lkst_trace_records(trace);
-	struct lkst_event event;
-	int ret;
+	struct lkst_model_window window = {
+		.begin_ns = runner->window.begin_ns,
+		.end_ns = runner->window.end_ns,
+		.ctx = runner,
+		.next = run_on_next,
+		.progress = run_on_progress,
+	};
+	int ret = lkst_model_read(runner->run.model, runner->run.trace, &window, err);
 
-	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
-		return -1;
-	lkst_model_open_window(runner->run.model, runner->window.begin_ns);
-	while ((ret = lkst_trace_next(trace, &event, err)) > 0) {
-		if (++done % PROGRESS_EVENTS == 0)
-			progress_show((void *)"analysing", done, total);
-		if (lkst_trace_boot(trace, event.source) != bounds->boot)
-			continue;
-		if (end_ns < bounds->newest_ns && run_is_after(runner, &event)) {
-			if (tally_length(end_ns, event.time_ns) > LATE_NS)
-				break;
-			continue;
-		}
-		/* The newest record may end the window. An interrupted one can be later. */
-		if (event.time_ns > end_ns)
-			event.time_ns = end_ns;
-		if (run_feed_event(runner, &event, err))
-			return -1;
-	}
 	progress_clear();
-	if (ret < 0)
-		return -1;
-	runner->now_ns = end_ns;
-	return lkst_model_cut(runner->run.model, end_ns, err);
+	return ret;
 }
 
 /* Sort the tables by --sort, and shorten them to --top. */
@@ -266,13 +221,10 @@ static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
 }
 
 /* Run the analysis on an open trace with a known window. */
-static int run_window(struct runner *runner, const struct trace_bounds *bounds,
-		      struct lkst_error *err)
+static int run_window(struct runner *runner, struct lkst_error *err)
 {
 	const struct analysis *analysis = runner->analysis;
-	size_t len;
-	bool selected = lkst_trace_system(runner->run.trace, "selected", &len);
-	struct lkst_model *model = lkst_model_new(selected, err);
+	struct lkst_model *model = lkst_model_new(false, err);
 	void *ctx = NULL;
 	int ret = -1;
 
@@ -280,7 +232,7 @@ static int run_window(struct runner *runner, const struct trace_bounds *bounds,
 	if (model)
 		ctx = analysis->start(&runner->run, err);
 	if (ctx && !lkst_model_add(model, &run_ops, runner, err) &&
-	    !lkst_model_add(model, &analysis->ops, ctx, err) && !run_feed(runner, bounds, err))
+	    !lkst_model_add(model, &analysis->ops, ctx, err) && !run_feed(runner, err))
 		ret = run_report(runner, ctx, err);
 	if (ctx)
 		analysis->free(ctx);
@@ -334,7 +286,7 @@ static int run_trace(struct runner *runner, struct lkst_error *err)
 	run_choose_boot(runner, &bounds);
 	runner->run.begin_ns = runner->window.begin_ns;
 	runner->run.end_ns = runner->window.end_ns;
-	return run_window(runner, &bounds, err);
+	return run_window(runner, err);
 }
 
 static int run_with_types(struct runner *runner, struct lkst_error *err)

@@ -53,7 +53,6 @@ struct thread_choice {
  * @loss: losses in the window by CPU
  * @loss_of: for each CPU, 1 + its index in @loss; 0: none
  * @cpu_seen: bitmap of CPUs with events
- * @cpu_ended: bitmap of CPUs whose records have reached the end of the window
  */
 struct runner {
 	struct run run;
@@ -71,7 +70,6 @@ struct runner {
 	struct lost_records *loss;
 	uint16_t loss_of[RUNNER_CPUS];
 	uint64_t cpu_seen[RUNNER_CPUS / 64];
-	uint64_t cpu_ended[RUNNER_CPUS / 64];
 };
 
 /* lkstla.c calls this; returns the exit status. */
