@@ -3,6 +3,7 @@
  * Feeds random events to the model. They come from a small simulated machine, which knows for how
  * long each of its threads ran. Most tests first damage or drop some of the events.
  */
+#include "history_check.h"
 #include "invariants.h"
 #include "must.h"
 #include "sample.h"
@@ -302,10 +303,16 @@ TEST_LOOP(test_model_random, SEEDS * DAMAGES)
 	struct lkst_model *model = lkst_model_new(damage == FILTERED, &err);
 	struct invariants *inv;
 	const struct lkst_model_counts *counts;
+	struct lkst_history *history;
+	struct history_check *check;
 	uint64_t fed;
 
 	assert_made(model);
 	inv = invariants_new(model);
+	/* With little memory, old spans are dropped. */
+	history = lkst_history_new(model, _i % 2 ? 48 << 10 : 0, &err);
+	assert_made(history);
+	check = history_check_new(model, history);
 	simulate((uint32_t)_i + 1);
 	if (damage != NONE && _i % 3 == 0) {
 		int64_t time_ns = SAMPLE_NS + (int64_t)pick(200000);
@@ -317,6 +324,8 @@ TEST_LOOP(test_model_random, SEEDS * DAMAGES)
 	invariants_cut(inv, machine.now_ns);
 	assert_ok(lkst_model_cut(model, machine.now_ns, &err));
 	invariants_after_cut(inv);
+	history_check_all(check, (uint64_t)_i);
+	ck_assert_uint_le(lkst_history_bytes(history), _i % 2 ? 48 << 10 : LKST_HISTORY_BYTES);
 	counts = lkst_model_counts(model);
 	ck_assert_uint_le(counts->events, fed);
 	/* An event mentions at most three threads: its own, and two in its arguments. */
@@ -336,6 +345,8 @@ TEST_LOOP(test_model_random, SEEDS * DAMAGES)
 					 machine.run_ns[i]);
 		}
 	}
+	history_check_free(check);
+	lkst_history_free(history);
 	invariants_free(inv);
 	lkst_model_free(model);
 }

@@ -585,6 +585,217 @@ struct lkst_model_window {
 int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
 		    struct lkst_model_window *window, struct lkst_error *err);
 
+/* ---- the history: the spans of the past ---- */
+
+/*
+ * A history keeps the spans that a model reports, so that a program can ask what a thread or a CPU
+ * was doing at any time of the window, and walk from there forwards and backwards. A span of a
+ * thread takes 40 bytes, a system call 56, and a span of a CPU 16, and half of that may be reserved
+ * for more. An answer takes logarithmic time. In addition, the times by mode of a RUNNING span take
+ * time in proportion to the spans of its CPU meanwhile, and so do those of a system call by state.
+ *
+ * The functions lkst_history_..._index() return the index of the span at a time, in order of time:
+ * the number of spans of this thread or CPU that end at this time or earlier. A lower index is an
+ * earlier span. The indexes are valid until the model processes the next event. This prints when a
+ * thread was blocked between two times:
+ *
+ *	size_t i = lkst_history_thread_index(history, thread, from_ns);
+ *
+ *	while (lkst_history_thread_span(history, thread, i++, &span) && span.begin_ns < to_ns)
+ *		if (span.state == LKST_STATE_BLOCKED)
+ *			printf("%lld to %lld\n", (long long)span.begin_ns, (long long)span.end_ns);
+ *
+ * The answers are the spans that the model reported, with two exceptions: the members of
+ * struct lkst_thread always show the latest state of the thread and not that at the end of the span,
+ * and a time that the history does not have, because it is before lkst_history_begin(), counts as
+ * LKST_MODE_UNKNOWN or LKST_STATE_UNKNOWN.
+ */
+
+struct lkst_history;
+
+/* Memory that a history uses by default, in bytes */
+#define LKST_HISTORY_BYTES	((uint64_t)256 << 20)
+
+/**
+ * lkst_history_new() - keep the spans that a model will report
+ * @model: model, which must exist as long as the history is used
+ * @bytes: memory that the history may use, in bytes; 0: LKST_HISTORY_BYTES. If this is not enough,
+ *	the oldest spans are dropped. If it is not even enough for the spans that end last, the model
+ *	fails
+ * @err: set on failure
+ *
+ * Return: the history, to be freed with lkst_history_free().
+ */
+struct lkst_history *lkst_history_new(struct lkst_model *model, uint64_t bytes,
+				      struct lkst_error *err);
+
+/**
+ * lkst_history_free() - free a history
+ * @history: may be NULL. Its model must not process any more events, but may be freed before
+ */
+void lkst_history_free(struct lkst_history *history);
+
+/**
+ * lkst_history_bytes() - get the memory that a history uses now
+ * @history: history
+ *
+ * Return: bytes.
+ */
+uint64_t lkst_history_bytes(const struct lkst_history *history);
+
+/**
+ * lkst_history_begin() - get the time from which on a history is complete
+ * @history: history
+ *
+ * Return: the spans that ended at this time or earlier have been dropped; INT64_MIN if none have.
+ */
+int64_t lkst_history_begin(const struct lkst_history *history);
+
+/**
+ * lkst_history_thread_at() - get what a thread was doing at a time
+ * @history: history
+ * @thread: thread of the model
+ * @time_ns: time
+ * @span: result, with @begin_ns <= @time_ns < @end_ns
+ *
+ * Return: whether the history has such a span. It has none before the first span of the thread,
+ * after its last one, and for spans that had not ended at the last lkst_model_cut().
+ */
+bool lkst_history_thread_at(const struct lkst_history *history, const struct lkst_thread *thread,
+			    int64_t time_ns, struct lkst_thread_span *span);
+
+/**
+ * lkst_history_thread_index() - find the span of a thread at a time
+ * @history: history
+ * @thread: thread of the model
+ * @time_ns: time; INT64_MAX: after all spans
+ *
+ * Return: the number of its spans that end at @time_ns or earlier.
+ */
+size_t lkst_history_thread_index(const struct lkst_history *history,
+				 const struct lkst_thread *thread, int64_t time_ns);
+
+/**
+ * lkst_history_thread_span() - get a span of a thread by its index
+ * @history: history
+ * @thread: thread of the model
+ * @index: index in order of time
+ * @span: result
+ *
+ * Return: whether there is such a span.
+ */
+bool lkst_history_thread_span(const struct lkst_history *history, const struct lkst_thread *thread,
+			      size_t index, struct lkst_thread_span *span);
+
+/**
+ * lkst_history_cpu_at() - get what a CPU was doing at a time
+ * @history: history
+ * @source: index of the file in a trace of several files
+ * @cpu: CPU
+ * @time_ns: time
+ * @span: result, with @begin_ns <= @time_ns < @end_ns
+ *
+ * Return: whether the history has such a span.
+ */
+bool lkst_history_cpu_at(const struct lkst_history *history, uint32_t source, int32_t cpu,
+			 int64_t time_ns, struct lkst_cpu_span *span);
+
+/**
+ * lkst_history_cpu_index() - find the span of a CPU at a time
+ * @history: history
+ * @source: index of the file in a trace of several files
+ * @cpu: CPU
+ * @time_ns: time; INT64_MAX: after all spans
+ *
+ * Return: the number of its spans that end at @time_ns or earlier.
+ */
+size_t lkst_history_cpu_index(const struct lkst_history *history, uint32_t source, int32_t cpu,
+			      int64_t time_ns);
+
+/**
+ * lkst_history_cpu_span() - get a span of a CPU by its index
+ * @history: history
+ * @source: index of the file in a trace of several files
+ * @cpu: CPU
+ * @index: index in order of time
+ * @span: result
+ *
+ * Return: whether there is such a span.
+ */
+bool lkst_history_cpu_span(const struct lkst_history *history, uint32_t source, int32_t cpu,
+			   size_t index, struct lkst_cpu_span *span);
+
+/**
+ * lkst_history_syscall_at() - get the system call in which a thread was at a time
+ * @history: history
+ * @thread: thread of the model
+ * @time_ns: time
+ * @span: result, with @begin_ns <= @time_ns < @end_ns
+ *
+ * Return: whether the thread was in a system call, as far as is known.
+ */
+bool lkst_history_syscall_at(const struct lkst_history *history, const struct lkst_thread *thread,
+			     int64_t time_ns, struct lkst_syscall_span *span);
+
+/**
+ * lkst_history_syscall_index() - find the system call of a thread at a time
+ * @history: history
+ * @thread: thread of the model
+ * @time_ns: time; INT64_MAX: after all system calls
+ *
+ * Return: the number of its system calls that end at @time_ns or earlier.
+ */
+size_t lkst_history_syscall_index(const struct lkst_history *history,
+				  const struct lkst_thread *thread, int64_t time_ns);
+
+/**
+ * lkst_history_syscall_span() - get a system call of a thread by its index
+ * @history: history
+ * @thread: thread of the model
+ * @index: index in order of time
+ * @span: result
+ *
+ * Return: whether there is such a system call.
+ */
+bool lkst_history_syscall_span(const struct lkst_history *history,
+			       const struct lkst_thread *thread, size_t index,
+			       struct lkst_syscall_span *span);
+
+/**
+ * lkst_history_sort_wakes() - prepare for questions about the wake-ups by a thread
+ * @history: history
+ * @err: set if an allocation fails
+ *
+ * Call this before lkst_history_wake_index() and lkst_history_wake_span(), and again when the model
+ * has processed more events. Takes time in proportion to the number of spans.
+ */
+int lkst_history_sort_wakes(struct lkst_history *history, struct lkst_error *err);
+
+/**
+ * lkst_history_wake_index() - find the first wake-up by a thread at a time or later
+ * @history: history
+ * @waker: thread of the model that woke up others, or was interrupted by what did so
+ * @time_ns: time; INT64_MAX: after all wake-ups
+ *
+ * Return: the number of wake-ups by @waker before @time_ns.
+ */
+size_t lkst_history_wake_index(const struct lkst_history *history, const struct lkst_thread *waker,
+			       int64_t time_ns);
+
+/**
+ * lkst_history_wake_span() - get a wake-up by a thread by its index
+ * @history: history
+ * @waker: thread of the model
+ * @index: index in order of time
+ * @span: result: the RUNNABLE span of the thread that was woken up, with @span->wake.thread ==
+ *	@waker
+ *
+ * Return: whether there is such a wake-up; false if lkst_history_sort_wakes() has not been called
+ * since the last event.
+ */
+bool lkst_history_wake_span(const struct lkst_history *history, const struct lkst_thread *waker,
+			    size_t index, struct lkst_thread_span *span);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

@@ -212,7 +212,7 @@ static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
 	if (!cpu->seen) {
 		cpu->seen = true;
 		cpu->span.begin_ns = cpu->at_ns = model->now_ns;
-		model->cpus++;
+		cpu->index = model->cpus++;
 	} else if (event->recid != cpu->recid + 1) {
 		recording_check_recid(model, cpu, event);
 	}

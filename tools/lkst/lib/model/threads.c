@@ -164,7 +164,8 @@ struct model_thread *thread_new(struct lkst_model *model, uint32_t source, uint3
 	};
 	thread->live->span.thread = &thread->pub;
 	thread->live->span.begin_ns = model->now_ns;
-	thread->live->span.context = -1;
+	thread->live->span.context = thread->live->span.wake.context = -1;
+	thread->live->span.wake.cpu = -1;
 	syscall_unknown(thread, model->now_ns);
 	thread->older = old;
 	model->thread[model->threads++] = thread;
@@ -226,6 +227,7 @@ static void thread_begin(struct model_thread *thread, enum lkst_state state, boo
 		.begin_ns = at_ns,
 		.begin_known = begin_known,
 		.context = -1,
+		.wake = { .cpu = -1, .context = -1 },
 	};
 	/* The contexts of a sleeping thread do not change until it wakes up or is forgotten. */
 	if (state == LKST_STATE_BLOCKED && thread->live->depth) {
