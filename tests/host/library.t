@@ -76,7 +76,7 @@ done
 cp -r "$top/samples/liblkst" examples
 make -s -C examples clean
 ok 'the examples build' make -s -C examples CFLAGS='-O2 -Wall -Wextra -Werror'
-for example in follow histogram; do
+for example in doing follow histogram; do
 	ok "$example.c is short" test "$(wc -l <"examples/$example.c")" -le 120
 done
 export LD_LIBRARY_PATH=$work/dest/usr/lib
