@@ -70,19 +70,20 @@ static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned 
 
 /*
  * Handle an event during a countdown. If the countdown has not ended yet, call
- * the handler that the maskset selects. Stop LKST after the last event.
+ * the handler that the maskset selects. Stop LKST after the last event. Return
+ * the id of the handler, or LKST_EVHANDLER_ID_NONE if none was called.
  */
-static noinline notrace void lkst_event_counted(int handled_as, int etype, u64 a1, u64 a2, u64 a3,
-						u64 a4)
+static noinline notrace unsigned int lkst_event_counted(int handled_as, int etype, u64 a1, u64 a2,
+							u64 a3, u64 a4)
 {
 	unsigned int handler = lkst_maskset_handler(handled_as);
 	int left;
 
 	if (handler == LKST_EVHANDLER_ID_NONE)
-		return;
+		return handler;
 	left = lkst_select_count(etype);
 	if (left <= 0)
-		return;
+		return LKST_EVHANDLER_ID_NONE;
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
 		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
 	else
@@ -90,30 +91,52 @@ static noinline notrace void lkst_event_counted(int handled_as, int etype, u64 a
 				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
 	if (left == 1)
 		lkst_select_counted();
+	return handler;
 }
 
 /*
- * Call the selected maskset's handler for @handled_as. Preemption has been
- * disabled LKST_EVENT_DEPTH times, if the kernel counts preemption.
+ * Call the selected maskset's handler for @handled_as. Return its id, or
+ * LKST_EVHANDLER_ID_NONE if none was called. Preemption has been disabled
+ * LKST_EVENT_DEPTH times, if the kernel counts preemption.
  */
-static __always_inline void lkst_event_dispatch(int handled_as, int etype, u64 a1, u64 a2, u64 a3,
-						u64 a4)
+static __always_inline unsigned int lkst_event_dispatch(int handled_as, int etype, u64 a1, u64 a2,
+							u64 a3, u64 a4)
 {
 	unsigned int handler = lkst_maskset_dispatched(handled_as);
 
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
 		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
 	else if (handler == LKST_EVHANDLER_COUNTED)
-		lkst_event_counted(handled_as, etype, a1, a2, a3, a4);
+		handler = lkst_event_counted(handled_as, etype, a1, a2, a3, a4);
 	else if (handler)
 		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
 				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
+	return handler;
 }
 
 /* Handle an event that lkst_event_fast() could not record. */
 noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	lkst_event_dispatch(etype, etype, a1, a2, a3, a4);
+}
+
+/**
+ * lkst_event_head() - handle the head of a chain
+ * @etype: event type
+ * @a1: first argument of the event
+ * @a2: second argument
+ * @a3: third argument
+ * @a4: fourth argument
+ *
+ * Context: any, NMI included. Preemption has been disabled LKST_EVENT_DEPTH
+ * times for the purpose of recording this event.
+ *
+ * Return: the id of the event handler that was called, or
+ * LKST_EVHANDLER_ID_NONE.
+ */
+notrace unsigned int lkst_event_head(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	return lkst_event_dispatch(etype, etype, a1, a2, a3, a4);
 }
 
 /**

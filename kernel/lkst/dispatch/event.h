@@ -70,6 +70,7 @@ static inline void lkst_event(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a
 #endif
 }
 
+unsigned int lkst_event_head(int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 void lkst_event_handled_as(int handled_as, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 unsigned int lkst_event_depth(unsigned int count);
 

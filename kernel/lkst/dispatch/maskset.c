@@ -60,22 +60,45 @@ static const struct {
 };
 
 /*
+ * Whether masksets have an entry for an event type. They have none for
+ * LKST_MORE: the handler of an event also decides about the parts of its chain,
+ * see chain.c.
+ */
+static bool lkst_maskset_lists(int etype)
+{
+	return etype != LKST_ETYPE_LKST_MORE && lkst_maskset_client.registered(etype);
+}
+
+/*
+ * Whether the default maskset records an event type. It leaves out chains,
+ * which take several records.
+ */
+static bool __init lkst_maskset_default_records(int etype)
+{
+	int i;
+
+	if (etype == LKST_ETYPE_SYSCALL_PATH || etype == LKST_ETYPE_OOPS_MESSAGE)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(lkst_default_classes); i++)
+		if (etype >= lkst_default_classes[i].first && etype <= lkst_default_classes[i].last)
+			return lkst_default_classes[i].recorded;
+	return false;
+}
+
+/*
  * Fill the special masksets. Called after lkst_source_init(), which finds out
  * which events can occur.
  */
 void __init lkst_maskset_init(void)
 {
-	int etype, i;
+	int etype;
 
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
-		if (!lkst_maskset_client.present(etype))
+		if (!lkst_maskset_lists(etype) || !lkst_maskset_client.present(etype))
 			continue;
 		lkst_maskset_all.handler[etype] = LKST_EVHANDLER_ID_ENTRY_LOG;
-		for (i = 0; i < ARRAY_SIZE(lkst_default_classes); i++)
-			if (etype >= lkst_default_classes[i].first &&
-			    etype <= lkst_default_classes[i].last &&
-			    lkst_default_classes[i].recorded)
-				lkst_maskset_default.handler[etype] = LKST_EVHANDLER_ID_ENTRY_LOG;
+		if (lkst_maskset_default_records(etype))
+			lkst_maskset_default.handler[etype] = LKST_EVHANDLER_ID_ENTRY_LOG;
 	}
 }
 
@@ -150,14 +173,14 @@ static void *lkst_maskset_area(u64 address)
 	return (void *)(unsigned long)address;
 }
 
-/* Return the length of a maskset: one entry for each registered event type. */
+/* Return the length of a maskset, in entries. */
 static unsigned int lkst_maskset_len(void)
 {
 	unsigned int len = 0;
 	int etype;
 
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
-		len += lkst_maskset_client.registered(etype);
+		len += lkst_maskset_lists(etype);
 	return len;
 }
 
@@ -173,7 +196,7 @@ static int lkst_maskset_describe(const struct lkst_maskset *maskset,
 	strscpy_pad(body->name, maskset->name, sizeof(body->name));
 	body->len = 0;
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
-		if (!lkst_maskset_client.registered(etype))
+		if (!lkst_maskset_lists(etype))
 			continue;
 		if (body->len == room)
 			return -EINVAL;
@@ -191,8 +214,8 @@ static int lkst_maskset_describe(const struct lkst_maskset *maskset,
  *	LKST_MASKSET_ID_VOID means the current maskset; it is replaced by the id
  *	of that maskset
  *
- * The body receives an entry for each registered event type, in ascending
- * order.
+ * The body receives an entry for each registered event type except LKST_MORE,
+ * in ascending order.
  *
  * Context: may sleep.
  *
@@ -390,7 +413,11 @@ static bool lkst_maskset_entry_valid(const struct lkst_maskset_entry *entry)
 		lkst_maskset_client.present(entry->event_type));
 }
 
-/* Copy the entries of @body to a zeroed table. Return 0 or -EINVAL. */
+/*
+ * Copy the entries of @body to a zeroed table. Ignore an entry for LKST_MORE,
+ * which a program may have written because the type is in /proc/lkst_etypes.
+ * Return 0 or -EINVAL.
+ */
 static int lkst_maskset_fill(u16 *handler, const struct lkst_maskset_body *body)
 {
 	DECLARE_BITMAP(listed, LKST_ETYPE_NUM) = {};
@@ -402,7 +429,8 @@ static int lkst_maskset_fill(u16 *handler, const struct lkst_maskset_body *body)
 		if (!lkst_maskset_entry_valid(entry) ||
 		    __test_and_set_bit(entry->event_type, listed))
 			return -EINVAL;
-		handler[entry->event_type] = entry->id;
+		if (lkst_maskset_lists(entry->event_type))
+			handler[entry->event_type] = entry->id;
 	}
 	return lkst_maskset_pairing_allowed(handler) ? 0 : -EINVAL;
 }

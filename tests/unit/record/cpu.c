@@ -24,6 +24,7 @@ void record_cpu_lost(u64 first, u64 recids);
 
 #include "lkst/buffer/emit.c"
 #include "lkst/dispatch/event.c"
+#include "lkst/dispatch/chain.c"
 #include "lkst/dispatch/handlers.c"
 #include "lkst/buffer/image_session.c"
 #include "lkst/buffer/cursor.c"

@@ -2,6 +2,7 @@
 #include "shim/lkst.h"
 
 #include "cpu_buffers.h"
+#include "cpu_chains.h"
 #include "world.h"
 
 #include "lkst/buffer/emit.h"
@@ -63,6 +64,7 @@ static unsigned long cpu_begin(const void *start)
 	world.now = 1;
 	world.depth = 0;
 	world.dead = false;
+	chains_begin();
 	record_clock = 1000;
 	record_current = &boot;
 	cpu_init(start);
@@ -137,6 +139,8 @@ void cpu_found(u64 recid, enum record_result result, const struct lkst_event_rec
 	}
 	if (reading->by == AFTER_IMAGE && !this->imaged)
 		record_fail("recid %llu is not in the image", recid);
+	if (chains_found(recid, record))
+		return;
 	if (record->event_type < LKST_ETYPE_LKST_MIN)
 		check_event(recid, record);
 	else if (record->event_type == LKST_ETYPE_LKST_BUFF_OVFLOW && reading->by == QUEUE)
@@ -316,6 +320,8 @@ static void do_op(char op, u64 number)
 		while (lkst_ring_current->slots > lkst_index_slot(lkst_ring_current->index))
 			cpu_run('e', 1, NULL);
 		return;
+	case 'k':
+		return chains_record(8 * (unsigned int)number);
 	case 's':
 		lkst_buffer_shift();
 		return;
@@ -372,7 +378,7 @@ static void run_op(char op, u64 number, struct record_interrupt *interrupts)
 
 static void cpu_run(char op, u64 number, struct record_interrupt *interrupts)
 {
-	u64 times = op == 'a' ? 1 : number;
+	u64 times = op == 'a' || op == 'k' ? 1 : number;
 
 	while (times--)
 		run_op(op, number, interrupts);
@@ -387,10 +393,11 @@ static void check_order(void)
 
 	for (n = 0; n < world.last; n++) {
 		const struct lkst_event_record *record = &world.recids[n].record;
-		const struct event *event = &world.events[record_world_serial(record)];
+		const struct event *event;
 
 		if (!world.recids[n].read || record->event_type >= LKST_ETYPE_LKST_MIN)
 			continue;
+		event = &world.events[record_world_serial(record)];
 		if (event->ended < began)
 			record_fail("recid %llu is that of an event before the one before",
 				    n + FIRST_RECID);
@@ -412,8 +419,9 @@ static void check_recids(void)
 	}
 	for (serial = 1; serial < world.serial; serial++)
 		missing += !world.events[serial].recid;
+	missing += chains_end();
 	if (missing > lost + lkst_buffer_lost || (!lost && missing < lkst_buffer_lost))
-		record_fail("%llu events are missing, %llu lost, %llu found no buffer", missing,
+		record_fail("%llu records are missing, %llu lost, %llu found no buffer", missing,
 			    lost, (u64)lkst_buffer_lost);
 	if (world.last != next - FIRST_RECID)
 		record_fail("recids up to %llu were seen, the next is %llu",

@@ -36,6 +36,7 @@ struct cpu_start {
  *   e  record an event
  *   f  record as many events as a buffer has slots
  *   u  record events until the last slot of the buffer is used
+ *   k  record a chain whose payload has a number of words
  *   s  shift
  *   j  shift to the first buffer
  *   n  stop recording, then continue in the first buffer

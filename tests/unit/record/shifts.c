@@ -102,6 +102,14 @@ static const struct record_script scripts[] = {
 	{ "slow-reader", ALL, FOUR(SIX("eesfshffers")) },
 	/* The CPU uses its buffers until the lap in the index wraps. */
 	{ "many-shifts", ALL, FOUR("easreebleL/2-2asreebleL/4asreeble3L/8asreeble2asreebl") },
+	/*
+	 * A chain of three records is interrupted by events, shifts and other chains, which may
+	 * fill the buffer. The numbers are the words of the payloads.
+	 */
+	{ "chains", ALL, "{,u}{3k,4k,8k}<{5k,s,ske,f}>" },
+	{ "chains", TWO_OF_24, "4k<5k><5k>" },
+	{ "chains", TWO_OF_24, "4k<4k<4k>>" },
+	{ "chains", TWO_OF_24, "s<4k>4k<s>" },
 };
 
 void record_case_cpu_scripts(void)

@@ -20,7 +20,7 @@ record-cases := alone step script world starts nest side trap threads weak shift
 record-headers := record/test_record.mk $(wildcard record/*.h record/shim/*.h $(top)/include/asm-*/lkst.h $(top)/include/uapi/linux/lkst*.h)
 # The files of LKST that the programs depend on, except context.h, which shim/context.h replaces.
 record-lkst := $(addprefix $(top)/kernel/lkst/,buffer/emit.c buffer/image_session.c \
-	buffer/cursor.c buffer/shift.c dispatch/event.c dispatch/handlers.c read/log.c) \
+	buffer/cursor.c buffer/shift.c dispatch/chain.c dispatch/event.c dispatch/handlers.c read/log.c) \
 	$(filter-out %/context.h,$(wildcard $(top)/kernel/lkst/*/*.h))
 # $(call record-mutants-in,FILE): the mutants in FILE, as mutants.awk lists them
 record-mutants-in = $(shell awk -v list=1 -f record/mutants.awk $(1))
@@ -102,7 +102,7 @@ $(1)/alone: $(addprefix $(1)/,$(record-steps) $(record-access)) $(record-cases:%
 	$(Q)$(CC) $(filter -m32,$(3)) $(5) -no-pie -o $$@ $$^ -pthread
 endef
 record-steps := path_plain.o path_stepped.o cpu_stepped.o
-record-access := access.o hooked.o cpu_buffers.o cpu_world.o
+record-access := access.o hooked.o cpu_buffers.o cpu_chains.o cpu_world.o
 
 $(eval $(call record_alone,$(record)/native,$(CC),,$(record-kernel),-fsanitize=undefined -fno-sanitize-recover=undefined))
 $(eval $(call record_alone,$(record)/generic,$(CC),-DRECORD_GENERIC,$(record-kernel)))

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Chains: events whose payload does not fit in one record.
+ */
+#ifndef _LKST_CHAIN_H
+#define _LKST_CHAIN_H
+
+#include <linux/types.h>
+
+#define LKST_PAYLOAD_WORDS	2
+
+/**
+ * struct lkst_payload - the payload of a chain: some words, then some bytes
+ * @word: the first eight bytes, and the next eight; the second and third
+ *	argument of the event
+ * @words: number of entries of @word that the payload has, 0 to
+ *	LKST_PAYLOAD_WORDS
+ * @data: the bytes after the words
+ * @bytes: number of bytes at @data; what is beyond LKST_CHAIN_BYTES_MAX is cut
+ *	off
+ * @flags: LKST_CHAIN_CUT if the caller itself has cut the data off, else 0
+ *
+ * The caller owns the memory at @data. It must not change while the chain is
+ * written, except that other CPUs may change it: the bytes may then be a mix.
+ */
+struct lkst_payload {
+	u64 word[LKST_PAYLOAD_WORDS];
+	unsigned int words;
+	const void *data;
+	unsigned int bytes;
+	unsigned int flags;
+};
+
+void lkst_event_chain(int etype, const struct lkst_payload *payload);
+
+#endif

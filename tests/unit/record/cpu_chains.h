@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Chains that the CPU records, and a reference model of them. Each record of a chain must be whole,
+ * all records of a chain must have the same serial, no other chain may have this serial, and recids
+ * must be in the order of the parts.
+ */
+#ifndef _RECORD_CPU_CHAINS_H
+#define _RECORD_CPU_CHAINS_H
+
+#include "path.h"
+
+/* The event type of the chains. No other event of the tests has it. */
+#define CHAIN_ETYPE 0xf80
+
+void chains_begin(void);
+
+/* Record a chain with a payload of @bytes, which must be a multiple of 8 and not 0. */
+void chains_record(unsigned int bytes);
+
+/* Check a record that a reader has returned. Return whether it is a record of a chain. */
+bool chains_found(u64 recid, const struct lkst_event_record *record);
+
+/* Check the chains that have been read. Return how many of their records were not read. */
+u64 chains_end(void);
+
+#endif
