@@ -251,7 +251,7 @@ END
 races h 4 foo
 races i 5 lkst_foo
 out=$(check vm)
-is "vm: all results are counted" "$(last "$out")" "20 passed, 7 failed"
+is "vm: all results are counted" "$(last "$out")" "21 passed, 7 failed"
 contains "a data race outside LKST is ignored" "$out" 'ok    kernel log of boot [0-9]+ \(base, 4 CPU'
 contains "a data race in LKST is a failure" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 5 CPU'
 contains "a panic fails the test that was running" "$out" 'FAIL  vm/b.t .*ends with status 0'
