@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/print, runs on the host: creates a trace of any size, like one that lkstbuf read -z
- * writes.
+ * Part of bench/print and bench/lkstla, runs on the host: creates a trace of any size, like one
+ * that lkstbuf read -z writes.
  *
- *	print-trace FILE CPUS EVENTS
+ *	make-trace FILE CPUS EVENTS
  *
  * Each CPU switches between its own threads, which make system calls. Softirqs and wakeups occur
  * between the system calls. The CPUs record at random times, all at the same average rate, so the
@@ -36,7 +36,7 @@ struct cpu {
 
 static void __attribute__((noreturn)) stop(const struct lkst_error *err)
 {
-	fprintf(stderr, "print-trace: %s\n", err->text);
+	fprintf(stderr, "make-trace: %s\n", err->text);
 	exit(1);
 }
 
@@ -167,7 +167,7 @@ int main(int argc, char **argv)
 	char *text;
 
 	if (argc != 4) {
-		fprintf(stderr, "usage: print-trace FILE CPUS EVENTS\n");
+		fprintf(stderr, "usage: make-trace FILE CPUS EVENTS\n");
 		return 2;
 	}
 	cpus = (uint32_t)strtoul(argv[2], NULL, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/print, runs on the host: measures a command that prints to a pipe.
+ * Part of bench/print and bench/lkstla, runs on the host: measures a command that prints to a pipe.
  *
- *	print-run COMMAND [ARG...]
+ *	run-command COMMAND [ARG...]
  *
  * Reads and discards the output of COMMAND. Prints its CPU time (user and system) in seconds, its
  * maximum memory in KB, and the number of lines in its output.
@@ -17,7 +17,7 @@
 
 static void __attribute__((noreturn)) die(const char *msg)
 {
-	fprintf(stderr, "print-run: %s: %s\n", msg, strerror(errno));
+	fprintf(stderr, "run-command: %s: %s\n", msg, strerror(errno));
 	exit(1);
 }
 
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	if (argc < 2) {
-		fprintf(stderr, "usage: print-run COMMAND [ARG...]\n");
+		fprintf(stderr, "usage: run-command COMMAND [ARG...]\n");
 		return 2;
 	}
 	if (pipe(fd))
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 	if (wait4(pid, &status, 0, &used) < 0)
 		die("wait");
 	if (status) {
-		fprintf(stderr, "print-run: %s failed\n", argv[1]);
+		fprintf(stderr, "run-command: %s failed\n", argv[1]);
 		return 1;
 	}
 	printf("%.6f %ld %llu\n",
