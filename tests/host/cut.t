@@ -26,11 +26,20 @@ mktrace big 2 20000 || fail 'a bigger trace'
 is 'all of a bigger one: the same' "$(lkstbuf read --trace big -f all && events all | md5sum)" "$(events big | md5sum)"
 is 'all of a bigger one: no damage is reported' "$(lkstbuf print -f all -n 1 2>&1 >/dev/null)" ''
 
-# --- a part contains the events that "lkstbuf print" shows with the same options
+# --- a part contains the events that "lkstbuf print" shows with the same options. It also contains
+# --- those about the recording, except the ones of other CPUs and times
 
-part() {	# OPTION...: test that a part has the events that print shows with these options
+recording=' (lkst_[a-z_]*|process_state) '
+# part OPTION...: test that a part has the events that print shows with these options
+part() {
+	local limits=() i
+	for ((i = 1; i < $#; i++)); do
+		case ${!i} in -c | --since | --until) limits+=("${!i}" "${@:i+1:1}") ;; esac
+	done
 	lkstbuf read --trace trace -f part "$@"
-	is "part: $*" "$(events part)" "$(events trace "$@")"
+	is "part: $*" "$(events part | grep -vE "$recording")" "$(events trace "$@" | grep -vE "$recording")"
+	is "part: $*: the events about the recording" "$(events part -e 'lkst_*,process_state')" \
+		"$(events trace -e 'lkst_*,process_state' "${limits[@]}")"
 }
 part -e 'process_*'
 part -e clone

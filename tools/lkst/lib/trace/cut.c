@@ -5,6 +5,10 @@
  * The new records are STD, because their times are known. Each thread is listed with the name that
  * it had at the last selected event that involves it, because the event that gave the thread this
  * name may not be among the selected ones.
+ *
+ * LKST's own events and the state dump are written even if they are not selected. They say when
+ * recording started and stopped, which events were recorded, and in which state the threads were, so
+ * that an analysis of the new trace starts from the same facts.
  */
 #include <byteswap.h>
 #include <search.h>
@@ -44,7 +48,8 @@ struct cut {
 	struct lkst_trace_writer *writer;
 	struct lkst_addresses *addresses;
 	struct cut_buffer **buffer;
-	size_t buffers; /* 0: no event is selected */
+	size_t buffers;
+	bool any; /* an event is selected */
 	void *processes; /* search tree of struct lkst_process */
 	struct lkst_process *list; /* the same threads as an array, made by cut_list() */
 	size_t listed;
@@ -325,6 +330,17 @@ static int cut_take(struct cut *cut, const struct lkst_event *event, struct lkst
 	return buffer->num < TRACE_CHUNK_RECORDS ? 0 : cut_flush(cut, buffer, err);
 }
 
+/* Return whether an event that is not selected is written, because it is about the recording. */
+static bool cut_keeps(const struct lkst_selection *selection, const struct lkst_event *event)
+{
+	if ((selection->cpu >= 0 && event->cpu != selection->cpu) ||
+	    event->time_ns < selection->since_ns || event->time_ns > selection->until_ns)
+		return false;
+	return event->type == LKST_ETYPE_PROCESS_STATE ||
+	       (event->type >= LKST_ETYPE_LKST_MIN && event->type != LKST_ETYPE_LKST_MORE &&
+		event->type < LKST_ETYPE_NUM);
+}
+
 static int cut_events(struct cut *cut, const struct lkst_selection *selection,
 		      const volatile int *stop, struct lkst_error *err)
 {
@@ -335,12 +351,15 @@ static int cut_events(struct cut *cut, const struct lkst_selection *selection,
 		return -1;
 	while (!(stop && *stop)) {
 		const struct lkst_context *context;
+		bool selected;
 
 		ret = lkst_trace_next(cut->trace, &event, err);
 		if (ret <= 0)
 			break;
 		context = lkst_trace_source_context(cut->trace, event.source);
-		if (lkst_selected(selection, context, &event) && cut_take(cut, &event, err))
+		selected = lkst_selected(selection, context, &event);
+		cut->any |= selected;
+		if ((selected || cut_keeps(selection, &event)) && cut_take(cut, &event, err))
 			return -1;
 	}
 	for (size_t i = 0; ret >= 0 && i < cut->buffers; i++)
@@ -363,7 +382,7 @@ static void cut_free(struct cut *cut)
  * lkst_trace_cut() - write the selected events of a trace to a new trace
  * @trace: trace, of one boot
  * @types: event types of the trace
- * @selection: which events
+ * @selection: which events, besides those about the recording
  * @how: the options that selected the events, stored in the new trace
  * @stop: the function ends early when a signal handler sets this; may be NULL
  * @writer: the caller commits or aborts it
@@ -388,7 +407,7 @@ int lkst_trace_cut(struct lkst_trace *trace, const struct lkst_etypes *types,
 	if (cut.addresses && !cut_write_header(&cut, how, err) &&
 	    !cut_events(&cut, selection, stop, err) && !cut_write_names(&cut, err) &&
 	    !cut_write_symbols(&cut, err) && !lkst_trace_write_end(writer, err))
-		ret = cut.buffers ? 0 : 1;
+		ret = cut.any ? 0 : 1;
 	cut_free(&cut);
 	if (ret >= 0 && stop && *stop) {
 		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace");
