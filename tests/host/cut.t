@@ -7,8 +7,8 @@ use_tools mktrace
 mktrace trace || bail_out 'no sample trace'
 corpus=$top/tests/fuzz/corpus/trace
 
-# Print the events of a trace without their clock readings, which a part does not have.
-events() { lkstbuf print -V -f "$@" 2>/dev/null | sed 's/ clock=[0-9]*$//'; }
+# Print the events of a trace without their clock readings and durations, which a part does not have.
+events() { lkstbuf print -V -f "$@" 2>/dev/null | sed 's/ clock=[0-9]*$//; s/ took[=>][0-9.]*[mun]*s//'; }
 # shellcheck disable=SC2317 # refused calls it
 cut_off() { lkstbuf read --trace trace -f part "$@"; }
 
@@ -48,7 +48,7 @@ part -p 201 --only
 part -p '!cat'
 part -c 1
 part --where 'irq == 9 || comm == cat && cpu == 1'
-part --longer 1us
+part --longer 1us -e 'int_*,clone'
 part --since +5us --until +9us
 part --since -2us -e class:process -p cat
 contains 'a part names the selection' "$(lkstbuf print -f part --summary)" \

@@ -67,12 +67,21 @@ refused '--where: an unknown name' 2 'character 11: "clon" is not a value of "nu
 refused '--where: a field of other events' 2 'no event that -e selects has the field "irq", but int_hardware_entry has' \
 	print -e clone --where 'irq == 9'
 
-# --- durations: an interrupt took 1 us; two system calls have not returned at the end
+# --- durations: an interrupt took 1 us; at the end, two system calls have not returned, and the
+# --- threads that made them sleep
 
-is '--longer' "$(print --longer 1us -e 'int_*' | plain)" "$(print -e int_hardware_entry,int_hardware_exit | plain)"
-is '--longer: a longer time' "$(print --longer 1.001us | plain)" "$(print -e clone | plain)"
-is '--longer: calls that have not returned, too' "$(lines --longer 1us)" 6
-is '--longer with -p' "$(lines --longer 1us -p cat)" 4
+is '--longer' "$(print --longer 1us -e 'int_*' | plain)" \
+	"$(print -e int_hardware_entry,int_hardware_exit | plain | sed 's/$/ took=1.000us/')"
+is '--longer: a longer time' "$(print --longer 1.001us -e 'system_*' | plain)" \
+	"$(print -e clone | plain | sed '/\[001/ s/$/ took>9.000us/; /\[000/ s/$/ took>9.100us/')"
+is '--longer: a sleep' "$(print --longer 1.001us -e 'process_*' -r -c 0 | plain | sed 's/.* //')" 'prev_sleep>7.100us'
+is '--longer: operations that have not ended, too' "$(lines --longer 1us)" 8
+is '--longer with -p' "$(lines --longer 1us -p cat --only)" 4
+is '--longer: JSON' "$(print --longer 1us -e 'int_*' --json -n 1 | grep -o '"spans".*')" \
+	'"spans":[{"name":"took","ns":1000,"ended":true}]}'
+is '--longer: JSON, not ended' "$(print --longer 1us -e clone --json -n 1 | grep -o '"spans".*')" \
+	'"spans":[{"name":"took","ns":9000,"ended":false}]}'
+is '--longer: no durations in CSV' "$(print --longer 1us -e 'int_*' -C | plain)" "$(print -e 'int_*' -C | plain)"
 refused '--longer: an invalid span' 2 '^lkstbuf print: --longer "1x" is not a span of time: 1ms' print --longer 1x
 refused '--longer: zero' 2 '"0" is not a span of time' print --longer 0
 refused '--longer: a negative span' 2 '"-1ms" is not a span of time' print --longer -1ms

@@ -11,6 +11,8 @@
 struct lkst_etypes *types;
 struct lkst_context context;
 struct lkst_format_options opt;
+struct lkst_format_span spans[LKST_FORMAT_SPANS_MAX];
+size_t spans_num;
 void (*form)(struct lkst_format *format, const struct lkst_event *event) = lkst_format_event;
 
 void format_setup(void)
@@ -31,6 +33,7 @@ void format_teardown(void)
 	lkst_values_free(context.values);
 	lkst_symbols_free(context.symbols);
 	opt = (struct lkst_format_options){ 0 };
+	spans_num = 0;
 	form = lkst_format_event;
 }
 
@@ -55,6 +58,8 @@ const char *format_events(const struct lkst_event *event, size_t num, bool dates
 	ck_assert_int_eq(pipe(pipefd), 0);
 	ck_assert_int_eq(lkst_out_open(&out, pipefd[1], &err), 0);
 	lkst_format_init(&format, &out, types, &context, &opt);
+	memcpy(format.span, spans, sizeof(spans));
+	format.spans = spans_num;
 	for (size_t i = 0; i < num; i++)
 		form(&format, &event[i]);
 	ck_assert_int_eq(lkst_out_flush(&out), 0);

@@ -16,6 +16,9 @@
 extern struct lkst_etypes *types;
 extern struct lkst_context context;
 extern struct lkst_format_options opt;
+/* The operations that each event begins or ends, and their number; format_teardown() resets it. */
+extern struct lkst_format_span spans[LKST_FORMAT_SPANS_MAX];
+extern size_t spans_num;
 /* The function that formats an event: lkst_format_event(), unless a test sets a different one. */
 extern void (*form)(struct lkst_format *format, const struct lkst_event *event);
 

@@ -305,6 +305,32 @@ TEST_EACH(test_json_values, values)
 	assert_contains(format_line(event), expected);
 }
 
+static const struct { uint64_t ns; const char *text; } durations[] = {
+	{ 0, "0ns" }, { 999, "999ns" }, { 1000, "1.000us" }, { 1999, "1.999us" },
+	{ 999999, "999.999us" }, { 1000000, "1.000ms" }, { 12345678, "12.345ms" },
+	{ 999999999, "999.999ms" }, { 1000000000, "1.000s" }, { 90000999999, "90.000s" },
+	{ UINT64_MAX, "18446744073.709s" },
+};
+
+TEST_EACH(test_duration, durations)
+{
+	struct lkst_event event = event_of(LKST_ETYPE_INT_SOFTIRQ_EXIT, 3, 0, 0, 0);
+	char expected[256];
+
+	spans[0] = (struct lkst_format_span){ "took", durations[_i].ns, true };
+	spans[1] = (struct lkst_format_span){ "prev_sleep", durations[_i].ns, false };
+	spans_num = 2;
+	snprintf(expected, sizeof(expected), " vector=NET_RX took=%s prev_sleep>%s\n",
+		 durations[_i].text, durations[_i].text);
+	assert_contains(format_line(event), expected);
+	form = lkst_format_json;
+	snprintf(expected, sizeof(expected),
+		 "},\"spans\":[{\"name\":\"took\",\"ns\":%llu,\"ended\":true},"
+		 "{\"name\":\"prev_sleep\",\"ns\":%llu,\"ended\":false}]}\n",
+		 (unsigned long long)durations[_i].ns, (unsigned long long)durations[_i].ns);
+	assert_contains(format_line(event), expected);
+}
+
 TEST(test_json_event)
 {
 	struct lkst_event event = event_of(0x030, 3ull << 32, 1, 2, UINT64_MAX);

@@ -72,6 +72,9 @@ bool printer_put(struct printer *printer, const struct lkst_event *event)
 
 	if (!lkst_selected(&opt->selection, printer->format.context, event))
 		return true;
+	if (opt->selection.longer)
+		printer->format.spans = lkst_longer_spans(opt->selection.longer, event,
+							  printer->format.span);
 	put[opt->form](&printer->format, event);
 	return ++printer->shown != opt->max && !printer->out.error;
 }

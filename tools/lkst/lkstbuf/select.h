@@ -41,7 +41,7 @@ struct select_arguments {
 	OPT_WORDS(0, "where", "EXPR", type, select.where,				\
 		  "values: 'sectors >= 8 && device == vda', 'comm ~ \"ba*\"'"),		\
 	OPT_TEXT(0, "longer", "SPAN", type, select.longer,				\
-		 "entries and exits at least this far apart: 1ms, 250us, 2s"),		\
+		 "what took at least this long: 1ms, 250us, 2s"),		\
 	OPT_TIMES(type, select.times)
 
 /**

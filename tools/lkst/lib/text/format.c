@@ -246,6 +246,34 @@ static char *put_arguments(char *p, const struct lkst_format *format,
 	return p;
 }
 
+/* Write a duration in the largest unit that gives at least 1, rounded down to 3 digits. */
+static char *put_duration(char *p, uint64_t ns)
+{
+	static const struct {
+		uint64_t ns;
+		const char *unit;
+	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" } };
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (ns >= units[i].ns) {
+			p = put_char(put_udec(p, ns / units[i].ns), '.');
+			p = put_3_digits(p, (uint32_t)(ns % units[i].ns / (units[i].ns / 1000)));
+			return put_text(p, units[i].unit);
+		}
+	return put_text(put_udec(p, ns), "ns");
+}
+
+static char *put_spans(char *p, const struct lkst_format *format)
+{
+	for (size_t i = 0; i < format->spans; i++) {
+		const struct lkst_format_span *span = &format->span[i];
+
+		p = put_text(put_char(p, ' '), span->name);
+		p = put_duration(put_char(p, span->ended ? '=' : '>'), span->ns);
+	}
+	return p;
+}
+
 static char *put_rest(char *p, const struct lkst_event *event)
 {
 	p = put_udec(put_text(p, " | recid="), event->recid);
@@ -469,6 +497,7 @@ void lkst_format_event(struct lkst_format *format, const struct lkst_event *even
 		p = put_color(p, format, "0");
 	arguments = p;
 	p = type ? put_arguments(p, format, event, type) : put_unknown_arguments(p, event);
+	p = put_spans(p, format);
 	if (format->opt.verbose)
 		p = put_rest(p, event);
 	if (format->opt.width)

@@ -24,12 +24,28 @@ struct lkst_format_options {
 	unsigned int width;	/* text: columns of the terminal; 0: do not wrap */
 };
 
+#define LKST_FORMAT_SPANS_MAX 4
+
+/**
+ * struct lkst_format_span - an operation that an event begins or ends
+ * @name: name, such as "took"
+ * @ns: duration in nanoseconds
+ * @ended: false: the operation had not ended after this time
+ */
+struct lkst_format_span {
+	const char *name;
+	uint64_t ns;
+	bool ended;
+};
+
 struct lkst_format {
 	struct lkst_out *out;
 	const struct lkst_etypes *types;
 	const struct lkst_context *context;
 	struct lkst_format_options opt;
 	const struct format_layout *layout;
+	struct lkst_format_span span[LKST_FORMAT_SPANS_MAX]; /* printed with the next event */
+	size_t spans;
 	int64_t second_ns;	/* start of the second that the strings below describe */
 	bool valid;		/* the strings are valid */
 	bool any;		/* an event was printed, with time @before_ns */

@@ -165,6 +165,24 @@ static char *format_json_put_thread(char *p, const struct lkst_format *format,
 	return put_dec(put_name(p, "gid"), event->gid);
 }
 
+static char *format_json_put_spans(char *p, const struct lkst_format *format)
+{
+	char before = '[';
+
+	if (!format->spans)
+		return p;
+	p = put_name(p, "spans");
+	for (size_t i = 0; i < format->spans; i++) {
+		const struct lkst_format_span *span = &format->span[i];
+
+		p = put_text(put_text(put_char(p, before), "{\"name\":\""), span->name);
+		p = put_udec(put_text(p, "\",\"ns\":"), span->ns);
+		p = put_text(put_name(p, "ended"), span->ended ? "true}" : "false}");
+		before = ',';
+	}
+	return put_char(p, ']');
+}
+
 /**
  * lkst_format_json() - write an event as a line of JSON
  * @format: formatter
@@ -197,5 +215,6 @@ void lkst_format_json(struct lkst_format *format, const struct lkst_event *event
 	p = put_char(p, ']');
 	if (type)
 		p = put_fields(p, format, event, type);
+	p = format_json_put_spans(p, format);
 	out_end(format->out, put_text(p, "}\n"));
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Finds pairs of entry and exit events that are far apart in time.
+ * Finds operations that take long: pairs of events that are far apart in time.
  *
  * Two event types are a pair if their mnemonics differ only in the suffix (INT_TIMER_ENTRY and
  * INT_TIMER_EXIT). This includes event types of modules. Events are matched by thread or, for
  * idle threads, by CPU. A thread has at most one entry of each type without an exit: a second entry
  * replaces the first. If the first argument of both types has the same description, such as the
  * number of a system call, its values must be equal: if they differ, events in between were lost.
+ * Block requests are matched by device and sector. longer_threads.c finds when threads sleep and
+ * wait for a CPU.
  *
- * For an entry without an exit, the time until the end of the trace counts. A system call in which
- * the thread exits does not count.
+ * For an operation without an end, the time until the end of the trace counts. A system call in
+ * which the thread exits does not count.
  */
 #include <search.h>
 #include <stdlib.h>
@@ -18,35 +20,16 @@
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
 #include "lib/text/etypes.h"
+#include "lib/text/format.h"
 #include "longer.h"
+#include "longer_state.h"
+#include "trace.h"
 
-/* Identifies an event of a trace; also the sort key. */
-struct mark {
-	int64_t time_ns;
-	uint64_t recid;
-	int32_t cpu;
-	uint32_t source;
-};
-
-/* An entry whose exit has not been seen. @type is the type of the exit. */
-struct open {
-	uint32_t source;
-	uint32_t type;
-	uint32_t tid;
-	int32_t cpu; /* CPU of an idle thread; -1 for any other thread */
-	struct mark mark;
-	uint64_t arg;
-};
-
-struct lkst_longer {
-	int64_t least_ns;
-	uint16_t exit_of[LKST_ETYPE_NUM]; /* exit type of an entry type; 0: not an entry */
-	bool is_exit[LKST_ETYPE_NUM];
-	bool same[LKST_ETYPE_NUM]; /* for an exit type: its first argument must equal the entry's */
-	void *open; /* search tree of struct open */
-	struct mark *mark;
-	size_t num;
-	size_t room;
+static const char *const longer_names[] = {
+	[LONGER_TOOK] = "took",		  [LONGER_SLEEP] = "sleep",
+	[LONGER_WAIT] = "wait",		  [LONGER_NEXT_SLEEP] = "next_sleep",
+	[LONGER_NEXT_WAIT] = "next_wait", [LONGER_PREV_SLEEP] = "prev_sleep",
+	[LONGER_PREV_WAIT] = "prev_wait",
 };
 
 /* Return the length of the mnemonic without the suffix @end; 0 if it does not have this suffix. */
@@ -62,6 +45,7 @@ static void add_pair(struct lkst_longer *longer, const struct lkst_etype *entry,
 {
 	longer->exit_of[entry->number] = exit->number;
 	longer->is_exit[exit->number] = true;
+	longer->has_spans[entry->number] = longer->has_spans[exit->number] = true;
 	longer->same[exit->number] = *entry->arg[0] && !strcmp(entry->arg[0], exit->arg[0]);
 }
 
@@ -83,14 +67,19 @@ static void find_exits(struct lkst_longer *longer, const struct lkst_etypes *typ
 	}
 }
 
-static struct mark mark_of(const struct lkst_event *event)
+static struct longer_mark mark_of(const struct lkst_event *event)
 {
-	return (struct mark){ event->time_ns, event->recid, event->cpu, event->source };
+	return (struct longer_mark){
+		.time_ns = event->time_ns,
+		.recid = event->recid,
+		.cpu = event->cpu,
+		.source = event->source,
+	};
 }
 
-static int by_mark(const void *pa, const void *pb)
+static int by_event(const void *pa, const void *pb)
 {
-	const struct mark *a = pa, *b = pb;
+	const struct longer_mark *a = pa, *b = pb;
 
 	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns ? -1 : 1;
@@ -101,26 +90,37 @@ static int by_mark(const void *pa, const void *pb)
 	return (a->source > b->source) - (a->source < b->source);
 }
 
-static int by_place(const void *pa, const void *pb)
+static int by_mark(const void *pa, const void *pb)
 {
-	return memcmp(pa, pb, offsetof(struct open, mark));
+	const struct longer_mark *a = pa, *b = pb;
+	int ret = by_event(a, b);
+
+	return ret ? ret : (a->name > b->name) - (a->name < b->name);
 }
 
-static struct open longer_place_of(const struct lkst_event *event, uint32_t type, uint32_t tid)
+static int by_place(const void *pa, const void *pb)
 {
-	struct open place = { .source = event->source, .type = type, .tid = tid };
+	return memcmp(pa, pb, offsetof(struct longer_open, mark));
+}
+
+static struct longer_open longer_place_of(const struct lkst_longer *longer,
+					  const struct lkst_event *event, uint32_t type,
+					  uint32_t tid)
+{
+	struct longer_open place = { .boot = longer->boot, .type = type, .tid = tid };
 
 	place.cpu = tid ? -1 : event->cpu;
 	place.mark = mark_of(event);
 	place.arg = event->arg[0];
+	place.ends = true;
 	return place;
 }
 
-static int longer_add(struct lkst_longer *longer, struct mark mark)
+static int longer_add(struct lkst_longer *longer, struct longer_mark mark)
 {
 	if (longer->num == longer->room) {
 		size_t room = longer->room ? longer->room * 2 : 256;
-		struct mark *grown = realloc(longer->mark, room * sizeof(*grown));
+		struct longer_mark *grown = realloc(longer->mark, room * sizeof(*grown));
 
 		if (!grown)
 			return -1;
@@ -131,9 +131,16 @@ static int longer_add(struct lkst_longer *longer, struct mark mark)
 	return 0;
 }
 
-static int longer_enter(struct lkst_longer *longer, const struct open *place)
+/**
+ * longer_enter() - note that an operation begins
+ * @longer: result
+ * @place: the operation; replaces one in the same place
+ *
+ * Return: 0; -1 if an allocation fails.
+ */
+int longer_enter(struct lkst_longer *longer, const struct longer_open *place)
 {
-	struct open **node = tsearch(place, &longer->open, by_place);
+	struct longer_open **node = tsearch(place, &longer->open, by_place);
 
 	if (!node)
 		return -1;
@@ -141,7 +148,7 @@ static int longer_enter(struct lkst_longer *longer, const struct open *place)
 		*node = malloc(sizeof(*place));
 		if (!*node) {
 			/* Remove the new node: the tree must not point to the caller's memory. */
-			*node = (struct open *)place;
+			*node = (struct longer_open *)place;
 			tdelete(place, &longer->open, by_place);
 			return -1;
 		}
@@ -150,15 +157,31 @@ static int longer_enter(struct lkst_longer *longer, const struct open *place)
 	return 0;
 }
 
-/* Remove an entry from the tree. Returns the entry, which the caller frees; NULL if not found. */
-static struct open *longer_leave(struct lkst_longer *longer, const struct open *place)
+/**
+ * longer_find() - find an operation that has begun
+ * @longer: result
+ * @place: its place
+ */
+struct longer_open *longer_find(const struct lkst_longer *longer, const struct longer_open *place)
 {
-	struct open **node = tfind(place, &longer->open, by_place), *open;
+	struct longer_open **node = tfind(place, &longer->open, by_place);
 
-	if (!node)
-		return NULL;
-	open = *node;
-	tdelete(place, &longer->open, by_place);
+	return node ? *node : NULL;
+}
+
+/**
+ * longer_leave() - remove an operation
+ * @longer: result
+ * @place: its place
+ *
+ * Return: the operation, which the caller frees; NULL if it has not begun.
+ */
+struct longer_open *longer_leave(struct lkst_longer *longer, const struct longer_open *place)
+{
+	struct longer_open *open = longer_find(longer, place);
+
+	if (open)
+		tdelete(place, &longer->open, by_place);
 	return open;
 }
 
@@ -172,33 +195,77 @@ static bool took_long(const struct lkst_longer *longer, int64_t from_ns, int64_t
 	       (uint64_t)until_ns - (uint64_t)from_ns >= (uint64_t)longer->least_ns;
 }
 
+/**
+ * longer_end() - note that an operation ends
+ * @longer: result
+ * @begin: how it began
+ * @end: the event that ends it
+ * @name: name of the span at that event
+ *
+ * Return: 0; -1 if an allocation fails.
+ */
+int longer_end(struct lkst_longer *longer, const struct longer_open *begin,
+	       const struct lkst_event *end, enum longer_name name)
+{
+	struct longer_mark first = begin->mark, last = mark_of(end);
+
+	if (!took_long(longer, first.time_ns, last.time_ns))
+		return 0;
+	first.name = begin->name;
+	last.name = name;
+	first.ended = last.ended = true;
+	first.ns = last.ns = (uint64_t)last.time_ns - (uint64_t)first.time_ns;
+	return longer_add(longer, first) || longer_add(longer, last) ? -1 : 0;
+}
+
 static int take_exit(struct lkst_longer *longer, const struct lkst_event *event)
 {
-	struct open exit = longer_place_of(event, event->type, event->tid);
-	struct open *entry = longer_leave(longer, &exit);
+	struct longer_open exit = longer_place_of(longer, event, event->type, event->tid);
+	struct longer_open *entry = longer_leave(longer, &exit);
 	int ret = 0;
 
-	if (entry && (!longer->same[event->type] || entry->arg == exit.arg) &&
-	    took_long(longer, entry->mark.time_ns, event->time_ns))
-		ret = longer_add(longer, entry->mark) || longer_add(longer, exit.mark) ? -1 : 0;
+	if (entry && (!longer->same[event->type] || entry->arg == exit.arg))
+		ret = longer_end(longer, entry, event, LONGER_TOOK);
 	free(entry);
+	return ret;
+}
+
+static int take_request(struct lkst_longer *longer, const struct lkst_event *event)
+{
+	struct longer_open place = longer_place_of(longer, event, LKST_ETYPE_BLOCK_COMPLETE, 0);
+	struct longer_open *issue;
+	int ret = 0;
+
+	place.cpu = -1;
+	place.key[0] = event->arg[0];
+	place.key[1] = event->arg[1];
+	if (event->type == LKST_ETYPE_BLOCK_ISSUE)
+		return longer_enter(longer, &place);
+	issue = longer_leave(longer, &place);
+	if (issue)
+		ret = longer_end(longer, issue, event, LONGER_TOOK);
+	free(issue);
 	return ret;
 }
 
 static int longer_take(struct lkst_longer *longer, const struct lkst_event *event)
 {
+	if (longer_threads_take(longer, event))
+		return -1;
 	if (event->type >= LKST_ETYPE_NUM)
 		return 0;
 	/* The last system call of a thread does not return. */
 	if (event->type == LKST_ETYPE_PROCESS_EXIT) {
-		struct open call = longer_place_of(event, LKST_ETYPE_SYSCALL_EXIT,
-						   (uint32_t)(event->arg[0] >> 32));
+		struct longer_open call = longer_place_of(longer, event, LKST_ETYPE_SYSCALL_EXIT,
+							  (uint32_t)(event->arg[0] >> 32));
 
 		free(longer_leave(longer, &call));
 	}
+	if (event->type == LKST_ETYPE_BLOCK_ISSUE || event->type == LKST_ETYPE_BLOCK_COMPLETE)
+		return take_request(longer, event);
 	if (longer->exit_of[event->type]) {
-		struct open place =
-			longer_place_of(event, longer->exit_of[event->type], event->tid);
+		struct longer_open place =
+			longer_place_of(longer, event, longer->exit_of[event->type], event->tid);
 
 		return longer_enter(longer, &place);
 	}
@@ -206,37 +273,45 @@ static int longer_take(struct lkst_longer *longer, const struct lkst_event *even
 }
 
 /*
- * Free all entries without an exit. First mark each of them that is at least @longer->least_ns
+ * Free all operations without an end. First mark each of them that began at least @longer->least_ns
  * before the end of the trace.
  */
-static int take_rest(struct lkst_longer *longer, int64_t newest_ns)
+static int take_rest(struct lkst_longer *longer)
 {
 	int ret = 0;
 
 	while (longer->open) {
-		struct open *entry = *(struct open **)longer->open;
+		struct longer_open *open = *(struct longer_open **)longer->open;
+		int64_t newest_ns = longer->newest_ns[open->boot];
 
-		tdelete(entry, &longer->open, by_place);
-		if (!ret && took_long(longer, entry->mark.time_ns, newest_ns))
-			ret = longer_add(longer, entry->mark);
-		free(entry);
+		tdelete(open, &longer->open, by_place);
+		if (!ret && longer_threads_know(longer, open) &&
+		    took_long(longer, open->mark.time_ns, newest_ns)) {
+			open->mark.name = open->name;
+			open->mark.ns = (uint64_t)newest_ns - (uint64_t)open->mark.time_ns;
+			ret = longer_add(longer, open->mark);
+		}
+		free(open);
 	}
 	return ret;
 }
 
 static int longer_scan(struct lkst_longer *longer, struct lkst_trace *trace, struct lkst_error *err)
 {
-	struct lkst_event event = { .time_ns = INT64_MIN };
+	struct lkst_event event;
 	int ret = lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err);
 
 	if (ret)
 		return -1;
-	while ((ret = lkst_trace_next(trace, &event, err)) > 0)
+	while ((ret = lkst_trace_next(trace, &event, err)) > 0) {
+		longer->boot = lkst_trace_boot(trace, event.source);
+		longer->newest_ns[longer->boot] = event.time_ns;
 		if (longer_take(longer, &event)) {
 			lkst_error_memory(err, "what took long");
 			return -1;
 		}
-	if (!ret && take_rest(longer, event.time_ns)) {
+	}
+	if (!ret && take_rest(longer)) {
 		lkst_error_memory(err, "what took long");
 		ret = -1;
 	}
@@ -246,10 +321,10 @@ static int longer_scan(struct lkst_longer *longer, struct lkst_trace *trace, str
 }
 
 /**
- * lkst_longer_find() - find pairs of entry and exit events that are far apart in time
+ * lkst_longer_find() - find operations that take long
  * @trace: trace; it is read to the end, so rewind it afterwards
  * @types: its event types
- * @least_ns: minimum time between the two events, in nanoseconds
+ * @least_ns: minimum duration, in nanoseconds
  * @err: set on failure
  */
 struct lkst_longer *lkst_longer_find(struct lkst_trace *trace, const struct lkst_etypes *types,
@@ -257,11 +332,17 @@ struct lkst_longer *lkst_longer_find(struct lkst_trace *trace, const struct lkst
 {
 	struct lkst_longer *longer = calloc(1, sizeof(*longer));
 
-	if (!longer) {
+	if (longer)
+		longer->newest_ns = calloc(lkst_trace_sources(trace) + 1, sizeof(int64_t));
+	if (!longer || !longer->newest_ns) {
 		lkst_error_memory(err, "what took long");
+		lkst_longer_free(longer);
 		return NULL;
 	}
 	longer->least_ns = least_ns;
+	longer->has_spans[LKST_ETYPE_BLOCK_ISSUE] = longer->has_spans[LKST_ETYPE_BLOCK_COMPLETE] =
+		true;
+	longer_threads_start(longer, trace);
 	find_exits(longer, types, "_ENTRY", "_EXIT");
 	find_exits(longer, types, "_BEGIN", "_END");
 	if (!longer_scan(longer, trace, err))
@@ -270,18 +351,54 @@ struct lkst_longer *lkst_longer_find(struct lkst_trace *trace, const struct lkst
 	return NULL;
 }
 
+/* Return the first mark of an event; NULL if it has none. */
+static const struct longer_mark *longer_first(const struct lkst_longer *longer,
+					      const struct lkst_event *event)
+{
+	struct longer_mark mark = mark_of(event);
+	const struct longer_mark *found = NULL;
+
+	if (event->type < LKST_ETYPE_NUM && longer->has_spans[event->type] && longer->num)
+		found = bsearch(&mark, longer->mark, longer->num, sizeof(mark), by_event);
+	while (found && found > longer->mark && !by_event(found - 1, &mark))
+		found--;
+	return found;
+}
+
 /**
- * lkst_longer_has() - check whether an event belongs to a pair that was found
+ * lkst_longer_has() - check whether an event begins or ends an operation that takes long
  * @longer: from lkst_longer_find()
  * @event: event of the trace
  */
 bool lkst_longer_has(const struct lkst_longer *longer, const struct lkst_event *event)
 {
-	struct mark mark = mark_of(event);
+	return longer_first(longer, event);
+}
 
-	return event->type < LKST_ETYPE_NUM &&
-	       (longer->exit_of[event->type] || longer->is_exit[event->type]) && longer->num &&
-	       bsearch(&mark, longer->mark, longer->num, sizeof(mark), by_mark);
+/**
+ * lkst_longer_spans() - list the operations that an event begins or ends
+ * @longer: from lkst_longer_find()
+ * @event: event of the trace
+ * @span: receives the operations that take long
+ *
+ * Return: number of operations.
+ */
+size_t lkst_longer_spans(const struct lkst_longer *longer, const struct lkst_event *event,
+			 struct lkst_format_span span[LKST_FORMAT_SPANS_MAX])
+{
+	const struct longer_mark *mark = longer_first(longer, event), *first = mark;
+	size_t num = 0;
+
+	for (; mark && mark < longer->mark + longer->num && num < LKST_FORMAT_SPANS_MAX; mark++) {
+		if (by_event(mark, first))
+			break;
+		span[num++] = (struct lkst_format_span){
+			.name = longer_names[mark->name],
+			.ns = mark->ns,
+			.ended = mark->ended,
+		};
+	}
+	return num;
 }
 
 /**
@@ -293,6 +410,7 @@ void lkst_longer_free(struct lkst_longer *longer)
 	if (!longer)
 		return;
 	tdestroy(longer->open, free);
+	free(longer->newest_ns);
 	free(longer->mark);
 	free(longer);
 }
