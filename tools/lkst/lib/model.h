@@ -607,8 +607,8 @@ int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
  *
  * The answers are the spans that the model reported, with two exceptions: the members of
  * struct lkst_thread always show the latest state of the thread and not that at the end of the span,
- * and a time that the history does not have, because it is before lkst_history_begin(), counts as
- * LKST_MODE_UNKNOWN or LKST_STATE_UNKNOWN.
+ * and a time that the history does not have, because it is before lkst_history_begin() or between two
+ * windows, counts as LKST_MODE_UNKNOWN or LKST_STATE_UNKNOWN.
  */
 
 struct lkst_history;

@@ -7,6 +7,14 @@
 #include "lib/base/error.h"
 #include "messages.h"
 
+/* Drop old spans if there is no room for so many more bytes. Returns -1 if that does not help. */
+static int history_reserve(struct lkst_history *history, uint64_t bytes)
+{
+	if (history_used(history) + bytes <= history->limit)
+		return 0;
+	return history_trim(history, bytes);
+}
+
 /**
  * history_grow() - make room in a list
  * @history: history
@@ -18,17 +26,18 @@
  */
 int history_grow(struct lkst_history *history, struct history_list *list, size_t num, size_t size)
 {
+	/* Each cause also takes room in the hash table. */
+	size_t cost = list == &history->causes ? size + HISTORY_CAUSE_SLOTS : size;
 	size_t more = list->num / 2 + 4 + num;
 	struct lkst_error err;
 	void *grown;
 
 	if (list->num + num <= list->room)
 		return 0;
-	if (history_used(history) + more * size > history->limit) {
-		if (history_trim(history, more * size))
-			return -1;
-		more = list->num / 2 + 4 + num;
-	}
+	if (history_reserve(history, more * cost))
+		return -1;
+	/* The list may have become shorter. */
+	more = list->num / 2 + 4 + num;
 	grown = realloc(list->item, (list->num + more) * size);
 	if (!grown) {
 		lkst_error_memory(&err, HISTORY_MEMORY);
@@ -104,7 +113,7 @@ static int history_fill_thread(struct lkst_history *history, uint32_t index, int
 	struct history_thread *thread = &history_threads(history)[index];
 	struct history_span *span;
 
-	if (!thread->spans.num || thread->end_ns == begin_ns)
+	if (!thread->begun || thread->end_ns == begin_ns)
 		return 0;
 	span = history_add_span(history, index);
 	if (!span)
@@ -115,19 +124,17 @@ static int history_fill_thread(struct lkst_history *history, uint32_t index, int
 		.cpu = -1,
 		.wake_cpu = -1,
 	};
-	thread = &history_threads(history)[index];
 	thread->end_ns = begin_ns;
 	return 0;
 }
 
-static struct history_span history_pack(const struct lkst_thread_span *span, uint32_t cause)
+static struct history_span history_pack(const struct lkst_thread_span *span)
 {
 	return (struct history_span){
 		.begin_ns = span->begin_ns,
 		.wake_ns = span->wake.time_ns,
 		.waker = history_thread_number(span->wake.thread),
 		.behind = history_thread_number(span->behind),
-		.cause = cause,
 		.syscall = span->syscall,
 		.cpu = (int16_t)span->cpu,
 		.wake_cpu = (int16_t)span->wake.cpu,
@@ -140,34 +147,49 @@ static struct history_span history_pack(const struct lkst_thread_span *span, uin
 	};
 }
 
+/*
+ * Set the context in which a thread was woken up or went to sleep, in its last span. This may drop
+ * spans, perhaps even that one.
+ */
+static void history_set_cause(struct lkst_history *history, const struct lkst_thread_span *from)
+{
+	const struct lkst_wake *wake = &from->wake;
+	const struct history_list *list;
+	struct history_span *spans;
+	uint32_t cause = 0;
+
+	if (wake->known && wake->context >= 0)
+		history_cause(history, wake->context, wake->number, wake->name, &cause);
+	else if (from->state == LKST_STATE_BLOCKED && from->context >= 0)
+		history_cause(history, from->context, from->number, "", &cause);
+	list = &history_threads(history)[from->thread->index].spans;
+	spans = list->item;
+	if (cause && list->num)
+		spans[list->num - 1].cause = cause;
+}
+
 static void history_on_thread(void *ctx, const struct lkst_thread_span *span)
 {
 	struct lkst_history *history = ctx;
-	const struct lkst_wake *wake = &span->wake;
-	uint32_t index = span->thread->index, cause = 0;
+	uint32_t index = span->thread->index;
 	struct history_span *to;
 
 	if (history->failed ||
 	    !history_cover(history, &history->threads, index, sizeof(struct history_thread)) ||
 	    history_fill_thread(history, index, span->begin_ns))
 		return;
+	if (history->wakes_sorted)
+		history_wakes_drop(history);
+	history->wakers += span->wake.thread != NULL;
+	if (history_reserve(history, 0))
+		return;
 	to = history_add_span(history, index);
 	if (!to)
 		return;
-	*to = history_pack(span, 0);
+	*to = history_pack(span);
 	history_threads(history)[index].end_ns = span->end_ns;
-	history->wakers += to->waker != 0;
-	if (history->wakes_sorted)
-		history_wakes_drop(history);
-	/* This may drop spans, perhaps even this one. */
-	if (wake->known && wake->context >= 0)
-		history_cause(history, wake->context, wake->number, wake->name, &cause);
-	else if (span->state == LKST_STATE_BLOCKED && span->context >= 0)
-		history_cause(history, span->context, span->number, "", &cause);
-	if (cause && history_threads(history)[index].spans.num) {
-		to = history_threads(history)[index].spans.item;
-		to[history_threads(history)[index].spans.num - 1].cause = cause;
-	}
+	history_threads(history)[index].begun = true;
+	history_set_cause(history, span);
 }
 
 static void history_on_syscall(void *ctx, const struct lkst_syscall_span *span)
@@ -199,7 +221,8 @@ static void history_on_syscall(void *ctx, const struct lkst_syscall_span *span)
 /* ---- spans of CPUs ---- */
 
 static int history_add_cpu_span(struct lkst_history *history, struct history_cpu *cpu,
-				int64_t begin_ns, enum lkst_mode mode, uint32_t thread)
+				int64_t begin_ns, int64_t end_ns, enum lkst_mode mode,
+				uint32_t thread)
 {
 	struct history_cpu_span *spans;
 
@@ -207,6 +230,8 @@ static int history_add_cpu_span(struct lkst_history *history, struct history_cpu
 		return -1;
 	spans = cpu->spans.item;
 	spans[cpu->spans.num++] = (struct history_cpu_span){ begin_ns, thread, (uint8_t)mode };
+	cpu->end_ns = end_ns;
+	cpu->begun = true;
 	return 0;
 }
 
@@ -221,12 +246,11 @@ static void history_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 	cpu = history_cover(history, &history->cpus, of->index, sizeof(*cpu));
 	if (!cpu)
 		return;
-	if (cpu->spans.num && cpu->end_ns != span->begin_ns &&
-	    history_add_cpu_span(history, cpu, cpu->end_ns, LKST_MODE_UNKNOWN, 0))
+	if (cpu->begun && cpu->end_ns != span->begin_ns &&
+	    history_add_cpu_span(history, cpu, cpu->end_ns, span->begin_ns, LKST_MODE_UNKNOWN, 0))
 		return;
-	if (!history_add_cpu_span(history, cpu, span->begin_ns, span->mode,
-				  history_thread_number(span->thread)))
-		cpu->end_ns = span->end_ns;
+	history_add_cpu_span(history, cpu, span->begin_ns, span->end_ns, span->mode,
+			     history_thread_number(span->thread));
 }
 
 /* ---- the history ---- */

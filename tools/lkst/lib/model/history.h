@@ -58,6 +58,9 @@ struct history_cause {
 	char name[31];
 };
 
+/* The hash table of causes has less than six slots for each, or 64. */
+#define HISTORY_CAUSE_SLOTS (6 * sizeof(uint32_t))
+
 /* An array that grows */
 struct history_list {
 	void *item;
@@ -68,12 +71,14 @@ struct history_list {
 struct history_thread {
 	struct history_list spans;
 	struct history_list calls;
-	int64_t end_ns;		/* end of the last span */
+	int64_t end_ns;		/* end of the last span, even if it has been dropped */
+	bool begun;		/* there has been a span */
 };
 
 struct history_cpu {
 	struct history_list spans;
-	int64_t end_ns;		/* end of the last span */
+	int64_t end_ns;		/* end of the last span, even if it has been dropped */
+	bool begun;		/* there has been a span */
 };
 
 /* A wake-up by a thread: the RUNNABLE span of the thread that was woken up */

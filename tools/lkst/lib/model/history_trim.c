@@ -13,8 +13,7 @@
 uint64_t history_used(const struct lkst_history *history)
 {
 	uint64_t bytes = history->bytes;
-	/* The hash table has less than six slots for each cause. */
-	uint64_t slots = (history->causes.room * 6 + 64) * sizeof(uint32_t);
+	uint64_t slots = history->causes.room * HISTORY_CAUSE_SLOTS + 64 * sizeof(uint32_t);
 
 	if (!history->wakes_sorted)
 		bytes += history->wakers * sizeof(struct history_wake);
