@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzes the state model, and checks the invariants of its reports. An input that begins with the
+ * Fuzzes the state model and a history, and checks the invariants of the model's reports and the
+ * answers of the history. The size of the input determines how much memory the history has. An input that begins with the
  * magic number of trace files is read as a trace, after its checksums have been corrected. Other
  * inputs are arrays of struct step: each step is an event, or opens a window, or makes a cut.
  */
@@ -9,6 +10,7 @@
 
 #include "chunks.h"
 #include "fuzz.h"
+#include "history_check.h"
 #include "invariants.h"
 #include "lib/base/etype_ids.h"
 #include "lib/trace/trace.h"
@@ -72,21 +74,39 @@ static struct lkst_event event_of(const struct step *step, int64_t time_ns,
 	return event;
 }
 
+/* @full: the history needs more memory than it has, so the model has failed */
 struct fuzz_model {
 	struct lkst_model *model;
 	struct invariants *inv;
+	struct lkst_history *history;
+	struct history_check *check;
+	bool full;
 };
+
+/* Only a history without enough memory makes the model fail. */
+static void check_result(struct fuzz_model *fuzz, int ret, const struct lkst_error *err)
+{
+	if (!ret)
+		return;
+	MUST(strstr(err->text, "does not fit"));
+	fuzz->full = true;
+}
 
 static void cut(struct fuzz_model *fuzz, int64_t time_ns)
 {
+	struct lkst_error err;
+
+	if (fuzz->full)
+		return;
 	invariants_cut(fuzz->inv, time_ns);
-	MUST(!lkst_model_cut(fuzz->model, time_ns, NULL));
+	check_result(fuzz, lkst_model_cut(fuzz->model, time_ns, &err), &err);
 	invariants_after_cut(fuzz->inv);
 }
 
 static void open_window(struct fuzz_model *fuzz, int64_t time_ns)
 {
 	invariants_window(fuzz->inv, time_ns);
+	history_check_window(fuzz->check);
 	lkst_model_open_window(fuzz->model, time_ns);
 }
 
@@ -94,8 +114,10 @@ static void feed(struct fuzz_model *fuzz, const struct lkst_event *event)
 {
 	struct lkst_error err = { 0 };
 
+	if (fuzz->full)
+		return;
 	invariants_event(fuzz->inv, event);
-	MUST(!lkst_model_event(fuzz->model, event, &err));
+	check_result(fuzz, lkst_model_event(fuzz->model, event, &err), &err);
 }
 
 static int64_t run_steps(struct fuzz_model *fuzz, const uint8_t *data, size_t size)
@@ -143,6 +165,9 @@ static int64_t run_trace(struct fuzz_model *fuzz, uint8_t *data, size_t size)
 	return event.time_ns;
 }
 
+/* Memory of the history, in bytes; 0: the default */
+static const uint64_t memory[] = { 0, 4096, 16384, 65536 };
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	bool is_trace = size >= sizeof(TRACE_MAGIC) &&
@@ -155,8 +180,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(fuzz.model && copy);
 	memcpy(copy, data, size);
 	fuzz.inv = invariants_new(fuzz.model);
+	fuzz.history = lkst_history_new(fuzz.model, memory[size / 2 % 4], &err);
+	MUST(fuzz.history);
+	fuzz.check = history_check_new(fuzz.model, fuzz.history);
 	time_ns = is_trace ? run_trace(&fuzz, copy, size) : run_steps(&fuzz, copy, size);
 	cut(&fuzz, time_ns);
+	if (!fuzz.full) {
+		history_check_all(fuzz.check, size);
+		MUST(!memory[size / 2 % 4] ||
+		     lkst_history_bytes(fuzz.history) <= memory[size / 2 % 4]);
+	}
+	history_check_free(fuzz.check);
+	lkst_history_free(fuzz.history);
 	invariants_free(fuzz.inv);
 	lkst_model_free(fuzz.model);
 	free(copy);

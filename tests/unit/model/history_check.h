@@ -11,6 +11,11 @@
 struct history_check;
 
 struct history_check *history_check_new(struct lkst_model *model, struct lkst_history *history);
+/*
+ * Announce another window. The spans that are open now will not be reported up to its start, but
+ * system calls that ended meanwhile have been.
+ */
+void history_check_window(struct history_check *check);
 /* Compare everything. Call this after lkst_model_cut(). @seed determines the times of questions. */
 void history_check_all(struct history_check *check, uint64_t seed);
 /* Return how many spans of threads the model has reported. */
