@@ -18,8 +18,12 @@ static double seconds(int64_t time_ns)
 
 static void print(const struct lkst_thread_span *span)
 {
-	static const char *const states[] = { "unknown", "running", "waiting for a CPU",
-					      "blocked" };
+	static const char *const states[] = {
+		"unknown",
+		"running",
+		"waiting for a CPU",
+		"blocked",
+	};
 
 	printf("  %s from %s%.9f to %.9f", states[span->state],
 	       span->begin_known ? "" : "at most ", seconds(span->begin_ns),

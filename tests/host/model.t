@@ -20,12 +20,18 @@ ok 'doing.c builds' gcc -std=c11 -O2 -Wall -Wextra -Werror "${include[@]:0:4}" -
 
 # --- the spans
 
-mktrace sample && mktrace late late && mktrace hostile hostile && mktrace busy 3 4000 || bail_out 'no traces'
+# make_trace TRACE [ARG...]: write a trace
+make_trace() { mktrace "$@" || bail_out "no trace $1"; }
+make_trace sample
+make_trace late late
+make_trace hostile hostile
+make_trace busy 3 4000
 for trace in sample late hostile busy; do
 	ok "$trace" ./model_trace "$trace"
 done
 for seed in 0 1 2 3 4 5 6 7; do
-	mktrace "random$seed" random "$seed" && mktrace "system$seed" system "$seed" || bail_out 'no traces'
+	make_trace "random$seed" random "$seed"
+	make_trace "system$seed" system "$seed"
 	ok "random events $seed" ./model_trace "random$seed"
 	ok "a system $seed" ./model_trace "system$seed"
 	contains "a system $seed has spans" "$(./model_trace "system$seed")" '^[0-9]{2} threads, [0-9]{4,} spans, [0-9]{4,} in'
@@ -41,7 +47,7 @@ damage() {
 	done
 }
 # Each CPU has ten chunks of records, of which a damaged one is left out.
-mktrace many 4 40000 || bail_out 'no trace'
+make_trace many 4 40000
 for part in 1 4 8; do
 	cp many damaged && damage damaged $part
 	ok "a damaged file: $part" ./model_trace damaged

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a history answers, from known events. history_check.c compares its answers with the spans that
- * the model reports, in test_model_random.c and test_model_trace.c.
+ * What a history answers, from known events. In test_model_random.c, history_check.c compares its
+ * answers with the spans that the model reports.
  */
 #include "history_check.h"
 #include "sample.h"
@@ -256,7 +256,7 @@ TEST(test_limit_drops_the_oldest_spans)
 }
 END_TEST
 
-/* Contexts that no span mentions any more are forgotten, so their number does not grow for ever. */
+/* Contexts that no span uses are freed, so their number is limited, too. */
 TEST(test_limit_with_many_contexts)
 {
 	const uint64_t limit = 128 << 10;

@@ -352,8 +352,8 @@ struct lkst_loss {
  *
  * The model reports spans in the order in which they end, with one exception: after a loss, it
  * reports late those spans that end at the last record before the loss. The spans belong to the
- * model, and are valid during the call. @ctx is the argument of lkst_model_add(). A function may ask
- * the model about threads and CPUs, and may call lkst_model_fail(). It must not call any other
+ * model, and are valid during the call. @ctx is the argument of lkst_model_add(). A function may
+ * ask the model about threads and CPUs, and may call lkst_model_fail(). It must not call any other
  * function that changes the model.
  */
 struct lkst_model_ops {
@@ -570,13 +570,13 @@ struct lkst_model_window {
 
 /**
  * lkst_model_read() - feed a model with the events of a trace
- * @model: model that has not seen any events. This function sets whether the trace was filtered, see
- *	lkst_model_new()
+ * @model: model that has not seen any events. This function finds out whether the trace was
+ *	filtered, see lkst_model_new()
  * @trace: trace, of files or of the running kernel. If it has files of several boots, only those of
  *	the newest boot are read, and all their events are treated as events of the first of these
  *	files
- * @window: the time for which the model reports; NULL: the whole trace. The events before it are
- *	processed, too, because they show what happens at its begin
+ * @window: the time for which the model reports; NULL: the whole trace. The model also
+ *	processes the events before the window, because they show the state in which it begins
  * @err: set on failure, for example if the trace has no events
  *
  * Takes one pass over the events up to the end of the window. Afterwards, lkst_model_cut() has been
@@ -605,10 +605,10 @@ int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
  *		if (span.state == LKST_STATE_BLOCKED)
  *			printf("%lld to %lld\n", (long long)span.begin_ns, (long long)span.end_ns);
  *
- * The answers are the spans that the model reported, with two exceptions: the members of
- * struct lkst_thread always show the latest state of the thread and not that at the end of the span,
- * and a time that the history does not have, because it is before lkst_history_begin() or between two
- * windows, counts as LKST_MODE_UNKNOWN or LKST_STATE_UNKNOWN.
+ * The answers are the spans that the model reported, with two exceptions. The members of
+ * struct lkst_thread always show the latest state of the thread, and not that at the end of the
+ * span. A time that the history does not have, because it is before lkst_history_begin() or between
+ * two windows, counts as LKST_MODE_UNKNOWN or LKST_STATE_UNKNOWN.
  */
 
 struct lkst_history;

@@ -7,7 +7,7 @@
 #include "lib/base/error.h"
 #include "messages.h"
 
-/* Drop old spans if there is no room for so many more bytes. Returns -1 if that does not help. */
+/* Drop old spans if @bytes more would exceed the limit. Returns -1 if that is not enough. */
 static int history_reserve(struct lkst_history *history, uint64_t bytes)
 {
 	if (history_used(history) + bytes <= history->limit)

@@ -49,8 +49,8 @@ struct history_call {
 };
 
 /*
- * A kind of context, its number, and the name of the handler. There is no space between the members,
- * because causes are compared as a whole.
+ * A kind of context, its number, and the name of the handler. There is no space between the
+ * members, because causes are compared as a whole.
  */
 struct history_cause {
 	uint64_t number;

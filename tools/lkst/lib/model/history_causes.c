@@ -109,7 +109,7 @@ static void causes_pack(struct lkst_history *history, uint32_t *map)
 }
 
 /**
- * history_causes_rebuild() - forget the contexts that no span mentions any more
+ * history_causes_rebuild() - free the contexts that no span uses
  * @history: history
  *
  * Return: 0; -1 on failure. Then the model has failed, too.

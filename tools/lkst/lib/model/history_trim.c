@@ -58,8 +58,8 @@ static void trim_before(struct lkst_history *history, int64_t begin_ns)
 }
 
 /*
- * Return the time at which the first span begins or, if a previous call has dropped the spans up to a
- * later time, that time.
+ * Return the time at which the first span begins or, if a previous call has dropped the spans up to
+ * a later time, that time.
  */
 static int64_t trim_oldest(const struct lkst_history *history)
 {
