@@ -5,6 +5,7 @@
 
 #include "lib/lkst.h"
 
+struct lkst_files;
 struct lkst_names;
 struct lkst_symbols;
 struct lkst_values;
@@ -14,11 +15,13 @@ struct lkst_values;
  * @names: names of processes
  * @values: names of values; NULL if unknown
  * @symbols: symbols of the kernel's code; NULL if unknown
+ * @files: command lines and files of processes; NULL if unknown
  */
 struct lkst_context {
 	struct lkst_names *names;
 	struct lkst_values *values;
 	struct lkst_symbols *symbols;
+	struct lkst_files *files;
 };
 
 #endif

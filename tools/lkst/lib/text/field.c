@@ -11,6 +11,7 @@
 #include "context.h"
 #include "etypes.h"
 #include "field.h"
+#include "files.h"
 #include "lib/base/etype_ids.h"
 #include "lib/base/put.h"
 #include "names.h"
@@ -283,6 +284,21 @@ const char *lkst_field_name(struct field_view *view)
 	if (view->field->format == LKST_FMT_IRQ)
 		captured = irq_handlers(view, lkst_field_value(view->field, view->event));
 	return captured ? captured->name : NULL;
+}
+
+/**
+ * lkst_field_file() - get the file that a value stands for
+ * @view: the event
+ * @field: field of its event type
+ *
+ * Return: the name; NULL if the value is not a descriptor, or its file is unknown.
+ */
+const char *lkst_field_file(const struct field_view *view, const struct lkst_field *field)
+{
+	if (view->type->number != LKST_ETYPE_SYSCALL_ENTRY || field->arg != 1 ||
+	    field->part != LKST_BOOT_SLOT_WHOLE)
+		return NULL;
+	return lkst_files_first(view->context->files, view->event);
 }
 
 /* ---- addresses ---- */

@@ -33,6 +33,7 @@ bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field 
 bool lkst_field_is_repeated(const struct field_view *view, const struct lkst_field *field);
 char *lkst_put_field(char *p, struct field_view *view, const struct lkst_field *field);
 const char *lkst_field_name(struct field_view *view);
+const char *lkst_field_file(const struct field_view *view, const struct lkst_field *field);
 
 /* Return whether a field is omitted from the output of an event. */
 static inline bool lkst_field_is_left_out(const struct lkst_event *event,

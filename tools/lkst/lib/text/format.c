@@ -234,6 +234,7 @@ static char *put_arguments(char *p, const struct lkst_format *format,
 {
 	struct field_view view = { .context = format->context, .event = event, .type = type };
 	const struct lkst_field *end = type->field + type->fields;
+	const char *file;
 
 	for (const struct lkst_field *field = type->field; field < end; field++) {
 		if (lkst_field_is_left_out(event, field, format->opt.verbose))
@@ -242,6 +243,9 @@ static char *put_arguments(char *p, const struct lkst_format *format,
 		    lkst_field_is_repeated(&view, field))
 			continue;
 		p = lkst_put_field(put_label(p, event, field), &view, field);
+		file = lkst_field_file(&view, field);
+		if (file)
+			p = put_char(put_quoted(put_char(p, '('), file), ')');
 	}
 	return p;
 }

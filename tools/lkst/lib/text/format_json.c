@@ -112,7 +112,9 @@ static char *put_field(char *p, struct field_view *view, const struct lkst_field
 	p = lkst_put_field(from + 1, view, field);
 	if (!view->is_number) {
 		*from = '"';
-		return put_char(format_json_escape(from + 1, p), '"');
+		p = put_char(format_json_escape(from + 1, p), '"');
+		name = lkst_field_file(view, field);
+		return name ? put_name_of(p, label, name) : p;
 	}
 	memmove(from, from + 1, (size_t)(p - from - 1));
 	name = lkst_field_name(view);

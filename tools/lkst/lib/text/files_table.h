@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* The tables of descriptors that struct lkst_files consists of. */
+#ifndef _LKST_LIB_TEXT_FILES_TABLE_H
+#define _LKST_LIB_TEXT_FILES_TABLE_H
+
+#include "file_calls.h"
+#include "lib/lkst.h"
+
+/*
+ * All times are those of the monotonic clock. An interval from @since to @until contains the times
+ * after @since and up to @until. It is empty if @since is FILES_NEVER.
+ */
+#define FILES_NEVER INT64_MAX
+
+struct files_interval {
+	int64_t since;
+	int64_t until;
+};
+
+/* A descriptor of a process. */
+struct files_held {
+	uint32_t fd;
+	struct files_interval valid; /* while it certainly stood for this file */
+	const char *name;
+};
+
+/* A process at the time when its descriptors were read. */
+struct files_process {
+	uint32_t tgid;
+	bool fixed; /* the text states the intervals, so events do not change them */
+	int64_t begin; /* its descriptors were read from @begin to @end */
+	int64_t end;
+	struct files_interval program; /* while it ran this program */
+	struct files_interval covered; /* while the trace has all records of system calls */
+	const char *command; /* NULL: unknown */
+	struct files_held *held; /* sorted by descriptor */
+	size_t num;
+	const struct files_table *table;
+};
+
+/* A CPU when the tables were read. */
+struct files_cpu {
+	int32_t cpu;
+	uint64_t recid; /* all records before this one were made before the end of reading */
+};
+
+/* What was read at one time: a chunk of a trace file. */
+struct files_table {
+	struct files_table *next;
+	char *text; /* holds all strings */
+	int64_t monotonic_ns;
+	int64_t wall_ns;
+	struct files_cpu *cpu;
+	size_t cpus;
+	struct files_held *held;
+	size_t num;
+	bool reached; /* the trace has the records of all CPUs up to this time */
+};
+
+/* A time in which records may be missing. */
+struct files_break {
+	int64_t from;
+	int64_t to;
+};
+
+/* The records of a CPU in the trace. */
+struct files_lane {
+	int32_t cpu;
+	uint64_t next_recid;
+	int64_t latest;
+};
+
+struct lkst_files {
+	struct file_calls calls;
+	struct files_table *tables;
+	size_t num_tables;
+	size_t held; /* number of descriptors in all tables */
+	struct files_process *process; /* sorted by process and time by lkst_files_start() */
+	size_t num;
+	bool derived; /* for some processes, events determine the intervals */
+	int64_t offset_ns; /* wall clock minus monotonic clock */
+	bool clock_set; /* the wall clock was set, so only monotonic times can be used */
+	bool partial; /* the trace has only selected events */
+	struct files_break *gap;
+	size_t gaps;
+	size_t gaps_room;
+	struct files_lane *lane;
+	size_t lanes;
+};
+
+/* A system call takes effect within this time after its entry or before its exit. */
+#define FILES_MARGIN_NS 10000000
+
+/* Limits, so that damaged input cannot take much memory or time */
+#define FILES_TABLES_MAX    4096
+#define FILES_PROCESSES_MAX (1u << 18) /* in all tables of a trace */
+#define FILES_HELD_MAX	    (1u << 20) /* descriptors in all tables of a trace */
+#define FILES_EACH_MAX	    4096 /* descriptors of a process in a table */
+#define FILES_BREAKS_MAX    (1u << 20)
+
+bool files_time(const struct lkst_files *files, const struct lkst_event *event, int64_t *time);
+size_t files_after(const struct lkst_files *files, uint32_t tgid, int64_t time);
+void files_near(const struct lkst_files *files, uint32_t tgid, int64_t time,
+		struct files_process *near[2]);
+struct files_held *files_find(const struct files_process *process, uint32_t fd);
+int files_parse(struct lkst_files *files, struct files_table *table, struct lkst_error *err);
+
+#endif
