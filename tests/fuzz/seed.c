@@ -57,6 +57,7 @@ static size_t cut(const struct chunk *c, uint8_t *payload)
 	case TRACE_ETYPES:
 	case TRACE_VALUES:
 	case TRACE_SYMBOLS:
+	case TRACE_FILES:
 		return cut_text(payload, len);
 	case TRACE_RECORDS_STD:
 	case TRACE_RECORDS_RAW:

@@ -182,12 +182,19 @@ static int sample_oops_write(struct lkst_trace_writer *writer, struct lkst_error
 	static const char symbols[] = "# lkst_symbols 1\n"
 				      "ffffffff81000000 ffffffff81000100 do_it\n"
 				      "ffffffff81000100 ffffffff81000200 do_more [mod]\n";
+	static const char files[] = "# lkst_files 1\n"
+				    "read 1000 2000\n"
+				    "cpu 0 63\n"
+				    "process 100 1000 1001\n"
+				    "command - - cat a\\040b\n"
+				    "fd 7 - - /tmp/a b\n";
 	struct lkst_log_buffer buffer = sample_buffer(0, 0);
 	struct lkst_log_record record[SAMPLE_OOPS_RECORDS];
 
 	oops_records(record);
 	return lkst_trace_write_etypes(writer, oops_types, strlen(oops_types), err) ||
 	       lkst_trace_write_values(writer, values, strlen(values), err) ||
+	       lkst_trace_write_files(writer, files, strlen(files), err) ||
 	       lkst_trace_write_records(writer, &buffer, record, 5, err) ||
 	       lkst_trace_write_records(writer, &buffer, record + 5, SAMPLE_OOPS_RECORDS - 5, err) ||
 	       lkst_trace_write_symbols(writer, symbols, strlen(symbols), err) ||

@@ -221,4 +221,7 @@ TEST(test_process)
 	ck_assert_str_eq(lkst_process_name(context, &event), "sleeper");
 	event.tid = 4000000;
 	ck_assert_ptr_null(lkst_process_name(context, &event));
+	/* The sample has no command lines and no files. */
+	ck_assert_ptr_null(lkst_process_command(context, &event));
+	ck_assert_ptr_null(lkst_process_file(context, &event, 0));
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes trace files for tests of commands:
- * mktrace FILE [CPUS RECORDS [FIRST] | hostile | late | random SEED | system SEED]
+ * mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late | random SEED | system SEED]
  *
  * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
  * records each, from recid FIRST (default 0) on. All files written with FIRST belong to the same
- * boot. With "hostile", writes a trace whose strings contain control characters, and text that
+ * boot. With "files", writes system calls, and the files that their descriptors stand for. With
+ * "hostile", writes a trace whose strings contain control characters, and text that
  * looks like additional lines and fields. With "late", writes 100 records of one CPU, of which
  * record 50 is later than the next ones, as if interrupts had occurred while it was written. With
  * "random", writes a valid file with events that no kernel records: any types, arguments and recids,
@@ -187,9 +188,60 @@ static int write_random(struct lkst_trace_writer *writer, uint64_t seed, struct 
 	return lkst_trace_write_end(writer, err);
 }
 
-static bool is_late(int argc, char **argv)
+/*
+ * Write system calls of thread 100. The descriptors were read 10 s after the start. Descriptor 8 is
+ * closed and opened again, and 7 is closed after they were read.
+ */
+static int write_files(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
-	return argc == 3 && !strcmp(argv[2], "late");
+	static const struct lkst_process processes[] = { { 100, 100, "worker" } };
+	static const struct {
+		int64_t ms;
+		uint32_t type, number;
+		uint64_t arg[3];
+	} call[] = {
+		{ 1000, LKST_ETYPE_SYSCALL_ENTRY, 0, { 7, 0x7ffc12345678, 4096 } },
+		{ 1100, LKST_ETYPE_SYSCALL_EXIT, 0, { 4096 } },
+		{ 1200, LKST_ETYPE_SYSCALL_ENTRY, 1, { 8, 0x7ffc12345678, 1 } },
+		{ 1201, LKST_ETYPE_SYSCALL_EXIT, 1, { 1 } },
+		{ 2000, LKST_ETYPE_SYSCALL_ENTRY, 3, { 8 } },
+		{ 2001, LKST_ETYPE_SYSCALL_EXIT, 3, { 0 } },
+		{ 3000, LKST_ETYPE_SYSCALL_ENTRY, 257, { (uint64_t)-100, 0x7ffc12345678, 0 } },
+		{ 3001, LKST_ETYPE_SYSCALL_EXIT, 257, { 8 } },
+		{ 4000, LKST_ETYPE_SYSCALL_ENTRY, 1, { 8, 0x7ffc12345678, 2 } },
+		{ 4300, LKST_ETYPE_SYSCALL_EXIT, 1, { 2 } },
+		{ 11000, LKST_ETYPE_SYSCALL_ENTRY, 3, { 7 } },
+		{ 11001, LKST_ETYPE_SYSCALL_EXIT, 3, { 0 } },
+		{ 12000, LKST_ETYPE_SYSCALL_ENTRY, 0, { 7, 0x7ffc12345678, 3 } },
+		{ 12001, LKST_ETYPE_SYSCALL_EXIT, 0, { (uint64_t)-9 } },
+	};
+	struct lkst_log_record record[sizeof(call) / sizeof(*call)];
+	const struct lkst_log_buffer buffer = sample_buffer(0, 0);
+	const size_t num = sizeof(call) / sizeof(*call);
+	char text[1024];
+
+	for (size_t i = 0; i < num; i++)
+		record[i] = sample_record(0, i, SAMPLE_NS + call[i].ms * 1000000, call[i].type, 100,
+					  (const uint64_t[]){ pack(call[i].number, 0),
+							      call[i].arg[0], call[i].arg[1],
+							      call[i].arg[2] });
+	snprintf(text, sizeof(text),
+		 "# lkst_files 1\nread 10000000000 %lld\ncpu 0 10\n"
+		 "process 100 10000000000 10001000000\n"
+		 "command - - worker --input=my\\040file \xc3\xa4\n"
+		 "fd 7 - - /srv/my file\nfd 8 - - /srv/new\xc3\xa4\\012\n",
+		 (long long)SAMPLE_NS + 10000000000);
+	return sample_write_etypes(writer, err) ||
+	       lkst_trace_write_processes(writer, processes, 1, err) ||
+	       lkst_trace_write_files(writer, text, strlen(text), err) ||
+	       lkst_trace_write_records(writer, &buffer, record, num, err) ||
+	       lkst_trace_write_end(writer, err);
+}
+
+/* Return whether the trace is of the kind @kind, which needs no further argument. */
+static bool is_kind(int argc, char **argv, const char *kind)
+{
+	return argc == 3 && !strcmp(argv[2], kind);
 }
 
 static bool is_word(int argc, char **argv, const char *word)
@@ -204,14 +256,15 @@ int main(int argc, char **argv)
 
 	if (argc < 2 || argc > 5) {
 		fprintf(stderr,
-			"usage: mktrace FILE [CPUS RECORDS [FIRST] | hostile | late | random SEED |\n"
-			"                     system SEED]\n");
+			"usage: mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late |\n"
+			"                     random SEED | system SEED]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
 	if (!writer || (argc == 5 && lkst_trace_write_system(writer, "boot_id=one\n", &err)) ||
 	    (argc == 2 ? sample_write(writer, &err) :
-	     is_late(argc, argv) ? write_late(writer, &err) :
+	     is_kind(argc, argv, "late") ? write_late(writer, &err) :
+	     is_kind(argc, argv, "files") ? write_files(writer, &err) :
 	     argc == 3 ? write_hostile(writer, &err) :
 	     is_word(argc, argv, "random") ?
 			 write_random(writer, strtoull(argv[3], NULL, 0), &err) :

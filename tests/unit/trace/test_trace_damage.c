@@ -3,6 +3,7 @@
 #include "lib/base/crc32c.h"
 #include "lib/text/context.h"
 #include "lib/text/etypes.h"
+#include "lib/text/files.h"
 #include "lib/text/symbols.h"
 #include "trace_case.h"
 
@@ -81,6 +82,8 @@ static const struct {
 	{ TRACE_VALUES, 20, "names of values:2: " },
 	{ TRACE_SYMBOLS, 3, "not a list of symbols" },
 	{ TRACE_SYMBOLS, 20, "symbols:2: address expected" },
+	{ TRACE_FILES, 3, "not file names" },
+	{ TRACE_FILES, 20, "file names:2: invalid time" },
 };
 
 TEST_EACH(test_bad_context, bad)
@@ -95,6 +98,8 @@ TEST_EACH(test_bad_context, bad)
 	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SAMPLE_OOPS_RECORDS);
 	assert_contains(reports, bad[_i].message);
 	assert_contains(reports, "are shown");
+	ck_assert_int_eq(lkst_files_empty(lkst_trace_context(trace)->files),
+			 bad[_i].type == TRACE_FILES);
 	ck_assert(lkst_trace_incomplete(trace));
 	ck_assert_int_eq(!lkst_trace_context(trace)->values, bad[_i].type == TRACE_VALUES);
 	ck_assert_int_eq(!lkst_trace_context(trace)->symbols, bad[_i].type == TRACE_SYMBOLS);

@@ -560,6 +560,30 @@ struct lkst_context;
  */
 const char *lkst_process_name(const struct lkst_context *context, const struct lkst_event *event);
 
+/**
+ * lkst_process_command() - get the command line of an event's process at the time of the event
+ * @context: context of the trace that the event is from
+ * @event: event
+ *
+ * Return: the arguments, with blanks between them. Blanks, backslashes and control characters in an
+ * argument are written as octal escapes, and " [cut]" follows a command line that is too long for
+ * the trace. NULL if it is unknown.
+ */
+const char *lkst_process_command(const struct lkst_context *context,
+				 const struct lkst_event *event);
+
+/**
+ * lkst_process_file() - get the file that a descriptor stood for at the time of an event
+ * @context: context of the trace that the event is from
+ * @event: event; @fd is a descriptor of its process
+ * @fd: descriptor
+ *
+ * Return: a path, or for example "pipe:[1234]", "socket:[1234]" or "anon_inode:[eventpoll]"; NULL
+ * if the trace does not show this for certain.
+ */
+const char *lkst_process_file(const struct lkst_context *context, const struct lkst_event *event,
+			      uint32_t fd);
+
 /* ---- traces: files, and the contents of the kernel's buffers ---- */
 
 struct lkst_trace;

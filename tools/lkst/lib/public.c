@@ -16,6 +16,7 @@
 #include "lib/text/classes.h"
 #include "lib/text/context.h"
 #include "lib/text/etypes.h"
+#include "lib/text/files.h"
 #include "lib/text/filter.h"
 #include "lib/text/format.h"
 #include "lib/text/names.h"
@@ -64,6 +65,17 @@ const char *lkst_process_name(const struct lkst_context *context, const struct l
 	if (!event->tid)
 		return "swapper";
 	return lkst_names_get(context->names, event->tid, event->time_ns);
+}
+
+const char *lkst_process_command(const struct lkst_context *context, const struct lkst_event *event)
+{
+	return lkst_files_command(context->files, event, event->tgid);
+}
+
+const char *lkst_process_file(const struct lkst_context *context, const struct lkst_event *event,
+			      uint32_t fd)
+{
+	return lkst_files_name(context->files, event, event->tgid, fd);
 }
 
 /* Copy the kernel's buffers to an unnamed temporary file. Returns its descriptor; -1 on error. */

@@ -23,6 +23,7 @@
 #include "lib/text/addresses.h"
 #include "lib/text/context.h"
 #include "lib/text/etypes.h"
+#include "lib/text/files.h"
 #include "lib/text/kallsyms.h"
 #include "lib/text/names.h"
 #include "lib/text/symbols.h"
@@ -217,6 +218,30 @@ static int cut_write_names(struct cut *cut, struct lkst_error *err)
 	return lkst_trace_write_processes(cut->writer, cut->list, cut->listed, err);
 }
 
+static bool cut_is_listed(void *ctx, uint32_t tgid)
+{
+	const struct lkst_process key = { .tid = tgid };
+	struct cut *cut = ctx;
+
+	return tfind(&key, &cut->processes, by_tid);
+}
+
+/* Write the command lines and files of the processes, and until when they were these. */
+static int cut_write_files(struct cut *cut, struct lkst_error *err)
+{
+	const struct lkst_files *files = lkst_trace_context(cut->trace)->files;
+	char *text;
+	size_t len;
+	int ret;
+
+	if (lkst_files_empty(files))
+		return 0;
+	text = lkst_files_text(files, cut_is_listed, cut, &len, err);
+	ret = text ? lkst_trace_write_files(cut->writer, text, len, err) : -1;
+	free(text);
+	return ret;
+}
+
 /* ---- metadata for the records ---- */
 
 static int cut_write_header(const struct cut *cut, const char *how, struct lkst_error *err)
@@ -406,7 +431,8 @@ int lkst_trace_cut(struct lkst_trace *trace, const struct lkst_etypes *types,
 	cut.addresses = lkst_addresses_new(types, err);
 	if (cut.addresses && !cut_write_header(&cut, how, err) &&
 	    !cut_events(&cut, selection, stop, err) && !cut_write_names(&cut, err) &&
-	    !cut_write_symbols(&cut, err) && !lkst_trace_write_end(writer, err))
+	    !cut_write_files(&cut, err) && !cut_write_symbols(&cut, err) &&
+	    !lkst_trace_write_end(writer, err))
 		ret = cut.any ? 0 : 1;
 	cut_free(&cut);
 	if (ret >= 0 && stop && *stop) {

@@ -27,6 +27,7 @@ enum trace_chunk_type {
 	TRACE_LOG		= 10,
 	TRACE_SKIP		= 11,
 	TRACE_LOSS		= 12,
+	TRACE_FILES		= 13,
 };
 
 enum trace_compression {

@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "file_names.h"
 #include "lanes.h"
 #include "lib/base/cpuset.h"
 #include "lib/base/error.h"
 #include "lib/text/context.h"
 #include "lib/text/etypes.h"
+#include "lib/text/files.h"
 #include "lib/text/names.h"
 #include "lib/text/symbols.h"
 #include "lib/text/values.h"
@@ -51,10 +53,12 @@ static int open_find_boot(struct lkst_trace *trace, struct source *source, struc
 		free(own.id);
 	} else {
 		own.names = lkst_names_new();
+		own.files = lkst_files_new();
 		boot[trace->boots++] = own;
 	}
 	source->context.names = boot[i].names;
-	if (boot[i].names)
+	source->context.files = boot[i].files;
+	if (boot[i].names && boot[i].files)
 		return 0;
 	lkst_error_memory(err, source->name);
 	return -1;
@@ -137,8 +141,10 @@ static int read_sources(struct lkst_trace *trace, struct lkst_error *err)
 		trace->done += size;
 	}
 	trace_sort_syncs(trace);
+	trace_files_start(trace);
 	if (trace_make_lanes(trace, err) || trace_learn_raw(trace, err) ||
-	    trace_set_floors(trace, err) || trace_find_gaps(trace, err))
+	    trace_set_floors(trace, err) || trace_find_gaps(trace, err) ||
+	    trace_files_finish(trace, err))
 		return -1;
 	for (size_t i = 0; i < trace->sources; i++) {
 		parse_values(trace, &trace->source[i]);
@@ -267,6 +273,7 @@ void lkst_trace_close(struct lkst_trace *trace)
 		trace_source_close(&trace->source[i]);
 	for (size_t i = 0; trace->boot && i < trace->boots; i++) {
 		lkst_names_free(trace->boot[i].names);
+		lkst_files_free(trace->boot[i].files);
 		free(trace->boot[i].id);
 	}
 	free(trace->source);
@@ -378,6 +385,20 @@ void lkst_trace_set_symbols(struct lkst_trace *trace, struct lkst_symbols *symbo
 
 	lkst_symbols_free(context->symbols);
 	context->symbols = symbols;
+}
+
+/**
+ * lkst_trace_drop_files() - forget the command lines and files of the processes
+ * @trace: trace
+ */
+void lkst_trace_drop_files(struct lkst_trace *trace)
+{
+	for (size_t i = 0; i < trace->sources; i++)
+		trace->source[i].context.files = NULL;
+	for (size_t i = 0; i < trace->boots; i++) {
+		lkst_files_free(trace->boot[i].files);
+		trace->boot[i].files = NULL;
+	}
 }
 
 /**

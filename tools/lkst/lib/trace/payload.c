@@ -7,9 +7,11 @@
 #include "chunk.h"
 #include "clock.h"
 #include "cursor.h"
+#include "file_names.h"
 #include "format.h"
 #include "lib/base/error.h"
 #include "lib/text/context.h"
+#include "lib/text/files.h"
 #include "lib/text/names.h"
 #include "lib/text/symbols.h"
 #include "lib/text/text.h"
@@ -205,7 +207,8 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 }
 
 /**
- * trace_learn_raw() - collect the CPUs, event types and names in RAW records
+ * trace_learn_raw() - collect the CPUs, event types and names in RAW records, and the changes of
+ * descriptors in all records
  * @trace: trace whose lanes have been made, and whose time pairs have all been collected
  * @err: set on failure
  */
@@ -217,12 +220,15 @@ int trace_learn_raw(struct lkst_trace *trace, struct lkst_error *err)
 	trace->oops.nth = LKST_NTH_UNKNOWN;
 	for (size_t i = 0; i < trace->refs; i++) {
 		struct chunk_ref *ref = &trace->ref[i];
+		bool raw = trace->stream[ref->stream].record_size ==
+			   sizeof(struct lkst_event_record);
 		int loaded;
 
-		if (trace->stream[ref->stream].record_size != sizeof(struct lkst_event_record))
+		if (!raw && !trace_files_wanted(trace, ref))
 			continue;
 		loaded = trace_load(trace, &c, ref, err);
-		if (loaded < 0 || (loaded && payload_learn(trace, &c, ref, err)))
+		if (loaded < 0 || (loaded && raw && payload_learn(trace, &c, ref, err)) ||
+		    (loaded && trace_files_wanted(trace, ref) && trace_files_learn(trace, &c, err)))
 			goto out;
 	}
 	ret = 0;
@@ -403,6 +409,26 @@ static int payload_take_symbols(struct lkst_trace *trace, struct source *source,
 	return 0;
 }
 
+/* Add the files in a chunk. If they cannot be parsed, descriptors are printed without names. */
+static int payload_take_files(struct lkst_trace *trace, struct source *source,
+			      const uint8_t *payload, uint64_t len, struct lkst_error *err)
+{
+	struct lkst_files *files = trace->boot[source->boot].files;
+	struct lkst_error why;
+
+	if (!len || !lkst_files_add(files, (const char *)payload, len, &why))
+		return 0;
+	if (why.code != LKST_ERR_FORMAT) {
+		if (err)
+			*err = why;
+		return -1;
+	}
+	if (!source->bad_files)
+		trace_report(trace, source, "%s: descriptors are shown without names", why.text);
+	source->bad_files = true;
+	return 0;
+}
+
 static void take_end(struct source *source, const uint8_t *payload, uint64_t len)
 {
 	struct trace_end end;
@@ -480,6 +506,9 @@ int trace_payload(struct lkst_trace *trace, struct source *source, struct cursor
 	case TRACE_SYMBOLS:
 		len = whole_lines(payload, len, place->cut);
 		return payload_take_symbols(trace, source, payload, len, err);
+	case TRACE_FILES:
+		len = whole_lines(payload, len, place->cut);
+		return payload_take_files(trace, source, payload, len, err);
 	case TRACE_LOG:
 		source->log |= !place->cut;
 		return 0;

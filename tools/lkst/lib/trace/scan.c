@@ -88,7 +88,7 @@ static int64_t find_chunk(struct source *source, uint64_t offset, struct lkst_er
 
 static bool known_type(unsigned int type)
 {
-	return type >= TRACE_SYSTEM && type <= TRACE_LOSS;
+	return type >= TRACE_SYSTEM && type <= TRACE_FILES;
 }
 
 /*

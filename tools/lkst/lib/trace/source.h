@@ -10,6 +10,7 @@
 #include "lib/lkst.h"
 #include "lib/text/context.h"
 
+struct lkst_files;
 struct lkst_names;
 
 /*
@@ -20,6 +21,7 @@ struct boot {
 	char *id;		/* UUID of the kernel's run; "": unknown */
 	char lkst[LKST_BOOT_TEXT]; /* UUID of the LKST run; "": unknown */
 	struct lkst_names *names;
+	struct lkst_files *files;
 	bool monotonic;		/* @offset_ns is known */
 	int64_t newest_ns;	/* monotonic time at which @offset_ns was measured */
 	int64_t offset_ns;	/* wall clock minus monotonic clock, the latest known value */
@@ -45,6 +47,7 @@ struct source {
 	char *values;		/* text of the VALUES chunk */
 	uint64_t symbols_len;	/* length of all SYMBOLS chunks so far, in bytes */
 	bool bad_symbols;	/* an error in a SYMBOLS chunk was reported */
+	bool bad_files;		/* an error in a FILES chunk was reported */
 	struct lkst_context context;
 	uint64_t records;
 	uint64_t chunks;

@@ -47,6 +47,7 @@ uint32_t lkst_trace_boot(const struct lkst_trace *trace, uint32_t source);
 const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
 const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace);
 void lkst_trace_set_symbols(struct lkst_trace *trace, struct lkst_symbols *symbols);
+void lkst_trace_drop_files(struct lkst_trace *trace);
 bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu);
 bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type);
 void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size);

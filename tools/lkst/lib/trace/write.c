@@ -332,6 +332,19 @@ int lkst_trace_write_symbols(struct lkst_trace_writer *writer, const char *text,
 }
 
 /**
+ * lkst_trace_write_files() - write command lines and descriptors of processes
+ * @writer: writer
+ * @text: from live_files_text() or lkst_files_text()
+ * @len: length in bytes
+ * @err: set on failure
+ */
+int lkst_trace_write_files(struct lkst_trace_writer *writer, const char *text, size_t len,
+			   struct lkst_error *err)
+{
+	return write_chunk(writer, TRACE_FILES, NULL, 0, text, len, err);
+}
+
+/**
  * lkst_trace_write_processes() - write the names of threads
  * @writer: writer
  * @process: the threads

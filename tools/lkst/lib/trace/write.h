@@ -30,6 +30,8 @@ int lkst_trace_write_values(struct lkst_trace_writer *writer, const char *text,
 			    size_t len, struct lkst_error *err);
 int lkst_trace_write_symbols(struct lkst_trace_writer *writer, const char *text,
 			     size_t len, struct lkst_error *err);
+int lkst_trace_write_files(struct lkst_trace_writer *writer, const char *text,
+			   size_t len, struct lkst_error *err);
 int lkst_trace_write_processes(struct lkst_trace_writer *writer,
 			       const struct lkst_process *process, size_t num,
 			       struct lkst_error *err);
