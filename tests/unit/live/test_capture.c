@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "dir.h"
 #include "fake_kernel.h"
@@ -180,6 +181,123 @@ static void stop_after_first(void *ctx, uint64_t done, uint64_t total)
 	*(int *)ctx = done > 0 && done < total;
 }
 
+/* ---- command lines and files ---- */
+
+static char notices[512];
+
+static void take_notice(const char *text)
+{
+	strcat(notices, text);
+}
+
+static void make_process(const char *number, const char *command, size_t len)
+{
+	char path[64];
+	FILE *to;
+
+	snprintf(path, sizeof(path), "proc/%s", number);
+	ck_assert_int_eq(mkdir(dir_path(path), 0700), 0);
+	snprintf(path, sizeof(path), "proc/%s/fd", number);
+	ck_assert_int_eq(mkdir(dir_path(path), 0700), 0);
+	snprintf(path, sizeof(path), "proc/%s/cmdline", number);
+	to = fopen(dir_path(path), "w");
+	ck_assert(to && fwrite(command, 1, len, to) == len && !fclose(to));
+}
+
+static void make_file(const char *number, unsigned int fd, const char *target)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "proc/%s/fd/%u", number, fd);
+	ck_assert_int_eq(symlink(target, dir_path(path)), 0);
+}
+
+static const char *file_of(uint32_t tgid, uint32_t fd)
+{
+	struct lkst_event event = events[0];
+
+	event.tgid = tgid;
+	return lkst_process_file(lkst_trace_context(trace), &event, fd);
+}
+
+static const char *command_of(uint32_t tgid)
+{
+	struct lkst_event event = events[0];
+
+	event.tgid = tgid;
+	return lkst_process_command(lkst_trace_context(trace), &event);
+}
+
+/* Let the clocks of the fake kernel show about the same time as those of this machine. */
+static void fake_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	fake.now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	for (int cpu = 0; cpu < 2; cpu++) {
+		fake_sync(cpu, fake.now_ns - 1000000000);
+		fake_record(cpu, fake.now_ns - 900000000, WHOLE);
+	}
+}
+
+TEST(test_files)
+{
+	char path[2000];
+	struct lkst_capture options = everything;
+
+	make_process("100", "cat\0my file\0\n\\", 15);
+	make_file("100", 0, "/dev/null");
+	make_file("100", 17, "/srv/a b\n\xc3\xa4");
+	make_process("101", "", 0); /* a kernel thread */
+	make_process("102", "a\0\0b\0\0", 6);
+	memset(path, 'x', sizeof(path));
+	path[sizeof(path) - 1] = 0;
+	make_file("102", 3, path);
+	make_process("103", path, sizeof(path));
+	ck_assert_int_eq(mkdir(dir_path("proc/104"), 0700), 0); /* has just ended */
+	fake_now();
+	options.notice = take_notice;
+	capture(options, LKST_ERR_NONE);
+	ck_assert_uint_gt(read_all(LKST_NEWEST_FIRST), 0);
+	ck_assert_str_eq(command_of(100), "cat my\\040file \\012\\134");
+	ck_assert_ptr_null(command_of(101));
+	ck_assert_str_eq(command_of(102), "a  b");
+	ck_assert_uint_eq(strlen(command_of(103)), 1023 + strlen(" [cut]"));
+	ck_assert_str_eq(command_of(103) + 1022, "x [cut]");
+	ck_assert_ptr_null(command_of(104));
+	ck_assert_str_eq(file_of(100, 0), "/dev/null");
+	ck_assert_str_eq(file_of(100, 17), "/srv/a b\n\xc3\xa4");
+	ck_assert_ptr_null(file_of(100, 1));
+	ck_assert_str_eq(file_of(102, 3) + 1022, "x [cut]");
+	ck_assert_str_eq(notices, "");
+	/* Without the records of all CPUs, nothing shows what changed after the event. */
+	options.cpu = 0;
+	capture(options, LKST_ERR_NONE);
+	ck_assert_uint_gt(read_all(LKST_NEWEST_FIRST), 0);
+	ck_assert_str_eq(command_of(102), "a  b");
+	ck_assert_ptr_null(file_of(100, 0));
+	options.cpu = -1;
+	options.no_files = true;
+	capture(options, LKST_ERR_NONE);
+	ck_assert_uint_gt(read_all(LKST_NEWEST_FIRST), 0);
+	ck_assert_ptr_null(command_of(102));
+	ck_assert_ptr_null(file_of(100, 0));
+}
+
+TEST(test_many_files)
+{
+	struct lkst_capture options = everything;
+
+	make_process("100", "cat", 3);
+	for (unsigned int fd = 0; fd < 1030; fd++)
+		make_file("100", fd, "/dev/null");
+	fake_now();
+	options.notice = take_notice;
+	capture(options, LKST_ERR_NONE);
+	ck_assert_str_eq(notices, "the files of 0 processes and 6 other descriptors are left out, as there are too many");
+}
+
 /* An interrupted capture leaves a complete trace of the buffers that it has read. */
 TEST(test_interrupted)
 {
@@ -194,7 +312,6 @@ TEST(test_interrupted)
 	ck_assert_int_eq(fake.reads, 1);
 	ck_assert_uint_eq(lkst_trace_records(trace), SLOTS);
 }
-
 
 TEST(test_errors)
 {

@@ -20,6 +20,7 @@
 #include "lib/trace/cut.h"
 #include "lib/trace/messages.h"
 #include "lib/trace/select.h"
+#include "lib/trace/trace.h"
 #include "lib/trace/write.h"
 #include "messages.h"
 #include "select.h"
@@ -32,6 +33,7 @@ struct read_arguments {
 	int64_t max;
 	const char *etypes;
 	bool compress;
+	bool no_files;
 	const char *image;
 	bool previous;
 	const char *boot;
@@ -57,6 +59,8 @@ static const struct option_row rows[] = {
 		 "event types from FILE, in the format of /proc/lkst_etypes"),
 	OPT_FLAG('z', "compress", struct read_arguments, compress,
 		 "compress the trace file (zstd)"),
+	OPT_FLAG(0, "no-files", struct read_arguments, no_files,
+		 "without command lines and names of open files"),
 	OPT_SELECT(struct read_arguments),
 	OPT_WORDS(0, "trace", "TRACE", struct read_arguments, traces,
 		  "from a trace file, or from all in a directory"),
@@ -293,6 +297,8 @@ static int read_part(const struct lkst_capture *options, const struct image_argu
 	else
 		cutting.trace = image ? print_image(image, &fd, err) :
 					print_capture(options, &fd, err);
+	if (cutting.trace && args->no_files)
+		lkst_trace_drop_files(cutting.trace);
 	if (cutting.trace)
 		ret = buffer_read_write_trace(&filling, args, &kept, err);
 	/* Fail if events are missing, so that a script notices that the trace is incomplete. */
@@ -336,6 +342,8 @@ static const char *buffer_read_conflict(const struct read_arguments *args)
 		return "--trace can only be combined with -c and with options that select events";
 	if ((args->traces.num || select_any(&args->select)) && !args->file)
 		return "-e, -p, --where, --longer, --since, --until and --trace require -f (to print, use lkstbuf print)";
+	if (args->no_files && image)
+		return "--no-files cannot be combined with --image or --previous, which have no such names";
 	if (image && (args->max || args->etypes))
 		return "-n and -E cannot be combined with --image or --previous: they are for the running kernel";
 	if (!image && (args->boot || args->symbols))
@@ -356,6 +364,7 @@ int buffer_read(int argc, char **argv)
 	struct read_arguments args = { .cpu = -1, .id = -1 };
 	struct lkst_capture options = {
 		.stop = &stop,
+		.notice = print_note,
 		.progress = progress_show,
 		.ctx = (void *)"reading",
 	};
@@ -382,6 +391,7 @@ int buffer_read(int argc, char **argv)
 	options.static_buffer = args.static_buffer;
 	options.max = (uint64_t)args.max;
 	options.etypes_path = args.etypes;
+	options.no_files = args.no_files;
 	from = (struct image_arguments){
 		.path = args.image,
 		.boot = args.boot,

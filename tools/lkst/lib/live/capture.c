@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture.h"
+#include "files.h"
 #include "lib/base/error.h"
 #include "lib/device/call.h"
 #include "lib/device/device.h"
@@ -108,6 +109,33 @@ static int capture_write_processes(struct lkst_trace_writer *writer, struct lkst
 	int ret = process ? lkst_trace_write_processes(writer, process, num, err) : -1;
 
 	free(process);
+	return ret;
+}
+
+/*
+ * Write the command lines and descriptors of the processes. This must come before the records are
+ * read, so that the trace has all records from before. The records of only some buffers do not show
+ * what has changed since, so then the descriptors are of no use.
+ */
+static int capture_write_files(struct lkst_device *dev, const struct sink *sink,
+			       struct lkst_error *err)
+{
+	const struct lkst_capture *options = sink->options;
+	struct live_files files = {
+		.root = options->root,
+		.no_names = options->cpu >= 0 || options->id >= 0 || options->max,
+	};
+	char *text, problem[256];
+	size_t len;
+	int ret;
+
+	if (options->no_files || options->static_buffer)
+		return 0;
+	text = live_files_text(&files, dev, &len, err);
+	ret = text ? lkst_trace_write_files(sink->writer, text, len, err) : -1;
+	if (!ret && options->notice && live_files_problem(&files, problem, sizeof(problem)))
+		options->notice(problem);
+	free(text);
 	return ret;
 }
 
@@ -388,8 +416,9 @@ int lkst_capture(struct lkst_device *dev, const struct lkst_capture *options,
 	if ((options->cpu >= 0 && lkst_cpu_check(options->cpu, status.trc.cpu_num, err)) ||
 	    capture_write_system(writer, status.trc.cpu_num, err) ||
 	    capture_write_etypes(&sink, err) || capture_write_values(&sink, err) ||
-	    capture_write_processes(writer, err) || capture_records(dev, &sink, &status, err) ||
-	    capture_write_symbols(&sink, err) || lkst_trace_write_end(writer, err))
+	    capture_write_processes(writer, err) || capture_write_files(dev, &sink, err) ||
+	    capture_records(dev, &sink, &status, err) || capture_write_symbols(&sink, err) ||
+	    lkst_trace_write_end(writer, err))
 		goto out;
 	if (is_stopped(options))
 		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace");

@@ -14,9 +14,11 @@ struct lkst_trace_writer;
  * @static_buffer: read only the static buffer
  * @max: read at most this many of the oldest records of each buffer; 0: all
  * @no_symbols: omit symbols; the program that prints the trace takes them from the running kernel
+ * @no_files: omit the command lines and descriptors of the processes
  * @etypes_path: file with event types to use; NULL to use those of the running kernel
  * @root: prefix for /proc and /sys when values and symbols are read; NULL: none
  * @stop: the capture ends early when a signal handler sets this; may be NULL
+ * @notice: called with one sentence about files that could not be read; may be NULL
  * @progress: as in struct lkst_trace_hooks, in bytes of buffers
  * @ctx: passed to @progress
  */
@@ -26,9 +28,11 @@ struct lkst_capture {
 	bool static_buffer;
 	uint64_t max;
 	bool no_symbols;
+	bool no_files;
 	const char *etypes_path;
 	const char *root;
 	const volatile int *stop;
+	void (*notice)(const char *text);
 	void (*progress)(void *ctx, uint64_t done, uint64_t total);
 	void *ctx;
 };
