@@ -27,6 +27,9 @@ same 'several -e' '-e all -e !0x123' -e all -e '!0x123' trace
 same 'options together, and after the file' '-r -n 2 -c 0' trace -rn2 -c0
 ok 'something is printed' sh -c "'$logformat' trace | grep -q '^03:04:05.* process_exec .*path=/usr/bin/cat'"
 is 'standard input' "$("$logformat" - <trace)" "$("$logformat" trace)"
+mktrace files files || bail_out 'no trace with files'
+is 'the files of descriptors' "$("$logformat" -r files)" "$(lkstbuf print -f files -r)"
+ok 'the files of descriptors: they are shown' sh -c "'$logformat' files | grep -Fq 'read arg1=0x7(\"/srv/my file\") '"
 cp trace -- -r
 is 'a file that is named like an option' "$("$logformat" -- -r)" "$("$logformat" trace)"
 rm -- -r

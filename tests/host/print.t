@@ -55,6 +55,30 @@ is '-e a class that only the trace knows' "$(count class:user)" 2
 contains '-h lists classes' "$(lkstbuf print -h)" '^  class:memory  *0x040-0x05f  memory$'
 is 'several -e are combined' "$(lkstbuf print -f trace -e all -e '!0x123' | plain | lines)" 22
 
+# --- files of descriptors
+
+mktrace files files || fail 'a trace with files'
+calls() { lkstbuf print -r -f "$1" -e system_call_entry | plain | cut -d ' ' -f 1,6-7; }
+names='03:04:06.000000000 number=read arg1=0x7("/srv/my
+03:04:06.200000000 number=write arg1=0x8
+03:04:07.000000000 number=close arg1=0x8
+03:04:08.000000000 number=openat arg1=0xffffffffffffff9c
+03:04:09.000000000 number=write arg1=0x8("/srv/newä\012")
+03:04:16.000000000 number=close arg1=0x7("/srv/my
+03:04:17.000000000 number=read arg1=0x7'
+is 'the files that descriptors certainly stood for' "$(calls files)" "$names"
+is 'JSON: a separate member' "$(lkstbuf print -r -f files --json -n 1 | grep -o '"arg1":.*"arg2":')" \
+	'"arg1":"0x7","arg1_name":"/srv/my file","arg2":'
+lkstbuf read --trace files -f part -e 'system_call_entry,!close' || fail 'a part of it'
+is 'a part without the events that change descriptors' "$(calls part)" "$(echo "$names" | grep -v close)"
+lkstbuf read --trace part -f parts || fail 'a part of the part'
+is 'a part of the part' "$(calls parts)" "$(calls part)"
+lkstbuf read --trace files -f without --no-files || fail 'without files'
+is '--no-files' "$(calls without)" "$(echo "$names" | sed 's/(.*//')"
+is '--no-files: no command line' "$(grep -c input=my files without)" 'files:1
+without:0'
+refused '--no-files --image' 2 '--no-files cannot be combined with --image' lkstbuf read --image x --no-files
+
 # --- strings that try to control the terminal, or to look like other lines
 
 mktrace hostile hostile || fail 'a hostile trace'
