@@ -422,23 +422,29 @@ static void run_line(char *line)
 	}
 }
 
-/* Run a script, and collect the reports of the model in the text that model_check() compares. */
-void model_run(const char *script, unsigned int show, bool selected)
+/* Feed @model, which has not seen any events, with those of a script. */
+void model_script(const char *script)
 {
 	char *copy = strdup(script), *save, *line;
 
-	report[0] = 0;
-	shown = show;
 	memset(next_recid, 0, sizeof(next_recid));
 	memset(current, 0xff, sizeof(current));
+	for (line = strtok_r(copy, ";", &save); line; line = strtok_r(NULL, ";", &save))
+		run_line(line);
+	free(copy);
+}
+
+/* Run a script, and collect the reports of the model in the text that model_check() compares. */
+void model_run(const char *script, unsigned int show, bool selected)
+{
+	report[0] = 0;
+	shown = show;
 	model = lkst_model_new(selected, &err);
 	assert_made(model);
 	assert_ok(lkst_model_add(model, &ops, NULL, &err));
-	for (line = strtok_r(copy, ";", &save); line; line = strtok_r(NULL, ";", &save))
-		run_line(line);
+	model_script(script);
 	if (show & SHOW_COUNTS)
 		put_counts();
-	free(copy);
 }
 
 void model_check(const struct model_case *c)

@@ -50,6 +50,7 @@ struct model_case {
 
 extern struct lkst_model *model;
 
+void model_script(const char *script);
 void model_run(const char *script, unsigned int show, bool selected);
 void model_check(const struct model_case *c);
 void model_done(void);
