@@ -4,21 +4,25 @@
 # for. It counts as many waits as perf lock contention.
 # kernel: base
 # programs: perf
-# append: lkst.buffer_size=32M
+# append: lkst.buffer_size=16M
 # timeout: 300
 
 . "$(dirname "$0")/measure.sh"
 
 # process_contextswitch has the names of the processes.
 record lock_contention_begin,lock_contention_end,system_call_entry,system_call_exit,process_contextswitch
-mkdir -p files
+# In a directory of the host, renaming a file takes a message to the host and its answer, and the lock
+# of the directory is held meanwhile.
+# shellcheck disable=SC2154 # rows.sh sets it
+files=$(mktemp -d "$here/lock.XXXXXX")
 mark 1
-set -- lock_load files
+set -- lock_load "$files" 300
 if brought perf 'perf lock contention'; then
 	set -- perf record -q -e lock:contention_begin,lock:contention_end -a -o perf.data -- "$@"
 fi
 ok 'the load runs' sh -c '"$@" >load' sh "$@"
 mark 2
+rm -r "$files"
 lkst stop
 ok 'the trace is read' lkstbuf read -f trace
 between 1 2 lock >csv
@@ -33,11 +37,10 @@ ends=$(lkstbuf print -f trace -r -e lock_contention_end --since "$(mark_time 1)"
 	--until "$(mark_time 2)" | grep -c ' lock_contention_end ')
 is 'waits and events' "$(awk -F , '{ sum += $3 } END { print sum + 0 }' locks)" "$ends"
 
-# The directory's lock is the one for which there are most waits. Two CPUs that do nothing else
-# compete for it, though not often if emulated CPUs take turns.
+# The directory's lock is the one for which there are most waits.
 busiest=$(sort -t , -k 3 -n -r locks | head -n 1)
 echo "$busiest"
-ok 'there are waits for the lock of the directory' test "$(echo "$busiest" | cut -d , -f 3)" -ge 2
+ok 'there are waits for the lock of the directory' test "$(echo "$busiest" | cut -d , -f 3)" -ge 20
 contains 'its kind' "$busiest" '^0x[0-9a-f]*,rwsem write,'
 contains 'the process that waited longest, and its system call' "$busiest" \
 	",lock_loa(d)?-(${pids% *}|${pids#* }),(rename|renameat|renameat2)\$"

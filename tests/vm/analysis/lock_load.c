@@ -3,7 +3,7 @@
  * lock_load: two processes rename a file of the same directory many times, each on a CPU of its own.
  * The lock of the directory makes each of them wait for the other. Prints "pid=PID" for each.
  *
- *	lock_load DIRECTORY
+ *	lock_load DIRECTORY RENAMES
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -11,8 +11,6 @@
 #include <sys/wait.h>
 
 #include "tap.h"
-
-#define RENAMES 30000
 
 static atomic_int *ready; /* number of processes that are ready, in shared memory */
 
@@ -25,7 +23,7 @@ static void run_on(int cpu)
 	bail_if(sched_setaffinity(0, sizeof(set), &set), "sched_setaffinity");
 }
 
-static void rename_files(int cpu)
+static void rename_files(int cpu, int renames)
 {
 	char from[32], to[32];
 	FILE *file;
@@ -39,7 +37,7 @@ static void rename_files(int cpu)
 	atomic_fetch_add(ready, 1);
 	while (atomic_load(ready) < 2)
 		;
-	for (int i = 0; i < RENAMES; i++)
+	for (int i = 0; i < renames; i++)
 		bail_if(rename(i % 2 ? to : from, i % 2 ? from : to), "rename");
 }
 
@@ -48,13 +46,13 @@ int main(int argc, char **argv)
 	int failed = 0, status;
 	pid_t pid[2];
 
-	bail_if(argc != 2 || chdir(argv[1]), "chdir");
+	bail_if(argc != 3 || chdir(argv[1]), "chdir");
 	ready = mmap(NULL, sizeof(*ready), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	bail_if(ready == MAP_FAILED, "mmap");
 	for (int cpu = 0; cpu < 2; cpu++) {
 		pid[cpu] = start_child();
 		if (!pid[cpu]) {
-			rename_files(cpu);
+			rename_files(cpu, atoi(argv[2]));
 			_exit(0);
 		}
 	}
