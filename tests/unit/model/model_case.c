@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 
+#include "lib/model/trim.h"
 #include "model_case.h"
 #include "sample.h"
 
@@ -407,6 +408,8 @@ static void run_line(char *line)
 		lkst_model_open_window(model, strtoll(word[1], NULL, 0));
 	} else if (!strcmp(word[0], "cut")) {
 		assert_ok(lkst_model_cut(model, strtoll(word[1], NULL, 0), &err));
+	} else if (!strcmp(word[0], "trim")) {
+		lkst_model_trim(model);
 	} else if (!strcmp(word[0], "lose")) { /* CPU NUMBER: that many records go missing */
 		next_recid[0][atoi(word[1])] += strtoull(word[2], NULL, 0);
 	} else if (!strcmp(word[0], "rewind")) { /* the recids of all CPUs restart at 0 */

@@ -5,7 +5,7 @@
  *
  * model.c receives the events. process.c, wakes.c, syscalls.c, context_events.c and recording.c
  * contain their handlers. threads.c, cpus.c and contexts.c update the state and report spans.
- * window.c selects the time for which spans are reported.
+ * window.c selects the time for which spans are reported. trim.c forgets threads that have ended.
  *
  * Times never decrease: struct lkst_model.now_ns is the latest time of all events so far, and an
  * event with an earlier time is handled as if it had occurred then. There is one exception: when
@@ -78,6 +78,7 @@ struct model_thread {
 	struct model_thread *older;	/* thread that had the same tid before; NULL: none */
 	struct model_thread **list;	/* head of the list that the thread is in; NULL: none */
 	struct model_thread *prev, *next;
+	bool kept;			/* lkst_model_trim() keeps the thread */
 };
 
 /* What a CPU is executing, apart from contexts */
@@ -213,6 +214,7 @@ void thread_forget(struct lkst_model *model, struct model_thread *thread, int64_
 void thread_exit(struct lkst_model *model, struct model_thread *thread, enum lkst_end end);
 void thread_cut(struct lkst_model *model, struct model_thread *thread, int64_t at_ns);
 void thread_free(struct model_thread *thread);
+void thread_refill_slots(struct lkst_model *model);
 
 /* ---- cpus.c ---- */
 

@@ -44,6 +44,27 @@ static int threads_grow_slots(struct lkst_model *model)
 	return 0;
 }
 
+/**
+ * thread_refill_slots() - fill the hash table again after threads were removed
+ * @model: model
+ *
+ * The order of the threads is that in which they were added, so the latest one of each tid remains.
+ */
+void thread_refill_slots(struct lkst_model *model)
+{
+	if (!model->slots)
+		return;
+	memset(model->slot, 0, model->slots * sizeof(*model->slot));
+	model->slots_used = 0;
+	for (size_t k = 0; k < model->threads; k++) {
+		const struct lkst_thread *thread = &model->thread[k]->pub;
+		size_t i = threads_slot(model, thread->source, thread->tid);
+
+		model->slots_used += !model->slot[i];
+		model->slot[i] = model->thread[k];
+	}
+}
+
 static int threads_grow(struct lkst_model *model)
 {
 	size_t room = model->threads_room ? model->threads_room * 2 : 256;

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Forgets threads that have ended, so that a program can follow the running kernel for a long time.
+ *
+ * A thread that has ended is kept if the current state refers to it: a thread may still wait behind
+ * it, or may have been woken up by it. There are at most a few of these for each thread and CPU.
+ */
+#include "state.h"
+#include "trim.h"
+
+static void trim_keep(const struct lkst_thread *thread)
+{
+	/* @pub is the first member. */
+	if (thread)
+		((struct model_thread *)(uintptr_t)thread)->kept = true;
+}
+
+static void trim_keep_contexts(const struct model_context *context, unsigned int depth)
+{
+	while (depth-- > 0)
+		trim_keep(context[depth].span.thread);
+}
+
+static void trim_keep_live(struct model_thread *thread)
+{
+	const struct model_live *live = thread->live;
+
+	if (!live)
+		return;
+	thread->kept = true;
+	trim_keep(live->span.behind);
+	trim_keep(live->span.wake.thread);
+	trim_keep(live->early.thread);
+	trim_keep_contexts(live->context, live->depth);
+}
+
+static void trim_mark(struct lkst_model *model)
+{
+	for (size_t i = 0; i < model->threads; i++)
+		trim_keep_live(model->thread[i]);
+	for (size_t i = 0; i < model->worlds; i++) {
+		struct model_world *world = model->world[i];
+
+		for (size_t k = 0; world && k < world->cpus; k++) {
+			const struct model_cpu *cpu = world->cpu[k];
+
+			if (!cpu)
+				continue;
+			trim_keep(cpu->span.thread);
+			trim_keep_contexts(cpu->context, cpu->depth);
+		}
+	}
+}
+
+/* Let a thread refer to the latest older one that is kept. */
+static void trim_older(struct model_thread *thread)
+{
+	while (thread->older && !thread->older->kept)
+		thread->older = thread->older->older;
+}
+
+/**
+ * lkst_model_trim() - forget threads that have ended
+ * @model: model
+ *
+ * The other threads get new indexes, in the same order and without gaps. Pointers to the threads
+ * that are forgotten become invalid, so the caller must not have any pointers to threads that it
+ * got before, unless these have not ended. So nothing that indexes threads, such as a
+ * struct lkst_history, can be used with this function.
+ */
+void lkst_model_trim(struct lkst_model *model)
+{
+	size_t kept = 0;
+
+	trim_mark(model);
+	for (size_t i = 0; i < model->threads; i++)
+		if (model->thread[i]->kept)
+			trim_older(model->thread[i]);
+	for (size_t i = 0; i < model->threads; i++) {
+		struct model_thread *thread = model->thread[i];
+
+		if (!thread->kept) {
+			thread_free(thread);
+			continue;
+		}
+		thread->kept = false;
+		thread->pub.index = (uint32_t)kept;
+		model->thread[kept++] = thread;
+	}
+	model->threads = kept;
+	thread_refill_slots(model);
+}
