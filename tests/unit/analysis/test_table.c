@@ -219,6 +219,34 @@ TEST(test_width)
 					   "kwork...  4121         -  03:04:05.000001  x\n");
 }
 
+/* On a screen, the last columns that do not fit are left out. */
+TEST(test_screen)
+{
+	static const struct { unsigned int width; const char *last; } widths[] = {
+		{ 0, "behind" }, { 63, "behind" }, { 62, "at" }, { 48, "at" }, { 47, "max us" },
+		{ 31, "max us" }, { 30, "runs" }, { 20, "thread" }, { 1, "thread" }, { 63, "behind" },
+	};
+
+	make_threads();
+	for (int i = 0; i < NUM(widths); i++) {
+		char *text;
+		size_t size;
+		FILE *to = open_memstream(&text, &size);
+
+		ck_assert_ptr_nonnull(to);
+		table_print_screen(table, widths[i].width, false, to);
+		fclose(to);
+		text[strcspn(text, "\n")] = 0;
+		ck_assert_str_eq(text + strlen(text) - strlen(widths[i].last), widths[i].last);
+		/* No string is cut. */
+		ck_assert_ptr_nonnull(strstr(text + strlen(text) + 1, "\nkworker/u4:2-55"));
+		free(text);
+	}
+	ck_assert_uint_eq(table_columns(table), 5);
+	ck_assert_str_eq(table_sort_key(table, 0), "thread");
+	ck_assert_str_eq(table_sort_key(table, 2), "max-us");
+}
+
 /* Characters of several bytes are neither split nor counted as several columns. */
 TEST(test_width_utf8)
 {

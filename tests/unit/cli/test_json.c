@@ -65,6 +65,23 @@ TEST_EACH(test_text, texts)
 	check_line(list, expected);
 }
 
+TEST(test_print_line)
+{
+	struct json_object *list = json_list();
+	char *text = NULL;
+	FILE *saved = stdout;
+	size_t len;
+
+	json_add_text(list, "a");
+	json_add_text(list, "b");
+	stdout = open_memstream(&text, &len);
+	assert_ok(json_print_line(list, &err));
+	fclose(stdout);
+	stdout = saved;
+	ck_assert_str_eq(text, "[ \"a\", \"b\" ]\n");
+	free(text);
+}
+
 TEST(test_etype)
 {
 	struct lkst_etypes *types =

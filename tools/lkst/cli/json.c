@@ -168,6 +168,22 @@ void json_add_text(struct json_object *list, const char *text)
 	json_add(list, json_string(text));
 }
 
+/* Print a value with flags of json-c, and free it. */
+static int json_print_with(struct json_object *value, int flags, struct lkst_error *err)
+{
+	const char *text = NULL;
+
+	flags |= JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE;
+	if (!failed)
+		text = json_object_to_json_string_ext(value, flags);
+	if (text)
+		puts(text);
+	else
+		lkst_error_memory(err, "JSON");
+	json_object_put(value);
+	return text ? 0 : -1;
+}
+
 /**
  * json_print() - print a value on standard output, indented for readability
  * @value: value to print; it is freed
@@ -175,16 +191,15 @@ void json_add_text(struct json_object *list, const char *text)
  */
 int json_print(struct json_object *value, struct lkst_error *err)
 {
-	const char *text = NULL;
+	return json_print_with(value, JSON_C_TO_STRING_PRETTY, err);
+}
 
-	if (!failed)
-		text = json_object_to_json_string_ext(
-			value, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-				       JSON_C_TO_STRING_NOSLASHESCAPE);
-	if (text)
-		puts(text);
-	else
-		lkst_error_memory(err, "JSON");
-	json_object_put(value);
-	return text ? 0 : -1;
+/**
+ * json_print_line() - print a value on a line of standard output
+ * @value: value to print; it is freed
+ * @err: set if an allocation fails
+ */
+int json_print_line(struct json_object *value, struct lkst_error *err)
+{
+	return json_print_with(value, 0, err);
 }

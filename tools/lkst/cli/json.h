@@ -33,5 +33,6 @@ void json_add(struct json_object *list, struct json_object *value);
 void json_add_text(struct json_object *list, const char *text);
 
 int json_print(struct json_object *value, struct lkst_error *err);
+int json_print_line(struct json_object *value, struct lkst_error *err);
 
 #endif

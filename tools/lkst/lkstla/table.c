@@ -205,14 +205,32 @@ void table_limit(struct table *table, size_t top)
 
 /* ---- sorting ---- */
 
-static const char *table_sort_key_at(void *ctx, size_t i)
+/**
+ * table_columns() - get the number of columns
+ * @table: table
+ */
+size_t table_columns(const struct table *table)
 {
-	const struct table *table = ctx;
+	return table->columns;
+}
+
+/**
+ * table_sort_key() - get the key by which table_sort() finds a column
+ * @table: table
+ * @column: index of the column
+ */
+const char *table_sort_key(const struct table *table, size_t column)
+{
 	const char *key = table->sort_keys;
 
-	while (i--)
+	while (column--)
 		key += strlen(key) + 1;
 	return key;
+}
+
+static const char *table_sort_key_at(void *ctx, size_t i)
+{
+	return table_sort_key(ctx, i);
 }
 
 static const char *table_key_at(void *ctx, size_t i)

@@ -88,11 +88,14 @@ void table_free(struct table *table);
 int table_add(struct table *table, const struct cell *cell, struct lkst_error *err);
 const char *table_name(const struct table *table);
 size_t table_rows(const struct table *table);
+size_t table_columns(const struct table *table);
+const char *table_sort_key(const struct table *table, size_t column);
 int table_sort(struct table *table, const char *key, struct lkst_error *err);
 void table_limit(struct table *table, size_t top);
 int table_total(struct table *table, const struct cell *cell, struct lkst_error *err);
 void table_print_title(const struct table *table, bool color, FILE *to);
 void table_print_text(const struct table *table, unsigned int width, bool color, FILE *to);
+void table_print_screen(const struct table *table, unsigned int width, bool color, FILE *to);
 void table_print_csv(const struct table *table, FILE *to);
 struct json_object *table_json(const struct table *table);
 

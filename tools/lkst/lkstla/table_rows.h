@@ -24,10 +24,12 @@ struct row {
  * struct column_layout - how the text shows a column
  * @width: width in characters
  * @max: cell with the highlighted maximum; NULL: none
+ * @dropped: this column and all later ones do not fit
  */
 struct column_layout {
 	size_t width;
 	const struct cell *max;
+	bool dropped;
 };
 
 /**

@@ -191,7 +191,18 @@ static const struct cell *text_find_max(const struct table *table, size_t i)
 	return differ ? max : NULL;
 }
 
-static void text_lay_out(const struct table *table, unsigned int width)
+/* Leave out the last columns that do not fit. The first one always remains. */
+static void text_drop(const struct table *table, size_t width)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < table->columns; i++) {
+		all += table->layout[i].width + (i ? GAP : 0);
+		table->layout[i].dropped = i && all > width;
+	}
+}
+
+static void text_lay_out(const struct table *table, unsigned int width, bool drop)
 {
 	for (size_t i = 0; i < table->columns; i++) {
 		const struct column *column = &table->column[i];
@@ -203,8 +214,11 @@ static void text_lay_out(const struct table *table, unsigned int width)
 		if (table->total && table->rows)
 			text_widen(own, text_of_cell(table, column, &table->total->cell[i]));
 		table->layout[i].max = text_find_max(table, i);
+		table->layout[i].dropped = false;
 	}
-	if (width)
+	if (width && drop)
+		text_drop(table, width);
+	else if (width)
 		text_fit(table, width);
 }
 
@@ -251,7 +265,7 @@ static void text_print_row(const struct table *table, const struct row *row, boo
 {
 	size_t blanks = 0;
 
-	for (size_t i = 0; i < table->columns; i++) {
+	for (size_t i = 0; i < table->columns && !table->layout[i].dropped; i++) {
 		const struct cell *cell = &row->cell[i];
 
 		text_print(table, i, text_of_cell(table, &table->column[i], cell),
@@ -262,7 +276,7 @@ static void text_print_row(const struct table *table, const struct row *row, boo
 
 static void text_print_line(const struct table *table, FILE *to)
 {
-	for (size_t i = 0; i < table->columns; i++) {
+	for (size_t i = 0; i < table->columns && !table->layout[i].dropped; i++) {
 		fprintf(to, "%*s", i ? GAP : 0, "");
 		for (size_t k = 0; k < table->layout[i].width; k++)
 			putc('-', to);
@@ -281,20 +295,11 @@ void table_print_title(const struct table *table, bool color, FILE *to)
 	fprintf(to, color ? "\033[" BOLD "m%s:\033[0m\n" : "%s:\n", table->title);
 }
 
-/**
- * table_print_text() - print a table as text
- * @table: table
- * @width: maximum width in characters, which only a table with too many columns exceeds;
- *	0: unlimited
- * @color: show the headings in bold, and the maximum of each column of numbers in colour
- * @to: output
- */
-void table_print_text(const struct table *table, unsigned int width, bool color, FILE *to)
+static void text_print_table(const struct table *table, bool color, FILE *to)
 {
 	size_t blanks = 0;
 
-	text_lay_out(table, width);
-	for (size_t i = 0; i < table->columns; i++)
+	for (size_t i = 0; i < table->columns && !table->layout[i].dropped; i++)
 		text_print(table, i, table->column[i].head, color ? BOLD : NULL, &blanks, to);
 	putc('\n', to);
 	if (!table->rows) {
@@ -310,4 +315,31 @@ void table_print_text(const struct table *table, unsigned int width, bool color,
 		text_print_line(table, to);
 		text_print_row(table, table->total, false, to);
 	}
+}
+
+/**
+ * table_print_text() - print a table as text
+ * @table: table
+ * @width: maximum width in characters, which only a table with too many columns exceeds;
+ *	0: unlimited
+ * @color: show the headings in bold, and the maximum of each column of numbers in colour
+ * @to: output
+ */
+void table_print_text(const struct table *table, unsigned int width, bool color, FILE *to)
+{
+	text_lay_out(table, width, false);
+	text_print_table(table, color, to);
+}
+
+/**
+ * table_print_screen() - print a table as text, without the last columns that do not fit
+ * @table: table
+ * @width: maximum width in characters; 0: unlimited
+ * @color: as for table_print_text()
+ * @to: output
+ */
+void table_print_screen(const struct table *table, unsigned int width, bool color, FILE *to)
+{
+	text_lay_out(table, width, true);
+	text_print_table(table, color, to);
 }
