@@ -29,6 +29,11 @@ const char *run_thread_name(const struct run *run, const struct lkst_thread *thr
 	return text;
 }
 
+const struct lkst_context *run_context(const struct run *run, uint32_t source)
+{
+	return lkst_trace_source_context(run->trace, source);
+}
+
 const char *run_symbol(const struct run *run, uint32_t source, uint64_t address, char *text,
 		       size_t size)
 {

@@ -162,16 +162,17 @@ TEST(test_symbols)
 {
 	int oops = sample_oops_fd();
 	struct lkst_trace *trace = lkst_trace_open_fd(oops, "oops", NULL, &err);
-	const struct run run = { .trace = trace };
+	const struct runner other = { .run.trace = trace };
+	const struct run *run = &other.run;
 	char text[64];
 
 	assert_made(trace);
-	ck_assert_str_eq(run_symbol(&run, 0, SAMPLE_CODE, text, sizeof(text)), "do_it");
-	ck_assert_str_eq(run_symbol(&run, 0, SAMPLE_CODE + 0x10, text, sizeof(text)), "do_it+0x10");
-	ck_assert_str_eq(run_symbol(&run, 0, SAMPLE_CODE + 0x101, text, sizeof(text)),
+	ck_assert_str_eq(run_symbol(run, 0, SAMPLE_CODE, text, sizeof(text)), "do_it");
+	ck_assert_str_eq(run_symbol(run, 0, SAMPLE_CODE + 0x10, text, sizeof(text)), "do_it+0x10");
+	ck_assert_str_eq(run_symbol(run, 0, SAMPLE_CODE + 0x101, text, sizeof(text)),
 			 "do_more+0x1[mod]");
-	ck_assert_str_eq(run_symbol(&run, 0, 0x1234, text, sizeof(text)), "0x1234");
-	ck_assert_str_eq(run_symbol(&run, 0, SAMPLE_CODE + 0x101, text, 4), "do_");
+	ck_assert_str_eq(run_symbol(run, 0, 0x1234, text, sizeof(text)), "0x1234");
+	ck_assert_str_eq(run_symbol(run, 0, SAMPLE_CODE + 0x101, text, 4), "do_");
 	lkst_trace_close(trace);
 	close(oops);
 }

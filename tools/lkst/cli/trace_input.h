@@ -31,7 +31,7 @@ struct trace_input {
 /* Option rows; @type must have a member @input of type struct trace_input. */
 #define OPT_INPUT(type)									\
 	OPT_WORDS('f', NULL, "FILE", type, input.files,					\
-		  "trace, directory of traces, \"-\", memory image; default: kernel"),	\
+		  "trace, directory, \"-\" or memory image; default: kernel"),	\
 	OPT_FLAG(0, "previous", type, input.previous, "records of a previous boot"),	\
 	OPT_TEXT(0, "boot", "BOOT", type, input.boot,					\
 		 "of an image: its id or the start of it; default: newest"),		\

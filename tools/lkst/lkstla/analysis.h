@@ -84,6 +84,7 @@ struct run {
  * @table: the tables, which belong to this structure
  * @printed: the analysis has printed its result itself, for another program (--folded); then there
  *	are no tables, and the header goes to standard error
+ * @quiet: with @printed: not even the header is printed
  * @text: printed instead of the tables, unless --json or --csv is given; from malloc(), and belongs
  *	to this structure. NULL: none
  */
@@ -92,6 +93,7 @@ struct tables {
 	size_t num;
 	struct table *table[TABLES_MAX];
 	bool printed;
+	bool quiet;
 	char *text;
 };
 
@@ -100,6 +102,7 @@ enum {
 	ANALYSIS_NO_PROCESSES = 1 << 0,	/* -p and --children */
 	ANALYSIS_NO_CPU = 1 << 1,	/* -c */
 	ANALYSIS_NO_OVER = 1 << 2,	/* --over */
+	ANALYSIS_NO_CSV = 1 << 3,	/* --csv, and --no-pager */
 };
 
 /**
@@ -125,6 +128,12 @@ enum {
  * @start: allocates what the analysis collects. Called before the first event
  * @report: adds tables to @to. Called after the last event
  * @free: frees what start() allocated
+ * @tick: for an analysis that reports intervals, otherwise NULL: called before the first event at or
+ *	after @tick_ns in struct runner. @now_ns is the time of the event. Returns 1 to stop, 0 to
+ *	continue, -1 on error. Without input, such an analysis follows the running kernel, and this
+ *	is also called when no event has occurred up to @now_ns
+ * @idle: with @tick: called several times a second while the running kernel is followed. Returns 1
+ *	to stop
  */
 struct analysis {
 	const char *name;
@@ -145,6 +154,8 @@ struct analysis {
 	void *(*start)(const struct run *run, struct lkst_error *err);
 	int (*report)(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err);
 	void (*free)(void *ctx);
+	int (*tick)(void *ctx, int64_t now_ns, struct lkst_error *err);
+	int (*idle)(void *ctx);
 };
 
 /* run.c */
@@ -158,6 +169,7 @@ static inline bool run_selects_cpu(const struct run *run, int32_t cpu)
 /* names.c */
 bool run_selects(const struct run *run, const struct lkst_thread *thread);
 const char *run_thread_name(const struct run *run, const struct lkst_thread *thread, char text[40]);
+const struct lkst_context *run_context(const struct run *run, uint32_t source);
 const char *run_symbol(const struct run *run, uint32_t source, uint64_t address, char *text,
 		       size_t size);
 const char *run_syscall_name(const struct lkst_thread *thread, int32_t number, uint8_t abi,
@@ -166,6 +178,6 @@ const char *run_syscall_name(const struct lkst_thread *thread, int32_t number, u
 extern const struct analysis analysis_sched, analysis_thread, analysis_cpu, analysis_irq,
 	analysis_timer, analysis_noise, analysis_syscall, analysis_offcpu, analysis_wake,
 	analysis_lock, analysis_block, analysis_net, analysis_mem, analysis_pair,
-	analysis_profile, analysis_map;
+	analysis_profile, analysis_map, analysis_top;
 
 #endif

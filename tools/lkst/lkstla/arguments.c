@@ -69,6 +69,8 @@ static bool arguments_refuses(const struct analysis *analysis, const struct opti
 		flag = ANALYSIS_NO_CPU;
 	else if (row->offset == offsetof(ARGS, over))
 		flag = ANALYSIS_NO_OVER;
+	else if (row->offset == offsetof(ARGS, csv) || row->offset == offsetof(ARGS, no_pager))
+		flag = ANALYSIS_NO_CSV;
 	return analysis->refuses & flag;
 }
 
@@ -90,6 +92,10 @@ void arguments_form(const struct analysis *analysis, struct arguments_form *form
 	memcpy(form->row + own, common_rows, sizeof(common_rows));
 	for (size_t i = own; i < own + COMMON_ROWS; i++)
 		form->row[i].hidden = arguments_refuses(analysis, &form->row[i]);
+	/* --json shares the line of --csv. */
+	for (size_t i = own; i < own + COMMON_ROWS && analysis->refuses & ANALYSIS_NO_CSV; i++)
+		if (form->row[i].offset == offsetof(ARGS, json))
+			form->row[i].help = "a JSON object a line, for programs";
 	snprintf(form->usage, sizeof(form->usage), "%s%s[-f FILE...] [OPTION...]",
 		 analysis->operands ? analysis->operands : "", analysis->operands ? " " : "");
 	form->syntax = (struct syntax){
@@ -120,6 +126,10 @@ static const char *arguments_conflict(const struct analysis *analysis,
 		  "-p does not apply to this analysis" },
 		{ args->cpu >= 0 && analysis->refuses & ANALYSIS_NO_CPU,
 		  "-c does not apply to this analysis" },
+		{ args->csv && analysis->refuses & ANALYSIS_NO_CSV,
+		  "--csv does not apply to this analysis" },
+		{ args->no_pager && analysis->refuses & ANALYSIS_NO_CSV,
+		  "--no-pager does not apply to this analysis" },
 		{ args->over && analysis->refuses & ANALYSIS_NO_OVER,
 		  "--over does not apply to this analysis" },
 	};

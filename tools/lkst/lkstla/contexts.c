@@ -70,7 +70,7 @@ void *context_cpu(struct hash *cpus, uint32_t source, int32_t cpu)
 static const char *context_value_name(const struct run *run, const struct context_id *id,
 				      enum lkst_field_format format)
 {
-	const struct lkst_context *context = lkst_trace_source_context(run->trace, id->source);
+	const struct lkst_context *context = run_context(run, id->source);
 	const char *name = lkst_values_name(context->values, format, id->number);
 
 	return name ? name : constant_name(format, id->number);

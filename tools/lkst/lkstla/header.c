@@ -75,8 +75,13 @@ static size_t header_word(const char *text)
 	return end ? (size_t)(end - text) + strcspn(end, " ") : strcspn(text, " ");
 }
 
-/* Print lines of at most @width characters, if the words allow it; 0: one line. */
-static void header_wrap(const char *text, unsigned int width, FILE *to)
+/**
+ * header_print_wrapped() - print a line of the header, wrapped at blanks
+ * @text: line
+ * @width: maximum number of characters of a line, if the words allow it; 0: unlimited
+ * @to: output
+ */
+void header_print_wrapped(const char *text, unsigned int width, FILE *to)
 {
 	size_t column = 0;
 
@@ -157,7 +162,7 @@ static void header_print_missing(const struct runner *runner, unsigned int width
 	if (!*missing)
 		return;
 	memcpy(text, before, strlen(before));
-	header_wrap(text, width, to);
+	header_print_wrapped(text, width, to);
 }
 
 /**
@@ -199,7 +204,7 @@ static void header_add_missing(struct json_object *list, const struct runner *ru
 		struct json_object *entry;
 		char name[64];
 
-		if (type && lkst_trace_has_type(runner->run.trace, type->number))
+		if (type && missing_has_type(runner, type->number))
 			continue;
 		entry = json_new();
 		missing_name(type, *words, name);

@@ -17,6 +17,8 @@
 #define MSG_NO_THREADS		"no thread matches -p"
 #define MSG_NEEDED		"%s: the trace lacks events that this analysis needs: %s"
 
+#define MSG_CLOCK_SET	"the clock was set back by %lld s, so the intervals cannot continue (start again)"
+
 #define MSG_MAP_CPU "-c cannot be combined with -p: the rows are either CPUs or threads"
 
 /* Operands of lkstla pair. */

@@ -52,12 +52,27 @@ void missing_name(const struct lkst_etype *type, const char *word, char text[64]
 		*text = (char)tolower((unsigned char)*text);
 }
 
+/**
+ * missing_has_type() - check whether the trace contains events of a type
+ * @runner: run
+ * @type: event type
+ *
+ * A trace that is not complete yet contains the events that the kernel records now.
+ */
+bool missing_has_type(const struct runner *runner, uint32_t type)
+{
+	if (!runner->follow)
+		return lkst_trace_has_type(runner->run.trace, type);
+	return runner->mask ? !mask_hides(runner->mask, type) :
+			      lkst_model_saw(runner->run.model, type);
+}
+
 /* A type that has records in the trace, but none in the window, was recorded. */
 static enum missing_why missing_why(const struct runner *runner, const struct lkst_etype *type)
 {
 	if (!type)
 		return MISSING_ABSENT;
-	if (lkst_trace_has_type(runner->run.trace, type->number))
+	if (missing_has_type(runner, type->number))
 		return MISSING_NOT;
 	if (!type->present)
 		return MISSING_ABSENT;
@@ -76,7 +91,7 @@ static const struct lkst_class *missing_class(const struct runner *runner, const
 	if (!class || why == MISSING_ABSENT)
 		return NULL;
 	for (uint32_t type = class->first; type <= class->last; type++)
-		if (lkst_trace_has_type(runner->run.trace, type))
+		if (missing_has_type(runner, type))
 			return NULL;
 	for (; *words; words++) {
 		const struct lkst_etype *type = missing_etype(runner->run.types, *words);

@@ -18,9 +18,22 @@
 #include "run.h"
 #include "tally.h"
 
+/**
+ * run_context() - get the names and symbols of the kernel that recorded the events
+ * @run: run
+ * @source: index of the file that the names are from
+ */
+const struct lkst_context *run_context(const struct run *run, uint32_t source)
+{
+	const struct runner *runner = runner_of(run);
+
+	return runner->follow ? lkst_follow_context(runner->follow) :
+				lkst_trace_source_context(run->trace, source);
+}
+
 static struct lkst_names *names_of(const struct runner *runner)
 {
-	return lkst_trace_source_context(runner->run.trace, runner->source)->names;
+	return run_context(&runner->run, runner->source)->names;
 }
 
 /* Make room for the choice of a thread. Returns NULL if an allocation fails. */
@@ -97,6 +110,19 @@ void names_choose(struct runner *runner, const struct lkst_thread *thread)
 }
 
 /**
+ * names_forget() - forget which threads are selected
+ * @runner: run
+ *
+ * The caller has changed -p, or the indexes of the threads have changed.
+ */
+void names_forget(struct runner *runner)
+{
+	for (size_t i = 0; i < runner->choices; i++)
+		runner->choice[i] = (struct thread_choice){ 0 };
+	runner->threads = 0;
+}
+
+/**
  * run_selects() - check whether -p selects a thread
  * @run: run
  * @thread: thread; NULL: idle or unknown, which -p never selects
@@ -159,7 +185,7 @@ const char *run_thread_name(const struct run *run, const struct lkst_thread *thr
 const char *run_symbol(const struct run *run, uint32_t source, uint64_t address, char *text,
 		       size_t size)
 {
-	const struct lkst_context *context = lkst_trace_source_context(run->trace, source);
+	const struct lkst_context *context = run_context(run, source);
 	struct lkst_symbol symbol;
 	char offset[24] = "";
 

@@ -64,6 +64,17 @@ static void run_on_loss(void *ctx, const struct lkst_loss *loss)
 	of->number += loss->number;
 }
 
+/**
+ * run_forget_losses() - forget the losses so far, because an interval begins
+ * @runner: run
+ */
+void run_forget_losses(struct runner *runner)
+{
+	for (size_t i = 0; i < runner->losses; i++)
+		runner->loss_of[runner->loss[i].cpu] = 0;
+	runner->losses = 0;
+}
+
 static const struct lkst_model_ops run_ops = {
 	.loss = run_on_loss,
 };
@@ -81,10 +92,13 @@ static bool run_mark_cpu(uint64_t cpus[RUNNER_CPUS / 64], int32_t cpu)
 	return before & bit;
 }
 
-/* Called before each event and, with NULL, before the window is closed. */
-static void run_on_next(void *ctx, const struct lkst_event *event)
+/**
+ * run_next() - prepare for an event
+ * @runner: run
+ * @event: event, which the model has not processed; NULL: the window is about to be closed
+ */
+void run_next(struct runner *runner, const struct lkst_event *event)
 {
-	struct runner *runner = ctx;
 	struct lkst_model *model = runner->run.model;
 
 	/* Choose the threads that the last event has added. */
@@ -96,13 +110,40 @@ static void run_on_next(void *ctx, const struct lkst_event *event)
 		runner->run.cpus += !run_mark_cpu(runner->cpu_seen, event->cpu);
 }
 
+/* Let the analysis report the intervals that ended before an event. */
+static void run_tick(struct runner *runner, int64_t now_ns)
+{
+	struct lkst_error err;
+
+	if (runner->done || now_ns < runner->tick_ns)
+		return;
+	lkst_error_set(&err, LKST_ERR_INTERRUPTED, "stopped");
+	runner->done = runner->analysis->tick(runner->ctx, now_ns, &err);
+	if (runner->done)
+		lkst_model_fail(runner->run.model, &err);
+}
+
+static void run_on_next(void *ctx, const struct lkst_event *event)
+{
+	if (event)
+		run_tick(ctx, event->time_ns);
+	run_next(ctx, event);
+}
+
+/* An analysis that reports intervals shows something all the time. */
 static void run_on_progress(void *ctx, uint64_t done, uint64_t total)
 {
-	(void)ctx;
+	const struct runner *runner = ctx;
+
+	if (runner->analysis->tick)
+		return;
 	progress_show((void *)"analysing", done, total);
 }
 
-/* Feed the model with all events up to the end of the window, and close the window. */
+/*
+ * Feed the model with all events up to the end of the window, and close the window. Returns 1 if the
+ * analysis stopped before that.
+ */
 static int run_feed(struct runner *runner, struct lkst_error *err)
 {
 	struct lkst_model_window window = {
@@ -115,7 +156,7 @@ static int run_feed(struct runner *runner, struct lkst_error *err)
 	int ret = lkst_model_read(runner->run.model, runner->run.trace, &window, err);
 
 	progress_clear();
-	return ret;
+	return ret && runner->done > 0 ? 1 : ret;
 }
 
 /* Sort the tables by --sort, and shorten them to --top. */
@@ -171,6 +212,8 @@ static int run_print(const struct runner *runner, const struct tables *tables,
 {
 	const struct common_arguments *args = runner->run.args;
 
+	if (tables->quiet)
+		return 0;
 	if (args->json && !tables->printed)
 		return run_print_json(runner, tables, err);
 	if (!args->csv && !tables->printed)
@@ -220,6 +263,19 @@ static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
 	return ret;
 }
 
+/**
+ * run_add_listeners() - let the model call the functions of the analysis
+ * @runner: run
+ * @err: set if an allocation fails
+ */
+int run_add_listeners(struct runner *runner, struct lkst_error *err)
+{
+	struct lkst_model *model = runner->run.model;
+
+	return lkst_model_add(model, &run_ops, runner, err) ||
+	       lkst_model_add(model, &runner->analysis->ops, runner->ctx, err);
+}
+
 /* Run the analysis on an open trace with a known window. */
 static int run_window(struct runner *runner, struct lkst_error *err)
 {
@@ -231,9 +287,11 @@ static int run_window(struct runner *runner, struct lkst_error *err)
 	runner->run.model = model;
 	if (model)
 		ctx = analysis->start(&runner->run, err);
-	if (ctx && !lkst_model_add(model, &run_ops, runner, err) &&
-	    !lkst_model_add(model, &analysis->ops, ctx, err) && !run_feed(runner, err))
-		ret = run_report(runner, ctx, err);
+	runner->ctx = ctx;
+	if (ctx && !run_add_listeners(runner, err))
+		ret = run_feed(runner, err);
+	if (ret >= 0)
+		ret = ret ? 0 : run_report(runner, ctx, err);
 	if (ctx)
 		analysis->free(ctx);
 	lkst_model_free(model);
@@ -307,15 +365,41 @@ static int run_with_types(struct runner *runner, struct lkst_error *err)
 	return ret;
 }
 
-static void run_init(struct runner *runner, const struct analysis *analysis,
-		     const struct arguments *args, char **operands)
+static void run_init(struct runner *runner, const struct analysis *analysis, struct arguments *args,
+		     char **operands)
 {
 	*runner = (struct runner){
 		.run.args = &args->common,
 		.run.own = args->own,
 		.run.operands = analysis->operands ? operands : NULL,
 		.analysis = analysis,
+		.args = &args->common,
+		.tick_ns = INT64_MAX,
 	};
+}
+
+/* Open the input of the command line, and analyse it. Returns the exit status. */
+static int run_input(struct runner *runner, struct lkst_error *err)
+{
+	const struct trace_input *input = &runner->run.args->input;
+	const struct lkst_capture live = {
+		.cpu = -1,
+		.id = -1,
+		.progress = progress_show,
+		.ctx = (void *)"reading",
+	};
+	struct lkst_trace *trace;
+	int fd = -1, status;
+
+	trace = runner->run.trace = trace_input_open(input, &live, &fd, err);
+	if (trace && trace_input_live(input))
+		runner->mask = mask_read();
+	if (!trace || run_with_types(runner, err))
+		status = fail(err);
+	else
+		status = lkst_trace_incomplete(trace) ? EXIT_FAILURE : EXIT_SUCCESS;
+	trace_input_close(trace, fd);
+	return status;
 }
 
 /**
@@ -328,30 +412,19 @@ static void run_init(struct runner *runner, const struct analysis *analysis,
  */
 int run_analysis(const struct analysis *analysis, struct arguments *args, char **operands)
 {
-	const struct lkst_capture live = {
-		.cpu = -1,
-		.id = -1,
-		.progress = progress_show,
-		.ctx = (void *)"reading",
-	};
 	struct runner *runner = malloc(sizeof(*runner));
 	struct lkst_error err;
-	int fd = -1, status = EXIT_FAILURE;
-	struct lkst_trace *trace;
+	int status;
 
 	if (!runner) {
 		lkst_error_memory(&err, "the analysis");
 		return fail(&err);
 	}
 	run_init(runner, analysis, args, operands);
-	trace = runner->run.trace = trace_input_open(&args->common.input, &live, &fd, &err);
-	if (trace && trace_input_live(&args->common.input))
-		runner->mask = mask_read();
-	if (!trace || run_with_types(runner, &err))
-		status = fail(&err);
+	if (!analysis->tick || !trace_input_live(&args->common.input))
+		status = run_input(runner, &err);
 	else
-		status = lkst_trace_incomplete(trace) ? EXIT_FAILURE : EXIT_SUCCESS;
-	trace_input_close(trace, fd);
+		status = live_run(runner, &err) ? fail(&err) : EXIT_SUCCESS;
 	free(runner->mask);
 	free(runner->choice);
 	free(runner->loss);

@@ -42,6 +42,12 @@ struct thread_choice {
  * @analysis: the analysis
  * @window: the window
  * @now_ns: time of the latest event
+ * @tick_ns: time at which the analysis's tick() is called; INT64_MAX: never
+ * @done: what tick() returned, if that is not 0
+ * @ctx: what the analysis's start() returned
+ * @follow: the running kernel, if its new events are analysed; then there is no trace. Otherwise NULL
+ * @stopped: the running kernel does not record events now
+ * @args: the common options, which lkstla top changes
  * @source: index of the first file of the boot
  * @mask: maskset of the running kernel, if its buffers are analysed; NULL: unknown
  * @processes: from -p; NULL: all threads
@@ -59,6 +65,12 @@ struct runner {
 	const struct analysis *analysis;
 	struct window window;
 	int64_t now_ns;
+	int64_t tick_ns;
+	int done;
+	void *ctx;
+	struct lkst_follow *follow;
+	bool stopped;
+	struct common_arguments *args;
 	uint32_t source;
 	struct lkst_maskset_body *mask;
 	struct lkst_processes *processes;
@@ -75,12 +87,22 @@ struct runner {
 /* lkstla.c calls this; returns the exit status. */
 int run_analysis(const struct analysis *analysis, struct arguments *args, char **operands);
 
+/* run.c */
+void run_forget_losses(struct runner *runner);
+void run_next(struct runner *runner, const struct lkst_event *event);
+int run_add_listeners(struct runner *runner, struct lkst_error *err);
+
+/* live.c */
+int live_run(struct runner *runner, struct lkst_error *err);
+
 /* names.c */
 void names_choose(struct runner *runner, const struct lkst_thread *thread);
+void names_forget(struct runner *runner);
 
 /* header.c */
 void header_print(const struct runner *runner, unsigned int width, FILE *to);
 struct json_object *header_json(const struct runner *runner);
+void header_print_wrapped(const char *text, unsigned int width, FILE *to);
 int header_check_needs(const struct runner *runner, struct lkst_error *err);
 
 static inline struct runner *runner_of(const struct run *run)
