@@ -78,8 +78,13 @@ used() {
 	local option tried operands=()
 	[ "$1" != thread ] || operands=(all)
 	while read -r option; do
-		case $option in -p | -c | --over) tried=$option ;; --children) tried=-p ;; *) tried='' ;; esac
-		[ -n "$tried" ] && lkstla "$1" -f /dev/null "$tried" 1 "${operands[@]}" 2>&1 |
+		case $option in
+		-p | -c | --over) tried=("$option" 1) ;;
+		--children) tried=(-p 1) ;;
+		--csv | --no-pager) tried=("$option") ;;
+		*) tried=() ;;
+		esac
+		[ ${#tried[@]} -gt 0 ] && lkstla "$1" -f /dev/null "${tried[@]}" "${operands[@]}" 2>&1 |
 			grep -q 'does not apply' || echo "$option"
 	done
 }
