@@ -35,7 +35,7 @@ is 'a file that is named like an option' "$("$logformat" -- -r)" "$("$logformat"
 rm -- -r
 
 contains '-h: help' "$("$logformat" -h)" '^Usage: logformat\.pl '
-contains '-h: names of events' "$("$logformat" -h)" '^  0x030  system_call_entry$'
+contains '-h: names of events' "$("$logformat" -h)" '^  0x030  system_call_entry  *number, abi, '
 is '-h: the same names as in lkstbuf print -h' "$("$logformat" -h | sed '1,/^Classes:/d')" \
 	"$(lkstbuf print -h | sed '1,/^Classes:/d')"
 ok '-h of a file' "$logformat" -h trace

@@ -155,8 +155,9 @@ printf '# lkst_etypes 1\n0x123 MY MODULE user present "my event" "what:dec" "" "
 is '-E' "$(lkstbuf print -f trace -E types -e 'my event' -r -n 1 | plain | cut -d ' ' -f 5-)" 'my event what=1'
 contains '--summary' "$(lkstbuf print -f trace --summary)" '^system calls +4 +16\.7%$'
 contains '--summary shows losses' "$(lkstbuf print -f trace --summary)" '^0 +0 +100 +12 +7 +1 +3 +tsc$'
-contains '-h lists events' "$(lkstbuf print -h)" '^  0x030  system_call_entry$'
-contains '-h lists the events of -E' "$(lkstbuf print -h -E types)" '^  0x123  my event$'
+contains '-h lists events and their fields' "$(lkstbuf print -h)" \
+	'^  0x030  system_call_entry  *number, abi, arg1, arg2, arg3$'
+contains '-h lists the events of -E' "$(lkstbuf print -h -E types)" '^  0x123  my event  *what$'
 
 # --- bad input: the command reports what is wrong and where, fails, and changes nothing
 

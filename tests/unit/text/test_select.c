@@ -257,6 +257,43 @@ TEST_EACH(test_processes_about, about)
 	ck_assert_str_eq(letters(causes, NUM(causes)), about[_i].only);
 }
 
+/* What other threads, or interrupts, do to cat. */
+static const struct { const char *name; struct lkst_event event; } kinds[] = {
+	{ "waking", { .type = LKST_ETYPE_PROCESS_WAKING, .arg = { PACK(200, 120), 1 } } },
+	{ "wake-up", { .type = LKST_ETYPE_PROCESS_WAKEUP, .arg = { PACK(200, 120) } } },
+	{ "signal", { .type = LKST_ETYPE_PROCESS_SIGSEND, .arg = { PACK(9, 0), PACK(200, 0) } } },
+	{ "switch to it", { .type = LKST_ETYPE_PROCESS_CONTEXTSWITCH,
+			    .arg = { PACK(0, 'R'), PACK(200, 120) } } },
+	{ "switch from it", { .type = LKST_ETYPE_PROCESS_CONTEXTSWITCH,
+			      .arg = { PACK(200, 'S'), PACK(0, 120) } } },
+	{ "migration", { .type = LKST_ETYPE_PROCESS_MIGRATE, .arg = { 200, PACK(0, 1) } } },
+	{ "fork by its parent", { .type = LKST_ETYPE_PROCESS_FORK, .arg = { PACK(200, 200) } } },
+	{ "state dump", { .type = LKST_ETYPE_PROCESS_STATE, .arg = { PACK(200, 200), 'S' } } },
+	{ "OOM kill", { .type = LKST_ETYPE_MEM_OOMKILL, .arg = { 200 } } },
+	{ "hang", { .type = LKST_ETYPE_OOPS_LOCKUP, .arg = { 200, LKST_LOCKUP_TASK } } },
+};
+
+TEST_ROWS(test_processes_kinds, kinds)
+{
+	struct lkst_event event = kinds[_i].event;
+
+	event.tid = event.tgid = 999;
+	select_processes("200");
+	selection.about = types;
+	ck_assert(selected(&event));
+	selection.about = NULL;
+	ck_assert(!selected(&event));
+	/* The same, to a thread that is not selected */
+	for (int i = 0; i < 2; i++) {
+		if (event.arg[i] >> 32 == 200)
+			event.arg[i] += 1ull << 32;
+		if (event.arg[i] == 200)
+			event.arg[i]++;
+	}
+	selection.about = types;
+	ck_assert(!selected(&event));
+}
+
 /* Events, and whether they only show LKST's own commands at work. Thread 300 is lkstbuf. */
 static const struct { struct lkst_event event; bool own; } work[] = {
 	{ { .tid = 300, .type = LKST_ETYPE_SYSCALL_ENTRY }, true },

@@ -140,7 +140,7 @@ static const struct {
 	{ "comm == \"\xc3\xa4\xc3\xb6\" && pidd == 1", 17, "unknown field \"pidd\"; did you mean \"pid\"" },
 	{ "sectr == 1", 1, "unknown field \"sectr\"; did you mean \"sector\" or \"vector\"?" },
 	{ "common_pidd == 1", 1, "unknown field \"common_pidd\"" },
-	{ "qwertz == 1", 1, "unknown field \"qwertz\" (JSON output shows the fields of an event)" },
+	{ "qwertz == 1", 1, "unknown field \"qwertz\"; \"lkstbuf print -h\" lists the fields of all events" },
 	{ "pid == bash", 8, "\"bash\" is not a value of \"pid\" (want a number)" },
 	{ "pid == 1x", 8, "\"1x\" is not a value of \"pid\"" },
 	{ "pid == 09", 8, "\"09\" is not a value of \"pid\"" },

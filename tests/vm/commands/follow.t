@@ -54,6 +54,13 @@ ok 'times increase' sh -c "grep -v '^#' all.out | cut -c 1-18 | sort -c"
 
 # --- selections
 
+follow where --where 'event == user_mark && (arg1 & 1 || arg1 > 5)'
+for i in 1 2 3 4 5 6; do mark $i; done
+wait_for has_mark where.out 6
+interrupt INT
+is '--where: only marks that meet the condition' "$(numbered where.out)" '1 3 5 6 '
+refused '--where: an unknown field' 2 '--where, character 1: unknown field "arg9"' lkstbuf print -F --where 'arg9 == 1'
+
 follow one -e user_mark -c 1 -n 3
 taskset 2 lkstlogger -ev user_mark -a1 0xa1
 taskset 1 lkstlogger -ev user_mark -a1 0xa2

@@ -48,6 +48,10 @@ contains 'read -S: the records of the static buffer' "$(lkstbuf print -r -f stat
 
 # --- number of records
 
+is 'read --where' "$(lkstbuf read -f part --where 'arg1 & 0x100 && arg2 == 0x7ead' && marks part)" \
+	'111 112 113 121 122 123'
+is 'read --where: a range' "$(lkstbuf read -f part -e user_mark --where 'arg1 == 0x013..0x112' && marks part)" \
+	'013 111 112 021 022 023'
 is 'read -n: the oldest records of each buffer' "$(lkstbuf read -n 2 -b 1 -f two && marks two)" '011 012 111 112'
 is 'read -n with more records than there are: all records' "$(lkstbuf read -n 1000000 -b 1 -f two && marks two)" '011 012 013 111 112 113'
 
@@ -76,7 +80,39 @@ for turn in 1 2 3; do
 	ok "busy, turn $turn: something was read" [ "$(sum busy read)" -gt 0 ]
 done
 kill $worker
+
+# --- events selected by their values
+
+# lines OPTION...: print how many events of the trace "full" print shows
+lines() { lkstbuf print -f full "$@" 2>/dev/null | grep -vc '^#'; }
+# raw: read raw lines of the trace "full"
+raw() { lkstbuf print -f full | tr -s ' '; }
+lkstbuf jump -b 0 >/dev/null
+printf '%s entry_log\n' system_call_entry system_call_exit process_exec process_contextswitch process_waking \
+	int_softirq_entry int_softirq_exit | lkstm write -n values >/dev/null
+lkstm set -n values >/dev/null
+dd if=/dev/zero of=/dev/null bs=1 count=200 2>/dev/null
+cat nothere 2>/dev/null
+sleep 0.1
+lkstbuf read -f full
+is '--where: failed calls' "$(lines --where 'result < 0 && event == system_call_exit')" \
+	"$(raw | grep -c ' system_call_exit .* result=-')"
+is '--where: a call that fails' "$(lines --where 'number == openat && result == -ENOENT && comm == cat')" \
+	"$(raw | grep -c '\] cat-[0-9]* .* system_call_exit number=openat result=-ENOENT')"
+ok '--where: cat made one' test "$(lines --where 'number == openat && result == -ENOENT && comm == cat')" -ge 1
+is '--where: writes by dd' "$(lines --where 'comm == dd && number == write && result == 1')" \
+	"$(raw | grep -c '\] dd-[0-9]* .* number=write result=1$')"
+is '--where: a softirq' "$(lines --where 'vector == TIMER')" "$(raw | grep -c ' vector=TIMER')"
+is '--where: names of threads in arguments' "$(lines --where 'next == dd')" "$(raw | grep -c ' next=dd-')"
+is '--where: a context' "$(lines --where 'flags & hardirq && !(event ~ "int_*")')" \
+	"$(raw | grep -E '\] [^ ]+ [hH]' | grep -vc ' int_')"
+lkstbuf read --trace full -f part --where 'comm == dd || next == dd || prev == dd'
+ok 'a part that was selected by values can be analysed' lkstla syscall -f part -p dd
+contains 'a part that was selected by values: its calls' "$(lkstla syscall -f part -p dd)" '^ *write +200 '
+is 'a part has LKST events' "$(lkstbuf print -f part -e class:lkst | grep -vc '^#')" "$(lines -e class:lkst)"
+ok '--longer finds sleeps' sh -c 'lkstbuf print -f full --longer 1ms | grep -q " prev_sleep[=>]"'
 lkstm set -n marks >/dev/null
+lkstm del -n values >/dev/null
 
 # --- destinations
 

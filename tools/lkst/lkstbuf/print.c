@@ -52,7 +52,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG(0, "summary", ARGS, summary, "numbers: time, rate, classes, CPUs, losses"),
 	OPT_TEXT('E', NULL, "FILE", ARGS, etypes, "event types as in /proc/lkst_etypes"),
 	OPT_FLAG(0, "no-pager", ARGS, no_pager, "no pager on a terminal"),
-	OPT_FLAG('h', NULL, ARGS, help, "this help, and the names of all classes and events"),
+	OPT_FLAG('h', NULL, ARGS, help, "this help, and the names of all classes, events and fields"),
 };
 
 static const struct syntax syntax = {
@@ -205,17 +205,40 @@ static struct lkst_trace *buffer_print_open(const struct print_arguments *args, 
 	return trace_input_open(&args->input, &live, fd, err);
 }
 
+/* Print the names of an event's arguments. Arguments of the same name are next to each other. */
+static void put_field_names(const struct lkst_etype *type)
+{
+	const char *before = "";
+
+	for (int i = 0; i < type->fields; i++) {
+		const char *label = type->field[i].label;
+
+		if (!*label || !strcmp(label, before))
+			continue;
+		printf("%s%s", *before ? ", " : "  ", label);
+		before = label;
+	}
+}
+
+static void put_event(const struct lkst_etype *type)
+{
+	bool fields = type->fields && *type->field[0].label;
+
+	printf("  0x%03x  %-*s", type->number, fields ? LKST_NAME_WIDTH : 0, type->name);
+	put_field_names(type);
+	puts(type->present ? "" : "  (absent in that kernel)");
+}
+
 static void put_names(const struct lkst_etypes *types)
 {
 	puts("\nClasses:");
 	for (size_t i = 0; i < lkst_classes_num; i++)
 		printf("  class:%-12s 0x%03x-0x%03x  %s\n", lkst_classes[i].name,
 		       lkst_classes[i].first, lkst_classes[i].last, lkst_classes[i].title);
-	puts("\nEvents:");
+	puts("\nEvents, and the fields that --where accepts:");
 	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
 		if (types->type[i])
-			printf("  0x%03x  %s%s\n", i, types->type[i]->name,
-			       types->type[i]->present ? "" : "  (absent in that kernel)");
+			put_event(types->type[i]);
 }
 
 static void put_help(const struct print_arguments *args, const struct lkst_etypes *types)
@@ -227,7 +250,7 @@ static void put_help(const struct print_arguments *args, const struct lkst_etype
 }
 
 /*
- * Print the help text and the names of events. The names come from the file given with -E or,
+ * Print the help text and the names of events and fields. The names come from the file given with -E or,
  * without -E, from the trace to print or the running kernel.
  */
 static int buffer_print_help(const struct print_arguments *args, struct lkst_error *err)

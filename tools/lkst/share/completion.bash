@@ -14,6 +14,14 @@ _lkst_events()
 	fi
 }
 
+# Print the names that --where accepts for the values of events.
+_lkst_fields()
+{
+	printf '%s\n' event pid tid comm uid gid cpu flags
+	lkstbuf print -h 2>/dev/null | sed -n 's/  (absent .*//; s/^  0x[0-9a-f]*  [^ ]\( \{0,1\}[^ ]\)*   *\([a-z].*\)/\2/p' |
+		tr -d , | tr ' ' '\n'
+}
+
 _lkst_classes()
 {
 	lkstbuf print -h 2>/dev/null | sed -n 's/^  \(class:[^ ]*\).*/\1/p'
@@ -95,6 +103,18 @@ _lkst_event_words()
 	mapfile -t COMPREPLY < <(compgen -P "$before" -W "all $(_lkst_events) $(_lkst_classes)" -- "$last")
 }
 
+# Complete the last word of a condition, unless it is a value. The shell may have split the condition.
+_lkst_condition()
+{
+	local start=${cur#[\"\']} last before
+	last=${start##*[ (!&|]}
+	before=${start%"$last"}
+
+	compopt -o nospace 2>/dev/null
+	[[ ${before% } == *[=\<\>~] ]] ||
+		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$(_lkst_fields)" -- "$last")
+}
+
 # Complete a value of program $1. $2 is its placeholder in the help text.
 _lkst_value()
 {
@@ -103,6 +123,7 @@ _lkst_value()
 	lkstlogd:NAME) _lkst_files ;;
 	*:CPU) _lkst_words "$(_lkst_buffers 1)" ;;
 	*:EVENTS) _lkst_event_words ;;
+	*:EXPR) _lkst_condition ;;
 	*:TYPE) _lkst_words "$(_lkst_events)" ;;
 	*:HANDLER) _lkst_words "$(_lkst_handlers)" ;;
 	lkstm:ID) _lkst_words "$(_lkst_masksets 1)" ;;

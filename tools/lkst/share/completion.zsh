@@ -14,6 +14,14 @@ _lkst_events()
 	fi
 }
 
+# Print the names that --where accepts for the values of events.
+_lkst_fields()
+{
+	print -l event pid tid comm uid gid cpu flags
+	lkstbuf print -h 2>/dev/null | sed -n 's/  (absent .*//; s/^  0x[0-9a-f]*  [^ ]\( \{0,1\}[^ ]\)*   *\([a-z].*\)/\2/p' |
+		tr -d , | tr ' ' '\n'
+}
+
 _lkst_classes()
 {
 	lkstbuf print -h 2>/dev/null | sed -n 's/^  \(class:[^ ]*\).*/\1/p'
@@ -94,6 +102,13 @@ _lkst_event_words()
 	compadd -S '' -- all ${(f)"$(_lkst_events)"} ${(f)"$(_lkst_classes)"}
 }
 
+# Complete the last word of a condition, unless it is a value.
+_lkst_condition()
+{
+	compset -P '*[ (!&|]'
+	[[ ${IPREFIX% } == *[=\<\>~] ]] || compadd -S '' -- ${(f)"$(_lkst_fields)"}
+}
+
 # Complete a value of program $1. $2 is its placeholder in the help text.
 _lkst_value()
 {
@@ -101,6 +116,7 @@ _lkst_value()
 	*:FILE | *:TRACE | *:IMAGE | lkstlogd:NAME) _files ;;
 	*:CPU) compadd -- ${(f)"$(_lkst_buffers 1)"} ;;
 	*:EVENTS) _lkst_event_words ;;
+	*:EXPR) _lkst_condition ;;
 	*:TYPE) compadd -- ${(f)"$(_lkst_events)"} ;;
 	*:HANDLER) compadd -- ${(f)"$(_lkst_handlers)"} ;;
 	lkstm:ID) compadd -- ${(f)"$(_lkst_masksets 1)"} ;;

@@ -50,7 +50,7 @@
 #define MSG_WHERE_FIELD		"unknown field \"%.60s\"%s"
 #define MSG_WHERE_FIELD_OF						\
 	"no event that -e selects has the field \"%.60s\", but %s has"
-#define MSG_WHERE_FIELDS	" (JSON output shows the fields of an event)"
+#define MSG_WHERE_FIELDS	"; \"lkstbuf print -h\" lists the fields of all events"
 #define MSG_WHERE_NUMBER	"\"%.60s\" is not a value of \"%s\" (want a number%s)%s"
 #define MSG_WHERE_NO_NAMES	" (the names of its values are not in the trace)"
 #define MSG_WHERE_NEGATIVE	"\"%.60s\": \"%s\" is never negative (want 0 or more)"
