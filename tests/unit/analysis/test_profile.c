@@ -54,7 +54,7 @@ TESTS(.name = "tables", .setup = setup, .teardown = irq_teardown);
 TEST(test_samples)
 {
 	record_samples();
-	analysis_check(MODE "user,4,0.4\nkernel,5,0.5\nunknown,1,0.1\n"
+	analysis_check(MODE "kernel,5,0.5\nuser,4,0.4\nunknown,1,0.1\n"
 		       PROFILE "3,0.3,kernel,,0:0xffffffff81001000\n"
 			       "2,0.2,user,t8,0:0x401000\n"
 			       "1,0.1,user,t9,0:0x401000\n"

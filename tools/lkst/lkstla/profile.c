@@ -218,7 +218,7 @@ static int profile_add_tables(const struct profile_state *state, void *const *ro
 		value_table(to, "mode", "Samples by mode", profile_mode_columns,
 			    sizeof(profile_mode_columns) / sizeof(*profile_mode_columns), err);
 
-	if (!table || profile_add_modes(state, table, err))
+	if (!table || profile_add_modes(state, table, err) || table_sort(table, "samples", err))
 		return -1;
 	table = value_table(to, "profile", "Samples by function or address", profile_columns,
 			    sizeof(profile_columns) / sizeof(*profile_columns), err);
