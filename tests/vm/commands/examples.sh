@@ -1,22 +1,38 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# run_page FILE: run the examples of a man page exactly as printed. Source this after tap.sh.
+# run_page FILE: run the examples of a page exactly as printed. Source this after tap.sh.
 #
-# In the EXAMPLES section of a page (mdoc), a line that begins with "# " or "$ " in a literal block
-# is a command. If it ends with "\", the command continues on the next line. The commands of a page
-# run in an empty directory, while LKST is recording with the default maskset, and each must
-# succeed. The lines below a command are its output, line by line. A number matches any number,
-# spaces match any spaces, "..." matches any text, a line of "..." matches any lines, and "x86_64"
-# matches the name of the machine's architecture. Comments in the page just before a command change
-# what is run or tested:
+# In the EXAMPLES section of a man page (mdoc), and in all of a document (reStructuredText), a
+# line that begins with "# " or "$ " in a literal block is a command. If it ends with "\", the
+# command continues on the next line. The commands of a page run in an empty directory, while LKST
+# is recording with the default maskset, and each must succeed. The lines below a command are its
+# output, line by line. A number matches any number, spaces match any spaces, "..." matches any
+# text, a line of "..." matches any lines, and "x86_64" matches the name of the machine's
+# architecture. A time of day in a command that an earlier output shows stands for the time that
+# the real output has there. Comments in the page just before a command change what is run or
+# tested. They begin with .\" in a man page and with .. in a document:
 #   .\" test: status N           the command must exit with status N
 #   .\" test: instead COMMAND    run COMMAND instead of the command of the page
 #   .\" test: before COMMAND     run COMMAND before the command of the page
+#   .\" test: like REGEX         in the output of the command, a line that matches REGEX stands for
+#                                any line that does
+#   .\" test: boot N             run the commands from here on only in boot N of the VM, if the
+#                                variable page_boot is N; commands before that if it is empty
 #   .\" test: file               the block shows a file, so nothing in it is run
 
-# Print the steps of a page: "before TEXT", "status N", "instead TEXT", "command TEXT", "output
-# TEXT".
+# Print the steps of a page: "before TEXT", "status N", "instead TEXT", "like TEXT", "command TEXT",
+# "output TEXT".
 steps() {
+	case $1 in
+	*.rst) steps_rst "$1" ;;
+	*) steps_mdoc "$1" ;;
+	esac
+}
+
+# shellcheck disable=SC2154 # rows.sh sets $here
+steps_rst() { awk -f "$here/examples_rst.awk" "$1"; }
+
+steps_mdoc() {
 	awk '
 	function plain(text) {
 		gsub(/\\&/, "", text)
@@ -49,65 +65,97 @@ steps() {
 	' "$1"
 }
 
-# Turn a line of a page into an extended regular expression, in which the character \001 ends a
-# line.
-pattern_of() {
-	if [ "$1" = ... ]; then
-		printf '([^\001]*\001)*'
-		return
-	fi
-	printf '%s\n' "$1" | sed -e "s/x86_64/$(uname -m)/g" -e 's/[][\\.*^$+?(){}|]/\\&/g' \
-		-e "s/\\\\\.\\\\\.\\\\\./[^$(printf '\001')]*/g" \
-		-e 's/0x[0-9a-f]\{1,\}/0x[0-9a-f]+/g' -e 's/[0-9][0-9]*/[0-9]+/g' \
-		-e 's/\[\[0-9\]+-\[0-9\]+a-f\]+/[0-9a-f]+/g' -e 's/\[0-9\]+x\[/0x[/g' \
-		-e 's/[[:blank:]][[:blank:]]*/[[:blank:]]+/g' -e 's/$/[[:blank:]]*/' | tr '\n' '\001'
-}
-
 # shaped GOT WANTED: whether the lines of file GOT match those of file WANTED
 shaped() {
-	tr '\n' '\001' <"$1" | grep -qE -e "^$(while IFS= read -r want; do pattern_of "$want"; done <"$2")\$"
+	sed "s/x86_64/$(uname -m)/g" "$2" >"$2.here"
+	awk -f "$here/examples.awk" "$2.here" "$1"
+}
+
+# Print a command with the times of day that the real output has, see examples.awk.
+retimed() {
+	printf '%s\n' "$1" | awk '
+		FILENAME == "-" {
+			rest = $0
+			while (match(rest, /[0-9][0-9]:[0-9][0-9]:[0-9][0-9]([.][0-9]+)?/)) {
+				time = substr(rest, RSTART, RLENGTH)
+				printf "%s%s", substr(rest, 1, RSTART - 1), time in real ? real[time] : time
+				rest = substr(rest, RSTART + RLENGTH)
+			}
+			print rest
+			next
+		}
+		{ real[$1] = $2 }' ../times -
+}
+
+# update FILE: if $updates is set, store the command that was run as file N.command in this
+# directory, and its output in FILE as file N.output, where N counts the commands of the page
+update() {
+	[ -n "${updates-}" ] || return 0
+	printf '# %s\n' "$timely" >"$updates/$done_count.command"
+	[ ! -s ../wanted ] || cp "$1" "$updates/$done_count.output"
 }
 
 # Run the command in $command, if there is one, and test its exit status and output.
 finish() {
 	[ -n "$command" ] || return 0
-	run=${instead:-$command}
+	timely=$command
+	# This starts no process if there is no time to replace.
+	case $command in *[0-9]:[0-9][0-9]:[0-9]*) timely=$(retimed "$command") ;; esac
+	run=${instead:-$timely}
+	done_count=$((done_count + 1))
 	eval "$run" >../got 2>&1 </dev/null
 	got_status=$?
 	if [ "$got_status" != "${status:-0}" ]; then
 		fail "$page: $command" "status $got_status, wanted ${status:-0}
 $(head -n 20 ../got)"
 	elif [ -s ../wanted ] && ! shaped ../got ../wanted; then
+		update ../got
 		fail "$page: $command" "$(head -n 30 ../got)
 wanted:
 $(cat ../wanted)"
 	else
+		update ../updated
 		pass "$page: $command"
 	fi
-	command='' instead='' status=''
+	command='' instead='' status='' LIKE=''
 	: >../wanted
 }
 
-# run_page FILE: run the examples of the man page, and report a test result for each
+# run_page FILE: run the examples of the page, and report a test result for each
 run_page() {
-	page=${1##*/}
+	page=${1##*/} boot=
 	rm -rf page
 	mkdir page
 	cd page || exit
-	command='' instead='' status='' next_instead='' next_status=''
+	command='' instead='' status='' LIKE='' next_instead='' next_status='' next_like='' done_count=0
 	: >../wanted
+	: >../times
+	export LIKE TIMES=../times UPDATED=../updated
 	steps "$1" >../steps
 	while IFS= read -r step <&4; do
 		text=${step#* }
 		case $step in
+		'boot '*)
+			finish
+			boot=$text
+			continue
+			;;
+		esac
+		if [ "$boot" != "${page_boot-}" ]; then
+			[ "$step" = "${step#command }" ] || done_count=$((done_count + 1))
+			continue
+		fi
+		case $step in
 		'command '*)
 			finish
-			command=$text instead=$next_instead status=$next_status next_instead='' next_status=''
+			command=$text instead=$next_instead status=$next_status LIKE=$next_like
+			next_instead='' next_status='' next_like=''
 			;;
 		'output '*) printf '%s\n' "$text" >>../wanted ;;
 		'output') echo >>../wanted ;;
 		'instead '*) next_instead=$text ;;
 		'status '*) next_status=$text ;;
+		'like '*) next_like=$text ;;
 		'before '*)
 			finish
 			ok "$page: before: $text" sh -c "$text"

@@ -27,11 +27,37 @@ shaped_returns() {	# NAME WANTED STATUS: test that shaped() returns STATUS for W
 shaped_returns 'other numbers' 'maskset 30 mine\nCPU 1 0x1\nthe last, with [brackets] (and more)\n' 0
 shaped_returns 'any text' 'maskset ...\nCPU 1 0x1\n... with ...\n' 0
 shaped_returns 'any lines' '...\nCPU 1 0x1\n...\n' 0
+shaped_returns 'a number with commas' 'maskset 1,234,567 mine\n...\n' 0
 shaped_returns 'another word' 'maskset 30 yours\n...\n' 1
 shaped_returns 'a line is missing' 'maskset 3 mine\nthe last, with [brackets] (and more)\n' 1
 shaped_returns 'more lines' 'maskset 3 mine\n' 1
 shaped_returns 'fewer lines' '...\nthe last, with [brackets] (and more)\nx\n' 1
 shaped_returns 'brackets are not a pattern' '...\nthe last, with b (and more)\n' 1
+shaped_returns 'text after any text' 'maskset ... yours\n...\n' 1
+
+printf '%s\n' 'window 10:00:00.5 .. 10:00:01.5 (1.0 s, 1,234 events, nothing lost)' 'row B 10:00:01.2 x' >got
+export LIKE
+like() {	# REGEX NAME ROW STATUS: the same for a header and a row, with that regular expression
+	LIKE=$1
+	shaped_returns "$2" "window 08:00:00.1 .. 08:00:00.2 (100.0 ms, 9 events, nothing lost)\\n$3\\n" "$4"
+	LIKE=
+}
+like '' 'a header with another unit' 'row B 08:00:00.15 x' 0
+like '' 'a row with another letter' 'row A 08:00:00.15 x' 1
+like '^row [A-Z]' 'a row with another letter, like' 'row A 08:00:00.15 x' 0
+like '^row [a-z]' 'a row with another letter, not like' 'row A 08:00:00.15 x' 1
+printf '%s\n' 'window 08:00:00.1 ...' '... 08:00:00.15 ...' >wanted
+(
+	export TIMES=times UPDATED=updated
+	shaped got wanted
+)
+is 'times' "$(cat times)" '08:00:00.1 10:00:00.5
+08:00:00.15 10:00:01.2'
+is 'the updated page' "$(cat updated)" 'window 10:00:00.5 ...
+... 10:00:01.2 ...'
+mkdir -p page
+is 'a time in a command' "$(cd page && retimed 'a --since 08:00:00.15 --until 08:00:00')" \
+	'a --since 10:00:01.2 --until 08:00:00'
 
 # --- the pages
 

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0
+# awk -f examples.awk WANTED GOT: compare the output of a command, file GOT, with the output that a
+# page shows, file WANTED. examples.sh describes what matches what. Exit status: 0 if GOT matches,
+# otherwise 1.
+#
+# Environment:
+#   LIKE     a line of WANTED that matches this regular expression stands for any line that does
+#   UPDATED  write WANTED to this file, with the text of GOT, but with the same "..."
+#   TIMES    append a line to this file for each time of day in WANTED: "time-in-WANTED time-in-GOT"
+
+# Return an extended regular expression for a text without "...".
+function pattern(text,   out, c) {
+	out = ""
+	while (text != "") {
+		if (match(text, /^0x[0-9a-f]+/))
+			out = out "0x[0-9a-f]+"
+		else if (match(text, /^[0-9]+(,[0-9][0-9][0-9])*/))
+			out = out "[0-9]+(,[0-9][0-9][0-9])*"
+		else if (match(text, /^[ \t]+/))
+			out = out "[ \t]+"
+		else {
+			match(text, /^./)
+			c = substr(text, 1, 1)
+			out = out (c ~ /[A-Za-z_]/ ? c : c == "^" || c == "\\" ? "\\" c : "[" c "]")
+		}
+		text = substr(text, RLENGTH + 1)
+	}
+	return out
+}
+
+# Return the pattern that stands for a whole line; "" if there is none.
+function whole(line) {
+	return LIKE != "" && line ~ LIKE ? LIKE : line ~ HEADER ? HEADER : ""
+}
+
+# Return a pattern for a line.
+function line_pattern(line,   parts, num, i, out) {
+	if (whole(line) != "")
+		return whole(line)
+	sub(/[ \t]+$/, "", line)
+	num = split(line, parts, /\.\.\./)
+	out = "^" pattern(parts[1])
+	for (i = 2; i <= num; i++)
+		out = out ".*" pattern(parts[i])
+	return out "[ \t]*$"
+}
+
+# Whether the lines from @g on match the wanted lines from @w on. Sets at[] to the line that each
+# wanted line stands for.
+function fit(w, g,   i) {
+	if (w > wanted_num)
+		return g > got_num
+	if (wanted[w] == "...") {
+		for (i = g; i <= got_num + 1; i++)
+			if (fit(w + 1, i))
+				return 1
+		return 0
+	}
+	if (g > got_num || got[g] !~ patterns[w] || !fit(w + 1, g + 1))
+		return 0
+	at[w] = g
+	return 1
+}
+
+# Note which times the times of a text stand for.
+function note_times(text, real,   from, to) {
+	if (ENVIRON["TIMES"] == "")
+		return
+	while (match(text, TIME)) {
+		from = substr(text, RSTART, RLENGTH)
+		text = substr(text, RSTART + RLENGTH)
+		if (!match(real, TIME))
+			return
+		to = substr(real, RSTART, RLENGTH)
+		real = substr(real, RSTART + RLENGTH)
+		print from, to >>ENVIRON["TIMES"]
+	}
+}
+
+# Return the line @real with "..." in the same places as in @line.
+function cut_like(line, real,   parts, num, i, out, piece) {
+	num = split(line, parts, /\.\.\./)
+	if (num == 1 || whole(line) != "") {
+		note_times(line, real)
+		sub(/[ \t]+$/, "", real)
+		return real
+	}
+	out = ""
+	for (i = 1; i <= num; i++) {
+		match(real, (i == 1 ? "^" : "") pattern(parts[i]) (i == num && parts[i] != "" ? "[ \t]*$" : ""))
+		piece = substr(real, RSTART, RLENGTH)
+		note_times(parts[i], piece)
+		real = substr(real, RSTART + RLENGTH)
+		# Keep the number of blanks that the page has next to "...".
+		if (i > 1 && match(parts[i], /^ +/) && parts[i] ~ /[^ ]/) {
+			sub(/^ +/, "", piece)
+			piece = substr(parts[i], 1, RLENGTH) piece
+		}
+		out = out (i > 1 ? "..." : "") piece
+	}
+	sub(/[ \t]+$/, "", out)
+	return out
+}
+
+BEGIN {
+	TIME = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9]([.][0-9]+)?"
+	LIKE = ENVIRON["LIKE"]
+	# The first line of a report of lkstla contains a duration, which can have another unit.
+	HEADER = "^window [0-9:.]+ [.][.] [0-9:.]+ [(].* nothing lost[)]$"
+}
+
+FILENAME == ARGV[1] { wanted[++wanted_num] = $0; patterns[wanted_num] = line_pattern($0); next }
+{ got[++got_num] = $0 }
+
+END {
+	if (!fit(1, 1))
+		exit 1
+	if (ENVIRON["UPDATED"] != "")
+		printf "" >ENVIRON["UPDATED"]
+	for (w = 1; w <= wanted_num; w++) {
+		line = wanted[w] == "..." ? "..." : cut_like(wanted[w], got[at[w]])
+		if (ENVIRON["UPDATED"] != "")
+			print line >ENVIRON["UPDATED"]
+	}
+}

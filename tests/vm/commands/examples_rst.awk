@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0
+# awk -f examples_rst.awk PAGE: print the steps of a document (reStructuredText) for examples.sh.
+# With UPDATES=DIR in the environment, print the document instead, with the commands and their
+# output replaced by what examples.sh stored in DIR.
+
+# Print the contents of a file, indented as in a literal block. Return 0 if it does not exist.
+function insert(name,   line, found, result) {
+	found = 0
+	while ((result = (getline line <(dir "/" name))) > 0) {
+		print (line == "" ? "" : "\t" line)
+		found = 1
+	}
+	close(dir "/" name)
+	return found
+}
+
+function step(text) { if (dir == "") print text }
+function copy(text) { if (dir != "") print text }
+
+# Print what the last command printed, or its output in the document.
+function finish(   i) {
+	if (command && dir != "" && !insert(command ".output"))
+		for (i = 1; i <= output_num; i++)
+			print output[i]
+	for (i = 1; i <= output_num; i++)
+		step("output" (output[i] == "" ? "" : " " substr(output[i], 2)))
+	output_num = command = 0
+}
+
+function blank_lines() {
+	for (; blanks > 0; blanks--)
+		copy("")
+}
+
+BEGIN { dir = ENVIRON["UPDATES"] }
+
+/^\.\. test: file/ { skipped = 1; copy($0); next }
+/^\.\. test: / { finish(); blank_lines(); copy($0); sub(/^\.\. test: /, ""); step($0); next }
+/^$/ { blanks++; next }
+/^[^\t]/ {
+	finish()
+	blank_lines()
+	copy($0)
+	literal = /::$/
+	if (!literal)
+		skipped = 0
+	next
+}
+!literal || skipped { blank_lines(); copy($0); next }
+/^\t[#$] / {
+	finish()
+	blank_lines()
+	command = ++commands
+	if (!insert(command ".command"))
+		copy($0)
+	step("command " substr($0, 4))
+	next
+}
+command {
+	for (; blanks > 0; blanks--)
+		output[++output_num] = ""
+	output[++output_num] = $0
+	next
+}
+{ blank_lines(); copy($0) }
+END { finish(); blank_lines() }
