@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Runs the commands of Documentation/lkst/cookbook.rst, whose output must look like that in the
+# page. commands/examples.sh describes what that means. With --boot, runs those of the boot
+# $LKST_VM_BOOT instead, see tests/host/cookbook_boots.t. With --update, /share/cookbook.rst gets
+# the page with the new output, see scripts/cookbook.
+# kernel: base
+# form: builtin module
+# arch: x86_64
+# append: lkst.buffer_size=8M
+# timeout: 300
+
+# shellcheck source=commands/rows.sh
+. "$(dirname "$0")/rows.sh"
+# shellcheck source=commands/examples.sh
+. "$here/examples.sh"
+
+updates=
+for arg; do
+	case $arg in
+	--boot) page_boot=$LKST_VM_BOOT ;;
+	--update) updates=/share/updates ;;
+	esac
+done
+case $(uname -r) in
+6.1.*) ;;
+*)
+	skip 'the cookbook' 'its output is that of Linux 6.1'
+	done_testing
+	;;
+esac
+[ -z "$updates" ] || mkdir -p "$updates"
+run_page "$here/doc/cookbook.rst"
+[ -z "$updates" ] || UPDATES=$updates steps_rst "$here/doc/cookbook.rst" >/share/cookbook.rst
+lkstm set -n default
+done_testing
