@@ -287,5 +287,6 @@ void lkst_panic(const char *message, unsigned long caller);
 void lkst_lockup(enum lkst_lockup kind, struct pt_regs *regs);
 void lkst_hard_lockup(unsigned int cpu, struct pt_regs *regs);
 void lkst_printk(int level, const char *line, unsigned int length);
+void lkst_message(int level, const char *line, unsigned int length);
 
 #endif

@@ -68,6 +68,7 @@ static int __init lkst_start_hooks(void)
 		.event = lkst_event_nopreempt,
 		.panic = lkst_oops_panic,
 		.lockup = lkst_oops_lockup,
+		.message = lkst_event_message,
 	};
 
 	lkst_hooks_connect(&hooks);
@@ -107,6 +108,8 @@ static int __init lkst_start_sources(void)
 static void __lkst_exit lkst_stop_sources(void)
 {
 	lkst_trc_end();
+	lkst_path_end();
+	lkst_printk_end();
 	lkst_oops_stop();
 	lkst_console_unregister_panic();
 	lkst_jump_end();

@@ -145,6 +145,24 @@ static __always_inline void lkst_probe_end(void)
 		preempt_enable_notrace();
 }
 
+/*
+ * The same for the probes of system calls. From 6.13 on, their tracepoints call
+ * them with preemption on.
+ */
+#define LKST_SYSCALL_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0))
+
+static __always_inline void lkst_syscall_probe_begin(void)
+{
+	if (LKST_SYSCALL_PREEMPTIBLE)
+		preempt_disable_notrace();
+}
+
+static __always_inline void lkst_syscall_probe_end(void)
+{
+	if (LKST_SYSCALL_PREEMPTIBLE)
+		preempt_enable_notrace();
+}
+
 /* Wait for probes in progress, and for all code that has preemption off. */
 static inline void lkst_tracepoint_synchronize(void)
 {

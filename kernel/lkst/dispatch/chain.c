@@ -124,3 +124,26 @@ notrace void lkst_event_chain(int etype, const struct lkst_payload *payload)
 		lkst_chain_write(etype, payload);
 	lkst_event_enable();
 }
+
+/**
+ * lkst_event_message() - handle an OOPS_MESSAGE event
+ * @level: log level, 0 to 7
+ * @length: length of the message, in bytes
+ * @text: text of the message
+ * @bytes: number of bytes at @text, at most @length
+ *
+ * Context: as for lkst_event_chain().
+ */
+notrace void lkst_event_message(int level, unsigned int length, const char *text,
+				unsigned int bytes)
+{
+	const struct lkst_payload payload = {
+		.word = { (u64)(u32)level << 32 | length },
+		.words = 1,
+		.data = text,
+		.bytes = bytes,
+		.flags = bytes < length ? LKST_CHAIN_CUT : 0,
+	};
+
+	lkst_event_chain(LKST_ETYPE_OOPS_MESSAGE, &payload);
+}

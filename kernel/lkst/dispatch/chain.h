@@ -6,6 +6,7 @@
 #define _LKST_CHAIN_H
 
 #include <linux/types.h>
+#include <linux/lkst_buffer.h>
 
 #define LKST_PAYLOAD_WORDS	2
 
@@ -32,5 +33,6 @@ struct lkst_payload {
 };
 
 void lkst_event_chain(int etype, const struct lkst_payload *payload);
+void lkst_event_message(int level, unsigned int length, const char *text, unsigned int bytes);
 
 #endif

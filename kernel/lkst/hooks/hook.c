@@ -36,6 +36,7 @@
 DEFINE_STATIC_CALL_NULL(lkst_event_nopreempt, lkst_event_nopreempt);
 DEFINE_STATIC_CALL_NULL(lkst_oops_panic, lkst_oops_panic);
 DEFINE_STATIC_CALL_NULL(lkst_oops_lockup, lkst_oops_lockup);
+DEFINE_STATIC_CALL_NULL(lkst_event_message, lkst_event_message);
 
 /**
  * lkst_hooks_connect() - connect the hooks to the LKST module
@@ -53,6 +54,7 @@ void lkst_hooks_connect(const struct lkst_hooks *hooks)
 	static_call_update(lkst_event_nopreempt, hooks ? hooks->event : NULL);
 	static_call_update(lkst_oops_panic, hooks ? hooks->panic : NULL);
 	static_call_update(lkst_oops_lockup, hooks ? hooks->lockup : NULL);
+	static_call_update(lkst_event_message, hooks ? hooks->message : NULL);
 }
 EXPORT_SYMBOL_GPL(lkst_hooks_connect);
 

@@ -88,4 +88,17 @@ void lkst_printk(int level, const char *line, unsigned int length)
 	lkst_hook(LKST_ETYPE_OOPS_PRINTK, LKST_ARG32(level, length), text[0], text[1],
 		  text[2]);
 }
+
+/**
+ * lkst_message() - record a whole message; called from vprintk_store()
+ * @level: log level, 0 to 7
+ * @line: text that is added to the log, without a newline at the end
+ * @length: length of @line in bytes
+ */
+void lkst_message(int level, const char *line, unsigned int length)
+{
+	preempt_disable_notrace();
+	lkst_hook_call(lkst_event_message)(level, length, line, length);
+	preempt_enable_notrace();
+}
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Record OOPS_PRINTK, OOPS_PANIC and OOPS_LOCKUP in a kernel without LKST's
- * hooks for them. All messages pass through vprintk_emit(), so a probe there
- * sees all of them.
+ * Record OOPS_PRINTK, OOPS_MESSAGE, OOPS_PANIC and OOPS_LOCKUP in a kernel
+ * without LKST's hooks for them. All messages pass through vprintk_emit(), so a
+ * probe there sees all of them.
  *
  * The tracepoint "console" cannot be used instead. It does not pass the level
  * of the message. Also, up to 6.3, the kernel warns when this tracepoint is hit
@@ -11,6 +11,7 @@
 #include <linux/kern_levels.h>
 #include <linux/kprobes.h>
 #include <linux/minmax.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/ptrace.h>
@@ -19,8 +20,11 @@
 #include <linux/string.h>
 #include <asm/irq_regs.h>
 
+#include "../dispatch/chain.h"
 #include "../dispatch/event.h"
+#include "../dispatch/maskset.h"
 #include "../base/ksyms.h"
+#include "../base/stage.h"
 #include "../hooks/hook.h"
 #include "../source/source.h"
 
@@ -144,6 +148,47 @@ static void lkst_printk_lockup(const char *format, va_list *args, unsigned long 
 	}
 }
 
+/*
+ * Where messages are formatted for OOPS_MESSAGE, one for each CPU. Kprobes do
+ * not nest: if a probe is hit on a CPU that is running another one, the kernel
+ * skips it and counts it as missed. So only one message at a time is formatted
+ * on a CPU, although messages may be printed in any context. The kernel's log
+ * does not hold longer messages.
+ */
+#define LKST_MESSAGE_SIZE	1024
+
+struct lkst_message_text {
+	char text[LKST_MESSAGE_SIZE];
+};
+
+static struct lkst_message_text __percpu *lkst_message_texts;
+
+/* Record the whole message. */
+static void lkst_printk_message(int level, const char *format, va_list *args)
+{
+	char *text = raw_cpu_ptr(lkst_message_texts)->text;
+	unsigned int length;
+
+	if (lkst_maskset_handler(LKST_ETYPE_OOPS_MESSAGE) == LKST_EVHANDLER_ID_NONE)
+		return;
+	length = lkst_printk_text(text, LKST_MESSAGE_SIZE, format, args);
+	lkst_event_message(level, length, text, min_t(size_t, length, LKST_MESSAGE_SIZE - 1));
+}
+
+/* Allocate the memory for messages. Context: may sleep. */
+static bool lkst_printk_prepare(void)
+{
+	if (!lkst_message_texts)
+		lkst_message_texts = alloc_percpu(struct lkst_message_text);
+	return lkst_message_texts;
+}
+
+/* Free the memory for messages. No probe can be running any more. */
+void __lkst_exit lkst_printk_end(void)
+{
+	free_percpu(lkst_message_texts);
+}
+
 static void lkst_printk_begins(struct pt_regs *regs)
 {
 	const char *format = (const char *)regs_get_kernel_argument(regs, LKST_PRINTK_FORMAT);
@@ -161,6 +206,7 @@ static void lkst_printk_begins(struct pt_regs *regs)
 	length = lkst_printk_text(line.text, sizeof(line.text), format, args);
 	lkst_event_nopreempt(LKST_ETYPE_OOPS_PRINTK, LKST_ARG32(level, length), line.words[0],
 			     line.words[1], line.words[2]);
+	lkst_printk_message(level, format, args);
 	lkst_printk_panic(format, args);
 	lkst_printk_lockup(format, args, lkst_function_caller(regs));
 }
@@ -168,7 +214,8 @@ static void lkst_printk_begins(struct pt_regs *regs)
 static struct lkst_function lkst_printk_function = { .begins = lkst_printk_begins };
 
 struct lkst_source lkst_sources_printk[] = {
-	LKST_SOURCE_FUNCTION("vprintk_emit", &lkst_printk_function, LKST_ETYPE_OOPS_PRINTK,
+	LKST_SOURCE_FUNCTION("vprintk_emit", &lkst_printk_function, lkst_printk_prepare,
+			     LKST_ETYPE_OOPS_PRINTK, LKST_ETYPE_OOPS_MESSAGE,
 			     LKST_ETYPE_OOPS_PANIC, LKST_ETYPE_OOPS_LOCKUP),
 	{}
 };

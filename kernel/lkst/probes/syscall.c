@@ -2,41 +2,12 @@
 /*
  * Probes for the events of class "syscall" (0x030).
  */
-#include <linux/compat.h>
-#include <asm/syscall.h>
 #include <trace/events/syscalls.h>
 
 #include "../dispatch/event.h"
 #include "../dispatch/event_fast.h"
 #include "../source/source.h"
-
-/* The values of the format "abi", see linux/lkst_etypes.h. */
-enum lkst_abi {
-	LKST_ABI_NATIVE,
-	LKST_ABI_IA32,
-	LKST_ABI_X32,
-	LKST_ABI_COMPAT,
-};
-
-static __always_inline u32 lkst_abi(long number)
-{
-#ifdef CONFIG_X86_X32_ABI
-	/*
-	 * The number is -1 if there was no system call, for instance after
-	 * sigreturn(). The bit is also set in -1, so exclude negative numbers.
-	 */
-	if (number > 0 && number & __X32_SYSCALL_BIT)
-		return LKST_ABI_X32;
-#endif
-#ifdef CONFIG_IA32_EMULATION
-	if (in_ia32_syscall())
-		return LKST_ABI_IA32;
-#elif defined(CONFIG_COMPAT) && !defined(CONFIG_X86)
-	if (in_compat_syscall())
-		return LKST_ABI_COMPAT;
-#endif
-	return LKST_ABI_NATIVE;
-}
+#include "syscall_abi.h"
 
 static noinline notrace __cold void lkst_sys_enter_foreign(struct pt_regs *regs, u64 call)
 {

@@ -141,8 +141,10 @@ static struct lkst_function lkst_vfree_function = { .begins = lkst_vfree_begins 
 static struct lkst_function lkst_vfree_atomic_function = { .begins = lkst_vfree_atomic_begins };
 
 struct lkst_source lkst_sources_vmalloc[] = {
-	LKST_SOURCE_FUNCTION(LKST_VMALLOC_FUNCTION, &lkst_vmalloc_function, LKST_ETYPE_MEM_VMALLOC),
-	LKST_SOURCE_FUNCTION("vfree", &lkst_vfree_function, LKST_ETYPE_MEM_VFREE),
-	LKST_SOURCE_FUNCTION("vfree_atomic", &lkst_vfree_atomic_function, LKST_ETYPE_MEM_VFREE),
+	LKST_SOURCE_FUNCTION(LKST_VMALLOC_FUNCTION, &lkst_vmalloc_function, NULL,
+			     LKST_ETYPE_MEM_VMALLOC),
+	LKST_SOURCE_FUNCTION("vfree", &lkst_vfree_function, NULL, LKST_ETYPE_MEM_VFREE),
+	LKST_SOURCE_FUNCTION("vfree_atomic", &lkst_vfree_atomic_function, NULL,
+			     LKST_ETYPE_MEM_VFREE),
 	{}
 };

@@ -42,6 +42,7 @@ static struct lkst_source *const lkst_source_lists[] = {
 #endif
 #ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
 	lkst_sources_syscall,
+	lkst_sources_path,
 #endif
 	lkst_sources_mm,
 #if !defined(CONFIG_LKST_HOOKS) && defined(CONFIG_KRETPROBES)
@@ -71,6 +72,9 @@ static struct lkst_source *const lkst_source_lists[] = {
 	lkst_sources_work,
 #ifdef CONFIG_PRINTK
 	lkst_sources_kmsg_dump,
+#endif
+#ifdef CONFIG_STACKTRACE
+	lkst_sources_stack,
 #endif
 };
 
@@ -382,6 +386,8 @@ static bool lkst_source_has_probe(const struct lkst_source *source)
 
 static bool lkst_source_register(struct lkst_source *source)
 {
+	if (source->prepare && !source->prepare())
+		return false;
 	if (source->tp)
 		return !tracepoint_probe_register(source->tp, source->probe, NULL);
 	return lkst_function_register(source);

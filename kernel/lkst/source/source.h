@@ -55,6 +55,8 @@ static inline unsigned long lkst_function_caller(struct pt_regs *regs)
  * @etypes: event types that need this source; unused entries are 0
  * @late: whether the source can be turned on only when there are processes,
  *	because the kernel turns it on by marking each of them
+ * @prepare: allocates what the probe needs, before it is registered; may sleep.
+ *	Returns whether it was successful. NULL if there is nothing to do
  * @checked: not used; its initializer makes the compiler check that @probe fits
  *	the tracepoint
  * @tp: the tracepoint, or NULL if this kernel lacks it
@@ -68,6 +70,7 @@ struct lkst_source {
 	struct lkst_function *function;
 	u16 etypes[LKST_SOURCE_ETYPES];
 	bool late;
+	bool (*prepare)(void);
 	size_t checked;
 	struct tracepoint *tp;
 	bool probed;
@@ -78,19 +81,22 @@ struct lkst_source {
  * The prototype of a tracepoint may change between kernels. The compiler must
  * reject a probe that does not match it.
  */
-#define __LKST_SOURCE(_tracepoint, _probe, _late, ...) {				\
+#define __LKST_SOURCE(_tracepoint, _probe, _late, _prepare, ...) {			\
 	.kind = "tp",									\
 	.name = #_tracepoint,								\
 	.probe = (_probe),								\
 	.etypes = { __VA_ARGS__ },							\
 	.late = (_late),								\
+	.prepare = (_prepare),								\
 	.checked = sizeof((check_trace_callback_type_##_tracepoint(_probe), 1)),	\
 }
 
 #define LKST_SOURCE(tracepoint, probe, ...)						\
-	__LKST_SOURCE(tracepoint, probe, false, __VA_ARGS__)
+	__LKST_SOURCE(tracepoint, probe, false, NULL, __VA_ARGS__)
 #define LKST_SOURCE_LATE(tracepoint, probe, ...)					\
-	__LKST_SOURCE(tracepoint, probe, true, __VA_ARGS__)
+	__LKST_SOURCE(tracepoint, probe, true, NULL, __VA_ARGS__)
+#define LKST_SOURCE_PREPARED(tracepoint, probe, prepare, ...)				\
+	__LKST_SOURCE(tracepoint, probe, true, prepare, __VA_ARGS__)
 
 /*
  * An LKST_HOOK compiled into the kernel, and turned on by a static key. Without
@@ -107,8 +113,9 @@ struct lkst_source {
  * A kprobe on a kernel function that has no tracepoint. The function must take
  * much longer than the kprobe itself.
  */
-#define LKST_SOURCE_FUNCTION(_name, _function, ...)					\
-	{ .kind = "kprobe", .name = (_name), .function = (_function), .etypes = { __VA_ARGS__ } }
+#define LKST_SOURCE_FUNCTION(_name, _function, _prepare, ...)				\
+	{ .kind = "kprobe", .name = (_name), .function = (_function),			\
+	  .prepare = (_prepare), .etypes = { __VA_ARGS__ } }
 
 /*
  * A notifier chain in which LKST is always registered. The callback costs
@@ -130,6 +137,7 @@ extern struct lkst_source lkst_sources_irq[];
 extern struct lkst_source lkst_sources_irq_x86[];
 extern struct lkst_source lkst_sources_exception_x86[];
 extern struct lkst_source lkst_sources_syscall[];
+extern struct lkst_source lkst_sources_path[];
 extern struct lkst_source lkst_sources_mm[];
 extern struct lkst_source lkst_sources_vmalloc[];
 extern struct lkst_source lkst_sources_printk[];
@@ -143,6 +151,7 @@ extern struct lkst_source lkst_sources_oops_x86[];
 extern struct lkst_source lkst_sources_cpu[];
 extern struct lkst_source lkst_sources_work[];
 extern struct lkst_source lkst_sources_kmsg_dump[];
+extern struct lkst_source lkst_sources_stack[];
 
 /*
  * lkst_oops_panic_stops() returns whether LKST stops recording when the kernel
@@ -160,6 +169,19 @@ void lkst_kmsg_dump_stop(void);
 #else
 static inline int lkst_kmsg_dump_start(void) { return 0; }
 static inline void lkst_kmsg_dump_stop(void) { }
+#endif
+
+/* Free what a source's prepare() has allocated, after all probes have ended. */
+#ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
+void lkst_path_end(void);
+#else
+static inline void lkst_path_end(void) { }
+#endif
+#if !defined(CONFIG_LKST_HOOKS) && defined(CONFIG_KRETPROBES) && defined(CONFIG_PRINTK) && \
+	(defined(CONFIG_X86_64) || defined(CONFIG_ARM64))
+void lkst_printk_end(void);
+#else
+static inline void lkst_printk_end(void) { }
 #endif
 
 void lkst_source_init(void);

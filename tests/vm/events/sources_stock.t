@@ -23,8 +23,8 @@ is 'absent: events that need the tracepoints of the patches' "$(absent | sort)" 
 is 'from kprobes: vmalloc() and vfree()' "$(from 'kprobe:__vmalloc_node_range(_noprof)?'; from kprobe:vfree)" \
 	'mem_vmalloc
 mem_vfree'
-is "from the kernel's messages: oops events" "$(from kprobe:vprintk_emit | sort)" "$(echo oops_printk oops_panic oops_lockup | words)"
-is 'from the exit of system calls: IPC events' "$(from tp:sys_exit | sort)" "$(echo system_call_exit ipc_semget ipc_semop ipc_msgget \
+is "from the kernel's messages: oops events" "$(from kprobe:vprintk_emit | sort)" "$(echo oops_printk oops_message oops_panic oops_lockup | words)"
+is 'from the exit of system calls: IPC events' "$(from tp:sys_exit | sort)" "$(echo system_call_exit system_call_path ipc_semget ipc_semop ipc_msgget \
 	ipc_msgsnd ipc_msgrcv ipc_shmget ipc_shmat ipc_shmdt | words)"
-is 'no other event comes from a kprobe' "$(events 'field[4] ~ /kprobe:/' | wc -l)" 5
+is 'no other event comes from a kprobe' "$(events 'field[4] ~ /kprobe:/' | wc -l)" 6
 done_testing
