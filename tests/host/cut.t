@@ -64,6 +64,21 @@ lkstbuf read --trace trace -p 'cat,x
 kernel=forged' -f part
 lacks 'a line break in the selection forges no line' "$(lkstbuf print -f part --summary)" '^kernel +forged'
 
+# --- a part says how many events the whole trace has lost
+
+{ mktrace early 2 100 0 && mktrace late 1 50 1100; } || fail 'files with a gap'
+lkstbuf read --trace early --trace late -f part -e 'process_*'
+contains 'losses: --summary' "$(lkstbuf print -f part --summary)" '^lost +1000$'
+contains 'losses: lkstla' "$(lkstla cpu -f part 2>&1)" ' 1,000 lost in the whole trace\)$'
+contains 'losses: lkstla --json' "$(lkstla cpu -f part --json 2>/dev/null)" '"lost_in_trace": *1000,'
+lkstbuf read --trace part -f again -e process_contextswitch
+contains 'losses: a part of a part' "$(lkstbuf print -f again --summary)" '^lost +1000$'
+lkstbuf read --trace early --trace late -f part -e 'process_*' -c 1
+lacks 'losses: not those of another CPU' "$(lkstbuf print -f part --summary)" '^lost'
+lkstbuf read --trace early -f part -e 'process_*'
+lacks 'no losses' "$(lkstbuf print -f part --summary)" '^lost'
+lkstbuf read --trace trace -f part
+
 # --- errors change nothing
 
 cp part before

@@ -103,16 +103,33 @@ void header_print_wrapped(const char *text, unsigned int width, FILE *to)
 	putc('\n', to);
 }
 
+/*
+ * Return how many events the whole trace has lost, if only some of its events were written to the
+ * file. The gaps in the recids of such a file are no losses, so the model does not know of any.
+ */
+static uint64_t header_lost_in_trace(const struct runner *runner)
+{
+	size_t len;
+
+	return lkst_trace_system(runner->run.trace, "selected", &len) ?
+		       lkst_trace_lost(runner->run.trace) :
+		       0;
+}
+
 static void header_print_window(const struct runner *runner, FILE *to)
 {
 	const struct lkst_model_counts *counts = lkst_model_counts(runner->run.model);
+	uint64_t in_trace = header_lost_in_trace(runner);
 	char span[WINDOW_TEXT], events[32], lost[32];
 
 	window_text(&runner->window, span);
-	fprintf(to, "window %s, %zu CPU%s, %s event%s, %s lost)\n", span, runner->run.cpus,
+	fprintf(to, "window %s, %zu CPU%s, %s event%s, %s lost%s)\n", span, runner->run.cpus,
 		header_plural(runner->run.cpus), header_number(counts->events, events),
 		header_plural(counts->events),
-		counts->lost ? header_number(counts->lost, lost) : "nothing");
+		counts->lost ? header_number(counts->lost, lost) :
+		in_trace     ? header_number(in_trace, lost) :
+			       "nothing",
+		in_trace && !counts->lost ? " in the whole trace" : "");
 }
 
 static void header_print_losses(const struct runner *runner, FILE *to)
@@ -233,6 +250,8 @@ struct json_object *header_json(const struct runner *runner)
 	json_uint(header, "cpus", runner->run.cpus);
 	json_uint(header, "events", counts->events);
 	json_uint(header, "lost", counts->lost);
+	if (header_lost_in_trace(runner))
+		json_uint(header, "lost_in_trace", header_lost_in_trace(runner));
 	json_put(header, "losses", header_losses_json(runner));
 	json_uint(header, "begins_without_end", counts->begins);
 	json_uint(header, "ends_without_begin", counts->ends);

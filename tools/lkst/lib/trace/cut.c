@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "cut.h"
+#include "cut_losses.h"
 #include "format.h"
 #include "lib/base/error.h"
 #include "lib/base/printable.h"
@@ -51,6 +52,7 @@ struct cut {
 	struct cut_buffer **buffer;
 	size_t buffers;
 	bool any; /* an event is selected */
+	struct cut_losses losses;
 	void *processes; /* search tree of struct lkst_process */
 	struct lkst_process *list; /* the same threads as an array, made by cut_list() */
 	size_t listed;
@@ -355,12 +357,16 @@ static int cut_take(struct cut *cut, const struct lkst_event *event, struct lkst
 	return buffer->num < TRACE_CHUNK_RECORDS ? 0 : cut_flush(cut, buffer, err);
 }
 
-/* Return whether an event that is not selected is written, because it is about the recording. */
-static bool cut_keeps(const struct lkst_selection *selection, const struct lkst_event *event)
+/* Return whether the selection includes the CPU and the time of an event. */
+static bool cut_is_within(const struct lkst_selection *selection, const struct lkst_event *event)
 {
-	if ((selection->cpu >= 0 && event->cpu != selection->cpu) ||
-	    event->time_ns < selection->since_ns || event->time_ns > selection->until_ns)
-		return false;
+	return (selection->cpu < 0 || event->cpu == selection->cpu) &&
+	       event->time_ns >= selection->since_ns && event->time_ns <= selection->until_ns;
+}
+
+/* Return whether an event is written even if it is not selected: it is about the recording. */
+static bool cut_keeps(const struct lkst_event *event)
+{
 	return event->type == LKST_ETYPE_PROCESS_STATE ||
 	       (event->type >= LKST_ETYPE_LKST_MIN && event->type != LKST_ETYPE_LKST_MORE &&
 		event->type < LKST_ETYPE_NUM);
@@ -376,7 +382,7 @@ static int cut_events(struct cut *cut, const struct lkst_selection *selection,
 		return -1;
 	while (!(stop && *stop)) {
 		const struct lkst_context *context;
-		bool selected;
+		bool selected, within;
 
 		ret = lkst_trace_next(cut->trace, &event, err);
 		if (ret <= 0)
@@ -384,7 +390,10 @@ static int cut_events(struct cut *cut, const struct lkst_selection *selection,
 		context = lkst_trace_source_context(cut->trace, event.source);
 		selected = lkst_selected(selection, context, &event);
 		cut->any |= selected;
-		if ((selected || cut_keeps(selection, &event)) && cut_take(cut, &event, err))
+		within = cut_is_within(selection, &event);
+		if (cut_losses_take(&cut->losses, cut->trace, &event, within, cut->writer, err))
+			return -1;
+		if ((selected || (within && cut_keeps(&event))) && cut_take(cut, &event, err))
 			return -1;
 	}
 	for (size_t i = 0; ret >= 0 && i < cut->buffers; i++)
@@ -400,6 +409,7 @@ static void cut_free(struct cut *cut)
 	free(cut->buffer);
 	free(cut->list);
 	tdestroy(cut->processes, free);
+	cut_losses_free(&cut->losses);
 	lkst_addresses_free(cut->addresses);
 }
 
@@ -430,6 +440,7 @@ int lkst_trace_cut(struct lkst_trace *trace, const struct lkst_etypes *types,
 	}
 	cut.addresses = lkst_addresses_new(types, err);
 	if (cut.addresses && !cut_write_header(&cut, how, err) &&
+	    !cut_losses_copy(trace, selection->cpu, writer, err) &&
 	    !cut_events(&cut, selection, stop, err) && !cut_write_names(&cut, err) &&
 	    !cut_write_files(&cut, err) && !cut_write_symbols(&cut, err) &&
 	    !lkst_trace_write_end(writer, err))

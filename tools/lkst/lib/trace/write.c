@@ -455,6 +455,26 @@ int lkst_trace_write_counts(struct lkst_trace_writer *writer, const struct lkst_
 }
 
 /**
+ * lkst_trace_write_loss() - write which events were lost
+ * @writer: writer
+ * @cpu: CPU
+ * @first_recid: recid of the first lost event
+ * @number: number of lost events
+ * @err: set on failure
+ */
+int lkst_trace_write_loss(struct lkst_trace_writer *writer, int32_t cpu, uint64_t first_recid,
+			  uint64_t number, struct lkst_error *err)
+{
+	const struct trace_loss loss = {
+		.cpu = cpu,
+		.first_recid = first_recid,
+		.number = number,
+	};
+
+	return write_chunk(writer, TRACE_LOSS, NULL, 0, &loss, sizeof(loss), err);
+}
+
+/**
  * lkst_trace_write_end() - write the END chunk, which marks the trace as complete
  * @writer: writer
  * @err: set on failure
