@@ -256,6 +256,44 @@ TEST(test_no_operand)
 }
 END_TEST
 
+static const struct analysis screen = {
+	.name = "screen",
+	.about = "Screen.\n",
+	.refuses = ANALYSIS_NO_CSV,
+};
+
+static const struct { const char *word, *error; } refused_by_screen[] = {
+	{ "--csv", "--csv does not apply" },
+	{ "--no-pager", "--no-pager does not apply" },
+};
+
+TEST_EACH(test_no_csv, refused_by_screen)
+{
+	ck_assert_int_eq(take(&screen, (const char *const[]){ refused_by_screen[_i].word, NULL }),
+			 -1);
+	assert_begins(err.text, refused_by_screen[_i].error);
+}
+END_TEST
+
+/* --json normally shares the line of --csv in the help. */
+TEST(test_help_without_csv)
+{
+	struct arguments_form form;
+	size_t size;
+	char *text;
+	FILE *to = open_memstream(&text, &size);
+
+	ck_assert_ptr_nonnull(to);
+	arguments_form(&screen, &form);
+	options_help(&form.syntax, "screen", to);
+	fclose(to);
+	assert_contains(text, "\n  --json ");
+	ck_assert_ptr_null(strstr(text, "--csv"));
+	ck_assert_ptr_null(strstr(text, "--no-pager"));
+	free(text);
+}
+END_TEST
+
 TEST(test_usage)
 {
 	struct arguments_form form;

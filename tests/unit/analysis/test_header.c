@@ -127,6 +127,20 @@ TEST(test_helps_masked)
 }
 END_TEST
 
+/* While new events are followed, the maskset shows what is recorded, whether it has happened or not. */
+TEST(test_helps_followed)
+{
+	static int any;
+
+	runner.follow = (struct lkst_follow *)&any;
+	record_only(LKST_ETYPE_PROCESS_WAKEUP);
+	analysis.helps = (const char *const[]){ "SYSCALL_ENTRY", "PROCESS_WAKEUP", NULL };
+	/* The sample trace has system calls, but they are not recorded now. */
+	check_header(WINDOW "less detail: system_call_entry not recorded (to record it: "
+			    "lkstm config system_call_entry entry_log)\n");
+}
+END_TEST
+
 TEST(test_helps_absent)
 {
 	types->type[LKST_ETYPE_INT_TIMER_ENTRY]->present = false;

@@ -144,6 +144,29 @@ TEST(test_names)
 }
 END_TEST
 
+/* lkstla top changes -p, and the indexes of the threads. */
+TEST(test_forget)
+{
+	const struct lkst_thread *thread;
+
+	runner.processes = lkst_processes_new(&err);
+	assert_made(runner.processes);
+	assert_ok(lkst_processes_add(runner.processes, "100", &err));
+	feed();
+	thread = lkst_model_find(runner.run.model, 0, 100);
+	ck_assert(run_selects(&runner.run, thread));
+	lkst_processes_free(runner.processes);
+	runner.processes = lkst_processes_new(&err);
+	assert_made(runner.processes);
+	assert_ok(lkst_processes_add(runner.processes, "101", &err));
+	ck_assert(run_selects(&runner.run, thread));
+	names_forget(&runner);
+	ck_assert_uint_eq(runner.threads, 0);
+	ck_assert(!run_selects(&runner.run, thread));
+	ck_assert(run_selects(&runner.run, lkst_model_find(runner.run.model, 0, 101)));
+}
+END_TEST
+
 TEST(test_syscall_names)
 {
 	const struct lkst_thread thread = { .machine = LKST_MACHINE_X86_64 },
