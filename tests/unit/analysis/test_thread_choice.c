@@ -5,6 +5,7 @@
  * execute cat.
  */
 #include "cli/processes.h"
+#include "lib/model/trim.h"
 #include "lib/trace/select.h"
 #include "lib/trace/trace.h"
 #include "lkstla/run.h"
@@ -164,6 +165,59 @@ TEST(test_forget)
 	ck_assert_uint_eq(runner.threads, 0);
 	ck_assert(!run_selects(&runner.run, thread));
 	ck_assert(run_selects(&runner.run, lkst_model_find(runner.run.model, 0, 101)));
+}
+END_TEST
+
+/* Feed the model with the creation of a thread, or a switch from a thread that ends. */
+static void feed_event(uint32_t type, uint32_t tid, uint32_t other)
+{
+	static uint64_t recid;
+	struct lkst_event event = {
+		.type = type, .tid = tid, .tgid = tid, .recid = recid, .time_ns = (int64_t)++recid };
+
+	event.arg[0] = type == LKST_ETYPE_PROCESS_FORK ? pack(other, other) : pack(tid, 'X');
+	event.arg[1] = type == LKST_ETYPE_PROCESS_FORK ? 0 : pack(other, 0);
+	assert_ok(lkst_model_event(runner.run.model, &event, &err));
+	for (; runner.threads < lkst_model_threads(runner.run.model); runner.threads++)
+		names_choose(&runner, lkst_model_thread(runner.run.model,
+							(uint32_t)runner.threads));
+}
+
+/* A thread stays selected after its parent, which -p names, has been forgotten. */
+TEST(test_trim)
+{
+	args.children = true;
+	runner.processes = lkst_processes_new(&err);
+	assert_made(runner.processes);
+	assert_ok(lkst_processes_add(runner.processes, "500", &err));
+	feed_event(LKST_ETYPE_PROCESS_FORK, 400, 401);
+	feed_event(LKST_ETYPE_PROCESS_CONTEXTSWITCH, 400, 500);
+	feed_event(LKST_ETYPE_PROCESS_FORK, 500, 501);
+	feed_event(LKST_ETYPE_PROCESS_CONTEXTSWITCH, 500, 600);
+	lkst_model_trim(runner.run.model);
+	names_trim(&runner);
+	ck_assert_uint_eq(lkst_model_threads(runner.run.model), 3);
+	ck_assert_uint_eq(runner.threads, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct lkst_thread *thread = lkst_model_thread(runner.run.model, i);
+
+		ck_assert_int_eq(run_selects(&runner.run, thread), thread->tid == 501);
+	}
+}
+END_TEST
+
+/* A thread that had not been chosen before is chosen later. */
+TEST(test_trim_before_a_choice)
+{
+	runner.processes = lkst_processes_new(&err);
+	assert_made(runner.processes);
+	assert_ok(lkst_processes_add(runner.processes, "700", &err));
+	feed_event(LKST_ETYPE_PROCESS_CONTEXTSWITCH, 650, 700);
+	runner.choice[1] = (struct thread_choice){ 0 };
+	lkst_model_trim(runner.run.model);
+	names_trim(&runner);
+	ck_assert_uint_eq(runner.threads, 0);
+	ck_assert(run_selects(&runner.run, lkst_model_thread(runner.run.model, 0)));
 }
 END_TEST
 

@@ -97,6 +97,8 @@ void names_choose(struct runner *runner, const struct lkst_thread *thread)
 	if (!choice)
 		return;
 	match = names_match(runner, thread);
+	choice->tid = thread->tid;
+	choice->first_ns = thread->first_ns;
 	memcpy(choice->name, thread->name, sizeof(choice->name));
 	choice->tgid = thread->tgid;
 	choice->parent = thread->parent;
@@ -113,13 +115,42 @@ void names_choose(struct runner *runner, const struct lkst_thread *thread)
  * names_forget() - forget which threads are selected
  * @runner: run
  *
- * The caller has changed -p, or the indexes of the threads have changed.
+ * The caller has changed -p.
  */
 void names_forget(struct runner *runner)
 {
 	for (size_t i = 0; i < runner->choices; i++)
 		runner->choice[i] = (struct thread_choice){ 0 };
 	runner->threads = 0;
+}
+
+/**
+ * names_trim() - note that lkst_model_trim() has changed the indexes of the threads
+ * @runner: run
+ *
+ * With --children, a choice may be that of a parent that has been forgotten, so it must be kept. The
+ * order of the threads has not changed. The latest ones may not have been chosen yet.
+ */
+void names_trim(struct runner *runner)
+{
+	size_t threads = lkst_model_threads(runner->run.model), from = 0, to;
+
+	for (to = 0; to < threads; to++) {
+		const struct lkst_thread *thread =
+			lkst_model_thread(runner->run.model, (uint32_t)to);
+
+		while (from < runner->choices &&
+		       (runner->choice[from].tid != thread->tid ||
+			runner->choice[from].first_ns != thread->first_ns))
+			from++;
+		if (from == runner->choices)
+			break;
+		runner->choice[to] = runner->choice[from++];
+	}
+	if (runner->threads > to)
+		runner->threads = to;
+	for (; to < runner->choices; to++)
+		runner->choice[to] = (struct thread_choice){ 0 };
 }
 
 /**

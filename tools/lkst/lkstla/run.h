@@ -26,6 +26,8 @@ struct lost_records {
 
 /* Whether a thread is selected, and the facts that decide it, see names.c. */
 struct thread_choice {
+	uint32_t tid;
+	int64_t first_ns;
 	char name[LKST_COMM_LEN];
 	uint32_t tgid;
 	uint32_t parent;
@@ -98,6 +100,7 @@ int live_run(struct runner *runner, struct lkst_error *err);
 /* names.c */
 void names_choose(struct runner *runner, const struct lkst_thread *thread);
 void names_forget(struct runner *runner);
+void names_trim(struct runner *runner);
 
 /* header.c */
 void header_print(const struct runner *runner, unsigned int width, FILE *to);

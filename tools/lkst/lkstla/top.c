@@ -93,7 +93,7 @@ static int top_begin(struct top *top, int64_t end_ns, struct lkst_error *err)
 	/* This restarts the counts of the model. */
 	lkst_model_open_window(runner->run.model, end_ns);
 	lkst_model_trim(runner->run.model);
-	names_forget(runner);
+	names_trim(runner);
 	run_forget_losses(runner);
 	return 0;
 }
