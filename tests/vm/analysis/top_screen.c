@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * top_screen STEP... -- COMMAND [ARG...]: runs COMMAND on a terminal of 24 lines and 80 columns, and does
- * the steps, one after the other:
+ * top_screen STEP... -- COMMAND [ARG...]: runs COMMAND on a terminal of 24 lines and 80 columns, and
+ * does the steps, one after the other:
  *
  *	wait=TEXT	wait until a line of the screen contains TEXT, or for a minute
  *	gone=TEXT	wait until no line contains TEXT

@@ -2,8 +2,8 @@
 /*
  * Feeds an analysis that reports intervals with the events of the running kernel.
  *
- * The events that are already in the buffers come first. The model learns from them what the threads
- * are doing, but the first interval begins when the program starts.
+ * The events that are already in the buffers come first. The model learns from them what the
+ * threads are doing, but the first interval begins when the program starts.
  */
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -128,8 +128,8 @@ void names_forget(struct runner *runner)
  * names_trim() - note that lkst_model_trim() has changed the indexes of the threads
  * @runner: run
  *
- * With --children, a choice may be that of a parent that has been forgotten, so it must be kept. The
- * order of the threads has not changed. The latest ones may not have been chosen yet.
+ * With --children, a choice may be that of a parent that has been forgotten, so it must be kept.
+ * The order of the threads has not changed. The latest ones may not have been chosen yet.
  */
 void names_trim(struct runner *runner)
 {

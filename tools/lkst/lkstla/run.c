@@ -141,8 +141,8 @@ static void run_on_progress(void *ctx, uint64_t done, uint64_t total)
 }
 
 /*
- * Feed the model with all events up to the end of the window, and close the window. Returns 1 if the
- * analysis stopped before that.
+ * Feed the model with all events up to the end of the window, and close the window. Returns 1 if
+ * the analysis stopped before that.
  */
 static int run_feed(struct runner *runner, struct lkst_error *err)
 {

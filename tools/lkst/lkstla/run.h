@@ -47,7 +47,7 @@ struct thread_choice {
  * @tick_ns: time at which the analysis's tick() is called; INT64_MAX: never
  * @done: what tick() returned, if that is not 0
  * @ctx: what the analysis's start() returned
- * @follow: the running kernel, if its new events are analysed; then there is no trace. Otherwise NULL
+ * @follow: the running kernel, if its new events are analysed; then there is no trace. NULL: no
  * @stopped: the running kernel does not record events now
  * @args: the common options, which lkstla top changes
  * @source: index of the first file of the boot

@@ -142,7 +142,8 @@ static void terminal_suspend(void)
 /**
  * terminal_changed() - check whether the screen must be drawn again
  *
- * Return: whether the size has changed, or the program was stopped and continued since the last call.
+ * Return: whether, since the last call, the size has changed, or the program was stopped and
+ * continued.
  */
 bool terminal_changed(void)
 {

@@ -2,9 +2,10 @@
 /*
  * lkstla top: the figures of other analyses for one interval after the other.
  *
- * At the end of an interval, the model cuts all spans and reports their parts. So the figures of all
- * intervals add up to those of the whole time. Then the frame of the interval is made, and everything
- * begins again: the threads that have ended are forgotten, and the memory does not grow.
+ * At the end of an interval, the model cuts all spans and reports their parts. So the figures of
+ * all intervals add up to those of the whole time. Then the frame of the interval is made, and
+ * everything begins again: the threads that have ended are forgotten, and the memory does not
+ * grow.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * lkstla top: the intervals (top.c), what happens in them (top_collect.c, top_threads.c, top_calls.c),
- * the frame that shows it (top_frame.c), the keys (top_keys.c) and the screen (top_view.c,
- * top_screen.c, terminal.c).
+ * lkstla top: the intervals (top.c), what happens in them (top_collect.c, top_threads.c,
+ * top_calls.c), the frame that shows it (top_frame.c), the keys (top_keys.c) and the screen
+ * (top_view.c, top_screen.c, terminal.c).
  */
 #ifndef _LKSTLA_TOP_H
 #define _LKSTLA_TOP_H

@@ -2,10 +2,10 @@
 /*
  * lkstla top: threads in an interval.
  *
- * The end of an interval cuts spans. The times of a thread are those of the parts, so they add up to
- * the interval. A wait for a CPU counts with its whole length in the interval in which it ends, and
- * a wait that has not ended counts with its length so far: otherwise a thread that waits for minutes
- * would never have waited longer than an interval.
+ * The end of an interval cuts spans. The times of a thread are those of the parts, so they add up
+ * to the interval. A wait for a CPU counts with its whole length in the interval in which it
+ * ends, and a wait that has not ended counts with its length so far: otherwise a thread that
+ * waits for minutes would never have waited longer than an interval.
  */
 #include <stdlib.h>
 #include <string.h>
