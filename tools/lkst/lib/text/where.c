@@ -143,7 +143,7 @@ static bool where_is_thread(const struct where_test *test, const struct where_re
 		return true;
 	if (ref->member == WHERE_COMM)
 		return false;
-	/* Accept a thread as it is printed, too: bash-100. */
+	/* Also accept the form in which threads are printed: bash-100. */
 	*lkst_put_process(text, context->names, tid, event->cpu, event->time_ns) = 0;
 	return where_is_text(test, text);
 }

@@ -44,8 +44,11 @@ static bool where_find_field(const struct where_test *test, const struct lkst_et
 
 		if (strcmp(field->label, name))
 			continue;
-		if (!ref->fields++)
+		if (!ref->fields)
 			ref->field = field;
+		/* Other fields with this name count if they follow and have the same format. */
+		if (field == ref->field + ref->fields && field->format == ref->field->format)
+			ref->fields++;
 	}
 	if (ref->field)
 		return true;

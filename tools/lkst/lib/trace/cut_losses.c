@@ -69,7 +69,7 @@ int cut_losses_take(struct cut_losses *losses, struct lkst_trace *trace,
 }
 
 /**
- * cut_losses_copy() - write the losses that the files list which are parts themselves
+ * cut_losses_copy() - write the losses that the files list, if they are parts of traces themselves
  * @trace: trace
  * @cpu: only those of this CPU; -1: all
  * @writer: new trace
@@ -80,7 +80,7 @@ int cut_losses_copy(const struct lkst_trace *trace, int32_t cpu, struct lkst_tra
 {
 	size_t len;
 
-	/* All files are of the same boot. Only those that are parts list losses within the files. */
+	/* Either all files are parts, or none is. The recids of whole traces show their losses. */
 	if (!trace_system(&trace->source[0], "selected", &len))
 		return 0;
 	for (size_t i = 0; i < trace->losses; i++) {
