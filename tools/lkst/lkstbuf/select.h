@@ -39,7 +39,7 @@ struct select_arguments {
 	OPT_FLAG(0, "only", type, select.only,						\
 		 "with -p: events of these, not events about them"),			\
 	OPT_WORDS(0, "where", "EXPR", type, select.where,				\
-		  "values: 'sectors >= 8 && device == vda', 'comm ~ \"ba*\"'"),		\
+		  "values: 'bytes >= 4096 && device == vda', 'comm ~ \"ba*\"'"),		\
 	OPT_TEXT(0, "longer", "SPAN", type, select.longer,				\
 		 "what took at least this long: 1ms, 250us, 2s"),		\
 	OPT_TIMES(type, select.times)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Conditions on the values of an event, such as 'sectors >= 256 && device == vda'. The syntax is
+ * Conditions on the values of an event, such as 'sector >= 256 && device == vda'. The syntax is
  * that of the kernel's event filters (Documentation/trace/events.rst, "Event filtering").
  */
 #ifndef _LKST_LIB_TEXT_WHERE_H
