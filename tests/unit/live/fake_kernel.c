@@ -202,6 +202,20 @@ static int do_seek(struct file *file, const struct lkst_block_seekparam *param)
 	return 0;
 }
 
+/* All event types are recorded, except one. */
+static int do_maskset(const struct lkst_maskset_param *param)
+{
+	struct lkst_maskset_body *body = (void *)(uintptr_t)param->maskset;
+
+	for (int type = 0; type < LKST_MASKSET_TABLE_LEN_MAX; type++)
+		body->entry[type] = (struct lkst_maskset_entry){
+			type, type == fake.masked ? LKST_EVHANDLER_ID_NONE :
+						    LKST_EVHANDLER_ID_ENTRY_LOG
+		};
+	body->len = LKST_MASKSET_TABLE_LEN_MAX;
+	return 0;
+}
+
 static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 {
 	struct file *file = ctx;
@@ -213,6 +227,8 @@ static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 		((struct lkst_trc_status *)arg)->online_cpu_len = 8;
 		((struct lkst_trc_status *)arg)->cpu_num = (uint32_t)fake.cpus;
 		return 0;
+	case LKST_IOC_MASKSET_READ:
+		return do_maskset(arg);
 	case LKST_IOC_BUFFER_LIST:
 		return do_list(arg);
 	case LKST_IOC_BUFFER_SETRMOD:

@@ -42,6 +42,7 @@ struct fake_kernel {
 	int open; /* number of open files of the device */
 	int reads; /* number of read() calls so far */
 	const char *script; /* the argument of fake_play() */
+	int masked; /* event type that the selected maskset masks; 0: none */
 	int error; /* errno with which every ioctl fails; 0: none fails */
 };
 

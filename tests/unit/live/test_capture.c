@@ -278,6 +278,12 @@ TEST(test_files)
 	ck_assert_str_eq(command_of(102), "a  b");
 	ck_assert_ptr_null(file_of(100, 0));
 	options.cpu = -1;
+	/* Nor do records that lack the system calls. */
+	fake.masked = LKST_ETYPE_SYSCALL_ENTRY;
+	capture(options, LKST_ERR_NONE);
+	ck_assert_uint_gt(read_all(LKST_NEWEST_FIRST), 0);
+	ck_assert_str_eq(command_of(102), "a  b");
+	ck_assert_ptr_null(file_of(100, 0));
 	options.no_files = true;
 	capture(options, LKST_ERR_NONE);
 	ck_assert_uint_gt(read_all(LKST_NEWEST_FIRST), 0);

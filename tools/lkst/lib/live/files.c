@@ -17,6 +17,7 @@
 
 #include "files.h"
 #include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
 #include "lib/text/files.h"
 
 #define CUT " [cut]" /* follows the beginning of a name that is too long */
@@ -190,6 +191,37 @@ static void live_files_processes(struct live_files_reading *reading)
 	closedir(dir);
 }
 
+static bool live_files_masks(const struct lkst_maskset_body *mask, int type)
+{
+	for (lkst_maskset_table_len i = 0; i < mask->len; i++)
+		if (mask->entry[i].event_type == type)
+			return mask->entry[i].id == LKST_EVHANDLER_ID_NONE;
+	return true;
+}
+
+/*
+ * Return whether the kernel records the events that change descriptors, and will report when it no
+ * longer does. The event about a change of the maskset is recorded if the old or the new maskset
+ * does not mask it. So if the current maskset does not, all changes since it was selected, and its
+ * selection, are in the trace. While LKST is stopped, its maskset masks everything.
+ */
+static bool live_files_recorded(struct lkst_device *dev)
+{
+	static const int needed[] = {
+		LKST_ETYPE_SYSCALL_ENTRY,
+		LKST_ETYPE_LKST_TRC_START,
+		LKST_ETYPE_LKST_TRC_STOP,
+		LKST_ETYPE_LKST_MASKSET_SET,
+	};
+	struct lkst_maskset_body *mask = malloc(LKST_MASKSET_SIZE_MAX);
+	bool recorded = mask && !lkst_maskset_read(dev, LKST_MASKSET_ID_VOID, mask, NULL);
+
+	for (size_t i = 0; recorded && i < sizeof(needed) / sizeof(*needed); i++)
+		recorded = !live_files_masks(mask, needed[i]);
+	free(mask);
+	return recorded;
+}
+
 /* Write for each CPU the recid of its next record. */
 static int live_files_cpus(const struct live_files_reading *reading, struct lkst_device *dev,
 			   struct lkst_error *err)
@@ -232,7 +264,7 @@ static void live_files_put_counts(const struct live_files_reading *reading)
 /**
  * live_files_text() - read the command lines and descriptors of the running processes
  * @files: what to read; the counts are set
- * @dev: device, to find out how many records exist; not used if @files->no_names is set
+ * @dev: device
  * @len: set to the length of the text in bytes
  * @err: set on failure
  *
@@ -246,6 +278,7 @@ char *live_files_text(struct live_files *files, struct lkst_device *dev, size_t 
 	int ret = 0;
 
 	files->processes = files->descriptors = files->denied = 0;
+	files->no_names = files->no_names || !live_files_recorded(dev);
 	if (files->max > LIVE_FILES_BYTES || !files->max)
 		files->max = LIVE_FILES_BYTES;
 	reading.to = open_memstream(&text, len);

@@ -14,7 +14,8 @@
 /**
  * struct live_files - what to read, and what could not be read
  * @root: prefix for /proc; "": none
- * @no_names: read only the command lines
+ * @no_names: read only the command lines; set if the descriptors would be of no use, because the
+ *	kernel does not record what changes them
  * @max: maximum length of the text in bytes, except that of the last process
  * @processes: set to the number of processes that were left out because of a limit
  * @descriptors: set to the number of descriptors that were left out because of a limit
