@@ -19,9 +19,12 @@ static const char symbols[] = "ffffffff81000000 T do_it\n"
 			      "ffffffff81000100 T do_more\n"
 			      "ffffffff81000200 T _etext\n";
 
+struct lkst_log_files log_files;
+
 void log_setup(void)
 {
 	dir_make();
+	log_files = (struct lkst_log_files){ 0 };
 	log_dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ck_assert_int_ge(log_dir_fd, 0);
 	ck_assert_int_eq(mkdir(dir_path("proc"), 0700), 0);
@@ -81,6 +84,11 @@ struct lkst_run log_run(int32_t cpu, uint64_t first_recid, size_t num)
 	return run;
 }
 
+static const struct lkst_log_files *get_log_files(void *ctx)
+{
+	return ctx;
+}
+
 struct lkst_log *log_create(const char *name, int32_t cpu, uint64_t limit, bool compress)
 {
 	static char etypes_path[128];
@@ -88,6 +96,7 @@ struct lkst_log *log_create(const char *name, int32_t cpu, uint64_t limit, bool 
 		.cpu = cpu, .serial = 7, .run = (const uint8_t *)"a run of LKST...",
 		.limit = limit, .compress = compress, .kallsyms = kallsyms,
 		.etypes_path = strcpy(etypes_path, dir_path("etypes")), .root = dir,
+		.files = get_log_files, .files_ctx = &log_files,
 	};
 	struct lkst_log *log = lkst_log_create(log_dir_fd, name, &opt, &err);
 

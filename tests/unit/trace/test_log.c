@@ -334,6 +334,79 @@ TEST(test_full_disk_at_start_and_end)
 	assert_contains(reports, "truncated after");
 }
 
+/* ---- command lines and descriptors ---- */
+
+/* Return how often a file contains a text. */
+static int count_text(const char *name, const char *text)
+{
+	const uint8_t *at;
+	int num = 0;
+
+	log_load(name);
+	at = file.data;
+	while ((at = memmem(at, file.size - (size_t)(at - file.data), text, strlen(text)))) {
+		at++;
+		num++;
+	}
+	return num;
+}
+
+static void set_files(const char *text, uint64_t serial)
+{
+	log_files = (struct lkst_log_files){ (char *)text, strlen(text), serial };
+}
+
+#define FILES_OF(command) \
+	"# lkst_files 1\nread 1 1\nprocess 200 1 1\ncommand - - " command "\n"
+
+TEST(test_files)
+{
+	struct lkst_log *log;
+	struct lkst_event event;
+	struct lkst_run run;
+
+	set_files(FILES_OF("first"), 1);
+	log = log_create("log", 1, LIMIT, false);
+	run = log_run(1, 0, 100);
+	log_write(log, &run);
+	ck_assert_int_eq(count_text("log", "- - first"), 1);
+	set_files(FILES_OF("second"), 2);
+	/* Each lap begins with the latest ones. */
+	for (uint64_t recid = 100; recid < 20000; recid += 1000) {
+		run = log_run(1, recid, 1000);
+		log_write(log, &run);
+	}
+	ck_assert_int_eq(count_text("log", "- - first"), 0);
+	ck_assert_int_eq(count_text("log", "- - second"), 1);
+	/* At the end, they are written if they have changed since. */
+	set_files(FILES_OF("third"), 3);
+	log_close(log);
+	ck_assert_int_eq(count_text("log", "- - second"), 1);
+	ck_assert_int_eq(count_text("log", "- - third"), 1);
+	log_open("log");
+	ck_assert(!lkst_trace_incomplete(trace));
+	ck_assert_uint_gt(read_all(LKST_NEWEST_FIRST), 0);
+	event = events[0];
+	ck_assert_ptr_nonnull(lkst_process_command(lkst_trace_context(trace), &event));
+	log = log_create("same", 1, LIMIT, false);
+	log_close(log);
+	ck_assert_int_eq(count_text("same", "- - third"), 1);
+}
+
+TEST(test_files_too_long)
+{
+	char *text = malloc(LIMIT);
+	struct lkst_log *log;
+
+	ck_assert(text);
+	memset(text, 'x', LIMIT);
+	log_files = (struct lkst_log_files){ text, LIMIT / 4, 1 };
+	log = log_create("log", 1, LIMIT, false);
+	log_close(log);
+	free(text);
+	ck_assert_int_eq(count_text("log", "xxxx"), 0);
+}
+
 /* ---- lists of threads are shared between logs ---- */
 
 static int proc_opens; /* number of times that /proc was opened to list all threads */

@@ -20,6 +20,7 @@
  * @name: beginning of the file names, before CPU and serial number
  * @compress: compress with zstd
  * @previous: save the records of previous boots
+ * @open_files: write the command lines and open files of the processes to the log files
  * @maskset: name of the maskset to select; NULL: keep the selected one
  * @foreground: do not become a daemon
  * @config: the only configuration file to read; NULL: read the system's configuration files
@@ -34,6 +35,7 @@ struct logd_options {
 	const char *name;
 	bool compress;
 	bool previous;
+	bool open_files;
 	const char *maskset;
 	bool foreground;
 	const char *config;

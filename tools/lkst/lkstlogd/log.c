@@ -20,6 +20,7 @@
 #include "lib/live/log.h"
 #include "log.h"
 #include "logd.h"
+#include "names.h"
 #include "report.h"
 #include "state.h"
 
@@ -113,6 +114,8 @@ static int logd_log_create(struct logd *logd, struct logd_writer *writer, int di
 		.limit = logd->opt->limit,
 		.compress = logd->opt->compress,
 		.kallsyms = logd->kallsyms,
+		.files = logd_names_get,
+		.files_ctx = logd,
 	};
 	struct logd_cpu *cpu = logd_cpu_of(logd, writer);
 	char name[NAME_MAX + 1];

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "files.h"
+#include "lib/live/log.h"
 #include "lib/lkst.h"
 #include "space.h"
 #include "state.h"
@@ -76,6 +77,20 @@ struct logd_writer {
 };
 
 /**
+ * struct logd_names - command lines and open files of the processes
+ * @files: text for the log files
+ * @since: time at which they were read, in ms
+ * @taken: they must stay the same until the files are closed
+ * @reported: it was reported that some of them cannot be read
+ */
+struct logd_names {
+	struct lkst_log_files files;
+	int64_t since;
+	bool taken;
+	bool reported;
+};
+
+/**
  * struct logd - the daemon
  * @settings: configuration and command line
  * @opt: options, part of @settings
@@ -105,6 +120,7 @@ struct logd_writer {
  * @trouble: current problem; "": none
  * @reported: number of configuration errors reported so far
  * @space: limits and recording rates
+ * @process_names: command lines and open files of the processes
  */
 struct logd {
 	struct logd_settings *settings;
@@ -135,6 +151,7 @@ struct logd {
 	char trouble[256];
 	size_t reported;
 	struct logd_space space;
+	struct logd_names process_names;
 };
 
 static inline struct logd_cpu *logd_cpu_of(const struct logd *logd,

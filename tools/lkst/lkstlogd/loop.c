@@ -15,6 +15,7 @@
 #include "lib/live/stream.h"
 #include "logd.h"
 #include "maskset.h"
+#include "names.h"
 #include "previous.h"
 #include "read.h"
 #include "report.h"
@@ -77,6 +78,7 @@ static void change_files(struct logd *logd)
 		logd_report(LOG_NOTICE, "SIGUSR2: ignored, because nothing is being written");
 		return;
 	}
+	logd_names_take(logd);
 	logd_drain(logd);
 	logd_close_files(logd);
 	logd_new_serial(logd);
@@ -98,6 +100,7 @@ static void logd_loop_reload(struct logd *logd)
 	logd_notify("RELOADING=1\nMONOTONIC_USEC=%llu",
 		    (unsigned long long)now.tv_sec * 1000000 +
 			    (unsigned long long)now.tv_nsec / 1000);
+	logd_names_take(logd);
 	logd_close_files(logd);
 	logd_load_symbols(logd);
 	logd_conf_reload(logd);

@@ -23,6 +23,7 @@
 #include "logd.h"
 #include "maskset.h"
 #include "messages.h"
+#include "names.h"
 #include "read.h"
 #include "ring.h"
 #include "space.h"
@@ -221,6 +222,7 @@ static void free_logd(struct logd *logd)
 	if (logd->timer >= 0)
 		close(logd->timer);
 	lkst_kallsyms_free(logd->kallsyms);
+	logd_names_free(logd);
 	free(logd->writer);
 	free(logd->space.rate);
 	lkst_stream_close(logd->stream);

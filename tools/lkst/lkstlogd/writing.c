@@ -12,6 +12,7 @@
 #include "lib/text/context.h"
 #include "log.h"
 #include "logd.h"
+#include "names.h"
 #include "previous.h"
 #include "read.h"
 #include "report.h"
@@ -127,6 +128,7 @@ void logd_close_files(struct logd *logd)
 {
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
 		logd_log_close(logd, &logd->writer[cpu]);
+	logd_names_release(logd);
 }
 
 /* ---- start and stop ---- */
@@ -151,6 +153,7 @@ void logd_begin_writing(struct logd *logd)
 void logd_end_writing(struct logd *logd)
 {
 	logd->enabled = false;
+	logd_names_take(logd);
 	logd_drain(logd);
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++) {
 		logd_log_abandon(logd, &logd->writer[cpu]);

@@ -10,6 +10,18 @@ struct lkst_log;
 struct lkst_run;
 
 /**
+ * struct lkst_log_files - command lines and descriptors of the processes
+ * @text: from live_files_text(); NULL: none
+ * @len: length in bytes
+ * @serial: differs from text to text
+ */
+struct lkst_log_files {
+	char *text;
+	size_t len;
+	uint64_t serial;
+};
+
+/**
  * struct lkst_log_options - properties of a log file
  * @cpu: CPU whose records the file holds
  * @serial: serial number of the file
@@ -20,6 +32,9 @@ struct lkst_run;
  *	the symbols itself
  * @etypes_path: file with event types to use; NULL to use those of the running kernel
  * @root: prefix for /proc and /sys when values and symbols are read; NULL: none
+ * @files: returns the command lines and descriptors for the preamble of a lap, and for the end of
+ *	the file; NULL: none
+ * @files_ctx: passed to @files
  */
 struct lkst_log_options {
 	int32_t cpu;
@@ -30,6 +45,8 @@ struct lkst_log_options {
 	const struct lkst_kallsyms *kallsyms;
 	const char *etypes_path;
 	const char *root;
+	const struct lkst_log_files *(*files)(void *ctx);
+	void *files_ctx;
 };
 
 #define LKST_LOG_LIMIT_MIN	(256u * 1024)

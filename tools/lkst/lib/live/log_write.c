@@ -66,6 +66,9 @@ struct lkst_log {
 	struct trace_packer packer;
 	struct log_symbols *symbols;
 	struct texts *texts;
+	const struct lkst_log_files *(*files)(void *ctx);
+	void *files_ctx;
+	uint64_t files_serial; /* of the files that were written last */
 	size_t batch_records; /* maximum number of records in a batch */
 	uint64_t next; /* next recid; all earlier events were written or reported as lost */
 	uint64_t lost;
@@ -211,6 +214,21 @@ static size_t ring_bytes(const struct lkst_log *log)
 	return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
+/*
+ * Add the files of the processes, unless they would take too much of the ring. Returns -1 if an
+ * allocation fails.
+ */
+static int log_write_pack_files(struct lkst_log *log)
+{
+	const struct lkst_log_files *files = log->files ? log->files(log->files_ctx) : NULL;
+
+	if (!files || !files->text)
+		return 0;
+	log->files_serial = files->serial;
+	return pack_some(log, TRACE_FILES, files->text, files->len,
+			 log->packer.len + ring_bytes(log) / BATCHES_AT_LEAST);
+}
+
 static int log_write_preamble(struct lkst_log *log, struct lkst_error *err)
 {
 	const struct texts *texts = log->texts;
@@ -226,7 +244,8 @@ static int log_write_preamble(struct lkst_log *log, struct lkst_error *err)
 		return no_memory(log, err);
 	if (log_symbols_text(log->symbols, true, most - log->packer.len, &symbols, &len, err))
 		return -1;
-	if (len && pack_some(log, TRACE_SYMBOLS, symbols, len, most + LOG_RING_SKIP + 8))
+	if ((len && pack_some(log, TRACE_SYMBOLS, symbols, len, most + LOG_RING_SKIP + 8)) ||
+	    log_write_pack_files(log))
 		return no_memory(log, err);
 	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
 	if (ret)
@@ -419,6 +438,8 @@ static struct lkst_log *new_log(const char *name, const struct lkst_log_options 
 	log->ring.fd = -1;
 	log->name = strdup(name);
 	log->root = strdup(opt->root ? opt->root : "");
+	log->files = opt->files;
+	log->files_ctx = opt->files_ctx;
 	if (opt->etypes_path)
 		log->etypes_path = strdup(opt->etypes_path);
 	if (!log->name || !log->root || (opt->etypes_path && !log->etypes_path) ||
@@ -549,6 +570,17 @@ static void write_last_processes(struct lkst_log *log)
 		log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
 }
 
+/* Write the files of the processes as they were when the last records were made. */
+static void write_last_files(struct lkst_log *log)
+{
+	const uint64_t before = log->files_serial;
+
+	log->packer.len = 0;
+	if (!log->preamble_due && !log_write_pack_files(log) && log->packer.len &&
+	    log->files_serial != before && log_ring_has_room(&log->ring, log->packer.len))
+		log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
+}
+
 /*
  * Write the END chunk. Returns 0 or an errno. The chunk is never compressed, so its size is known
  * in advance.
@@ -575,6 +607,7 @@ static int log_write_finish(struct lkst_log *log)
 	if (log->preamble_due)
 		log_write_preamble(log, NULL);
 	write_last_processes(log);
+	write_last_files(log);
 	return write_end(log);
 }
 
