@@ -72,7 +72,9 @@ refused 'no lkstbuf' 1 'lkstbuf: cannot be run: No such file' env PATH=/usr/bin:
 refused 'no lkstbuf, -h' 1 'lkstbuf: cannot be run: No such file' env PATH=/usr/bin:/bin alone/logformat.pl -h
 
 # The examples of logformat.pl(8), with a trace that mktrace makes
-. "$top/tests/vm/commands/examples.sh"
+here=$top/tests/vm/commands
+# shellcheck source=../vm/commands/examples.sh
+. "$here/examples.sh"
 # shellcheck disable=SC2317 # the examples call it
 lkstbuf() {
 	case "$1 $2" in
