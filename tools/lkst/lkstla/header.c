@@ -111,7 +111,7 @@ static uint64_t header_lost_in_trace(const struct runner *runner)
 {
 	size_t len;
 
-	return lkst_trace_system(runner->run.trace, "selected", &len) ?
+	return runner->run.trace && lkst_trace_system(runner->run.trace, "selected", &len) ?
 		       lkst_trace_lost(runner->run.trace) :
 		       0;
 }
