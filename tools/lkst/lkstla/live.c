@@ -69,14 +69,14 @@ static int live_tick(struct runner *runner, struct lkst_device *dev, int64_t now
 	return runner->analysis->tick(runner->ctx, now_ns, err);
 }
 
-/* Handle an event, or note that there is none. As for tick(). */
+/* Handle an event, or note that there was none at @now_ns. As for tick(). */
 static int live_step(struct runner *runner, struct lkst_device *dev, struct lkst_event *event,
-		     struct lkst_error *err)
+		     int64_t now_ns, struct lkst_error *err)
 {
 	int ret;
 
 	if (!event)
-		return live_tick(runner, dev, live_now_ns() - LATE_NS, err);
+		return live_tick(runner, dev, now_ns - LATE_NS, err);
 	if (runner->now_ns >= runner->run.begin_ns &&
 	    event->time_ns < runner->now_ns - SET_BACK_NS) {
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_CLOCK_SET,
@@ -98,11 +98,13 @@ static int live_feed(struct runner *runner, struct lkst_device *dev, struct lkst
 	lkst_model_open_window(runner->run.model, runner->run.begin_ns);
 	while (!ret) {
 		struct lkst_event event;
+		/* This must come first: the program may have to wait for a CPU at any moment. */
+		int64_t now_ns = live_now_ns();
 		int got = lkst_follow_next(runner->follow, &event, WAIT_MS, err);
 
 		if (got < 0)
 			return -1;
-		ret = live_step(runner, dev, got ? &event : NULL, err);
+		ret = live_step(runner, dev, got ? &event : NULL, now_ns, err);
 		if (!ret && (!got || ++events % IDLE_EACH == 0))
 			ret = runner->analysis->idle(runner->ctx);
 	}
