@@ -306,7 +306,8 @@ static void check_wakes(struct history_check *check)
 	for (size_t i = 0; i < check->wakes.num; i++)
 		kept += lkst_history_thread_index(history, must[i].thread, must[i].end_ns) > 0 ||
 			lkst_history_thread_at(history, must[i].thread, must[i].begin_ns, &is);
-	for (size_t t = 0; t < check->threads; t++) {
+	/* A thread without a span, because it began at the last cut, may have woken up others. */
+	for (size_t t = 0; t < lkst_model_threads(check->model); t++) {
 		const struct lkst_thread *thread = lkst_model_thread(check->model, (uint32_t)t);
 		int64_t last_ns = INT64_MIN;
 
