@@ -160,6 +160,8 @@ static const char *argument_words(int type)
 	switch (type) {
 	case LKST_ETYPE_PROCESS_EXEC:
 	case LKST_ETYPE_INT_HARDWARE_ENTRY:
+	case LKST_ETYPE_SYSCALL_PATH:
+	case LKST_ETYPE_LKST_MORE:
 		return "8...";
 	case LKST_ETYPE_PROCESS_CONTEXTSWITCH:
 	case LKST_ETYPE_PROCESS_FORK:

@@ -486,6 +486,35 @@ enum lkst_machine {
 #define LKST_NTH_UNKNOWN	0xff
 
 /**
+ * struct lkst_payload - the payload of a chain
+ * @data: the payload, in the order in which its bytes were in memory when they were recorded. If
+ *	member @swapped of the event is true, numbers in it must be swapped
+ * @size: number of bytes at @data
+ * @bytes: number of bytes that the kernel recorded, or more than that if the head is damaged
+ * @parts: number of parts according to the head
+ * @parts_found: number of different parts that were found
+ * @cut: the payload is incomplete: it was longer than what the kernel recorded, or parts of it are
+ *	missing. In the latter case @size is less than @bytes, and @data ends before the first
+ *	missing part
+ * @reserved: 0
+ *
+ * An event whose payload does not fit in a record is a chain. Its first record, the head, has the
+ * type of the event. <linux/lkst_buffer.h> describes its first argument. The other arguments are
+ * the first LKST_CHAIN_BYTES of the payload. The parts, records of type LKST_ETYPE_LKST_MORE
+ * (0xf0a), contain the rest. The library returns the head with the whole payload, and leaves out
+ * the parts. The first argument of such an event type has the description "chain:chain".
+ */
+struct lkst_payload {
+	const uint8_t *data;
+	uint32_t size;
+	uint32_t bytes;
+	uint16_t parts;
+	uint16_t parts_found;
+	bool cut;
+	uint8_t reserved[11];
+};
+
+/**
  * struct lkst_event - one record
  * @time_ns: wall clock, nanoseconds since the epoch
  * @recid: number of the record; increases by 1 for each event of a CPU
@@ -506,9 +535,14 @@ enum lkst_machine {
  *	matters for strings in arguments
  * @reserved: 0
  * @source: index of the file in a trace of several files
- * @reserved2: 0
+ * @parts_before: number of records of type LKST_ETYPE_LKST_MORE between the previous event of the
+ *	CPU and this one, which the library has left out, see struct lkst_payload. 0 if the newest
+ *	event is read first
  * @clock: value of the buffer's clock; 0: unknown (STD records)
  * @monotonic_ns: the kernel's monotonic clock in nanoseconds; INT64_MIN: unknown
+ * @payload: for a chain, an event that takes several records: the whole payload. It belongs to the
+ *	trace or follower that the event is from, and is valid until that returns the next event, is
+ *	rewound or is closed. NULL: not a chain
  * @more: reserved, 0
  */
 struct lkst_event {
@@ -529,10 +563,11 @@ struct lkst_event {
 	bool swapped;
 	uint8_t reserved;
 	uint32_t source;
-	uint32_t reserved2;
+	uint32_t parts_before;
 	uint64_t clock __attribute__((aligned(8)));
 	int64_t monotonic_ns __attribute__((aligned(8)));
-	uint64_t more[2] __attribute__((aligned(8)));
+	const struct lkst_payload *payload __attribute__((aligned(8)));
+	uint64_t more __attribute__((aligned(8)));
 };
 
 /**
@@ -733,6 +768,26 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
  */
 int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct lkst_error *err);
 
+/**
+ * lkst_trace_keep_parts() - choose whether the parts of chains are returned
+ * @trace: trace; call lkst_trace_rewind() afterwards
+ * @keep: true: return each record as an event of its own, and no payloads. false, the default: put
+ *	chains together
+ */
+void lkst_trace_keep_parts(struct lkst_trace *trace, bool keep);
+
+/**
+ * lkst_trace_parts_skipped() - count the parts of chains that were skipped
+ * @trace: trace
+ *
+ * The head of these parts is missing, or they do not fit it. For example, the head was overwritten
+ * or belongs to a damaged part of the file.
+ *
+ * Return: number since the last lkst_trace_rewind(). It is complete when lkst_trace_next() has
+ * returned 0.
+ */
+uint64_t lkst_trace_parts_skipped(const struct lkst_trace *trace);
+
 /* ---- followers, which return new events of the running kernel ---- */
 
 #define LKST_FOLLOW_INTERVAL_MS	100
@@ -741,12 +796,14 @@ int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct l
  * struct lkst_follow_options - what to follow
  * @cpu: only this CPU; -1: all
  * @history: true to start with the oldest event in the buffers; false to return only new events
+ * @keep_parts: as for lkst_trace_keep_parts()
  * @interval_ms: time between two polls of the buffers, in milliseconds; 0: LKST_FOLLOW_INTERVAL_MS
  * @reserved: 0
  */
 struct lkst_follow_options {
 	int32_t cpu;
 	bool history;
+	bool keep_parts;
 	unsigned int interval_ms;
 	uint32_t reserved[5];
 };
@@ -767,7 +824,8 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 /**
  * lkst_follow_next() - wait for an event
  * @follow: follower
- * @event: result; events are returned oldest first, across all CPUs
+ * @event: result; events are returned oldest first, across all CPUs. A chain whose parts do not come
+ *	within the next three polls of the buffers is returned without them
  * @timeout_ms: maximum time to wait, in milliseconds; 0: do not wait
  * @err: set on failure
  *
@@ -784,6 +842,14 @@ int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int t
  * These events were overwritten before they could be read, or the kernel could not store them.
  */
 uint64_t lkst_follow_lost(const struct lkst_follow *follow);
+
+/**
+ * lkst_follow_parts_skipped() - count the parts of chains that were skipped so far
+ * @follow: follower
+ *
+ * The head of these parts was missed, or they do not fit it.
+ */
+uint64_t lkst_follow_parts_skipped(const struct lkst_follow *follow);
 
 /**
  * lkst_follow_context() - get names and symbols of the running kernel

@@ -32,6 +32,7 @@ struct lkst_follow {
 	size_t lanes;
 	int64_t next_ms; /* time of the next follow_poll() call */
 	struct follow_context *context;
+	struct chain_payload payload; /* of the event that was returned last */
 };
 
 static int64_t follow_now_ms(void)
@@ -57,37 +58,33 @@ static int follow_poll(struct lkst_follow *follow, struct lkst_error *err)
 
 /* ---- returning events ---- */
 
-static const struct follow_waiting *follow_head(const struct follow_lane *lane)
-{
-	return lane->num ? &lane->event[lane->first] : NULL;
-}
-
 /* Return the lane that has the next event; NULL if no event may be returned yet. */
 static struct follow_lane *next_lane(struct lkst_follow *follow)
 {
+	const struct chain_item *first = NULL;
 	struct follow_lane *best = NULL;
 
 	for (size_t i = 0; i < follow->lanes; i++) {
-		struct follow_lane *lane = &follow->lane[i];
+		const struct chain_item *front = follow_lane_front(&follow->lane[i]);
 
-		if (lane->num && (!best || follow_head(lane)->key < follow_head(best)->key))
-			best = lane;
+		if (front && (!first || front->key < first->key)) {
+			best = &follow->lane[i];
+			first = front;
+		}
 	}
 	for (size_t i = 0; best && i < follow->lanes; i++) {
-		const struct follow_lane *lane = &follow->lane[i];
+		struct follow_lane *lane = &follow->lane[i];
 
-		if (!lane->num && lane->complete < follow_head(best)->poll)
+		if (!follow_lane_front(lane) && lane->complete < first->poll)
 			return NULL;
 	}
-	return best;
+	return best && follow_lane_ready(best) ? best : NULL;
 }
 
 static int deliver(struct lkst_follow *follow, struct follow_lane *lane, struct lkst_event *event,
 		   struct lkst_error *err)
 {
-	*event = follow_head(lane)->event;
-	lane->first = (lane->first + 1) % lane->room;
-	lane->num--;
+	chains_take(&lane->waiting, event, &follow->payload);
 	return follow_context_observe(follow->context, event, err) ? -1 : 1;
 }
 
@@ -146,6 +143,17 @@ uint64_t lkst_follow_lost(const struct lkst_follow *follow)
 }
 
 /**
+ * lkst_follow_parts_skipped() - count the parts of chains that were skipped so far
+ * @follow: from lkst_follow_open()
+ *
+ * The head of these parts was missed, or they do not fit it.
+ */
+uint64_t lkst_follow_parts_skipped(const struct lkst_follow *follow)
+{
+	return follow->reader.parts_skipped;
+}
+
+/**
  * lkst_follow_context() - get names and symbols, valid for the event that was returned last
  * @follow: from lkst_follow_open()
  */
@@ -200,6 +208,7 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 		lkst_error_memory(err, "following");
 		return NULL;
 	}
+	follow->reader.keep_parts = opt->keep_parts;
 	follow->interval_ms = opt->interval_ms ? opt->interval_ms : LKST_FOLLOW_INTERVAL_MS;
 	if (follow_reader_open(&follow->reader, dev, err) || lkst_status_get(dev, &status, err) ||
 	    (opt->cpu >= 0 && lkst_cpu_check(opt->cpu, status.trc.cpu_num, err)))
@@ -221,6 +230,7 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 		if (!follow->context)
 			goto fail;
 	}
+	trace_heads_of(follow_context_etypes(follow->context), follow->reader.heads);
 	lkst_status_free(&status);
 	return follow;
 

@@ -22,54 +22,71 @@
 #define INTERRUPTED_NS 1000000000 /* if the time goes back by more, the clock was set */
 
 _Static_assert(RUN_MAX <= TRACE_CHUNK_RECORDS, "a cursor has room for a run");
+_Static_assert(FOLLOW_WAIT_MAX > CHAINS_REACH, "a full lane does not wait for parts");
 
 /* ---- events that wait to be returned ---- */
 
-static int follow_lane_make_room(struct follow_lane *lane, struct lkst_error *err)
+static enum chain_role follow_lane_role(const struct follow_reader *reader, uint32_t type)
 {
-	size_t room = lane->room ? lane->room * 2 : 256;
-	struct follow_waiting *event;
+	if (reader->keep_parts)
+		return CHAIN_PLAIN;
+	if (type == LKST_ETYPE_LKST_MORE)
+		return CHAIN_PART;
+	return trace_is_head(reader->heads, type) ? CHAIN_HEAD : CHAIN_PLAIN;
+}
 
-	if (lane->num < lane->room)
-		return 0;
-	event = malloc(room * sizeof(*event));
-	if (!event) {
-		lkst_error_memory(err, "the events of a CPU");
-		return -1;
+/**
+ * follow_lane_front() - get the event of a lane that will be returned next
+ * @lane: lane
+ *
+ * Return: the event; NULL if none waits.
+ */
+const struct chain_item *follow_lane_front(struct follow_lane *lane)
+{
+	return chains_front(&lane->waiting);
+}
+
+/**
+ * follow_lane_ready() - check whether the event of a lane that will be returned next is complete
+ * @lane: lane, in which an event waits
+ *
+ * If the event is the head of a chain, its parts may still come. They are normally read together
+ * with the head, or by the next poll. Wait for FOLLOW_CHAIN_POLLS polls at most. If the lane is
+ * full, so many events follow the head that it is ready.
+ */
+bool follow_lane_ready(struct follow_lane *lane)
+{
+	if (chains_ready(&lane->waiting))
+		return true;
+	if (lane->head != lane->waiting.first + 1) {
+		lane->head = lane->waiting.first + 1;
+		lane->head_polls = lane->polls;
 	}
-	for (size_t i = 0; i < lane->num; i++)
-		event[i] = lane->event[(lane->first + i) % lane->room];
-	free(lane->event);
-	lane->event = event;
-	lane->first = 0;
-	lane->room = room;
-	return 0;
+	return lane->polls - lane->head_polls >= FOLLOW_CHAIN_POLLS;
 }
 
 static int follow_lane_take(struct follow_reader *reader, struct follow_lane *lane, uint32_t i,
 			    struct lkst_error *err)
 {
-	struct follow_waiting *waiting;
+	struct lkst_event event;
 	int64_t back;
 
-	if (follow_lane_make_room(lane, err))
-		return -1;
-	waiting = &lane->event[(lane->first + lane->num++) % lane->room];
-	trace_get_event(&reader->trace, &reader->cursor, i, &waiting->event);
-	waiting->event.nth = trace_count_oops_regs(&lane->oops, waiting->event.recid,
-						   waiting->event.cpu, waiting->event.type);
-	waiting->poll = reader->poll;
+	trace_get_event(&reader->trace, &reader->cursor, i, &event);
+	event.nth = trace_count_oops_regs(&lane->oops, event.recid, event.cpu, event.type);
 	/*
 	 * If an interrupt occurs while a record is being written, a record from the interrupt
 	 * follows that record, but can have an earlier time. The record from the interrupt then
 	 * gets the key of the record before it, so that keys do not decrease unless the clock is
 	 * set.
 	 */
-	if (__builtin_sub_overflow(lane->latest, waiting->event.time_ns, &back) ||
-	    back > INTERRUPTED_NS || back < 0)
-		lane->latest = waiting->event.time_ns;
-	waiting->key = lane->latest;
-	return 0;
+	if (__builtin_sub_overflow(lane->latest, event.time_ns, &back) || back > INTERRUPTED_NS ||
+	    back < 0)
+		lane->latest = event.time_ns;
+	if (!chains_push(&lane->waiting, &event, follow_lane_role(reader, event.type), lane->latest,
+			 reader->poll))
+		return 0;
+	lkst_error_memory(err, "the events of a CPU");
+	return -1;
 }
 
 /* ---- finding the time of records ---- */
@@ -187,13 +204,14 @@ int follow_lane_poll(struct follow_lane *lane, struct follow_reader *reader, str
 	int ret;
 
 	reader->poll++;
+	lane->polls++;
 	lane->full = false;
 	if (follow_lane_recorded(lane, reader->dev, &end, err))
 		return -1;
 	if (lane->next < end && lkst_stream_flush(lane->stream, err))
 		return -1;
 	while (lane->next < end) {
-		lane->full = lane->num >= FOLLOW_WAIT_MAX;
+		lane->full = lane->waiting.end - lane->waiting.first >= FOLLOW_WAIT_MAX;
 		if (lane->full)
 			return 0;
 		ret = lkst_stream_next(lane->stream, &run, err);
@@ -220,6 +238,7 @@ int follow_lane_begin(struct follow_lane *lane, int32_t cpu, bool history,
 	size_t room = LKST_SIZEOF_LKST_BLOCK + RUN_MAX * sizeof(struct lkst_event_record);
 
 	lane->cpu = cpu;
+	lane->waiting.skipped = &reader->parts_skipped;
 	lane->latest = INT64_MIN;
 	lane->oops.nth = LKST_NTH_UNKNOWN;
 	lane->stream = lkst_stream_new(device_reopen(reader->dev, err), cpu, room, err);
@@ -240,5 +259,5 @@ int follow_lane_begin(struct follow_lane *lane, int32_t cpu, bool history,
 void follow_lane_end(struct follow_lane *lane)
 {
 	lkst_stream_close(lane->stream);
-	free(lane->event);
+	chains_close(&lane->waiting);
 }

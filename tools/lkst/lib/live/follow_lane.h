@@ -4,6 +4,7 @@
 #define _LKST_FOLLOW_LANE_H
 
 #include "lib/lkst.h"
+#include "lib/trace/chains.h"
 #include "lib/trace/chunk.h"
 #include "lib/trace/cursor.h"
 #include "lib/trace/reader.h"
@@ -13,16 +14,9 @@ struct lkst_stream;
 
 #define FOLLOW_WAIT_MAX 8192 /* a CPU's buffers are not read while this many of its events wait */
 
-/*
- * An event that waits to be returned. A poll is a call to follow_lane_poll(), for any CPU. Polls
- * are numbered from 1.
- */
-struct follow_waiting {
-	struct lkst_event event;
-	int64_t key; /* sort key: @event.time_ns, or a little more, see follow_lane_take() */
-	uint64_t poll; /* number of the poll that read the event */
-};
+#define FOLLOW_CHAIN_POLLS 3 /* number of further polls in which the parts of a head must come */
 
+/* A poll is a call to follow_lane_poll(), for any CPU. Polls are numbered from 1. */
 struct follow_lane {
 	int32_t cpu;
 	struct lkst_stream *stream;
@@ -31,11 +25,15 @@ struct follow_lane {
 	bool full; /* the last poll stopped for lack of room: the buffers may hold more records */
 	struct oops_regs oops; /* counts OOPS_REGS records, to know which registers they hold */
 	uint64_t complete; /* number of the latest complete poll (see follow.c) */
+	uint64_t polls; /* number of polls of this lane */
 	int64_t latest; /* key of the last event read */
-	size_t first; /* @event is a ring: index of the first of @num waiting events */
-	size_t num;
-	size_t room;
-	struct follow_waiting *event;
+	/*
+	 * Events that wait to be returned. @key of an item is its time, or a little more, see
+	 * follow_lane_take(). @poll is the number of the poll that read it.
+	 */
+	struct chains waiting;
+	uint64_t head; /* 1 + number of the item for which the lane waits; 0: none */
+	uint64_t head_polls; /* @polls when the lane began to wait for @head */
 };
 
 /**
@@ -43,6 +41,9 @@ struct follow_lane {
  * @dev: device
  * @poll: number of polls so far
  * @lost: number of events that were missed
+ * @heads: bitmap of event types that are heads of chains
+ * @keep_parts: do not put chains together
+ * @parts_skipped: number of parts without a head
  * @trace: holds the latest time pairs from LKST_SYNC_TIME records, for trace_date_raw()
  * @boot: the only boot of @trace
  * @source: the only source of @trace
@@ -53,6 +54,9 @@ struct follow_reader {
 	struct lkst_device *dev;
 	uint64_t poll;
 	uint64_t lost;
+	uint64_t heads[HEADS_WORDS];
+	bool keep_parts;
+	uint64_t parts_skipped;
 	struct lkst_trace trace;
 	struct boot boot;
 	struct source source;
@@ -65,6 +69,8 @@ int follow_reader_open(struct follow_reader *reader, struct lkst_device *dev,
 void follow_reader_close(struct follow_reader *reader);
 int follow_lane_begin(struct follow_lane *lane, int32_t cpu, bool history,
 		      struct follow_reader *reader, struct lkst_error *err);
+const struct chain_item *follow_lane_front(struct follow_lane *lane);
+bool follow_lane_ready(struct follow_lane *lane);
 int follow_lane_poll(struct follow_lane *lane, struct follow_reader *reader,
 		     struct lkst_error *err);
 void follow_lane_end(struct follow_lane *lane);

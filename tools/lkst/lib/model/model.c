@@ -213,7 +213,7 @@ static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
 		cpu->seen = true;
 		cpu->span.begin_ns = cpu->at_ns = model->now_ns;
 		cpu->index = model->cpus++;
-	} else if (event->recid != cpu->recid + 1) {
+	} else if (event->recid != cpu->recid + 1 + event->parts_before) {
 		recording_check_recid(model, cpu, event);
 	}
 	cpu->recid = event->recid;
@@ -285,7 +285,7 @@ void lkst_model_after(struct lkst_model *model, const struct lkst_event *event)
 	if (!world || event->buffer == LKST_BUFFER_ID_VOID || (size_t)event->cpu >= world->cpus)
 		return;
 	cpu = world->cpu[event->cpu];
-	if (cpu && cpu->seen && event->recid != cpu->recid + 1)
+	if (cpu && cpu->seen && event->recid != cpu->recid + 1 + event->parts_before)
 		recording_check_recid(model, cpu, event);
 }
 

@@ -14,11 +14,14 @@
  * @cpu: CPU of the event, which has had other events before
  * @event: event. Its recid is not the successor of the previous one. The event may be later than
  *	the current time of the model
+ *
+ * Records that the reader has left out because they are parts of other events are not missing.
  */
 void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 			   const struct lkst_event *event)
 {
-	uint64_t lost = event->recid - cpu->recid - 1;
+	uint64_t gap = event->recid - cpu->recid - 1;
+	uint64_t lost = gap > event->parts_before ? gap - event->parts_before : 0;
 
 	if (event->recid <= cpu->recid) {
 		/* Records of another boot or module load begin here; see recording_init(). */

@@ -40,6 +40,12 @@ int lkst_field_format_find(const char *name)
 	return -1;
 }
 
+/* Whether two arguments with this format and the same label are one value. */
+static bool etypes_extends(const struct lkst_etype *type, enum lkst_field_format format)
+{
+	return format == LKST_FMT_TEXT || (format == LKST_FMT_SYM && type->chain);
+}
+
 static void add_field(struct lkst_etype *type, char *text, int arg, enum lkst_field_part part)
 {
 	struct lkst_field *last = type->fields ? &type->field[type->fields - 1] : NULL;
@@ -59,18 +65,28 @@ static void add_field(struct lkst_etype *type, char *text, int arg, enum lkst_fi
 	field->part = part;
 	field->arg = arg;
 	field->args = 1;
-	if (last && field->format == LKST_FMT_TEXT && last->format == LKST_FMT_TEXT &&
+	if (last && etypes_extends(type, field->format) && last->format == field->format &&
 	    part == LKST_BOOT_SLOT_WHOLE && last->part == LKST_BOOT_SLOT_WHOLE &&
 	    !strcmp(last->label, text)) {
 		last->args++;
 		return;
 	}
 	type->fields++;
+	type->chain |= !arg && part == LKST_BOOT_SLOT_WHOLE && field->format == LKST_FMT_CHAIN;
+}
+
+/* In a chain, find the value that continues in its other records: the last string or stack. */
+static void find_continued(struct lkst_etype *type)
+{
+	struct lkst_field *last = &type->field[type->fields - 1];
+
+	last->continues = type->chain && last->label_len && last->part == LKST_BOOT_SLOT_WHOLE &&
+			  (last->format == LKST_FMT_TEXT || last->format == LKST_FMT_SYM);
 }
 
 static enum lkst_field_shown etypes_shown(const struct lkst_field *field)
 {
-	if (!field->label_len)
+	if (!field->label_len || field->format == LKST_FMT_CHAIN)
 		return LKST_SHOWN_VERBOSE;
 	return field->format == LKST_FMT_ABI || field->format == LKST_FMT_SYM ?
 		       LKST_SHOWN_UNLESS_VOID :
@@ -136,6 +152,7 @@ static int compile_fields(struct lkst_etype *type)
 			strcpy(csv, text);
 		}
 	}
+	find_continued(type);
 	return compile_prefixes(type);
 }
 

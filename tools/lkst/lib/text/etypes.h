@@ -86,7 +86,8 @@ enum lkst_field_shown {
  * @part: which bits of the argument
  * @shown: when to print it
  * @arg: index of the first argument, 0 to 3
- * @args: for a string, the number of arguments that it occupies; otherwise 1
+ * @args: for a string, or the stack of a chain, the number of arguments that it occupies; otherwise 1
+ * @continues: the last value of a chain, which continues in the other records of the chain
  * @label_len: length of @label in bytes
  */
 struct lkst_field {
@@ -98,6 +99,7 @@ struct lkst_field {
 	enum lkst_field_shown shown;
 	uint8_t arg;
 	uint8_t args;
+	bool continues;
 	uint16_t label_len;
 };
 
@@ -130,6 +132,7 @@ struct lkst_etype {
 	char *prefixes;		/* field[].prefix points into it; starts with the padded name */
 	uint16_t name_width;	/* length of the padded name in bytes */
 	bool has_name;		/* has a text field labelled "name" */
+	bool chain;		/* its events are the heads of chains */
 };
 
 #define LKST_NAME_WIDTH	21	/* minimum width of the column for names of events */

@@ -15,6 +15,7 @@
 #include "lanes.h"
 #include "lib/base/error.h"
 #include "reader.h"
+#include "trace.h"
 
 /*
  * If a writer was interrupted, a chunk may start before the latest time in the chunks that precede
@@ -267,4 +268,14 @@ int trace_set_floors(struct lkst_trace *trace, struct lkst_error *err)
 		set_lane_floors(&trace->lane[i], at);
 	free(at);
 	return 0;
+}
+
+/**
+ * lkst_trace_lanes() - count the sequences of records with increasing recids: one for each CPU of
+ * each boot, and one for each static buffer
+ * @trace: trace
+ */
+size_t lkst_trace_lanes(const struct lkst_trace *trace)
+{
+	return trace->lanes;
 }

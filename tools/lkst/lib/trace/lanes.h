@@ -5,6 +5,7 @@
 
 #include "lib/lkst.h"
 
+struct chains;
 struct chunk_ref;
 struct cursor;
 
@@ -24,6 +25,7 @@ struct merge_lane {
 	int64_t rank;		/* order among the lanes: by CPU */
 	struct cursor *cursor;	/* one for each track */
 	struct cursor *now;	/* cursor with the next record; NULL at the end of the lane */
+	struct chains *chains;	/* records that were read, but not returned yet; NULL: never any */
 };
 
 int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err);

@@ -41,6 +41,8 @@
 	"CPU %d: %llu events between the end of %s and the start of this file are missing"
 #define MSG_GAPS							\
 	"CPU %d: %llu events in %llu gaps between the files are missing"
+#define MSG_PARTS							\
+	"%llu records of type lkst_more were skipped: the events that they continue are missing"
 #define MSG_CUT_BOOTS							\
 	"--trace: the files are from different boots (extract from one boot at a time)"
 

@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "file_names.h"
+#include "heads.h"
 #include "lanes.h"
 #include "lib/base/cpuset.h"
 #include "lib/base/error.h"
@@ -144,7 +145,7 @@ static int read_sources(struct lkst_trace *trace, struct lkst_error *err)
 	trace_files_start(trace);
 	if (trace_make_lanes(trace, err) || trace_learn_raw(trace, err) ||
 	    trace_set_floors(trace, err) || trace_find_gaps(trace, err) ||
-	    trace_files_finish(trace, err))
+	    trace_files_finish(trace, err) || trace_find_heads(trace, err))
 		return -1;
 	for (size_t i = 0; i < trace->sources; i++) {
 		parse_values(trace, &trace->source[i]);
@@ -288,6 +289,7 @@ void lkst_trace_close(struct lkst_trace *trace)
 	free(trace->loss);
 	free(trace->gap);
 	free(trace->packed);
+	free(trace->payload);
 	trace_unpacker_close(&trace->unpacker);
 	free(trace);
 }
@@ -411,6 +413,18 @@ bool lkst_trace_growing(const struct lkst_trace *trace)
 		if (trace->source[i].growing)
 			return true;
 	return false;
+}
+
+/**
+ * lkst_trace_boot() - get the boot that a file is from
+ * @trace: trace
+ * @source: index of the file, less than lkst_trace_sources()
+ *
+ * Return: a number that is the same for all files of a boot.
+ */
+uint32_t lkst_trace_boot(const struct lkst_trace *trace, uint32_t source)
+{
+	return trace->source[source].boot;
 }
 
 /**

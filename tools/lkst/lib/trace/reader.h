@@ -5,8 +5,9 @@
  *
  * source.c opens a file and makes it seekable. scan.c reads it once, chunk by chunk, and payload.c
  * processes the contents. clock.c determines times. records.c handles the records of a chunk.
- * lanes.c determines which chunks are read one after the other, merge.c returns the records in
- * order, gaps.c finds events that are missing between files, and open.c ties the parts together.
+ * lanes.c determines which chunks are read one after the other, lane.c returns the events of a
+ * CPU, chains.c puts together those that take several records, merge.c merges the events of all
+ * CPUs, gaps.c finds events that are missing between files, and open.c ties it all together.
  *
  * Nothing in a file is trusted until it has been checked against the size of the file and of the
  * structures here. At most one chunk of each track is in memory. For all other chunks, only the
@@ -20,6 +21,7 @@
 #include "source.h"
 #include "unpack.h"
 
+struct chain_payload;
 struct cursor;
 struct merge_lane;
 struct lkst_trace_gap;
@@ -74,6 +76,12 @@ struct lkst_trace {
 	uint8_t *packed;	/* payload as stored in the file */
 	uint64_t packed_room;
 	struct unpacker unpacker;
+
+	bool keep_parts;	/* do not put chains together */
+	bool in_chains[LKST_ETYPE_NUM];	/* event types of heads, in any source, and of parts */
+	struct chain_payload *payload;	/* of the event that was returned last */
+	uint64_t parts_skipped;
+	bool parts_reported;
 
 	enum lkst_order order;
 	struct cursor *cursor;	/* one for each track */

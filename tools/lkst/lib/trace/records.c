@@ -322,6 +322,9 @@ void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uin
 	event->source = c->stream->source;
 	event->swapped = trace->source[event->source].swapped;
 	event->reserved = 0;
+	event->parts_before = 0;
+	event->payload = NULL;
+	event->more = 0;
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "heads.h"
 #include "lib/device/previous.h"
 #include "lib/lkst.h"
 #include "lib/text/context.h"
@@ -49,6 +50,7 @@ struct source {
 	bool bad_symbols;	/* an error in a SYMBOLS chunk was reported */
 	bool bad_files;		/* an error in a FILES chunk was reported */
 	struct lkst_context context;
+	uint64_t heads[HEADS_WORDS]; /* bitmap of event types that are heads of chains */
 	uint64_t records;
 	uint64_t chunks;
 	uint64_t compressed;	/* chunks skipped because of an unknown compression */

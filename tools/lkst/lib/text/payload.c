@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* The payload of a chain, as far as it is in the head (linux/lkst_buffer.h). */
+#include "payload.h"
+
+#include <byteswap.h>
+#include <string.h>
+
+/**
+ * payload_bytes() - get the bytes of the payload that a record of a chain contains
+ * @event: head or part
+ * @bytes: result, in the order in which they were in memory when they were recorded
+ *
+ * If the machine that recorded the event has the opposite byte order, the reader has swapped all
+ * arguments, so they must be swapped back.
+ */
+void payload_bytes(const struct lkst_event *event, uint8_t bytes[LKST_CHAIN_BYTES])
+{
+	for (unsigned int i = 0; i < LKST_CHAIN_BYTES / 8; i++) {
+		uint64_t word = event->swapped ? bswap_64(event->arg[1 + i]) : event->arg[1 + i];
+
+		memcpy(bytes + 8 * i, &word, sizeof(word));
+	}
+}
+
+/**
+ * payload_of() - get the payload of a chain
+ * @event: head
+ * @head: memory for the result if the reader has not put the chain together
+ *
+ * Return: the payload, valid as long as @event and @head are.
+ */
+const struct lkst_payload *payload_of(const struct lkst_event *event, struct payload_head *head)
+{
+	uint32_t bytes = LKST_CHAIN_HEAD_BYTES(event->arg[0]);
+	uint32_t size = bytes < LKST_CHAIN_BYTES ? bytes : LKST_CHAIN_BYTES;
+
+	if (event->payload)
+		return event->payload;
+	payload_bytes(event, head->data);
+	head->payload = (struct lkst_payload){
+		.data = head->data,
+		.size = size,
+		.bytes = bytes,
+		.parts = LKST_CHAIN_HEAD_PARTS(event->arg[0]),
+		.cut = size < bytes || LKST_CHAIN_HEAD_FLAGS(event->arg[0]) & LKST_CHAIN_CUT,
+	};
+	return &head->payload;
+}
+
+/**
+ * payload_word() - get a number of 64 bits from a payload
+ * @event: head
+ * @payload: its payload
+ * @at: index of the first byte; the payload must have at least 8 bytes from there on
+ */
+uint64_t payload_word(const struct lkst_event *event, const struct lkst_payload *payload, size_t at)
+{
+	uint64_t word;
+
+	memcpy(&word, payload->data + at, sizeof(word));
+	return event->swapped ? bswap_64(word) : word;
+}
