@@ -15,6 +15,7 @@
 #include "lib/base/etype_ids.h"
 #include "lib/base/put.h"
 #include "names.h"
+#include "payload.h"
 #include "symbols.h"
 #include "values.h"
 
@@ -344,6 +345,89 @@ static char *value_register(char *p, struct field_view *at, uint64_t value)
 	return !reg || reg->kind == REG_VALUE ? field_put_symbol(p, at, value, 0, "()") : p;
 }
 
+/* ---- stacks ---- */
+
+#define STACK_TEXT_MAX (24 * 1024) /* bytes after which a stack ends with "..."; OUT_ROOM depends on it */
+
+/* Return the index of the first byte of the payload that belongs to the last value of a chain. */
+static size_t field_payload_start(const struct lkst_field *field)
+{
+	return 8 * (field->arg - 1u);
+}
+
+/**
+ * lkst_field_is_stack() - check whether a value is a list of code addresses
+ * @field: field of an event type
+ */
+bool lkst_field_is_stack(const struct lkst_field *field)
+{
+	return field->continues && field->format == LKST_FMT_SYM;
+}
+
+/**
+ * lkst_field_frames() - count the addresses in a stack
+ * @event: event
+ * @field: field for which lkst_field_is_stack() is true
+ */
+size_t lkst_field_frames(const struct lkst_event *event, const struct lkst_field *field)
+{
+	struct payload_head head;
+	size_t size = payload_of(event, &head)->size, start = field_payload_start(field);
+
+	return size > start ? (size - start) / 8 : 0;
+}
+
+/**
+ * lkst_field_frame() - get an address in a stack
+ * @event: event
+ * @field: field for which lkst_field_is_stack() is true
+ * @i: index, less than lkst_field_frames(); 0 is the innermost function
+ */
+uint64_t lkst_field_frame(const struct lkst_event *event, const struct lkst_field *field, size_t i)
+{
+	struct payload_head head;
+	const struct lkst_payload *payload = payload_of(event, &head);
+
+	return payload_word(event, payload, field_payload_start(field) + 8 * i);
+}
+
+/**
+ * lkst_put_frame() - write the function of a return address, without the offset in it
+ * @p: destination
+ * @view: the event
+ * @address: return address; if it has no symbol, it is written in hexadecimal
+ */
+char *lkst_put_frame(char *p, struct field_view *view, uint64_t address)
+{
+	struct lkst_symbol symbol;
+
+	if (!lkst_symbols_find(view->context->symbols, address - LKST_STACK_BACK, &symbol))
+		return put_hex(p, address, 1);
+	p = put_text(p, symbol.name);
+	return *symbol.module ? put_char(put_text(put_char(p, '['), symbol.module), ']') : p;
+}
+
+/* Write a stack, innermost function first: "futex_wait<-do_futex". */
+static char *put_stack(char *p, struct field_view *at)
+{
+	size_t num = lkst_field_frames(at->event, at->field);
+	const char *end = p + STACK_TEXT_MAX;
+
+	for (size_t i = 0; i < num; i++) {
+		if (i)
+			p = put_text(p, "<-");
+		if (p > end)
+			return put_text(p, "...");
+		p = lkst_put_frame(p, at, lkst_field_frame(at->event, at->field, i));
+	}
+	return num ? p : put_char(p, '-');
+}
+
+static char *value_address(char *p, struct field_view *at, uint64_t value)
+{
+	return at->field->continues ? put_stack(p, at) : value_code(p, at, value);
+}
+
 /* ---- processes and system calls ---- */
 
 /**
@@ -374,10 +458,26 @@ static char *value_thread(char *p, struct field_view *at, uint64_t value)
 				at->event->time_ns);
 }
 
+/* Write a string that continues in the other records of a chain. */
+static char *put_long_text(char *p, struct field_view *at)
+{
+	char text[LKST_CHAIN_BYTES_MAX + 1];
+	struct payload_head head;
+	const struct lkst_payload *payload = payload_of(at->event, &head);
+	size_t start = field_payload_start(at->field);
+	size_t len = payload->size > start ? payload->size - start : 0;
+
+	memcpy(text, payload->data + start, len);
+	text[len] = 0;
+	return field_put_string(p, at, text);
+}
+
 static char *value_text(char *p, struct field_view *at, uint64_t value)
 {
 	char text[4 * 8 + 1];
 
+	if (at->field->continues)
+		return put_long_text(p, at);
 	if (at->field->part != LKST_BOOT_SLOT_WHOLE)
 		return put_hex(p, value, 1);
 	lkst_event_text(at->event, at->field->arg, at->field->args, text);
@@ -438,7 +538,7 @@ static char *value_syscall(char *p, struct field_view *at, uint64_t value)
 static char *(*const put[LKST_FMT_NUM])(char *p, struct field_view *at, uint64_t value) = {
 	[LKST_FMT_HEX] = value_hex,	      [LKST_FMT_DEC] = value_number,
 	[LKST_FMT_UDEC] = value_udec,	      [LKST_FMT_PTR] = value_hex,
-	[LKST_FMT_SYM] = value_code,	      [LKST_FMT_TEXT] = value_text,
+	[LKST_FMT_SYM] = value_address,	      [LKST_FMT_TEXT] = value_text,
 	[LKST_FMT_TID] = value_thread,	      [LKST_FMT_STATE] = value_state,
 	[LKST_FMT_SIG] = value_signal,	      [LKST_FMT_ERR] = value_result,
 	[LKST_FMT_SYS] = value_syscall,	      [LKST_FMT_ABI] = value_named,
@@ -477,6 +577,18 @@ const char *lkst_field_label(const struct lkst_event *event, const struct lkst_f
 }
 
 /**
+ * lkst_is_cut() - check whether an event is a chain of which a part is missing
+ * @event: event
+ * @type: its type
+ */
+bool lkst_is_cut(const struct lkst_event *event, const struct lkst_etype *type)
+{
+	struct payload_head head;
+
+	return type->chain && payload_of(event, &head)->cut;
+}
+
+/**
  * lkst_field_is_void() - check whether a value may be omitted because it is the usual one
  * @event: event
  * @field: field of its event type
@@ -505,7 +617,7 @@ static const struct lkst_field *thread_of_name(const struct lkst_etype *type,
 	const char *end = strstr(field->label, "name");
 	size_t len;
 
-	if (field->format != LKST_FMT_TEXT || !end || strcmp(end, "name"))
+	if (field->format != LKST_FMT_TEXT || field->continues || !end || strcmp(end, "name"))
 		return NULL;
 	len = end > field->label ? (size_t)(end - field->label) - 1 : 0;
 	for (int i = 0; i < type->fields; i++) {

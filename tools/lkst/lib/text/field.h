@@ -31,6 +31,11 @@ char *lkst_put_process(char *p, struct lkst_names *names, uint32_t tid, int32_t 
 const char *lkst_field_label(const struct lkst_event *event, const struct lkst_field *field);
 bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field *field);
 bool lkst_field_is_repeated(const struct field_view *view, const struct lkst_field *field);
+bool lkst_is_cut(const struct lkst_event *event, const struct lkst_etype *type);
+bool lkst_field_is_stack(const struct lkst_field *field);
+size_t lkst_field_frames(const struct lkst_event *event, const struct lkst_field *field);
+uint64_t lkst_field_frame(const struct lkst_event *event, const struct lkst_field *field, size_t i);
+char *lkst_put_frame(char *p, struct field_view *view, uint64_t address);
 char *lkst_put_field(char *p, struct field_view *view, const struct lkst_field *field);
 const char *lkst_field_name(struct field_view *view);
 const char *lkst_field_file(const struct field_view *view, const struct lkst_field *field);

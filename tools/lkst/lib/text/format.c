@@ -501,6 +501,8 @@ void lkst_format_event(struct lkst_format *format, const struct lkst_event *even
 		p = put_color(p, format, "0");
 	arguments = p;
 	p = type ? put_arguments(p, format, event, type) : put_unknown_arguments(p, event);
+	if (type && lkst_is_cut(event, type))
+		p = put_text(p, " [cut]");
 	p = put_spans(p, format);
 	if (format->opt.verbose)
 		p = put_rest(p, event);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Formats an event as a line of CSV (specification 4.7.3.3.2, option -C). */
 #include "etypes.h"
+#include "field.h"
 #include "format.h"
 #include "lib/base/put.h"
 #include "out.h"
@@ -19,6 +20,26 @@ static char *put_epoch(char *p, int64_t time_ns)
 	uint32_t ns = format_split_time(time_ns, &second);
 
 	return put_udec(put_char(put_dec(p, second), ','), ns / 1000);
+}
+
+/*
+ * Write the value of a chain that continues in its other records: the label, the whole value as
+ * text, and 1 if it was cut, otherwise 0.
+ */
+static char *put_continued(char *p, const struct lkst_format *format,
+			   const struct lkst_event *event, const struct lkst_etype *type)
+{
+	struct field_view view = {
+		.context = format->context, .event = event, .type = type, .bare = true
+	};
+	const struct lkst_field *last = &type->field[type->fields - 1];
+	char text[OUT_ROOM];
+
+	if (!last->continues)
+		return p;
+	*lkst_put_field(text, &view, last) = 0;
+	p = put_csv(put_char(put_csv(put_char(p, ','), last->label), ','), text);
+	return put_char(put_char(p, ','), lkst_is_cut(event, type) ? '1' : '0');
 }
 
 /**
@@ -43,5 +64,7 @@ void lkst_format_csv(struct lkst_format *format, const struct lkst_event *event)
 	for (unsigned int i = 0; i < 4; i++)
 		if (!type || *type->csv[i] || format->opt.verbose)
 			p = put_argument(p, type ? type->csv[i] : "", i, event->arg[i]);
+	if (type && type->chain)
+		p = put_continued(p, format, event, type);
 	out_end(format->out, put_char(p, '\n'));
 }

@@ -2,8 +2,8 @@
 /*
  * Formats an event as a line of JSON. Values that are also in struct lkst_event_record or another
  * structure of the UAPI have the same names as the members there. "fields" contains the values of
- * the text output: decimal numbers as numbers, the buffer id "none" as null, everything else as
- * strings.
+ * the text output: decimal numbers as numbers, the buffer id "none" as null, the stack of a chain as
+ * an array of strings, everything else as strings.
  */
 #include <string.h>
 
@@ -98,6 +98,26 @@ static char *put_name_of(char *p, const char *label, const char *name)
 	return format_json_put_string(put_text(p, "_name\":"), name);
 }
 
+/* Write a stack as an array of strings, which can be longer than the longest line of text. */
+static char *put_frames(char *p, struct lkst_out *out, struct field_view *view,
+			const struct lkst_field *field)
+{
+	size_t num = lkst_field_frames(view->event, field);
+	char *from;
+
+	p = put_char(put_char(format_json_put_string(p, field->label), ':'), '[');
+	for (size_t i = 0; i < num; i++) {
+		out_end(out, p);
+		p = out_room(out);
+		if (i)
+			p = put_char(p, ',');
+		from = put_char(p, '"');
+		p = lkst_put_frame(from, view, lkst_field_frame(view->event, field, i));
+		p = put_char(format_json_escape(from, p), '"');
+	}
+	return put_char(p, ']');
+}
+
 static char *put_field(char *p, struct field_view *view, const struct lkst_field *field)
 {
 	const char *label = field->format == LKST_FMT_REG ? lkst_field_label(view->event, field) :
@@ -140,7 +160,9 @@ static char *put_fields(char *p, struct lkst_format *format, const struct lkst_e
 		if (!field->label_len || lkst_field_is_left_out(event, field, format->opt.verbose))
 			continue;
 		out_end(format->out, put_char(p, before));
-		p = put_field(out_room(format->out), &view, field);
+		p = out_room(format->out);
+		p = lkst_field_is_stack(field) ? put_frames(p, format->out, &view, field) :
+						 put_field(p, &view, field);
 		before = ',';
 	}
 	if (before == '{')
@@ -215,8 +237,12 @@ void lkst_format_json(struct lkst_format *format, const struct lkst_event *event
 	for (int i = 0; i < 4; i++)
 		p = put_udec(put_char(p, i ? ',' : '['), event->arg[i]);
 	p = put_char(p, ']');
+	if (event->parts_before)
+		p = put_udec(put_name(p, "parts_before"), event->parts_before);
 	if (type)
 		p = put_fields(p, format, event, type);
+	if (type && type->chain)
+		p = put_text(put_name(p, "cut"), lkst_is_cut(event, type) ? "true" : "false");
 	p = format_json_put_spans(p, format);
 	out_end(format->out, put_text(p, "}\n"));
 }

@@ -20,7 +20,11 @@ int lkst_out_flush(struct lkst_out *out);
 void lkst_out_close(struct lkst_out *out);
 
 #define OUT_SIZE (256 * 1024)
-#define OUT_ROOM (32 * 1024) /* room that out_room() guarantees: the longest line */
+/*
+ * Room that out_room() guarantees: the longest line. The payload of a chain takes at most 6 bytes
+ * for each of LKST_CHAIN_BYTES_MAX bytes.
+ */
+#define OUT_ROOM (80 * 1024)
 
 /* Reserve room for the next line. */
 static inline char *out_room(struct lkst_out *out)

@@ -41,13 +41,16 @@ struct lkst_symbols *lkst_symbols_of_kernel(const struct lkst_kallsyms *kallsyms
 					    struct lkst_error *err);
 
 /*
- * Return the number of bytes to subtract from an event's addresses before looking them up.
- * Addresses on a stack are return addresses. If the last instruction of a function is a call that
- * never returns, the return address is the start of the next function.
+ * Number of bytes to subtract from the addresses on a stack, which are return addresses, before
+ * looking them up. If the last instruction of a function is a call that never returns, the return
+ * address is the start of the next function.
  */
+#define LKST_STACK_BACK 1
+
+/* Return the number of bytes to subtract from an event's addresses before looking them up. */
 static inline unsigned int lkst_address_back(uint32_t type)
 {
-	return type == LKST_ETYPE_OOPS_STACK;
+	return type == LKST_ETYPE_OOPS_STACK ? LKST_STACK_BACK : 0;
 }
 
 #endif
