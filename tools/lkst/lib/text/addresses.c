@@ -14,11 +14,35 @@
 
 struct lkst_addresses {
 	uint8_t args[LKST_ETYPE_NUM]; /* bitmap of the arguments that are code addresses */
+	uint8_t back[LKST_ETYPE_NUM]; /* bytes to subtract from the addresses */
 	size_t num;
 	size_t size; /* of the hash table, a power of two */
 	uint64_t *table; /* hash table; 0: free entry */
 	uint64_t *list; /* in the order in which they were added; at most size / 2 entries */
 };
+
+/*
+ * Note which arguments of a type are code addresses. If a stack continues in the parts of a chain,
+ * all payloads of parts count as addresses, because the type of a part does not say what it
+ * contains. Text is hardly ever equal to an address of the kernel.
+ */
+static void addresses_learn(struct lkst_addresses *addresses, const struct lkst_etype *type)
+{
+	for (int k = 0; k < type->fields; k++) {
+		const struct lkst_field *field = &type->field[k];
+
+		if ((field->format != LKST_FMT_SYM && field->format != LKST_FMT_REG) ||
+		    field->part != LKST_BOOT_SLOT_WHOLE)
+			continue;
+		for (unsigned int arg = field->arg; arg < field->arg + field->args; arg++)
+			addresses->args[type->number] |= (uint8_t)(1u << arg);
+		if (!field->continues)
+			continue;
+		addresses->back[type->number] = LKST_STACK_BACK;
+		addresses->back[LKST_ETYPE_LKST_MORE] = LKST_STACK_BACK;
+		addresses->args[LKST_ETYPE_LKST_MORE] = 0xe;
+	}
+}
 
 /**
  * lkst_addresses_new() - make an empty set of addresses
@@ -39,16 +63,10 @@ struct lkst_addresses *lkst_addresses_new(const struct lkst_etypes *types, struc
 		lkst_error_memory(err, "addresses");
 		return NULL;
 	}
-	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
-		const struct lkst_etype *type = types->type[i];
-
-		for (int k = 0; type && k < type->fields; k++) {
-			const struct lkst_field *field = &type->field[k];
-
-			if ((field->format == LKST_FMT_SYM || field->format == LKST_FMT_REG) &&
-			    field->part == LKST_BOOT_SLOT_WHOLE)
-				addresses->args[i] |= (uint8_t)(1u << field->arg);
-		}
+	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
+		addresses->back[i] = (uint8_t)lkst_address_back(i);
+		if (types->type[i])
+			addresses_learn(addresses, types->type[i]);
 	}
 	return addresses;
 }
@@ -130,7 +148,7 @@ static int add_args(struct lkst_addresses *addresses, uint32_t type, const uint6
 	unsigned int args = type < LKST_ETYPE_NUM ? addresses->args[type] : 0;
 
 	for (int i = 0; args >> i; i++)
-		if (args >> i & 1 && addresses_add(addresses, arg[i], lkst_address_back(type))) {
+		if (args >> i & 1 && addresses_add(addresses, arg[i], addresses->back[type])) {
 			lkst_error_memory(err, "addresses");
 			return -1;
 		}
