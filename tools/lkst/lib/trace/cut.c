@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "cut.h"
+#include "cut_heads.h"
 #include "cut_losses.h"
 #include "format.h"
 #include "lib/base/error.h"
@@ -40,6 +41,7 @@
  */
 struct cut_buffer {
 	struct lkst_log_buffer header;
+	struct cut_heads heads; /* chains whose parts may follow */
 	size_t num;
 	struct lkst_log_record record[TRACE_CHUNK_RECORDS];
 };
@@ -91,6 +93,7 @@ static struct cut_buffer *cut_buffer_of(struct cut *cut, const struct lkst_event
 	if (!buffer)
 		return NULL;
 	buffer->num = 0;
+	memset(&buffer->heads, 0, sizeof(buffer->heads));
 	buffer->header = (struct lkst_log_buffer){
 		.cpu = cpu,
 		.id = event->buffer,
@@ -130,15 +133,27 @@ static struct lkst_log_record cut_record(const struct lkst_event *event, const u
 	};
 }
 
+/* Whether an event is selected. Parts of chains are selected with their heads. */
+static bool cut_selects(const struct cut *cut, const struct lkst_selection *selection,
+			const struct lkst_event *event)
+{
+	return lkst_selected(selection, lkst_trace_source_context(cut->trace, event->source),
+			     event);
+}
+
 /*
  * Convert the arguments of an event for the new trace. If the machine that recorded the event has
  * the opposite byte order, the reader has swapped all arguments, so strings must be swapped back.
  */
-static void cut_arguments(const struct cut *cut, const struct lkst_event *event, uint64_t arg[4])
+static void cut_arguments(const struct cut *cut, struct cut_buffer *buffer,
+			  const struct lkst_event *event, uint64_t arg[4])
 {
 	const struct lkst_etype *type = lkst_etype(cut->types, event->type);
+	const struct cut_head *head = cut_heads_find(&buffer->heads, event);
 
 	memcpy(arg, event->arg, sizeof(event->arg));
+	for (int k = 1; head && head->text && event->swapped && k < 4; k++)
+		arg[k] = bswap_64(arg[k]);
 	for (int i = 0; type && event->swapped && i < type->fields; i++) {
 		const struct lkst_field *field = &type->field[i];
 
@@ -340,23 +355,6 @@ static int cut_write_symbols(const struct cut *cut, struct lkst_error *err)
 
 /* ---- the new trace ---- */
 
-static int cut_take(struct cut *cut, const struct lkst_event *event, struct lkst_error *err)
-{
-	struct cut_buffer *buffer = cut_buffer_of(cut, event);
-	uint64_t arg[4];
-
-	if (!buffer || cut_names(cut, event)) {
-		lkst_error_memory(err, "the trace");
-		return -1;
-	}
-	if (buffer->header.id != event->buffer && cut_flush(cut, buffer, err))
-		return -1;
-	buffer->header.id = event->buffer;
-	cut_arguments(cut, event, arg);
-	buffer->record[buffer->num++] = cut_record(event, arg);
-	return buffer->num < TRACE_CHUNK_RECORDS ? 0 : cut_flush(cut, buffer, err);
-}
-
 /* Return whether the selection includes the CPU and the time of an event. */
 static bool cut_is_within(const struct lkst_selection *selection, const struct lkst_event *event)
 {
@@ -372,6 +370,37 @@ static bool cut_keeps(const struct lkst_event *event)
 		event->type < LKST_ETYPE_NUM);
 }
 
+/* Write an event if it is selected. @within: its CPU and time are selected. */
+static int cut_take(struct cut *cut, const struct lkst_selection *selection,
+		    const struct lkst_event *event, bool within, struct lkst_error *err)
+{
+	const struct lkst_etype *type = lkst_etype(cut->types, event->type);
+	bool chain = event->type == LKST_ETYPE_LKST_MORE || (type && type->chain);
+	bool selected = cut_selects(cut, selection, event);
+	struct cut_buffer *buffer;
+	uint64_t arg[4];
+
+	if (!selected && !chain && !(within && cut_keeps(event)))
+		return 0;
+	buffer = cut_buffer_of(cut, event);
+	if (buffer && chain) {
+		selected = cut_heads_select(&buffer->heads, event, type, selected);
+		if (!selected)
+			return 0;
+	}
+	if (!buffer || cut_names(cut, event)) {
+		lkst_error_memory(err, "the trace");
+		return -1;
+	}
+	cut->any |= selected;
+	if (buffer->header.id != event->buffer && cut_flush(cut, buffer, err))
+		return -1;
+	buffer->header.id = event->buffer;
+	cut_arguments(cut, buffer, event, arg);
+	buffer->record[buffer->num++] = cut_record(event, arg);
+	return buffer->num < TRACE_CHUNK_RECORDS ? 0 : cut_flush(cut, buffer, err);
+}
+
 static int cut_events(struct cut *cut, const struct lkst_selection *selection,
 		      const volatile int *stop, struct lkst_error *err)
 {
@@ -381,19 +410,14 @@ static int cut_events(struct cut *cut, const struct lkst_selection *selection,
 	if (lkst_trace_rewind(cut->trace, LKST_OLDEST_FIRST, err))
 		return -1;
 	while (!(stop && *stop)) {
-		const struct lkst_context *context;
-		bool selected, within;
+		bool within;
 
 		ret = lkst_trace_next(cut->trace, &event, err);
 		if (ret <= 0)
 			break;
-		context = lkst_trace_source_context(cut->trace, event.source);
-		selected = lkst_selected(selection, context, &event);
-		cut->any |= selected;
 		within = cut_is_within(selection, &event);
-		if (cut_losses_take(&cut->losses, cut->trace, &event, within, cut->writer, err))
-			return -1;
-		if ((selected || (within && cut_keeps(&event))) && cut_take(cut, &event, err))
+		if (cut_losses_take(&cut->losses, cut->trace, &event, within, cut->writer, err) ||
+		    cut_take(cut, selection, &event, within, err))
 			return -1;
 	}
 	for (size_t i = 0; ret >= 0 && i < cut->buffers; i++)
@@ -438,6 +462,8 @@ int lkst_trace_cut(struct lkst_trace *trace, const struct lkst_etypes *types,
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_CUT_BOOTS);
 		return -1;
 	}
+	/* Copy the records of chains one by one, with their recids. */
+	lkst_trace_keep_parts(trace, true);
 	cut.addresses = lkst_addresses_new(types, err);
 	if (cut.addresses && !cut_write_header(&cut, how, err) &&
 	    !cut_losses_copy(trace, selection->cpu, writer, err) &&
@@ -446,6 +472,7 @@ int lkst_trace_cut(struct lkst_trace *trace, const struct lkst_etypes *types,
 	    !lkst_trace_write_end(writer, err))
 		ret = cut.any ? 0 : 1;
 	cut_free(&cut);
+	lkst_trace_keep_parts(trace, false);
 	if (ret >= 0 && stop && *stop) {
 		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace");
 		ret = -1;

@@ -244,6 +244,9 @@ void lkst_summary_print(const struct lkst_summary *summary, struct lkst_trace *t
 	if (lkst_trace_missing(trace))
 		fprintf(to, "%-12s %llu between the files\n", "missing",
 			(unsigned long long)lkst_trace_missing(trace));
+	if (lkst_trace_parts_skipped(trace))
+		fprintf(to, "%-12s %llu records of type lkst_more\n", "skipped",
+			(unsigned long long)lkst_trace_parts_skipped(trace));
 	put_classes(summary, to);
 	summary_put_cpus(summary, to);
 	put_events(summary, types, to);
