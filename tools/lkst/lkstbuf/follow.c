@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/print.h"
 #include "lib/text/etypes.h"
+#include "lib/trace/messages.h"
 #include "lib/trace/select.h"
 #include "print.h"
 #include "select.h"
@@ -58,18 +59,30 @@ static int report_stopped(struct lkst_device *dev, struct lkst_error *err)
 	return 0;
 }
 
-/* Print how many events were lost since the last report. A loss does not end --follow. */
-static void report_losses(const struct lkst_follow *follow, uint64_t *reported)
-{
-	uint64_t lost = lkst_follow_lost(follow);
-	char text[80];
+/* What has been reported so far */
+struct follow_reported {
+	uint64_t lost;
+	uint64_t parts;
+};
 
-	if (lost == *reported)
+/* Print a message with the number by which a counter has grown since the last report. */
+static void report_growth(const char *format, uint64_t now, uint64_t *reported)
+{
+	char text[128];
+
+	if (now == *reported)
 		return;
-	snprintf(text, sizeof(text), "%llu events were overwritten before they could be read",
-		 (unsigned long long)(lost - *reported));
+	snprintf(text, sizeof(text), format, (unsigned long long)(now - *reported));
 	print_note(text);
-	*reported = lost;
+	*reported = now;
+}
+
+/* Print how many events were lost since the last report. A loss does not end --follow. */
+static void report_losses(const struct lkst_follow *follow, struct follow_reported *reported)
+{
+	report_growth("%llu events were overwritten before they could be read",
+		      lkst_follow_lost(follow), &reported->lost);
+	report_growth(MSG_PARTS, lkst_follow_parts_skipped(follow), &reported->parts);
 }
 
 /*
@@ -87,8 +100,8 @@ static bool pipe_is_closed(void)
  * Print the next event. If none is available yet, report losses, and wait up to WAIT_MS for one.
  * Returns 1 to continue, 0 to stop, -1 on error.
  */
-static int follow_on(struct lkst_follow *follow, struct printer *printer, uint64_t *reported,
-		     struct lkst_error *err)
+static int follow_on(struct lkst_follow *follow, struct printer *printer,
+		     struct follow_reported *reported, struct lkst_error *err)
 {
 	struct lkst_event event;
 	int ret = lkst_follow_next(follow, &event, 0, err);
@@ -113,7 +126,7 @@ static int follow_on(struct lkst_follow *follow, struct printer *printer, uint64
 static int follow_events(struct lkst_follow *follow, struct printer *printer,
 			 struct lkst_error *err)
 {
-	uint64_t reported = 0;
+	struct follow_reported reported = { 0 };
 	int ret = 1;
 
 	while (!stop && ret > 0)
@@ -164,6 +177,7 @@ int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 	const struct lkst_follow_options opt = {
 		.cpu = (int32_t)args->cpu,
 		.history = args->select.times.since != NULL,
+		.keep_parts = args->parts,
 	};
 	struct lkst_device *dev = lkst_device_open(err);
 	struct lkst_follow *follow;

@@ -44,6 +44,7 @@ static const struct option_row rows[] = {
 		   "at most this many events"),
 	OPT_FLAG('r', NULL, ARGS, reverse, "oldest event first"),
 	OPT_FLAG('V', NULL, ARGS, verbose, "all arguments, even without a description"),
+	OPT_FLAG(0, "parts", ARGS, parts, "each record of a chain on a line of its own"),
 	OPT_CHOICE(0, "time", "STYLE", ARGS, time, time_styles, "--time",
 		   "local, utc, relative, delta (to the line before), raw"),
 	OPT_FLAG('C', NULL, ARGS, csv, NULL),
@@ -177,6 +178,7 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 	struct print_types types;
 	int ret = -1;
 
+	lkst_trace_keep_parts(trace, args->parts);
 	if (!print_types_load(&types, trace, args->etypes, err) &&
 	    !selector_open(&selector, &args->select,
 			   &(struct selecting){ .trace = trace, .types = types.all }, selection,

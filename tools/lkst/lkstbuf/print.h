@@ -25,6 +25,7 @@ struct print_arguments {
 	bool follow;
 	bool reverse;
 	bool verbose;
+	bool parts;
 	bool csv;
 	bool epoch;
 	bool json;

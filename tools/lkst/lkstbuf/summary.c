@@ -153,6 +153,7 @@ static int buffer_summary_print_json(const struct lkst_summary *summary,
 	json_uint(all, "events", summary->events);
 	json_uint(all, "lost", lkst_trace_lost(trace));
 	json_uint(all, "missing", lkst_trace_missing(trace));
+	json_uint(all, "parts_skipped", lkst_trace_parts_skipped(trace));
 	if (summary->events) {
 		json_int(all, "first_ns", summary->first_ns);
 		json_int(all, "last_ns", summary->last_ns);
