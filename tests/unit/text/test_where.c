@@ -393,6 +393,43 @@ TEST(test_text)
 }
 
 /* An event without the field does not match, whatever the operator. */
+/* The last value of a chain includes what continues in other records. */
+static const struct { const char *condition; bool path, stack; } chains[] = {
+	{ "path==/a/path/that/takes/more/than/one/record", true, false },
+	{ "path==/a/path/", false, false },
+	{ "path!=/a/path/", true, false },
+	{ "path~*/record", true, false },
+	{ "stack.function==do_futex", false, true },
+	{ "stack.function~futex_*", false, true },
+	{ "stack.function==other", false, false },
+	{ "stack.function!=other", false, true },
+	{ "stack.function!=do_futex", false, false },
+};
+
+TEST_EACH(test_chain, chains)
+{
+	static const char symbols[] = SYMBOLS_HEADER "\n"
+		"0xffffffff81000000 0xffffffff81000100 futex_wait\n"
+		"0xffffffff81000100 0xffffffff81000200 do_futex\n"
+		"0xffffffff81000200 0xffffffff81000300 other\n";
+	/* The second address is the end of do_futex(), not the start of other(). */
+	static const uint64_t frames[] = { 0xffffffff81000010, 0xffffffff81000200 };
+	static const char text[] = "/a/path/that/takes/more/than/one/record";
+	struct lkst_event path = event_of(LKST_ETYPE_SYSCALL_PATH, 0, pack(257, 0), 0, 0);
+	struct lkst_event stack = event_of(LKST_ETYPE_PROCESS_BLOCK, 0, 0, 0, 0);
+	uint8_t data[16 + sizeof(text)] = { 0 };
+	const struct lkst_payload of_path = { .data = data, .size = sizeof(data) };
+	const struct lkst_payload of_stack = { .data = (const uint8_t *)frames, .size = 16 };
+
+	memcpy(data + 16, text, sizeof(text));
+	path.payload = &of_path;
+	stack.payload = &of_stack;
+	context.symbols = lkst_symbols_parse(symbols, strlen(symbols), "FILE", &err);
+	assert_made(context.symbols);
+	ck_assert_int_eq(holds(chains[_i].condition, &path), chains[_i].path);
+	ck_assert_int_eq(holds(chains[_i].condition, &stack), chains[_i].stack);
+}
+
 TEST(test_absent)
 {
 	struct lkst_event event = event_of(LKST_ETYPE_BLOCK_ISSUE, 0, 8, PACK(4096, 1), 0);

@@ -458,29 +458,37 @@ static char *value_thread(char *p, struct field_view *at, uint64_t value)
 				at->event->time_ns);
 }
 
-/* Write a string that continues in the other records of a chain. */
-static char *put_long_text(char *p, struct field_view *at)
+/**
+ * lkst_field_text() - get a string, also if it continues in the other records of a chain
+ * @event: event
+ * @field: field with the format text
+ * @text: result
+ */
+void lkst_field_text(const struct lkst_event *event, const struct lkst_field *field,
+		     char text[FIELD_TEXT_SIZE])
 {
-	char text[LKST_CHAIN_BYTES_MAX + 1];
+	const struct lkst_payload *payload;
 	struct payload_head head;
-	const struct lkst_payload *payload = payload_of(at->event, &head);
-	size_t start = field_payload_start(at->field);
-	size_t len = payload->size > start ? payload->size - start : 0;
+	size_t start, len;
 
+	if (!field->continues) {
+		lkst_event_text(event, field->arg, field->args, text);
+		return;
+	}
+	payload = payload_of(event, &head);
+	start = field_payload_start(field);
+	len = payload->size > start ? payload->size - start : 0;
 	memcpy(text, payload->data + start, len);
 	text[len] = 0;
-	return field_put_string(p, at, text);
 }
 
 static char *value_text(char *p, struct field_view *at, uint64_t value)
 {
-	char text[4 * 8 + 1];
+	char text[FIELD_TEXT_SIZE];
 
-	if (at->field->continues)
-		return put_long_text(p, at);
 	if (at->field->part != LKST_BOOT_SLOT_WHOLE)
 		return put_hex(p, value, 1);
-	lkst_event_text(at->event, at->field->arg, at->field->args, text);
+	lkst_field_text(at->event, at->field, text);
 	return field_put_string(p, at, text);
 }
 

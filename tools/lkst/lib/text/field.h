@@ -31,6 +31,10 @@ char *lkst_put_process(char *p, struct lkst_names *names, uint32_t tid, int32_t 
 const char *lkst_field_label(const struct lkst_event *event, const struct lkst_field *field);
 bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field *field);
 bool lkst_field_is_repeated(const struct field_view *view, const struct lkst_field *field);
+#define FIELD_TEXT_SIZE (LKST_CHAIN_BYTES_MAX + 1) /* of the longest string, with its 0 */
+
+void lkst_field_text(const struct lkst_event *event, const struct lkst_field *field,
+		     char text[FIELD_TEXT_SIZE]);
 bool lkst_is_cut(const struct lkst_event *event, const struct lkst_etype *type);
 bool lkst_field_is_stack(const struct lkst_field *field);
 size_t lkst_field_frames(const struct lkst_event *event, const struct lkst_field *field);

@@ -172,22 +172,35 @@ static bool where_is_handler(const struct where_test *test, const struct lkst_co
 	return name && where_is_text(test, name);
 }
 
-static bool where_is_function(const struct where_test *test, const struct lkst_context *context,
-			      const struct lkst_event *event, uint64_t value)
+static bool where_is_symbol(const struct where_test *test, const struct lkst_context *context,
+			    uint64_t address)
 {
 	struct lkst_symbol symbol;
 
-	return lkst_symbols_find(context->symbols, value - lkst_address_back(event->type),
-				 &symbol) &&
+	return lkst_symbols_find(context->symbols, address, &symbol) &&
 	       where_is_text(test, symbol.name);
+}
+
+/* For a stack, return whether any of its functions has the name. */
+static bool where_is_function(const struct where_test *test, const struct lkst_field *field,
+			      const struct lkst_context *context, const struct lkst_event *event,
+			      uint64_t value)
+{
+	if (!lkst_field_is_stack(field))
+		return where_is_symbol(test, context, value - lkst_address_back(event->type));
+	for (size_t i = lkst_field_frames(event, field); i-- > 0;)
+		if (where_is_symbol(test, context,
+				    lkst_field_frame(event, field, i) - LKST_STACK_BACK))
+			return true;
+	return false;
 }
 
 static bool where_is_string(const struct where_test *test, const struct lkst_field *field,
 			    const struct lkst_event *event)
 {
-	char text[4 * 8 + 1];
+	char text[FIELD_TEXT_SIZE];
 
-	lkst_event_text(event, field->arg, field->args, text);
+	lkst_field_text(event, field, text);
 	return where_is_text(test, text);
 }
 
@@ -220,7 +233,7 @@ static bool where_is(const struct where_test *test, struct where_ref *ref,
 	case WHERE_PRINTED:
 		return where_is_printed(test, ref, field, context, event);
 	case WHERE_FUNCTION:
-		return where_is_function(test, context, event, value);
+		return where_is_function(test, field, context, event, value);
 	default:
 		return false;
 	}
