@@ -177,10 +177,10 @@ is 'a gap: the message has the number of events' "$(cat err)" 'lkstbuf: late: CP
 is 'a gap: all other events are printed' "$(plain <out | wc -l | tr -d ' ')" 250
 contains 'a gap: --summary' "$(lkstbuf print early late --summary 2>/dev/null | tail -n 2)" '^between files, CPU .*
 0 +1000 +1$'
-is 'a gap: JSON' "$(lkstbuf print early late --summary --json 2>/dev/null | tr -d ' \n' | sed -E 's/.*("missing":[0-9]+),"first.*("gaps":\[.*)/\1 \2/')" \
+is 'a gap: JSON' "$(lkstbuf print early late --summary --json 2>/dev/null | tr -d ' \n' | sed -E 's/.*("missing":[0-9]+),"parts_skipped":0,"first.*("gaps":\[.*)/\1 \2/')" \
 	'"missing":1000 "gaps":[{"boot":"one","cpu":0,"missing":1000,"gaps":1}]}'
 lacks 'a gap: of another CPU' "$(lkstbuf print early late --summary -c 1 2>/dev/null)" 'between files'
-is 'no gap: JSON' "$(lkstbuf print early --summary --json | tr -d ' \n' | sed -E 's/.*("missing":[0-9]+),"first.*("gaps":\[.*)/\1 \2/')" \
+is 'no gap: JSON' "$(lkstbuf print early --summary --json | tr -d ' \n' | sed -E 's/.*("missing":[0-9]+),"parts_skipped":0,"first.*("gaps":\[.*)/\1 \2/')" \
 	'"missing":0 "gaps":[]}'
 mktrace later 1 50 1160 || fail 'a third file'
 is 'two gaps' "$(lkstbuf print early late later 2>&1 >/dev/null)" \

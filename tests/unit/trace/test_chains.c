@@ -259,7 +259,7 @@ TEST(test_report)
 	ck_assert(!lkst_trace_incomplete(trace));
 }
 
-/* On request, each record is an event of its own. */
+/* On request, the parts are returned as well. */
 TEST(test_keep_parts)
 {
 	open_trace(script_write("h1/2/72 . p1/1/24 p1/2/24 p7/1/24"));
@@ -267,11 +267,17 @@ TEST(test_keep_parts)
 	for (int order = LKST_NEWEST_FIRST; order >= LKST_OLDEST_FIRST; order--) {
 		ck_assert_uint_eq(read_all(order), 5);
 		for (int i = 0; i < 5; i++)
-			ck_assert(!events[i].payload && !events[i].parts_before);
+			ck_assert(!events[i].payload == !!(order == LKST_OLDEST_FIRST ? i : i - 4) &&
+				  !events[i].parts_before);
 	}
 	ck_assert_uint_eq(events[3].type, LKST_ETYPE_LKST_MORE);
 	ck_assert_uint_eq(events[3].arg[0], LKST_CHAIN_PART(1, 2, 24));
-	ck_assert_uint_eq(lkst_trace_parts_skipped(trace), 0);
+	ck_assert_uint_eq(lkst_trace_parts_skipped(trace), 1);
+	ck_assert_int_eq(lkst_trace_rewind(trace, LKST_OLDEST_FIRST, &err), 0);
+	ck_assert_int_eq(lkst_trace_next(trace, &events[0], &err), 1);
+	check_payload(&events[0]);
+	ck_assert_uint_eq(events[0].payload->size, 72);
+	ck_assert_str_eq(reports, "");
 }
 
 /* ---- long chains and many records ---- */

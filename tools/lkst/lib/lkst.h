@@ -771,17 +771,17 @@ int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct l
 /**
  * lkst_trace_keep_parts() - choose whether the parts of chains are returned
  * @trace: trace; call lkst_trace_rewind() afterwards
- * @keep: true: return each record as an event of its own, and no payloads. false, the default: put
- *	chains together
+ * @keep: true: return the parts as well, each as an event of its own, after the head with its
+ *	payload. false, the default: leave them out
  */
 void lkst_trace_keep_parts(struct lkst_trace *trace, bool keep);
 
 /**
- * lkst_trace_parts_skipped() - count the parts of chains that were skipped
+ * lkst_trace_parts_skipped() - count the parts of chains that have no head
  * @trace: trace
  *
- * The head of these parts is missing, or they do not fit it. For example, the head was overwritten
- * or belongs to a damaged part of the file.
+ * Their head is missing, or they do not fit it. For example, the head was overwritten, or it is in a
+ * damaged part of the file. They are skipped, unless lkst_trace_keep_parts() was called.
  *
  * Return: number since the last lkst_trace_rewind(). It is complete when lkst_trace_next() has
  * returned 0.
@@ -844,10 +844,10 @@ int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int t
 uint64_t lkst_follow_lost(const struct lkst_follow *follow);
 
 /**
- * lkst_follow_parts_skipped() - count the parts of chains that were skipped so far
+ * lkst_follow_parts_skipped() - count the parts of chains so far that have no head
  * @follow: follower
  *
- * The head of these parts was missed, or they do not fit it.
+ * Their head was missed, or they do not fit it. They are skipped.
  */
 uint64_t lkst_follow_parts_skipped(const struct lkst_follow *follow);
 

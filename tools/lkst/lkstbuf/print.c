@@ -44,7 +44,7 @@ static const struct option_row rows[] = {
 		   "at most this many events"),
 	OPT_FLAG('r', NULL, ARGS, reverse, "oldest event first"),
 	OPT_FLAG('V', NULL, ARGS, verbose, "all arguments, even without a description"),
-	OPT_FLAG(0, "parts", ARGS, parts, "each record of a chain on a line of its own"),
+	OPT_FLAG(0, "parts", ARGS, parts, "the other records of events that take several, too"),
 	OPT_CHOICE(0, "time", "STYLE", ARGS, time, time_styles, "--time",
 		   "local, utc, relative, delta (to the line before), raw"),
 	OPT_FLAG('C', NULL, ARGS, csv, NULL),

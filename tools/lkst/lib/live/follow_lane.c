@@ -28,8 +28,6 @@ _Static_assert(FOLLOW_WAIT_MAX > CHAINS_REACH, "a full lane does not wait for pa
 
 static enum chain_role follow_lane_role(const struct follow_reader *reader, uint32_t type)
 {
-	if (reader->keep_parts)
-		return CHAIN_PLAIN;
 	if (type == LKST_ETYPE_LKST_MORE)
 		return CHAIN_PART;
 	return trace_is_head(reader->heads, type) ? CHAIN_HEAD : CHAIN_PLAIN;
@@ -238,6 +236,7 @@ int follow_lane_begin(struct follow_lane *lane, int32_t cpu, bool history,
 	size_t room = LKST_SIZEOF_LKST_BLOCK + RUN_MAX * sizeof(struct lkst_event_record);
 
 	lane->cpu = cpu;
+	lane->waiting.keep = reader->keep_parts;
 	lane->waiting.skipped = &reader->parts_skipped;
 	lane->latest = INT64_MIN;
 	lane->oops.nth = LKST_NTH_UNKNOWN;

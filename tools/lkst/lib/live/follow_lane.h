@@ -42,7 +42,7 @@ struct follow_lane {
  * @poll: number of polls so far
  * @lost: number of events that were missed
  * @heads: bitmap of event types that are heads of chains
- * @keep_parts: do not put chains together
+ * @keep_parts: return the parts of chains as well
  * @parts_skipped: number of parts without a head
  * @trace: holds the latest time pairs from LKST_SYNC_TIME records, for trace_date_raw()
  * @boot: the only boot of @trace

@@ -257,14 +257,14 @@ int chains_push(struct chains *chains, const struct lkst_event *event, enum chai
  * chains_front() - get the record that will be returned next
  * @chains: chains of a CPU
  *
- * Return: the record, which is not a part; NULL if none waits.
+ * Return: the record, which is not a part unless @chains->keep is set; NULL if none waits.
  */
 const struct chain_item *chains_front(struct chains *chains)
 {
 	while (chains->first < chains->end) {
 		const struct chain_item *item = chains_item(chains, chains->first);
 
-		if (item->role != CHAIN_PART)
+		if (item->role != CHAIN_PART || chains->keep)
 			return item;
 		chains->first++;
 		chains->hidden++;

@@ -66,6 +66,7 @@ struct chain_item {
  * @position: number of records of the CPU so far
  * @bucket: hash table of open items by CPU and serial: 1 + number of an item; 0: none
  * @hidden: number of parts that were left out since the last record that was returned
+ * @keep: also return the parts, as events of their own
  * @skipped: counts parts without a head
  */
 struct chains {
@@ -76,6 +77,7 @@ struct chains {
 	uint64_t position;
 	uint64_t bucket[CHAINS_BUCKETS];
 	uint32_t hidden;
+	bool keep;
 	uint64_t *skipped;
 };
 

@@ -227,7 +227,7 @@ static enum chain_role lane_role(const struct lkst_trace *trace, const struct lk
 /* Return whether a record may belong to a chain. */
 static bool lane_in_chain(const struct lkst_trace *trace, const struct lkst_event *event)
 {
-	return event->type < LKST_ETYPE_NUM && trace->in_chains[event->type] && !trace->keep_parts;
+	return event->type < LKST_ETYPE_NUM && trace->in_chains[event->type];
 }
 
 /* Allocate what is needed to put the chains of a lane together. */
@@ -237,10 +237,12 @@ static int lane_begin_chains(struct lkst_trace *trace, struct merge_lane *lane)
 		trace->payload = malloc(sizeof(*trace->payload));
 	if (!lane->chains) {
 		lane->chains = calloc(1, sizeof(*lane->chains));
-		if (lane->chains)
-			lane->chains->skipped = &trace->parts_skipped;
+		if (!lane->chains)
+			return -1;
+		lane->chains->keep = trace->keep_parts;
+		lane->chains->skipped = &trace->parts_skipped;
 	}
-	return trace->payload && lane->chains ? 0 : -1;
+	return trace->payload ? 0 : -1;
 }
 
 /* Read the records that follow a head which lacks parts, until it has them or none can come. */
@@ -281,7 +283,7 @@ static int lane_chain(struct lkst_trace *trace, struct merge_lane *lane, int64_t
 	else if (!oldest && role == CHAIN_PLAIN)
 		chains_pass(lane->chains);
 	if (!oldest || !chains_front(lane->chains))
-		return role != CHAIN_PART;
+		return role != CHAIN_PART || trace->keep_parts;
 	if (lane_fill(trace, lane, err))
 		return -1;
 	chains_take(lane->chains, event, trace->payload);

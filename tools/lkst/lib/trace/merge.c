@@ -133,7 +133,7 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 /* Report once how many parts have no head. */
 static void merge_report_parts(struct lkst_trace *trace)
 {
-	if (!trace->parts_skipped || trace->parts_reported || !trace->sources)
+	if (!trace->parts_skipped || trace->parts_reported || trace->keep_parts || !trace->sources)
 		return;
 	trace->parts_reported = true;
 	trace_notice(trace, &trace->source[0], MSG_PARTS,
@@ -172,8 +172,7 @@ int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct l
 /**
  * lkst_trace_keep_parts() - choose whether the parts of chains are returned
  * @trace: trace; call lkst_trace_rewind() afterwards
- * @keep: true: return each record as an event of its own, and no payloads. false: put chains
- *	together
+ * @keep: true: return the parts as well, each as an event of its own; false: leave them out
  */
 void lkst_trace_keep_parts(struct lkst_trace *trace, bool keep)
 {
@@ -181,7 +180,7 @@ void lkst_trace_keep_parts(struct lkst_trace *trace, bool keep)
 }
 
 /**
- * lkst_trace_parts_skipped() - count the parts of chains that were skipped
+ * lkst_trace_parts_skipped() - count the parts of chains that have no head
  * @trace: trace
  *
  * Return: number since the last lkst_trace_rewind().

@@ -77,7 +77,7 @@ struct lkst_trace {
 	uint64_t packed_room;
 	struct unpacker unpacker;
 
-	bool keep_parts;	/* do not put chains together */
+	bool keep_parts;	/* return the parts of chains as well */
 	bool in_chains[LKST_ETYPE_NUM];	/* event types of heads, in any source, and of parts */
 	struct chain_payload *payload;	/* of the event that was returned last */
 	uint64_t parts_skipped;
