@@ -52,15 +52,32 @@ static struct lkst_trace *open_files(const int *fd, size_t num,
 	return lkst_trace_open_files(path, num, hooks, err);
 }
 
+static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t size)
+{
+	const uint8_t *byte = bytes;
+
+	for (size_t i = 0; i < size; i++)
+		h = (h ^ byte[i]) * 0x100000001b3;
+	return h;
+}
+
 /* Return a hash of an event. The sum of the hashes of all events does not depend on the order. */
 static uint64_t hash(const struct lkst_event *event)
 {
-	const uint8_t *byte = (const void *)event;
-	uint64_t h = 0xcbf29ce484222325;
+	struct lkst_event plain = *event;
+	const struct lkst_payload *payload = event->payload;
+	uint64_t h;
 
-	for (size_t i = 0; i < sizeof(*event); i++)
-		h = (h ^ byte[i]) * 0x100000001b3;
-	return h;
+	plain.parts_before = 0;
+	plain.payload = NULL;
+	h = hash_bytes(0xcbf29ce484222325, &plain, sizeof(plain));
+	if (!payload)
+		return h;
+	MUST(payload->size <= payload->bytes && payload->size <= LKST_CHAIN_BYTES_MAX);
+	MUST(payload->cut || payload->size == payload->bytes);
+	MUST(payload->parts_found <= payload->parts);
+	h = hash_bytes(h, payload->data, payload->size);
+	return hash_bytes(h, &payload->parts_found, sizeof(payload->parts_found));
 }
 
 /* Print an event in the styles that @nth selects, so that the styles take turns. */
@@ -158,6 +175,13 @@ static void read_trace(struct lkst_trace *trace)
 		MUST(sum == sum2);
 	}
 	MUST(newest <= lkst_trace_records(trace));
+	/* With the parts of chains, each record is an event. */
+	lkst_trace_keep_parts(trace, true);
+	newest = read_all(trace, LKST_NEWEST_FIRST, types, &sum);
+	oldest = read_all(trace, LKST_OLDEST_FIRST, types, &sum2);
+	MUST(lkst_trace_sources(trace) > 1 || (newest == oldest && sum == sum2));
+	lkst_trace_keep_parts(trace, false);
+	newest = read_all(trace, LKST_NEWEST_FIRST, types, &sum);
 	lkst_selection_init(&selection);
 	summary = lkst_summary_count(trace, &selection, &err);
 	if (summary) {

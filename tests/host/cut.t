@@ -79,6 +79,26 @@ lkstbuf read --trace early -f part -e 'process_*'
 lacks 'no losses' "$(lkstbuf print -f part --summary)" '^lost'
 lkstbuf read --trace trace -f part
 
+# --- the records of a chain stay together
+
+chains() { lkstbuf print -r -f "$@" 2>/dev/null; }
+# args ...: the last arguments only. In this trace, threads have many names, and times jump
+args() { chains "$@" | sed -n 's/.* \(stack\|path\|text\)=/\1=/p' | sort; }
+mktrace random random 5 || fail 'a trace with chains'
+contains 'the trace has whole chains' "$(chains random -e process_block | grep -v '\[cut\]')" ' stack=(0x[0-9a-f]*<-){4}'
+contains 'the trace has cut chains' "$(chains random -e process_block)" ' \[cut\]$'
+contains 'the trace has parts without a head' "$(lkstbuf print -f random 2>&1 >/dev/null)" ' records of type lkst_more were skipped'
+lkstbuf read --trace random -e process_block -f part
+is 'a part has the same chains' "$(args part)" "$(args random -e process_block)"
+lkstbuf read --trace random -e '!process_block' -f part
+is 'a part without them has the other chains' \
+	"$(args part -e system_call_path,oops_message)" "$(args random -e system_call_path,oops_message)"
+lacks 'it has no process_block' "$(chains part)" ' process_block '
+lkstbuf read --trace random -e system_call_path --where 'path ~ "*xyzabc*"' -f part
+is '--where sees the whole path' "$(args part)" "$(args random -e system_call_path | grep xyzabc)"
+lacks 'the records that continue a chain are not printed' "$(chains random)" ' lkst_more '
+contains '--parts prints them' "$(chains random --parts -e lkst_more)" ' lkst_more  *serial=[0-9]* part=0x[0-9a-f]* '
+
 # --- errors change nothing
 
 cp part before

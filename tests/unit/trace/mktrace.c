@@ -10,7 +10,7 @@
  * looks like additional lines and fields. With "late", writes 100 records of one CPU, of which
  * record 50 is later than the next ones, as if interrupts had occurred while it was written. With
  * "random", writes a valid file with events that no kernel records: any types, arguments and recids,
- * times that jump, and CPUs up to 8191. With "system", writes the events of a simulated system, see
+ * times that jump, CPUs up to 8191, and chains, some of which are damaged. With "system", writes the events of a simulated system, see
  * mksystem.c.
  */
 #include <stdio.h>
@@ -19,6 +19,7 @@
 
 #include "lib/base/etype_ids.h"
 #include "lib/trace/write.h"
+#include "mkchains.h"
 #include "mksystem.h"
 #include "sample.h"
 
@@ -152,9 +153,11 @@ static uint32_t random_type(void)
 	return n % 4 ? (uint32_t)(n >> 8) % 0x40 : (uint32_t)(n >> 8) % LKST_ETYPE_NUM;
 }
 
-static struct lkst_log_record random_record(int32_t cpu, uint64_t *recid, int64_t *time_ns)
+static struct lkst_log_record random_record(struct mkchains *chains, int32_t cpu, uint64_t *recid,
+					    int64_t *time_ns)
 {
 	uint64_t n = random_next(), arg[4];
+	uint32_t type = random_type();
 	struct lkst_log_record record;
 
 	*recid += n % 64 ? 1 : (n >> 8) % 1000;
@@ -162,7 +165,9 @@ static struct lkst_log_record random_record(int32_t cpu, uint64_t *recid, int64_
 				      (int64_t)(n >> 24) - (INT64_C(1) << 39);
 	for (int i = 0; i < 4; i++)
 		arg[i] = pack(random_half(), random_half());
-	record = sample_record(cpu, *recid, *time_ns, random_type(), random_half(), arg);
+	if (n >> 17 & 1)
+		type = mkchains_next(chains, arg);
+	record = sample_record(cpu, *recid, *time_ns, type, random_half(), arg);
 	record.posix.log_flags = n >> 16 & 1 ? 0 : (int)(random_half() & 0xff);
 	return record;
 }
@@ -177,11 +182,12 @@ static int write_random(struct lkst_trace_writer *writer, uint64_t seed, struct 
 		return -1;
 	for (size_t i = 0; i < sizeof(cpus) / sizeof(*cpus); i++) {
 		struct lkst_log_buffer buffer = sample_buffer(cpus[i], 0);
+		struct mkchains chains = { .random = random_next() | 1, .damage = true };
 		uint64_t recid = random_next() % 3;
 		int64_t time_ns = SAMPLE_NS;
 
 		for (size_t k = 0; k < RANDOM_RECORDS; k++)
-			block[k] = random_record(cpus[i], &recid, &time_ns);
+			block[k] = random_record(&chains, cpus[i], &recid, &time_ns);
 		if (lkst_trace_write_records(writer, &buffer, block, RANDOM_RECORDS, err))
 			return -1;
 	}
