@@ -202,6 +202,51 @@ TEST(test_names)
 	ck_assert_str_eq(lkst_etype(lkst_follow_etypes(follow), 0x030)->name, "system_call_entry");
 }
 
+static void chain_record(int64_t time_ns, uint32_t type, uint64_t chain)
+{
+	struct lkst_event_record *record = fake_record(0, time_ns, WHOLE);
+
+	record->event_type = (uint16_t)type;
+	record->arg[0] = chain;
+	record->arg[1] = text8("payload");
+}
+
+static struct lkst_event next_event(void)
+{
+	struct lkst_event event;
+
+	ck_assert_int_eq(lkst_follow_next(follow, &event, 5000, &err), 1);
+	return event;
+}
+
+/*
+ * A head is returned with its part. If the part does not come, the head is returned without it, and
+ * does not hold up other events.
+ */
+TEST(test_chains)
+{
+	const uint64_t head = LKST_CHAIN_HEAD(1, 1, 0, 48), part = LKST_CHAIN_PART(1, 1, 24);
+	struct lkst_event event;
+
+	begin(all);
+	chain_record(10, LKST_ETYPE_LKST_MORE, part);
+	chain_record(20, LKST_ETYPE_PROCESS_BLOCK, head);
+	chain_record(30, LKST_ETYPE_LKST_MORE, part);
+	event = next_event();
+	ck_assert_uint_eq(event.type, LKST_ETYPE_PROCESS_BLOCK);
+	ck_assert_uint_eq(event.parts_before, 1);
+	ck_assert_uint_eq(event.payload->size, 48);
+	ck_assert(!event.payload->cut);
+	ck_assert_str_eq((const char *)event.payload->data + 24, "payload");
+	chain_record(40, LKST_ETYPE_PROCESS_BLOCK, LKST_CHAIN_HEAD(2, 1, 0, 48));
+	fake_play("0@50 1@45");
+	event = next_event();
+	ck_assert(event.payload->cut && event.payload->size == 24);
+	ck_assert_uint_eq(event.parts_before, 1);
+	expect("", "1:1 0:5 ");
+	ck_assert_uint_eq(lkst_follow_parts_skipped(follow), 1);
+}
+
 TEST(test_errors)
 {
 	struct lkst_event event;
