@@ -235,33 +235,42 @@ static bool files_in(struct files_interval interval, int64_t time)
 	return time > interval.since && time <= interval.until;
 }
 
-/* Return the descriptor of a process if its name in this table is valid at @time; else NULL. */
-static const struct files_held *files_valid(const struct files_process *process, uint32_t fd,
-					    int64_t time)
+/* A name that a table has for a descriptor, and the time for which it is valid. */
+struct files_known {
+	const char *name;
+	struct files_interval valid;
+};
+
+/* Return what a table says about a descriptor at @time; without a name if it is unknown. */
+static struct files_known files_known_at(const struct files_process *process, uint32_t fd,
+					 int64_t time)
 {
 	const struct files_held *held = process ? files_find(process, fd) : NULL;
+	struct files_known known = { 0 };
 
-	return held && files_in(held->valid, time) && files_in(process->program, time) &&
-			       files_in(process->covered, time) ?
-		       held :
-		       NULL;
+	if (!held)
+		return known;
+	known.valid = files_both(held->valid, files_both(process->program, process->covered));
+	if (files_in(known.valid, time))
+		known.name = held->name;
+	return known;
 }
 
 /*
  * Return whether another table, next to @time, does not contradict a name that is valid at @time.
  * If no event shows a change between the two tables, but they differ, something changed unseen.
  */
-static bool files_agree(const struct files_process *other, const struct files_held *held,
-			int64_t time)
+static bool files_agree(const struct files_process *other, uint32_t fd,
+			const struct files_known *known, int64_t time)
 {
-	const struct files_held *same = other ? files_find(other, held->fd) : NULL;
+	const struct files_held *same = other ? files_find(other, fd) : NULL;
 
-	if (!other || held->valid.since >= other->end || held->valid.until < other->begin)
+	if (!other || known->valid.since >= other->end || known->valid.until < other->begin)
 		return true;
 	/* Something may have changed shortly before or after the other table. */
 	if (time >= other->begin - FILES_MARGIN_NS && time <= other->end + FILES_MARGIN_NS)
 		return false;
-	return same && !strcmp(same->name, held->name);
+	return same && !strcmp(same->name, known->name);
 }
 
 /**
@@ -276,20 +285,20 @@ static bool files_agree(const struct files_process *other, const struct files_he
 const char *lkst_files_name(const struct lkst_files *files, const struct lkst_event *event,
 			    uint32_t tgid, uint32_t fd)
 {
-	const struct files_held *before, *after;
+	struct files_known before, after;
 	struct files_process *near[2];
 	int64_t time;
 
 	if (lkst_files_empty(files) || !files_time(files, event, &time))
 		return NULL;
 	files_near(files, tgid, time, near);
-	before = files_valid(near[0], fd, time);
-	after = files_valid(near[1], fd, time);
-	if (before && after)
-		return strcmp(before->name, after->name) ? NULL : before->name;
-	if (before)
-		return files_agree(near[1], before, time) ? before->name : NULL;
-	return after && files_agree(near[0], after, time) ? after->name : NULL;
+	before = files_known_at(near[0], fd, time);
+	after = files_known_at(near[1], fd, time);
+	if (before.name && after.name)
+		return strcmp(before.name, after.name) ? NULL : before.name;
+	if (before.name)
+		return files_agree(near[1], fd, &before, time) ? before.name : NULL;
+	return after.name && files_agree(near[0], fd, &after, time) ? after.name : NULL;
 }
 
 /**

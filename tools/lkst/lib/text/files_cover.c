@@ -85,7 +85,7 @@ static int files_cover_by_cpu(const void *pa, const void *pb)
  */
 static bool files_cover_has(const struct lkst_files *files, const struct files_cpu *cpu)
 {
-	const struct files_lane key = { .cpu = cpu->cpu }, *end = files->lane + files->lanes;
+	const struct files_lane key = { .cpu = cpu->cpu };
 	const struct files_lane *lane = files->lanes ? bsearch(&key, files->lane, files->lanes,
 							       sizeof(key), files_cover_by_cpu) :
 						       NULL;
@@ -93,7 +93,7 @@ static bool files_cover_has(const struct lkst_files *files, const struct files_c
 	if (!cpu->recid || !lane)
 		return !cpu->recid;
 	if ((lane > files->lane && lane[-1].cpu == cpu->cpu) ||
-	    (lane + 1 < end && lane[1].cpu == cpu->cpu))
+	    (lane + 1 < files->lane + files->lanes && lane[1].cpu == cpu->cpu))
 		return false;
 	return lane->next_recid >= cpu->recid;
 }

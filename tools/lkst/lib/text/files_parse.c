@@ -276,14 +276,6 @@ static void files_put_name(FILE *to, const char *name)
 	putc('\n', to);
 }
 
-static struct files_interval files_both(struct files_interval a, struct files_interval b)
-{
-	struct files_interval both = { a.since > b.since ? a.since : b.since,
-				       a.until < b.until ? a.until : b.until };
-
-	return both.since < both.until ? both : (struct files_interval){ FILES_NEVER, INT64_MIN };
-}
-
 static void files_put_process(FILE *to, const struct files_process *process)
 {
 	struct files_interval valid = files_both(process->program, process->covered);
@@ -296,8 +288,6 @@ static void files_put_process(FILE *to, const struct files_process *process)
 		const struct files_held *held = &process->held[i];
 		struct files_interval known = files_both(held->valid, valid);
 
-		if (known.since == FILES_NEVER)
-			continue;
 		fprintf(to, "fd %u", held->fd);
 		files_put_interval(to, known);
 		files_put_name(to, held->name);

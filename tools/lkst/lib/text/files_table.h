@@ -17,6 +17,15 @@ struct files_interval {
 	int64_t until;
 };
 
+/* Return the times that are in both intervals. */
+static inline struct files_interval files_both(struct files_interval a, struct files_interval b)
+{
+	struct files_interval both = { a.since > b.since ? a.since : b.since,
+				       a.until < b.until ? a.until : b.until };
+
+	return both.since < both.until ? both : (struct files_interval){ FILES_NEVER, INT64_MIN };
+}
+
 /* A descriptor of a process. */
 struct files_held {
 	uint32_t fd;
