@@ -188,6 +188,23 @@ is 'random traces: every analysis ends with status 0 or 1' "$crashed" ''
 is 'random traces: the shares of the time of a CPU add up to 1' \
 	"$(lkstla cpu -f random --any --csv 2>/dev/null | awk -F , 'NR > 1 { printf "%.6f\n", $2 + $3 + $4 + $5 + $6 + $7 + $8 }' | sort -u)" 1.000000
 
+# --- command lines and files
+
+mktrace files files || fail 'a trace with files'
+contains 'syscall: the files of the longest calls' "$(lkstla syscall -f files 2>&1)" \
+	'^write  300000\.0  /srv/newä.012$'
+is 'syscall: the files of the longest calls, CSV' "$(lkstla syscall -f files --csv 2>/dev/null | sed -n '/^call,max_ns,file$/,$p')" \
+'call,max_ns,file
+write,300000000,/srv/newä\012
+read,100000000,/srv/my file'
+is 'thread: the command line' "$(lkstla thread -f files --csv worker 2>/dev/null | head -n 2)" \
+'process,command
+100,worker --input=my\040file ä'
+contains 'thread: the files of the longest calls' "$(lkstla thread -f files worker 2>&1)" \
+	'^worker-100  read   100000\.0  03:04:06\.100000  /srv/my file$'
+lkstbuf read --trace files -f without --no-files || fail 'without files'
+is 'thread without command lines' "$(lkstla thread -f without --csv worker 2>/dev/null | head -n 1 | cut -d , -f 1-3)" 'thread,state,cause'
+
 mktrace hostile hostile || fail 'a hostile trace'
 is 'hostile: only printable characters' \
 	"$(for form in '' --json --csv; do lkstla cpu -f hostile --any $form 2>&1; done | LC_ALL=C grep -caP '[\x00-\x09\x0b-\x1f\x7f]|\x9b|\xe2\x80\xae')" 0

@@ -221,7 +221,7 @@ static int write_files(struct lkst_trace_writer *writer, struct lkst_error *err)
 		{ 12000, LKST_ETYPE_SYSCALL_ENTRY, 0, { 7, 0x7ffc12345678, 3 } },
 		{ 12001, LKST_ETYPE_SYSCALL_EXIT, 0, { (uint64_t)-9 } },
 	};
-	struct lkst_log_record record[sizeof(call) / sizeof(*call)];
+	struct lkst_log_record record[sizeof(call) / sizeof(*call) + 2];
 	const struct lkst_log_buffer buffer = sample_buffer(0, 0);
 	const size_t num = sizeof(call) / sizeof(*call);
 	char text[1024];
@@ -231,6 +231,12 @@ static int write_files(struct lkst_trace_writer *writer, struct lkst_error *err)
 					  (const uint64_t[]){ pack(call[i].number, 0),
 							      call[i].arg[0], call[i].arg[1],
 							      call[i].arg[2] });
+	record[num] = sample_record(0, num, SAMPLE_NS + 13000000000, LKST_ETYPE_PROCESS_WAKEUP, 100,
+				    (const uint64_t[4]){ pack(101, 120), 0, text8("other") });
+	record[num + 1] = sample_record(
+		0, num + 1, SAMPLE_NS + 13001000000, LKST_ETYPE_PROCESS_CONTEXTSWITCH, 100,
+		(const uint64_t[]){ pack(100, 'S'), pack(101, 120), text8("worker"),
+				    text8("other") });
 	snprintf(text, sizeof(text),
 		 "# lkst_files 1\nread 10000000000 %lld\ncpu 0 10\n"
 		 "process 100 10000000000 10001000000\n"
@@ -240,7 +246,7 @@ static int write_files(struct lkst_trace_writer *writer, struct lkst_error *err)
 	return sample_write_etypes(writer, err) ||
 	       lkst_trace_write_processes(writer, processes, 1, err) ||
 	       lkst_trace_write_files(writer, text, strlen(text), err) ||
-	       lkst_trace_write_records(writer, &buffer, record, num, err) ||
+	       lkst_trace_write_records(writer, &buffer, record, num + 2, err) ||
 	       lkst_trace_write_end(writer, err);
 }
 

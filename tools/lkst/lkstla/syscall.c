@@ -27,6 +27,7 @@ struct call_row {
 	int64_t state_ns[LKST_STATE_NUM];
 	struct dist dist;	/* of the calls that are not cut */
 	const struct lkst_thread *worst;
+	const char *file;	/* of the longest call; NULL: unknown */
 };
 
 /* An error of a system call. The key is that of the call, with the errno. */
@@ -118,8 +119,10 @@ static int calls_count(struct calls *calls, const struct lkst_syscall_span *span
 	if (!span->begin_known || !span->end_known) {
 		row->cut++;
 	} else {
-		if (!row->dist.count || (uint64_t)duration > row->dist.max)
+		if (!row->dist.count || (uint64_t)duration > row->dist.max) {
 			row->worst = span->thread;
+			row->file = value_call_file(calls->run, span);
+		}
 		if (dist_add(&row->dist, duration, span->end_ns))
 			return -1;
 	}
@@ -160,6 +163,12 @@ static const struct column error_columns[] = {
 	{ "call", "call", COLUMN_TEXT },       { "error", "error", COLUMN_TEXT },
 	{ "count", "number", COLUMN_COUNT },   { "last", "last_ns", COLUMN_TIME },
 	{ "last by", "last_by", COLUMN_TEXT },
+};
+
+static const struct column file_columns[] = {
+	{ "call", "call", COLUMN_TEXT },
+	{ "max us", "max_ns", COLUMN_US },
+	{ "file", "file", COLUMN_TEXT },
 };
 
 #define COLUMNS(column) column, sizeof(column) / sizeof(*(column))
@@ -218,6 +227,36 @@ static int calls_report_calls(const struct calls *calls, const struct run *run,
 	return ret;
 }
 
+/* Add the table of files, unless none is known. */
+static int calls_report_files(const struct calls *calls, struct tables *to, struct lkst_error *err)
+{
+	void **row = hash_sorted(&calls->rows, calls_by_total);
+	struct table *table = NULL;
+	int ret = 0;
+
+	if (!row) {
+		lkst_error_memory(err, "system calls");
+		return -1;
+	}
+	for (size_t i = 0; i < calls->rows.num && !ret; i++) {
+		const struct call_row *call = row[i];
+
+		if (!call->file)
+			continue;
+		if (!table)
+			table = value_table(to, "files", "Files of the longest calls",
+					    COLUMNS(file_columns), err);
+		ret = table ? table_add(table,
+					(struct cell[]){ CELL_TEXT(call->name),
+							 CELL(call->dist.max),
+							 CELL_TEXT(call->file) },
+					err) :
+			      -1;
+	}
+	free(row);
+	return ret;
+}
+
 static int calls_report_error(const struct run *run, const struct call_error *error,
 			      struct table *table, struct lkst_error *err)
 {
@@ -262,9 +301,10 @@ static int calls_report(void *ctx, const struct run *run, struct tables *to,
 					COLUMNS(time_columns), err) :
 			    NULL;
 	errors = times ? value_table(to, "errors", "Errors", COLUMNS(error_columns), err) : NULL;
-	if (!errors || calls_report_calls(ctx, run, durations, times, err))
+	if (!errors || calls_report_calls(ctx, run, durations, times, err) ||
+	    calls_report_errors(ctx, run, errors, err))
 		return -1;
-	return calls_report_errors(ctx, run, errors, err);
+	return calls_report_files(ctx, to, err);
 }
 
 static void calls_free(void *ctx)

@@ -9,6 +9,7 @@
 #include "lib/base/error.h"
 #include "tally.h"
 #include "thread.h"
+#include "value.h"
 
 /* Damaged input can contain any number of different system calls and wake-ups. */
 #define THREADS_ENTRIES_MAX (1u << 17)
@@ -190,6 +191,8 @@ static void threads_syscall(void *ctx, const struct lkst_syscall_span *span)
 		return;
 	}
 	call->thread = span->thread;
+	if (tally_length(span->begin_ns, span->end_ns) > call->calls.max_ns)
+		call->file = value_call_file(threads->run, span);
 	threads_sum_add(&call->calls, tally_length(span->begin_ns, span->end_ns), span->end_ns,
 			true);
 	call->errors += span->end_known && span->result < 0 && span->result >= -THREADS_ERRNO_MAX;

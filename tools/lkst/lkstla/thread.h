@@ -46,6 +46,7 @@ struct thread_part {
  * @errors: number of calls that returned an error
  * @calls: time in the calls; its @times includes the calls that began before the window
  * @state_ns: time by state
+ * @file: file of the longest call; NULL: unknown
  */
 struct thread_call {
 	struct hash_head head;
@@ -53,6 +54,7 @@ struct thread_call {
 	uint64_t errors;
 	struct thread_sum calls;
 	int64_t state_ns[LKST_STATE_NUM];
+	const char *file;
 };
 
 /**
@@ -122,6 +124,10 @@ static inline bool threads_select(const struct threads *threads, uint64_t index)
 
 #define COLUMNS(column) column, sizeof(column) / sizeof(*(column))
 
+int threads_report_commands(const struct threads *threads, const struct run *run,
+			    struct tables *to, struct lkst_error *err);
+int threads_report_files(const struct threads *threads, const struct run *run, struct tables *to,
+			 struct lkst_error *err);
 int threads_report_wakes(const struct threads *threads, const struct run *run, struct tables *to,
 			 struct lkst_error *err);
 int threads_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err);

@@ -2,10 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/etype_ids.h"
 #include "lib/base/put.h"
 #include "lib/text/context.h"
 #include "lib/text/etypes.h"
 #include "lib/text/field.h"
+#include "lib/text/files.h"
 #include "lib/text/symbols.h"
 #include "value.h"
 
@@ -42,6 +44,50 @@ const char *value_text(const struct run *run, const struct lkst_event *event, co
 		}
 	snprintf(text, size, "%s", room);
 	return text;
+}
+
+/* Tests of analyses have no trace. */
+static const struct lkst_files *value_files(const struct run *run, uint32_t source)
+{
+	return run->trace ? lkst_trace_source_context(run->trace, source)->files : NULL;
+}
+
+/**
+ * value_call_file() - find the file of the descriptor that a system call got as its first argument
+ * @run: run
+ * @span: system call
+ *
+ * Return: the name, owned by the trace; NULL: there is none, or it is unknown.
+ */
+const char *value_call_file(const struct run *run, const struct lkst_syscall_span *span)
+{
+	const struct lkst_event entry = {
+		.type = LKST_ETYPE_SYSCALL_ENTRY,
+		.machine = span->thread->machine,
+		.tgid = span->thread->tgid,
+		.time_ns = span->begin_ns,
+		.monotonic_ns = INT64_MIN,
+		.arg = { (uint64_t)(uint32_t)span->number << 32 | span->abi, span->arg[0] },
+	};
+
+	if (!span->begin_known)
+		return NULL;
+	return lkst_files_first(value_files(run, span->thread->source), &entry);
+}
+
+/**
+ * value_command() - find the command line of a thread's process
+ * @run: run
+ * @thread: thread
+ * @time_ns: time at which the process had this command line
+ *
+ * Return: the command line, owned by the trace; NULL: unknown.
+ */
+const char *value_command(const struct run *run, const struct lkst_thread *thread, int64_t time_ns)
+{
+	const struct lkst_event at = { .time_ns = time_ns, .monotonic_ns = INT64_MIN };
+
+	return lkst_files_command(value_files(run, thread->source), &at, thread->tgid);
 }
 
 /**
