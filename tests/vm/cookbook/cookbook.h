@@ -31,6 +31,13 @@ static inline void run_first(int priority)
 		err(1, "sched_setscheduler");
 }
 
+/* Let the calling thread run only when no other one needs the CPU. */
+static inline void run_last(void)
+{
+	if (sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){ 0 }))
+		err(1, "sched_setscheduler");
+}
+
 static inline void nap(long ms)
 {
 	nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * ticker: a timer wakes this real-time process on CPU 1 every 10 ms, for two seconds. Prints how
- * late it was at most. Once, a process with a higher priority, "flusher", uses the CPU for 80 ms.
+ * late it was at most. Once, another process, "flusher", uses the CPU for 200 ms with a higher
+ * priority.
  */
 #include "cookbook.h"
 
@@ -20,15 +21,16 @@ int main(void)
 	long long next, late, most = 0;
 
 	run_on(1);
-	next = now_ns(CLOCK_MONOTONIC);
 	if (!start("flusher")) {
+		/* With the lower priority, it continues only when the other process sleeps. */
+		run_first(40);
+		nap(1000);
 		run_first(60);
-		/* This is between two ticks. */
-		wait_until(next + 100 * TICK_NS + TICK_NS / 2);
-		spin(80);
+		spin(200);
 		return 0;
 	}
 	run_first(50);
+	next = now_ns(CLOCK_MONOTONIC);
 	for (int i = 0; i < TICKS; i++) {
 		next += TICK_NS;
 		wait_until(next);
