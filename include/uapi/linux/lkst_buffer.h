@@ -69,7 +69,7 @@ struct lkst_event_record {
 #define LKST_CHAIN_PARTS_MAX		255
 #define LKST_CHAIN_BYTES_MAX		(LKST_CHAIN_BYTES * (LKST_CHAIN_PARTS_MAX + 1))
 
-/* Flag of a head: the payload was longer than what is recorded. */
+/* Flag of a head: the end of the payload was not recorded. */
 #define LKST_CHAIN_CUT			0x01
 
 /* The number of parts that a payload of @bytes needs. */
