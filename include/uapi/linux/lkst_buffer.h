@@ -53,9 +53,10 @@ struct lkst_event_record {
  * A chain: an event whose payload does not fit in one record. The head has the
  * type of the event. Its first argument describes the chain, and the others
  * hold the first LKST_CHAIN_BYTES of the payload, in memory order. The rest of
- * the payload is in records of type LKST_ETYPE_LKST_MORE, the parts, which have
- * the same arguments. The CPU and the serial are the key of a chain. Between
- * the records of a chain there may be others, also those of another chain.
+ * the payload is in the parts, records of type LKST_ETYPE_LKST_MORE, whose
+ * arguments have the same layout. The CPU and the serial are the key of a
+ * chain. Other records may lie between those of a chain, including those of
+ * another chain.
  *
  *	bits of arg[0]	head			part
  *	63 to 32	serial			serial
@@ -84,7 +85,7 @@ struct lkst_event_record {
 	((__u64)(__u32)(serial) << 32 | (__u64)(__u8)(part) << 24 |	\
 	 (__u64)(__u8)(bytes) << 16)
 
-/* Take a member out of the first argument: of both, of a head, of a part. */
+/* Get a member of the first argument: of any record, of a head, of a part. */
 #define LKST_CHAIN_SERIAL(arg)		((__u32)((arg) >> 32))
 #define LKST_CHAIN_HEAD_PARTS(arg)	((__u8)((arg) >> 24))
 #define LKST_CHAIN_HEAD_FLAGS(arg)	((__u8)((arg) >> 16))

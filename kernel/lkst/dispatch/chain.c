@@ -11,9 +11,9 @@
  *
  * - No two chains of a CPU have the same serial, unless 2^32 chains are between
  *   them. An interrupt may write a chain between any two instructions of the
- *   code here. The serial is taken in one instruction, so the interrupt gets
- *   either an earlier or a later serial. With a separate load and store, both
- *   chains could get the same serial.
+ *   code here. lkst_local_fetch_inc() takes the serial atomically with respect
+ *   to interrupts and NMIs, so the interrupt gets either an earlier or a later
+ *   serial. With a separate load and store, both chains could get the same one.
  *
  * - The head comes first, and the parts follow in ascending order. A writer
  *   finishes a record before it begins the next, and the positions of records
@@ -21,9 +21,9 @@
  *   "Invariants"). A shift between two records of a chain does not change that:
  *   recids continue from buffer to buffer without a gap.
  *
- * Nothing more is guaranteed. Each record of a chain can be lost, as any other
- * record: it may be overwritten or dropped, the CPU may have no buffer, or the
- * machine may die before the record is written.
+ * Nothing more is guaranteed. Each record of a chain can be lost, like any
+ * other record: it may be overwritten or dropped, the CPU may have no buffer,
+ * or the machine may die before the record is written.
  */
 #include <linux/compiler.h>
 #include <linux/minmax.h>
@@ -67,9 +67,9 @@ static notrace void lkst_chain_parts(u32 serial, const char *data, unsigned int 
 
 /*
  * Whether to record the parts after @handler has handled the head. The static
- * buffer is too small for chains, so it gets only heads. What the handler of a
- * module does is unknown. It most likely records the head, and parts without a
- * head do no harm.
+ * buffer is too small for chains, so it gets only heads. It is unknown whether
+ * the handler of a module records the head. It probably does, and parts without
+ * a head do no harm.
  */
 static bool lkst_chain_has_parts(unsigned int handler)
 {

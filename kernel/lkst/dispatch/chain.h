@@ -17,12 +17,12 @@
  * @words: number of entries of @word that the payload has, 0 to
  *	LKST_PAYLOAD_WORDS
  * @data: the bytes after the words
- * @bytes: number of bytes at @data; what is beyond LKST_CHAIN_BYTES_MAX is cut
- *	off
- * @flags: LKST_CHAIN_CUT if the caller itself has cut the data off, else 0
+ * @bytes: number of bytes at @data; bytes beyond LKST_CHAIN_BYTES_MAX are not
+ *	recorded
+ * @flags: LKST_CHAIN_CUT if the caller has shortened the data, else 0
  *
- * The caller owns the memory at @data. It must not change while the chain is
- * written, except that other CPUs may change it: the bytes may then be a mix.
+ * The caller owns the memory at @data. If another CPU changes it while the
+ * chain is written, the chain may contain a mix of old and new bytes.
  */
 struct lkst_payload {
 	u64 word[LKST_PAYLOAD_WORDS];

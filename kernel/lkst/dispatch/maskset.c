@@ -61,8 +61,8 @@ static const struct {
 
 /*
  * Whether masksets have an entry for an event type. They have none for
- * LKST_MORE: the handler of an event also decides about the parts of its chain,
- * see chain.c.
+ * LKST_MORE: the handler of an event also determines what happens to the parts
+ * of its chain, see chain.c.
  */
 static bool lkst_maskset_lists(int etype)
 {
