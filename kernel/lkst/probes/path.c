@@ -3,10 +3,10 @@
  * Record SYSCALL_PATH: the paths that programs pass to system calls.
  *
  * A path is read when the system call begins. A tracepoint must not sleep, so
- * the path cannot be read if its page is not present. The kernel itself then
- * makes the page present, and the path is read when the system call ends. When
- * execve() succeeds, the program's memory is gone by then, so the path is taken
- * from the kernel's copy.
+ * the path cannot be read if its page is not present. The system call itself
+ * then makes the page present, and the path is read when the call ends. When
+ * execve() succeeds, the old memory of the process is gone by then, so the path
+ * is taken from the kernel's copy.
  */
 #include <linux/binfmts.h>
 #include <linux/fcntl.h>
@@ -28,8 +28,8 @@
 
 /*
  * Which arguments of a system call are paths: for each path, its position and,
- * for a call such as openat(), that of the directory's file descriptor. They
- * are counted from 1; 0: none.
+ * for a call such as openat(), that of the directory's file descriptor.
+ * Positions are counted from 1; 0: none.
  */
 #define LKST_PATH_AT(dir, path)		((dir) << 4 | (path))
 #define LKST_PATH_TWO(first, second)	((first) | (second) << 8)
@@ -165,10 +165,10 @@ static unsigned int lkst_path_arguments(long number, enum lkst_abi abi)
 }
 
 /*
- * Where a path is copied to before it is recorded, one for each CPU. Only the
- * probes here use it, in the context of a thread and with preemption off until
- * the path has been recorded. So they cannot interrupt each other. Allocated
- * when the first probe is registered.
+ * Buffers to which paths are copied before they are recorded, one for each CPU.
+ * Only the probes here use them, in the context of a thread and with preemption
+ * off until the path has been recorded. So two users of a buffer cannot
+ * interrupt each other. Allocated before the probe of sys_enter is registered.
  */
 struct lkst_path_text {
 	char text[PATH_MAX];
@@ -191,8 +191,8 @@ struct lkst_path_call {
 /*
  * Calls of threads whose paths could not be read when the calls began. An entry
  * belongs to the thread @owner, which alone uses the other members, until the
- * thread sets @owner to 0. If the entry of a thread is in use, the thread
- * records its path as unknown.
+ * thread sets @owner to 0. Threads whose IDs have the same remainder share an
+ * entry. A thread that finds its entry in use records its paths as unknown.
  */
 #define LKST_PATH_WAITS		64
 
@@ -218,7 +218,7 @@ static struct lkst_path_wait *lkst_path_wait_of(pid_t thread)
 	return READ_ONCE(wait->owner) == thread ? wait : NULL;
 }
 
-/* Let the paths in @missing wait. Return false if the entry is in use. */
+/* Let the paths in @missing wait. Return false if another call uses the entry. */
 static bool lkst_path_let_wait(const struct lkst_path_call *call, unsigned int missing)
 {
 	struct lkst_path_wait *wait = lkst_path_wait_entry(current->pid);
@@ -252,8 +252,8 @@ static unsigned int lkst_path_dir_position(const struct lkst_path_call *call, un
 
 /*
  * Record path @n of a call. @length is the length of @text, or negative if the
- * path is unknown: then the payload ends before the path, and is marked as cut
- * off.
+ * path is unknown: then the payload ends before the path, and is marked as
+ * incomplete.
  */
 static void lkst_path_record(const struct lkst_path_call *call, unsigned int n, const char *text,
 			     long length)
@@ -290,8 +290,8 @@ static long lkst_path_read(const struct lkst_path_call *call, unsigned int n, ch
 }
 
 /*
- * Record the paths in @wanted that can be read, and return the others. If @last
- * is true, record the others as unknown.
+ * Record the paths in @wanted that can be read. If @last is true, also record
+ * the others, as unknown. Return the paths that have not been recorded.
  */
 static unsigned int lkst_path_record_all(const struct lkst_path_call *call, unsigned int wanted,
 					 bool last)
@@ -385,14 +385,15 @@ static bool lkst_path_prepare(void)
 	return lkst_path_texts;
 }
 
-/* Free the memory for paths. No probe can be running any more. */
+/* Free the memory for paths. All probes must have ended. */
 void __lkst_exit lkst_path_end(void)
 {
 	free_percpu(lkst_path_texts);
 }
 
 /*
- * The probe of sys_enter comes last: it may leave work for each of the others.
+ * The probe of sys_enter comes last, because each of the others may have to
+ * complete what it has begun.
  * All are late sources, as in syscall.c.
  */
 struct lkst_source lkst_sources_path[] = {

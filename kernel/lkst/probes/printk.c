@@ -149,11 +149,11 @@ static void lkst_printk_lockup(const char *format, va_list *args, unsigned long 
 }
 
 /*
- * Where messages are formatted for OOPS_MESSAGE, one for each CPU. Kprobes do
- * not nest: if a probe is hit on a CPU that is running another one, the kernel
- * skips it and counts it as missed. So only one message at a time is formatted
- * on a CPU, although messages may be printed in any context. The kernel's log
- * does not hold longer messages.
+ * Buffers in which messages are formatted for OOPS_MESSAGE, one for each CPU.
+ * Kprobes do not nest: if a probe is hit on a CPU that is running another one,
+ * the kernel skips it and counts it as missed. So only one message at a time is
+ * formatted on a CPU, although messages may be printed in any context. The
+ * kernel's log does not hold longer messages than these buffers.
  */
 #define LKST_MESSAGE_SIZE	1024
 
@@ -183,7 +183,7 @@ static bool lkst_printk_prepare(void)
 	return lkst_message_texts;
 }
 
-/* Free the memory for messages. No probe can be running any more. */
+/* Free the memory for messages. All probes must have ended. */
 void __lkst_exit lkst_printk_end(void)
 {
 	free_percpu(lkst_message_texts);

@@ -14,11 +14,11 @@
 #include "../source/source.h"
 
 #define LKST_BLOCK_STACK	16	/* return addresses to record */
-#define LKST_BLOCK_INNER	8	/* at most this many in front of them */
+#define LKST_BLOCK_INNER	8	/* inner ones to skip, at most */
 
 /*
- * Upper limit of the size of schedule(). The functions behind it also belong to
- * the scheduler.
+ * Upper limit of the size of schedule(). The functions that follow it in memory
+ * also belong to the scheduler.
  */
 #define LKST_SCHEDULE_SIZE	SZ_512
 
@@ -30,7 +30,7 @@ static bool lkst_in_schedule(unsigned long address)
 /*
  * Return the index of the first return address in a caller of schedule(). The
  * addresses before it are in schedule(), in the functions that it calls, and in
- * the code that calls this probe. If there is none in schedule(), return 0.
+ * the code that calls this probe. If no address is in schedule(), return 0.
  */
 static unsigned int lkst_block_first(const unsigned long *at, unsigned int num)
 {
@@ -43,8 +43,8 @@ static unsigned int lkst_block_first(const unsigned long *at, unsigned int num)
 }
 
 /*
- * Record the stack of a thread that goes to sleep. A thread that exits does not
- * come back, so its stack is not recorded.
+ * Record the stack of a thread that goes to sleep. A thread that exits never
+ * runs again, so its stack is not recorded.
  *
  * Context: the scheduler has disabled interrupts and holds the lock of the
  * runqueue.
