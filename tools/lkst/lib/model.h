@@ -437,7 +437,7 @@ int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
 void lkst_model_fail(struct lkst_model *model, const struct lkst_error *why);
 
 /**
- * lkst_model_open_window() - begin to report at a time
+ * lkst_model_open_window() - begin to report at a given time
  * @model: model
  * @time_ns: time. If it is later than the latest event, nothing is reported until an event at this
  *	time or a later one. Until then, the model only follows the events
@@ -498,7 +498,7 @@ const struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32
 					  uint32_t tid);
 
 /**
- * lkst_model_find_at() - find the thread that had a thread ID at a time
+ * lkst_model_find_at() - find the thread that had a thread ID at a given time
  * @model: model; owns the result
  * @source: index of the file in a trace of several files
  * @tid: thread ID
@@ -590,14 +590,15 @@ int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
 /*
  * A history keeps the spans that a model reports, so that a program can ask what a thread or a CPU
  * was doing at any time of the window, and walk from there forwards and backwards. A span of a
- * thread takes 40 bytes, a system call 56, and a span of a CPU 16, and half of that may be reserved
- * for more. An answer takes logarithmic time. In addition, the times by mode of a RUNNING span take
- * time in proportion to the spans of its CPU meanwhile, and so do those of a system call by state.
+ * thread takes 40 bytes, a system call 56, and a span of a CPU 16. Half as much again may be
+ * reserved for more. Finding an answer takes logarithmic time. To add up the times by mode of a
+ * RUNNING span also takes time in proportion to the number of spans of its CPU during that time,
+ * and to add up the times by state of a system call, to the number of spans of its thread.
  *
- * The functions lkst_history_..._index() return the index of the span at a time, in order of time:
- * the number of spans of this thread or CPU that end at this time or earlier. A lower index is an
- * earlier span. The indexes are valid until the model processes the next event. This prints when a
- * thread was blocked between two times:
+ * The functions lkst_history_..._index() return the index of the span at a given time, which is
+ * the number of spans of this thread or CPU that end at this time or earlier. A lower index means
+ * an earlier span. The indexes are valid until the model processes the next event. This prints when
+ * a thread was blocked between two times:
  *
  *	size_t i = lkst_history_thread_index(history, thread, from_ns);
  *
@@ -620,8 +621,7 @@ struct lkst_history;
  * lkst_history_new() - keep the spans that a model will report
  * @model: model, which must exist as long as the history is used
  * @bytes: memory that the history may use, in bytes; 0: LKST_HISTORY_BYTES. If this is not enough,
- *	the oldest spans are dropped. If it is not even enough for the spans that end last, the model
- *	fails
+ *	the oldest spans are dropped. If it is not enough even for the newest spans, the model fails
  * @err: set on failure
  *
  * Return: the history, to be freed with lkst_history_free().
@@ -644,7 +644,7 @@ void lkst_history_free(struct lkst_history *history);
 uint64_t lkst_history_bytes(const struct lkst_history *history);
 
 /**
- * lkst_history_begin() - get the time from which on a history is complete
+ * lkst_history_begin() - get the time from which a history is complete
  * @history: history
  *
  * Return: the spans that ended at this time or earlier have been dropped; INT64_MIN if none have.
@@ -652,7 +652,7 @@ uint64_t lkst_history_bytes(const struct lkst_history *history);
 int64_t lkst_history_begin(const struct lkst_history *history);
 
 /**
- * lkst_history_thread_at() - get what a thread was doing at a time
+ * lkst_history_thread_at() - get what a thread was doing at a given time
  * @history: history
  * @thread: thread of the model
  * @time_ns: time
@@ -665,7 +665,7 @@ bool lkst_history_thread_at(const struct lkst_history *history, const struct lks
 			    int64_t time_ns, struct lkst_thread_span *span);
 
 /**
- * lkst_history_thread_index() - find the span of a thread at a time
+ * lkst_history_thread_index() - find the span of a thread at a given time
  * @history: history
  * @thread: thread of the model
  * @time_ns: time; INT64_MAX: after all spans
@@ -688,7 +688,7 @@ bool lkst_history_thread_span(const struct lkst_history *history, const struct l
 			      size_t index, struct lkst_thread_span *span);
 
 /**
- * lkst_history_cpu_at() - get what a CPU was doing at a time
+ * lkst_history_cpu_at() - get what a CPU was doing at a given time
  * @history: history
  * @source: index of the file in a trace of several files
  * @cpu: CPU
@@ -701,7 +701,7 @@ bool lkst_history_cpu_at(const struct lkst_history *history, uint32_t source, in
 			 int64_t time_ns, struct lkst_cpu_span *span);
 
 /**
- * lkst_history_cpu_index() - find the span of a CPU at a time
+ * lkst_history_cpu_index() - find the span of a CPU at a given time
  * @history: history
  * @source: index of the file in a trace of several files
  * @cpu: CPU
@@ -726,7 +726,7 @@ bool lkst_history_cpu_span(const struct lkst_history *history, uint32_t source, 
 			   size_t index, struct lkst_cpu_span *span);
 
 /**
- * lkst_history_syscall_at() - get the system call in which a thread was at a time
+ * lkst_history_syscall_at() - get the system call in which a thread was at a given time
  * @history: history
  * @thread: thread of the model
  * @time_ns: time
@@ -738,7 +738,7 @@ bool lkst_history_syscall_at(const struct lkst_history *history, const struct lk
 			     int64_t time_ns, struct lkst_syscall_span *span);
 
 /**
- * lkst_history_syscall_index() - find the system call of a thread at a time
+ * lkst_history_syscall_index() - find the system call of a thread at a given time
  * @history: history
  * @thread: thread of the model
  * @time_ns: time; INT64_MAX: after all system calls
@@ -772,7 +772,7 @@ bool lkst_history_syscall_span(const struct lkst_history *history,
 int lkst_history_sort_wakes(struct lkst_history *history, struct lkst_error *err);
 
 /**
- * lkst_history_wake_index() - find the first wake-up by a thread at a time or later
+ * lkst_history_wake_index() - find the first wake-up by a thread at a given time or later
  * @history: history
  * @waker: thread of the model that woke up others, or was interrupted by what did so
  * @time_ns: time; INT64_MAX: after all wake-ups

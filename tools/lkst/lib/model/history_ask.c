@@ -9,7 +9,7 @@ static const struct lkst_thread *ask_thread(const struct lkst_history *history, 
 	return number ? lkst_model_thread(history->model, number - 1) : NULL;
 }
 
-/* Return how many spans begin at a time or earlier. Each span starts with its begin. */
+/* Return how many spans begin at @time_ns or earlier. The first member of a span is its begin. */
 static size_t ask_begun(const struct history_list *list, size_t size, int64_t time_ns)
 {
 	size_t low = 0, high = list->num;
@@ -27,7 +27,7 @@ static size_t ask_begun(const struct history_list *list, size_t size, int64_t ti
 	return low;
 }
 
-/* Return how many of the spans that tile the time until @end_ns end at a time or earlier. */
+/* Return how many of the spans that tile the time until @end_ns end at @time_ns or earlier. */
 static size_t ask_ended(const struct history_list *list, size_t size, int64_t end_ns,
 			int64_t time_ns)
 {

@@ -43,7 +43,7 @@ static void trim_thread(struct lkst_history *history, struct history_thread *thr
 		  sizeof(struct history_call));
 }
 
-/* Drop all spans that end at a time or earlier. */
+/* Drop all spans that end at @begin_ns or earlier. */
 static void trim_before(struct lkst_history *history, int64_t begin_ns)
 {
 	for (size_t i = 0; i < history->threads.num; i++)

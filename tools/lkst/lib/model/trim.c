@@ -2,8 +2,9 @@
 /*
  * Forgets threads that have ended, so that a program can follow the running kernel for a long time.
  *
- * A thread that has ended is kept if the current state refers to it: a thread may still wait behind
- * it, or may have been woken up by it. There are at most a few of these for each thread and CPU.
+ * A thread that has ended is kept if the current state refers to it: another thread may still be
+ * waiting behind it, or may have been woken up by it. There are at most a few of these for each
+ * thread and CPU.
  */
 #include "state.h"
 #include "trim.h"
@@ -64,9 +65,8 @@ static void trim_older(struct model_thread *thread)
  * @model: model
  *
  * The other threads get new indexes, in the same order and without gaps. Pointers to the threads
- * that are forgotten become invalid, so the caller must not have any pointers to threads that it
- * got before, unless these have not ended. So nothing that indexes threads, such as a
- * struct lkst_history, can be used with this function.
+ * that are forgotten become invalid, so the caller must not keep pointers to threads that have
+ * ended. Because the indexes change, a struct lkst_history cannot be used with this function.
  */
 void lkst_model_trim(struct lkst_model *model)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Keeps the memory of a model bounded that follows the running kernel. */
+/* Bounds the memory of a model that follows the running kernel. */
 #ifndef _LKST_LIB_MODEL_TRIM_H
 #define _LKST_LIB_MODEL_TRIM_H
 

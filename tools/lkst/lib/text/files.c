@@ -7,9 +7,10 @@
  * descriptor in between (files_events.c), and no events are missing between the two times
  * (files_cover.c). So each name has an interval in which it is valid. At other times it is unknown.
  *
- * Not seen are descriptors that are closed through io_uring, or by another process that shares the
- * table (CLONE_FILES without CLONE_THREAD) and began to do so before the trace. An event with the
- * path of an open() could add the names of files that were opened and closed between two tables.
+ * The events do not show that a descriptor is closed through io_uring, or by another process that
+ * shares the table (CLONE_FILES without CLONE_THREAD) and began to do so before the trace. An event
+ * with the path of an open() could add the names of files that were opened and closed between two
+ * tables.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Finds the command line of a process, and the file that a descriptor stood for at a time. */
+/* Finds the command line of a process, and the file that a descriptor stood for at a given time. */
 #ifndef _LKST_LIB_TEXT_FILES_H
 #define _LKST_LIB_TEXT_FILES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Determines in which times a trace has all records, so that names of descriptors can be used. */
+/* Determines for which times a trace has all records, so that names of descriptors can be used. */
 #include <stdlib.h>
 
 #include "files.h"

@@ -5,8 +5,8 @@
 #include "where_program.h"
 
 /*
- * Match a character with the set at @pattern, behind "[". Returns the end of the set. Returns NULL
- * if the set has no end. The "[" then means itself.
+ * Match a character with the set at @pattern, which follows "[". Returns the end of the set; NULL
+ * if the set has no end. The "[" then stands for itself.
  */
 static const char *where_match_set(const char *pattern, unsigned char c, bool *match)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Tells struct lkst_files what the records of a trace show about descriptors. */
+/* Passes to struct lkst_files what the records of a trace show about descriptors. */
 #ifndef _LKST_LIB_TRACE_FILE_NAMES_H
 #define _LKST_LIB_TRACE_FILE_NAMES_H
 

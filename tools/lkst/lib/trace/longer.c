@@ -10,8 +10,8 @@
  * Block requests are matched by device and sector. longer_threads.c finds when threads sleep and
  * wait for a CPU.
  *
- * For an operation without an end, the time until the end of the trace counts. A system call in
- * which the thread exits does not count.
+ * An operation without an end is taken to last until the end of the trace. A system call in which
+ * the thread exits does not count.
  */
 #include <search.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
 /*
  * Finds out how long threads sleep, and how long they wait for a CPU.
  *
- * A thread sleeps from the context switch at which it stops running, not being runnable, until it is
- * woken up. It waits for a CPU from the wake-up, or from the context switch at which it was
+ * A thread sleeps from the context switch at which it stops running and is not runnable, until it
+ * is woken up. It waits for a CPU from the wake-up, or from the context switch at which it was
  * preempted, until it runs. If the trace has no wake-ups, a sleep ends when the thread runs.
  *
  * If events of any CPU are missing, or recording was off, nothing is known about the sleeps and
- * waits that have begun before that.
+ * waits that began before that.
  */
 #include <stdlib.h>
 
