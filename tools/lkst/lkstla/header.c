@@ -105,7 +105,7 @@ void header_print_wrapped(const char *text, unsigned int width, FILE *to)
 
 /*
  * Return how many events the whole trace has lost, if only some of its events were written to the
- * file. The gaps in the recids of such a file are no losses, so the model does not know of any.
+ * file. The gaps in the recids of such a file are not losses, so the model does not count any.
  */
 static uint64_t header_lost_in_trace(const struct runner *runner)
 {

@@ -64,7 +64,7 @@ static int terminal_set(void)
 {
 	struct termios raw = saved;
 
-	/* Signals of the keyboard stay: Ctrl-C and Ctrl-Z do what they do elsewhere. */
+	/* The keyboard still sends signals: Ctrl-C and Ctrl-Z work as usual. */
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	raw.c_cc[VMIN] = 0;
 	raw.c_cc[VTIME] = 0;

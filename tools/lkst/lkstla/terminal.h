@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A terminal that shows a screen and reads single keys, and that is restored in any case. */
+/* A terminal that shows a screen and reads single keys. Its settings are always restored. */
 #ifndef _LKSTLA_TERMINAL_H
 #define _LKSTLA_TERMINAL_H
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla top: the figures of other analyses for one interval after the other.
+ * lkstla top: the figures of other analyses, interval by interval.
  *
  * At the end of an interval, the model cuts all spans and reports their parts. So the figures of
  * all intervals add up to those of the whole time. Then the frame of the interval is made, and
- * everything begins again: the threads that have ended are forgotten, and the memory does not
- * grow.
+ * collecting starts from zero. Threads that have ended are forgotten, so the memory does not grow.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +56,7 @@ static void top_print_text(struct top *top, struct top_frame *frame)
 	frame_print_view(frame, top->display.ui.view, 0, false, stdout);
 }
 
-/* Print or draw a frame, and take it. Returns 1 if the output is closed, -1 on failure. */
+/* Print or draw a frame, and take ownership. Returns 1 if the output is closed, -1 on failure. */
 static int top_show(struct top *top, struct top_frame *frame, struct lkst_error *err)
 {
 	int ret = 0;

@@ -31,7 +31,7 @@ void frame_free(struct top_frame *frame)
 	free(frame);
 }
 
-/* Print what the CPUs did. A mode in which none of them was is left out, unless it is common. */
+/* Print what the CPUs did. Leave out an uncommon mode if no CPU was in it. */
 static void frame_print_modes(const double mode_ns[LKST_MODE_NUM], FILE *to)
 {
 	static const struct {

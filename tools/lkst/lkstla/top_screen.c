@@ -92,7 +92,7 @@ static void screen_title(const struct top_screen *screen, FILE *to)
  * @screen: what is drawn
  * @to: terminal
  *
- * If the terminal is too low, the lines of the header go first.
+ * If the terminal has too few rows, the lines of the header are left out first.
  */
 void screen_draw(const struct top_screen *screen, FILE *to)
 {

@@ -133,7 +133,7 @@ static void view_move_sort(struct top_display *display, int step)
 	columns = table_columns(table);
 	for (i = 0; i < columns && strcasecmp(key, table_sort_key(table, i)); i++)
 		;
-	/* The own order of a view is none of its columns: begin with the first number. */
+	/* The default order of a view is not that of a column: begin with the first number. */
 	i = i == columns ? 1 : (i + columns + (size_t)step) % columns;
 	snprintf(key, TOP_SORT_SIZE, "%s", table_sort_key(table, i));
 	frame_sort(display->shown, view, key, NULL);
