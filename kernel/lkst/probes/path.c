@@ -239,6 +239,35 @@ static void lkst_path_wait_end(struct lkst_path_wait *wait)
 	smp_store_release(&wait->owner, 0);
 }
 
+/*
+ * Free the entries of calls that were in progress when the probes were turned
+ * off. If such an entry stayed in use, the next system call that its thread
+ * finishes would record the old path; if the thread exited in the meantime,
+ * nothing would free the entry. Called before the first probe is registered.
+ * Context: may sleep.
+ */
+static bool lkst_path_forget(void)
+{
+	const struct lkst_source *source;
+	bool waited = false;
+	unsigned int i;
+
+	/* Registering another probe failed earlier: the entries are in use. */
+	for (source = lkst_sources_path; source->kind; source++)
+		if (source->on)
+			return true;
+	for (i = 0; i < LKST_PATH_WAITS; i++) {
+		if (!READ_ONCE(lkst_path_waits[i].owner))
+			continue;
+		/* Probes that have been unregistered may still be running. */
+		if (!waited)
+			lkst_tracepoint_synchronize();
+		waited = true;
+		WRITE_ONCE(lkst_path_waits[i].owner, 0);
+	}
+	return true;
+}
+
 /* Position of path @n and of its directory among the arguments, from 1, or 0 */
 static unsigned int lkst_path_position(const struct lkst_path_call *call, unsigned int n)
 {
@@ -397,8 +426,8 @@ void __lkst_exit lkst_path_end(void)
  * All are late sources, as in syscall.c.
  */
 struct lkst_source lkst_sources_path[] = {
-	LKST_SOURCE_LATE(sched_process_exec, lkst_probe_sched_process_exec_path,
-			 LKST_ETYPE_SYSCALL_PATH),
+	LKST_SOURCE_PREPARED(sched_process_exec, lkst_probe_sched_process_exec_path,
+			     lkst_path_forget, LKST_ETYPE_SYSCALL_PATH),
 	LKST_SOURCE_LATE(sched_process_exit,
 			 LKST_PROBE_PROTOTYPE(sched_process_exit,
 					      lkst_probe_sched_process_exit_path,
