@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <linux/openat2.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "chains.h"
 
@@ -177,6 +178,41 @@ static void test_absent(void)
 	expect(SYS_openat, 2, AT_FDCWD, "");
 	expect_unknown();
 	check_paths(gettid(), "absent pages");
+}
+
+/*
+ * A call whose path is not present begins while paths are recorded, and ends while they are not.
+ * Later calls of the thread must not be taken for it.
+ */
+static void open_unseen(const char *path, int ended, int go_on)
+{
+	char byte = 'x';
+
+	bail_if(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY) < 0, "openat");
+	bail_if(write(ended, &byte, 1) != 1 || read(go_on, &byte, 1) != 1, "pipe");
+}
+
+static void test_ended_unseen(void)
+{
+	const char *fifo = "/tmp/chains.fifo";
+	char *path = absent(fifo, 10), byte;
+	int ended[2], go_on[2], fd;
+	pid_t pid;
+
+	bail_if(mkfifo(fifo, 0600) || pipe(ended) || pipe(go_on), "FIFO");
+	record_only(SYSCALL_PATH);
+	pid = spawn(open_unseen(path, ended[1], go_on[0]));
+	sleep_ms(200);
+	record_nothing();
+	fd = open(fifo, O_RDWR);
+	bail_if(fd < 0 || read(ended[0], &byte, 1) != 1, "FIFO");
+	record_only(SYSCALL_PATH);
+	bail_if(write(go_on[1], &byte, 1) != 1, "pipe");
+	equal(exit_status(pid), 0, "exit status of the thread that opened a FIFO");
+	record_nothing();
+	check_paths(pid, "a call that ended unseen");
+	close(fd);
+	unlink(fifo);
 }
 
 /* A program is executed, from a path that is not present. */
@@ -374,6 +410,7 @@ int main(int argc, char **argv)
 	test_lengths();
 	test_calls();
 	test_absent();
+	test_ended_unseen();
 	test_exec(realpath(argv[0], NULL));
 	test_ia32();
 	test_block();
