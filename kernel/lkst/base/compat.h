@@ -122,10 +122,9 @@ static inline const char *lkst_skb_drop_reason(unsigned int reason)
 /*
  * Whether LKST disables preemption itself in probes. Up to 6.12, all
  * tracepoints call probes with preemption off. From 6.13 on, the tracepoints of
- * system calls no longer disable it, but LKST's probes of system calls do not
- * need preemption off. In 7.2, no tracepoint disables it, and SRCU protects the
- * probes. LKST disables preemption itself from 7.0 on. Disabling it twice does
- * no harm.
+ * system calls no longer disable it, see LKST_SYSCALL_PREEMPTIBLE. In 7.2, no
+ * tracepoint disables it, and SRCU protects the probes. LKST disables
+ * preemption itself from 7.0 on. Disabling it twice does no harm.
  */
 #define LKST_TRACEPOINT_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0))
 
@@ -146,8 +145,9 @@ static __always_inline void lkst_probe_end(void)
 }
 
 /*
- * The same for the probes of system calls. From 6.13 on, their tracepoints call
- * them with preemption on.
+ * The same for the probes of system calls that write chains. From 6.13 on,
+ * their tracepoints call them with preemption on. The other probes of system
+ * calls do not need preemption off.
  */
 #define LKST_SYSCALL_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0))
 
