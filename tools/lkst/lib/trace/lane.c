@@ -148,7 +148,7 @@ int trace_lane_begin(struct lkst_trace *trace, struct merge_lane *lane, struct l
 }
 
 /**
- * trace_lane_close() - free what a lane keeps beside its cursors
+ * trace_lane_close() - free what a lane keeps besides its cursors
  * @lane: lane
  */
 void trace_lane_close(struct merge_lane *lane)

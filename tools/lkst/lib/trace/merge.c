@@ -3,10 +3,11 @@
  * Merges the events of all lanes.
  *
  * Within a lane, events are returned in order of recids rather than times. If an interrupt occurs
- * while a record is being written, a record from the interrupt follows that record, but can have an
- * earlier time. Lanes are merged by the latest time that each has reached, then by CPU. If the wall clock was set back and the monotonic
- * clock is unknown, the latest time is reset at the start of a chunk. Except in that case,
- * LKST_NEWEST_FIRST returns the records in the exact reverse of LKST_OLDEST_FIRST.
+ * while a record is being written, a record from the interrupt follows that record, but can have
+ * an earlier time. Lanes are merged by the latest time that each has reached, then by CPU. If the
+ * wall clock was set back and the monotonic clock is unknown, the latest time is reset at the
+ * start of a chunk. Except in that case, LKST_NEWEST_FIRST returns the records in the exact
+ * reverse of LKST_OLDEST_FIRST.
  */
 #include <stdlib.h>
 
