@@ -5,7 +5,7 @@
 # Records context switches, wake-ups, migrations, and the start and end of threads with LKST and, at
 # the same time, with perf. Creates sched.lkst and perf.data in this directory. MESSAGES and TURNS
 # are the numbers of messages and turns of "perf bench sched messaging" and "perf bench sched pipe".
-# Each of these runs on one CPU, because emulated CPUs need long to wake each other.
+# Each of these runs on one CPU, because emulated CPUs take long to wake each other.
 
 set -eu
 cd "$(dirname "$0")"

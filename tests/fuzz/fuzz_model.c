@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Fuzzes the state model and a history, and checks the invariants of the model's reports and the
- * answers of the history. The size of the input determines how much memory the history has. An input that begins with the
- * magic number of trace files is read as a trace, after its checksums have been corrected. Other
- * inputs are arrays of struct step: each step is an event, or opens a window, or makes a cut.
+ * answers of the history. The size of the input determines how much memory the history has. An
+ * input that begins with the magic number of trace files is read as a trace, after its checksums
+ * have been corrected. Other inputs are arrays of struct step: each step is an event, or opens a
+ * window, or makes a cut.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lkstla top on traces: the sums over all intervals are the figures of the other analyses, however the
-# intervals cut what is going on. And its forms, the keys, and the terminal, which is always restored.
+# lkstla top on traces: the sums over all intervals are the figures of the other analyses, wherever
+# the intervals begin and end. Also tests the output formats, the keys, and that the terminal is
+# always restored.
 
 . "$(dirname "$0")/host.sh"
 use_tools mktrace
@@ -60,7 +61,7 @@ is '--json: a line for each interval' "$(wc -l <json)" "$(top -d 10ms | grep -c 
 ok '--json is JSON' perl -MJSON::PP -ne 'decode_json($_)' json
 is 'a closed pipe is not an error' "$( (set -o pipefail; top -d 70us | head -n 1 >/dev/null); echo $?)" 0
 
-# A busy trace, of which CPU 0 records nothing for a long time, has no endless row of empty intervals.
+# If nothing is recorded for a long time, top does not print an endless series of empty intervals.
 mktrace part1 1 100 0 || bail_out 'no trace before a gap'
 mktrace part2 1 100 2000000 || bail_out 'no trace after a gap'
 is 'a gap is one interval' "$(lkstla top -f part1 -f part2 -d 100us 2>/dev/null | grep -c ^window)" 3

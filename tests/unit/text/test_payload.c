@@ -118,7 +118,7 @@ TEST(test_stack)
 	ck_assert_str_eq(format_arguments(chain_of(LKST_ETYPE_PROCESS_BLOCK, "", 0)), "stack=-");
 }
 
-/* A stack that is longer than a line may be ends with "...". */
+/* A stack that is too long for a line ends with "...". */
 TEST(test_long_stack)
 {
 	uint64_t frames[120];

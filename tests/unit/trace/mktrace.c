@@ -6,12 +6,12 @@
  * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
  * records each, from recid FIRST (default 0) on. All files written with FIRST belong to the same
  * boot. With "files", writes system calls, and the files that their descriptors stand for. With
- * "hostile", writes a trace whose strings contain control characters, and text that
- * looks like additional lines and fields. With "late", writes 100 records of one CPU, of which
+ * "hostile", writes a trace whose strings contain control characters, and text that looks like
+ * additional lines and fields. With "late", writes 100 records of one CPU, of which
  * record 50 is later than the next ones, as if interrupts had occurred while it was written. With
  * "random", writes a valid file with events that no kernel records: any types, arguments and recids,
- * times that jump, CPUs up to 8191, and chains, some of which are damaged. With "system", writes the events of a simulated system, see
- * mksystem.c.
+ * times that jump, CPUs up to 8191, and chains, some of which are damaged. With "system", writes
+ * the events of a simulated system, see mksystem.c.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
  *	exit		wait until COMMAND ends
  *
  * At the end it prints how COMMAND has ended, whether the alternate screen was left, and whether the
- * settings of the terminal are those from the start. The exit status is 1 if a wait was in vain.
+ * settings of the terminal are those from the start. The exit status is 1 if a wait timed out.
  */
 #include <errno.h>
 #include <poll.h>

@@ -7,7 +7,7 @@
  *	want BYTES NAME		"-": unknown, because the descriptor was closed since
  *	ready			the process now waits until it is killed
  *
- * "/proc/self/fd" tells the names.
+ * The names come from /proc/self/fd.
  */
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the programs of Documentation/lkst/cookbook.rst have in common. */
+/* Functions that the programs of Documentation/lkst/cookbook.rst share. */
 #ifndef COOKBOOK_H
 #define COOKBOOK_H
 

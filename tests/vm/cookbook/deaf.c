@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* deaf: send 500 datagrams to a socket that nobody reads, and that has little room. */
+/* deaf: send 500 datagrams to a socket that has a small buffer and is never read. */
 #include <arpa/inet.h>
 #include <sys/socket.h>
 

@@ -2,7 +2,7 @@
 /*
  * rtspin: a real-time thread computes on CPU 1 for half a second. Meanwhile another thread of the
  * same program, "unmapper", maps and unmaps memory on CPU 0. The kernel must interrupt CPU 1 each
- * time, so that it forgets the mapping.
+ * time, so that it flushes the mapping from its TLB.
  */
 #include <pthread.h>
 #include <stdatomic.h>
