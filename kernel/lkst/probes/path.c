@@ -10,6 +10,7 @@
  */
 #include <linux/binfmts.h>
 #include <linux/fcntl.h>
+#include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
@@ -341,6 +342,22 @@ static unsigned int lkst_path_record_all(const struct lkst_path_call *call, unsi
 	return missing;
 }
 
+/*
+ * Get the arguments of a call. For a 32-bit call of a 64-bit program, the
+ * kernel ignores the upper halves of the registers.
+ */
+static void lkst_path_get_arguments(struct lkst_path_call *call, struct pt_regs *regs,
+				    enum lkst_abi abi)
+{
+	unsigned int i;
+
+	syscall_get_arguments(current, regs, call->argument);
+	if (abi != LKST_ABI_IA32 && abi != LKST_ABI_COMPAT)
+		return;
+	for (i = 0; i < ARRAY_SIZE(call->argument); i++)
+		call->argument[i] = (u32)call->argument[i];
+}
+
 #define LKST_PATHS_ALL		((1 << LKST_PATHS_MAX) - 1)
 
 static void lkst_probe_sys_enter_path(void *data, struct pt_regs *regs, long number)
@@ -352,7 +369,7 @@ static void lkst_probe_sys_enter_path(void *data, struct pt_regs *regs, long num
 	if (!call.arguments)
 		return;
 	call.call = LKST_ARG32(number, abi);
-	syscall_get_arguments(current, regs, call.argument);
+	lkst_path_get_arguments(&call, regs, abi);
 	lkst_syscall_probe_begin();
 	missing = lkst_path_record_all(&call, LKST_PATHS_ALL, false);
 	if (missing && !lkst_path_let_wait(&call, missing))
