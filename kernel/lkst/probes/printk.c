@@ -164,7 +164,7 @@ struct lkst_message_text {
 static struct lkst_message_text __percpu *lkst_message_texts;
 
 /* Record the whole message. */
-static void lkst_printk_message(int level, const char *format, va_list *args)
+static void __printf(2, 0) lkst_printk_message(int level, const char *format, va_list *args)
 {
 	char *text = raw_cpu_ptr(lkst_message_texts)->text;
 	unsigned int length;
