@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Runs the examples of the man pages exactly as printed. examples.sh describes their format.
-# tests/host/logformat.t runs the examples of logformat.pl, because the VM has no Perl.
+# tests/host/logformat.t runs the examples of logformat.pl, because the VM has no Perl, and
+# tests/host/model.t runs that of lkst_model(3), on a trace that has the threads in the example.
 # kernel: base
 # form: builtin module
 # append: lkst.buffer_size=4M
@@ -62,7 +63,7 @@ is 'a time in a command' "$(cd page && retimed 'a --since 08:00:00.15 --until 08
 # --- the pages
 
 for file in "$here"/doc/man/*; do
-	case $file in *logformat.pl.8) continue ;; esac
+	case $file in *logformat.pl.8 | *lkst_model.3) continue ;; esac
 	lkst start --no-state-dump
 	lkstm set -n default
 	before=$tap_count
