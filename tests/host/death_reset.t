@@ -25,7 +25,7 @@ case $LKST_VM_BOOT in
 	;;
 5)
 	lkstbuf read --previous --keep -f of-4
-	lkstbuf print --previous -r --json >printed-4
+	lkstbuf print --previous --parts -r --json >printed-4
 	lkstbuf read --previous -c 0 -f part 2>part.messages
 	lkstbuf read --previous -f - 2>stream.messages >stream
 	lkstbuf previous >list.keep

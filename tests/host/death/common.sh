@@ -46,7 +46,7 @@ append() { echo "$counts_append lkst.buffer_size=$ring_size $*"; }
 records() {
 	local to=$1
 	shift
-	"$lkstbuf" print -r --json "$@" >"$to" 2>"$to.errors" || echo "lkstbuf: status $?" >>"$to.errors"
+	"$lkstbuf" print --parts -r --json "$@" >"$to" 2>"$to.errors" || echo "lkstbuf: status $?" >>"$to.errors"
 }
 
 # all_there NAME RECORDS [BOOT [LOST]]: test that the file RECORDS has the newest records of each

@@ -9,7 +9,7 @@ damage.py cut IMAGE                      cut IMAGE off in the middle of a buffer
 damage.py kept IMAGE ALL LEFT            check that LEFT has those records of ALL that are still in
                                          IMAGE, and that LEFT.errors has the number of the others
 
-ALL and LEFT are the output of "lkstbuf print -r --json" for the whole image and for the damaged
+ALL and LEFT are the output of "lkstbuf print --parts -r --json" for the whole image and for the damaged
 one. ALL.errors and LEFT.errors are the messages of lkstbuf. The whole image may have records that
 were being written.
 """

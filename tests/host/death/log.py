@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Checks, with the counts of the module "death", that the log of a dead machine is complete.
 
-log.py MEMORY ADDRESS SLOTS [LOST]  standard input is the output of "lkstbuf print -r --json"
+log.py MEMORY ADDRESS SLOTS [LOST]  standard input is the output of "lkstbuf print --parts -r --json"
 
 The file MEMORY has the counts of tests/modules/death.h at ADDRESS. A ring has SLOTS records. LOST
 records may be missing anywhere; the default is 0. Prints a line for each CPU, and a line for each
