@@ -368,7 +368,7 @@ void lkst_source_show(struct seq_file *m, int etype)
 }
 
 static bool lkst_source_is_needed(const struct lkst_source *source,
-			       const struct lkst_maskset *maskset)
+				  const struct lkst_maskset *maskset)
 {
 	unsigned int i;
 
