@@ -49,8 +49,8 @@ const struct chain_item *follow_lane_front(struct follow_lane *lane)
  * @lane: lane, in which an event waits
  *
  * If the event is the head of a chain, its parts may still come. They are normally read together
- * with the head, or by the next poll. Wait for FOLLOW_CHAIN_POLLS polls at most. If the lane is
- * full, so many events follow the head that it is ready.
+ * with the head, or by the next poll. Wait for FOLLOW_CHAIN_POLLS polls at most. A head in
+ * a full lane is ready: its parts would be among the events that follow it.
  */
 bool follow_lane_ready(struct follow_lane *lane)
 {
