@@ -262,6 +262,45 @@ TEST(test_width_utf8)
 #undef ABC
 }
 
+/* Text shows the first functions of a stack. A stack is shortened before other strings. */
+TEST(test_stack)
+{
+	static const struct column two[] = { { "thread", "thread", COLUMN_TEXT },
+					     { "stack", "stack", COLUMN_STACK } };
+	static const struct { const char *stack, *text; } rows[] = {
+		{ NULL, "-" },
+		{ "a", "a" },
+		{ "a_function_of_20_char<-a_function_of_20_char<-a_function", "a_function_of_20_char"
+		  "<-a_function_of_20_char<-a_function" },
+		{ "a_function_of_20_char<-a_function_of_20_char<-a_function_of_15<-b",
+		  "a_function_of_20_char<-a_function_of_20_char<-..." },
+		{ "a_function_of_20_char<-a_function_of_20_char<-a_function<-b<-c<-d",
+		  "a_function_of_20_char<-a_function_of_20_char<-..." },
+		{ "a_function_of_20_char<-a_function_of_20_char<-a_func<-b<-c<-d<-e",
+		  "a_function_of_20_char<-a_function_of_20_char<-a_func<-b<-..." },
+		{ "a_function_of_70_characters_a_function_of_70_characters_a_function_of<-b",
+		  "a_function_of_70_characters_a_function_of_70_characters_a_function_of<-..." },
+		{ "a_function_of_70_characters_a_function_of_70_characters_a_function_of",
+		  "a_function_of_70_characters_a_function_of_70_characters_a_function_of" },
+	};
+
+	for (int i = 0; i < NUM(rows); i++) {
+		make(two, NUM(two));
+		add((struct cell[]){ CELL_TEXT("a-thread-1"), CELL_TEXT(rows[i].stack) });
+		assert_contains(print(0, false), rows[i].text);
+		ck_assert_str_eq(strrchr(print(0, false), ' ') + 1 + strlen(rows[i].text), "\n");
+		if (rows[i].stack)
+			assert_contains(print(-1, false), rows[i].stack);
+		table_free(table);
+	}
+	make(two, NUM(two));
+	add((struct cell[]){ CELL_TEXT("a-thread-1"), CELL_TEXT(rows[2].stack) });
+	ck_assert_str_eq(print(36, false), "thread      stack\n"
+					   "a-thread-1  a_function_of_20_char...\n");
+	ck_assert_str_eq(print(35, false), "thread     stack\n"
+					   "a-thre...  a_function_of_20_char...\n");
+}
+
 /* The first of the greatest values that are printed is coloured, unless all values are equal. */
 TEST(test_color)
 {

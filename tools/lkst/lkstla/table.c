@@ -93,7 +93,7 @@ static int table_reserve_scratch(struct table *table, size_t len)
 /* Return the string of a cell; NULL if it has none. */
 static const char *table_string(const struct column *column, const struct cell *cell)
 {
-	return column->kind == COLUMN_TEXT && !cell->none ? cell->text : NULL;
+	return table_is_string(column) && !cell->none ? cell->text : NULL;
 }
 
 /* Copy the cells of a row and their strings to one block of memory. */
@@ -279,7 +279,7 @@ static int table_compare(const struct column *column, const struct cell *a, cons
 
 	if (lacks_a || lacks_b)
 		return lacks_a - lacks_b;
-	if (column->kind == COLUMN_TEXT)
+	if (table_is_string(column))
 		return strcmp(a->text, b->text);
 	return table_is_less(column, b, a) ? -1 : table_is_less(column, a, b);
 }
@@ -332,6 +332,7 @@ static void table_print_plain(const struct table *table, const struct column *co
 		return;
 	switch (column->kind) {
 	case COLUMN_TEXT:
+	case COLUMN_STACK:
 		*put_csv(table->scratch, cell->text) = 0;
 		fputs(table->scratch, to);
 		break;
@@ -378,6 +379,7 @@ static void table_put_json(struct json_object *object, const struct column *colu
 	}
 	switch (column->kind) {
 	case COLUMN_TEXT:
+	case COLUMN_STACK:
 		json_text(object, column->key, cell->text);
 		break;
 	case COLUMN_COUNT:

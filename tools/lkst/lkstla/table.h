@@ -18,6 +18,7 @@ struct json_object;
 /**
  * enum column_kind - type and unit of the values of a column
  * @COLUMN_TEXT: string, aligned to the left
+ * @COLUMN_STACK: the same, for functions with "<-" between them. Text shows only the first ones
  * @COLUMN_COUNT: whole number from 0 to 2^64 - 1
  * @COLUMN_NUMBER: whole number, which may be negative
  * @COLUMN_US: nanoseconds, shown as microseconds with one decimal
@@ -31,6 +32,7 @@ struct json_object;
  */
 enum column_kind {
 	COLUMN_TEXT,
+	COLUMN_STACK,
 	COLUMN_COUNT,
 	COLUMN_NUMBER,
 	COLUMN_US,
@@ -57,7 +59,8 @@ struct column {
 
 /**
  * struct cell - a value
- * @text: COLUMN_TEXT: string, which the table copies when the row is added; NULL: no value
+ * @text: COLUMN_TEXT, COLUMN_STACK: string, which the table copies when the row is added; NULL: no
+ *	value
  * @number: other kinds except PERCENT and RATE
  * @real: COLUMN_PERCENT and COLUMN_RATE
  * @none: there is no value: "-" in text, null in JSON, empty in CSV

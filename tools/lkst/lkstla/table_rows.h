@@ -69,6 +69,11 @@ static inline size_t table_shown(const struct table *table)
 	return table->top && table->top < table->rows ? table->top : table->rows;
 }
 
+static inline bool table_is_string(const struct column *column)
+{
+	return column->kind == COLUMN_TEXT || column->kind == COLUMN_STACK;
+}
+
 static inline bool table_is_real(const struct column *column)
 {
 	return column->kind == COLUMN_PERCENT || column->kind == COLUMN_RATE;
@@ -77,7 +82,7 @@ static inline bool table_is_real(const struct column *column)
 /* Return whether a cell has no value. An infinite result, or NaN, does not count as a value. */
 static inline bool table_lacks(const struct column *column, const struct cell *cell)
 {
-	return cell->none || (column->kind == COLUMN_TEXT && !cell->text) ||
+	return cell->none || (table_is_string(column) && !cell->text) ||
 	       (table_is_real(column) && !isfinite(cell->real));
 }
 

@@ -14,10 +14,29 @@
 #define ELLIPSIS "..."
 #define TEXT_MIN 8 /* a string is not made shorter than this */
 
+#define STACK_BETWEEN "<-" /* between the functions of a stack */
+#define STACK_ROOM    60   /* number of characters after which a stack ends */
+#define STACK_MIN     24   /* it is not made shorter than this */
+
 #define BOLD   "1"
 #define YELLOW "33"
 
 /* ---- values ---- */
+
+static bool text_continues(char c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
+/* Return the number of characters of a string in UTF-8. Each one counts as one column. */
+static size_t text_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; text++)
+		width += !text_continues(*text);
+	return width;
+}
 
 /* Write @value / @unit, rounded to @digits digits after the decimal point. */
 static void text_decimal(char *to, size_t size, int64_t value, uint64_t unit, int digits)
@@ -62,6 +81,23 @@ static void text_real(char *to, size_t size, double value)
 	snprintf(to, size, rounded > -1e15 && rounded < 1e15 ? "%.1f" : "%.3e", rounded);
 }
 
+/* End a stack that is too long after the last function that fits, or after the first one. */
+static void text_shorten_stack(char *text)
+{
+	char *end = strstr(text, STACK_BETWEEN);
+
+	if (!end || text_width(text) <= STACK_ROOM)
+		return;
+	end += strlen(STACK_BETWEEN);
+	for (char *next; (next = strstr(end, STACK_BETWEEN)) != NULL;) {
+		next += strlen(STACK_BETWEEN);
+		if ((size_t)(next - text) + strlen(ELLIPSIS) > STACK_ROOM)
+			break;
+		end = next;
+	}
+	strcpy(end, ELLIPSIS);
+}
+
 /* Return the text of a cell, which is valid until the next call. */
 static const char *text_of_cell(const struct table *table, const struct column *column,
 				const struct cell *cell)
@@ -74,6 +110,10 @@ static const char *text_of_cell(const struct table *table, const struct column *
 	switch (column->kind) {
 	case COLUMN_TEXT:
 		lkst_printable(cell->text, strlen(cell->text), to, size);
+		break;
+	case COLUMN_STACK:
+		lkst_printable(cell->text, strlen(cell->text), to, size);
+		text_shorten_stack(to);
 		break;
 	case COLUMN_COUNT:
 		snprintf(to, size, "%llu", (unsigned long long)cell->number);
@@ -105,24 +145,9 @@ static const char *text_of_cell(const struct table *table, const struct column *
 
 /* ---- layout ---- */
 
-static bool text_continues(char c)
-{
-	return (c & 0xc0) == 0x80;
-}
-
-/* Return the number of characters of a string in UTF-8. Each one counts as one column. */
-static size_t text_width(const char *text)
-{
-	size_t width = 0;
-
-	for (; *text; text++)
-		width += !text_continues(*text);
-	return width;
-}
-
 static bool text_is_left(const struct column *column)
 {
-	return column->kind == COLUMN_TEXT || column->kind == COLUMN_TIME;
+	return table_is_string(column) || column->kind == COLUMN_TIME;
 }
 
 static void text_widen(size_t *width, const char *text)
@@ -137,14 +162,30 @@ static void text_widen(size_t *width, const char *text)
 static size_t text_excess(const struct table *table, size_t i)
 {
 	size_t width = table->layout[i].width;
+	size_t min = table->column[i].kind == COLUMN_STACK ? STACK_MIN : TEXT_MIN;
 
-	return table->column[i].kind == COLUMN_TEXT && width > TEXT_MIN ? width - TEXT_MIN : 0;
+	return table_is_string(&table->column[i]) && width > min ? width - min : 0;
+}
+
+/* Make the columns of a kind shorter, from the first one on. Returns the width of the table then. */
+static size_t text_fit_kind(const struct table *table, enum column_kind kind, size_t all,
+			    size_t width)
+{
+	for (size_t i = 0; i < table->columns && all > width; i++) {
+		size_t excess = table->column[i].kind == kind ? text_excess(table, i) : 0;
+
+		if (excess > all - width)
+			excess = all - width;
+		table->layout[i].width -= excess;
+		all -= excess;
+	}
+	return all;
 }
 
 /*
- * Shorten the first column of strings so that no row is wider than @width. If this column cannot
- * be short enough, shorten the next one as well. If the table would still be wider, do not shorten
- * any string: the terminal must wrap the rows then, and whole names are more useful.
+ * Shorten stacks and then the first column of strings so that no row is wider than @width. If this
+ * column cannot be short enough, shorten the next one as well. If the table would still be wider, do
+ * not shorten any string: the terminal must wrap the rows then, and whole names are more useful.
  */
 static void text_fit(const struct table *table, size_t width)
 {
@@ -156,14 +197,8 @@ static void text_fit(const struct table *table, size_t width)
 	}
 	if (all > width + possible)
 		return;
-	for (size_t i = 0; i < table->columns && all > width; i++) {
-		size_t excess = text_excess(table, i);
-
-		if (excess > all - width)
-			excess = all - width;
-		table->layout[i].width -= excess;
-		all -= excess;
-	}
+	all = text_fit_kind(table, COLUMN_STACK, all, width);
+	text_fit_kind(table, COLUMN_TEXT, all, width);
 }
 
 /*
