@@ -7,6 +7,8 @@
 
 #define HEAD	"thread,cause,sleeps,blocked_ns,p50_ns,p99_ns,max_ns,at_ns,woken_by\n"
 
+#define STACKS_HEAD "thread,cause,sleeps,blocked_ns,max_ns,at_ns,stack\n"
+
 /* As in offcpu.c. */
 struct offcpu_arguments {
 	bool folded;
@@ -347,6 +349,19 @@ static void random_act(struct lkst_event *event)
 		event->arg[0] = pack_random(8, 1);
 }
 
+/* Fill in that a thread goes to sleep with one of 16 stacks. */
+static void random_stack(struct lkst_event *event)
+{
+	static uint64_t stack[2];
+	static const struct lkst_payload payload = { .data = (const uint8_t *)stack,
+						     .size = sizeof(stack) };
+
+	stack[0] = random_number() % 4;
+	stack[1] = random_number() % 4;
+	event->type = LKST_ETYPE_PROCESS_BLOCK;
+	event->payload = &payload;
+}
+
 static struct lkst_event random_event(int64_t time_ns, uint32_t running[3])
 {
 	uint32_t cpu = (uint32_t)(random_number() % 3), next = (uint32_t)(random_number() % 8);
@@ -354,7 +369,10 @@ static struct lkst_event random_event(int64_t time_ns, uint32_t running[3])
 				    .type = LKST_ETYPE_PROCESS_CONTEXTSWITCH,
 				    .machine = LKST_MACHINE_X86_64 };
 
-	switch (random_number() % 6) {
+	switch (random_number() % 7) {
+	case 6:
+		random_stack(&event);
+		break;
 	case 0:
 		event.type = LKST_ETYPE_PROCESS_WAKEUP;
 		event.arg[0] = pack_random(8, 120);
@@ -444,8 +462,9 @@ static int64_t sum_of(const char *text, const char *thread, const char *second, 
 }
 
 /*
- * The time and number of the sleeps are those of lkstla thread. Together with the time in which
- * threads ran and waited in lkstla sched, this is all the time that is known.
+ * The time and number of the sleeps are those of lkstla thread, and the same by cause and by stack.
+ * Together with the time in which threads ran and waited in lkstla sched, this is all the time that
+ * is known.
  */
 TEST_LOOP(same_sums, 20)
 {
@@ -454,7 +473,9 @@ TEST_LOOP(same_sums, 20)
 	char *offcpu = run_random(&analysis_offcpu, &no_folded, _i, state_ns);
 	char *sched = run_random(&analysis_sched, &no_histogram, _i, NULL);
 	char *thread = run_random(&analysis_thread, NULL, _i, NULL);
+	const char *stacks = strstr(offcpu, STACKS_HEAD);
 
+	ck_assert_ptr_nonnull(stacks);
 	ck_assert_int_gt(state_ns[LKST_STATE_BLOCKED], 0);
 	ck_assert_int_eq(sum_of(offcpu, NULL, NULL, 3), state_ns[LKST_STATE_BLOCKED]);
 	ck_assert_int_eq(sum_of(sched, NULL, NULL, 3), state_ns[LKST_STATE_RUNNING]);
@@ -467,6 +488,9 @@ TEST_LOOP(same_sums, 20)
 				 sum_of(thread, name, "blocked", 4));
 		ck_assert_int_eq(sum_of(offcpu, name, NULL, 2),
 				 sum_of(thread, name, "blocked", 3));
+		for (int column = 2; column < 4; column++)
+			ck_assert_int_eq(sum_of(stacks, name, NULL, column),
+					 sum_of(offcpu, name, NULL, column));
 	}
 	free(offcpu);
 	free(sched);

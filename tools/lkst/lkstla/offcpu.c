@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla offcpu: where and why threads slept, and what woke them up. */
+/*
+ * lkstla offcpu: where and why threads slept, and what woke them up. offcpu_stacks.c finds the stacks
+ * of the sleeps.
+ */
 #include <stdlib.h>
 
 #include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+#include "lib/trace/trace.h"
 #include "offcpu.h"
 #include "tally.h"
 
@@ -15,7 +20,7 @@ struct offcpu_arguments {
 
 static const struct option_row offcpu_rows[] = {
 	OPT_FLAG(0, "folded", struct offcpu_arguments, folded,
-		 "lines \"thread;cause;waker microseconds\", for flamegraph.pl"),
+		 "lines of frames and microseconds, for flamegraph.pl"),
 };
 
 /*
@@ -87,6 +92,7 @@ static void offcpu_settle(struct offcpu *offcpu, struct offcpu_thread *thread, u
 		if (pending)
 			offcpu_settle_sleep(offcpu, pending, cause);
 	}
+	offcpu_settle_places(offcpu, thread, index, cause);
 	thread->pending = 0;
 	if (thread->last_key[1] <= CAUSE_OTHER && thread->last_key[2] == CAUSE_PENDING)
 		thread->last_key[2] = cause;
@@ -115,10 +121,13 @@ static void offcpu_blocked(struct offcpu *offcpu, struct offcpu_thread *thread,
 	sleep->times += span->begin_known;
 	if (dist_add(&sleep->blocked, ns, span->end_ns))
 		run_out_of_memory(offcpu->run);
-	thread->slept = true;
+	thread->slept = thread->unplaced = true;
+	thread->last_begun = span->begin_known;
+	thread->last = span->thread;
 	thread->last_key[1] = key[1];
 	thread->last_key[2] = key[2];
 	thread->last_ns = ns;
+	thread->last_end_ns = span->end_ns;
 }
 
 /* The thread waits for a CPU after a sleep: count what woke it up. */
@@ -138,8 +147,14 @@ static void offcpu_woken(struct offcpu *offcpu, struct offcpu_thread *thread,
 		run_out_of_memory(offcpu->run);
 }
 
-/* Find what is known about a thread. Returns NULL if an allocation failed. */
-static struct offcpu_thread *offcpu_thread(struct offcpu *offcpu, const struct lkst_thread *thread)
+/**
+ * offcpu_thread() - find what is known about a thread
+ * @offcpu: what is collected
+ * @thread: thread
+ *
+ * Return: the state, valid until the next call; NULL if an allocation failed.
+ */
+struct offcpu_thread *offcpu_thread(struct offcpu *offcpu, const struct lkst_thread *thread)
 {
 	struct offcpu_thread *to =
 		tally_cover(offcpu->thread, &offcpu->room, thread->index, sizeof(*to));
@@ -160,6 +175,8 @@ static void offcpu_span(void *ctx, const struct lkst_thread_span *span)
 	if (!thread)
 		return;
 	cause_begin(&thread->call, span->thread);
+	if (offcpu->stacks_wanted)
+		offcpu_place_ended(offcpu, thread, span->state);
 	switch (span->state) {
 	case LKST_STATE_BLOCKED:
 		offcpu_blocked(offcpu, thread, span);
@@ -200,6 +217,12 @@ static void *offcpu_start(const struct run *run, struct lkst_error *err)
 	offcpu->run = run;
 	offcpu->sleeps =
 		(struct hash){ .size = sizeof(struct offcpu_sleep), .max = OFFCPU_SLEEPS_MAX };
+	offcpu->places =
+		(struct hash){ .size = sizeof(struct offcpu_place), .max = OFFCPU_SLEEPS_MAX };
+	stacks_init(&offcpu->stacks, run);
+	/* Tests of analyses have no trace. */
+	offcpu->stacks_wanted = !run->trace ||
+				lkst_trace_has_type(run->trace, LKST_ETYPE_PROCESS_BLOCK);
 	return offcpu;
 }
 
@@ -209,11 +232,17 @@ static int offcpu_report(void *ctx, const struct run *run, struct tables *to,
 	const struct offcpu_arguments *own = run->own;
 	struct offcpu *offcpu = ctx;
 
-	for (size_t i = 0; i < offcpu->room; i++)
+	for (size_t i = 0; i < offcpu->room; i++) {
 		offcpu_settle(offcpu, &offcpu->thread[i], (uint32_t)i, CAUSE_UNKNOWN);
+		offcpu_place_sleep(offcpu, &offcpu->thread[i]);
+	}
 	to->printed = own->folded;
-	return own->folded ? offcpu_print_folded(offcpu, err) :
-			     offcpu_report_table(offcpu, to, err);
+	if (own->folded)
+		return offcpu->stacks_seen ? offcpu_print_folded_places(offcpu, err) :
+					     offcpu_print_folded(offcpu, err);
+	if (offcpu_report_table(offcpu, to, err))
+		return -1;
+	return offcpu->stacks_seen ? offcpu_report_places(offcpu, to, err) : 0;
 }
 
 static void offcpu_free(void *ctx)
@@ -227,23 +256,27 @@ static void offcpu_free(void *ctx)
 		waker_counts_free(&sleep->wakers);
 	}
 	hash_free(&offcpu->sleeps);
+	hash_free(&offcpu->places);
+	stacks_free(&offcpu->stacks);
 	free(offcpu->thread);
 	free(offcpu);
 }
 
 static const char *const offcpu_needs[] = { "PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP", NULL };
 static const char *const offcpu_helps[] = {
-	"PROCESS_WAKING", "PROCESS_STATE",   "PROCESS_FORK", "SYSCALL_ENTRY",
-	"SYSCALL_EXIT",	  "EXCEPTION_ENTRY", "WORK_ENTRY",   NULL,
+	"PROCESS_WAKING", "PROCESS_STATE", "PROCESS_FORK",
+	"SYSCALL_ENTRY",  "SYSCALL_EXIT",  "EXCEPTION_ENTRY",
+	"WORK_ENTRY",	  "PROCESS_BLOCK", NULL,
 };
 
 const struct analysis analysis_offcpu = {
 	.name = "offcpu",
-	.about = "For each thread and cause: how often and how long it slept. A cause is a letter\n"
-		 "as in ps (S: can be interrupted by signals, D: cannot, T: stopped, I: idle\n"
-		 "kernel thread) and the system call, page fault or work item in which it slept.\n"
-		 "\"at\" is the end of the longest sleep, and \"woken by\" what ended most of the\n"
-		 "sleeps; \"-\" if it is not known.\n",
+	.about =
+		"For each thread and cause: how often and how long it slept. A cause is a letter\n"
+		"as in ps (S: can be interrupted by signals, D: cannot, T: stopped, I: idle\n"
+		"kernel thread) and the system call, page fault or work item in which it slept.\n"
+		"\"at\" is the end of the longest sleep, and \"woken by\" what ended most of the\n"
+		"sleeps. If the trace has process_block: also by stack, innermost function first.\n",
 	.refuses = ANALYSIS_NO_CPU,
 	.row = offcpu_rows,
 	.rows = sizeof(offcpu_rows) / sizeof(*offcpu_rows),
@@ -251,7 +284,7 @@ const struct analysis analysis_offcpu = {
 	.prints = "--folded",
 	.needs = offcpu_needs,
 	.helps = offcpu_helps,
-	.ops = { .thread = offcpu_span, .syscall = offcpu_syscall },
+	.ops = { .thread = offcpu_span, .syscall = offcpu_syscall, .event = offcpu_event },
 	.start = offcpu_start,
 	.report = offcpu_report,
 	.free = offcpu_free,

@@ -12,8 +12,6 @@
 #include "value.h"
 
 #define OFFCPU_TRAP_PAGE_FAULT 14 /* of x86 */
-#define OFFCPU_NAME_SIZE       (CONTEXT_NAME_SIZE + CAUSE_NAME_SIZE)
-#define OFFCPU_REST	       "(others)"
 
 static const struct column offcpu_columns[] = {
 	{ "thread", "thread", COLUMN_TEXT },
@@ -36,19 +34,18 @@ static int offcpu_order(const void *pa, const void *pb)
 }
 
 /* Name the context in which a thread slept; "" if it slept in no context. */
-static void offcpu_context(const struct offcpu *offcpu, const struct offcpu_sleep *sleep,
-			   char text[CONTEXT_NAME_SIZE])
+static void offcpu_context(const struct offcpu *offcpu, const struct lkst_thread *thread,
+			   const struct hash_head *head, char text[CONTEXT_NAME_SIZE])
 {
-	uint64_t what = sleep->head.key[1], trap = what >> 32;
-	bool x86 = sleep->thread->machine == LKST_MACHINE_X86_64 ||
-		   sleep->thread->machine == LKST_MACHINE_I386;
+	uint64_t what = head->key[1], trap = what >> 32;
+	bool x86 = thread->machine == LKST_MACHINE_X86_64 || thread->machine == LKST_MACHINE_I386;
 	const char *name;
 
 	*text = 0;
 	if (what & OFFCPU_WORK) {
 		strcpy(text, " in work ");
-		run_symbol(offcpu->run, sleep->thread->source, sleep->head.key[2],
-			   text + strlen(text), CONTEXT_NAME_SIZE - strlen(text));
+		run_symbol(offcpu->run, thread->source, head->key[2], text + strlen(text),
+			   CONTEXT_NAME_SIZE - strlen(text));
 	} else if (what & OFFCPU_EXCEPTION && x86 && trap == OFFCPU_TRAP_PAGE_FAULT) {
 		strcpy(text, " page fault");
 	} else if (what & OFFCPU_EXCEPTION) {
@@ -60,32 +57,45 @@ static void offcpu_context(const struct offcpu *offcpu, const struct offcpu_slee
 	}
 }
 
-/* Name why a thread slept: "S in read", "D page fault in read", "D in work wb_workfn". */
-static const char *offcpu_cause(const struct offcpu *offcpu, const struct offcpu_sleep *sleep,
-				char text[OFFCPU_NAME_SIZE])
+/**
+ * offcpu_cause() - name why a thread slept: "S in read", "D page fault in read", "D in work wb_workfn"
+ * @offcpu: what was collected
+ * @thread: thread
+ * @head: key of a struct offcpu_sleep or struct offcpu_place
+ * @text: room for the name
+ *
+ * Return: the name; NULL for the row of everything that has no row of its own.
+ */
+const char *offcpu_cause(const struct offcpu *offcpu, const struct lkst_thread *thread,
+			 const struct hash_head *head, char text[OFFCPU_NAME_SIZE])
 {
-	unsigned int letter = sleep->head.key[1] & OFFCPU_LETTER;
+	unsigned int letter = head->key[1] & OFFCPU_LETTER;
 	char context[CONTEXT_NAME_SIZE], call[CAUSE_NAME_SIZE];
 	const char *where = NULL;
 
-	if (hash_is_rest(sleep))
+	if (hash_is_rest(head))
 		return NULL;
-	offcpu_context(offcpu, sleep, context);
+	offcpu_context(offcpu, thread, head, context);
 	/* For an exception, name the system call only if the thread was in one. */
-	if (!*context ||
-	    (sleep->head.key[1] & OFFCPU_EXCEPTION && sleep->head.key[2] >= CAUSE_IN_CALL))
-		where = cause_name(sleep->thread, sleep->head.key[2], offcpu->calls_seen, call);
+	if (!*context || (head->key[1] & OFFCPU_EXCEPTION && head->key[2] >= CAUSE_IN_CALL))
+		where = cause_name(thread, head->key[2], offcpu->calls_seen, call);
 	snprintf(text, OFFCPU_NAME_SIZE, "%c%s%s%s",
 		 letter < CAUSE_OTHER ? CAUSE_LETTERS[letter] : '-', context, where ? " " : "",
 		 where ? where : "");
 	return text;
 }
 
-static const char *offcpu_name(const struct offcpu *offcpu, const struct offcpu_sleep *sleep,
-			       char text[40])
+/**
+ * offcpu_name() - name the thread of a sleep
+ * @offcpu: what was collected
+ * @thread: thread
+ * @head: key, as for offcpu_cause()
+ * @text: room for the name
+ */
+const char *offcpu_name(const struct offcpu *offcpu, const struct lkst_thread *thread,
+			const struct hash_head *head, char text[40])
 {
-	return hash_is_rest(sleep) ? OFFCPU_REST :
-				     run_thread_name(offcpu->run, sleep->thread, text);
+	return hash_is_rest(head) ? OFFCPU_REST : run_thread_name(offcpu->run, thread, text);
 }
 
 static int offcpu_add(const struct offcpu *offcpu, struct table *table,
@@ -94,8 +104,8 @@ static int offcpu_add(const struct offcpu *offcpu, struct table *table,
 	const struct waker *waker = hash_is_rest(sleep) ? NULL : waker_counts_top(&sleep->wakers);
 	char thread[40], cause[OFFCPU_NAME_SIZE], name[WAKER_NAME_SIZE];
 	struct cell cell[] = {
-		CELL_TEXT(offcpu_name(offcpu, sleep, thread)),
-		CELL_TEXT(offcpu_cause(offcpu, sleep, cause)),
+		CELL_TEXT(offcpu_name(offcpu, sleep->thread, &sleep->head, thread)),
+		CELL_TEXT(offcpu_cause(offcpu, sleep->thread, &sleep->head, cause)),
 		CELL(sleep->times),
 		cell_of_ns(sleep->blocked.sum),
 		CELL_NONE,
@@ -110,11 +120,12 @@ static int offcpu_add(const struct offcpu *offcpu, struct table *table,
 	return table_add(table, cell, err);
 }
 
-static bool offcpu_over(const struct offcpu *offcpu, const struct offcpu_sleep *sleep)
+/* Return whether the longest sleep of a row took as long as --over says. */
+bool offcpu_over(const struct offcpu *offcpu, uint64_t max_ns)
 {
 	int64_t over_ns = offcpu->run->args->over_ns;
 
-	return over_ns <= 0 || sleep->blocked.max >= (uint64_t)over_ns;
+	return over_ns <= 0 || max_ns >= (uint64_t)over_ns;
 }
 
 /**
@@ -137,17 +148,24 @@ int offcpu_report_table(const struct offcpu *offcpu, struct tables *to, struct l
 		lkst_error_memory(err, "offcpu");
 		return -1;
 	}
-	for (size_t i = 0; i < offcpu->sleeps.num && !ret; i++)
-		if (offcpu_over(offcpu, sleeps[i]))
-			ret = offcpu_add(offcpu, table, sleeps[i], err);
+	for (size_t i = 0; i < offcpu->sleeps.num && !ret; i++) {
+		const struct offcpu_sleep *sleep = sleeps[i];
+
+		if (offcpu_over(offcpu, sleep->blocked.max))
+			ret = offcpu_add(offcpu, table, sleep, err);
+	}
 	free(sleeps);
 	return ret;
 }
 
 /* ---- lines for flame graphs ---- */
 
-/* Print a frame. ";" separates frames, and a blank separates the last one from the number. */
-static void folded_frame(const char *text, char after)
+/**
+ * offcpu_print_frame() - print a frame of a line for flame graphs
+ * @text: name, in which ";" becomes ":"
+ * @after: ";" after a frame, and a blank after the last one
+ */
+void offcpu_print_frame(const char *text, char after)
 {
 	char printable[4 * OFFCPU_NAME_SIZE];
 
@@ -157,18 +175,24 @@ static void folded_frame(const char *text, char after)
 	putchar(after);
 }
 
+/* Print the number at the end of such a line: microseconds. */
+void offcpu_print_us(uint64_t ns)
+{
+	printf("%" PRIu64 "\n", ns / 1000 + (ns % 1000 >= 500));
+}
+
 static void folded_line(const struct offcpu *offcpu, const struct offcpu_sleep *sleep,
 			const char *waker, uint64_t ns)
 {
 	char thread[40], text[OFFCPU_NAME_SIZE];
-	const char *cause = offcpu_cause(offcpu, sleep, text);
+	const char *cause = offcpu_cause(offcpu, sleep->thread, &sleep->head, text);
 
 	if (!ns)
 		return;
-	folded_frame(offcpu_name(offcpu, sleep, thread), ';');
-	folded_frame(cause ? cause : OFFCPU_REST, ';');
-	folded_frame(waker ? waker : "-", ' ');
-	printf("%" PRIu64 "\n", ns / 1000 + (ns % 1000 >= 500));
+	offcpu_print_frame(offcpu_name(offcpu, sleep->thread, &sleep->head, thread), ';');
+	offcpu_print_frame(cause ? cause : OFFCPU_REST, ';');
+	offcpu_print_frame(waker ? waker : "-", ' ');
+	offcpu_print_us(ns);
 }
 
 /* Time without a waker is that of sleeps that had not ended, or whose end is unknown. */
@@ -206,9 +230,12 @@ int offcpu_print_folded(const struct offcpu *offcpu, struct lkst_error *err)
 		lkst_error_memory(err, "offcpu");
 		return -1;
 	}
-	for (size_t i = 0; i < offcpu->sleeps.num; i++)
-		if (offcpu_over(offcpu, sleeps[i]))
-			folded_sleep(offcpu, sleeps[i]);
+	for (size_t i = 0; i < offcpu->sleeps.num; i++) {
+		const struct offcpu_sleep *sleep = sleeps[i];
+
+		if (offcpu_over(offcpu, sleep->blocked.max))
+			folded_sleep(offcpu, sleep);
+	}
 	free(sleeps);
 	return 0;
 }
