@@ -9,6 +9,7 @@
 #include "hash.h"
 #include "lib/base/error.h"
 #include "lib/text/constants.h"
+#include "paths.h"
 #include "tally.h"
 #include "value.h"
 
@@ -27,7 +28,8 @@ struct call_row {
 	int64_t state_ns[LKST_STATE_NUM];
 	struct dist dist;	/* of the calls that are not cut */
 	const struct lkst_thread *worst;
-	const char *file;	/* of the longest call; NULL: unknown */
+	const char *file;	/* of the longest call: file of the descriptor; NULL: unknown */
+	uint32_t paths;		/* the same: number of the call in struct paths */
 };
 
 /* An error of a system call. The key is that of the call, with the errno. */
@@ -43,6 +45,7 @@ struct calls {
 	const struct run *run;
 	struct hash rows;
 	struct hash errors;
+	struct paths paths;
 };
 
 static void *calls_start(const struct run *run, struct lkst_error *err)
@@ -56,6 +59,7 @@ static void *calls_start(const struct run *run, struct lkst_error *err)
 	calls->run = run;
 	calls->rows = (struct hash){ .size = sizeof(struct call_row), .max = CALLS_MAX };
 	calls->errors = (struct hash){ .size = sizeof(struct call_error), .max = CALLS_MAX };
+	paths_init(&calls->paths, run);
 	return calls;
 }
 
@@ -122,6 +126,7 @@ static int calls_count(struct calls *calls, const struct lkst_syscall_span *span
 		if (!row->dist.count || (uint64_t)duration > row->dist.max) {
 			row->worst = span->thread;
 			row->file = value_call_file(calls->run, span);
+			paths_keep(&calls->paths, span, &row->paths);
 		}
 		if (dist_add(&row->dist, duration, span->end_ns))
 			return -1;
@@ -137,11 +142,27 @@ static void calls_syscall(void *ctx, const struct lkst_syscall_span *span)
 	struct calls *calls = ctx;
 	const struct run *run = calls->run;
 
+	paths_call(&calls->paths, span);
 	if (tally_length(span->begin_ns, span->end_ns) < run->args->over_ns ||
 	    !run_selects_cpu(run, span->thread->cpu) || !run_selects(run, span->thread))
 		return;
 	if (calls_count(calls, span))
 		run_out_of_memory(run);
+}
+
+static void calls_event(void *ctx, const struct lkst_event *event)
+{
+	struct calls *calls = ctx;
+
+	paths_event(&calls->paths, event);
+}
+
+static void calls_loss(void *ctx, const struct lkst_loss *loss)
+{
+	struct calls *calls = ctx;
+
+	(void)loss;
+	paths_loss(&calls->paths);
 }
 
 /* ---- tables ---- */
@@ -169,6 +190,7 @@ static const struct column file_columns[] = {
 	{ "call", "call", COLUMN_TEXT },
 	{ "max us", "max_ns", COLUMN_US },
 	{ "file", "file", COLUMN_TEXT },
+	PATHS_SECOND_COLUMN,
 };
 
 #define COLUMNS(column) column, sizeof(column) / sizeof(*(column))
@@ -227,6 +249,32 @@ static int calls_report_calls(const struct calls *calls, const struct run *run,
 	return ret;
 }
 
+/* Return the file of the longest call: the path that it was given, or that of its descriptor. */
+static const char *calls_file(const struct calls *calls, const struct call_row *row)
+{
+	const char *path = paths_get(&calls->paths, row->paths, false);
+
+	return path ? path : row->file;
+}
+
+static const char *calls_new_path(const struct calls *calls, const struct call_row *row)
+{
+	return paths_get(&calls->paths, row->paths, true);
+}
+
+/* Add the table of files, which has a column for new paths if there are any. */
+static struct table *calls_files_table(const struct calls *calls, void **row, struct tables *to,
+				       struct lkst_error *err)
+{
+	size_t columns = sizeof(file_columns) / sizeof(*file_columns);
+	bool second = false;
+
+	for (size_t i = 0; i < calls->rows.num; i++)
+		second |= calls_new_path(calls, row[i]) != NULL;
+	return value_table(to, "files", "Files of the longest calls", file_columns,
+			   second ? columns : columns - 1, err);
+}
+
 /* Add the table of files, unless none is known. */
 static int calls_report_files(const struct calls *calls, struct tables *to, struct lkst_error *err)
 {
@@ -240,16 +288,16 @@ static int calls_report_files(const struct calls *calls, struct tables *to, stru
 	}
 	for (size_t i = 0; i < calls->rows.num && !ret; i++) {
 		const struct call_row *call = row[i];
+		const char *file = calls_file(calls, call), *new = calls_new_path(calls, call);
 
-		if (!call->file)
+		if (!file && !new)
 			continue;
 		if (!table)
-			table = value_table(to, "files", "Files of the longest calls",
-					    COLUMNS(file_columns), err);
+			table = calls_files_table(calls, row, to, err);
 		ret = table ? table_add(table,
 					(struct cell[]){ CELL_TEXT(call->name),
-							 CELL(call->dist.max),
-							 CELL_TEXT(call->file) },
+							 CELL(call->dist.max), CELL_TEXT(file),
+							 CELL_TEXT(new) },
 					err) :
 			      -1;
 	}
@@ -317,6 +365,7 @@ static void calls_free(void *ctx)
 		dist_free(&row->dist);
 	hash_free(&calls->rows);
 	hash_free(&calls->errors);
+	paths_free(&calls->paths);
 	free(calls);
 }
 
@@ -331,8 +380,8 @@ const struct analysis analysis_syscall = {
 		"or were blocked), and the errors.\n",
 	.needs = (const char *const[]){ "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL },
 	.helps = (const char *const[]){ "PROCESS_CONTEXTSWITCH", "PROCESS_WAKING", "PROCESS_WAKEUP",
-					NULL },
-	.ops = { .syscall = calls_syscall },
+					"SYSCALL_PATH", NULL },
+	.ops = { .syscall = calls_syscall, .loss = calls_loss, .event = calls_event },
 	.start = calls_start,
 	.report = calls_report,
 	.free = calls_free,

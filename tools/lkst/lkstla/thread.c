@@ -183,6 +183,7 @@ static void threads_syscall(void *ctx, const struct lkst_syscall_span *span)
 	struct thread_call *call;
 
 	threads->calls_seen = true;
+	paths_call(&threads->paths, span);
 	if (times)
 		threads_settle(threads, times, span->thread->index,
 			       cause_returned(&times->call, span));
@@ -191,8 +192,10 @@ static void threads_syscall(void *ctx, const struct lkst_syscall_span *span)
 		return;
 	}
 	call->thread = span->thread;
-	if (tally_length(span->begin_ns, span->end_ns) > call->calls.max_ns)
+	if (tally_length(span->begin_ns, span->end_ns) > call->calls.max_ns) {
 		call->file = value_call_file(threads->run, span);
+		paths_keep(&threads->paths, span, &call->paths);
+	}
 	threads_sum_add(&call->calls, tally_length(span->begin_ns, span->end_ns), span->end_ns,
 			true);
 	call->errors += span->end_known && span->result < 0 && span->result >= -THREADS_ERRNO_MAX;
@@ -216,6 +219,21 @@ static void threads_wake(void *ctx, const struct lkst_thread *thread, const stru
 	entry->times++;
 }
 
+static void threads_event(void *ctx, const struct lkst_event *event)
+{
+	struct threads *threads = ctx;
+
+	paths_event(&threads->paths, event);
+}
+
+static void threads_loss(void *ctx, const struct lkst_loss *loss)
+{
+	struct threads *threads = ctx;
+
+	(void)loss;
+	paths_loss(&threads->paths);
+}
+
 static void *threads_start(const struct run *run, struct lkst_error *err)
 {
 	struct threads *threads = calloc(1, sizeof(*threads));
@@ -225,6 +243,7 @@ static void *threads_start(const struct run *run, struct lkst_error *err)
 		return NULL;
 	}
 	threads->run = run;
+	paths_init(&threads->paths, run);
 	threads->parts =
 		(struct hash){ .size = sizeof(struct thread_part), .max = THREADS_ENTRIES_MAX };
 	threads->calls =
@@ -252,12 +271,13 @@ static void threads_free(void *ctx)
 	hash_free(&threads->parts);
 	hash_free(&threads->calls);
 	hash_free(&threads->wakes);
+	paths_free(&threads->paths);
 	free(threads);
 }
 
 static const char *const thread_needs[] = { "PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP", NULL };
 static const char *const thread_helps[] = {
-	"PROCESS_WAKING", "PROCESS_STATE", "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL,
+	"PROCESS_WAKING", "PROCESS_STATE", "SYSCALL_ENTRY", "SYSCALL_EXIT", "SYSCALL_PATH", NULL,
 };
 
 const struct analysis analysis_thread = {
@@ -279,6 +299,8 @@ const struct analysis analysis_thread = {
 		.thread = threads_span,
 		.syscall = threads_syscall,
 		.wake = threads_wake,
+		.loss = threads_loss,
+		.event = threads_event,
 	},
 	.start = threads_start,
 	.report = threads_finish,

@@ -6,6 +6,7 @@
 #include "analysis.h"
 #include "causes.h"
 #include "hash.h"
+#include "paths.h"
 #include "wakers.h"
 
 /* Third word of a key: why a thread is runnable. For a blocked thread, it is an enum cause. */
@@ -46,7 +47,8 @@ struct thread_part {
  * @errors: number of calls that returned an error
  * @calls: time in the calls; its @times includes the calls that began before the window
  * @state_ns: time by state
- * @file: file of the longest call; NULL: unknown
+ * @file: file of the descriptor of the longest call; NULL: unknown
+ * @paths: number of the longest call in struct paths
  */
 struct thread_call {
 	struct hash_head head;
@@ -55,6 +57,7 @@ struct thread_call {
 	struct thread_sum calls;
 	int64_t state_ns[LKST_STATE_NUM];
 	const char *file;
+	uint32_t paths;
 };
 
 /**
@@ -101,6 +104,7 @@ struct thread_times {
  * @parts: struct thread_part
  * @calls: struct thread_call
  * @wakes: struct thread_wake
+ * @paths: paths of the system calls
  * @calls_seen: the trace has system calls
  */
 struct threads {
@@ -110,6 +114,7 @@ struct threads {
 	struct hash parts;
 	struct hash calls;
 	struct hash wakes;
+	struct paths paths;
 	bool calls_seen;
 };
 
@@ -126,8 +131,7 @@ static inline bool threads_select(const struct threads *threads, uint64_t index)
 
 int threads_report_commands(const struct threads *threads, const struct run *run,
 			    struct tables *to, struct lkst_error *err);
-int threads_report_files(const struct threads *threads, const struct run *run, struct tables *to,
-			 struct lkst_error *err);
+int threads_report_files(const struct threads *threads, struct tables *to, struct lkst_error *err);
 int threads_report_wakes(const struct threads *threads, const struct run *run, struct tables *to,
 			 struct lkst_error *err);
 int threads_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err);

@@ -16,7 +16,7 @@ static const struct column command_columns[] = {
 static const struct column file_columns[] = {
 	{ "thread", "thread", COLUMN_TEXT }, { "call", "call", COLUMN_TEXT },
 	{ "max us", "max_ns", COLUMN_US },   { "at", "at_ns", COLUMN_TIME },
-	{ "file", "file", COLUMN_TEXT },
+	{ "file", "file", COLUMN_TEXT },     PATHS_SECOND_COLUMN,
 };
 
 /* A process whose command line is in the table. The key is its number. */
@@ -72,7 +72,23 @@ static int threads_files_order(const void *pa, const void *pb)
 	return hash_compare_keys(pa, pb);
 }
 
-static int threads_report_file(const struct run *run, const struct thread_call *call,
+/* Return the file of the longest call: the path that it was given, or that of its descriptor. */
+static const char *threads_file(const struct threads *threads, const struct thread_call *call)
+{
+	const char *path = paths_get(&threads->paths, call->paths, false);
+
+	return path ? path : call->file;
+}
+
+/* Return whether a call is in the table. */
+static bool threads_file_wanted(const struct threads *threads, const struct thread_call *call)
+{
+	return !hash_is_rest(call) && threads_select(threads, call->head.key[0]) &&
+	       call->calls.max_ns >= threads->run->args->over_ns &&
+	       (threads_file(threads, call) || paths_get(&threads->paths, call->paths, true));
+}
+
+static int threads_report_file(const struct threads *threads, const struct thread_call *call,
 			       struct table *table, struct lkst_error *err)
 {
 	char thread[40], name[32];
@@ -80,25 +96,41 @@ static int threads_report_file(const struct run *run, const struct thread_call *
 	return table_add(
 		table,
 		(struct cell[]){
-			CELL_TEXT(run_thread_name(run, call->thread, thread)),
+			CELL_TEXT(run_thread_name(threads->run, call->thread, thread)),
 			CELL_TEXT(run_syscall_name(call->thread, (int32_t)(call->head.key[1] >> 8),
 						   (uint8_t)call->head.key[1], name)),
 			CELL(call->calls.max_ns),
 			CELL(call->calls.max_at_ns),
-			CELL_TEXT(call->file),
+			CELL_TEXT(threads_file(threads, call)),
+			CELL_TEXT(paths_get(&threads->paths, call->paths, true)),
 		},
 		err);
+}
+
+/* Add the table for the calls that are in it, if there are any. */
+static struct table *threads_files_table(const struct threads *threads, void **calls,
+					 struct tables *to, struct lkst_error *err)
+{
+	size_t columns = sizeof(file_columns) / sizeof(*file_columns);
+	bool second = false;
+
+	for (size_t i = 0; i < threads->calls.num; i++) {
+		const struct thread_call *call = calls[i];
+
+		second |= threads_file_wanted(threads, call) &&
+			  paths_get(&threads->paths, call->paths, true);
+	}
+	return value_table(to, "files", "Files of the longest calls", file_columns,
+			   second ? columns : columns - 1, err);
 }
 
 /**
  * threads_report_files() - add the files of the longest system calls
  * @threads: what was collected
- * @run: run
  * @to: receives the table
  * @err: set if an allocation failed
  */
-int threads_report_files(const struct threads *threads, const struct run *run, struct tables *to,
-			 struct lkst_error *err)
+int threads_report_files(const struct threads *threads, struct tables *to, struct lkst_error *err)
 {
 	void **calls = hash_sorted(&threads->calls, threads_files_order);
 	struct table *table = NULL;
@@ -109,16 +141,11 @@ int threads_report_files(const struct threads *threads, const struct run *run, s
 		return -1;
 	}
 	for (size_t i = 0; i < threads->calls.num && !ret; i++) {
-		const struct thread_call *call = calls[i];
-
-		if (hash_is_rest(call) || !call->file ||
-		    !threads_select(threads, call->head.key[0]) ||
-		    call->calls.max_ns < run->args->over_ns)
+		if (!threads_file_wanted(threads, calls[i]))
 			continue;
 		if (!table)
-			table = value_table(to, "files", "Files of the longest calls",
-					    COLUMNS(file_columns), err);
-		ret = table ? threads_report_file(run, call, table, err) : -1;
+			table = threads_files_table(threads, calls, to, err);
+		ret = table ? threads_report_file(threads, calls[i], table, err) : -1;
 	}
 	free(calls);
 	return ret;

@@ -282,7 +282,7 @@ static int threads_report_calls(const struct threads *threads, const struct run 
 int threads_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
 {
 	if (threads_report_commands(ctx, run, to, err) || threads_report_time(ctx, run, to, err) ||
-	    threads_report_calls(ctx, run, to, err) || threads_report_files(ctx, run, to, err) ||
+	    threads_report_calls(ctx, run, to, err) || threads_report_files(ctx, to, err) ||
 	    threads_report_wakes(ctx, run, to, err))
 		return -1;
 	return 0;
