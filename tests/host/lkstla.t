@@ -109,7 +109,7 @@ is 'needed events: no table' "$(grep -c '^thread' out)" 0
 is 'needed events: the message' "$(cat err)" \
 	'lkstla: sched: the trace lacks events that this analysis needs: no process_wakeup in the trace (to record it: lkstm config process_wakeup entry_log)'
 contains 'helpful events' "$(lkstla syscall -f trace)" \
-	'^less detail: no process_waking, process_wakeup in the trace \(to record them: lkstm config process_waking,process_wakeup entry_log\)$'
+	'^less detail: no process_waking, process_wakeup, system_call_path in the trace \(to record them: lkstm config process_waking,process_wakeup,system_call_path entry_log\)$'
 
 # --- threads
 
@@ -204,6 +204,46 @@ contains 'thread: the files of the longest calls' "$(lkstla thread -f files work
 	'^worker-100  read   100000\.0  03:04:06\.100000  /srv/my file$'
 lkstbuf read --trace files -f without --no-files || fail 'without files'
 is 'thread without command lines' "$(lkstla thread -f without --csv worker 2>/dev/null | head -n 1 | cut -d , -f 1-3)" 'thread,state,cause'
+
+# --- stacks and paths
+
+mktrace sleeps sleeps || fail 'a trace with stacks and paths'
+# from HEADING: print the table with this first line
+from() { sed -n "/^$1/,/^\$/p"; }
+is 'offcpu: stacks, CSV' "$(lkstla offcpu -f sleeps --csv 2>/dev/null | from 'thread,.*,stack$')" \
+'thread,cause,sleeps,blocked_ns,max_ns,at_ns,stack
+reader-100,D page fault in openat,1,8000000,8000000,1767323045014491000,io_schedule<-my_read_folio[my;fs]<-0xffffffff82000010
+reader-100,S in read,2,6001000,3001000,1767323045006246000,pipe_read<-vfs_read<-ksys_read<-do_syscall_64<-entry_SYSCALL_64
+reader-100,D in exit,1,500000,500000,1767323045015346000,'
+contains 'offcpu: stacks, text' "$(lkstla offcpu -f sleeps)" \
+	'^reader-100  S in read  .*  pipe_read<-vfs_read<-ksys_read<-do_syscall_64<-\.\.\.$'
+is 'offcpu: stacks, JSON' "$(lkstla offcpu -f sleeps --json | field stacks 1 stack)" \
+	'pipe_read<-vfs_read<-ksys_read<-do_syscall_64<-entry_SYSCALL_64'
+is 'offcpu --folded with stacks' "$(lkstla offcpu -f sleeps --folded 2>/dev/null)" \
+'reader-100;0xffffffff82000010;my_read_folio[my:fs];io_schedule;D page fault in openat 8000
+reader-100;entry_SYSCALL_64;do_syscall_64;ksys_read;vfs_read;pipe_read;S in read 6001
+reader-100;-;D in exit 500'
+is 'offcpu --folded --over' "$(lkstla offcpu -f sleeps --folded --over 3001us 2>/dev/null | wc -l)" 2
+lkstbuf read --trace sleeps -e '!process_block' -f without || fail 'without stacks'
+contains 'offcpu: how to record stacks' "$(lkstla offcpu -f without)" \
+	'^less detail: .*\(to record them: lkstm config .*,process_block entry_log\)$'
+is 'offcpu without stacks: one table' "$(lkstla offcpu -f without --csv 2>/dev/null | grep -c ^thread,)" 1
+is 'offcpu --folded without stacks' "$(lkstla offcpu -f without --folded 2>/dev/null | tail -n 1)" 'reader-100;D in exit;- 500'
+is 'syscall: paths, CSV' "$(lkstla syscall -f sleeps --csv 2>/dev/null | from 'call,max_ns,file')" \
+'call,max_ns,file,new_path
+openat,8035000,/a/path/that/takes/more/than/one/record/and/continues/in/others,
+read,3036000,/srv,
+rename,10000,/a,/b
+renameat2,10000,/srv/old\012,new'
+is 'thread: paths, CSV' "$(lkstla thread reader -f sleeps --csv 2>/dev/null | from 'thread,call,max_ns' | head -n 5)" \
+'thread,call,max_ns,at_ns,file,new_path
+reader-100,openat,8035000,1767323045014516000,/a/path/that/takes/more/than/one/record/and/continues/in/others,
+reader-100,read,3036000,1767323045006271000,/srv,
+reader-100,rename,10000,1767323045014736000,/a,/b
+reader-100,renameat2,10000,1767323045014626000,/srv/old\012,new'
+is 'syscall --over: a path' "$(lkstla syscall -f sleeps --over 8ms --csv 2>/dev/null | from 'call,max_ns,file')" \
+'call,max_ns,file
+openat,8035000,/a/path/that/takes/more/than/one/record/and/continues/in/others'
 
 mktrace hostile hostile || fail 'a hostile trace'
 is 'hostile: only printable characters' \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes trace files for tests of commands:
- * mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late | random SEED | system SEED]
+ * mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late | random SEED | sleeps | system SEED]
  *
  * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
  * records each, from recid FIRST (default 0) on. All files written with FIRST belong to the same
@@ -10,8 +10,9 @@
  * additional lines and fields. With "late", writes 100 records of one CPU, of which
  * record 50 is later than the next ones, as if interrupts had occurred while it was written. With
  * "random", writes a valid file with events that no kernel records: any types, arguments and recids,
- * times that jump, CPUs up to 8191, and chains, some of which are damaged. With "system", writes
- * the events of a simulated system, see mksystem.c.
+ * times that jump, CPUs up to 8191, and chains, some of which are damaged. With
+ * "sleeps", writes the stacks and the paths of a thread, see mksleeps.c. With "system", writes the
+ * events of a simulated system, see mksystem.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include "lib/base/etype_ids.h"
 #include "lib/trace/write.h"
 #include "mkchains.h"
+#include "mksleeps.h"
 #include "mksystem.h"
 #include "sample.h"
 
@@ -269,7 +271,7 @@ int main(int argc, char **argv)
 	if (argc < 2 || argc > 5) {
 		fprintf(stderr,
 			"usage: mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late |\n"
-			"                     random SEED | system SEED]\n");
+			"                     random SEED | sleeps | system SEED]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
@@ -277,6 +279,7 @@ int main(int argc, char **argv)
 	    (argc == 2 ? sample_write(writer, &err) :
 	     is_kind(argc, argv, "late") ? write_late(writer, &err) :
 	     is_kind(argc, argv, "files") ? write_files(writer, &err) :
+	     is_kind(argc, argv, "sleeps") ? mksleeps_write(writer, &err) :
 	     argc == 3 ? write_hostile(writer, &err) :
 	     is_word(argc, argv, "random") ?
 			 write_random(writer, strtoull(argv[3], NULL, 0), &err) :
