@@ -82,6 +82,7 @@ END
 out=$(check unit)
 is "unit: passed, failed and skipped are counted" "$(last "$out")" "4 passed, 1 failed, 1 skipped"
 contains "a failure is shown with its reason" "$out" 'FAIL  unit: a.c:suite:two: a.c:12: Assertion failed'
+contains "a failure is named at the end" "$(tail -n 3 <<<"$out")" 'failed: unit: a.c:suite:two'
 printf '1..3\nok 1\nok 2\n' >"$lkst/tests/unit/tap"
 is "a planned test that does not run is a failure" "$(last "$(check unit)")" "3 passed, 1 failed"
 echo 'nothing' >"$lkst/tests/unit/tap"
