@@ -127,6 +127,68 @@ TEST(test_many_chunks)
 	}
 }
 
+/* Count the events of a part from its start, and those from @since_ns on, which must be all there. */
+static size_t read_part(struct lkst_trace *of, int32_t cpu, int64_t since_ns, size_t *wanted)
+{
+	struct lkst_event event;
+	size_t num = 0;
+
+	*wanted = 0;
+	ck_assert_int_eq(lkst_trace_rewind_part(of, cpu, since_ns, NULL), 0);
+	for (; lkst_trace_next(of, &event, NULL) > 0; num++) {
+		ck_assert(cpu < 0 || event.cpu == cpu);
+		*wanted += event.time_ns >= since_ns;
+	}
+	return num;
+}
+
+/* A part leaves out other CPUs, and chunks of 4096 records whose records are all too old. */
+TEST(test_part)
+{
+	const size_t records = 4096 * 3 + 5;
+	size_t wanted;
+
+	open_trace(write_many(3, records));
+	ck_assert_uint_eq(read_part(trace, -1, INT64_MIN, &wanted), 3 * records);
+	ck_assert_uint_eq(read_part(trace, 1, INT64_MIN, &wanted), records);
+	ck_assert_uint_eq(wanted, records);
+	ck_assert_uint_eq(read_part(trace, 5, INT64_MIN, &wanted), 0);
+	ck_assert_uint_eq(read_part(trace, 1, (4096 * 2 + 7) * 10, &wanted), records - 4096 * 2);
+	ck_assert_uint_eq(wanted, records - 4096 * 2 - 7);
+	ck_assert_uint_eq(read_part(trace, -1, (int64_t)records * 10, &wanted), 0);
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), 3 * records);
+}
+
+/* Two views and the trace itself are read alternately. */
+TEST(test_views)
+{
+	const size_t records = 4096 + 5, num = 2 * records;
+	struct lkst_trace *from[3];
+	struct lkst_event event[3];
+
+	open_trace(write_many(2, records));
+	from[0] = trace;
+	for (int i = 1; i < 3; i++)
+		from[i] = lkst_trace_view_new(trace, NULL);
+	for (int i = 0; i < 3; i++) {
+		ck_assert_ptr_nonnull(from[i]);
+		ck_assert_int_eq(lkst_trace_rewind(from[i], i == 1 ? LKST_NEWEST_FIRST :
+								     LKST_OLDEST_FIRST, NULL), 0);
+	}
+	for (size_t n = 0; n < num; n++) {
+		for (int i = 0; i < 3; i++)
+			ck_assert_int_eq(lkst_trace_next(from[i], &event[i], NULL), 1);
+		ck_assert_uint_eq(event[0].recid, n / 2);
+		ck_assert_uint_eq(event[1].recid, (num - 1 - n) / 2);
+		ck_assert_uint_eq(event[2].recid, n / 2);
+		ck_assert_int_eq(event[2].cpu, event[0].cpu);
+	}
+	for (int i = 1; i < 3; i++) {
+		ck_assert_int_eq(lkst_trace_next(from[i], &event[i], NULL), 0);
+		lkst_trace_view_free(from[i]);
+	}
+}
+
 /* ---- which registers an OOPS_REGS record contains ---- */
 
 /*

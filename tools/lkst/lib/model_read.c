@@ -5,6 +5,7 @@
 #include "lib/base/error.h"
 #include "lib/model/state.h"
 #include "lib/trace/trace.h"
+#include "model_read.h"
 
 #define READ_PROGRESS 65536 /* number of events between two calls of progress() */
 
@@ -18,6 +19,8 @@
 
 /*
  * @end_ns: end of the window, at most @newest_ns
+ * @done: number of events read
+ * @total: number of records of the trace
  * @ended: bitmap of the CPUs whose records have reached the end of the window
  */
 struct model_read {
@@ -27,6 +30,8 @@ struct model_read {
 	uint32_t boot;
 	int64_t newest_ns;
 	int64_t end_ns;
+	uint64_t done;
+	uint64_t total;
 	uint64_t ended[MODEL_CPUS / 64];
 };
 
@@ -102,57 +107,98 @@ static int read_feed(struct model_read *read, struct lkst_event *event, struct l
 	return lkst_model_event(read->model, event, err);
 }
 
-static int read_events(struct model_read *read, struct lkst_error *err)
+/* Close the window after its last event. */
+static int read_end(struct model_read *read, struct lkst_error *err)
 {
-	uint64_t done = 0, total = lkst_trace_records(read->trace);
-	struct lkst_event event;
-	int ret;
-
-	while ((ret = lkst_trace_next(read->trace, &event, err)) > 0) {
-		if (++done % READ_PROGRESS == 0 && read->window->progress)
-			read->window->progress(read->window->ctx, done, total);
-		if (lkst_trace_boot(read->trace, event.source) != read->boot)
-			continue;
-		if (read->end_ns < read->newest_ns && read_is_after(read, &event)) {
-			if (read_is_late(read, &event))
-				return 0;
-			continue;
-		}
-		if (read_feed(read, &event, err))
-			return -1;
-	}
-	return ret;
-}
-
-static int read_window(struct model_read *read, struct lkst_error *err)
-{
-	size_t len;
-
-	if (read_newest(read, err) || lkst_trace_rewind(read->trace, LKST_OLDEST_FIRST, err))
-		return -1;
-	read->model->selected = lkst_trace_system(read->trace, "selected", &len);
-	lkst_model_open_window(read->model, read->window->begin_ns);
-	if (read_events(read, err))
-		return -1;
 	read_next(read, NULL);
 	return lkst_model_cut(read->model, read->end_ns, err);
+}
+
+/**
+ * model_read_step() - feed the model with the next event
+ * @read: from model_read_open()
+ * @err: set on failure
+ *
+ * Return: 1 if there may be more events; 0 after the last event of the window, and after
+ * lkst_model_cut() has been called for the end of the window; -1 on error.
+ */
+int model_read_step(struct model_read *read, struct lkst_error *err)
+{
+	struct lkst_event event;
+	int ret = lkst_trace_next(read->trace, &event, err);
+
+	if (ret <= 0)
+		return ret ? ret : read_end(read, err);
+	if (++read->done % READ_PROGRESS == 0 && read->window->progress)
+		read->window->progress(read->window->ctx, read->done, read->total);
+	if (lkst_trace_boot(read->trace, event.source) != read->boot)
+		return 1;
+	if (read->end_ns < read->newest_ns && read_is_after(read, &event))
+		return read_is_late(read, &event) ? read_end(read, err) : 1;
+	return read_feed(read, &event, err) ? -1 : 1;
+}
+
+/**
+ * model_read_open() - prepare for feeding a model
+ * @model: as for lkst_model_read()
+ * @trace: trace, which must not be used otherwise until model_read_close()
+ * @window: the time for which the model reports, which must exist until model_read_close()
+ * @err: set on failure
+ */
+struct model_read *model_read_open(struct lkst_model *model, struct lkst_trace *trace,
+				   struct lkst_model_window *window, struct lkst_error *err)
+{
+	struct model_read *read = calloc(1, sizeof(*read));
+	size_t len;
+
+	if (!read) {
+		lkst_error_memory(err, "the trace");
+		return NULL;
+	}
+	read->model = model;
+	read->trace = trace;
+	read->window = window;
+	read->total = lkst_trace_records(trace);
+	if (read_newest(read, err) || lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err)) {
+		free(read);
+		return NULL;
+	}
+	model->selected = lkst_trace_system(trace, "selected", &len);
+	lkst_model_open_window(model, window->begin_ns);
+	return read;
+}
+
+/**
+ * model_read_done() - get the number of events read so far, in the window or not
+ * @read: from model_read_open()
+ */
+uint64_t model_read_done(const struct model_read *read)
+{
+	return read->done;
+}
+
+/**
+ * model_read_close() - stop feeding a model
+ * @read: from model_read_open(); may be NULL
+ */
+void model_read_close(struct model_read *read)
+{
+	free(read);
 }
 
 int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
 		    struct lkst_model_window *window, struct lkst_error *err)
 {
 	struct lkst_model_window whole = { .begin_ns = INT64_MIN, .end_ns = INT64_MAX };
-	struct model_read *read = calloc(1, sizeof(*read));
+	struct model_read *read =
+		model_read_open(model, trace, window ? window : &whole, err);
 	int ret;
 
-	if (!read) {
-		lkst_error_memory(err, "the trace");
+	if (!read)
 		return -1;
-	}
-	read->model = model;
-	read->trace = trace;
-	read->window = window ? window : &whole;
-	ret = read_window(read, err);
-	free(read);
+	do
+		ret = model_read_step(read, err);
+	while (ret > 0);
+	model_read_close(read);
 	return ret;
 }

@@ -122,23 +122,36 @@ static int lane_skip_same(struct lkst_trace *trace, const struct merge_lane *lan
 	return 0;
 }
 
+/* Return the number of chunks at the start of a track that a part does not need. */
+static size_t lane_skipped(const struct track *track, int64_t since_ns)
+{
+	size_t i = 0;
+
+	while (i < track->num && track->ref[i].latest_ns < since_ns)
+		i++;
+	return i;
+}
+
 /**
  * trace_lane_begin() - set up the cursors of a lane
  * @trace: trace
  * @lane: lane
+ * @since_ns: chunks at the start whose records are all before this time are left out; INT64_MIN:
+ *	none
  * @err: set on failure
  *
  * Reads the key of the first record of each track. Then frees the chunks to save memory.
  * lane_begin() loads each of them again when it is needed.
  */
-int trace_lane_begin(struct lkst_trace *trace, struct merge_lane *lane, struct lkst_error *err)
+int trace_lane_begin(struct lkst_trace *trace, struct merge_lane *lane, int64_t since_ns,
+		     struct lkst_error *err)
 {
 	lane->cursor = &trace->cursor[lane->track - trace->track];
 	for (size_t i = 0; i < lane->tracks; i++) {
 		struct cursor *c = &lane->cursor[i];
 
 		c->track = &lane->track[i];
-		c->chunks_left = c->track->num;
+		c->chunks_left = c->track->num - lane_skipped(c->track, since_ns);
 		if (lane_load(trace, c, err) < 0)
 			return -1;
 		trace_cursor_close(c);

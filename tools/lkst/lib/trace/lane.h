@@ -7,7 +7,8 @@
 
 struct merge_lane;
 
-int trace_lane_begin(struct lkst_trace *trace, struct merge_lane *lane, struct lkst_error *err);
+int trace_lane_begin(struct lkst_trace *trace, struct merge_lane *lane, int64_t since_ns,
+		     struct lkst_error *err);
 bool trace_lane_ended(const struct lkst_trace *trace, const struct merge_lane *lane);
 int64_t trace_lane_key(const struct lkst_trace *trace, const struct merge_lane *lane);
 int trace_lane_next(struct lkst_trace *trace, struct merge_lane *lane, struct lkst_event *event,

@@ -99,18 +99,22 @@ static void merge_next_lane(struct lkst_trace *trace)
 	merge_find_runner_up(trace);
 }
 
-/**
- * lkst_trace_rewind() - return to the first record
- * @trace: trace
- * @order: order in which lkst_trace_next() returns the records
- * @err: set on failure
- */
-int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lkst_error *err)
+/* Return whether a part leaves out a lane. The static buffer has records of all CPUs. */
+static bool merge_leaves_out(const struct lkst_trace *trace, const struct merge_lane *lane,
+			     int32_t cpu)
+{
+	int32_t own = trace->stream[lane->track->ref->stream].info.cpu;
+
+	return cpu >= 0 && own >= 0 && own != cpu;
+}
+
+static int merge_begin_part(struct lkst_trace *trace, int32_t cpu, int64_t since_ns,
+			    struct lkst_error *err)
 {
 	trace_drop_cursors(trace);
-	trace->order = order;
 	trace->overtaken = 0;
 	trace->parts_skipped = 0;
+	trace->is_part = cpu >= 0 || since_ns > INT64_MIN;
 	trace->cursor = calloc(trace->tracks + 1, sizeof(*trace->cursor));
 	trace->heap = calloc(trace->lanes + 1, sizeof(*trace->heap));
 	if (!trace->cursor || !trace->heap) {
@@ -120,7 +124,9 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 	for (size_t i = 0; i < trace->lanes; i++) {
 		struct merge_lane *lane = &trace->lane[i];
 
-		if (trace_lane_begin(trace, lane, err))
+		if (merge_leaves_out(trace, lane, cpu))
+			continue;
+		if (trace_lane_begin(trace, lane, since_ns, err))
 			return -1;
 		if (lane->now)
 			trace->heap[trace->heap_num++] = merge_key_of(trace, lane);
@@ -131,10 +137,42 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 	return 0;
 }
 
+/**
+ * lkst_trace_rewind() - return to the first record
+ * @trace: trace
+ * @order: order in which lkst_trace_next() returns the records
+ * @err: set on failure
+ */
+int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lkst_error *err)
+{
+	trace->order = order;
+	return merge_begin_part(trace, -1, INT64_MIN, err);
+}
+
+/**
+ * lkst_trace_rewind_part() - return to the first record of a part, and read only this part
+ * @trace: trace
+ * @cpu: CPU whose records are read, and those of the static buffer; -1: all
+ * @since_ns: chunks whose records are all before this time are left out. lkst_trace_next() may
+ *	nevertheless return records that are before it
+ * @err: set on failure
+ *
+ * The records are returned in the order LKST_OLDEST_FIRST. lkst_trace_lane_first() must not be
+ * called before lkst_trace_rewind().
+ */
+int lkst_trace_rewind_part(struct lkst_trace *trace, int32_t cpu, int64_t since_ns,
+			   struct lkst_error *err)
+{
+	trace->order = LKST_OLDEST_FIRST;
+	return merge_begin_part(trace, cpu, since_ns, err);
+}
+
 /* Report once how many parts have no head. */
 static void merge_report_parts(struct lkst_trace *trace)
 {
-	if (!trace->parts_skipped || trace->parts_reported || trace->keep_parts || !trace->sources)
+	/* A part may begin in the middle of a chain. */
+	if (!trace->parts_skipped || trace->parts_reported || trace->keep_parts || trace->is_part ||
+	    !trace->sources)
 		return;
 	trace->parts_reported = true;
 	trace_notice(trace, &trace->source[0], MSG_PARTS,

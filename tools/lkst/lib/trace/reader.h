@@ -82,6 +82,7 @@ struct lkst_trace {
 	struct chain_payload *payload;	/* of the event that was returned last */
 	uint64_t parts_skipped;
 	bool parts_reported;
+	bool is_part;		/* lkst_trace_rewind_part() left out records */
 
 	enum lkst_order order;
 	struct cursor *cursor;	/* one for each track */
