@@ -8,17 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "late.h"
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
 #include "tally.h"
 #include "timer.h"
-
-/*
- * If a timer has slack, the kernel may run its function before the recorded time. System calls use
- * at most 100 ms of slack, unless a program asks for more. If a function seems to run even earlier,
- * its timer was set for another clock, such as CLOCK_TAI, or CLOCK_BOOTTIME after a suspend.
- */
-#define TIMER_EARLY_MAX_NS 100000000
 
 static void *timer_start(const struct run *run, struct lkst_error *err)
 {
@@ -75,35 +69,6 @@ static struct timer_cpu *timer_cpu(struct timer_state *state, uint32_t source, i
 
 /* ---- how late a function runs ---- */
 
-static uint64_t timer_distance(int64_t ns)
-{
-	return ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
-}
-
-/*
- * Set how late a function begins. The record contains the time for which the timer was set, but not
- * the clock of that time: take the monotonic clock or the wall clock, whichever is nearer.
- */
-static bool timer_set_late(const struct lkst_event *event, int64_t *late_ns)
-{
-	int64_t expires = (int64_t)event->arg[2], late = 0, wall_late;
-	bool known = event->monotonic_ns != INT64_MIN &&
-		     !__builtin_sub_overflow(event->monotonic_ns, expires, &late);
-
-	if (!__builtin_sub_overflow(event->time_ns, expires, &wall_late) &&
-	    (!known || timer_distance(wall_late) < timer_distance(late))) {
-		/* Without a monotonic time, only a time that is near shows that it is wall time. */
-		if (!known && timer_distance(wall_late) > 3600ull * 1000000000)
-			return false;
-		late = wall_late;
-		known = true;
-	}
-	if (!known || late < -TIMER_EARLY_MAX_NS)
-		return false;
-	*late_ns = late > 0 ? late : 0;
-	return true;
-}
-
 /* If no earlier run was delayed as long as this one, find out what the CPU did during the delay. */
 static void timer_set_blame(struct timer_state *state, const struct lkst_event *event,
 			    struct timer_run *run)
@@ -144,7 +109,7 @@ static void timer_event(void *ctx, const struct lkst_event *event)
 				   .soft = run == &cpu->run[0],
 				   .function = event->arg[1],
 				   .begin_ns = event->time_ns };
-	run->known = timer_set_late(event, &run->late_ns);
+	run->known = late_by(event, &run->late_ns);
 	if (run->known)
 		timer_set_blame(state, event, run);
 }
