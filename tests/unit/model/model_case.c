@@ -220,6 +220,10 @@ enum form {
 	STATE,		/* a thread, its parent, and its state */
 	RENAME,		/* a name */
 	SUSPEND,	/* an action, and whether it begins */
+	BLOCK,		/* a sector, a number of bytes: a write to device 1 */
+	SIGNAL,		/* a signal and its target */
+	IPI,		/* a CPU and a function */
+	TEXT,		/* a text */
 };
 
 static const struct {
@@ -265,7 +269,15 @@ static const struct {
 	{ "online", LKST_ETYPE_CPU_ONLINE, NUMBER },
 	{ "offline", LKST_ETYPE_CPU_OFFLINE, NUMBER },
 	{ "suspend", LKST_ETYPE_CPU_SUSPEND, SUSPEND },
-	{ "mark", LKST_ETYPE_USER_MARK, NOTHING },
+	{ "mark", LKST_ETYPE_USER_MARK, NUMBER },
+	{ "text", LKST_ETYPE_USER_TEXT, TEXT },
+	{ "issue", LKST_ETYPE_BLOCK_ISSUE, BLOCK },
+	{ "done", LKST_ETYPE_BLOCK_COMPLETE, BLOCK },
+	{ "hradd", LKST_ETYPE_TIMER_HR_ADD, FUNCTION },
+	{ "timeradd", LKST_ETYPE_TIMER_ADD, FUNCTION },
+	{ "signal", LKST_ETYPE_PROCESS_SIGSEND, SIGNAL },
+	{ "send", LKST_ETYPE_CPU_IPI_SEND, IPI },
+	{ "packet", LKST_ETYPE_NET_PKTRECV, TEXT },
 	{ "start", LKST_ETYPE_LKST_TRC_START, NUMBER },
 	{ "stop", LKST_ETYPE_LKST_TRC_STOP, NUMBER },
 	{ "maskset", LKST_ETYPE_LKST_MASKSET_SET, NUMBER },
@@ -350,6 +362,22 @@ static void set_arguments(struct lkst_event *event, enum form form, char *arg[3]
 		event->arg[1] = text8(arg[0]);
 		event->arg[2] = strlen(arg[0]) > 8 ? text8(arg[0] + 8) : 0;
 		break;
+	case BLOCK:
+		event->arg[0] = 1;
+		event->arg[1] = number;
+		event->arg[2] = pack((uint32_t)second, 1);
+		break;
+	case SIGNAL:
+		event->arg[0] = pack((uint32_t)number, 0);
+		event->arg[1] = pack(tid_of(arg[1]), 0);
+		break;
+	case IPI:
+		event->arg[0] = number;
+		event->arg[2] = second;
+		break;
+	case TEXT:
+		event->arg[event->type == LKST_ETYPE_NET_PKTRECV ? 2 : 0] = text8(arg[0]);
+		break;
 	case SUSPEND:
 		event->arg[0] = text8(arg[0]);
 		event->arg[1] = strlen(arg[0]) > 8 ? text8(arg[0] + 8) : 0;
@@ -361,7 +389,8 @@ static void set_arguments(struct lkst_event *event, enum form form, char *arg[3]
 static struct lkst_event event_of(char *place, const char *time, const char *word, char *arg[3])
 {
 	struct lkst_event event = { .time_ns = strtoll(time, NULL, 0),
-				    .machine = LKST_MACHINE_X86_64 };
+				    .machine = LKST_MACHINE_X86_64,
+				    .monotonic_ns = INT64_MIN };
 	char *dot = strchr(place, '.'), *end, *thread;
 	uint32_t *now;
 	int i = 0;

@@ -5,7 +5,7 @@
  * A script is a list of lines that are separated by ";". A line is "open TIME", "cut TIME",
  * "after CPU:TIME", "trim", or an event:
  *
- *	[SOURCE.]CPU[/THREAD][FLAGS]:TIME WORD ARGUMENTS
+ *	[SOURCE.]CPU[FLAGS][/THREAD]:TIME WORD ARGUMENTS
  *
  * Threads are single letters ("a" is tid 101), "idle", "?" (not known) or numbers. Without THREAD,
  * the event belongs to the thread that runs on the CPU according to the previous events. FLAGS are
