@@ -79,7 +79,8 @@ used() {
 	[ "$1" != thread ] || operands=(all)
 	while read -r option; do
 		case $option in
-		-p | -c | --over) tried=("$option" 1) ;;
+		-p | -c | --over | --top) tried=("$option" 1) ;;
+		--sort) tried=("$option" key) ;;
 		--children) tried=(-p 1) ;;
 		--csv | --no-pager) tried=("$option") ;;
 		*) tried=() ;;

@@ -61,6 +61,8 @@ struct common_arguments {
  * @types: its event types
  * @begin_ns: start of the window
  * @end_ns: end of the window
+ * @oldest_ns: time of the oldest event of the trace
+ * @newest_ns: time of the newest one
  * @cpus: number of CPUs with events; known when report() is called
  *
  * If the trace has files of several boots, only those of the newest boot are analysed. All events
@@ -75,6 +77,8 @@ struct run {
 	const struct lkst_etypes *types;
 	int64_t begin_ns;
 	int64_t end_ns;
+	int64_t oldest_ns;
+	int64_t newest_ns;
 	size_t cpus;
 };
 
@@ -87,6 +91,7 @@ struct run {
  * @quiet: with @printed: not even the header is printed
  * @text: printed instead of the tables, unless --json or --csv is given; from malloc(), and belongs
  *	to this structure. NULL: none
+ * @json: added with the name of the analysis to what --json prints; NULL: none
  */
 #define TABLES_MAX 8
 struct tables {
@@ -95,6 +100,7 @@ struct tables {
 	bool printed;
 	bool quiet;
 	char *text;
+	struct json_object *json;
 };
 
 /* Common options that do not apply to an analysis, and are refused */
@@ -103,6 +109,7 @@ enum {
 	ANALYSIS_NO_CPU = 1 << 1,	/* -c */
 	ANALYSIS_NO_OVER = 1 << 2,	/* --over */
 	ANALYSIS_NO_CSV = 1 << 3,	/* --csv, and --no-pager */
+	ANALYSIS_NO_ROWS = 1 << 4,	/* --top and --sort */
 };
 
 /**
@@ -113,6 +120,8 @@ enum {
  * @about: what it prints, for --help: lines of at most 80 characters, each ending with "\n"
  * @operands: its operands, for the usage: "BEGIN END by KEY". NULL: operands are trace files
  * @operands_select: the operands are threads and processes, which select like the arguments of -p
+ * @operands_threads: with @operands_select: the operands are threads, also of the form NAME-NUMBER
+ *	that tables have, and there may be none
  * @refuses: flags ANALYSIS_NO_*: common options that it does not use
  * @needs_cpu: -c is required
  * @row: its own options; may be NULL
@@ -141,6 +150,7 @@ struct analysis {
 	const char *about;
 	const char *operands;
 	bool operands_select;
+	bool operands_threads;
 	unsigned int refuses;
 	bool needs_cpu;
 	const struct option_row *row;

@@ -69,6 +69,8 @@ static bool arguments_refuses(const struct analysis *analysis, const struct opti
 		flag = ANALYSIS_NO_CPU;
 	else if (row->offset == offsetof(ARGS, over))
 		flag = ANALYSIS_NO_OVER;
+	else if (row->offset == offsetof(ARGS, top) || row->offset == offsetof(ARGS, sort))
+		flag = ANALYSIS_NO_ROWS;
 	else if (row->offset == offsetof(ARGS, csv) || row->offset == offsetof(ARGS, no_pager))
 		flag = ANALYSIS_NO_CSV;
 	return analysis->refuses & flag;
@@ -118,7 +120,8 @@ static const char *arguments_conflict(const struct analysis *analysis,
 		{ args->json && args->csv, "--json and --csv cannot be combined" },
 		{ args->last && args->times.since,
 		  "--last cannot be combined with --since (--until can be combined with both)" },
-		{ analysis->operands_select && !args->processes.num,
+		{ analysis->operands_select && !analysis->operands_threads &&
+			  !args->processes.num,
 		  "no process is given (numbers or names, as arguments or with -p)" },
 		{ analysis->needs_cpu && args->cpu < 0, "no CPU is given (-c 3)" },
 		{ args->children && !args->processes.num, "--children requires -p" },
@@ -132,6 +135,10 @@ static const char *arguments_conflict(const struct analysis *analysis,
 		  "--no-pager does not apply to this analysis" },
 		{ args->over && analysis->refuses & ANALYSIS_NO_OVER,
 		  "--over does not apply to this analysis" },
+		{ args->top && analysis->refuses & ANALYSIS_NO_ROWS,
+		  "--top does not apply to this analysis" },
+		{ args->sort && analysis->refuses & ANALYSIS_NO_ROWS,
+		  "--sort does not apply to this analysis" },
 	};
 
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)
@@ -140,9 +147,9 @@ static const char *arguments_conflict(const struct analysis *analysis,
 	return trace_input_conflict(&args->input);
 }
 
-/* Let operands that are processes select like the arguments of -p. */
-static int arguments_add_processes(struct option_words *words, char **operands,
-				   struct lkst_error *err)
+/* Let operands that are processes or threads select like the arguments of -p. */
+static int arguments_add_processes(const struct analysis *analysis, struct option_words *words,
+				   char **operands, struct lkst_error *err)
 {
 	for (; *operands; operands++) {
 		if (words->num == OPTION_WORDS_MAX) {
@@ -150,7 +157,9 @@ static int arguments_add_processes(struct option_words *words, char **operands,
 				       OPTION_WORDS_MAX);
 			return -1;
 		}
-		words->word[words->num++] = *operands;
+		words->word[words->num++] = analysis->operands_threads && arguments_tid(*operands) ?
+						    arguments_tid(*operands) :
+						    *operands;
 	}
 	return 0;
 }
@@ -170,7 +179,8 @@ int arguments_take(const struct analysis *analysis, struct arguments *args, char
 	char *none = NULL;
 	const char *why;
 
-	if (analysis->operands_select && arguments_add_processes(&common->processes, operands, err))
+	if (analysis->operands_select &&
+	    arguments_add_processes(analysis, &common->processes, operands, err))
 		return -1;
 	if (trace_input_take(&common->input, analysis->operands ? &none : operands, err) ||
 	    trace_input_take_standard(&common->input, err))

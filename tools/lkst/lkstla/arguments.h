@@ -4,6 +4,7 @@
 #define _LKSTLA_ARGUMENTS_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "analysis.h"
 
@@ -36,5 +37,19 @@ void arguments_free(struct arguments *args);
 void arguments_form(const struct analysis *analysis, struct arguments_form *form);
 int arguments_take(const struct analysis *analysis, struct arguments *args, char **operands,
 		   struct lkst_error *err);
+
+/**
+ * arguments_tid() - find the thread ID in an operand of the form NUMBER or NAME-NUMBER
+ * @operand: operand
+ *
+ * Return: the number, which is the end of @operand; NULL: it has another form.
+ */
+static inline const char *arguments_tid(const char *operand)
+{
+	const char *dash = strrchr(operand, '-');
+	const char *number = dash && dash > operand ? dash + 1 : operand;
+
+	return *number && !number[strspn(number, "0123456789")] ? number : NULL;
+}
 
 #endif

@@ -184,6 +184,8 @@ static int run_print_json(const struct runner *runner, const struct tables *tabl
 	json_put(all, "window", header_json(runner));
 	for (size_t i = 0; i < tables->num; i++)
 		json_put(all, table_name(tables->table[i]), table_json(tables->table[i]));
+	if (tables->json)
+		json_put(all, runner->analysis->name, tables->json);
 	return json_print(all, err);
 }
 
@@ -344,6 +346,8 @@ static int run_trace(struct runner *runner, struct lkst_error *err)
 	run_choose_boot(runner, &bounds);
 	runner->run.begin_ns = runner->window.begin_ns;
 	runner->run.end_ns = runner->window.end_ns;
+	runner->run.oldest_ns = bounds.oldest_ns;
+	runner->run.newest_ns = bounds.newest_ns;
 	return run_window(runner, err);
 }
 
