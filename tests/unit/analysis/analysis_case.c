@@ -9,6 +9,7 @@ struct common_arguments analysis_args;
 char **analysis_operands;
 const struct lkst_etypes *analysis_types;
 struct run analysis_run;
+struct lkst_model *analysis_model;
 int64_t analysis_c = -1;
 const struct lkst_thread *analysis_selected;
 
@@ -25,7 +26,7 @@ bool run_selects(const struct run *run, const struct lkst_thread *thread)
 const char *run_thread_name(const struct run *run, const struct lkst_thread *thread, char text[40])
 {
 	ck_assert_ptr_eq(run, &analysis_run);
-	snprintf(text, 40, "%s-%u", thread->name, thread->tid);
+	snprintf(text, 40, "%s%s%u", thread->name, *thread->name ? "-" : "", thread->tid);
 	return text;
 }
 
@@ -75,6 +76,7 @@ void analysis_setup(const struct analysis *to_test, const void *own)
 		.own = own,
 		.operands = analysis_operands,
 		.types = analysis_types,
+		.model = analysis_model,
 		.end_ns = 1000000,
 	};
 	ctx = analysis->start(&analysis_run, &err);

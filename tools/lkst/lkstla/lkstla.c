@@ -13,6 +13,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_top,
 	&analysis_sched,
 	&analysis_thread,
+	&analysis_why,
 	&analysis_offcpu,
 	&analysis_wake,
 	&analysis_cpu,

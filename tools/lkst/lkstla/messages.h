@@ -21,6 +21,16 @@
 
 #define MSG_MAP_CPU "-c cannot be combined with -p: the rows are either CPUs or threads"
 
+/* lkstla why */
+#define MSG_WHY_SPAN	"--span \"%s\": want 'FIRST..LAST', two marks of at most %d characters"
+#define MSG_WHY_AT	"--at %s is not in the window, which is from %s to %s"
+#define MSG_WHY_NO_DELAY_AT "no selected thread was delayed at %s"
+#define MSG_WHY_NO_DELAY "no delay at %s: %s %s"
+#define MSG_WHY_NONE	"no delay began and ended in the window%s"
+#define MSG_WHY_NO_CALL	"--syscall \"%s\": no such system call in the window%s"
+#define MSG_WHY_NO_MARK	"--span: no mark \"%s\" in the window"
+#define MSG_WHY_NO_PAIR	"--span: no mark \"%s\" is followed by a mark \"%s\""
+
 /* Operands of lkstla pair. */
 #define MSG_PAIR_MISSING	"%s is missing (want BEGIN END by KEY [if LABEL=VALUE] [group LABEL])"
 #define MSG_PAIR_WORD		"unexpected argument \"%s\"%s (after BEGIN and END: by, if, group)"

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstla why: explains delays as chains of causes. */
+#include <stdlib.h>
+
+#include "lib/base/error.h"
+#include "lib/text/timestamp.h"
+#include "messages.h"
+#include "why.h"
+
+#define WHY_SLOWEST  1
+#define WHY_DEPTH    5
+#define WHY_SEGMENTS 12
+
+static const struct option_row why_rows[] = {
+	OPT_TEXT(0, "at", "TIME", struct why_arguments, at,
+		 "the delay at this time; as for --since"),
+	OPT_NUMBER(0, "slowest", "NUMBER", struct why_arguments, slowest, 1, WHY_DELAYS_MAX,
+		   "number of delays", "the longest delays; default: 1"),
+	OPT_TEXT(0, "syscall", "CALL", struct why_arguments, syscall, "only this system call"),
+	OPT_TEXT(0, "span", "MARKS", struct why_arguments, span,
+		 "from one mark to another: 'begin..end'"),
+	OPT_NUMBER(0, "depth", "NUMBER", struct why_arguments, depth, 1, WHY_DEPTH_MAX,
+		   "number of levels", "at most this many levels of causes; default: 5"),
+	OPT_NUMBER(0, "segments", "NUMBER", struct why_arguments, segments, 1, WHY_WIDTH_MAX,
+		   "number of segments", "the longest of each level; default: 12"),
+};
+
+static int why_check(const struct why *why, struct lkst_error *err)
+{
+	const struct why_arguments *own = why->own;
+	const char *wrong = NULL;
+
+	if (own->syscall && own->at)
+		wrong = "--syscall cannot be combined with --at";
+	else if (own->syscall && own->span)
+		wrong = "--syscall cannot be combined with --span";
+	if (!wrong)
+		return 0;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, "%s", wrong);
+	return -1;
+}
+
+/* Convert --at. The time must be in the window. */
+static int why_set_at(struct why *why, struct lkst_error *err)
+{
+	const struct run *run = why->run;
+	char begin[LKST_TIMESTAMP_SIZE], end[LKST_TIMESTAMP_SIZE];
+	struct lkst_timestamp at;
+
+	if (!why->own->at)
+		return 0;
+	if (lkst_timestamp_parse("--at", why->own->at, run->args->times.utc, &at, err))
+		return -1;
+	why->at_ns = lkst_timestamp_resolve(&at, run->oldest_ns, run->newest_ns);
+	/* The start of the window is shown rounded down. */
+	if (why->at_ns >= run->begin_ns - 1000 && why->at_ns <= run->end_ns)
+		return 0;
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_AT, why->own->at,
+		       lkst_timestamp_text(run->begin_ns, begin),
+		       lkst_timestamp_text(run->end_ns, end));
+	return -1;
+}
+
+static void why_free(void *ctx)
+{
+	struct why *why = ctx;
+
+	lkst_history_free(why->history);
+	why_facts_free(&why->facts);
+	free(why->marks.pairs.delay);
+	free(why->pool);
+	free(why->lengths);
+	free(why);
+}
+
+static int why_alloc(struct why *why, struct lkst_error *err)
+{
+	why->history = lkst_history_new(why->run->model, 0, err);
+	if (!why->history)
+		return -1;
+	why->pool = calloc(WHY_POOL, sizeof(*why->pool));
+	why->lengths = calloc(why->width, sizeof(*why->lengths));
+	if (why->pool && why->lengths)
+		return 0;
+	lkst_error_memory(err, "why");
+	return -1;
+}
+
+static void *why_start(const struct run *run, struct lkst_error *err)
+{
+	const struct why_arguments *own = run->own;
+	struct why *why = calloc(1, sizeof(*why));
+
+	if (!why) {
+		lkst_error_memory(err, "why");
+		return NULL;
+	}
+	why->run = run;
+	why->own = own;
+	why->width = (size_t)(own->segments ? own->segments : WHY_SEGMENTS);
+	why->depth = (int)(own->depth ? own->depth : WHY_DEPTH);
+	why_facts_init(&why->facts, run);
+	why->marks.pairs.max = WHY_DELAYS_MAX;
+	if (!why_check(why, err) && !why_set_at(why, err) && !why_marks_init(why, err) &&
+	    !why_alloc(why, err))
+		return why;
+	why_free(why);
+	return NULL;
+}
+
+static int why_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
+{
+	const struct why_arguments *own = run->own;
+	struct why *why = ctx;
+	struct why_delays delays = { .max = (size_t)(own->slowest ? own->slowest : WHY_SLOWEST) };
+	int ret = -1;
+
+	delays.delay = calloc(delays.max, sizeof(*delays.delay));
+	if (!delays.delay)
+		lkst_error_memory(err, "why");
+	else if (!why_choose(why, &delays, err))
+		ret = why_print(why, &delays, to, err);
+	free(delays.delay);
+	return ret;
+}
+
+static void why_on_event(void *ctx, const struct lkst_event *event)
+{
+	struct why *why = ctx;
+
+	why_facts_event(&why->facts, event);
+	why_marks_event(why, event);
+}
+
+static void why_on_migrate(void *ctx, const struct lkst_thread *thread, int32_t from, int32_t to,
+			   int64_t time_ns)
+{
+	why_facts_migrate(&((struct why *)ctx)->facts, thread, from, to, time_ns);
+}
+
+static void why_on_context(void *ctx, const struct lkst_context_span *span)
+{
+	why_facts_work(&((struct why *)ctx)->facts, span);
+}
+
+static void why_on_loss(void *ctx, const struct lkst_loss *loss)
+{
+	why_facts_loss(&((struct why *)ctx)->facts, loss);
+}
+
+static const char *const why_needs[] = { "PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP", NULL };
+static const char *const why_helps[] = {
+	"PROCESS_WAKING",
+	"PROCESS_SIGSEND",
+	"PROCESS_FORK",
+	"SYSCALL_ENTRY",
+	"SYSCALL_EXIT",
+	"INT_HARDWARE_ENTRY",
+	"INT_TIMER_ENTRY",
+	"INT_IPI_ENTRY",
+	"INT_SOFTIRQ_ENTRY",
+	"INT_SOFTIRQ_RAISE",
+	"TIMER_HR_RUN_ENTRY",
+	"TIMER_HR_ADD",
+	"TIMER_RUN_ENTRY",
+	"TIMER_ADD",
+	"BLOCK_ISSUE",
+	"BLOCK_COMPLETE",
+	"WORK_ENTRY",
+	"EXCEPTION_ENTRY",
+	NULL,
+};
+
+const struct analysis analysis_why = {
+	.name = "why",
+	.summary = "why a thread was delayed: the chain of causes",
+	.about = "Divides a delay of a thread into what the thread did, what it waited for, and\n"
+		 "what that waited for. THREAD is a name, a number, or NAME-NUMBER.\n",
+	.operands = "[THREAD...]",
+	.operands_select = true,
+	.operands_threads = true,
+	.refuses = ANALYSIS_NO_CPU | ANALYSIS_NO_ROWS,
+	.row = why_rows,
+	.rows = sizeof(why_rows) / sizeof(*why_rows),
+	.own_size = sizeof(struct why_arguments),
+	.needs = why_needs,
+	.helps = why_helps,
+	.ops = {
+		.context = why_on_context,
+		.migrate = why_on_migrate,
+		.loss = why_on_loss,
+		.event = why_on_event,
+	},
+	.start = why_start,
+	.report = why_report,
+	.free = why_free,
+};

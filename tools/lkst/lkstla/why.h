@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Shared by the files of lkstla why.
+ *
+ * why.c reads the trace, why_choose.c and why_marks.c choose the delays, and why_tree.c explains
+ * each as a tree of segments. The files why_of_*.c make the children of a segment, and
+ * why_print.c prints the tree.
+ */
+#ifndef _LKSTLA_WHY_H
+#define _LKSTLA_WHY_H
+
+#include <stdio.h>
+
+#include "why_facts.h"
+
+#define WHY_DELAYS_MAX	 1000	/* --slowest */
+#define WHY_DEPTH_MAX	 32	/* --depth */
+#define WHY_WIDTH_MAX	 1000	/* --segments */
+#define WHY_POOL	 8192	/* segments of a delay: at least 2 * WHY_WIDTH_MAX + 2 */
+#define WHY_TEXT	 320
+#define WHY_MARK	 33	/* the text of user_text, with a 0 */
+
+struct why_arguments {
+	const char *at;
+	const char *span;
+	const char *syscall;
+	int64_t slowest;
+	int64_t depth;
+	int64_t segments;
+};
+
+/**
+ * enum why_kind - what a segment is
+ * @WHY_RUNNING: the thread ran
+ * @WHY_RUNNABLE: it waited for a CPU. Children: what the CPU did
+ * @WHY_BLOCKED: it slept. Children: what its waker did meanwhile
+ * @WHY_UNKNOWN: what it did is not known
+ * @WHY_ABSENT: it did not exist yet. Children: what its creator did
+ * @WHY_MANY: several short segments
+ * @WHY_UNTIL: the time until another thread did something. Children: what that thread did
+ * @WHY_TIMER: the time until a timer was to expire
+ * @WHY_PENDING: a timer or a softirq was late. Children: what the CPU did
+ * @WHY_DISK: a request was in the device
+ * @WHY_HANDLER: an interrupt or softirq ran until it woke up the thread
+ * @WHY_CPU: what a CPU did
+ * @WHY_KINDS: number of kinds
+ */
+enum why_kind {
+	WHY_RUNNING,
+	WHY_RUNNABLE,
+	WHY_BLOCKED,
+	WHY_UNKNOWN,
+	WHY_ABSENT,
+	WHY_MANY,
+	WHY_UNTIL,
+	WHY_TIMER,
+	WHY_PENDING,
+	WHY_DISK,
+	WHY_HANDLER,
+	WHY_CPU,
+	WHY_KINDS,
+};
+
+/**
+ * struct why_segment - a part of a delay
+ * @kind: kind
+ * @explained: its cause is known
+ * @cut: its children are left out, because of a limit
+ * @depth: 0: a part of the delay itself
+ * @begin_ns: begin
+ * @end_ns: end, after @begin_ns
+ * @thread: thread whose state this is; NULL: the segment is about a CPU or a device
+ * @other: UNTIL, ABSENT, BLOCKED: thread whose time explains it; NULL: none
+ * @fact: BLOCKED: what is known about the wake-up; NULL: nothing
+ * @cpu: CPU; -1: none or unknown
+ * @wake_ns: BLOCKED: time of the wake-up, which may be after the end of the delay
+ * @parent: index in the pool; 0: none. So are @child, the first one, and @next
+ * @text: what happened, in words
+ */
+struct why_segment {
+	enum why_kind kind;
+	bool explained;
+	bool cut;
+	int depth;
+	int64_t begin_ns;
+	int64_t end_ns;
+	const struct lkst_thread *thread;
+	const struct lkst_thread *other;
+	const struct why_fact *fact;
+	int32_t cpu;
+	int64_t wake_ns;
+	size_t parent;
+	size_t child;
+	size_t next;
+	char text[WHY_TEXT];
+};
+
+/**
+ * struct why_delay - time of a thread that is explained
+ * @thread: thread
+ * @begin_ns: begin
+ * @end_ns: end, after @begin_ns
+ * @begin_known: it began then, and not before the window
+ * @end_known: it ended then, and not after the window
+ * @in_call: it is the system call @call
+ * @call: system call
+ */
+struct why_delay {
+	const struct lkst_thread *thread;
+	int64_t begin_ns;
+	int64_t end_ns;
+	bool begin_known;
+	bool end_known;
+	bool in_call;
+	struct lkst_syscall_span call;
+};
+
+/* The longest delays so far, or those that are shown */
+struct why_delays {
+	size_t num;
+	size_t max;
+	struct why_delay *delay;
+};
+
+/**
+ * struct why_marks - the marks of --span
+ * @from: text of the first mark; "": --span is not given
+ * @to: text of the second one
+ * @seen: which of them occurred
+ * @open: the latest first mark, if no second one has followed
+ * @open_ns: its time
+ * @pairs: the longest pairs
+ */
+struct why_marks {
+	char from[WHY_MARK];
+	char to[WHY_MARK];
+	bool seen[2];
+	bool open;
+	int64_t open_ns;
+	struct why_delays pairs;
+};
+
+/**
+ * struct why - all of lkstla why
+ * @run: run
+ * @own: its own options
+ * @width: --segments
+ * @depth: --depth
+ * @at_ns: --at; valid if @own->at is set
+ * @history: spans of threads and CPUs
+ * @facts: what else is known
+ * @marks: --span
+ * @pool: segments of the delay that is being explained, from index 1
+ * @segments: number of segments in @pool, with the unused index 0
+ * @call: system call that the delay is; NULL: none
+ * @lengths: room for the lengths of pieces, see why_pieces.c
+ */
+struct why {
+	const struct run *run;
+	const struct why_arguments *own;
+	size_t width;
+	int depth;
+	int64_t at_ns;
+	struct lkst_history *history;
+	struct why_facts facts;
+	struct why_marks marks;
+	struct why_segment *pool;
+	size_t segments;
+	const struct lkst_syscall_span *call;
+	int64_t *lengths;
+};
+
+/* why_choose.c */
+bool why_selects(const struct why *why, const struct lkst_thread *thread);
+void why_delays_add(struct why_delays *delays, const struct why_delay *delay);
+int why_choose(const struct why *why, struct why_delays *delays, struct lkst_error *err);
+
+/* why_marks.c */
+int why_marks_init(struct why *why, struct lkst_error *err);
+void why_marks_event(struct why *why, const struct lkst_event *event);
+int why_marks_choose(const struct why *why, struct why_delays *delays, struct lkst_error *err);
+
+/* why_tree.c */
+struct why_segment *why_add(struct why *why, size_t parent, enum why_kind kind, int64_t begin_ns,
+			    int64_t end_ns);
+void why_say(struct why_segment *segment, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+const char *why_ms(int64_t ns, char text[32]);
+void why_explain(struct why *why, const struct why_delay *delay);
+double why_explained(const struct why *why, const struct why_delay *delay);
+
+/* why_of_thread.c, why_of_cpu.c, why_of_wake.c */
+void why_of_thread(struct why *why, size_t parent, const struct lkst_thread *thread,
+		   int64_t begin_ns, int64_t end_ns);
+void why_of_cpu(struct why *why, size_t parent, int32_t cpu, int64_t begin_ns, int64_t end_ns);
+void why_of_wake(struct why *why, size_t parent);
+void why_say_fact(struct why *why, struct why_segment *segment);
+
+/* why_call.c */
+void why_put_call(const struct why *why, const struct lkst_syscall_span *call, FILE *to);
+
+/* why_print.c */
+int why_print(struct why *why, const struct why_delays *delays, struct tables *to,
+	      struct lkst_error *err);
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the pairs of marks of --span.
+ *
+ * A mark is a text that user_text has recorded, or the first argument of user_mark. A pair is a
+ * second mark and the latest first mark before it. The thread that recorded the second mark is
+ * explained: what it did from the first mark on is what had to happen before the second one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+#include "messages.h"
+#include "value.h"
+#include "why.h"
+
+/**
+ * why_marks_init() - parse --span
+ * @why: all
+ * @err: set if it is invalid
+ */
+int why_marks_init(struct why *why, struct lkst_error *err)
+{
+	const char *span = why->own->span, *dots = span ? strstr(span, "..") : NULL;
+	struct why_marks *marks = &why->marks;
+
+	if (!span)
+		return 0;
+	if (!dots || dots == span || !dots[2] || (size_t)(dots - span) >= WHY_MARK ||
+	    strlen(dots + 2) >= WHY_MARK) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_WHY_SPAN, span, WHY_MARK - 1);
+		return -1;
+	}
+	memcpy(marks->from, span, (size_t)(dots - span));
+	strcpy(marks->to, dots + 2);
+	marks->pairs.delay = calloc(WHY_DELAYS_MAX, sizeof(*marks->pairs.delay));
+	if (marks->pairs.delay)
+		return 0;
+	lkst_error_memory(err, "why");
+	return -1;
+}
+
+/* Return whether an event is a mark. */
+static bool why_is_mark(const struct lkst_event *event, const char *mark)
+{
+	char text[WHY_MARK], *end;
+	uint64_t number;
+
+	if (event->type == LKST_ETYPE_USER_TEXT) {
+		lkst_event_text(event, 0, 4, text);
+		return !strcmp(text, mark);
+	}
+	if (event->type != LKST_ETYPE_USER_MARK)
+		return false;
+	number = strtoull(mark, &end, 0);
+	return !*end && end > mark && number == event->arg[0];
+}
+
+/**
+ * why_marks_event() - note a mark
+ * @why: all
+ * @event: event
+ */
+void why_marks_event(struct why *why, const struct lkst_event *event)
+{
+	struct why_marks *marks = &why->marks;
+	struct why_delay delay;
+
+	if (!*marks->from || event->time_ns < why->run->begin_ns ||
+	    event->time_ns > why->run->end_ns)
+		return;
+	/* The marks may be equal: then a mark ends one pair and begins the next one. */
+	if (marks->open && why_is_mark(event, marks->to)) {
+		delay = (struct why_delay){ .thread = value_thread(why->run, event),
+					    .begin_ns = marks->open_ns,
+					    .end_ns = event->time_ns,
+					    .begin_known = true,
+					    .end_known = true };
+		if (delay.thread && why_selects(why, delay.thread))
+			why_delays_add(&marks->pairs, &delay);
+		marks->open = false;
+	}
+	marks->seen[1] |= why_is_mark(event, marks->to);
+	if (!why_is_mark(event, marks->from))
+		return;
+	marks->seen[0] = marks->open = true;
+	marks->open_ns = event->time_ns;
+}
+
+/**
+ * why_marks_choose() - choose the longest pairs
+ * @why: all
+ * @delays: result
+ * @err: set if there is no pair
+ */
+int why_marks_choose(const struct why *why, struct why_delays *delays, struct lkst_error *err)
+{
+	const struct why_marks *marks = &why->marks;
+
+	for (size_t i = 0; i < marks->pairs.num; i++) {
+		const struct why_delay *delay = &marks->pairs.delay[i];
+
+		if ((why->own->at &&
+		     (why->at_ns < delay->begin_ns || why->at_ns > delay->end_ns)) ||
+		    delay->end_ns - delay->begin_ns < why->run->args->over_ns)
+			continue;
+		why_delays_add(delays, delay);
+	}
+	if (delays->num)
+		return 0;
+	if (!marks->seen[0] || !marks->seen[1])
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_NO_MARK,
+			       marks->seen[0] ? marks->to : marks->from);
+	else
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_NO_PAIR, marks->from, marks->to);
+	return -1;
+}

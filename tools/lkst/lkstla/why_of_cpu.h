@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What CPUs did in a part of a delay. */
+#ifndef _LKSTLA_WHY_OF_CPU_H
+#define _LKSTLA_WHY_OF_CPU_H
+
+#include "why.h"
+
+/**
+ * struct why_cpu_walk - a position in the time of a CPU
+ * @why: all
+ * @source: index of the file in a trace of several files
+ * @cpu: CPU
+ * @at_ns: time
+ * @end_ns: end of the time
+ * @begun: @index is valid
+ * @index: of the span at @at_ns
+ */
+struct why_cpu_walk {
+	const struct why *why;
+	uint32_t source;
+	int32_t cpu;
+	int64_t at_ns;
+	int64_t end_ns;
+	bool begun;
+	size_t index;
+};
+
+/**
+ * struct why_cpu_piece - time in which a CPU had the same thread
+ * @begin_ns: begin
+ * @end_ns: end
+ * @known: false: nothing is known
+ * @thread: thread; NULL: idle, or unknown
+ * @mode_ns: time by mode
+ */
+struct why_cpu_piece {
+	int64_t begin_ns;
+	int64_t end_ns;
+	bool known;
+	const struct lkst_thread *thread;
+	int64_t mode_ns[LKST_MODES_MAX];
+};
+
+bool why_cpu_next(struct why_cpu_walk *walk, struct why_cpu_piece *piece);
+void why_say_modes(struct why_segment *segment, const int64_t mode_ns[LKST_MODES_MAX]);
+int64_t why_cpu_quiet(const struct why *why, const struct why_segment *segment);
+void why_say_queue(struct why *why, struct why_segment *segment);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Limits the number of segments at one level of a tree: the longest pieces of the time become
+ * segments of their own, and those between two of them become one.
+ */
+#ifndef _LKSTLA_WHY_PIECES_H
+#define _LKSTLA_WHY_PIECES_H
+
+#include "why.h"
+
+/**
+ * struct why_longest - which pieces are long enough
+ * @max: number of pieces that may have segments of their own
+ * @num: number of pieces so far, up to @max
+ * @more: there were more than @max pieces
+ * @heap: the lengths of the longest ones, the shortest first
+ * @ties: number of pieces as long as @heap[0] that may still have segments of their own
+ */
+struct why_longest {
+	size_t max;
+	size_t num;
+	bool more;
+	int64_t *heap;
+	size_t ties;
+};
+
+/**
+ * struct why_rest - short pieces that follow each other
+ * @num: their number
+ * @begin_ns: begin
+ * @end_ns: end
+ * @ns: their length by kind
+ */
+struct why_rest {
+	size_t num;
+	int64_t begin_ns;
+	int64_t end_ns;
+	int64_t ns[WHY_KINDS];
+};
+
+void why_longest_init(struct why_longest *longest, const struct why *why);
+void why_longest_note(struct why_longest *longest, int64_t ns);
+void why_longest_end(struct why_longest *longest);
+bool why_longest_keeps(struct why_longest *longest, int64_t ns);
+void why_rest_add(struct why_rest *rest, enum why_kind kind, int64_t begin_ns, int64_t end_ns);
+bool why_rest_say(struct why *why, size_t parent, struct why_rest *rest);
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Explains a delay as a tree of segments.
+ *
+ * The segments of a delay tile it, and the children of a segment tile that segment. The tree grows
+ * from the top: the pool is also the queue of segments whose children have not been made. So the
+ * limits cut what is deepest, and damaged input cannot cause a recursion without an end.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "why.h"
+
+/**
+ * why_add() - add a segment after those that its parent has
+ * @why: all
+ * @parent: index of the parent; 0: the segment is a part of the delay
+ * @kind: kind
+ * @begin_ns: end of the previous one
+ * @end_ns: end
+ *
+ * Return: the segment, valid until the next call; NULL if it is empty or the pool is full.
+ */
+struct why_segment *why_add(struct why *why, size_t parent, enum why_kind kind, int64_t begin_ns,
+			    int64_t end_ns)
+{
+	struct why_segment *segment;
+
+	if (begin_ns >= end_ns || why->segments == WHY_POOL)
+		return NULL;
+	segment = &why->pool[why->segments];
+	*segment = (struct why_segment){ .kind = kind,
+					 .explained = kind != WHY_UNKNOWN,
+					 .begin_ns = begin_ns,
+					 .end_ns = end_ns,
+					 .cpu = -1,
+					 .parent = parent,
+					 .depth = parent ? why->pool[parent].depth + 1 : 0 };
+	/* All children of a segment are added one after the other. */
+	if (why->pool[why->segments - 1].parent == parent && why->segments > 1)
+		why->pool[why->segments - 1].next = why->segments;
+	else
+		why->pool[parent].child = why->segments;
+	why->segments++;
+	return segment;
+}
+
+/**
+ * why_say() - add words to the text of a segment
+ * @segment: segment
+ * @format: as for printf(); what does not fit is left out
+ */
+void why_say(struct why_segment *segment, const char *format, ...)
+{
+	size_t len = strlen(segment->text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(segment->text + len, sizeof(segment->text) - len, format, args);
+	va_end(args);
+}
+
+/* Format a duration. Returns @text. */
+const char *why_ms(int64_t ns, char text[32])
+{
+	snprintf(text, 32, "%lld.%03lld ms", (long long)(ns / 1000000),
+		 (long long)(ns / 1000 % 1000));
+	return text;
+}
+
+/* Return whether a thread is explained by its own time, through other threads. */
+static bool why_is_cycle(const struct why *why, const struct why_segment *segment)
+{
+	if (segment->kind != WHY_BLOCKED && segment->kind != WHY_UNTIL)
+		return false;
+	for (size_t i = segment->parent; segment->other && i; i = why->pool[i].parent)
+		if (why->pool[i].thread == segment->other)
+			return true;
+	return false;
+}
+
+/* Return whether a segment has children, if the limits allow them. */
+static bool why_has_children(const struct why_segment *segment)
+{
+	switch (segment->kind) {
+	case WHY_RUNNABLE:
+	case WHY_PENDING:
+		return segment->cpu >= 0;
+	case WHY_BLOCKED:
+		return segment->other || segment->fact;
+	case WHY_UNTIL:
+	case WHY_ABSENT:
+		return segment->other;
+	default:
+		return false;
+	}
+}
+
+static void why_add_children(struct why *why, size_t i)
+{
+	struct why_segment *segment = &why->pool[i];
+
+	/* Room for the largest level that a segment can have */
+	if (segment->depth + 1 >= why->depth || why_is_cycle(why, segment) ||
+	    why->segments + 2 * why->width + 8 > WHY_POOL) {
+		segment->cut = true;
+		return;
+	}
+	if (segment->kind == WHY_BLOCKED)
+		why_of_wake(why, i);
+	else if (segment->kind == WHY_RUNNABLE || segment->kind == WHY_PENDING)
+		why_of_cpu(why, i, segment->cpu, segment->begin_ns, segment->end_ns);
+	else
+		why_of_thread(why, i, segment->other, segment->begin_ns, segment->end_ns);
+}
+
+/**
+ * why_explain() - make the tree of a delay
+ * @why: all; the pool has the result
+ * @delay: delay
+ */
+void why_explain(struct why *why, const struct why_delay *delay)
+{
+	why->pool[0] = (struct why_segment){ 0 };
+	why->segments = 1;
+	why->call = delay->in_call ? &delay->call : NULL;
+	why_of_thread(why, 0, delay->thread, delay->begin_ns, delay->end_ns);
+	for (size_t i = 1; i < why->segments; i++)
+		if (why_has_children(&why->pool[i]))
+			why_add_children(why, i);
+}
+
+/**
+ * why_explained() - get how much of a delay is explained
+ * @why: all, after why_explain()
+ * @delay: delay
+ *
+ * Return: the share of the segments of the delay itself whose cause is known, from 0 to 1.
+ */
+double why_explained(const struct why *why, const struct why_delay *delay)
+{
+	int64_t ns = 0;
+
+	for (size_t i = why->pool[0].child; i; i = why->pool[i].next)
+		if (why->pool[i].explained)
+			ns += why->pool[i].end_ns - why->pool[i].begin_ns;
+	return (double)ns / (double)(delay->end_ns - delay->begin_ns);
+}
