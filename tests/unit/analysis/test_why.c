@@ -378,3 +378,54 @@ TEST_ROWS(test_scenario, scenarios)
 	free(text);
 	why_case_done();
 }
+
+/* ---- memory ---- */
+
+/* If the facts do not fit, the oldest ones are dropped, and the rest stays in order. */
+TEST(test_facts_limit)
+{
+	static const struct why_arguments none;
+	const struct lkst_thread thread = { .index = 3 };
+	struct why_facts *facts;
+	struct lkst_wake wake = { .cpu = 1 };
+
+	why_case_begin(&none, NULL);
+	facts = &((struct why *)analysis_ctx())->facts;
+	facts->limit = 16 << 10;
+	for (int64_t i = 1; i <= 10000; i++) {
+		facts->now_ns = i * 10;
+		why_facts_add(facts, &thread,
+			      &(struct why_fact){ .time_ns = i * 10, .number = (uint64_t)i, .cpu = 1,
+						  .detail = WHY_DETAIL_IRQ });
+		ck_assert_uint_le(facts->bytes, facts->limit);
+		wake.time_ns = i * 10 + 1;
+		ck_assert_uint_eq(why_facts_wake(facts, &thread, &wake, 0)->number, (uint64_t)i);
+	}
+	ck_assert_int_gt(facts->begin_ns, 0);
+	wake.time_ns = facts->begin_ns + 10;
+	ck_assert_ptr_nonnull(why_facts_wake(facts, &thread, &wake, 0));
+	wake.time_ns = facts->begin_ns - 1;
+	ck_assert_ptr_null(why_facts_wake(facts, &thread, &wake, 0));
+	why_case_done();
+}
+END_TEST
+
+/* Facts that all have the same time are dropped together. */
+TEST(test_facts_limit_at_one_time)
+{
+	static const struct why_arguments none;
+	const struct lkst_thread thread = { .index = 0 };
+	struct why_facts *facts;
+
+	why_case_begin(&none, NULL);
+	facts = &((struct why *)analysis_ctx())->facts;
+	facts->limit = 16 << 10;
+	facts->now_ns = 5;
+	for (int i = 0; i < 1000; i++) {
+		why_facts_add(facts, &thread,
+			      &(struct why_fact){ .time_ns = 5, .detail = WHY_DETAIL_WORK });
+		ck_assert_uint_le(facts->bytes, facts->limit);
+	}
+	why_case_done();
+}
+END_TEST
