@@ -333,6 +333,41 @@ static const struct scenario {
 	  "        0.200 ms           the interrupt ran on CPU 0\n"
 	  "      0.200 ms    2.4 %  runnable on CPU 0, which was idle for 0.200 ms of it\n"
 	  "      0.100 ms    1.2 %  running on CPU 0 (kernel)\n" },
+	{ "a timer that woke up the thread before does not count", "101", { 0 },
+	  "0/a:1000000 sys 35 9; 0:1500000 hradd 77 3000000; 0:2000000 switch a>b S; 0h/b:3000000 tick 236;"
+	  "0h/b:3000100 hr 77 3000000; 0h/b:3000200 waking a; 0h/b:3000300 wakeup a 0; 0h/b:3000400 hrx 77;"
+	  "0h/b:3000500 tickx 236; 0/b:3100000 switch b>a R; 0/a:3200000 ret 35 0; 0/a:3300000 sys 202 7;"
+	  "0/a:3400000 switch a>b S; 0/b:9000000 waking a; 0/b:9000100 wakeup a 0; 0/b:9100000 switch b>a R;"
+	  "0/a:9200000 ret 202 0", 20000000,
+	  "101 call_202(0x7, 0x0, 0x0) = 0 00:00:00.003300 .. 00:00:00.009200 5.900 ms, explained 100 %\n"
+	  "      0.100 ms    1.7 %  running on CPU 0 (kernel)\n"
+	  "      5.600 ms   94.9 %  blocked, woken up by 102 on CPU 0\n"
+	  "        5.600 ms           102 running on CPU 0\n"
+	  "      0.100 ms    1.7 %  runnable on CPU 0, held by 102 for 0.100 ms without a switch\n"
+	  "      0.100 ms    1.7 %  running on CPU 0 (kernel)\n" },
+	{ "a signal of a timer", "101", { 0 },
+	  "0/a:1000000 sys 34; 0:1500000 hradd 77 9000000; 0:2000000 switch a>idle S; 0h/idle:9000000 tick 236;"
+	  "0h/idle:9000100 hr 77 9000000; 0h/idle:9000200 waking a; 0h/idle:9000300 wakeup a 0;"
+	  "0h/idle:9000400 signal 14 a; 0h/idle:9000500 hrx 77; 0h/idle:9000600 tickx 236; 0/idle:9100000 switch idle>a S;"
+	  "0/a:9200000 ret 34 -514", 20000000,
+	  "101 call_34(0x0, 0x0, 0x0) = -ERESTARTNOHAND 00:00:00.001000 .. 00:00:00.009200 8.200 ms, explained 100 %\n"
+	  "      1.000 ms   12.2 %  running on CPU 0 (kernel)\n"
+	  "      7.000 ms   85.4 %  blocked, woken up by hrtimer 0:0x4d on CPU 0, 0.000 ms late, armed by 101 7.500 ms before, signal SIGALRM\n"
+	  "        7.000 ms           until the timer 0:0x4d was to expire\n"
+	  "        0.000 ms           the timer was late on CPU 0\n"
+	  "          0.000 ms           CPU 0: idle (taken by interrupts)\n"
+	  "      0.099 ms    1.2 %  runnable on CPU 0, which was idle for 0.099 ms of it\n"
+	  "      0.100 ms    1.2 %  running on CPU 0 (kernel)\n" },
+	{ "a wake-up while the thread is about to sleep", "101", { 0 },
+	  "1/b:500000 sys 39; 0/a:1000000 sys 0 3; 1h/b:1900000 irq 4 uart; 1h/b:1950000 waking a; 1h/b:1980000 irqx 4;"
+	  "0/a:2000000 switch a>idle S; 0/idle:2500000 wakeup a 0; 0/idle:2600000 switch idle>a S; 0/a:3000000 ret 0 1",
+	  20000000,
+	  "101 call_0(0x3, 0x0, 0x0) = 1 00:00:00.001000 .. 00:00:00.003000 2.000 ms, explained 100 %\n"
+	  "      1.000 ms   50.0 %  running on CPU 0 (kernel)\n"
+	  "      0.500 ms   25.0 %  blocked, woken up by irq uart on CPU 1\n"
+	  "        0.500 ms           the interrupt ran on CPU 1\n"
+	  "      0.100 ms    5.0 %  runnable on CPU 0, which was idle for 0.100 ms of it\n"
+	  "      0.400 ms   20.0 %  running on CPU 0 (kernel)\n" },
 	{ "--span", NULL, { .span = "go..done" },
 	  "0/a:500000 sys 39; 0/a:600000 ret 39 1; 0/a:1000000 text go; 0/a:2000000 fork b; 0/a:2100000 wakenew b 1 1;"
 	  "1/idle:4000000 switch idle>b S; 1/b:9000000 text done; 0/a:10000000 text done", 20000000,

@@ -66,6 +66,8 @@ static void why_irq(struct why_facts *facts, struct why_cpu *cpu, const struct l
 				 .number = event->arg[0],
 				 .detail = WHY_DETAIL_IRQ };
 
+	if (event->type == LKST_ETYPE_INT_TIMER_ENTRY)
+		fact.extra = WHY_LOCAL_TIMER;
 	if (event->type == LKST_ETYPE_INT_IPI_ENTRY) {
 		fact.detail = WHY_DETAIL_IPI;
 		fact.number = cpu->sent.number;
@@ -88,7 +90,7 @@ static void why_raise(struct why_facts *facts, struct why_cpu *cpu, const struct
 	raised->since_ns = facts->now_ns;
 	raised->thread = why_actor(facts, event);
 	if (event->flags & LKST_LOG_HARDIRQ && irq->detail == WHY_DETAIL_IRQ)
-		raised->extra = (uint32_t)irq->number + 1;
+		raised->extra = irq->extra ? irq->extra : (uint32_t)irq->number + 1;
 }
 
 static void why_softirq(struct why_facts *facts, struct why_cpu *cpu,
@@ -234,12 +236,12 @@ static void why_signal(struct why_facts *facts, struct why_cpu *cpu, const struc
 	target = lkst_model_find(facts->run->model, event->source, (uint32_t)(event->arg[1] >> 32));
 	if (!woken || !target || (woken != target && woken->tgid != target->tgid))
 		return;
-	why_facts_add(facts, woken,
-		      &(struct why_fact){ .time_ns = cpu->woken_ns,
-					  .number = event->arg[0] >> 32,
-					  .thread = why_actor(facts, event),
-					  .cpu = (int16_t)event->cpu,
-					  .detail = WHY_DETAIL_SIGNAL });
+	why_facts_signal(facts, woken,
+			 &(struct why_fact){ .time_ns = cpu->woken_ns,
+					     .thread = why_actor(facts, event),
+					     .cpu = (int16_t)event->cpu,
+					     .detail = WHY_DETAIL_SIGNAL,
+					     .signal = (uint8_t)(event->arg[0] >> 32) });
 }
 
 /* The latest packet that a softirq received before the wake-up */

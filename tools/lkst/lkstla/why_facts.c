@@ -168,6 +168,28 @@ void why_facts_add(struct why_facts *facts, const struct lkst_thread *thread,
 }
 
 /**
+ * why_facts_signal() - note that a signal woke up a thread
+ * @facts: facts
+ * @thread: thread
+ * @fact: what to add if there is no fact about this wake-up
+ */
+void why_facts_signal(struct why_facts *facts, const struct lkst_thread *thread,
+		      const struct why_fact *fact)
+{
+	const struct why_thread *of = why_facts_thread(facts, thread);
+	struct why_fact *last;
+
+	if (!of)
+		return;
+	last = of->events.num ? &of->events.fact[of->events.num - 1] : NULL;
+	if (last && last->time_ns == fact->time_ns && last->cpu == fact->cpu &&
+	    last->detail != WHY_DETAIL_MOVE)
+		last->signal = fact->signal;
+	else
+		why_facts_add(facts, thread, fact);
+}
+
+/**
  * why_actor() - get the thread that recorded an event
  * @facts: facts
  * @event: event
@@ -247,13 +269,13 @@ static const struct why_thread *why_facts_of(const struct why_facts *facts,
  * @facts: facts
  * @thread: thread that was woken up
  * @wake: wake-up
- * @from_ns: earliest time at which the waker may have recorded it
+ * @after_ns: a time before it: a wake-up may be recorded while the thread is still about to sleep
  *
  * Return: the fact; NULL: none.
  */
 const struct why_fact *why_facts_wake(const struct why_facts *facts,
 				      const struct lkst_thread *thread,
-				      const struct lkst_wake *wake, int64_t from_ns)
+				      const struct lkst_wake *wake, int64_t after_ns)
 {
 	const struct why_thread *of = why_facts_of(facts, thread);
 	size_t i;
@@ -263,10 +285,14 @@ const struct why_fact *why_facts_wake(const struct why_facts *facts,
 	for (i = why_list_before(&of->events, wake->time_ns + 1); i-- > 0;) {
 		const struct why_fact *fact = &of->events.fact[i];
 
-		if (fact->time_ns < from_ns)
+		if (fact->time_ns <= after_ns)
 			break;
-		if (fact->detail != WHY_DETAIL_MOVE)
-			return fact->cpu == wake->cpu ? fact : NULL;
+		if (fact->detail == WHY_DETAIL_MOVE)
+			continue;
+		return fact->cpu == wake->cpu &&
+				       (wake->context >= 0 || fact->detail == WHY_DETAIL_SIGNAL) ?
+			       fact :
+			       NULL;
 	}
 	return NULL;
 }

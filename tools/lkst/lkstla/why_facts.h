@@ -12,6 +12,7 @@
 
 #define WHY_SOFTIRQS	10
 #define WHY_CPUS_MAX	8192
+#define WHY_LOCAL_TIMER UINT32_MAX
 #define WHY_LOSSES_MAX	1024
 #define WHY_FACTS_BYTES ((size_t)128 << 20)
 
@@ -34,16 +35,17 @@ enum why_detail {
  * @since_ns: when a request was issued, a timer armed, a softirq raised, or an IPI sent; 0: unknown
  * @until_ns: HRTIMER: time for which it was set; SOFTIRQ, IRQ and IPI: when it began; WORK: when it
  *	ended; 0: unknown
- * @number: DISK: device; HRTIMER, TIMER, WORK and IPI: function; SOFTIRQ: number; SIGNAL: signal
+ * @number: DISK: device; HRTIMER, TIMER, WORK and IPI: function; SOFTIRQ: number
  * @value: DISK: sector, and bytes and operation as in the event; SOFTIRQ: name of the network
  *	device of the latest packet
  * @thread: 1 plus the index of the thread that issued, armed, raised or sent; 0: none or unknown
  * @ahead: DISK: 1 plus the index of the thread whose request was issued before this one and was
  *	still in progress; 0: none or unknown
  * @extra: DISK: number of requests that were in progress when it was issued; SOFTIRQ: 1 plus the
- *	interrupt that raised it, 0: none; MOVE: CPU from which the thread was moved
+ *	interrupt that raised it, WHY_LOCAL_TIMER: that of the local timer, 0: none; MOVE: CPU from which the thread was moved
  * @cpu: CPU on which this happened; MOVE: CPU to which the thread was moved
  * @detail: enum why_detail
+ * @signal: signal that woke up the thread; 0: none
  */
 struct why_fact {
 	int64_t time_ns;
@@ -56,6 +58,7 @@ struct why_fact {
 	uint32_t extra;
 	int16_t cpu;
 	uint8_t detail;
+	uint8_t signal;
 };
 
 /* A request in progress, or a timer that is armed. The key is what the event calls it. */
@@ -155,6 +158,8 @@ void why_facts_init(struct why_facts *facts, const struct run *run);
 void why_facts_free(struct why_facts *facts);
 void why_facts_add(struct why_facts *facts, const struct lkst_thread *thread,
 		   const struct why_fact *fact);
+void why_facts_signal(struct why_facts *facts, const struct lkst_thread *thread,
+		      const struct why_fact *fact);
 void why_facts_migrate(struct why_facts *facts, const struct lkst_thread *thread, int32_t from,
 		       int32_t to, int64_t time_ns);
 void why_facts_work(struct why_facts *facts, const struct lkst_context_span *span);
@@ -162,7 +167,7 @@ void why_facts_loss(struct why_facts *facts, const struct lkst_loss *loss);
 struct why_thread *why_facts_thread(struct why_facts *facts, const struct lkst_thread *thread);
 const struct why_fact *why_facts_wake(const struct why_facts *facts,
 				      const struct lkst_thread *thread,
-				      const struct lkst_wake *wake, int64_t from_ns);
+				      const struct lkst_wake *wake, int64_t after_ns);
 const struct why_fact *why_facts_move(const struct why_facts *facts,
 				      const struct lkst_thread *thread, int64_t after_ns,
 				      int64_t before_ns);

@@ -13,6 +13,9 @@
 /* A CPU that is idle begins to run a thread in less than this time, unless something forbids it. */
 #define WHY_IDLE_NS 10000000
 
+/* Nothing is said about other CPUs if they were idle for less than this time. */
+#define WHY_IDLE_LEAST_NS 100000
+
 /* Get what the CPU does from @at_ns on. Returns whether the history has it. */
 static bool why_cpu_at(const struct why_cpu_walk *walk, struct lkst_cpu_span *span)
 {
@@ -241,7 +244,8 @@ static void why_say_idle(struct why *why, struct why_segment *segment)
 		if (cpu == segment->cpu)
 			continue;
 		why_queue_find(why, segment, cpu, &queue);
-		if (queue.idle_ns <= most || queue.idle_ns < least)
+		if (queue.idle_ns <= most || queue.idle_ns < least ||
+		    queue.idle_ns < WHY_IDLE_LEAST_NS)
 			continue;
 		most = queue.idle_ns;
 		found = cpu;
@@ -278,9 +282,12 @@ void why_say_queue(struct why *why, struct why_segment *segment)
 		why_say(segment, "; what CPU %d did is unknown for %s of it", segment->cpu,
 			why_ms(queue.unknown_ns, ms));
 	}
-	if (queue.idle_ns > ns / 2)
+	if (queue.idle_ns > ns / 2 && !queue.thread)
 		why_say(segment, ", which was idle for %s of it", why_ms(queue.idle_ns, ms));
-	if (queue.idle_ns > WHY_IDLE_NS)
+	else if (queue.idle_ns > ns / 2)
+		why_say(segment, "; CPU %d itself was idle for %s of it", segment->cpu,
+			why_ms(queue.idle_ns, ms));
+	if (queue.idle_ns > ns / 2 && queue.idle_ns > WHY_IDLE_NS)
 		why_say(segment,
 			" (no event tells whether cpu.max or affinity kept it from running)");
 	why_say_idle(why, segment);

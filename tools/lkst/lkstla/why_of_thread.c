@@ -241,6 +241,17 @@ static void why_say_where(struct why *why, struct why_segment *segment,
 		why_say(segment, " (%c)", span->letter);
 }
 
+/* Return when a thread began to run for the last time before it slept. */
+static int64_t why_last_run(const struct why *why, const struct why_piece *piece)
+{
+	struct lkst_thread_span last;
+
+	if (piece->index &&
+	    lkst_history_thread_span(why->history, piece->span.thread, piece->index - 1, &last))
+		return last.begin_ns;
+	return piece->span.begin_ns - 1;
+}
+
 /* Say what ended a sleep, and remember it for the children of the segment. */
 static void why_say_blocked(struct why *why, struct why_segment *segment,
 			    const struct why_piece *piece)
@@ -266,7 +277,7 @@ static void why_say_blocked(struct why *why, struct why_segment *segment,
 	}
 	waker = waker_of(wake);
 	segment->fact =
-		why_facts_wake(&why->facts, segment->thread, wake, piece->span.begin_ns - 1000000);
+		why_facts_wake(&why->facts, segment->thread, wake, why_last_run(why, piece));
 	if (waker.kind == WAKER_THREAD)
 		segment->other = wake->thread;
 	segment->cpu = wake->cpu;

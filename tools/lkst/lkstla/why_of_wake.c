@@ -97,6 +97,8 @@ static void why_say_raised(struct why *why, struct why_segment *segment,
 
 	if (!fact->since_ns)
 		why_say(segment, ", raised by what is not known");
+	else if (fact->extra == WHY_LOCAL_TIMER)
+		why_say(segment, ", raised in the local timer interrupt");
 	else if (fact->extra)
 		why_say(segment, ", raised in irq %u", fact->extra - 1);
 	else if (thread)
@@ -144,13 +146,15 @@ void why_say_fact(struct why *why, struct why_segment *segment)
 			why_say(segment, " for %s",
 				why_function(why, segment, fact->number, symbol));
 		break;
-	case WHY_DETAIL_SIGNAL:
-		signal = constant_name(LKST_FMT_SIG, fact->number);
-		why_say(segment, ", signal %s", signal ? signal : "");
-		if (!signal)
-			why_say(segment, "%" PRIu64, fact->number);
+	default:
 		break;
 	}
+	if (!fact->signal)
+		return;
+	signal = constant_name(LKST_FMT_SIG, fact->signal);
+	why_say(segment, ", signal %s", signal ? signal : "");
+	if (!signal)
+		why_say(segment, "%u", fact->signal);
 }
 
 /* ---- children ---- */
