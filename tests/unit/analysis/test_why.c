@@ -364,8 +364,7 @@ static const struct scenario {
 	  20000000,
 	  "101 call_0(0x3, 0x0, 0x0) = 1 00:00:00.001000 .. 00:00:00.003000 2.000 ms, explained 100 %\n"
 	  "      1.000 ms   50.0 %  running on CPU 0 (kernel)\n"
-	  "      0.500 ms   25.0 %  blocked, woken up by irq uart on CPU 1\n"
-	  "        0.500 ms           the interrupt ran on CPU 1\n"
+	  "      0.500 ms   25.0 %  blocked, woken up by irq uart on CPU 1 while it was about to sleep\n"
 	  "      0.100 ms    5.0 %  runnable on CPU 0, which was idle for 0.100 ms of it\n"
 	  "      0.400 ms   20.0 %  running on CPU 0 (kernel)\n" },
 	{ "--span", NULL, { .span = "go..done" },

@@ -284,6 +284,10 @@ static void why_say_blocked(struct why *why, struct why_segment *segment,
 	why_say(segment, ", woken up by %s%s on CPU %d",
 		waker.kind == WAKER_THREAD && !wake->thread ? "the " : "",
 		waker_name(why->run, &waker, segment->thread->source, name), wake->cpu);
+	if (segment->fact && segment->fact->time_ns < piece->span.begin_ns) {
+		why_say(segment, " while it was about to sleep");
+		segment->fact = NULL;
+	}
 	why_say_fact(why, segment);
 }
 
