@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Scenarios with a known chain of causes. Each runs as processes with names of their own, and ends
+ * when all of them have ended. why.t lists the chains.
+ */
+#ifndef WHY_LOAD_H
+#define WHY_LOAD_H
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/wait.h>
+
+#include "tap.h"
+
+#define NAP_MS 200
+
+struct scenario {
+	const char *name;
+	void (*run)(void);
+};
+
+/* why_load.c: run a function in a process with a name. Returns its process ID. */
+pid_t actor(const char *name, int cpu, int priority, void (*run)(void));
+void actors_end(void);
+void nap(int ms);
+void spin(int ms);
+void *shared(void);
+void futex_lock(int *lock);
+void futex_unlock(int *lock);
+
+/* why_load_*.c; lists end with a name that is NULL */
+extern const struct scenario ipc_scenarios[], sched_scenarios[], time_scenarios[], file_scenarios[];
+
+#endif

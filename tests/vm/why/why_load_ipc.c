@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Processes that wait for each other. */
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/msg.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "why_load.h"
+
+static int first[2], second[2];
+static int number;
+static pid_t victim;
+static char byte;
+
+static void read_byte(int fd)
+{
+	bail_if(read(fd, &byte, 1) != 1, "read");
+}
+
+static void write_byte(int fd)
+{
+	bail_if(write(fd, &byte, 1) != 1, "write");
+}
+
+/* ---- a pipe of three processes ---- */
+
+static void pipe_a(void)
+{
+	read_byte(first[0]);
+}
+
+static void pipe_b(void)
+{
+	read_byte(second[0]);
+	write_byte(first[1]);
+}
+
+static void pipe_c(void)
+{
+	nap(NAP_MS);
+	write_byte(second[1]);
+}
+
+static void pipes(void)
+{
+	bail_if(pipe(first) || pipe(second), "pipe");
+	actor("pipe-a", -1, 0, pipe_a);
+	actor("pipe-b", -1, 0, pipe_b);
+	actor("pipe-c", -1, 0, pipe_c);
+}
+
+/* ---- sockets ---- */
+
+static void answer(void)
+{
+	read_byte(first[1]);
+	nap(NAP_MS);
+	write_byte(first[1]);
+}
+
+static void ask(void)
+{
+	write_byte(first[0]);
+	bail_if(recv(first[0], &byte, 1, 0) != 1, "recv");
+}
+
+static void unix_socket(void)
+{
+	bail_if(socketpair(AF_UNIX, SOCK_STREAM, 0, first), "socketpair");
+	actor("unix-server", -1, 0, answer);
+	actor("unix-client", -1, 0, ask);
+}
+
+static void loopback(void)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET,
+				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(address);
+	int server = socket(AF_INET, SOCK_STREAM, 0);
+
+	first[0] = socket(AF_INET, SOCK_STREAM, 0);
+	bail_if(bind(server, (struct sockaddr *)&address, len) || listen(server, 1) ||
+			getsockname(server, (struct sockaddr *)&address, &len) ||
+			connect(first[0], (struct sockaddr *)&address, len),
+		"connect");
+	first[1] = accept(server, NULL, NULL);
+	actor("tcp-server", -1, 0, answer);
+	actor("tcp-client", -1, 0, ask);
+}
+
+/* ---- futexes ---- */
+
+static int *lock;
+
+static void futex_owner(void)
+{
+	futex_lock(lock);
+	nap(NAP_MS);
+	spin(100);
+	futex_unlock(lock);
+}
+
+static void futex_third(void)
+{
+	nap(NAP_MS + 50);
+	spin(400);
+}
+
+static void futex_waiter(void)
+{
+	nap(100);
+	futex_lock(lock);
+	futex_unlock(lock);
+}
+
+/* The owner of a lock is preempted by a third process. */
+static void futex(void)
+{
+	lock = shared();
+	actor("futex-owner", 1, 0, futex_owner);
+	actor("futex-third", 1, 10, futex_third);
+	actor("futex-waiter", 0, 0, futex_waiter);
+}
+
+static void *join_thread(void *unused)
+{
+	pthread_setname_np(pthread_self(), "join-thread");
+	nap(NAP_MS);
+	return unused;
+}
+
+static void join_main(void)
+{
+	pthread_t thread;
+
+	bail_if(pthread_create(&thread, NULL, join_thread, NULL), "pthread_create");
+	pthread_join(thread, NULL);
+}
+
+static void join(void)
+{
+	actor("join-main", -1, 0, join_main);
+}
+
+/* ---- other objects ---- */
+
+static void epoll_waiter(void)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int epoll = epoll_create1(0);
+
+	bail_if(epoll_ctl(epoll, EPOLL_CTL_ADD, number, &event), "epoll_ctl");
+	epoll_wait(epoll, &event, 1, -1);
+}
+
+static void epoll_writer(void)
+{
+	nap(NAP_MS);
+	eventfd_write(number, 1);
+}
+
+static void epoll(void)
+{
+	number = eventfd(0, 0);
+	actor("epoll-waiter", -1, 0, epoll_waiter);
+	actor("epoll-writer", -1, 0, epoll_writer);
+}
+
+static void msg_receiver(void)
+{
+	struct {
+		long type;
+		char text[8];
+	} message;
+
+	msgrcv(number, &message, sizeof(message.text), 0, 0);
+	msgctl(number, IPC_RMID, NULL);
+}
+
+static void msg_sender(void)
+{
+	const struct {
+		long type;
+		char text[8];
+	} message = { 1, "" };
+
+	nap(NAP_MS);
+	msgsnd(number, &message, sizeof(message.text), 0);
+}
+
+static void message(void)
+{
+	number = msgget(IPC_PRIVATE, 0600);
+	actor("msg-receiver", -1, 0, msg_receiver);
+	actor("msg-sender", -1, 0, msg_sender);
+}
+
+static void fifo_reader(void)
+{
+	bail_if(open("why_fifo", O_RDONLY) < 0, "open");
+}
+
+static void fifo_writer(void)
+{
+	nap(NAP_MS);
+	bail_if(open("why_fifo", O_WRONLY) < 0, "open");
+}
+
+static void fifo(void)
+{
+	unlink("why_fifo");
+	bail_if(mkfifo("why_fifo", 0600), "mkfifo");
+	actor("fifo-reader", -1, 0, fifo_reader);
+	actor("fifo-writer", -1, 0, fifo_writer);
+}
+
+/* ---- processes ---- */
+
+static void nap_once(void)
+{
+	nap(NAP_MS);
+}
+
+static void fork_parent(void)
+{
+	actor("fork-child", -1, 0, nap_once);
+	actors_end();
+}
+
+static void fork_wait(void)
+{
+	actor("fork-parent", -1, 0, fork_parent);
+}
+
+static void chain_middle(void)
+{
+	actor("chain-last", -1, 0, nap_once);
+	actors_end();
+}
+
+static void chain_first(void)
+{
+	actor("chain-middle", -1, 0, chain_middle);
+	actors_end();
+}
+
+static void chain(void)
+{
+	actor("chain-first", -1, 0, chain_first);
+}
+
+/* ---- signals ---- */
+
+static void stopper(void)
+{
+	nap(NAP_MS);
+	kill(victim, SIGSTOP);
+	nap(2 * NAP_MS);
+	kill(victim, SIGCONT);
+}
+
+static void napper(void)
+{
+	nap(NAP_MS + NAP_MS / 2);
+}
+
+static void stopped(void)
+{
+	victim = actor("stopped", -1, 0, napper);
+	actor("stopper", -1, 0, stopper);
+}
+
+static void sig_waiter(void)
+{
+	sigset_t set;
+	int signal;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigwait(&set, &signal);
+}
+
+static void sig_sender(void)
+{
+	nap(NAP_MS);
+	kill(victim, SIGUSR1);
+}
+
+static void sig(void)
+{
+	victim = actor("sig-waiter", -1, 0, sig_waiter);
+	actor("sig-sender", -1, 0, sig_sender);
+}
+
+const struct scenario ipc_scenarios[] = {
+	{ "pipe", pipes },	 { "unix", unix_socket }, { "loopback", loopback },
+	{ "futex", futex },	 { "join", join },	  { "epoll", epoll },
+	{ "message", message },	 { "fifo", fifo },	  { "fork", fork_wait },
+	{ "chain", chain },	 { "stopped", stopped },  { "signal", sig },
+	{ NULL, NULL },
+};

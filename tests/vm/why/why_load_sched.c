@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Processes that wait for a CPU, and kernel threads. */
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <sys/syscall.h>
+
+#include "why_load.h"
+
+static int *lock;
+
+/* ---- a lock whose owner has a low priority ---- */
+
+static void inversion_low(void)
+{
+	futex_lock(lock);
+	spin(NAP_MS);
+	futex_unlock(lock);
+}
+
+static void inversion_mid(void)
+{
+	nap(150);
+	spin(300);
+}
+
+static void inversion_high(void)
+{
+	nap(50);
+	futex_lock(lock);
+	futex_unlock(lock);
+}
+
+static void inversion(void)
+{
+	lock = shared();
+	actor("inv-low", 1, 0, inversion_low);
+	actor("inv-mid", 1, 10, inversion_mid);
+	actor("inv-high", 1, 20, inversion_high);
+}
+
+/* ---- hogs ---- */
+
+static void hog(void)
+{
+	nap(50);
+	spin(500);
+}
+
+static void late(void)
+{
+	nap(150);
+}
+
+static void timer_behind_hog(void)
+{
+	actor("hog", 1, 10, hog);
+	actor("late", 1, 0, late);
+}
+
+static void yielder(void)
+{
+	for (int i = 0; i < 20; i++) {
+		sched_yield();
+		spin(10);
+	}
+}
+
+static void share(void)
+{
+	actor("share-1", 1, 0, yielder);
+	actor("share-2", 1, 0, yielder);
+}
+
+/* ---- moves ---- */
+
+static void mover(void)
+{
+	cpu_set_t cpus;
+
+	nap(150);
+	CPU_ZERO(&cpus);
+	CPU_SET(1, &cpus);
+	bail_if(sched_setaffinity(0, sizeof(cpus), &cpus), "sched_setaffinity");
+}
+
+static void move(void)
+{
+	actor("busy", 1, 10, hog);
+	actor("mover", 0, 0, mover);
+}
+
+static void set_online(char state)
+{
+	int fd = open("/sys/devices/system/cpu/cpu1/online", O_WRONLY);
+
+	bail_if(fd < 0 || write(fd, &state, 1) != 1, "cpu1/online");
+	close(fd);
+}
+
+static void offliner(void)
+{
+	set_online('0');
+	nap(100);
+	set_online('1');
+}
+
+static void offline(void)
+{
+	actor("offliner", 0, 0, offliner);
+}
+
+/* ---- RCU ---- */
+
+static void rcu_waiter(void)
+{
+	bail_if(syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0), "membarrier");
+}
+
+static void rcu(void)
+{
+	actor("rcu-waiter", -1, 0, rcu_waiter);
+}
+
+/* ---- a limit on CPU time ---- */
+
+static int put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+	int ret = fd < 0 || write(fd, text, strlen(text)) < 0;
+
+	close(fd);
+	return ret;
+}
+
+static void throttled(void)
+{
+	bail_if(put("/tmp/why_cgroup/limited/cgroup.procs", "0"), "cgroup.procs");
+	for (int i = 0; i < 6; i++)
+		spin(20);
+}
+
+static void throttle(void)
+{
+	actor("throttled", 1, 0, throttled);
+}
+
+const struct scenario sched_scenarios[] = {
+	{ "inversion", inversion }, { "hog", timer_behind_hog }, { "share", share },
+	{ "move", move },	    { "offline", offline },	 { "rcu", rcu },
+	{ "throttle", throttle },   { NULL, NULL },
+};
