@@ -355,7 +355,6 @@ static const struct scenario {
 	  "      7.000 ms   85.4 %  blocked, woken up by hrtimer 0:0x4d on CPU 0, 0.000 ms late, armed by 101 7.500 ms before, signal SIGALRM\n"
 	  "        7.000 ms           until the timer 0:0x4d was to expire\n"
 	  "        0.000 ms           the timer was late on CPU 0\n"
-	  "          0.000 ms           CPU 0: idle (taken by interrupts)\n"
 	  "      0.099 ms    1.2 %  runnable on CPU 0, which was idle for 0.099 ms of it\n"
 	  "      0.100 ms    1.2 %  running on CPU 0 (kernel)\n" },
 	{ "a wake-up while the thread is about to sleep", "101", { 0 },

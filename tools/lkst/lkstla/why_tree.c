@@ -80,9 +80,14 @@ static bool why_is_cycle(const struct why *why, const struct why_segment *segmen
 	return false;
 }
 
+/* A segment that is shorter than this part of the delay does not matter, and has no children. */
+#define WHY_PART 1000
+
 /* Return whether a segment has children, if the limits allow them. */
-static bool why_has_children(const struct why_segment *segment)
+static bool why_has_children(const struct why_segment *segment, int64_t delay_ns)
 {
+	if (segment->end_ns - segment->begin_ns < delay_ns / WHY_PART)
+		return false;
 	switch (segment->kind) {
 	case WHY_RUNNABLE:
 	case WHY_PENDING:
@@ -127,7 +132,7 @@ void why_explain(struct why *why, const struct why_delay *delay)
 	why->call = delay->in_call ? &delay->call : NULL;
 	why_of_thread(why, 0, delay->thread, delay->begin_ns, delay->end_ns);
 	for (size_t i = 1; i < why->segments; i++)
-		if (why_has_children(&why->pool[i]))
+		if (why_has_children(&why->pool[i], delay->end_ns - delay->begin_ns))
 			why_add_children(why, i);
 }
 
