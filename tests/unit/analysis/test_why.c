@@ -408,6 +408,7 @@ TEST_ROWS(test_scenario, scenarios)
 	ck_assert_msg(!strcmp(text, row->expected), "%s:\n%s\nnot\n%s", row->name, text,
 		      row->expected);
 	ck_assert(why_case_check(10) || !strncmp(text, "error: ", 7));
+	ck_assert_str_eq(why_case_note, "");
 	free(text);
 	why_case_done();
 }
@@ -460,5 +461,39 @@ TEST(test_facts_limit_at_one_time)
 		ck_assert_uint_le(facts->bytes, facts->limit);
 	}
 	why_case_done();
+}
+END_TEST
+
+/*
+ * If the spans do not fit, the first delays are forgotten, and a note says so. What remains is
+ * explained as far as it is known.
+ */
+TEST(test_history_limit)
+{
+	static const struct why_arguments longest = { .slowest = 3 };
+	char *script = NULL, *text;
+	size_t len;
+	FILE *to = open_memstream(&script, &len);
+
+	fprintf(to, "0/a:1000 sys 0 3; 0/a:2000 switch a>b S;");
+	for (int i = 1; i <= 2000; i++) {
+		fprintf(to, "0/b:%d waking a; 0/b:%d switch b>a R; 0/a:%d ret 0 1;", i * 1000000,
+			i * 1000000 + 100, i * 1000000 + 200);
+		fprintf(to, "0/a:%d sys 0 3; 0/a:%d switch a>b S;", i * 1000000 + 300,
+			i * 1000000 + 400);
+	}
+	fclose(to);
+	why_case_bytes = 48 << 10;
+	why_case_begin(&longest, "101");
+	why_case_run(script, 2001000000);
+	ck_assert_uint_gt(why_case_check(1000), 10);
+	ck_assert_uint_lt(why_case_check(1000), 900);
+	text = why_case_text();
+	assert_contains(text, "101 call_0(0x3, 0x0, 0x0) = 1 ");
+	assert_begins(why_case_note, "why: what ended before 00:00:0");
+	free(text);
+	free(script);
+	why_case_done();
+	why_case_bytes = 0;
 }
 END_TEST

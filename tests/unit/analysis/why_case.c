@@ -14,6 +14,9 @@ struct span_times {
 	struct lkst_thread_span *span;
 };
 
+uint64_t why_case_bytes;
+char why_case_note[256];
+
 static struct span_times spans;
 static struct lkst_context context;
 static char *operands[2];
@@ -28,6 +31,22 @@ const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_tr
 	(void)trace;
 	(void)source;
 	return &context;
+}
+
+struct lkst_history *__real_lkst_history_new(struct lkst_model *of, uint64_t bytes,
+					     struct lkst_error *error);
+struct lkst_history *__wrap_lkst_history_new(struct lkst_model *of, uint64_t bytes,
+					     struct lkst_error *error);
+
+struct lkst_history *__wrap_lkst_history_new(struct lkst_model *of, uint64_t bytes,
+					     struct lkst_error *error)
+{
+	return __real_lkst_history_new(of, why_case_bytes ? why_case_bytes : bytes, error);
+}
+
+void print_note(const char *text)
+{
+	snprintf(why_case_note, sizeof(why_case_note), "%s", text);
 }
 
 unsigned int terminal_width(void)
@@ -71,6 +90,7 @@ void why_case_begin(const struct why_arguments *own, const char *operand)
 	operands[0] = (char *)(uintptr_t)operand;
 	analysis_operands = operands;
 	spans.num = 0;
+	*why_case_note = 0;
 	/* The window has not been set yet. */
 	start.at = NULL;
 	analysis_setup(&analysis_why, &start);
@@ -130,6 +150,9 @@ static void check_children(const struct why *why, size_t parent, int64_t begin_n
 static void check_states(const struct why *why, const struct why_delay *delay)
 {
 	int64_t segments[LKST_STATE_NUM] = { 0 }, expected[LKST_STATE_NUM] = { 0 };
+
+	if (delay->begin_ns < lkst_history_begin(why->history))
+		return;
 
 	for (size_t i = why->pool[0].child; i; i = why->pool[i].next) {
 		const struct why_segment *segment = &why->pool[i];

@@ -10,6 +10,9 @@
 #include "lkstla/why.h"
 #include "model_case.h"
 
+extern uint64_t why_case_bytes;	/* memory of the history; 0: the default */
+extern char why_case_note[256];	/* the latest note that was printed */
+
 void why_case_begin(const struct why_arguments *own, const char *operand);
 void why_case_run(const char *script, int64_t end_ns);
 char *why_case_text(void);

@@ -27,6 +27,7 @@
 #define MSG_WHY_NO_DELAY_AT "no selected thread was delayed at %s"
 #define MSG_WHY_NO_DELAY "no delay at %s: %s %s"
 #define MSG_WHY_NONE	"no delay began and ended in the window%s"
+#define MSG_WHY_FORGOT	"why: what ended before %s does not fit in the memory of this analysis (end the window earlier: --until)"
 #define MSG_WHY_NO_CALL	"--syscall \"%s\": no such system call in the window%s"
 #define MSG_WHY_NO_MARK	"--span: no mark \"%s\" in the window"
 #define MSG_WHY_NO_PAIR	"--span: no mark \"%s\" is followed by a mark \"%s\""

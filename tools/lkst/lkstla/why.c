@@ -2,6 +2,7 @@
 /* lkstla why: explains delays as chains of causes. */
 #include <stdlib.h>
 
+#include "cli/command.h"
 #include "lib/base/error.h"
 #include "lib/text/timestamp.h"
 #include "messages.h"
@@ -108,6 +109,18 @@ static void *why_start(const struct run *run, struct lkst_error *err)
 	return NULL;
 }
 
+/* Note that the first part of the window is missing. */
+static void why_note_begin(const struct why *why)
+{
+	int64_t begin_ns = lkst_history_begin(why->history);
+	char time[LKST_TIMESTAMP_SIZE], text[160];
+
+	if (begin_ns <= why->run->begin_ns)
+		return;
+	snprintf(text, sizeof(text), MSG_WHY_FORGOT, lkst_timestamp_text(begin_ns, time));
+	print_note(text);
+}
+
 static int why_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
 {
 	const struct why_arguments *own = run->own;
@@ -115,6 +128,7 @@ static int why_report(void *ctx, const struct run *run, struct tables *to, struc
 	struct why_delays delays = { .max = (size_t)(own->slowest ? own->slowest : WHY_SLOWEST) };
 	int ret = -1;
 
+	why_note_begin(why);
 	delays.delay = calloc(delays.max, sizeof(*delays.delay));
 	if (!delays.delay)
 		lkst_error_memory(err, "why");

@@ -202,7 +202,7 @@ static void why_say_unknown(struct why *why, struct why_segment *segment, int64_
 {
 	const struct lkst_loss *loss = why_facts_lost(&why->facts, begin_ns, end_ns);
 
-	if (begin_ns < lkst_history_begin(why->history) || begin_ns < why->facts.begin_ns)
+	if (begin_ns < lkst_history_begin(why->history))
 		why_say(segment, "that was too long ago for the memory of this analysis");
 	else if (loss)
 		why_say(segment, "%" PRIu64 " record%s of CPU %d %s lost", loss->number,
