@@ -61,8 +61,9 @@ def sched(trace, options, delay):
                "--since", stamp(delay["begin_ns"]), "--until", stamp(delay["end_ns"]))
     if "no thread matches" in done.stderr:
         return None
+    # A part of the trace may show another name of the thread.
     rows = [row for row in csv.DictReader(done.stdout.splitlines())
-            if row["thread"] == delay["thread"]]
+            if row["thread"].rpartition("-")[2] == str(delay["tid"])]
     if len(rows) > 1:
         return None
     return [int(rows[0][key]) if rows else 0 for key in ("run_ns", "wait_ns")]

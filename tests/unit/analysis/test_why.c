@@ -303,6 +303,26 @@ static const struct scenario {
 	  "      7.000 ms   85.4 %  blocked, woken up by an unknown cause: in an interrupt whose entry was not recorded\n"
 	  "      0.100 ms    1.2 %  runnable on CPU 0, which was idle for 0.100 ms of it\n"
 	  "      0.100 ms    1.2 %  running on CPU 0 (kernel)\n" },
+	{ "the local timer, but the timer is not recorded", "101", { 0 },
+	  "0/a:1000000 sys 0 3; 0/a:2000000 switch a>idle S; 0h/idle:9000000 tick 236; 0h/idle:9200000 waking a;"
+	  "0h/idle:9200100 wakeup a 0; 0h/idle:9300000 tickx 236; 0/idle:9400000 switch idle>a S; 0/a:9500000 ret 0 1",
+	  20000000,
+	  "101 call_0(0x3, 0x0, 0x0) = 1 00:00:00.001000 .. 00:00:00.009500 8.500 ms, explained 100 %\n"
+	  "      1.000 ms   11.8 %  running on CPU 0 (kernel)\n"
+	  "      7.200 ms   84.7 %  blocked, woken up by the local timer interrupt on CPU 0 (timer_hr_run_entry, which would tell the timer, was not recorded)\n"
+	  "        7.000 ms           until the interrupt occurred\n"
+	  "        0.200 ms           the interrupt ran on CPU 0\n"
+	  "      0.200 ms    2.4 %  runnable on CPU 0, which was idle for 0.200 ms of it\n"
+	  "      0.100 ms    1.2 %  running on CPU 0 (kernel)\n" },
+	{ "a softirq, but the timer is not recorded", "101", { 0 },
+	  "0/a:1000000 sys 0 3; 0/a:2000000 switch a>idle S; 0s/idle:9000000 soft 1; 0s/idle:9200000 waking a;"
+	  "0s/idle:9200100 wakeup a 0; 0s/idle:9300000 softx 1; 0/idle:9400000 switch idle>a S; 0/a:9500000 ret 0 1",
+	  20000000,
+	  "101 call_0(0x3, 0x0, 0x0) = 1 00:00:00.001000 .. 00:00:00.009500 8.500 ms, explained 100 %\n"
+	  "      1.000 ms   11.8 %  running on CPU 0 (kernel)\n"
+	  "      7.200 ms   84.7 %  blocked, woken up by softirq TIMER on CPU 0, raised by an unknown cause (int_softirq_raise was not recorded) (timer_run_entry, which would tell the timer, was not recorded)\n"
+	  "      0.200 ms    2.4 %  runnable on CPU 0, which was idle for 0.200 ms of it\n"
+	  "      0.100 ms    1.2 %  running on CPU 0 (kernel)\n" },
 	{ "still blocked at the end", "101", { .at = "5000000" },
 	  "0/a:1000000 sys 0 3; 0/a:2000000 switch a>idle S; 0/idle:9000000 idle 1", 20000000,
 	  "101 call_0(0x3, 0x0, 0x0), which did not return in the window 00:00:00.001000 .. 00:00:00.020000 19.000 ms, explained 5.3 %\n"

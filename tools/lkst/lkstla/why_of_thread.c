@@ -252,6 +252,13 @@ static int64_t why_last_run(const struct why *why, const struct why_piece *piece
 	return piece->span.begin_ns - 1;
 }
 
+static const char *why_article(const struct waker *waker)
+{
+	bool idle = waker->kind == WAKER_THREAD && !waker->thread;
+
+	return idle || waker->kind == WAKER_CONTEXT + LKST_CONTEXT_TIMER_IRQ ? "the " : "";
+}
+
 /* Say what ended a sleep, and remember it for the children of the segment. */
 static void why_say_blocked(struct why *why, struct why_segment *segment,
 			    const struct why_piece *piece)
@@ -281,8 +288,7 @@ static void why_say_blocked(struct why *why, struct why_segment *segment,
 	if (waker.kind == WAKER_THREAD)
 		segment->other = wake->thread;
 	segment->cpu = wake->cpu;
-	why_say(segment, ", woken up by %s%s on CPU %d",
-		waker.kind == WAKER_THREAD && !wake->thread ? "the " : "",
+	why_say(segment, ", woken up by %s%s on CPU %d", why_article(&waker),
 		waker_name(why->run, &waker, segment->thread->source, name), wake->cpu);
 	if (segment->fact && segment->fact->time_ns < piece->span.begin_ns) {
 		why_say(segment, " while it was about to sleep");

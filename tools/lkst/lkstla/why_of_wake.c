@@ -16,6 +16,11 @@
 /* A CPU that takes no interrupt for longer than this has interrupts disabled. */
 #define WHY_QUIET_NS 1000000
 
+/* Numbers of softirqs */
+#define WHY_SOFTIRQ_TIMER   1
+#define WHY_SOFTIRQ_BLOCK   4
+#define WHY_SOFTIRQ_HRTIMER 8
+
 static const struct lkst_thread *why_thread_of(const struct why *why, uint32_t number)
 {
 	return number ? lkst_model_thread(why->run->model, number - 1) : NULL;
@@ -96,7 +101,10 @@ static void why_say_raised(struct why *why, struct why_segment *segment,
 	char name[40];
 
 	if (!fact->since_ns)
-		why_say(segment, ", raised by what is not known");
+		why_say(segment, ", raised by an unknown cause%s",
+			lkst_model_saw(why->run->model, LKST_ETYPE_INT_SOFTIRQ_RAISE) ?
+				"" :
+				" (int_softirq_raise was not recorded)");
 	else if (fact->extra == WHY_LOCAL_TIMER)
 		why_say(segment, ", raised in the local timer interrupt");
 	else if (fact->extra)
@@ -105,6 +113,36 @@ static void why_say_raised(struct why *why, struct why_segment *segment,
 		why_say(segment, ", raised by %s", run_thread_name(why->run, thread, name));
 	else
 		why_say(segment, ", raised in an interrupt or softirq");
+}
+
+/* Name the event that would tell more about the interrupt or softirq, if it was not recorded. */
+static void why_say_missing(struct why *why, struct why_segment *segment,
+			    const struct why_fact *fact)
+{
+	static const struct {
+		uint8_t detail;
+		uint64_t number;
+		uint32_t type;
+		const char *name, *what;
+	} rows[] = {
+		{ WHY_DETAIL_IRQ, 0, LKST_ETYPE_TIMER_HR_RUN_ENTRY, "timer_hr_run_entry", "timer" },
+		{ WHY_DETAIL_SOFTIRQ, WHY_SOFTIRQ_TIMER, LKST_ETYPE_TIMER_RUN_ENTRY,
+		  "timer_run_entry", "timer" },
+		{ WHY_DETAIL_SOFTIRQ, WHY_SOFTIRQ_HRTIMER, LKST_ETYPE_TIMER_HR_RUN_ENTRY,
+		  "timer_hr_run_entry", "timer" },
+		{ WHY_DETAIL_SOFTIRQ, WHY_SOFTIRQ_BLOCK, LKST_ETYPE_BLOCK_COMPLETE,
+		  "block_complete", "request" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		bool applies = rows[i].detail == WHY_DETAIL_IRQ ? fact->extra == WHY_LOCAL_TIMER :
+								  fact->number == rows[i].number;
+
+		if (rows[i].detail == fact->detail && applies &&
+		    !lkst_model_saw(why->run->model, rows[i].type))
+			why_say(segment, " (%s, which would tell the %s, was not recorded)",
+				rows[i].name, rows[i].what);
+	}
 }
 
 /**
@@ -149,6 +187,7 @@ void why_say_fact(struct why *why, struct why_segment *segment)
 	default:
 		break;
 	}
+	why_say_missing(why, segment, fact);
 	if (!fact->signal)
 		return;
 	signal = constant_name(LKST_FMT_SIG, fact->signal);
