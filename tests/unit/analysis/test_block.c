@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "calls_case.h"
+#include "lkstla/block.h"
 #include "tap.h"
 
 #define BLOCK								\
@@ -145,6 +146,38 @@ TEST(in_progress)
 }
 
 /* After lost records, it is unknown whether an earlier request has completed. */
+static char seen[1024];
+
+static void see(void *ctx, const struct block_done *done)
+{
+	size_t len = strlen(seen);
+
+	ck_assert_ptr_eq(ctx, seen);
+	ck_assert_uint_eq(done->device, SDA);
+	snprintf(seen + len, sizeof(seen) - len, "%d:%d+%d %d..%d%s%s %d on %d by %s\n",
+		 (int)done->operation, (int)done->sector, (int)done->bytes, (int)done->begin_ns,
+		 (int)done->end_ns, done->begin_known ? "" : " no begin",
+		 done->end_known ? "" : " no end", (int)done->error, done->cpu,
+		 done->thread ? done->thread->name : "?");
+}
+
+/* Another analysis sees each request once, also if it completes in parts or not at all. */
+TEST(observer)
+{
+	*seen = 0;
+	block_observe(analysis_ctx(), see, seen);
+	issue(100, 100, SDA, 8, 4096, READ);
+	issue(110, 101, SDA, 64, 512, WRITE);
+	complete(150, SDA, 8, 1024, READ, 0);
+	complete(160, SDA, 10, 3072, READ, -EIO);
+	complete(170, SDA, 80, 512, WRITE, 0);
+	ck_assert_str_eq(seen, "0:8+4096 100..160 -5 on 0 by a\n"
+			       "1:0+512 0..170 no begin 0 on -1 by ?\n");
+	*seen = 0;
+	block_finish(analysis_ctx());
+	ck_assert_str_eq(seen, "1:64+512 110..1000000 no end 0 on 0 by b\n");
+}
+
 TEST(lost)
 {
 	issue(100, 100, SDA, 8, 4096, READ);

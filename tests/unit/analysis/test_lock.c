@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "calls_case.h"
+#include "lkstla/lock.h"
 #include "tap.h"
 
 #define LOCKS	"lock,kind,waits,failed,cut,wait_ns,p50_ns,p99_ns,max_ns,at_ns,worst,in\n"
@@ -126,6 +127,37 @@ TEST(no_end)
 }
 
 /* After lost records, it is unknown whether an earlier wait has ended. */
+static char seen[1024];
+
+static void see(void *ctx, const struct lock_done *done)
+{
+	size_t len = strlen(seen);
+
+	ck_assert_ptr_eq(ctx, seen);
+	snprintf(seen + len, sizeof(seen) - len, "%x %s %d..%d%s%s %d on %d by %s in %s\n",
+		 (int)done->lock, done->kind, (int)done->begin_ns, (int)done->end_ns,
+		 done->begin_known ? "" : " no begin", done->end_known ? "" : " no end",
+		 (int)done->error, done->cpu, done->thread ? done->thread->name : "?", done->call);
+}
+
+/* Another analysis sees each wait once, also if it does not end. */
+TEST(observer)
+{
+	*seen = 0;
+	lock_observe(analysis_ctx(), see, seen);
+	calls_threads[1].syscall = 82;
+	begin(100, 0, 101, 0x1000, MUTEX | SPIN);
+	begin(110, 1, 101, 0x1000, MUTEX);
+	end(160, 1, 101, 0x1000, -EINTR);
+	end(170, 1, 100, 0x2000, 0);
+	begin(180, 1, 102, 0x1000, SPIN);
+	ck_assert_str_eq(seen, "1000 mutex 100..160 -4 on 0 by b in call_82\n"
+			       "2000 ? 0..170 no begin 0 on 1 by a in \n");
+	*seen = 0;
+	lock_finish(analysis_ctx());
+	ck_assert_str_eq(seen, "1000 spinlock 180..1000000 no end 0 on 1 by c in \n");
+}
+
 TEST(lost)
 {
 	begin(100, 0, 101, 0x1000, MUTEX);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "analysis.h"
+#include "block.h"
 #include "dist.h"
 #include "hash.h"
 #include "lib/base/error.h"
@@ -49,6 +50,7 @@ struct block_issue {
 	bool known;
 	bool selected;		/* -p and -c select it */
 	int64_t time_ns;
+	int32_t cpu;
 	const struct lkst_thread *thread;
 };
 
@@ -67,7 +69,23 @@ struct blocks {
 	const struct run *run;
 	struct hash rows;
 	struct hash requests;
+	block_observer *observer;	/* called for each request; NULL: none */
+	void *observer_ctx;
 };
+
+/**
+ * block_observe() - let a function see each request
+ * @blocks: what the start() of the analysis returned
+ * @observer: function, called for each request that completes, and for others by block_finish()
+ * @ctx: its argument
+ */
+void block_observe(void *blocks, block_observer *observer, void *ctx)
+{
+	struct blocks *to = blocks;
+
+	to->observer = observer;
+	to->observer_ctx = ctx;
+}
 
 static void *blocks_start(const struct run *run, struct lkst_error *err)
 {
@@ -138,6 +156,7 @@ static void block_set_issue(const struct run *run, const struct lkst_event *even
 		.known = true,
 		.selected = value_selects(run, event),
 		.time_ns = event->time_ns,
+		.cpu = event->cpu,
 		.thread = value_thread(run, event),
 	};
 }
@@ -179,6 +198,25 @@ static int blocks_issue(struct blocks *blocks, const struct lkst_event *event)
 
 /* ---- completions ---- */
 
+static void blocks_show(const struct blocks *blocks, const struct lkst_event *event,
+			uint64_t sector, uint64_t bytes, const struct block_issue *issue)
+{
+	if (blocks->observer)
+		blocks->observer(blocks->observer_ctx,
+				 &(struct block_done){
+					 .device = event->arg[0],
+					 .operation = block_operation(event),
+					 .sector = sector,
+					 .bytes = bytes,
+					 .begin_ns = issue ? issue->time_ns : 0,
+					 .begin_known = issue,
+					 .end_ns = event->time_ns,
+					 .end_known = true,
+					 .error = (int64_t)event->arg[3],
+					 .cpu = issue ? issue->cpu : -1,
+					 .thread = issue ? issue->thread : NULL });
+}
+
 /* Count a request that is complete. */
 static int blocks_count(struct blocks *blocks, const struct lkst_event *event, uint64_t sector,
 			uint64_t bytes, const struct block_issue *issue)
@@ -188,6 +226,7 @@ static int blocks_count(struct blocks *blocks, const struct lkst_event *event, u
 
 	if (ns < blocks->run->args->over_ns)
 		return 0;
+	blocks_show(blocks, event, sector, bytes, issue);
 	row = blocks_row(blocks, event);
 	if (!row)
 		return -1;
@@ -307,6 +346,31 @@ static void blocks_loss(void *ctx, const struct lkst_loss *loss)
 {
 	(void)loss;
 	blocks_forget(ctx);
+}
+
+/**
+ * block_finish() - let the observer see the requests that have not completed
+ * @blocks: what the start() of the analysis returned, after the last event
+ */
+void block_finish(void *blocks)
+{
+	const struct blocks *from = blocks;
+	const struct block_request *request;
+	size_t at = 0;
+
+	while ((request = hash_next(&from->requests, &at)) != NULL)
+		if (!request->completed)
+			from->observer(from->observer_ctx,
+				       &(struct block_done){
+					       .device = request->head.key[0],
+					       .operation = request->head.key[1],
+					       .sector = request->sector,
+					       .bytes = request->bytes,
+					       .begin_ns = request->issue.time_ns,
+					       .begin_known = true,
+					       .end_ns = from->run->end_ns,
+					       .cpu = request->issue.cpu,
+					       .thread = request->issue.thread });
 }
 
 /* ---- tables ---- */

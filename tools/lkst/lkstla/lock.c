@@ -14,11 +14,12 @@
 #include "hash.h"
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
+#include "lock.h"
 #include "tally.h"
 #include "value.h"
 
 #define LOCKS_MAX	65536
-#define KIND_SIZE	24
+#define KIND_SIZE	LOCK_KIND_SIZE
 #define KIND_UNKNOWN	"?"
 
 /* A wait in progress. The key is the lock and the thread, or for an idle thread, its CPU. */
@@ -58,8 +59,24 @@ struct locks {
 	struct hash rows;
 	int64_t lost_ns;	/* the latest time up to which records are missing */
 	bool callers;		/* a caller is known */
+	lock_observer *observer; /* called for each wait; NULL: none */
+	void *observer_ctx;
 	struct lock_last last[LOCK_CPUS];
 };
+
+/**
+ * lock_observe() - let a function see each wait
+ * @locks: what the start() of the analysis returned
+ * @observer: function, called for each wait that ends, and for others by lock_finish()
+ * @ctx: its argument
+ */
+void lock_observe(void *locks, lock_observer *observer, void *ctx)
+{
+	struct locks *to = locks;
+
+	to->observer = observer;
+	to->observer_ctx = ctx;
+}
 
 static void *locks_start(const struct run *run, struct lkst_error *err)
 {
@@ -201,6 +218,38 @@ static void lock_note_worst(struct lock_row *row, const struct lock_wait *wait)
 		run_syscall_name(thread, thread->syscall, thread->abi, row->call);
 }
 
+/* Pass a wait to the observer. The rest of @done has been set. */
+static void locks_show(const struct locks *locks, const struct lkst_thread *thread,
+		       const struct lock_wait *wait, struct lock_done *done)
+{
+	strcpy(done->kind, KIND_UNKNOWN);
+	done->thread = thread;
+	if (wait) {
+		lock_name_kind(locks->run, wait->flags, done->kind);
+		done->begin_ns = wait->begin_ns;
+		done->begin_known = true;
+		done->cpu = wait->cpu;
+	}
+	if (thread && thread->syscall != LKST_SYSCALL_NONE)
+		run_syscall_name(thread, thread->syscall, thread->abi, done->call);
+	locks->observer(locks->observer_ctx, done);
+}
+
+static void locks_show_end(const struct locks *locks, const struct lkst_event *event,
+			   const struct lock_wait *wait)
+{
+	struct lock_done done = {
+		.lock = event->arg[0],
+		.end_ns = event->time_ns,
+		.end_known = true,
+		.error = (int64_t)event->arg[1],
+		.cpu = event->cpu,
+	};
+
+	if (locks->observer)
+		locks_show(locks, value_thread(locks->run, event), wait, &done);
+}
+
 /* Count a wait that has ended. */
 static int locks_count(struct locks *locks, const struct lkst_event *event,
 		       const struct lock_wait *wait)
@@ -212,6 +261,7 @@ static int locks_count(struct locks *locks, const struct lkst_event *event,
 
 	if (ns < locks->run->args->over_ns)
 		return 0;
+	locks_show_end(locks, event, wait);
 	if (locks_row(locks, event, wait, &row))
 		return -1;
 	row->waits++;
@@ -294,6 +344,27 @@ static void locks_loss(void *ctx, const struct lkst_loss *loss)
 
 	if (loss->end_ns > locks->lost_ns)
 		locks->lost_ns = loss->end_ns;
+}
+
+/**
+ * lock_finish() - let the observer see the waits that have not ended
+ * @locks: what the start() of the analysis returned, after the last event
+ */
+void lock_finish(void *locks)
+{
+	const struct locks *from = locks;
+	const struct lock_wait *wait;
+	size_t at = 0;
+
+	while ((wait = hash_next(&from->waits, &at)) != NULL) {
+		struct lock_done done = {
+			.lock = wait->head.key[1],
+			.end_ns = from->run->end_ns,
+		};
+
+		if (wait->begin_ns >= from->lost_ns)
+			locks_show(from, wait->thread, wait, &done);
+	}
 }
 
 /* ---- tables ---- */

@@ -10,12 +10,13 @@
 #include "lib/base/error.h"
 #include "lib/text/constants.h"
 #include "paths.h"
+#include "syscall.h"
 #include "tally.h"
 #include "value.h"
 
 #define CALLS_MAX	65536
 #define ERRNO_MAX	4095
-#define NAME_SIZE	40
+#define NAME_SIZE	CALL_NAME_SIZE
 
 /* A system call. The first word of the key is machine and ABI, the second one the number. */
 struct call_row {
@@ -63,8 +64,12 @@ static void *calls_start(const struct run *run, struct lkst_error *err)
 	return calls;
 }
 
-/* Name a call, and its ABI unless that is the native one: a name can occur in several ABIs. */
-static void calls_name(const struct lkst_syscall_span *span, char text[NAME_SIZE])
+/**
+ * call_name() - name a call, and its ABI unless that is the native one
+ * @span: call
+ * @text: room for the name, which can occur in several ABIs
+ */
+void call_name(const struct lkst_syscall_span *span, char text[CALL_NAME_SIZE])
 {
 	const char *abi = span->abi ? constant_name(LKST_FMT_ABI, span->abi) : NULL;
 	char name[32];
@@ -91,7 +96,7 @@ static int calls_count_error(struct calls *calls, const struct lkst_syscall_span
 		if (hash_is_rest(error))
 			snprintf(error->name, NAME_SIZE, "(others)");
 		else
-			calls_name(span, error->name);
+			call_name(span, error->name);
 	}
 	error->number++;
 	error->last_ns = span->end_ns;
@@ -114,7 +119,7 @@ static int calls_count(struct calls *calls, const struct lkst_syscall_span *span
 		if (hash_is_rest(row))
 			snprintf(row->name, NAME_SIZE, "(others)");
 		else
-			calls_name(span, row->name);
+			call_name(span, row->name);
 	}
 	row->calls++;
 	row->total_ns = tally_sum(row->total_ns, duration);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Lets another analysis see each wait that lkstla lock finds. */
+#ifndef _LKSTLA_LOCK_H
+#define _LKSTLA_LOCK_H
+
+#include "lib/lkst.h"
+#include "lib/model.h"
+
+#define LOCK_KIND_SIZE 24
+
+/**
+ * struct lock_done - a wait for a lock
+ * @lock: address of the lock
+ * @kind: kind of the lock; "?": unknown
+ * @begin_ns: begin
+ * @begin_known: the begin was recorded in the window
+ * @end_ns: end; not @end_known: end of the window
+ * @end_known: the wait ended in the window
+ * @error: 0 if the thread got the lock; otherwise negative errno
+ * @cpu: CPU on which the wait began or, if that is unknown, ended
+ * @thread: thread that waited; NULL: idle or unknown
+ * @call: system call in which it waited; "": none or unknown
+ */
+struct lock_done {
+	uint64_t lock;
+	char kind[LOCK_KIND_SIZE];
+	int64_t begin_ns;
+	bool begin_known;
+	int64_t end_ns;
+	bool end_known;
+	int64_t error;
+	int32_t cpu;
+	const struct lkst_thread *thread;
+	char call[32];
+};
+
+typedef void lock_observer(void *ctx, const struct lock_done *done);
+
+void lock_observe(void *locks, lock_observer *observer, void *ctx);
+void lock_finish(void *locks);
+
+#endif
