@@ -305,6 +305,31 @@ TEST_EACH(test_json_values, values)
 	assert_contains(format_line(event), expected);
 }
 
+/* The object of "fields" alone, for an event with and without values, and of an unknown type. */
+TEST(test_json_fields)
+{
+	const struct lkst_format_options options = { .verbose = true };
+	struct lkst_event event = event_of(0x100, 7, 8, 0, 0);
+	struct lkst_format format;
+	struct lkst_out out;
+
+	format_use_types("0x100 T - - present \"t\" \"one:dec\" \"two:hex\" \"\" \"\"\n"
+			 "0x101 U - - present \"u\" \"\" \"\" \"\" \"\"\n");
+	assert_ok(lkst_out_open(&out, -1, &err));
+	lkst_format_init(&format, &out, types, &context, &options);
+	ck_assert(lkst_format_json_fields(&format, &event));
+	out.buf[out.len] = 0;
+	ck_assert_str_eq(out.buf, "{\"one\":7,\"two\":\"0x8\"}");
+	event.type = 0x101;
+	out.len = 0;
+	ck_assert(lkst_format_json_fields(&format, &event));
+	out.buf[out.len] = 0;
+	ck_assert_str_eq(out.buf, "{}");
+	event.type = 0x102;
+	ck_assert(!lkst_format_json_fields(&format, &event));
+	lkst_out_close(&out);
+}
+
 static const struct { uint64_t ns; const char *text; } durations[] = {
 	{ 0, "0ns" }, { 999, "999ns" }, { 1000, "1.000us" }, { 1999, "1.999us" },
 	{ 999999, "999.999us" }, { 1000000, "1.000ms" }, { 12345678, "12.345ms" },

@@ -65,6 +65,7 @@ void lkst_format_header(struct lkst_format *format);
 void lkst_format_event(struct lkst_format *format, const struct lkst_event *event);
 void lkst_format_csv(struct lkst_format *format, const struct lkst_event *event);
 void lkst_format_json(struct lkst_format *format, const struct lkst_event *event);
+bool lkst_format_json_fields(struct lkst_format *format, const struct lkst_event *event);
 
 uint32_t format_split_time(int64_t time_ns, int64_t *second);
 uint32_t format_next_second(struct lkst_format *format, int64_t time_ns);

@@ -142,8 +142,8 @@ static char *put_field(char *p, struct field_view *view, const struct lkst_field
 }
 
 /*
- * Write the values of an event. In JSON, they can together be longer than the longest line of text,
- * so call out_room() for each value.
+ * Write the values of an event, as an object. In JSON, they can together be longer than the longest
+ * line of text, so call out_room() for each value.
  */
 static char *put_fields(char *p, struct lkst_format *format, const struct lkst_event *event,
 			const struct lkst_etype *type)
@@ -153,7 +153,6 @@ static char *put_fields(char *p, struct lkst_format *format, const struct lkst_e
 	};
 	char before = '{';
 
-	p = put_name(p, "fields");
 	for (unsigned int i = 0; i < type->fields; i++) {
 		const struct lkst_field *field = &type->field[i];
 
@@ -240,9 +239,26 @@ void lkst_format_json(struct lkst_format *format, const struct lkst_event *event
 	if (event->parts_before)
 		p = put_udec(put_name(p, "parts_before"), event->parts_before);
 	if (type)
-		p = put_fields(p, format, event, type);
+		p = put_fields(put_name(p, "fields"), format, event, type);
 	if (type && type->chain)
 		p = put_text(put_name(p, "cut"), lkst_is_cut(event, type) ? "true" : "false");
 	p = format_json_put_spans(p, format);
 	out_end(format->out, put_text(p, "}\n"));
+}
+
+/**
+ * lkst_format_json_fields() - write the values of an event as a JSON object, without a newline
+ * @format: formatter
+ * @event: event
+ *
+ * Return: false if the type of the event is unknown: then nothing is written.
+ */
+bool lkst_format_json_fields(struct lkst_format *format, const struct lkst_event *event)
+{
+	const struct lkst_etype *type = lkst_etype(format->types, event->type);
+
+	if (!type)
+		return false;
+	out_end(format->out, put_fields(out_room(format->out), format, event, type));
+	return true;
 }
