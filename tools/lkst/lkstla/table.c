@@ -341,6 +341,7 @@ static void table_print_plain(const struct table *table, const struct column *co
 		break;
 	case COLUMN_PERCENT:
 	case COLUMN_RATE:
+	case COLUMN_REAL:
 		fprintf(to, "%.15g", cell->real); /* as json_real() */
 		break;
 	default:
@@ -387,6 +388,7 @@ static void table_put_json(struct json_object *object, const struct column *colu
 		break;
 	case COLUMN_PERCENT:
 	case COLUMN_RATE:
+	case COLUMN_REAL:
 		json_real(object, column->key, cell->real);
 		break;
 	default:

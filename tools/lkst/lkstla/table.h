@@ -26,6 +26,7 @@ struct json_object;
  * @COLUMN_TIME: nanoseconds since the epoch, shown as a time of day in a form that --since accepts
  * @COLUMN_PERCENT: share from 0 to 1, shown in percent with one decimal
  * @COLUMN_RATE: number with one decimal
+ * @COLUMN_REAL: number with up to 15 significant digits
  * @COLUMN_BYTES: bytes, shown with K, M or G
  *
  * JSON and CSV contain the plain value: nanoseconds, bytes, a share from 0 to 1.
@@ -40,6 +41,7 @@ enum column_kind {
 	COLUMN_TIME,
 	COLUMN_PERCENT,
 	COLUMN_RATE,
+	COLUMN_REAL,
 	COLUMN_BYTES,
 };
 
@@ -61,8 +63,8 @@ struct column {
  * struct cell - a value
  * @text: COLUMN_TEXT, COLUMN_STACK: string, which the table copies when the row is added; NULL: no
  *	value
- * @number: other kinds except PERCENT and RATE
- * @real: COLUMN_PERCENT and COLUMN_RATE
+ * @number: other kinds except PERCENT, RATE and REAL
+ * @real: COLUMN_PERCENT, COLUMN_RATE and COLUMN_REAL
  * @none: there is no value: "-" in text, null in JSON, empty in CSV
  */
 struct cell {

@@ -76,7 +76,8 @@ static inline bool table_is_string(const struct column *column)
 
 static inline bool table_is_real(const struct column *column)
 {
-	return column->kind == COLUMN_PERCENT || column->kind == COLUMN_RATE;
+	return column->kind == COLUMN_PERCENT || column->kind == COLUMN_RATE ||
+	       column->kind == COLUMN_REAL;
 }
 
 /* Return whether a cell has no value. An infinite result, or NaN, does not count as a value. */

@@ -136,6 +136,9 @@ static const char *text_of_cell(const struct table *table, const struct column *
 	case COLUMN_RATE:
 		text_real(to, size, cell->real);
 		break;
+	case COLUMN_REAL:
+		snprintf(to, size, "%.15g", cell->real);
+		break;
 	case COLUMN_BYTES:
 		text_bytes(to, size, cell->number);
 		break;
