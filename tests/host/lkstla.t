@@ -170,7 +170,17 @@ lacks 'no colour with NO_COLOR' "$(cat seen)" "$(printf '\033')"
 
 analyses=$(lkstla help | sed -n '/^  version/q; s/^  \([a-z]*\(, [a-z]*\)*\)  *[a-z].*/\1/p' | tr -d ,)
 # An analysis that needs operands or options of its own gets them here.
-own() { case $1 in thread) echo all ;; pair) echo process_contextswitch process_wakeup by cpu ;; noise) echo -c 0 ;; esac; }
+own() {
+	case $1 in
+	thread) echo all ;;
+	pair) echo process_contextswitch process_wakeup by cpu ;;
+	noise) echo -c 0 ;;
+	sql) echo @all.sql ;;
+	esac
+}
+echo 'SELECT count(args), (SELECT count(waker) FROM state), (SELECT count(name) FROM irq),
+	(SELECT count(operation) FROM block), (SELECT count(kind) FROM lock), (SELECT count(error) FROM syscall),
+	(SELECT count(command) FROM thread), (SELECT sum(number) FROM loss) FROM event' >all.sql
 crashed=''
 for seed in 1 2 3; do
 	mktrace random random $seed || fail "random trace $seed"

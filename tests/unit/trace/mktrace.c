@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes trace files for tests of commands:
- * mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late | random SEED | sleeps | system SEED]
+ * mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late | random SEED | sleeps |
+ *	system SEED | waits SEED]
  *
  * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
  * records each, from recid FIRST (default 0) on. All files written with FIRST belong to the same
@@ -10,9 +11,10 @@
  * additional lines and fields. With "late", writes 100 records of one CPU, of which
  * record 50 is later than the next ones, as if interrupts had occurred while it was written. With
  * "random", writes a valid file with events that no kernel records: any types, arguments and recids,
- * times that jump, CPUs up to 8191, and chains, some of which are damaged. With
- * "sleeps", writes the stacks and the paths of a thread, see mksleeps.c. With "system", writes the
- * events of a simulated system, see mksystem.c.
+ * times that jump, CPUs up to 8191, and chains, some of which are damaged. With "sleeps", writes
+ * the stacks and the paths of a thread, see mksleeps.c. With "system", writes the events of a
+ * simulated system, see mksystem.c. With "waits", writes random requests to block devices and waits
+ * for locks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,6 +198,53 @@ static int write_random(struct lkst_trace_writer *writer, uint64_t seed, struct 
 	return lkst_trace_write_end(writer, err);
 }
 
+/* Return a record of a request to a block device, or of a wait for a lock. */
+static struct lkst_log_record waits_record(int32_t cpu, uint64_t recid, int64_t time_ns)
+{
+	static const uint32_t types[] = {
+		LKST_ETYPE_BLOCK_ISSUE,
+		LKST_ETYPE_BLOCK_COMPLETE,
+		LKST_ETYPE_LOCK_CONTENTION_BEGIN,
+		LKST_ETYPE_LOCK_CONTENTION_END,
+	};
+	uint64_t n = random_next(), arg[4] = { 0 };
+	uint32_t type = types[n % 4];
+
+	if (n % 4 < 2) {
+		arg[0] = 8 << 20 | (n >> 8) % 2;
+		arg[1] = 8 * ((n >> 16) % 8);
+		arg[2] = pack(4096 * (1 + (n >> 28) % 2), (n >> 24) % 3);
+		arg[3] = n % 4 && !((n >> 32) % 16) ? (uint64_t)-5 : 0;
+	} else {
+		arg[0] = 0xffff888000001000 + 64 * ((n >> 8) % 3);
+		arg[1] = n % 4 == 2 ? 1u << (n >> 16) % 6 : (n >> 24) % 16 ? 0 : (uint64_t)-4;
+	}
+	return sample_record(cpu, recid, time_ns, type, 100 + (uint32_t)(n >> 40) % 8, arg);
+}
+
+static int write_waits(struct lkst_trace_writer *writer, uint64_t seed, struct lkst_error *err)
+{
+	static struct lkst_log_record block[RANDOM_RECORDS];
+
+	random_state = seed * 2 + 88172645463325252;
+	if (sample_write_etypes(writer, err))
+		return -1;
+	for (int32_t cpu = 0; cpu < 2; cpu++) {
+		const struct lkst_log_buffer buffer = sample_buffer(cpu, 0);
+		int64_t time_ns = SAMPLE_NS;
+		uint64_t recid = 0;
+
+		for (size_t k = 0; k < RANDOM_RECORDS; k++) {
+			time_ns += (int64_t)(random_next() % 20000);
+			recid += random_next() % 200 || seed % 3 == 0 ? 1 : 10;
+			block[k] = waits_record(cpu, recid, time_ns);
+		}
+		if (lkst_trace_write_records(writer, &buffer, block, RANDOM_RECORDS, err))
+			return -1;
+	}
+	return lkst_trace_write_end(writer, err);
+}
+
 /*
  * Write system calls of thread 100. The descriptors were read 10 s after the start. Descriptor 8 is
  * closed and opened again, and 7 is closed after they were read.
@@ -271,7 +320,7 @@ int main(int argc, char **argv)
 	if (argc < 2 || argc > 5) {
 		fprintf(stderr,
 			"usage: mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late |\n"
-			"                     random SEED | sleeps | system SEED]\n");
+			"                     random SEED | sleeps | system SEED | waits SEED]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
@@ -283,6 +332,8 @@ int main(int argc, char **argv)
 	     argc == 3 ? write_hostile(writer, &err) :
 	     is_word(argc, argv, "random") ?
 			 write_random(writer, strtoull(argv[3], NULL, 0), &err) :
+	     is_word(argc, argv, "waits") ?
+			 write_waits(writer, strtoull(argv[3], NULL, 0), &err) :
 	     is_word(argc, argv, "system") ?
 			 mksystem_write(writer, strtoull(argv[3], NULL, 0), &err) :
 			 write_busy(writer, atoi(argv[2]), strtoull(argv[3], NULL, 0),

@@ -129,6 +129,8 @@ enum {
  * @own_size: size of the structure of its own options
  * @prints: own option, the first member of the structure, with which the analysis prints its result
  *	itself; NULL: none
+ * @alone: called with the analysis's own options before its operands are checked: if the options ask
+ *	for something that needs no trace, prints it and returns true; NULL: no such option
  * @needs: mnemonics or names of the event types without which the result is empty or wrong, ending
  *	with NULL
  * @needs_any: one of the event types in @needs is enough. @helps then has all of them
@@ -157,6 +159,7 @@ struct analysis {
 	size_t rows;
 	size_t own_size;
 	const char *prints;
+	bool (*alone)(const void *own);
 	const char *const *needs;
 	bool needs_any;
 	const char *const *helps;
@@ -188,6 +191,6 @@ const char *run_syscall_name(const struct lkst_thread *thread, int32_t number, u
 extern const struct analysis analysis_sched, analysis_thread, analysis_cpu, analysis_irq,
 	analysis_timer, analysis_noise, analysis_syscall, analysis_offcpu, analysis_wake,
 	analysis_lock, analysis_block, analysis_net, analysis_mem, analysis_pair,
-	analysis_profile, analysis_map, analysis_top, analysis_why;
+	analysis_profile, analysis_map, analysis_sql, analysis_top, analysis_why;
 
 #endif

@@ -28,6 +28,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_net,
 	&analysis_pair,
 	&analysis_mem,
+	&analysis_sql,
 };
 
 #define ANALYSES (sizeof(analyses) / sizeof(*analyses))
@@ -58,6 +59,8 @@ static int lkstla_run(int argc, char **argv)
 	arguments_form(analysis, &form);
 	if (arguments(&form.syntax, argc, argv, args) == OPTION_STOP)
 		status = option_status;
+	else if (analysis->alone && analysis->alone(args->own))
+		status = EXIT_SUCCESS;
 	else if (arguments_take(analysis, args, argv + optind, &err))
 		status = fail(&err);
 	else

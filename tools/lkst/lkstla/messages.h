@@ -32,6 +32,26 @@
 #define MSG_WHY_NO_MARK	"--span: no mark \"%s\" in the window"
 #define MSG_WHY_NO_PAIR	"--span: no mark \"%s\" is followed by a mark \"%s\""
 
+/* Queries of lkstla sql. */
+#define MSG_SQL_WRONG		"the query: %s (lkstla sql --schema lists tables and columns)"
+#define MSG_SQL_WRONG_AT	\
+	"the query, line %d, column %d: %s (lkstla sql --schema lists tables and columns)"
+#define MSG_SQL_READ_ONLY	"the query: only SELECT is allowed, because a trace can only be read"
+#define MSG_SQL_SECOND		"the query: something follows the first statement (only one SELECT is allowed)"
+#define MSG_SQL_EMPTY		"the query is empty (want SELECT ...)"
+#define MSG_SQL_MEMORY		"the query needs more than %d MB of memory (select less of the trace)"
+#define MSG_SQL_SPACE		\
+	"the query needs more temporary files than --temporary allows (select less of the trace, or raise it)"
+#define MSG_SQL_LONG		"%s: longer than 1 MB, so it is not a query"
+#define MSG_SQL_ZERO		"%s: contains a byte with the value 0, so it is not a query"
+#define MSG_SQL_OPERANDS	"unexpected argument \"%s\" (the query is one argument; -f precedes a file)"
+#define MSG_SQL_STANDARD	"-f: standard input cannot be both the query and the trace"
+#define MSG_SQL_TWICE		"two columns of the result are called \"%s\" (AS gives them different names)"
+#define MSG_SQL_MORE		"more than %d rows: only the first ones are shown (--csv or --json prints all)"
+#define MSG_SQL_TIME		\
+	"ns('%.40s') is not a time (want '12:03:04.5', '2026-01-02 12:03', '@SECONDS', '+5s' or '-5s')"
+#define MSG_SQL_LACKS		"table %s: the trace lacks events that it needs: %s"
+
 /* Operands of lkstla pair. */
 #define MSG_PAIR_MISSING	"%s is missing (want BEGIN END by KEY [if LABEL=VALUE] [group LABEL])"
 #define MSG_PAIR_WORD		"unexpected argument \"%s\"%s (after BEGIN and END: by, if, group)"

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstla sql: answers a question that is asked in SQL. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "lib/base/error.h"
+#include "lib/text/parse.h"
+#include "messages.h"
+#include "missing.h"
+#include "sql.h"
+
+#define SQL_TEXT_MAX  (1 << 20)
+#define SQL_TEMPORARY ((int64_t)1 << 30)
+
+struct sql_arguments {
+	bool schema;
+	bool stats;
+	int64_t temporary;
+};
+
+static const struct option_row sql_rows[] = {
+	OPT_FLAG(0, "schema", struct sql_arguments, schema, "list the tables and their columns"),
+	OPT_FLAG(0, "stats", struct sql_arguments, stats,
+		 "also how much of the trace each table read"),
+	OPT_SIZE(0, "temporary", "SIZE", struct sql_arguments, temporary, 1, INT64_MAX, "SIZE",
+		 "of temporary files, at most; default: 1G"),
+};
+
+/* ---- the text of the query ---- */
+
+/* Read a query from a file. The caller frees it. */
+static char *sql_read(int fd, const char *name, struct lkst_error *err)
+{
+	char *text = malloc(SQL_TEXT_MAX + 1);
+	size_t len = 0;
+	ssize_t n = 1;
+
+	if (!text) {
+		lkst_error_memory(err, name);
+		return NULL;
+	}
+	while (n && len <= SQL_TEXT_MAX) {
+		n = read(fd, text + len, SQL_TEXT_MAX + 1 - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			lkst_error_system(err, errno, name, "read");
+			goto fail;
+		}
+		len += (size_t)n;
+	}
+	if (len > SQL_TEXT_MAX) {
+		lkst_error_set(err, LKST_ERR_FORMAT, MSG_SQL_LONG, name);
+		goto fail;
+	}
+	text[len] = 0;
+	if (strlen(text) == len)
+		return text;
+	lkst_error_set(err, LKST_ERR_FORMAT, MSG_SQL_ZERO, name);
+fail:
+	free(text);
+	return NULL;
+}
+
+static bool sql_reads_trace_from_standard(const struct run *run)
+{
+	const struct trace_files *from = &run->args->input.from;
+
+	return from->num && !strcmp(from->path[0], "-");
+}
+
+/* Get the query that the operand names: its text, "@" and a file, or "-". The caller frees it. */
+static char *sql_text(const struct run *run, struct lkst_error *err)
+{
+	const char *operand = run->operands[0];
+	char *text;
+	int fd;
+
+	if (run->operands[1]) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SQL_OPERANDS, run->operands[1]);
+		return NULL;
+	}
+	if (!strcmp(operand, "-")) {
+		if (!sql_reads_trace_from_standard(run))
+			return sql_read(STDIN_FILENO, "standard input", err);
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SQL_STANDARD);
+		return NULL;
+	}
+	if (*operand != '@') {
+		text = strdup(operand);
+		if (!text)
+			lkst_error_memory(err, "the query");
+		return text;
+	}
+	fd = open(operand + 1, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		lkst_error_system(err, errno, operand + 1, "open");
+		return NULL;
+	}
+	text = sql_read(fd, operand + 1, err);
+	close(fd);
+	return text;
+}
+
+/* ---- the analysis ---- */
+
+static void sql_free(void *ctx)
+{
+	struct sql *sql = ctx;
+
+	sql_query_close(sql);
+	if (sql->out.buf)
+		lkst_out_close(&sql->out);
+	free(sql->text);
+	free(sql);
+}
+
+/* Prepare the query before the trace is read, so that an error in it is reported at once. */
+static void *sql_start(const struct run *run, struct lkst_error *err)
+{
+	const struct sql_arguments *own = run->own;
+	const struct lkst_format_options options = { .verbose = true };
+	struct sql *sql = calloc(1, sizeof(*sql));
+
+	if (!sql) {
+		lkst_error_memory(err, "the query");
+		return NULL;
+	}
+	sql->run = run;
+	sql->text = sql_text(run, err);
+	if (!sql->text || lkst_out_open(&sql->out, -1, err) ||
+	    window_bounds(run->trace, &sql->bounds, err) ||
+	    sql_query_open(sql, own->temporary ? own->temporary : SQL_TEMPORARY, err)) {
+		sql_free(sql);
+		return NULL;
+	}
+	lkst_format_init(&sql->format, &sql->out, run->types, NULL, &options);
+	return sql;
+}
+
+/* Say which events the trace lacks that the tables of the query need. */
+static void sql_note_missing(const struct sql *sql)
+{
+	const struct runner *runner = runner_of(sql->run);
+
+	for (size_t i = 0; i < sql_tables_num; i++) {
+		const struct analysis *like = sql_tables[i]->like;
+		char text[MISSING_SIZE], note[MISSING_SIZE + 128];
+
+		if (!sql->use[i].scans || !like ||
+		    (like->needs_any && missing_has_any(runner, like->needs)))
+			continue;
+		missing_text(runner, like->needs, true, text);
+		if (!*text)
+			continue;
+		snprintf(note, sizeof(note), MSG_SQL_LACKS, sql_tables[i]->name, text);
+		print_note(note);
+	}
+}
+
+static void sql_print_stats(const struct sql *sql)
+{
+	for (size_t i = 0; i < sql_tables_num; i++) {
+		const struct sql_use *use = &sql->use[i];
+
+		if (use->scans)
+			fprintf(stderr, "%s: scans %llu, events read %llu, rows %llu\n",
+				sql_tables[i]->name, (unsigned long long)use->scans,
+				(unsigned long long)use->events, (unsigned long long)use->rows);
+	}
+}
+
+static int sql_print(struct sql *sql, struct tables *to, struct lkst_error *err)
+{
+	const struct common_arguments *args = sql->run->args;
+
+	if (!args->json && !args->csv)
+		return sql_print_table(sql, to, err);
+	to->printed = to->quiet = true;
+	sql->quiet = isatty(STDOUT_FILENO);
+	if (args->json)
+		return sql_print_json(sql, err);
+	header_print(runner_of(sql->run), 0, stderr);
+	return sql_print_csv(sql, err);
+}
+
+static int sql_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
+{
+	const struct sql_arguments *own = run->own;
+	struct sql *sql = ctx;
+	int ret = sql_print(sql, to, err);
+
+	progress_clear();
+	if (ret)
+		return -1;
+	sql_note_missing(sql);
+	if (own->stats)
+		sql_print_stats(sql);
+	return 0;
+}
+
+static bool sql_alone(const void *own)
+{
+	const struct sql_arguments *args = own;
+
+	if (args->schema)
+		sql_schema_print();
+	return args->schema;
+}
+
+const struct analysis analysis_sql = {
+	.name = "sql",
+	.summary = "the answer to a question in SQL",
+	.about =
+		"The result of a query in SQL. The tables are event, mark, sched, state, cpu,\n"
+		"wake, syscall, irq, block, lock, thread, loss and info. QUERY is SELECT ...,\n"
+		"\"@\" and the name of a file with the query, or \"-\": standard input.\n",
+	.operands = "QUERY",
+	.refuses = ANALYSIS_NO_PROCESSES | ANALYSIS_NO_CPU | ANALYSIS_NO_OVER | ANALYSIS_NO_ROWS,
+	.row = sql_rows,
+	.rows = sizeof(sql_rows) / sizeof(*sql_rows),
+	.own_size = sizeof(struct sql_arguments),
+	.alone = sql_alone,
+	.needs = (const char *const[]){ NULL },
+	.start = sql_start,
+	.report = sql_report,
+	.free = sql_free,
+};

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The list of virtual tables, and their schema. */
+#include <stdio.h>
+
+#include "sql.h"
+
+const struct sql_table *const sql_tables[] = {
+	&sql_event, &sql_mark,	&sql_sched, &sql_state,	 &sql_cpu,  &sql_wake, &sql_syscall,
+	&sql_irq,   &sql_block, &sql_lock,  &sql_thread, &sql_loss, &sql_info,
+};
+
+const size_t sql_tables_num = sizeof(sql_tables) / sizeof(*sql_tables);
+
+_Static_assert(sizeof(sql_tables) / sizeof(*sql_tables) <= SQL_TABLES_MAX,
+	       "struct sql has an element for each table");
+
+static const char schema_rules[] =
+	"Functions:\n"
+	"  at(ns)             the time of day of a time, as lkstbuf print shows it\n"
+	"  ns(text)           a time that --since accepts, in ns: '12:03:04.5', '-5s'\n"
+	"  args ->> 'result'  an argument of an event by its name\n"
+	"\n"
+	"Times are nanoseconds since the epoch, and durations nanoseconds. NULL is unknown.\n"
+	"A condition for a column with * is applied while the trace is read, if it\n"
+	"compares the column with one value, or an event type with IN (...).\n";
+
+/* Print the tables and their columns. */
+void sql_schema_print(void)
+{
+	for (size_t i = 0; i < sql_tables_num; i++) {
+		const struct sql_table *table = sql_tables[i];
+
+		printf("%s: %s\n", table->name, table->about);
+		for (int k = 0; k < table->columns; k++) {
+			const struct sql_column *column = &table->column[k];
+
+			printf("  %-12s%c %-7s  %s\n", column->name,
+			       column->role == SQL_PLAIN ? ' ' : '*', column->type, column->about);
+		}
+		putchar('\n');
+	}
+	fputs(schema_rules, stdout);
+}
