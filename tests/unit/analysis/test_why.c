@@ -323,6 +323,16 @@ static const struct scenario {
 	  "      7.200 ms   84.7 %  blocked, woken up by softirq TIMER on CPU 0, raised by an unknown cause (int_softirq_raise was not recorded) (timer_run_entry, which would tell the timer, was not recorded)\n"
 	  "      0.200 ms    2.4 %  runnable on CPU 0, which was idle for 0.200 ms of it\n"
 	  "      0.100 ms    1.2 %  running on CPU 0 (kernel)\n" },
+	{ "a softirq that does not end", "101", { 0 },
+	  "0/b:500000 sys 39; 0/b:600000 switch b>a R; 0/a:1000000 sys 0 3; 0/a:2000000 switch a>b S; 0/b:3000000 waking a;"
+	  "0/b:3000100 wakeup a 0; 0s/b:3100000 soft 6; 0s/b:40000000 softx 6; 0/b:41000000 switch b>a R; 0/a:42000000 ret 0 1",
+	  50000000,
+	  "101 call_0(0x3, 0x0, 0x0) = 1 00:00:00.001000 .. 00:00:00.042000 41.000 ms, explained 100 %\n"
+	  "      1.000 ms    2.4 %  running on CPU 0 (kernel)\n"
+	  "      1.000 ms    2.4 %  blocked, woken up by 102 on CPU 0\n"
+	  "        1.000 ms           102 running on CPU 0 in call_39 (kernel)\n"
+	  "     38.000 ms   92.7 %  runnable on CPU 0, held by 102 for 38.000 ms without a switch (taken by softirqs)\n"
+	  "      1.000 ms    2.4 %  running on CPU 0 (kernel)\n" },
 	{ "still blocked at the end", "101", { .at = "5000000" },
 	  "0/a:1000000 sys 0 3; 0/a:2000000 switch a>idle S; 0/idle:9000000 idle 1", 20000000,
 	  "101 call_0(0x3, 0x0, 0x0), which did not return in the window 00:00:00.001000 .. 00:00:00.020000 19.000 ms, explained 5.3 %\n"

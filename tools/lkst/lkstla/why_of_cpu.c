@@ -196,6 +196,7 @@ void why_of_cpu(struct why *why, size_t parent, int32_t cpu, int64_t begin_ns, i
 struct why_queue {
 	const struct lkst_thread *thread; /* of the longest piece */
 	int64_t longest_ns;
+	int64_t taken_ns[LKST_MODES_MAX]; /* of the longest piece, by interrupts and softirqs */
 	size_t pieces;
 	int64_t ns; /* of all threads */
 	int64_t idle_ns;
@@ -229,6 +230,8 @@ static void why_queue_find(struct why *why, const struct why_segment *segment, i
 			continue;
 		queue->longest_ns = ns;
 		queue->thread = piece.thread;
+		queue->taken_ns[LKST_MODE_SOFTIRQ] = piece.mode_ns[LKST_MODE_SOFTIRQ];
+		queue->taken_ns[LKST_MODE_HARDIRQ] = piece.mode_ns[LKST_MODE_HARDIRQ];
 	}
 }
 
@@ -270,6 +273,8 @@ void why_say_queue(struct why *why, struct why_segment *segment)
 		why_say(segment, ", held by %s for %s without a switch",
 			run_thread_name(why->run, queue.thread, name),
 			why_ms(queue.longest_ns, ms));
+		if (queue.taken_ns[LKST_MODE_SOFTIRQ] + queue.taken_ns[LKST_MODE_HARDIRQ] > ns / 2)
+			why_say_modes(segment, queue.taken_ns);
 	} else if (queue.thread) {
 		why_say(segment, ", behind %s (%s)", run_thread_name(why->run, queue.thread, name),
 			why_ms(queue.longest_ns, ms));
