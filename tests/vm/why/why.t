@@ -25,16 +25,16 @@ follows() {
 lacks_support() {
 	case $1 in
 	throttle) [ ! -f /tmp/why_cgroup/limited/cpu.max ] ;;
+	irqs | softirqs | work) [ ! -f "$modules/delaying.ko" ] ;;
 	userfault) ! grep -q ' userfaultfd_ioctl$' /proc/kallsyms ;;
 	*) false ;;
 	esac
 }
 
-# The scenarios that need a block device use a loop device, or a file that is read from the disk.
+# The scenarios that need a block device use a loop device.
 truncate -s 16M disk
 loop=$(losetup -f)
 ok 'a loop device' losetup "$loop" disk
-dd if=/dev/zero of="$here/why_fault.data" bs=1M count=4 2>/dev/null
 mkdir -p /tmp/why_cgroup
 if mount -t cgroup2 none /tmp/why_cgroup && grep -qw cpu /tmp/why_cgroup/cgroup.controllers; then
 	echo +cpu >/tmp/why_cgroup/cgroup.subtree_control
@@ -45,7 +45,10 @@ fi
 record class:process,class:interrupt,class:syscall,class:timer,class:block,class:exception,class:cpu,class:module,class:network,class:mark
 for scenario in $(why_load); do
 	lacks_support "$scenario" && continue
-	case $scenario in fault) file=$here/why_fault.data ;; *) file=$loop ;; esac
+	case $scenario in
+	irqs | softirqs | work) file=$modules/delaying.ko ;;
+	*) file=$loop ;;
+	esac
 	echo 3 >/proc/sys/vm/drop_caches
 	timeout 20 why_load "$scenario" "$file" || diag "$scenario: status $?"
 done
@@ -53,7 +56,7 @@ lkstlogger -s go
 sh -c 'sleep 0.3; lkstlogger -s done; true'
 lkst stop
 lkstbuf read -f trace
-rm -f "$here/why_fault.data"
+[ ! -d /sys/module/delaying ] || rmmod delaying
 losetup -d "$loop"
 
 grep -v '^#' "$here/why.table" >rows

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* why_load SCENARIO [FILE]: run a scenario; without arguments, list them. FILE is a block device. */
+/*
+ * why_load SCENARIO [FILE]: run a scenario; without arguments, list them. FILE is a block device,
+ * or the module "delaying".
+ */
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -98,7 +101,7 @@ void actors_end(void)
 int main(int argc, char **argv)
 {
 	const struct scenario *const lists[] = { ipc_scenarios, sched_scenarios, time_scenarios,
-						 file_scenarios };
+						 file_scenarios, module_scenarios };
 
 	why_file = argc > 2 ? argv[2] : NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)

@@ -29,6 +29,7 @@ void futex_lock(int *lock);
 void futex_unlock(int *lock);
 
 /* why_load_*.c; lists end with a name that is NULL */
-extern const struct scenario ipc_scenarios[], sched_scenarios[], time_scenarios[], file_scenarios[];
+extern const struct scenario ipc_scenarios[], sched_scenarios[], time_scenarios[], file_scenarios[],
+	module_scenarios[];
 
 #endif
