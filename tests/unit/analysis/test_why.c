@@ -331,7 +331,7 @@ static const struct scenario {
 	  "      1.000 ms    2.4 %  running on CPU 0 (kernel)\n"
 	  "      1.000 ms    2.4 %  blocked, woken up by 102 on CPU 0\n"
 	  "        1.000 ms           102 running on CPU 0 in call_39 (kernel)\n"
-	  "     38.000 ms   92.7 %  runnable on CPU 0, held by 102 for 38.000 ms without a switch (taken by softirqs)\n"
+	  "     38.000 ms   92.7 %  runnable on CPU 0, held by 102 for 38.000 ms without a switch (taken by softirqs 36.900 ms)\n"
 	  "      1.000 ms    2.4 %  running on CPU 0 (kernel)\n" },
 	{ "still blocked at the end", "101", { .at = "5000000" },
 	  "0/a:1000000 sys 0 3; 0/a:2000000 switch a>idle S; 0/idle:9000000 idle 1", 20000000,

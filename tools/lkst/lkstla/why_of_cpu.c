@@ -196,7 +196,7 @@ void why_of_cpu(struct why *why, size_t parent, int32_t cpu, int64_t begin_ns, i
 struct why_queue {
 	const struct lkst_thread *thread; /* of the longest piece */
 	int64_t longest_ns;
-	int64_t taken_ns[LKST_MODES_MAX]; /* of the longest piece, by interrupts and softirqs */
+	int64_t taken_ns[LKST_MODES_MAX]; /* of the longest piece; THREAD: all other modes */
 	size_t pieces;
 	int64_t ns; /* of all threads */
 	int64_t idle_ns;
@@ -232,6 +232,8 @@ static void why_queue_find(struct why *why, const struct why_segment *segment, i
 		queue->thread = piece.thread;
 		queue->taken_ns[LKST_MODE_SOFTIRQ] = piece.mode_ns[LKST_MODE_SOFTIRQ];
 		queue->taken_ns[LKST_MODE_HARDIRQ] = piece.mode_ns[LKST_MODE_HARDIRQ];
+		queue->taken_ns[LKST_MODE_THREAD] = ns - piece.mode_ns[LKST_MODE_SOFTIRQ] -
+						    piece.mode_ns[LKST_MODE_HARDIRQ];
 	}
 }
 
