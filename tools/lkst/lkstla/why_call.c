@@ -51,6 +51,7 @@ static void why_put_file(const struct why *why, const struct lkst_syscall_span *
 	const struct lkst_thread *thread = call->thread;
 	const struct lkst_event event = {
 		.time_ns = call->begin_ns,
+		.monotonic_ns = INT64_MIN, /* unknown */
 		.tid = thread->tid,
 		.tgid = thread->tgid ? thread->tgid : thread->tid,
 		.cpu = thread->cpu,
