@@ -100,14 +100,14 @@ static void futex_owner(void)
 {
 	futex_lock(lock);
 	nap(NAP_MS);
-	spin(100);
+	spin(400);
 	futex_unlock(lock);
 }
 
 static void futex_third(void)
 {
 	nap(NAP_MS + 50);
-	spin(400);
+	spin(600);
 }
 
 static void futex_waiter(void)
@@ -259,13 +259,13 @@ static void stopper(void)
 {
 	nap(NAP_MS);
 	kill(victim, SIGSTOP);
-	nap(2 * NAP_MS);
+	nap(4 * NAP_MS);
 	kill(victim, SIGCONT);
 }
 
 static void napper(void)
 {
-	nap(NAP_MS + NAP_MS / 2);
+	nap(3 * NAP_MS);
 }
 
 static void stopped(void)

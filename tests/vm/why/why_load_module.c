@@ -21,7 +21,7 @@ static void unload(void)
 
 static void late(void)
 {
-	nap(150);
+	nap(250);
 }
 
 static void holder_of_irqs(void)

@@ -13,14 +13,14 @@ static int *lock;
 static void inversion_low(void)
 {
 	futex_lock(lock);
-	spin(NAP_MS);
+	spin(2 * NAP_MS);
 	futex_unlock(lock);
 }
 
 static void inversion_mid(void)
 {
 	nap(150);
-	spin(300);
+	spin(500);
 }
 
 static void inversion_high(void)
