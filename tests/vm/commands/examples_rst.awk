@@ -34,6 +34,17 @@ function blank_lines() {
 
 BEGIN { dir = ENVIRON["UPDATES"] }
 
+# A command of several lines. An update keeps it.
+continued {
+	copy($0)
+	line = substr($0, 2)
+	continued = sub(/\\$/, "", line)
+	joined = joined line
+	if (!continued)
+		step("command " joined)
+	next
+}
+
 /^\.\. test: file/ { skipped = 1; copy($0); next }
 /^\.\. test: / { finish(); blank_lines(); copy($0); sub(/^\.\. test: /, ""); step($0); next }
 /^$/ { blanks++; next }
@@ -51,9 +62,12 @@ BEGIN { dir = ENVIRON["UPDATES"] }
 	finish()
 	blank_lines()
 	command = ++commands
-	if (!insert(command ".command"))
+	joined = substr($0, 4)
+	continued = sub(/\\$/, "", joined)
+	if (continued || !insert(command ".command"))
 		copy($0)
-	step("command " substr($0, 4))
+	if (!continued)
+		step("command " joined)
 	next
 }
 command {
