@@ -37,6 +37,12 @@ for seed in 1 2 3; do
 	same "random events $seed" --numbers random --any
 done
 
+for window in --any '--until +50ms' '--since +300ms --until +1s'; do
+	# shellcheck disable=SC2086 # options and their values
+	is "the events of the window: $window" "$(csv "SELECT count(*) - (SELECT value FROM info WHERE name = 'events')
+		FROM event" -f "$real" $window)" 0
+done
+
 # The fields of an event are those of lkstbuf.
 is 'args' "$(csv 'SELECT time_ns, args FROM event WHERE args IS NOT NULL' -f trace --any |
 	sed 's/""/"/g; s/"{/{/; s/}"$/}/' | sort)" \
