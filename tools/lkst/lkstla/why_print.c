@@ -115,6 +115,7 @@ static int why_print_text(struct why *why, const struct why_delays *delays, stru
 	unsigned int width = terminal_width();
 	size_t len;
 	FILE *file = open_memstream(&to->text, &len);
+	int failed;
 
 	if (!file) {
 		lkst_error_memory(err, "why");
@@ -126,7 +127,8 @@ static int why_print_text(struct why *why, const struct why_delays *delays, stru
 			putc('\n', file);
 		why_put_delay(why, &delays->delay[i], width, file);
 	}
-	if (!ferror(file) & !fclose(file))
+	failed = ferror(file);
+	if (!fclose(file) && !failed)
 		return 0;
 	lkst_error_memory(err, "why");
 	return -1;
