@@ -5,7 +5,7 @@
  */
 #include <time.h>
 
-#include "lkstla/sql.h"
+#include "lkstla/sql/sql.h"
 #include "tap.h"
 
 /* sql_known() would ask the model of a run. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The keys of lkstla top: how they are decoded, and what they change. */
-#include "lkstla/top.h"
+#include "lkstla/top/top.h"
 #include "tap.h"
 
 static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How lkstla top lays out its screen. A small terminal shows what has been drawn. */
-#include "lkstla/top.h"
+#include "lkstla/top/top.h"
 #include "tap.h"
 
 #define ROWS	8

@@ -7,7 +7,7 @@
 #define _WHY_CASE_H
 
 #include "analysis_case.h"
-#include "lkstla/why.h"
+#include "lkstla/why/why.h"
 #include "model_case.h"
 
 extern uint64_t why_case_bytes;	/* memory of the history; 0: the default */

@@ -2,12 +2,12 @@
 /* The tables of interrupts, requests and waits for locks: irq, block and lock. */
 #include <string.h>
 
-#include "contexts.h"
 #include "lib/base/etype_ids.h"
 #include "lib/text/constants.h"
+#include "lkstla/contexts.h"
+#include "lkstla/tally.h"
+#include "lkstla/value.h"
 #include "sql.h"
-#include "tally.h"
-#include "value.h"
 
 static const char *const irq_kinds[LKST_CONTEXT_NUM] = {
 	[LKST_CONTEXT_IRQ] = "irq",

@@ -10,9 +10,9 @@
 
 #include "lib/base/error.h"
 #include "lib/text/constants.h"
-#include "tally.h"
+#include "lkstla/tally.h"
+#include "lkstla/value.h"
 #include "top.h"
-#include "value.h"
 
 #define CALLS_MAX  65536
 #define CALLS_NAME 40

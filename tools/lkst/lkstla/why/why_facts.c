@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tally.h"
-#include "value.h"
+#include "lkstla/tally.h"
+#include "lkstla/value.h"
 #include "why_facts.h"
 
 #define WHY_REQUESTS_MAX 65536

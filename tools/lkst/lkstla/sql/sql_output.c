@@ -11,7 +11,7 @@
 #include "cli/json.h"
 #include "lib/base/error.h"
 #include "lib/base/put.h"
-#include "messages.h"
+#include "lkstla/messages.h"
 #include "sql.h"
 
 #define OUTPUT_ROWS_MAX 100000 /* of a table */

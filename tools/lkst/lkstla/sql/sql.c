@@ -10,8 +10,8 @@
 #include "cli/command.h"
 #include "lib/base/error.h"
 #include "lib/text/parse.h"
-#include "messages.h"
-#include "missing.h"
+#include "lkstla/messages.h"
+#include "lkstla/missing.h"
 #include "sql.h"
 
 #define SQL_TEXT_MAX  (1 << 20)

@@ -12,8 +12,8 @@
 
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
-#include "messages.h"
-#include "value.h"
+#include "lkstla/messages.h"
+#include "lkstla/value.h"
 #include "why.h"
 
 /**

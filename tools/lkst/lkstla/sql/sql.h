@@ -20,12 +20,12 @@
 
 #include <sqlite3.h>
 
-#include "block.h"
 #include "lib/model_read.h"
 #include "lib/text/format.h"
 #include "lib/text/out.h"
-#include "lock.h"
-#include "run.h"
+#include "lkstla/block.h"
+#include "lkstla/lock.h"
+#include "lkstla/run.h"
 
 /**
  * enum sql_role - how a cursor can use a condition for a column

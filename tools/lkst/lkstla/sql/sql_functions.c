@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "lib/text/timestamp.h"
-#include "messages.h"
+#include "lkstla/messages.h"
 #include "sql.h"
 
 #define SECOND_NS 1000000000

@@ -9,10 +9,10 @@
  */
 #include <string.h>
 
-#include "late.h"
 #include "lib/base/etype_ids.h"
-#include "tally.h"
-#include "value.h"
+#include "lkstla/late.h"
+#include "lkstla/tally.h"
+#include "lkstla/value.h"
 #include "why_facts.h"
 
 enum {

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arguments.h"
 #include "lib/base/error.h"
 #include "lib/text/constants.h"
 #include "lib/text/parse.h"
 #include "lib/text/timestamp.h"
-#include "messages.h"
-#include "tally.h"
+#include "lkstla/arguments.h"
+#include "lkstla/messages.h"
+#include "lkstla/tally.h"
 #include "why.h"
 
 /* Tables show the end of a delay, with microseconds. */

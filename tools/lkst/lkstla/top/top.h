@@ -7,9 +7,9 @@
 #ifndef _LKSTLA_TOP_H
 #define _LKSTLA_TOP_H
 
-#include "dist.h"
-#include "hash.h"
-#include "run.h"
+#include "lkstla/dist.h"
+#include "lkstla/hash.h"
+#include "lkstla/run.h"
 
 enum top_view {
 	TOP_THREADS,

@@ -10,7 +10,7 @@
 #include "lib/text/constants.h"
 #include "lib/text/context.h"
 #include "lib/text/values.h"
-#include "value.h"
+#include "lkstla/value.h"
 #include "why_of_cpu.h"
 
 /* A CPU that takes no interrupt for longer than this has interrupts disabled. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The tables of what threads do: sched, state and wake. */
+#include "lkstla/wakers.h"
 #include "sql.h"
-#include "wakers.h"
 
 static const char *const thread_states[LKST_STATE_NUM] = {
 	[LKST_STATE_UNKNOWN] = "unknown",

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/base/error.h"
-#include "messages.h"
+#include "lkstla/messages.h"
 #include "sql.h"
 
 /* SQLite may use this much memory. Larger results of sorting and grouping go to temporary files. */

@@ -5,7 +5,7 @@
 
 #include "cli/json.h"
 #include "lib/base/error.h"
-#include "missing.h"
+#include "lkstla/missing.h"
 #include "top.h"
 
 const struct top_view_tables top_views[TOP_VIEWS] = {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json.h"
 #include "cli/command.h"
+#include "cli/json.h"
 #include "lib/base/error.h"
 #include "lib/text/timestamp.h"
 #include "why.h"

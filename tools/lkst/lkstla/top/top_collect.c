@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "tally.h"
+#include "lkstla/tally.h"
 #include "top.h"
 
 /* Analyses whose tables are shown as they are */

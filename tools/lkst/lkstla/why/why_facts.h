@@ -7,8 +7,8 @@
 #ifndef _LKSTLA_WHY_FACTS_H
 #define _LKSTLA_WHY_FACTS_H
 
-#include "analysis.h"
-#include "hash.h"
+#include "lkstla/analysis.h"
+#include "lkstla/hash.h"
 
 #define WHY_SOFTIRQS	10
 #define WHY_CPUS_MAX	8192

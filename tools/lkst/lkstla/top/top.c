@@ -15,9 +15,9 @@
 #include "lib/base/error.h"
 #include "lib/model/trim.h"
 #include "lib/text/timestamp.h"
-#include "messages.h"
-#include "tally.h"
-#include "terminal.h"
+#include "lkstla/messages.h"
+#include "lkstla/tally.h"
+#include "lkstla/terminal.h"
 #include "top.h"
 
 #define TOP_INTERVAL_NS 1000000000

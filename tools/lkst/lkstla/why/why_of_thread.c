@@ -6,7 +6,7 @@
 
 #include "lib/base/etype_ids.h"
 #include "lib/text/constants.h"
-#include "wakers.h"
+#include "lkstla/wakers.h"
 #include "why_of_cpu.h"
 #include "why_pieces.h"
 

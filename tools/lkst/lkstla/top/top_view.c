@@ -9,7 +9,7 @@
 #include "cli/processes.h"
 #include "lib/text/parse.h"
 #include "lib/trace/select.h"
-#include "terminal.h"
+#include "lkstla/terminal.h"
 #include "top.h"
 
 #define VIEW_CPUS 8192

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "lib/text/constants.h"
+#include "lkstla/syscall.h"
 #include "sql.h"
-#include "syscall.h"
 
 #define ERRNO_MAX 4095
 

@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "lib/base/error.h"
 #include "lib/text/timestamp.h"
-#include "messages.h"
+#include "lkstla/messages.h"
 #include "why.h"
 
 #define WHY_SLOWEST  1

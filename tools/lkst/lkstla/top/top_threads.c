@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "causes.h"
 #include "lib/base/error.h"
-#include "tally.h"
+#include "lkstla/causes.h"
+#include "lkstla/tally.h"
+#include "lkstla/value.h"
 #include "top.h"
-#include "value.h"
 
 #define THREADS_CAUSES_MAX (1u << 17)
 
