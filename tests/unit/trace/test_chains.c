@@ -280,6 +280,29 @@ TEST(test_keep_parts)
 	ck_assert_str_eq(reports, "");
 }
 
+/* A view that is made while the trace is being read has chains of its own. */
+TEST(test_view)
+{
+	struct lkst_trace *view;
+	struct lkst_event event;
+
+	open_trace(script_write("h1/2/72 p1/1/24 p1/2/24 h2/1/48 p2/1/24"));
+	ck_assert_int_eq(lkst_trace_rewind(trace, LKST_OLDEST_FIRST, &err), 0);
+	ck_assert_int_eq(lkst_trace_next(trace, &event, &err), 1);
+	view = lkst_trace_view_new(trace, &err);
+	assert_made(view);
+	ck_assert_int_eq(lkst_trace_rewind(view, LKST_OLDEST_FIRST, &err), 0);
+	for (uint32_t serial = 1; serial <= 2; serial++) {
+		ck_assert_int_eq(lkst_trace_next(view, &event, &err), 1);
+		check_payload(&event);
+		ck_assert_uint_eq(LKST_CHAIN_SERIAL(event.arg[0]), serial);
+	}
+	lkst_trace_view_free(view);
+	ck_assert_int_eq(lkst_trace_next(trace, &event, &err), 1);
+	check_payload(&event);
+	ck_assert_uint_eq(LKST_CHAIN_SERIAL(event.arg[0]), 2);
+}
+
 /* ---- long chains and many records ---- */
 
 /* Append the records of a chain of @bytes bytes. Return the number of records. */

@@ -4,7 +4,6 @@
  * for it. Everything else belongs to the trace, and does not change while records are read.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lanes.h"
 #include "lib/base/error.h"
@@ -31,8 +30,11 @@ struct lkst_trace *lkst_trace_view_new(const struct lkst_trace *trace, struct lk
 		return NULL;
 	}
 	*view = *trace;
-	if (trace->lanes)
-		memcpy(lane, trace->lane, trace->lanes * sizeof(*lane));
+	for (size_t i = 0; i < trace->lanes; i++) {
+		lane[i] = trace->lane[i];
+		lane[i].cursor = lane[i].now = NULL;
+		lane[i].chains = NULL;
+	}
 	view->lane = lane;
 	view->cursor = NULL;
 	view->heap = NULL;
