@@ -212,6 +212,15 @@ is 'thread: the command line' "$(lkstla thread -f files --csv worker 2>/dev/null
 100,worker --input=my\040file ä'
 contains 'thread: the files of the longest calls' "$(lkstla thread -f files worker 2>&1)" \
 	'^worker-100  read   100000\.0  03:04:06\.100000  /srv/my file$'
+is '-p: an argument of a process' "$(lkstla syscall -f files -p 'my file' 2>&1 >/dev/null | tail -n 2)" \
+'lkstla: no thread in it is named "my file"
+lkstla: process 100 has "--input=my file" in its command line; did you mean -p 100?'
+contains '-p: similar to an argument' "$(lkstla syscall -f files -p 'input=my flie' 2>&1 >/dev/null)" \
+	'process 100 has "--input=my file" in its command line; did you mean -p 100\?$'
+contains 'thread: an argument of a process' "$(lkstla thread -f files 'my file' 2>&1 >/dev/null)" \
+	'process 100 has "--input=my file" in its command line; did you mean -p 100\?$'
+contains 'lkstbuf print -p: an argument of a process' "$(lkstbuf print -f files -p 'my file' 2>&1)" \
+	'process 100 has "--input=my file" in its command line; did you mean -p 100\?$'
 lkstbuf read --trace files -f without --no-files || fail 'without files'
 is 'thread without command lines' "$(lkstla thread -f without --csv worker 2>/dev/null | head -n 1 | cut -d , -f 1-3)" 'thread,state,cause'
 

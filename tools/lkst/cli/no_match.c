@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "command_lines.h"
 #include "lib/base/error.h"
 #include "lib/text/context.h"
 #include "lib/text/names.h"
@@ -15,42 +16,54 @@
 #include "no_match.h"
 #include "options.h"
 
-struct thread_names {
+/* What the words of -p may mean: names of threads, and command lines of processes. */
+struct known_names {
 	size_t num;
 	const char **name;
+	struct command_lines lines;
 };
 
-/* List the names of all threads. Consecutive files of one boot share one table: list it once. */
-static int no_match_list_names(struct lkst_trace *trace, struct thread_names *list)
+/* Add the names of the threads of a file. */
+static int no_match_list_names(const struct lkst_names *names, struct known_names *list)
 {
-	const struct lkst_names *before = NULL;
+	size_t at = 0, num = 0;
+	const char **grown;
+
+	while (lkst_names_next(names, &at))
+		num++;
+	grown = realloc(list->name, (list->num + num + 1) * sizeof(*grown));
+	if (!grown)
+		return -1;
+	list->name = grown;
+	for (at = 0; num; num--)
+		list->name[list->num++] = lkst_names_next(names, &at);
+	return 0;
+}
+
+/* List all names. Consecutive files of one boot share their tables: list these once. */
+static int no_match_list(struct lkst_trace *trace, struct known_names *list)
+{
+	const struct lkst_names *names = NULL;
+	const struct lkst_files *files = NULL;
 
 	for (uint32_t i = 0; i < lkst_trace_sources(trace); i++) {
-		const struct lkst_names *names = lkst_trace_source_context(trace, i)->names;
-		size_t at = 0, num = 0;
-		const char **grown;
+		const struct lkst_context *context = lkst_trace_source_context(trace, i);
 
-		if (names == before)
-			continue;
-		while (lkst_names_next(names, &at))
-			num++;
-		grown = realloc(list->name, (list->num + num + 1) * sizeof(*grown));
-		if (!grown)
+		if ((context->names != names && no_match_list_names(context->names, list)) ||
+		    (context->files != files && command_lines_add(&list->lines, context->files)))
 			return -1;
-		list->name = grown;
-		for (at = 0; num; num--)
-			list->name[list->num++] = lkst_names_next(names, &at);
-		before = names;
+		names = context->names;
+		files = context->files;
 	}
 	return 0;
 }
 
 static const char *no_match_name_at(void *ctx, size_t i)
 {
-	return ((const struct thread_names *)ctx)->name[i];
+	return ((const struct known_names *)ctx)->name[i];
 }
 
-static bool no_match_any_is_called(const struct thread_names *list, const char *pattern)
+static bool no_match_any_is_called(const struct known_names *list, const char *pattern)
 {
 	for (size_t i = 0; i < list->num; i++)
 		if (!fnmatch(pattern, list->name[i], 0))
@@ -58,14 +71,24 @@ static bool no_match_any_is_called(const struct thread_names *list, const char *
 	return !strncmp(pattern, "swapper", 7);
 }
 
-/* Add a line to @err if a word of -p matches no thread name. */
-static void no_match_report_unknown(const struct thread_names *list, const char *word,
+/* Add a line to @err if it fits. */
+static void no_match_add(struct lkst_error *err, const struct lkst_error *line)
+{
+	size_t len = strlen(err->text);
+
+	if (len + strlen(line->text) + 2 <= sizeof(err->text))
+		strcpy(stpcpy(err->text + len, "\n"), line->text);
+}
+
+/* Add lines to @err if a word of -p matches no thread name. */
+static void no_match_report_unknown(const struct known_names *list, const char *word,
 				    struct lkst_error *err)
 {
-	size_t len = strlen(err->text), n;
+	const struct command_word *found[COMMAND_LINES_FOUND];
 	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	struct lkst_error line;
 	char text[256];
+	size_t n;
 
 	if (*word == '!' || !strcasecmp(word, LKST_WORD_ALL) || !word[strspn(word, "0123456789")] ||
 	    no_match_any_is_called(list, word))
@@ -73,17 +96,22 @@ static void no_match_report_unknown(const struct thread_names *list, const char 
 	n = lkst_suggest(word, no_match_name_at, (void *)list, list->num, suggestions);
 	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(&line, LKST_ERR_NOT_FOUND, MSG_NO_THREAD, word, text);
-	if (len + strlen(line.text) + 2 <= sizeof(err->text))
-		strcpy(stpcpy(err->text + len, "\n"), line.text);
+	no_match_add(err, &line);
+	n = command_lines_find(&list->lines, word, !n, found);
+	for (size_t i = 0; i < n; i++) {
+		lkst_error_set(&line, LKST_ERR_NOT_FOUND, MSG_COMMAND_LINE, found[i]->tgid,
+			       found[i]->text, found[i]->tgid);
+		no_match_add(err, &line);
+	}
 }
 
 /* Add lines about the words of -p that match no thread name. */
 static void no_match_add_unknown(const struct option_words *processes, struct lkst_trace *trace,
 				 struct lkst_error *err)
 {
-	struct thread_names list = { 0 };
+	struct known_names list = { 0 };
 
-	if (processes->num && !no_match_list_names(trace, &list))
+	if (processes->num && !no_match_list(trace, &list))
 		for (size_t i = 0; i < processes->num; i++) {
 			char *copy = strdup(processes->word[i]), *next = copy, *word;
 
@@ -91,6 +119,7 @@ static void no_match_add_unknown(const struct option_words *processes, struct lk
 				no_match_report_unknown(&list, word, err);
 			free(copy);
 		}
+	command_lines_free(&list.lines);
 	free(list.name);
 }
 
@@ -112,7 +141,7 @@ static void no_match_moment_text(int64_t ns, bool utc, char *text, size_t size)
  * @processes: arguments of -p
  * @utc: print dates and times in UTC
  * @trace: trace
- * @err: set; the text contains thread names similar to those of -p
+ * @err: set; the text contains thread names and command lines similar to the words of -p
  *
  * Return: -1.
  */

@@ -341,3 +341,24 @@ const char *lkst_files_command(const struct lkst_files *files, const struct lkst
 			return near[i]->command;
 	return NULL;
 }
+
+/**
+ * lkst_files_next_command() - list the command lines of processes
+ * @files: after lkst_files_start(); may be NULL
+ * @at: position in the list, initially 0
+ * @tgid: set to the process. A process is listed each time that its descriptors were read
+ *
+ * Return: as lkst_files_command(); NULL: there are no more command lines.
+ */
+const char *lkst_files_next_command(const struct lkst_files *files, size_t *at, uint32_t *tgid)
+{
+	while (files && *at < files->num) {
+		const struct files_process *process = &files->process[(*at)++];
+
+		if (process->command && *process->command) {
+			*tgid = process->tgid;
+			return process->command;
+		}
+	}
+	return NULL;
+}

@@ -29,6 +29,7 @@ const char *lkst_files_name(const struct lkst_files *files, const struct lkst_ev
 const char *lkst_files_first(const struct lkst_files *files, const struct lkst_event *event);
 const char *lkst_files_command(const struct lkst_files *files, const struct lkst_event *event,
 			       uint32_t tgid);
+const char *lkst_files_next_command(const struct lkst_files *files, size_t *at, uint32_t *tgid);
 char *lkst_files_text(const struct lkst_files *files, bool (*wanted)(void *ctx, uint32_t tgid),
 		      void *ctx, size_t *len, struct lkst_error *err);
 
