@@ -8,6 +8,7 @@
 #include "cli/json.h"
 #include "lib/base/error.h"
 #include "lib/text/timestamp.h"
+#include "lkstla/wrap.h"
 #include "why.h"
 
 static const char *const why_kind_words[WHY_KINDS] = {
@@ -16,28 +17,6 @@ static const char *const why_kind_words[WHY_KINDS] = {
 };
 
 /* ---- text ---- */
-
-/* Write a text, with line breaks at blanks and an indent after each. @column is where it begins. */
-static void why_put_text(const char *text, size_t column, unsigned int width, FILE *to)
-{
-	size_t at = column;
-
-	while (*text) {
-		size_t len = strcspn(text, " ");
-
-		if (width && at > column && at + 1 + len > width) {
-			fprintf(to, "\n%*s", (int)column, "");
-			at = column;
-		} else if (at > column) {
-			putc(' ', to);
-			at++;
-		}
-		fwrite(text, 1, len, to);
-		at += len;
-		text += len;
-		text += strspn(text, " ");
-	}
-}
 
 static void why_put_head(struct why *why, const struct why_delay *delay, unsigned int width,
 			 FILE *to)
@@ -68,7 +47,7 @@ static void why_put_head(struct why *why, const struct why_delay *delay, unsigne
 		explained);
 	fclose(head);
 	if (text)
-		why_put_text(text, 0, width, to);
+		wrap_text(text, 0, width, to);
 	putc('\n', to);
 	free(text);
 }
@@ -95,7 +74,7 @@ static void why_put_segment(const struct why *why, const struct why_delay *delay
 		snprintf(percent, sizeof(percent), "%5.1f %%",
 			 100 * (double)ns / (double)(delay->end_ns - delay->begin_ns));
 	column = fprintf(to, "%*s%14s  %7s  ", 2 * segment->depth, "", why_ms(ns, ms), percent);
-	why_put_text(segment->text, column > 0 ? (size_t)column : 0, width, to);
+	wrap_text(segment->text, column > 0 ? (size_t)column : 0, width, to);
 	if (segment->cut && segment->kind != WHY_MANY)
 		fputs(" ...", to);
 	putc('\n', to);
