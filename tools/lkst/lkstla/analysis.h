@@ -191,6 +191,7 @@ const char *run_syscall_name(const struct lkst_thread *thread, int32_t number, u
 extern const struct analysis analysis_sched, analysis_thread, analysis_cpu, analysis_irq,
 	analysis_timer, analysis_noise, analysis_syscall, analysis_offcpu, analysis_wake,
 	analysis_lock, analysis_block, analysis_net, analysis_mem, analysis_pair,
-	analysis_profile, analysis_map, analysis_sql, analysis_top, analysis_why;
+	analysis_profile, analysis_map, analysis_sql, analysis_top, analysis_why,
+	analysis_report;
 
 #endif

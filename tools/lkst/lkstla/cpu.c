@@ -11,8 +11,10 @@
  * same for any number of CPUs.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis.h"
+#include "cpu.h"
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
 #include "tally.h"
@@ -339,6 +341,27 @@ static void cpu_complete(struct cpu_row *row, const struct run *run)
 		missing -= row->mode_ns[i];
 	if (missing > 0)
 		row->mode_ns[LKST_MODE_UNKNOWN] += missing;
+}
+
+/**
+ * cpu_get() - get the figures of a CPU
+ * @cpus: what the start() of the analysis returned, after the last event
+ * @cpu: CPU
+ * @figures: result
+ *
+ * Return: whether the CPU is in the trace, and -c selects it.
+ */
+bool cpu_get(void *cpus, int32_t cpu, struct cpu_figures *figures)
+{
+	struct cpu_report *report = cpus;
+	struct cpu_row *row = cpu_row_of(report, cpu);
+
+	if (!row || !row->seen || !run_selects_cpu(report->run, cpu))
+		return false;
+	cpu_complete(row, report->run);
+	memcpy(figures->mode_ns, row->mode_ns, sizeof(figures->mode_ns));
+	figures->idle_queued_ns = row->idle_queued_ns;
+	return true;
 }
 
 static void cpu_add_total(struct cpu_row *total, const struct cpu_row *row)

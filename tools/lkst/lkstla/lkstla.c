@@ -10,6 +10,7 @@
 
 /* All analyses, in the order of the list in "lkstla help". */
 static const struct analysis *const analyses[] = {
+	&analysis_report,
 	&analysis_top,
 	&analysis_sched,
 	&analysis_thread,

@@ -32,6 +32,10 @@
 #define MSG_WHY_NO_MARK	"--span: no mark \"%s\" in the window"
 #define MSG_WHY_NO_PAIR	"--span: no mark \"%s\" is followed by a mark \"%s\""
 
+/* lkstla report */
+#define MSG_REPORT_NAME		"--threshold \"%s\": unknown name%s (lkstla report --thresholds lists them)"
+#define MSG_REPORT_VALUE	"--threshold \"%s\": want %s=VALUE, which is %s"
+
 /* Queries of lkstla sql. */
 #define MSG_SQL_WRONG		"the query: %s (lkstla sql --schema lists tables and columns)"
 #define MSG_SQL_WRONG_AT	\

@@ -5,6 +5,7 @@
 #include "analysis.h"
 #include "dist.h"
 #include "lib/base/error.h"
+#include "sched.h"
 #include "tally.h"
 
 /* Group 0 of the histogram has the waits below 1 us, group g those from 2^(g - 1) us to twice that. */
@@ -193,9 +194,17 @@ static int sched_add(const struct run *run, struct table *table, const struct sc
 	return table_add(table, cell, err);
 }
 
-static int sched_report_threads(const struct sched *sched, const struct run *run, struct tables *to,
-				struct lkst_error *err)
+/**
+ * sched_report_threads() - add the table of threads
+ * @ctx: what the start() of the analysis returned
+ * @run: run
+ * @to: tables
+ * @err: set if an allocation fails
+ */
+int sched_report_threads(const void *ctx, const struct run *run, struct tables *to,
+			 struct lkst_error *err)
 {
+	const struct sched *sched = ctx;
 	struct table *table = table_new("sched", "Threads", sched_columns, NUM(sched_columns), err);
 	const struct sched_thread **chosen;
 	size_t num;

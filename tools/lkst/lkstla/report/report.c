@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstla report: what is wrong, where the time of the CPUs went, and the worst delays. */
+#include <stdlib.h>
+
+#include "lib/base/error.h"
+#include "report.h"
+
+static const struct option_row report_rows[] = {
+	OPT_WORDS(0, "threshold", "NAME=VALUE", struct report_arguments, threshold,
+		  "report only what reaches this: cpu-wait=20ms"),
+	OPT_FLAG(0, "thresholds", struct report_arguments, thresholds,
+		 "list the thresholds, and exit"),
+};
+
+static const struct analysis *const report_parts[REPORT_PARTS] = {
+	[PART_CPU] = &analysis_cpu,
+	[PART_SCHED] = &analysis_sched,
+};
+
+static void report_free(void *ctx)
+{
+	struct report *report = ctx;
+
+	for (int i = 0; i < REPORT_PARTS; i++)
+		if (report->part[i])
+			report_parts[i]->free(report->part[i]);
+	if (report->death)
+		report_death.free(report->death);
+	blame_free(&report->history);
+	free(report);
+}
+
+/* The model calls the functions of the parts before those of the report. */
+static int report_start_parts(struct report *report, struct lkst_error *err)
+{
+	const struct run *run = report->run;
+
+	for (int i = 0; i < REPORT_PARTS; i++) {
+		report->part[i] = report_parts[i]->start(run, err);
+		if (!report->part[i] ||
+		    lkst_model_add(run->model, &report_parts[i]->ops, report->part[i], err))
+			return -1;
+	}
+	report->death = report_death.start(run, err);
+	if (!report->death)
+		return -1;
+	return lkst_model_add(run->model, &report_death.ops, report->death, err);
+}
+
+static void *report_start(const struct run *run, struct lkst_error *err)
+{
+	const struct report_arguments *own = run->own;
+	struct report *report = calloc(1, sizeof(*report));
+
+	if (!report) {
+		lkst_error_memory(err, "the report");
+		return NULL;
+	}
+	report->run = run;
+	blame_init(&report->history);
+	if (!report_set_thresholds(report, &own->threshold, err) &&
+	    !report_start_parts(report, err))
+		return report;
+	report_free(report);
+	return NULL;
+}
+
+static int report_report(void *ctx, const struct run *run, struct tables *to,
+			 struct lkst_error *err)
+{
+	struct report *report = ctx;
+
+	report_rank(report);
+	if (report_add_tables(report, to, err))
+		return -1;
+	if (run->args->json) {
+		to->json = report_death.json(report->death);
+		return 0;
+	}
+	return run->args->csv ? 0 : report_print_page(report, to, err);
+}
+
+static const char *const report_needs[] = {
+	"PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP",     "SYSCALL_ENTRY",	 "INT_HARDWARE_ENTRY",
+	"INT_TIMER_ENTRY",	 "INT_SOFTIRQ_ENTRY", "OOPS_PANIC",	 NULL,
+};
+
+const struct analysis analysis_report = {
+	.name = "report",
+	.summary = "one page: what is wrong, and where the time went",
+	.about = "What is wrong, the most expensive first, each with the command that shows more.\n"
+		 "Then where the time of the CPUs went. lkstla-findings(7) explains the findings.\n",
+	.refuses = ANALYSIS_NO_OVER | ANALYSIS_NO_ROWS,
+	.row = report_rows,
+	.rows = sizeof(report_rows) / sizeof(*report_rows),
+	.own_size = sizeof(struct report_arguments),
+	.alone = report_list_thresholds,
+	.needs = report_needs,
+	.needs_any = true,
+	.ops = {
+		.thread = report_on_thread,
+		.cpu = report_on_cpu,
+		.context = report_on_context,
+	},
+	.start = report_start,
+	.report = report_report,
+	.free = report_free,
+};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * lkstla report: one page about a trace.
+ *
+ * The rules are in one table (report_rules.c). A rule has a threshold, and keeps its worst
+ * occurrence, whether or not that reaches the threshold. An occurrence that does is a finding. The
+ * files report_*.c collect occurrences from the state model, and from other analyses, which run as
+ * parts of this one.
+ */
+#ifndef _LKSTLA_REPORT_H
+#define _LKSTLA_REPORT_H
+
+#include "lkstla/analysis.h"
+#include "lkstla/blame.h"
+#include "lkstla/hash.h"
+
+/* The rules. Those of one rank are printed in this order if they cost the same. */
+enum report_rule_id {
+	RULE_CPU_WAIT,
+	RULE_IRQ_LONG,
+	RULE_SOFTIRQ_LONG,
+	REPORT_RULES,
+};
+
+/**
+ * enum report_unit - unit of a threshold, and of the values that it is compared with
+ * @UNIT_TIME: nanoseconds
+ * @UNIT_SHARE: millionths
+ * @UNIT_COUNT: a number
+ * @UNIT_RATE: a number each second
+ * @UNIT_BYTES: bytes
+ */
+enum report_unit {
+	UNIT_TIME,
+	UNIT_SHARE,
+	UNIT_COUNT,
+	UNIT_RATE,
+	UNIT_BYTES,
+};
+
+/* Findings of a lower rank come first. */
+enum report_rank {
+	RANK_TROUBLE,	/* the kernel or a program has failed */
+	RANK_DELAY,	/* by the total time of the occurrences */
+	RANK_LOAD,	/* by how far the worst is above the threshold */
+};
+
+enum {
+	REPORT_RARE = 1 << 0,	/* the events are rare: that the trace has none means nothing */
+	REPORT_ANY = 1 << 1,	/* one of the events in @needs is enough */
+	REPORT_CPUS = 1 << 2,	/* about CPUs or the machine: not looked for with -p */
+};
+
+/**
+ * struct report_rule - a rule
+ * @name: name of the finding, and of its threshold and its section in lkstla-findings(7)
+ * @what: what the threshold limits, for --thresholds and the table of the worst
+ * @rank: order of the findings
+ * @unit: unit of @threshold
+ * @threshold: default
+ * @flags: REPORT_*
+ * @needs: mnemonics of the event types without which the rule cannot be applied, ending with NULL
+ * @text: sentence about the worst occurrence, see report_expand()
+ * @more: command that shows more, without the name of the program: lkstla, or lkstbuf for "print"
+ */
+struct report_rule {
+	const char *name;
+	const char *what;
+	enum report_rank rank;
+	enum report_unit unit;
+	int64_t threshold;
+	unsigned int flags;
+	const char *const *needs;
+	const char *text;
+	const char *more;
+};
+
+extern const struct report_rule report_rules[REPORT_RULES];
+
+#define REPORT_NAME_SIZE 128
+
+/**
+ * struct report_case - an occurrence
+ * @value: how bad it is, in the unit of the rule
+ * @begin_ns: begin; 0: unknown
+ * @at_ns: end, which "lkstla why --at" accepts; 0: it has no time
+ * @thread: thread that it happened to; NULL: none or unknown
+ * @other: thread that caused it; NULL: none or unknown
+ * @cpu: CPU; -1: none or unknown
+ * @idle_cpu: another CPU that was idle meanwhile; -1: none
+ * @idle_ns: for how long
+ * @name: what it is about, such as an interrupt; "": none or unknown
+ * @detail: more about it; "": none or unknown
+ */
+struct report_case {
+	int64_t value;
+	int64_t begin_ns;
+	int64_t at_ns;
+	const struct lkst_thread *thread;
+	const struct lkst_thread *other;
+	int32_t cpu;
+	int32_t idle_cpu;
+	int64_t idle_ns;
+	char name[REPORT_NAME_SIZE];
+	char detail[REPORT_NAME_SIZE];
+};
+
+/**
+ * struct report_finding - what is known about a rule
+ * @threshold: its threshold
+ * @count: number of occurrences that reach it
+ * @total: sum of their values
+ * @any: there was an occurrence, so @worst is set
+ * @worst: the worst one
+ */
+struct report_finding {
+	int64_t threshold;
+	uint64_t count;
+	int64_t total;
+	bool any;
+	struct report_case worst;
+};
+
+/* Analyses that run as parts of this one */
+enum report_part {
+	PART_CPU,
+	PART_SCHED,
+	REPORT_PARTS,
+};
+
+/**
+ * struct report_head - a block at the head of the page, with callbacks of its own
+ * @ops: functions that the model calls with the result of start(), before those of the report
+ * @start: allocates what the block collects. Called before the first event
+ * @text: prints the block after the last event; prints nothing if it does not apply
+ * @json: the same as JSON; NULL: the block does not apply
+ * @free: frees what start() allocated
+ */
+struct report_head {
+	struct lkst_model_ops ops;
+	void *(*start)(const struct run *run, struct lkst_error *err);
+	int (*text)(void *ctx, unsigned int width, FILE *to, struct lkst_error *err);
+	struct json_object *(*json)(void *ctx);
+	void (*free)(void *ctx);
+};
+
+/* The last minute of a dead machine, death.c */
+extern const struct report_head report_death;
+
+struct report_arguments {
+	bool thresholds;
+	struct option_words threshold;
+};
+
+/**
+ * struct report - all that lkstla report collects
+ * @run: run
+ * @finding: by rule
+ * @order: the rules with findings, the worst first
+ * @findings: number of elements of @order
+ * @part: what the start() functions of the parts returned
+ * @death: what the start() function of report_death returned
+ * @history: what the CPUs did recently
+ * @cpus: numbers of the CPUs that have had spans, up to this one
+ */
+struct report {
+	const struct run *run;
+	struct report_finding finding[REPORT_RULES];
+	enum report_rule_id order[REPORT_RULES];
+	size_t findings;
+	void *part[REPORT_PARTS];
+	void *death;
+	struct blame_history history;
+	int32_t cpus;
+};
+
+/* Return a case of a time on a CPU, about which nothing else is known. */
+static inline struct report_case report_case_at(int64_t begin_ns, int64_t at_ns, int32_t cpu)
+{
+	return (struct report_case){
+		.begin_ns = begin_ns, .at_ns = at_ns, .cpu = cpu, .idle_cpu = -1
+	};
+}
+
+/* report_rules.c */
+int report_set_thresholds(struct report *report, const struct option_words *words,
+			  struct lkst_error *err);
+bool report_list_thresholds(const void *own);
+const char *report_value(enum report_unit unit, int64_t value, char text[32]);
+
+/* report_findings.c */
+bool report_is_worst(const struct report *report, enum report_rule_id id, int64_t value);
+void report_add(struct report *report, enum report_rule_id id, const struct report_case *found);
+void report_rank(struct report *report);
+bool report_is_off(const struct report *report, enum report_rule_id id);
+
+/* report_collect.c */
+void report_on_thread(void *ctx, const struct lkst_thread_span *span);
+void report_on_cpu(void *ctx, const struct lkst_cpu_span *span);
+void report_on_context(void *ctx, const struct lkst_context_span *span);
+
+/* report_text.c */
+int report_expand(const struct report *report, enum report_rule_id id, const char *form,
+		  char **text, struct lkst_error *err);
+int report_more(const struct report *report, enum report_rule_id id, char **text,
+		struct lkst_error *err);
+
+/* report_missing.c */
+bool report_lacks(const struct run *run, const struct report_rule *rule);
+void report_missing_text(const struct run *run, const char *const *words, char *text, size_t size);
+
+/* report_page.c */
+int report_print_page(struct report *report, struct tables *to, struct lkst_error *err);
+
+/* report_tables.c */
+int report_add_tables(struct report *report, struct tables *to, struct lkst_error *err);
+
+#endif
