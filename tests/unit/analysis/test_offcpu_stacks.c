@@ -143,43 +143,43 @@ static const struct {
 	const char *what, *rows;
 } cases[] = {
 	/* The stack comes before or after the context switch, or even after the wake-up. */
-	{ "r ( +ab s w r )", "-1,S in call_5,1,100,100,500,0:0xa<-0:0xb\n" },
-	{ "r ( s +ab w r )", "-1,S in call_5,1,200,200,500,0:0xa<-0:0xb\n" },
-	{ "r ( s w +ab r )", "-1,S in call_5,1,100,100,400,0:0xa<-0:0xb\n" },
-	{ "r ( w +ab s r )", "-1,S in call_5,1,100,100,600,0:0xa<-0:0xb\n" },
+	{ "r ( +ab s w r )", "1,S in call_5,1,100,100,500,0:0xa<-0:0xb\n" },
+	{ "r ( s +ab w r )", "1,S in call_5,1,200,200,500,0:0xa<-0:0xb\n" },
+	{ "r ( s w +ab r )", "1,S in call_5,1,100,100,400,0:0xa<-0:0xb\n" },
+	{ "r ( w +ab s r )", "1,S in call_5,1,100,100,600,0:0xa<-0:0xb\n" },
 	/* A missing wake-up, and a sleep that does not end. */
-	{ "r ( s +ab r ) ( s +c r )", "-1,S in call_5,1,200,200,500,0:0xa<-0:0xb\n"
-				      "-1,S in call_5,1,200,200,1000,0:0xc\n" },
-	{ "r ( +ab s r +c s r )", "-1,S in call_5,1,100,100,500,0:0xa<-0:0xb\n"
-				  "-1,S in call_5,1,100,100,800,0:0xc\n" },
-	{ "r ( s +ab w", "-1,S in call_5,1,200,200,500,0:0xa<-0:0xb\n" },
-	{ "r ( +ab s w", "-1,S in call_5,1,100,100,500,0:0xa<-0:0xb\n" },
+	{ "r ( s +ab r ) ( s +c r )", "1,S in call_5,1,200,200,500,0:0xa<-0:0xb\n"
+				      "1,S in call_5,1,200,200,1000,0:0xc\n" },
+	{ "r ( +ab s r +c s r )", "1,S in call_5,1,100,100,500,0:0xa<-0:0xb\n"
+				  "1,S in call_5,1,100,100,800,0:0xc\n" },
+	{ "r ( s +ab w", "1,S in call_5,1,200,200,500,0:0xa<-0:0xb\n" },
+	{ "r ( +ab s w", "1,S in call_5,1,100,100,500,0:0xa<-0:0xb\n" },
 	/* Sleeps with the same stack share a row, with another letter they do not. */
-	{ "r ( s +a w r s +a w w r d +a w r", "-1,S in call_5,2,400,200,500,0:0xa\n"
-					      "-1,D in call_5,1,200,200,1400,0:0xa\n" },
-	{ "r ( s +a w r s +aa w r s -a w r", "-1,S in call_5,1,200,200,500,0:0xa\n"
-					     "-1,S in call_5,1,200,200,900,0:0xa<-0:0xa\n"
-					     "-1,S in call_5,1,200,200,1300,0:0xa [cut]\n" },
+	{ "r ( s +a w r s +a w w r d +a w r", "1,S in call_5,2,400,200,500,0:0xa\n"
+					      "1,D in call_5,1,200,200,1400,0:0xa\n" },
+	{ "r ( s +a w r s +aa w r s -a w r", "1,S in call_5,1,200,200,500,0:0xa\n"
+					     "1,S in call_5,1,200,200,900,0:0xa<-0:0xa\n"
+					     "1,S in call_5,1,200,200,1300,0:0xa [cut]\n" },
 	/* A sleep without a stack does not get that of another one. */
-	{ "r ( s +a w r s w r", "-1,S in call_5,1,200,200,500,0:0xa\n"
-				"-1,S in call_5,1,100,100,800,\n" },
-	{ "r ( +a s w r s w r", "-1,S in call_5,1,100,100,800,\n"
-				"-1,S in call_5,1,100,100,500,0:0xa\n" },
-	{ "r ( s w r s +a w r", "-1,S in call_5,1,200,200,800,0:0xa\n"
-				"-1,S in call_5,1,100,100,400,\n" },
-	{ "r ( s w r +a s w r", "-1,S in call_5,1,100,100,400,\n"
-				"-1,S in call_5,1,100,100,800,0:0xa\n" },
-	{ "r ( +a p r s w r", "-1,S in call_5,1,100,100,700,\n" },
-	{ "r ( +a lost r ( s w r", "-1,S in call_5,1,100,100,700,\n" },
-	{ "r ( s lost +a r ( s w r", "-1,S in call_5,2,100,100,800,\n" },
-	{ "r ( +a lost ? w r", "-1,S,0,100,100,500,\n" },
-	{ "r ( s + w r", "-1,S in call_5,1,200,200,500,\n" },
+	{ "r ( s +a w r s w r", "1,S in call_5,1,200,200,500,0:0xa\n"
+				"1,S in call_5,1,100,100,800,\n" },
+	{ "r ( +a s w r s w r", "1,S in call_5,1,100,100,800,\n"
+				"1,S in call_5,1,100,100,500,0:0xa\n" },
+	{ "r ( s w r s +a w r", "1,S in call_5,1,200,200,800,0:0xa\n"
+				"1,S in call_5,1,100,100,400,\n" },
+	{ "r ( s w r +a s w r", "1,S in call_5,1,100,100,400,\n"
+				"1,S in call_5,1,100,100,800,0:0xa\n" },
+	{ "r ( +a p r s w r", "1,S in call_5,1,100,100,700,\n" },
+	{ "r ( +a lost r ( s w r", "1,S in call_5,1,100,100,700,\n" },
+	{ "r ( s lost +a r ( s w r", "1,S in call_5,2,100,100,800,\n" },
+	{ "r ( +a lost ? w r", "1,S,0,100,100,500,\n" },
+	{ "r ( s + w r", "1,S in call_5,1,200,200,500,\n" },
 	/* The return from a call shows that earlier sleeps were in it, too. */
-	{ "r s +a w r s +b w r )", "-1,S in call_5,1,200,200,400,0:0xa\n"
-				   "-1,S in call_5,1,200,200,800,0:0xb\n" },
-	{ "r s +a w r s +a w r )", "-1,S in call_5,2,400,200,400,0:0xa\n" },
-	{ "r s +a w r ( )", "-1,S outside of a call,1,200,200,400,0:0xa\n" },
-	{ "r s +a w r", "-1,S,1,200,200,400,0:0xa\n" },
+	{ "r s +a w r s +b w r )", "1,S in call_5,1,200,200,400,0:0xa\n"
+				   "1,S in call_5,1,200,200,800,0:0xb\n" },
+	{ "r s +a w r s +a w r )", "1,S in call_5,2,400,200,400,0:0xa\n" },
+	{ "r s +a w r ( )", "1,S outside of a call,1,200,200,400,0:0xa\n" },
+	{ "r s +a w r", "1,S,1,200,200,400,0:0xa\n" },
 };
 
 TEST_EACH(sleep_of, cases)
@@ -203,7 +203,7 @@ TEST(none)
 	run("r ( s w r )");
 	text = finish();
 	ck_assert_ptr_null(strstr(text, ",stack\n"));
-	ck_assert_ptr_nonnull(strstr(text, "\n-1,S in call_5,1,100,100,100,100,400,-2\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\n1,S in call_5,1,100,100,100,100,400,2\n"));
 	free(text);
 }
 
@@ -215,9 +215,9 @@ TEST(many_pending)
 	run("r s +a w r s +b w r s +c w r s +d w r s +e w r s +f w r s +g w r s +h w r s +i w r "
 	    "s +j w r s +a w r )");
 	text = finish();
-	ck_assert_ptr_nonnull(strstr(text, "-1,S in call_5,3,600,200,3200,(others)\n"));
-	ck_assert_ptr_nonnull(strstr(text, "-1,S in call_5,2,400,200,400,0:0xa\n"));
-	ck_assert_ptr_null(strstr(text, "-1,S,"));
+	ck_assert_ptr_nonnull(strstr(text, "1,S in call_5,3,600,200,3200,(others)\n"));
+	ck_assert_ptr_nonnull(strstr(text, "1,S in call_5,2,400,200,400,0:0xa\n"));
+	ck_assert_ptr_null(strstr(text, "1,S,"));
 	free(text);
 }
 
@@ -229,8 +229,8 @@ TEST(many_pending_twice)
 	run("r s +a w r s +b w r s +c w r s +d w r s +e w r s +f w r s +g w r ) lost "
 	    "r s +b w r s +h w r )");
 	text = finish();
-	assert_contains(text, "\n-1,S in call_5,2,400,200,800,0:0xb\n");
-	assert_contains(text, "\n-1,S in call_5,1,200,200,3800,0:0x11\n");
+	assert_contains(text, "\n1,S in call_5,2,400,200,800,0:0xb\n");
+	assert_contains(text, "\n1,S in call_5,1,200,200,3800,0:0x11\n");
 	ck_assert_ptr_null(strstr(text, "(others)"));
 	free(text);
 }
@@ -262,7 +262,7 @@ TEST(many)
 		event(LKST_ETYPE_PROCESS_CONTEXTSWITCH, 0, 0, pack(0, 'R'), pack(1, 120), NULL);
 	}
 	text = finish();
-	ck_assert_ptr_nonnull(strstr(text, "\n-1,S in call_5,5,1000,200,19661300,(others)\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\n1,S in call_5,5,1000,200,19661300,(others)\n"));
 	free(text);
 }
 
@@ -277,7 +277,7 @@ TEST(already_running)
 	event(LKST_ETYPE_PROCESS_CONTEXTSWITCH, 1, 1, pack(1, 'S'), pack(0, 120), NULL);
 	run("r");
 	text = finish();
-	assert_contains(text, "\n-1,S in call_5,2,200,100,400,\n");
+	assert_contains(text, "\n1,S in call_5,2,200,100,400,\n");
 	free(text);
 }
 
@@ -303,9 +303,9 @@ TEST(lines)
 	run("w r )");
 	assert_ok(lkst_model_cut(model, now_ns, &err));
 	text = analysis_printed();
-	ck_assert_str_eq(text, "-1;0:0xc;0:0xb;0:0xa;S in call_5 7\n"
-			       "-1;[cut];0:0xa;S in call_5 5\n"
-			       "-1;-;S in call_5 4\n");
+	ck_assert_str_eq(text, "1;0:0xc;0:0xb;0:0xa;S in call_5 7\n"
+			       "1;[cut];0:0xa;S in call_5 5\n"
+			       "1;-;S in call_5 4\n");
 	free(text);
 }
 
@@ -318,6 +318,6 @@ TEST(lines_without_stacks)
 	run("w r )");
 	assert_ok(lkst_model_cut(model, now_ns, &err));
 	text = analysis_printed();
-	ck_assert_str_eq(text, "-1;S in call_5;-2 4\n");
+	ck_assert_str_eq(text, "1;S in call_5;2 4\n");
 	free(text);
 }

@@ -274,14 +274,14 @@ static const struct {
 	const char *what, *table;
 } thread_cases[] = {
 	{ "(5 5:1/a . )5 t2 (5 5:1/b . . )5",
-	  HEAD_THREAD "-2,call_5,2200,3600,/b\n-1,call_5,1200,1300,/a\n" },
-	{ "(5 5:1/a .", HEAD_THREAD "-1,call_5,1100,1200,/a\n" },
-	{ "(5 5:1/a . x", HEAD_THREAD "-1,call_5,1200,1300,/a\n" },
+	  HEAD_THREAD "2,call_5,2200,3600,/b\n1,call_5,1200,1300,/a\n" },
+	{ "(5 5:1/a .", HEAD_THREAD "1,call_5,1100,1200,/a\n" },
+	{ "(5 5:1/a . x", HEAD_THREAD "1,call_5,1200,1300,/a\n" },
 	{ "(5 5:1/a . x t2 (5 . 5:1/b )5",
-	  HEAD_THREAD "-1,call_5,1200,1300,/a\n-2,call_5,1200,2600,/b\n" },
+	  HEAD_THREAD "1,call_5,1200,1300,/a\n2,call_5,1200,2600,/b\n" },
 	{ "5:1/a . )5 5:1/b (5 5:1/c )5", "" },
 	{ "(7 7:2/old 7:4/new )7",
-	  "thread,call,max_ns,at_ns,file,new_path\n-1,call_7,300,400,/old,/new\n" },
+	  "thread,call,max_ns,at_ns,file,new_path\n1,call_7,300,400,/old,/new\n" },
 };
 
 TEST_EACH(path_of_thread, thread_cases)

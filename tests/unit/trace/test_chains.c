@@ -259,6 +259,40 @@ TEST(test_report)
 	ck_assert(!lkst_trace_incomplete(trace));
 }
 
+/* Two views and the trace itself are read alternately. Each has its own payload and chains. */
+TEST(test_views)
+{
+	struct lkst_trace *from[3];
+	struct lkst_event event[3];
+	char text[3][64], part[64];
+
+	open_trace(script_write("h1/2/72 . p1/1/24 @1 h2/1/48 @0 h3/0/5 @1 . p2/1/24 @0 p1/2/24 ."));
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), 6);
+	ck_assert_int_eq(lkst_trace_rewind(trace, LKST_OLDEST_FIRST, NULL), 0);
+	ck_assert_int_eq(lkst_trace_next(trace, &event[0], NULL), 1);
+	from[0] = trace;
+	for (int i = 1; i < 3; i++) {
+		from[i] = lkst_trace_view_new(trace, NULL);
+		ck_assert_ptr_nonnull(from[i]);
+		ck_assert_int_eq(lkst_trace_rewind(from[i], LKST_OLDEST_FIRST, NULL), 0);
+		ck_assert_int_eq(lkst_trace_next(from[i], &event[i], NULL), 1);
+	}
+	memset(text, 0, sizeof(text));
+	for (int n = 1; n <= 6; n++) {
+		for (int i = 0; i < 3; i++) {
+			describe(&event[i], part);
+			strcat(text[i], part);
+		}
+		for (int i = 0; i < 3; i++)
+			ck_assert_int_eq(lkst_trace_next(from[i], &event[i], NULL), n < 6);
+	}
+	for (int i = 0; i < 3; i++)
+		ck_assert_str_eq(text[i], "1:72 . 2:48 3:5 . . ");
+	lkst_trace_view_free(from[1]);
+	lkst_trace_view_free(from[2]);
+	ck_assert_uint_eq(read_all(LKST_NEWEST_FIRST), 6);
+}
+
 /* On request, the parts are returned as well. */
 TEST(test_keep_parts)
 {
@@ -278,29 +312,6 @@ TEST(test_keep_parts)
 	check_payload(&events[0]);
 	ck_assert_uint_eq(events[0].payload->size, 72);
 	ck_assert_str_eq(reports, "");
-}
-
-/* A view that is made while the trace is being read has chains of its own. */
-TEST(test_view)
-{
-	struct lkst_trace *view;
-	struct lkst_event event;
-
-	open_trace(script_write("h1/2/72 p1/1/24 p1/2/24 h2/1/48 p2/1/24"));
-	ck_assert_int_eq(lkst_trace_rewind(trace, LKST_OLDEST_FIRST, &err), 0);
-	ck_assert_int_eq(lkst_trace_next(trace, &event, &err), 1);
-	view = lkst_trace_view_new(trace, &err);
-	assert_made(view);
-	ck_assert_int_eq(lkst_trace_rewind(view, LKST_OLDEST_FIRST, &err), 0);
-	for (uint32_t serial = 1; serial <= 2; serial++) {
-		ck_assert_int_eq(lkst_trace_next(view, &event, &err), 1);
-		check_payload(&event);
-		ck_assert_uint_eq(LKST_CHAIN_SERIAL(event.arg[0]), serial);
-	}
-	lkst_trace_view_free(view);
-	ck_assert_int_eq(lkst_trace_next(trace, &event, &err), 1);
-	check_payload(&event);
-	ck_assert_uint_eq(LKST_CHAIN_SERIAL(event.arg[0]), 2);
 }
 
 /* ---- long chains and many records ---- */

@@ -30,12 +30,14 @@ struct lkst_trace *lkst_trace_view_new(const struct lkst_trace *trace, struct lk
 		return NULL;
 	}
 	*view = *trace;
+	/* The records that the trace has read, but not returned yet, are its own. */
 	for (size_t i = 0; i < trace->lanes; i++) {
 		lane[i] = trace->lane[i];
 		lane[i].cursor = lane[i].now = NULL;
 		lane[i].chains = NULL;
 	}
 	view->lane = lane;
+	view->payload = NULL;
 	view->cursor = NULL;
 	view->heap = NULL;
 	view->heap_num = 0;
@@ -56,6 +58,7 @@ void lkst_trace_view_free(struct lkst_trace *view)
 	trace_drop_cursors(view);
 	free(view->lane);
 	free(view->packed);
+	free(view->payload);
 	trace_unpacker_close(&view->unpacker);
 	free(view);
 }
