@@ -215,7 +215,7 @@ LKST_ETYPE_DEF(0x085, INLINE, LOCK_WRITE_LOCK, "write_lock",
 LKST_ETYPE_DEF(0x086, INLINE, LOCK_WRITE_UNLOCK, "write_unlock",
 	       "lock:ptr", "caller:sym", "", "")
 LKST_ETYPE_DEF(0x088, UNDEF, LOCK_CONTENTION_BEGIN, "lock_contention_begin",
-	       "lock:ptr", "flags:lcb", "", "")
+	       "lock:ptr", "flags:lcb", "owner:tid", "")
 LKST_ETYPE_DEF(0x089, UNDEF, LOCK_CONTENTION_END, "lock_contention_end",
 	       "lock:ptr", "result:err", "", "")
 

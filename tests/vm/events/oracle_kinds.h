@@ -114,7 +114,7 @@ KIND(SOCKSTATE, NETWORK, 0, "NET_SOCKSTATE", "socket state changes",
      { "sock/inet_sock_set_state", { "skaddr", "oldstate,newstate", "sport,dport",
          "family,protocol" } })
 KIND(CONTENTION_BEGIN, NETWORK, 0, "LOCK_CONTENTION_BEGIN", "lock contention begins",
-     { "lock/contention_begin", { "lock_addr", "flags" } })
+     { "lock/contention_begin", { "lock_addr", "flags", "?" } })
 KIND(CONTENTION_END, NETWORK, 0, "LOCK_CONTENTION_END", "lock contention ends",
      { "lock/contention_end", { "lock_addr", "ret" } })
 
