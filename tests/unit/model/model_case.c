@@ -224,6 +224,8 @@ enum form {
 	SIGNAL,		/* a signal and its target */
 	IPI,		/* a CPU and a function */
 	TEXT,		/* a text */
+	LOCK,		/* a lock, its kind and its owner, a thread */
+	VICTIM,		/* a thread and a number */
 };
 
 static const struct {
@@ -283,6 +285,15 @@ static const struct {
 	{ "maskset", LKST_ETYPE_LKST_MASKSET_SET, NUMBER },
 	{ "init", LKST_ETYPE_LKST_INIT, NUMBER },
 	{ "overflow", LKST_ETYPE_LKST_BUFF_OVFLOW, NUMBER },
+	{ "contend", LKST_ETYPE_LOCK_CONTENTION_BEGIN, LOCK },
+	{ "contended", LKST_ETYPE_LOCK_CONTENTION_END, NUMBER },
+	{ "panic", LKST_ETYPE_OOPS_PANIC, TEXT },
+	{ "warn", LKST_ETYPE_OOPS_WARN, NUMBER },
+	{ "lockup", LKST_ETYPE_OOPS_LOCKUP, VICTIM },
+	{ "printk", LKST_ETYPE_OOPS_PRINTK, TEXT },
+	{ "oomkill", LKST_ETYPE_MEM_OOMKILL, VICTIM },
+	{ "reclaim", LKST_ETYPE_MEM_RECLAIM_ENTRY, NUMBER },
+	{ "reclaimx", LKST_ETYPE_MEM_RECLAIM_EXIT, NUMBER },
 };
 
 static uint32_t tid_of(const char *text)
@@ -376,7 +387,18 @@ static void set_arguments(struct lkst_event *event, enum form form, char *arg[3]
 		event->arg[2] = second;
 		break;
 	case TEXT:
-		event->arg[event->type == LKST_ETYPE_NET_PKTRECV ? 2 : 0] = text8(arg[0]);
+		event->arg[event->type == LKST_ETYPE_NET_PKTRECV  ? 2 :
+			   event->type == LKST_ETYPE_OOPS_PRINTK ? 1 :
+								   0] = text8(arg[0]);
+		break;
+	case LOCK:
+		event->arg[0] = number;
+		event->arg[1] = second;
+		event->arg[2] = *arg[2] ? tid_of(arg[2]) : 0;
+		break;
+	case VICTIM:
+		event->arg[0] = tid_of(arg[0]);
+		event->arg[1] = second;
 		break;
 	case SUSPEND:
 		event->arg[0] = text8(arg[0]);

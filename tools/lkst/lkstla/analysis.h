@@ -137,6 +137,7 @@ enum {
  * @helps: mnemonics or names of event types that make the result better, ending with NULL; may be NULL
  * @ops: functions that the model calls with the result of start()
  * @start: allocates what the analysis collects. Called before the first event
+ * @early: called for each event before the window, which the model has not processed yet. May be NULL
  * @report: adds tables to @to. Called after the last event
  * @free: frees what start() allocated
  * @tick: for an analysis that reports intervals, otherwise NULL: called before the first event at or
@@ -165,6 +166,7 @@ struct analysis {
 	const char *const *helps;
 	struct lkst_model_ops ops;
 	void *(*start)(const struct run *run, struct lkst_error *err);
+	void (*early)(void *ctx, const struct lkst_event *event);
 	int (*report)(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err);
 	void (*free)(void *ctx);
 	int (*tick)(void *ctx, int64_t now_ns, struct lkst_error *err);

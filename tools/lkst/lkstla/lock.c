@@ -108,8 +108,13 @@ static bool lock_has_flag(const char *flags, const char *flag)
 	return false;
 }
 
-/* Name the kind of a lock, which the kernel describes with flags. Their names are in the trace. */
-static void lock_name_kind(const struct run *run, uint64_t of, char kind[KIND_SIZE])
+/**
+ * lock_name_kind() - name the kind of a lock, which the kernel describes with flags
+ * @run: run; the names of the flags are in the trace
+ * @of: flags, as in lock_contention_begin
+ * @kind: result
+ */
+void lock_name_kind(const struct run *run, uint64_t of, char kind[KIND_SIZE])
 {
 	const struct lkst_event event = { .type = LKST_ETYPE_LOCK_CONTENTION_BEGIN,
 					  .arg[1] = of };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lets another analysis see each wait that lkstla lock finds. */
+/* Lets another analysis see each wait that lkstla lock finds, and name kinds of locks. */
 #ifndef _LKSTLA_LOCK_H
 #define _LKSTLA_LOCK_H
 
-#include "lib/lkst.h"
-#include "lib/model.h"
+#include "analysis.h"
 
 #define LOCK_KIND_SIZE 24
 
@@ -38,5 +37,6 @@ typedef void lock_observer(void *ctx, const struct lock_done *done);
 
 void lock_observe(void *locks, lock_observer *observer, void *ctx);
 void lock_finish(void *locks);
+void lock_name_kind(const struct run *run, uint64_t of, char kind[LOCK_KIND_SIZE]);
 
 #endif

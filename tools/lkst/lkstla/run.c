@@ -125,9 +125,15 @@ static void run_tick(struct runner *runner, int64_t now_ns)
 
 static void run_on_next(void *ctx, const struct lkst_event *event)
 {
+	struct runner *runner = ctx;
+
 	if (event)
-		run_tick(ctx, event->time_ns);
-	run_next(ctx, event);
+		run_tick(runner, event->time_ns);
+	run_next(runner, event);
+	/* From the first event of the window on, the model reports all events, even older ones. */
+	runner->opened |= !event || event->time_ns >= runner->window.begin_ns;
+	if (!runner->opened && runner->analysis->early)
+		runner->analysis->early(runner->ctx, event);
 }
 
 /* An analysis that reports intervals shows something all the time. */

@@ -44,6 +44,7 @@ struct thread_choice {
  * @analysis: the analysis
  * @window: the window
  * @now_ns: time of the latest event
+ * @opened: an event of the window, or a later one, has been seen
  * @tick_ns: time at which the analysis's tick() is called; INT64_MAX: never
  * @done: what tick() returned, if that is not 0
  * @ctx: what the analysis's start() returned
@@ -67,6 +68,7 @@ struct runner {
 	const struct analysis *analysis;
 	struct window window;
 	int64_t now_ns;
+	bool opened;
 	int64_t tick_ns;
 	int done;
 	void *ctx;

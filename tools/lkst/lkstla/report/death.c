@@ -1,38 +1,379 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The last minute of a dead machine, at the head of the report. */
+/* Remembers what may matter if the trace ends with the death of the machine. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "death.h"
 #include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+#include "lib/trace/trace.h"
+#include "lkstla/tally.h"
 #include "report.h"
 
-static void *death_start(const struct run *run, struct lkst_error *err)
-{
-	void *death = calloc(1, 1);
+/* ---- messages ---- */
 
-	(void)run;
-	if (!death)
-		lkst_error_memory(err, "the report");
-	return death;
+static int death_ring_init(struct death_ring *ring, size_t room)
+{
+	ring->message = calloc(room, sizeof(*ring->message));
+	ring->room = room;
+	return ring->message ? 0 : -1;
 }
 
-static int death_text(void *ctx, unsigned int width, FILE *to, struct lkst_error *err)
+static void death_ring_add(struct death_ring *ring, const struct lkst_event *event)
 {
-	(void)ctx;
-	(void)width;
-	(void)to;
-	(void)err;
-	return 0;
+	struct death_message *message = &ring->message[ring->num++ % ring->room];
+	const struct lkst_payload *payload = event->payload;
+	size_t len = 0;
+
+	if (payload && payload->size)
+		len = payload->size < DEATH_TEXT ? payload->size : DEATH_TEXT - 1;
+	if (len)
+		memcpy(message->text, payload->data, len);
+	message->text[len] = 0;
+	message->event = *event;
+	message->event.payload = NULL;
 }
 
-static struct json_object *death_json(void *ctx)
+/**
+ * death_panic() - find the panic
+ * @death: what was seen
+ *
+ * Return: the latest panic; NULL if none was recorded. The kernel stops recording at a panic.
+ */
+const struct death_message *death_panic(const struct death *death)
 {
-	(void)ctx;
+	const struct death_ring *ring = &death->oopses;
+
+	for (uint64_t i = 0; i < ring->num && i < ring->room; i++) {
+		const struct death_message *message =
+			&ring->message[(ring->num - 1 - i) % ring->room];
+
+		if (message->event.type == LKST_ETYPE_OOPS_PANIC)
+			return message;
+	}
 	return NULL;
 }
 
+/**
+ * death_image() - get what a trace was read from, if that is the memory of a machine
+ * @death: what was seen
+ * @len: length of the result
+ *
+ * Return: for example "raw memory" or "previous boot"; NULL: it is from a running kernel.
+ */
+const char *death_image(const struct death *death, size_t *len)
+{
+	return death->run->trace ? lkst_trace_system(death->run->trace, "image", len) : NULL;
+}
+
+/**
+ * death_applies() - check whether the trace ends with what may be the death of a machine
+ * @death: what was seen
+ *
+ * It does not apply to a part of the machine, or to a window that ends before the trace.
+ */
+bool death_applies(const struct death *death)
+{
+	const struct run *run = death->run;
+	size_t len;
+
+	if (run->args->processes.num || run->args->cpu >= 0 || run->end_ns < run->newest_ns)
+		return false;
+	return death_panic(death) || death_image(death, &len);
+}
+
+/**
+ * death_thread() - find the latest thread with an ID
+ * @death: what was seen
+ * @tid: thread ID
+ *
+ * All threads of a run have the same source.
+ *
+ * Return: the thread; NULL: idle or unknown.
+ */
+const struct lkst_thread *death_thread(const struct death *death, uint32_t tid)
+{
+	const struct lkst_thread *any = lkst_model_thread(death->run->model, 0);
+
+	if (!any || !tid || tid == DEATH_TID_NONE)
+		return NULL;
+	return lkst_model_find(death->run->model, any->source, tid);
+}
+
+/* ---- CPUs ---- */
+
+static void death_off_candidate(struct death *death, int32_t number, const struct death_cpu *cpu,
+				int64_t end_ns, bool ended)
+{
+	struct death_off *off = &death->off;
+	int64_t longest = off->found ? tally_length(off->begin_ns, off->end_ns) : 0;
+
+	if (cpu->on_ns == INT64_MIN || !cpu->on_tid || tally_length(cpu->on_ns, end_ns) <= longest)
+		return;
+	*off = (struct death_off){ .found = true, .cpu = number, .tid = cpu->on_tid,
+				   .begin_ns = cpu->on_ns, .end_ns = end_ns, .ended = ended };
+}
+
+/**
+ * death_finish_off() - consider the time until the end of the trace
+ * @death: what was seen, after the last event
+ */
+void death_finish_off(struct death *death)
+{
+	for (int32_t i = 0; i < death->cpus; i++)
+		if (death->cpu[i].seen)
+			death_off_candidate(death, i, &death->cpu[i], death->run->end_ns, false);
+}
+
+/*
+ * Return whether interrupts were enabled just before an event. @tid is the thread that runs after
+ * the event.
+ */
+static bool death_shows_interrupts(const struct lkst_event *event, uint32_t *tid)
+{
+	*tid = event->tid;
+	switch (event->type) {
+	case LKST_ETYPE_PROCESS_CONTEXTSWITCH:
+		*tid = (uint32_t)(event->arg[1] >> 32);
+		return true;
+	case LKST_ETYPE_INT_TIMER_ENTRY:
+	case LKST_ETYPE_INT_HARDWARE_ENTRY:
+	case LKST_ETYPE_INT_IPI_ENTRY:
+	case LKST_ETYPE_SYSCALL_ENTRY:
+	case LKST_ETYPE_SYSCALL_EXIT:
+		return !(event->flags & LKST_LOG_NMI);
+	default:
+		return false;
+	}
+}
+
+static void death_see_cpu(struct death *death, const struct lkst_event *event)
+{
+	struct death_cpu *cpu;
+	uint32_t tid;
+
+	if (event->cpu < 0 || event->cpu >= DEATH_CPUS || event->buffer == LKST_BUFFER_ID_VOID)
+		return;
+	cpu = &death->cpu[event->cpu];
+	if (event->cpu >= death->cpus)
+		death->cpus = event->cpu + 1;
+	if (!cpu->seen)
+		cpu->on_ns = INT64_MIN;
+	cpu->seen = true;
+	cpu->last_ns = event->time_ns;
+	if (!death_shows_interrupts(event, &tid))
+		return;
+	death_off_candidate(death, event->cpu, cpu, event->time_ns, true);
+	cpu->on_ns = event->time_ns;
+	cpu->on_tid = tid;
+}
+
+static void death_on_cpu(void *ctx, const struct lkst_cpu_span *span)
+{
+	struct death *death = ctx;
+	struct death_cpu *cpu;
+
+	if (span->cpu < 0 || span->cpu >= DEATH_CPUS)
+		return;
+	cpu = &death->cpu[span->cpu];
+	cpu->spanned = true;
+	cpu->mode = span->mode;
+	cpu->thread = span->thread;
+	cpu->begin_ns = span->begin_ns;
+}
+
+static void death_on_context(void *ctx, const struct lkst_context_span *span)
+{
+	struct death *death = ctx;
+
+	if (span->end_known)
+		return;
+	if (span->end_ns > death->contexts_ns) {
+		death->contexts = 0;
+		death->contexts_ns = span->end_ns;
+	}
+	if (span->end_ns == death->contexts_ns && death->contexts < DEATH_CONTEXTS)
+		death->context[death->contexts++] = *span;
+}
+
+/* ---- requests ---- */
+
+/* Keep the oldest requests, sorted. */
+static void death_on_request(void *ctx, const struct block_done *done)
+{
+	struct death *death = ctx;
+	size_t i;
+
+	if (done->end_known)
+		return;
+	i = death->requests < DEATH_REQUESTS ? death->requests : DEATH_REQUESTS;
+	death->requests++;
+	for (; i && death->request[i - 1].begin_ns > done->begin_ns; i--)
+		if (i < DEATH_REQUESTS)
+			death->request[i] = death->request[i - 1];
+	if (i < DEATH_REQUESTS)
+		death->request[i] = *done;
+}
+
+/**
+ * death_finish_requests() - find the requests that have not completed
+ * @death: what was seen, after the last event
+ */
+void death_finish_requests(struct death *death)
+{
+	death->requests = 0;
+	block_finish(death->blocks);
+}
+
+/* ---- memory ---- */
+
+static int death_see_memory(struct death *death, const struct lkst_event *event)
+{
+	const uint64_t key[HASH_WORDS] = { event->tid };
+	struct death_reclaim *reclaim;
+
+	switch (event->type) {
+	case LKST_ETYPE_MEM_RECLAIM_ENTRY:
+		if (hash_add(&death->reclaims, key, &reclaim) == HASH_NO_MEMORY)
+			return -1;
+		if (reclaim)
+			reclaim->begin_ns = event->time_ns;
+		break;
+	case LKST_ETYPE_MEM_RECLAIM_EXIT:
+	case LKST_ETYPE_PROCESS_EXIT:
+		reclaim = hash_find(&death->reclaims, key);
+		if (reclaim)
+			hash_remove(&death->reclaims, reclaim);
+		break;
+	case LKST_ETYPE_MEM_OOMKILL:
+		death->oom_kills++;
+		death->oom_tid = (uint32_t)event->arg[0];
+		death->oom_ns = event->time_ns;
+		break;
+	}
+	return 0;
+}
+
+/* ---- all events ---- */
+
+static void death_see(struct death *death, const struct lkst_event *event)
+{
+	death_see_cpu(death, event);
+	switch (event->type) {
+	case LKST_ETYPE_INT_TIMER_ENTRY:
+	case LKST_ETYPE_INT_HARDWARE_ENTRY:
+		death->saw_interrupts = true;
+		break;
+	case LKST_ETYPE_LOCK_CONTENTION_BEGIN:
+		death->saw_locks = true;
+		break;
+	case LKST_ETYPE_BLOCK_ISSUE:
+		death->saw_requests = true;
+		break;
+	case LKST_ETYPE_OOPS_DIE:
+	case LKST_ETYPE_OOPS_PANIC:
+	case LKST_ETYPE_OOPS_WARN:
+	case LKST_ETYPE_OOPS_LOCKUP:
+		death_ring_add(&death->oopses, event);
+		break;
+	case LKST_ETYPE_OOPS_MESSAGE:
+		death_ring_add(&death->lines, event);
+		break;
+	case LKST_ETYPE_OOPS_PRINTK:
+		death_ring_add(&death->heads, event);
+		break;
+	}
+	if (death_locks_event(death, event) || death_see_memory(death, event))
+		run_out_of_memory(death->run);
+}
+
+/* An event before the window, which the model has not processed yet. */
+void death_see_early(void *ctx, const struct lkst_event *event)
+{
+	struct death *death = ctx;
+
+	death_see(death, event);
+	analysis_block.ops.event(death->blocks, event);
+}
+
+static void death_on_event(void *ctx, const struct lkst_event *event)
+{
+	death_see_early(ctx, event);
+}
+
+static void death_on_loss(void *ctx, const struct lkst_loss *loss)
+{
+	struct death *death = ctx;
+
+	if (loss->end_ns > death->loss_end_ns) {
+		death->loss_begin_ns = loss->begin_ns;
+		death->loss_end_ns = loss->end_ns;
+	}
+	if (loss->cpu >= 0 && loss->cpu < DEATH_CPUS)
+		death->cpu[loss->cpu].on_ns = INT64_MIN;
+	hash_clear(&death->reclaims);
+	analysis_block.ops.loss(death->blocks, loss);
+}
+
+/* ---- start and end ---- */
+
+static void death_free(void *ctx)
+{
+	struct death *death = ctx;
+
+	if (death->blocks)
+		analysis_block.free(death->blocks);
+	hash_free(&death->waits);
+	hash_free(&death->locks);
+	hash_free(&death->reclaims);
+	free(death->wait);
+	free(death->wait_of);
+	free(death->oopses.message);
+	free(death->lines.message);
+	free(death->heads.message);
+	free(death->cpu);
+	free(death);
+}
+
+static void *death_start(const struct run *run, struct lkst_error *err)
+{
+	struct death *death = calloc(1, sizeof(*death));
+
+	if (!death) {
+		lkst_error_memory(err, "the report");
+		return NULL;
+	}
+	death->run = run;
+	death->wide = *run;
+	death->wide.begin_ns = INT64_MIN;
+	death->wide.end_ns = INT64_MAX;
+	death->contexts_ns = death->loss_begin_ns = death->loss_end_ns = INT64_MIN;
+	death->waits = (struct hash){ .size = sizeof(struct death_wait), .max = DEATH_MAX };
+	death->locks = (struct hash){ .size = sizeof(struct death_lock), .max = DEATH_MAX };
+	death->reclaims = (struct hash){ .size = sizeof(struct death_reclaim), .max = DEATH_MAX };
+	death->cpu = calloc(DEATH_CPUS, sizeof(*death->cpu));
+	if (!death->cpu || death_ring_init(&death->oopses, DEATH_OOPSES) ||
+	    death_ring_init(&death->lines, DEATH_LINES) ||
+	    death_ring_init(&death->heads, DEATH_LINES)) {
+		lkst_error_memory(err, "the report");
+		death_free(death);
+		return NULL;
+	}
+	death->blocks = analysis_block.start(&death->wide, err);
+	if (!death->blocks) {
+		death_free(death);
+		return NULL;
+	}
+	block_observe(death->blocks, death_on_request, death);
+	return death;
+}
+
 const struct report_head report_death = {
+	.ops = { .cpu = death_on_cpu, .context = death_on_context, .event = death_on_event,
+		 .loss = death_on_loss },
 	.start = death_start,
-	.text = death_text,
+	.early = death_see_early,
+	.text = death_print,
 	.json = death_json,
-	.free = free,
+	.free = death_free,
 };

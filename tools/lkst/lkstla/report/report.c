@@ -65,6 +65,13 @@ static void *report_start(const struct run *run, struct lkst_error *err)
 	return NULL;
 }
 
+static void report_early(void *ctx, const struct lkst_event *event)
+{
+	const struct report *report = ctx;
+
+	report_death.early(report->death, event);
+}
+
 static int report_report(void *ctx, const struct run *run, struct tables *to,
 			 struct lkst_error *err)
 {
@@ -103,6 +110,7 @@ const struct analysis analysis_report = {
 		.context = report_on_context,
 	},
 	.start = report_start,
+	.early = report_early,
 	.report = report_report,
 	.free = report_free,
 };

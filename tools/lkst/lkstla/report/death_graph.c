@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Decides which threads waited for locks at the end, who held these locks, and which threads waited
+ * for each other. Each thread waits for at most one lock, so following the holders finds all cycles.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "death.h"
+#include "lib/base/error.h"
+#include "lkstla/lock.h"
+
+/* Return whether a wait may have ended without a record. */
+static bool death_wait_is_over(const struct death *death, const struct death_wait *wait)
+{
+	const struct lkst_thread *thread = wait->thread;
+
+	if (thread->exited)
+		return true;
+	if (thread->syscall != LKST_SYSCALL_NONE && thread->syscall_ns > wait->event_ns)
+		return true;
+	if (wait->event_ns >= death->loss_end_ns)
+		return false;
+	/* A thread that was asleep before records were lost, and still is, has not moved on. */
+	return thread->state != LKST_STATE_BLOCKED || thread->since_ns > death->loss_begin_ns;
+}
+
+/* Find the wait in which each thread was at the end: the latest one, if it has several. */
+static void death_graph_choose(struct death *death, struct death_wait **of)
+{
+	size_t at = 0, threads = lkst_model_threads(death->run->model);
+	struct death_wait *wait;
+
+	while ((wait = hash_next(&death->waits, &at)) != NULL) {
+		wait->thread = wait->head.key[0] >> 32 ?
+				       NULL :
+				       death_thread(death, (uint32_t)wait->head.key[0]);
+		if (!wait->thread || wait->thread->index >= threads ||
+		    death_wait_is_over(death, wait))
+			continue;
+		if (!of[wait->thread->index] ||
+		    of[wait->thread->index]->event_ns < wait->event_ns)
+			of[wait->thread->index] = wait;
+	}
+}
+
+/* A thread that got a lock after a wait has it alone, unless it is a reader. */
+static const struct lkst_thread *death_find_holder(const struct death *death,
+						   const struct death_wait *wait)
+{
+	const uint64_t key[HASH_WORDS] = { wait->lock };
+	const struct death_lock *lock = hash_find(&death->locks, key);
+	const struct lkst_thread *holder;
+	char kind[LOCK_KIND_SIZE];
+
+	if (!lock)
+		return NULL;
+	/* Spin locks are held for a short time, so the latest holder is not the present one. */
+	lock_name_kind(death->run, wait->flags, kind);
+	if (!strncmp(kind, "spinlock", 8) || !strncmp(kind, "rwlock", 6))
+		return NULL;
+	if (lock->acquired) {
+		lock_name_kind(death->run, lock->flags, kind);
+		if (strstr(kind, " read") || !strcmp(kind, "semaphore"))
+			return NULL;
+	}
+	holder = death_thread(death, lock->tid);
+	return holder && !holder->exited ? holder : NULL;
+}
+
+/* Follow the holders from each wait. A wait that is met again during one walk is in a cycle. */
+static void death_find_cycles(struct death *death)
+{
+	for (size_t i = 0; i < death->num_waits; i++) {
+		uint32_t mark = (uint32_t)i + 1;
+		struct death_wait *wait = death->wait[i];
+
+		for (; wait && !wait->mark; wait = wait->next)
+			wait->mark = mark;
+		if (!wait || wait->mark != mark)
+			continue;
+		death->cycles++;
+		for (; !wait->cycle; wait = wait->next)
+			wait->cycle = death->cycles;
+	}
+}
+
+/* Cycles come first. The longest waits come first among the others. */
+static int death_compare_waits(const void *a, const void *b)
+{
+	const struct death_wait *x = *(struct death_wait *const *)a;
+	const struct death_wait *y = *(struct death_wait *const *)b;
+
+	if (!x->cycle != !y->cycle)
+		return x->cycle ? -1 : 1;
+	if (x->cycle != y->cycle)
+		return x->cycle < y->cycle ? -1 : 1;
+	if (x->begin_ns != y->begin_ns)
+		return x->begin_ns < y->begin_ns ? -1 : 1;
+	return x->thread->index < y->thread->index ? -1 : x->thread->index > y->thread->index;
+}
+
+/**
+ * death_graph() - find out who waited for whom
+ * @death: what was seen, after the last event; the result is stored there
+ * @err: set if an allocation fails
+ */
+int death_graph(struct death *death, struct lkst_error *err)
+{
+	size_t threads = lkst_model_threads(death->run->model);
+	struct death_wait **of = calloc(threads + 1, sizeof(*of));
+
+	death->wait_of = of;
+	death->wait = calloc(death->waits.num + 1, sizeof(*death->wait));
+	if (!of || !death->wait) {
+		lkst_error_memory(err, "the report");
+		return -1;
+	}
+	death_graph_choose(death, of);
+	for (size_t i = 0; i < threads; i++) {
+		struct death_wait *wait = of[i];
+
+		if (!wait)
+			continue;
+		death->wait[death->num_waits++] = wait;
+		wait->lock = wait->head.key[1];
+		wait->holder = death_find_holder(death, wait);
+		wait->next = wait->holder ? of[wait->holder->index] : NULL;
+	}
+	death_find_cycles(death);
+	qsort(death->wait, death->num_waits, sizeof(*death->wait), death_compare_waits);
+	return 0;
+}
+
+/**
+ * death_is_sleeper() - check whether a thread sleeps in a way that signals do not end
+ * @death: after death_graph()
+ * @thread: thread
+ *
+ * Return: false also for a thread that waits for a lock.
+ */
+bool death_is_sleeper(const struct death *death, const struct lkst_thread *thread)
+{
+	return !thread->exited && thread->state == LKST_STATE_BLOCKED && thread->letter == 'D' &&
+	       !death->wait_of[thread->index];
+}
