@@ -110,8 +110,12 @@ static void death_off_candidate(struct death *death, int32_t number, const struc
 
 	if (cpu->on_ns == INT64_MIN || !cpu->on_tid || tally_length(cpu->on_ns, end_ns) <= longest)
 		return;
-	*off = (struct death_off){ .found = true, .cpu = number, .tid = cpu->on_tid,
-				   .begin_ns = cpu->on_ns, .end_ns = end_ns, .ended = ended };
+	*off = (struct death_off){ .found = true,
+				   .cpu = number,
+				   .tid = cpu->on_tid,
+				   .begin_ns = cpu->on_ns,
+				   .end_ns = end_ns,
+				   .ended = ended };
 }
 
 /**
@@ -369,7 +373,9 @@ static void *death_start(const struct run *run, struct lkst_error *err)
 }
 
 const struct report_head report_death = {
-	.ops = { .cpu = death_on_cpu, .context = death_on_context, .event = death_on_event,
+	.ops = { .cpu = death_on_cpu,
+		 .context = death_on_context,
+		 .event = death_on_event,
 		 .loss = death_on_loss },
 	.start = death_start,
 	.early = death_see_early,

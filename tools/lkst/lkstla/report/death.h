@@ -19,19 +19,19 @@
 #include "lkstla/block.h"
 #include "lkstla/hash.h"
 
-#define DEATH_CPUS	8192
-#define DEATH_OOPSES	16	/* remembered */
-#define DEATH_LINES	12
-#define DEATH_CONTEXTS	256
-#define DEATH_REQUESTS	8	/* listed */
-#define DEATH_WAITS	20
-#define DEATH_SLEEPERS	20
-#define DEATH_LISTED	(DEATH_OOPSES + DEATH_LINES)
-#define DEATH_NAME	80
-#define DEATH_MAX	65536	/* waits, locks and threads in tables */
-#define DEATH_TEXT	200
+#define DEATH_CPUS     8192
+#define DEATH_OOPSES   16 /* remembered */
+#define DEATH_LINES    12
+#define DEATH_CONTEXTS 256
+#define DEATH_REQUESTS 8 /* listed */
+#define DEATH_WAITS    20
+#define DEATH_SLEEPERS 20
+#define DEATH_LISTED   (DEATH_OOPSES + DEATH_LINES)
+#define DEATH_NAME     80
+#define DEATH_MAX      65536 /* waits, locks and threads in tables */
+#define DEATH_TEXT     200
 
-#define DEATH_TID_NONE	UINT32_MAX
+#define DEATH_TID_NONE UINT32_MAX
 
 /**
  * struct death_message - an oops or a kernel message
@@ -120,7 +120,7 @@ struct death_wait {
  * struct death_lock - the latest known holder of a lock, in a table by address
  * @head: key: the address
  * @tid: thread
- * @acquired: it has waited for the lock and got it; otherwise another thread found it to be the owner
+ * @acquired: it waited for the lock and got it. Otherwise another thread found it to be the owner
  * @flags: kind of the lock, as in the wait that shows this
  */
 struct death_lock {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Decides which threads waited for locks at the end, who held these locks, and which threads waited
- * for each other. Each thread waits for at most one lock, so following the holders finds all cycles.
+ * for each other. Each thread waits for at most one lock, so following the holders finds all
+ * cycles.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,7 @@ static void death_graph_choose(struct death *death, struct death_wait **of)
 		if (!wait->thread || wait->thread->index >= threads ||
 		    death_wait_is_over(death, wait))
 			continue;
-		if (!of[wait->thread->index] ||
-		    of[wait->thread->index]->event_ns < wait->event_ns)
+		if (!of[wait->thread->index] || of[wait->thread->index]->event_ns < wait->event_ns)
 			of[wait->thread->index] = wait;
 	}
 }

@@ -3,7 +3,8 @@
  * Follows the waits for locks, and who holds these locks.
  *
  * A lock that is taken at once causes no event. But when a thread begins to wait for a lock that
- * stores its owner, the event has the owner. A thread that has waited for a lock holds it afterwards.
+ * stores its owner, the event has the owner. A thread that has waited for a lock holds it
+ * afterwards.
  */
 #include "death.h"
 #include "lib/base/etype_ids.h"
@@ -53,7 +54,7 @@ static int death_lock_begin(struct death *death, const struct lkst_event *event)
 	death_wait_key(event, key);
 	result = hash_add(&death->waits, key, &wait);
 	if (result == HASH_FULL) {
-		/* This many threads cannot be waiting: most of these waits have ended without a record. */
+		/* Not so many threads can be waiting: most of these waits have ended. */
 		hash_clear(&death->waits);
 		result = hash_add(&death->waits, key, &wait);
 	}
@@ -76,7 +77,9 @@ static int death_lock_end(struct death *death, const struct lkst_event *event)
 	death_wait_key(event, key);
 	wait = hash_find(&death->waits, key);
 	if (!wait)
-		return event->arg[1] ? 0 : death_lock_set(death, event->arg[0], DEATH_TID_NONE, true, 0);
+		return event->arg[1] ?
+			       0 :
+			       death_lock_set(death, event->arg[0], DEATH_TID_NONE, true, 0);
 	flags = wait->flags;
 	hash_remove(&death->waits, wait);
 	if (event->arg[1])

@@ -14,7 +14,7 @@
 #include "lkstla/value.h"
 #include "lkstla/wrap.h"
 
-#define DEATH_INDENT	4
+#define DEATH_INDENT 4
 
 /* Where the text goes; @failed: an allocation has failed */
 struct death_page {
@@ -65,13 +65,15 @@ static void death_put_cause(struct death_page *page)
 		death_put(page, DEATH_INDENT, "%s (at %s, CPU %d, %s)", text,
 			  lkst_timestamp_text(panic->event.time_ns, time), panic->event.cpu,
 			  death_name(death, panic->event.tid, name));
-	} else if (image && len == strlen("previous boot") && !memcmp(image, "previous boot", len)) {
+	} else if (image && len == strlen("previous boot") &&
+		   !memcmp(image, "previous boot", len)) {
 		death_put(page, DEATH_INDENT,
 			  "No panic was recorded: the machine was rebooted or reset, or hung.");
 	} else {
-		death_put(page, DEATH_INDENT,
-			  "No panic was recorded: the machine hung, was reset, or was still running "
-			  "when its memory was read.");
+		death_put(
+			page, DEATH_INDENT,
+			"No panic was recorded: the machine hung, was reset, or was still running "
+			"when its memory was read.");
 	}
 	if (image)
 		death_put(page, DEATH_INDENT, "Read from: %s",
@@ -182,8 +184,10 @@ static void death_put_sleepers(struct death_page *page)
 
 		death_put(page, DEATH_INDENT, "%s has slept uninterruptibly for %s%s%s",
 			  death_name(death, thread->tid, name),
-			  death_for(death, thread->since_ns, span), calls ? ", in the system call " : "",
-			  calls ? run_syscall_name(thread, thread->syscall, thread->abi, call) : "");
+			  death_for(death, thread->since_ns, span),
+			  calls ? ", in the system call " : "",
+			  calls ? run_syscall_name(thread, thread->syscall, thread->abi, call) :
+				  "");
 	}
 	if (num > DEATH_SLEEPERS)
 		death_put(page, DEATH_INDENT, "%zu more threads have slept uninterruptibly",
@@ -236,12 +240,13 @@ static void death_put_off(struct death_page *page)
 						  "int_timer_entry was not recorded");
 		return;
 	}
-	death_put(page, DEATH_INDENT,
-		  "At most %s: CPU %d took no interrupt and did not switch threads from %s to %s%s, "
-		  "while %s ran.",
-		  death_span(tally_length(off->begin_ns, off->end_ns), span), off->cpu,
-		  lkst_timestamp_text(off->begin_ns, begin), lkst_timestamp_text(off->end_ns, end),
-		  off->ended ? "" : ", the end", death_name(death, off->tid, name));
+	death_put(
+		page, DEATH_INDENT,
+		"At most %s: CPU %d took no interrupt and did not switch threads from %s to %s%s, "
+		"while %s ran.",
+		death_span(tally_length(off->begin_ns, off->end_ns), span), off->cpu,
+		lkst_timestamp_text(off->begin_ns, begin), lkst_timestamp_text(off->end_ns, end),
+		off->ended ? "" : ", the end", death_name(death, off->tid, name));
 }
 
 static void death_put_request(struct death_page *page, const struct block_done *request)
@@ -254,7 +259,8 @@ static void death_put_request(struct death_page *page, const struct block_done *
 	};
 	char device[VALUE_SIZE], operation[VALUE_SIZE], name[DEATH_NAME], span[32];
 
-	death_put(page, DEATH_INDENT, "%s %s of %llu bytes at sector %llu, issued %s before the end by %s",
+	death_put(page, DEATH_INDENT,
+		  "%s %s of %llu bytes at sector %llu, issued %s before the end by %s",
 		  value_text(death->run, &event, "device", device, sizeof(device)),
 		  value_text(death->run, &event, "operation", operation, sizeof(operation)),
 		  (unsigned long long)request->bytes, (unsigned long long)request->sector,
@@ -295,7 +301,8 @@ static void death_put_memory(struct death_page *page)
 	if (longest)
 		death_put(page, DEATH_INDENT,
 			  "Threads that were reclaiming memory: %zu, the longest %s, for %s",
-			  death->reclaims.num, death_name(death, (uint32_t)longest->head.key[0], name),
+			  death->reclaims.num,
+			  death_name(death, (uint32_t)longest->head.key[0], name),
 			  death_for(death, longest->begin_ns, span));
 	if (!death->oom_kills && !longest)
 		death_put(page, DEATH_INDENT,
