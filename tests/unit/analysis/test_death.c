@@ -15,6 +15,7 @@
 #include "lib/text/values.h"
 #include "lkstla/report/report.h"
 #include "model_case.h"
+#include "sample.h"
 #include "tap.h"
 
 #define END_NS 20000000000
@@ -322,6 +323,60 @@ TEST(many)
 	ck_assert_ptr_nonnull(strstr(text, "    480 more deadlocks\n"));
 	ck_assert_uint_lt(strlen(text), 20000);
 	free(text);
+}
+
+/* Damaged traces: any events in any order, before and in the window. */
+TEST(any_events)
+{
+	static const uint32_t random_types[] = {
+		LKST_ETYPE_LOCK_CONTENTION_BEGIN, LKST_ETYPE_LOCK_CONTENTION_BEGIN,
+		LKST_ETYPE_LOCK_CONTENTION_END,	  LKST_ETYPE_PROCESS_CONTEXTSWITCH,
+		LKST_ETYPE_PROCESS_EXIT,	  LKST_ETYPE_SYSCALL_ENTRY,
+		LKST_ETYPE_SYSCALL_EXIT,	  LKST_ETYPE_INT_TIMER_ENTRY,
+		LKST_ETYPE_INT_HARDWARE_ENTRY,	  LKST_ETYPE_INT_SOFTIRQ_ENTRY,
+		LKST_ETYPE_BLOCK_ISSUE,		  LKST_ETYPE_BLOCK_COMPLETE,
+		LKST_ETYPE_OOPS_PANIC,		  LKST_ETYPE_OOPS_LOCKUP,
+		LKST_ETYPE_OOPS_DIE,		  LKST_ETYPE_OOPS_WARN,
+		LKST_ETYPE_OOPS_PRINTK,		  LKST_ETYPE_OOPS_MESSAGE,
+		LKST_ETYPE_MEM_RECLAIM_ENTRY,	  LKST_ETYPE_MEM_OOMKILL,
+		LKST_ETYPE_WORK_ENTRY,		  LKST_ETYPE_EXCEPTION_ENTRY,
+	};
+	static const uint8_t text[300] = "text\n\033[0m";
+	const struct lkst_payload payload = { .data = text, .size = sizeof(text) };
+	struct json_object *json;
+	char *page;
+
+	srandom(24);
+	for (int i = 0; i < 50000; i++) {
+		struct lkst_event event = {
+			.type = random_types[random() % NUM(random_types)],
+			.cpu = (int32_t)(random() % 9) - 1,
+			.tid = (uint32_t)(random() % 50),
+			.time_ns = random() % 20 ? i * 1000 : random() * random(),
+			.machine = (uint8_t)(random() % 9),
+			.payload = random() % 2 ? &payload : NULL,
+			.monotonic_ns = INT64_MIN,
+		};
+
+		if (!(random() % 100))
+			event.cpu = random() % 2 ? INT32_MAX : INT32_MIN;
+		for (int k = 0; k < 4; k++)
+			event.arg[k] = random() % 4 ? pack((uint32_t)(random() % 50),
+							   (uint32_t)(random() % 50)) :
+						      (uint64_t)random() << 33 ^ (uint64_t)random();
+		if (i < 10000)
+			report_death.early(analysis_ctx(), &event);
+		else
+			assert_ok(lkst_model_event(model, &event, &err));
+	}
+	assert_ok(lkst_model_cut(model, END_NS, &err));
+	ck_assert(!analysis_out_of_memory());
+	page = text_of();
+	json = report_death.json(analysis_ctx());
+	ck_assert_ptr_nonnull(json);
+	ck_assert_ptr_null(strchr(page, '\033'));
+	json_free(json);
+	free(page);
 }
 
 TEST(as_json)
