@@ -82,7 +82,8 @@ static const struct { const char *text, *read, *errors; } cases[] = {
 	  "start=yes@2 compress=no@3 previous=no@4", "" },
 	{ "[lkstlogd]\nbuffer-size = 0x1000\nlimit = 1G\ntotal-limit=4194304\nnumber = 254\n",
 	  "buffer-size=4K@2 number=254@5 limit=1G@3 total-limit=4M@4", "" },
-	{ "[lkstlogd]\nopen-files = no\nmaskset = mine\n", "open-files=no@2 maskset=mine@3", "" },
+	{ "[lkstlogd]\nopen-files = no\nmaskset = mine\nreport = no\n",
+	  "report=no@4 open-files=no@2 maskset=mine@3", "" },
 	/* the last value applies, and a section can be repeated */
 	{ "[lkstlogd]\nnumber=3\n[maskset a]\n[lkstlogd]\nnumber=4\n", "number=4@5 [a@3 -]", "" },
 	/* a line with an error does not change the value that an earlier line set */
@@ -248,7 +249,7 @@ TEST(test_shown)
 
 	opt.limit = opt.total = 1 << 20;
 	opt.maskset = "mine";
-	ck_assert_uint_eq(conf.rows, 10);
+	ck_assert_uint_eq(conf.rows, 11);
 	for (size_t i = 0; i < conf.rows; i++) {
 		memset(&again, 0, sizeof(again));
 		ck_assert_int_gt(option_text(&conf.row[i], &opt, text, sizeof(text)), 0);

@@ -30,6 +30,8 @@ static const struct option_row rows[] = {
 		   "write compressed, with zstd (yes)"),
 	OPT_SWITCH(0, "previous", struct logd_options, previous,
 		   "save the events of previous boots (yes)"),
+	OPT_SWITCH(0, "report", struct logd_options, report,
+		   "write a report of each previous boot (yes)"),
 	OPT_SWITCH(0, "open-files", struct logd_options, open_files,
 		   "write command lines and names of open files (yes)"),
 	OPT_TEXT(0, "maskset", "MASKSET", struct logd_options, maskset,
@@ -61,6 +63,7 @@ void logd_options_init(struct logd_options *opt)
 		.name = LOG_NAME,
 		.compress = true,
 		.previous = true,
+		.report = true,
 		.open_files = true,
 	};
 }

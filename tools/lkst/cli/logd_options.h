@@ -20,6 +20,7 @@
  * @name: beginning of the file names, before CPU and serial number
  * @compress: compress with zstd
  * @previous: save the records of previous boots
+ * @report: write a report of each previous boot that is saved
  * @open_files: write the command lines and open files of the processes to the log files
  * @maskset: name of the maskset to select; NULL: keep the selected one
  * @foreground: do not become a daemon
@@ -35,6 +36,7 @@ struct logd_options {
 	const char *name;
 	bool compress;
 	bool previous;
+	bool report;
 	bool open_files;
 	const char *maskset;
 	bool foreground;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Names the log files, lists them, and limits their total size. A file is named NAME<cpu>.<serial>
- * or, if it contains a previous boot, NAMEprevious.<serial>.
+ * or, if it contains a previous boot, NAMEprevious.<serial>. The report of a previous boot is named
+ * report-NAMEprevious.<serial>.txt: the pattern NAME* matches only traces.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +20,10 @@
 #include "messages.h"
 #include "state.h"
 
-#define PREVIOUS "previous"
+#define PREVIOUS   "previous"
+#define REPORT	   "report-"
+#define REPORT_END ".txt"
+#define BASE_MAX   (NAME_MAX - LOGD_NAME_MORE) /* longest base name */
 
 /* ---- names ---- */
 
@@ -49,8 +53,9 @@ int logd_files_init(struct logd_files *files, const char *name, struct lkst_erro
 	len = snprintf(files->dir, sizeof(files->dir), "%s%s%.*s", here, *name == '/' ? "" : "/",
 		       (int)(slash ? slash - name + 1 : 0), name);
 	/* Leave room for CPU and serial number. The complete path must fit into the status file. */
-	if (!*base || strlen(base) > NAME_MAX - 24 ||
-	    (size_t)len + strlen(base) + 24 > sizeof(((struct lkst_logd_cpu *)0)->file)) {
+	if (!*base || strlen(base) > BASE_MAX ||
+	    (size_t)len + strlen(base) + LOGD_NAME_MORE >
+		    sizeof(((struct lkst_logd_cpu *)0)->file)) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_LOGD_NAME, name);
 		return -1;
 	}
@@ -71,10 +76,22 @@ void logd_files_name(const struct logd_files *files, int32_t cpu, uint32_t seria
 		     char name[NAME_MAX + 1])
 {
 	if (cpu == LOGD_PREVIOUS)
-		snprintf(name, NAME_MAX + 1, "%.*s" PREVIOUS ".%u", NAME_MAX - 24, files->base,
-			 serial);
+		snprintf(name, NAME_MAX + 1, "%.*s" PREVIOUS ".%u", BASE_MAX, files->base, serial);
 	else
-		snprintf(name, NAME_MAX + 1, "%.*s%d.%u", NAME_MAX - 24, files->base, cpu, serial);
+		snprintf(name, NAME_MAX + 1, "%.*s%d.%u", BASE_MAX, files->base, cpu, serial);
+}
+
+/**
+ * logd_files_report_name() - build the name of the report of a previous boot, without its directory
+ * @files: base name
+ * @serial: serial number of the file of that boot
+ * @name: result
+ */
+void logd_files_report_name(const struct logd_files *files, uint32_t serial,
+			    char name[NAME_MAX + 1])
+{
+	snprintf(name, NAME_MAX + 1, REPORT "%.*s" PREVIOUS ".%u" REPORT_END, BASE_MAX, files->base,
+		 serial);
 }
 
 /* Parse a decimal number without leading zeros. */
@@ -90,8 +107,9 @@ static bool logd_files_take_number(const char **p, unsigned long max, unsigned l
 	return !errno && *value <= max;
 }
 
-static bool parse_name(const struct logd_files *files, const char *name, int32_t *cpu,
-		       uint32_t *serial)
+/* Parse the name of a log file, followed by @end. */
+static bool parse_name(const struct logd_files *files, const char *name, const char *end,
+		       int32_t *cpu, uint32_t *serial)
 {
 	size_t len = strlen(files->base);
 	const char *p = name + len;
@@ -109,10 +127,18 @@ static bool parse_name(const struct logd_files *files, const char *name, int32_t
 	}
 	if (*p++ != '.')
 		return false;
-	if (!logd_files_take_number(&p, UINT32_MAX, &value) || *p)
+	if (!logd_files_take_number(&p, UINT32_MAX, &value) || strcmp(p, end) != 0)
 		return false;
 	*serial = (uint32_t)value;
 	return true;
+}
+
+static bool parse_report_name(const struct logd_files *files, const char *name, int32_t *cpu,
+			      uint32_t *serial)
+{
+	return !strncmp(name, REPORT, strlen(REPORT)) &&
+	       parse_name(files, name + strlen(REPORT), REPORT_END, cpu, serial) &&
+	       *cpu == LOGD_PREVIOUS;
 }
 
 /* ---- the directory ---- */
@@ -157,6 +183,7 @@ int logd_files_dir(const struct logd_files *files, struct lkst_error *err)
 struct file_entry {
 	uint32_t serial;
 	int32_t cpu;
+	bool report;
 	uint64_t bytes;
 	bool regular;
 	bool counts;
@@ -184,13 +211,16 @@ static int logd_files_add_entry(struct file_entries *entries, const struct file_
 	return 0;
 }
 
+/* Each report comes directly after its trace. */
 static int logd_files_compare(const void *a, const void *b)
 {
 	const struct file_entry *x = a, *y = b;
 
 	if (x->serial != y->serial)
 		return x->serial < y->serial ? -1 : 1;
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->report - y->report;
 }
 
 /*
@@ -211,7 +241,9 @@ static int add_entries(const struct logd_files *files, DIR *dir, struct file_ent
 	while (!ret && (found = readdir(dir))) {
 		struct file_entry entry;
 
-		if (!parse_name(files, found->d_name, &entry.cpu, &entry.serial) ||
+		entry.report = parse_report_name(files, found->d_name, &entry.cpu, &entry.serial);
+		if ((!entry.report &&
+		     !parse_name(files, found->d_name, "", &entry.cpu, &entry.serial)) ||
 		    fstatat(dirfd(dir), found->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
 		    is_foreign(&all, &st))
 			continue;
@@ -311,11 +343,14 @@ static bool delete_file(const struct logd_files *files, const struct file_entry 
 	char path[PATH_MAX + NAME_MAX + 2];
 
 	snprintf(path, sizeof(path), "%s/%s", files->dir, entry->name);
+	if (entry->report)
+		return logd_remove_report(path);
 	return logd_remove(path, cpu, entry->serial >= first_serial);
 }
 
 /**
- * logd_files_limit() - delete the oldest closed files until the rest fits within a limit
+ * logd_files_limit() - delete the oldest closed files until the rest fits within a limit; the report
+ * of a previous boot is deleted together with the file of that boot
  * @files: directory and base name
  * @closed_max: limit on the total size of closed files, in bytes
  * @first_serial: first serial number that this process used
@@ -326,6 +361,7 @@ void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint3
 {
 	struct file_entries entries;
 	uint64_t sum = 0;
+	int64_t gone = -1;
 
 	if (list_files(files, &entries, NULL))
 		entries.num = 0;
@@ -336,9 +372,16 @@ void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint3
 		entry->counts = entry->regular && !is_written(state, entry->name);
 		sum += entry->counts ? entry->bytes : 0;
 	}
-	for (size_t i = 0; i < entries.num && sum > closed_max; i++)
-		if (entries.entry[i].counts &&
-		    delete_file(files, &entries.entry[i], first_serial, state))
-			sum -= entries.entry[i].bytes;
+	for (size_t i = 0; i < entries.num; i++) {
+		const struct file_entry *entry = &entries.entry[i];
+		bool without_trace = entry->report && entry->serial == gone;
+
+		if (!entry->counts || (sum <= closed_max && !without_trace) ||
+		    !delete_file(files, entry, first_serial, state))
+			continue;
+		sum -= entry->bytes;
+		if (entry->cpu == LOGD_PREVIOUS)
+			gone = entry->serial;
+	}
 	free(entries.entry);
 }

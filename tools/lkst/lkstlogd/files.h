@@ -13,6 +13,9 @@ struct logd_state;
 /* If the user gives only the limit of a file, the total limit is this many full files per CPU. */
 #define LOGD_TOTAL_FILES 10
 
+/* The longest name of a file has this many more bytes than the base name. */
+#define LOGD_NAME_MORE 32
+
 /**
  * struct logd_files - directory and names of the log files
  * @dir: directory, an absolute path
@@ -33,9 +36,12 @@ int logd_files_serial(const struct logd_files *files, int32_t cpu, uint32_t *ser
 uint64_t logd_files_bytes(const struct logd_files *files);
 void logd_files_name(const struct logd_files *files, int32_t cpu, uint32_t serial,
 		     char name[NAME_MAX + 1]);
+void logd_files_report_name(const struct logd_files *files, uint32_t serial,
+			    char name[NAME_MAX + 1]);
 void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint32_t first_serial,
 		      struct logd_state *state);
 
 bool logd_remove(const char *path, struct logd_cpu *cpu, bool own);
+bool logd_remove_report(const char *path);
 
 #endif

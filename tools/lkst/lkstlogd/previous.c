@@ -18,6 +18,8 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "boot_report.h"
+#include "cli/logd_options.h"
 #include "lib/base/error.h"
 #include "lib/device/previous.h"
 #include "logd.h"
@@ -59,11 +61,16 @@ static void report_failure(struct logd_previous *previous, const char *boot,
 	logd_report_error(LOG_ERR, before, err);
 }
 
-/* Save all unread boots. Continue with the next boot if one cannot be saved. */
+/*
+ * Save all unread boots. Continue with the next boot if one cannot be saved. Write the reports last:
+ * no report must delay saving the next boot.
+ */
 static int save_all(struct logd_previous_args *args, struct lkst_device *dev,
 		    struct lkst_error *err)
 {
+	struct logd_saved saved[LKST_IMAGE_BOOT_SLOTS_MAX];
 	struct lkst_previous previous;
+	size_t num = 0;
 
 	if (lkst_previous_get(dev, &previous, err))
 		return -1;
@@ -74,9 +81,13 @@ static int save_all(struct logd_previous_args *args, struct lkst_device *dev,
 		if (boot->state != LKST_BOOT_SLOT_UNREAD)
 			continue;
 		lkst_boot_text(boot->boot, id);
-		if (logd_previous_save(args, dev, boot, err) && !stop)
+		if (!logd_previous_save(args, dev, boot, &saved[num], err))
+			num++;
+		else if (!stop)
 			report_failure(&args->state->previous, id, err);
 	}
+	for (size_t i = 0; i < num && args->opt->report; i++)
+		logd_boot_report(args, &saved[i]);
 	return 0;
 }
 

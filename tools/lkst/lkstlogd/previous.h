@@ -10,6 +10,7 @@
 
 struct logd_files;
 struct logd_options;
+struct logd_saved;
 struct logd_state;
 
 /**
@@ -34,6 +35,7 @@ struct logd_previous_args {
 int logd_previous_start(const struct logd_previous_args *args, pid_t *pid, struct lkst_error *err);
 bool logd_previous_reap(pid_t pid);
 int logd_previous_save(struct logd_previous_args *args, struct lkst_device *dev,
-		       const struct lkst_previous_listent *boot, struct lkst_error *err);
+		       const struct lkst_previous_listent *boot, struct logd_saved *saved,
+		       struct lkst_error *err);
 
 #endif

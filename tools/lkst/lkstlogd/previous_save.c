@@ -14,6 +14,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "boot_report.h"
 #include "cli/logd_options.h"
 #include "files.h"
 #include "lib/base/error.h"
@@ -69,7 +70,7 @@ static int open_file(struct saving *saving, struct lkst_error *err)
 {
 	const struct logd_files *files = saving->args->files;
 
-	snprintf(saving->name, sizeof(saving->name), "%.*sprevious.new", NAME_MAX - 24,
+	snprintf(saving->name, sizeof(saving->name), "%.*sprevious.new", NAME_MAX - LOGD_NAME_MORE,
 		 files->base);
 	snprintf(saving->path, sizeof(saving->path), "%s/%s", files->dir, saving->name);
 	saving->dir = open(files->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -112,20 +113,31 @@ static int check_size(const struct saving *saving, struct lkst_error *err)
 	return -1;
 }
 
-/* Find the first unused name, beginning with the current serial number, which is updated. */
+static bool exists(const struct saving *saving, const char *name)
+{
+	struct stat st;
+
+	return !fstatat(saving->dir, name, &st, AT_SYMLINK_NOFOLLOW);
+}
+
+/*
+ * Find the first serial number for which neither the file nor its report exists, beginning with the
+ * current serial number, which is updated.
+ */
 static int choose_name(const struct saving *saving, char name[NAME_MAX + 1], struct lkst_error *err)
 {
 	const struct logd_files *files = saving->args->files;
 	uint32_t *serial = &saving->args->serial;
-	struct stat st;
+	char report[NAME_MAX + 1];
 
 	for (;; ++*serial) {
+		logd_files_report_name(files, *serial, report);
 		logd_files_name(files, LOGD_PREVIOUS, *serial, name);
 		if (*serial > LOGD_SERIAL_MAX) {
 			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_LOGD_SERIAL, files->dir, name);
 			return -1;
 		}
-		if (fstatat(saving->dir, name, &st, AT_SYMLINK_NOFOLLOW))
+		if (!exists(saving, name) && !exists(saving, report))
 			return 0;
 	}
 }
@@ -229,13 +241,14 @@ static void logd_previous_report(const struct saving *saving, const char *name)
  *	next boot
  * @dev: device
  * @boot: the boot
+ * @saved: result
  * @err: set if the boot cannot be saved or marked; the boot then stays unread
  */
 int logd_previous_save(struct logd_previous_args *args, struct lkst_device *dev,
-		       const struct lkst_previous_listent *boot, struct lkst_error *err)
+		       const struct lkst_previous_listent *boot, struct logd_saved *saved,
+		       struct lkst_error *err)
 {
 	struct saving saving = { .args = args };
-	char name[NAME_MAX + 1];
 	int ret;
 
 	lkst_boot_text(boot->boot, saving.boot);
@@ -243,11 +256,12 @@ int logd_previous_save(struct logd_previous_args *args, struct lkst_device *dev,
 		return -1;
 	ret = logd_previous_save_write_file(&saving, dev, boot, err);
 	if (!ret)
-		ret = place_file(&saving, name, err);
+		ret = place_file(&saving, saved->name, err);
 	close_file(&saving);
 	if (ret)
 		return -1;
-	args->serial++;
-	logd_previous_report(&saving, name);
+	memcpy(saved->boot, saving.boot, sizeof(saved->boot));
+	saved->serial = args->serial++;
+	logd_previous_report(&saving, saved->name);
 	return lkst_previous_done(dev, boot->boot, err);
 }

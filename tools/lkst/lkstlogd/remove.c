@@ -16,6 +16,7 @@
 
 #include "files.h"
 #include "lib/trace/format.h"
+#include "messages.h"
 #include "report.h"
 #include "state.h"
 
@@ -97,9 +98,7 @@ bool logd_remove(const char *path, struct logd_cpu *cpu, bool own)
 	bool removed = !unlink(path);
 
 	if (!removed)
-		logd_report(LOG_WARNING,
-			    "%s: cannot be deleted to stay within the limit on all files: %s", path,
-			    strerror(errno));
+		logd_report(LOG_WARNING, MSG_LOGD_REMOVE, path, strerror(errno));
 	else if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size == 0)
 		logd_remove_count(path, 0, cpu, own);
 	else if (events_at_end(fd, &events))
@@ -109,4 +108,20 @@ bool logd_remove(const char *path, struct logd_cpu *cpu, bool own)
 	if (fd >= 0)
 		close(fd);
 	return removed;
+}
+
+/**
+ * logd_remove_report() - delete the report of a previous boot to enforce the total limit
+ * @path: the file
+ *
+ * Return: whether the file is gone.
+ */
+bool logd_remove_report(const char *path)
+{
+	if (!unlink(path)) {
+		logd_report(LOG_INFO, "%s: deleted: the limit on all files", path);
+		return true;
+	}
+	logd_report(LOG_WARNING, MSG_LOGD_REMOVE, path, strerror(errno));
+	return false;
 }

@@ -42,12 +42,14 @@ struct logd_cpu {
  * struct logd_previous - results of the process that saves the records of previous boots
  * @saved: number of boots saved
  * @unsaved: number of boots that could not be saved
+ * @reports: number of reports written
  * @file: name of the file written last, without its directory; "": none
  * @trouble: why a boot could not be saved; "": no failure
  */
 struct logd_previous {
 	uint32_t saved;
 	uint32_t unsaved;
+	uint32_t reports;
 	char file[NAME_MAX + 1];
 	char trouble[200];
 };

@@ -63,7 +63,8 @@ void logd_watch_files(struct logd *logd)
 
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
 		names = logd_writing_hash(names + cpu, logd->state->cpu[cpu].file);
-	names = logd_writing_hash(names, logd->state->previous.file);
+	names = logd_writing_hash(names + logd->state->previous.reports,
+				  logd->state->previous.file);
 	if (names == logd->names)
 		return;
 	logd->names = names;
