@@ -34,7 +34,7 @@ if [ ! -e first ]; then
 fi
 systemctl is-active lkstlogd >active 2>&1
 seconds=0
-until lkst status | grep -q '^previous boots' || [ $seconds -eq 300 ]; do
+until ls /var/log/lkst/report-sebufprevious.* >reports 2>&1 || [ $seconds -eq 300 ]; do
 	sleep 1
 	seconds=$((seconds + 1))
 done
@@ -50,6 +50,7 @@ lkstbuf print $files --summary >summary 2>>boot-errors
 cp -r /var/log/lkst log
 previous=$(ls /var/log/lkst/sebufprevious.*)
 lkstbuf print -f "$previous" -V -r -e process_exec >previous-exec 2>previous-errors
+cp "$(cat reports)" report
 journalctl -u lkstlogd -o cat --no-pager >journal
 lkstbuf previous >previous-list
 # dpkg keeps a directory of the package that contains a file of the administrator.
@@ -116,6 +117,9 @@ ok 'the log is printed in the same way on this machine' sh -c 'out=$1 print=$2; 
 	sh "$results/boot" "$top/build/bin/lkstbuf" "${files[@]}"
 
 contains 'saving the first boot from memory is logged' "$(result_of journal)" 'previous boot .* events saved in /var/log/lkst/sebufprevious\.[0-9]+$'
+contains 'the report of the first boot is logged' "$(result_of journal)" '^previous boot .*: report in /var/log/lkst/report-sebufprevious\.[0-9]+\.txt$'
+contains 'the journal says how the first boot ended' "$(result_of journal)" '^previous boot .*: No panic was recorded: the machine was rebooted'
+contains 'the report is complete' "$(result_of report)" '^WHERE THE CPUS WERE$'
 contains 'lkst status shows the saved boot' "$(result_of lkst-status)" '^previous boots  1 saved, the latest in '
 is 'the saved boot is marked as read' "$(grep -c ' unread ' "$results/previous-list")" 0
 contains 'the saved boot has events from after the daemon exited' "$(tail -n 20 "$results/previous-exec")" 'systemd-shutdown'

@@ -3,8 +3,8 @@
 # lkstlogd saves the events that previous boots have left in reserved memory, with one file for each
 # boot. A VM is reset without a warning while all CPUs are recording. After the reset, lkstlogd
 # saves all events that were recorded. No event is lost if the disk is full, if a limit is too low,
-# or if the daemon is killed.
-# timeout: 300
+# or if the daemon is killed. Beside each file, lkstlogd writes the report of that boot.
+# timeout: 400
 # kernel: base
 # modules: yes
 
@@ -58,12 +58,20 @@ case $LKST_VM_BOOT in
 	mount -o remount,size=64m $logs
 	signal_daemon HUP
 	within 30 says 'in '
+	within 60 test -e $logs/report-sebufprevious.1.txt
 	put status lkst status
 	put json lkst status --json
 	put list lkstbuf previous
 	put files names
 	stop
-	cp -p $logs/sebufprevious.* /share/
+	cp -p $logs/*sebufprevious.* /share/
+	# The limit on all files leaves no room for the file of the previous boot, but for a report
+	# whose file is gone.
+	echo other >$logs/report-sebufprevious.7.txt
+	lkstlogd --no-previous -l 256K -L 600K -a
+	within 30 [ ! -e $logs/sebufprevious.1 ]
+	stop
+	put deleted-files sh -c "ls -A $logs | sed -n /previous/p"
 	reset
 	;;
 3)
@@ -92,7 +100,7 @@ case $LKST_VM_BOOT in
 	# lkstlogd does not overwrite existing files and links.
 	echo other >/share/logs/sebufprevious.0
 	ln -s /share/other /share/logs/sebufprevious.1
-	lkstlogd -a -z -f /share/logs/sebuf
+	daemon no-report -a -z --no-report -f /share/logs/sebuf
 	within 30 says 'in '
 	put status lkst status
 	put list lkstbuf previous
@@ -105,6 +113,21 @@ case $LKST_VM_BOOT in
 	put again-status lkst status
 	stop
 	put again-files names /share/logs
+	reset
+	;;
+4)
+	# lkstlogd runs the lkstla in its own directory.
+	mkdir /tmp/other
+	cp "$(which lkstlogd)" /tmp/other/
+	printf '#!/bin/sh\necho "lkstla: $1 $2: out of order" >&2\nexit 1\n' >/tmp/other/lkstla
+	chmod +x /tmp/other/lkstla
+	PATH=/tmp/other:$PATH
+	daemon failed -f /share/logs/failed
+	within 60 grep -q 'no report' $daemon_to
+	put status lkst status
+	put list lkstbuf previous
+	stop
+	put files names /share/logs
 	exit 0
 	;;
 esac
@@ -112,7 +135,7 @@ END
 cp "$top/tests/vm/daemon/lkstlogd.sh" "$share/"
 make -s -C "$top/tests/vm" OUT="$share" "$share/logfiles" >"$work/make.log" 2>&1 || bail_out "$(cat "$work/make.log")"
 # shellcheck disable=SC2016 # the $ is the kernel's
-vm 0 --mem 448 --reboots 2 --append "$(append 'memmap=16M$0x10000000 lkst.reserved=16M@0x10000000')"
+vm 0 --mem 448 --reboots 3 --append "$(append 'memmap=16M$0x10000000 lkst.reserved=16M@0x10000000')"
 
 result_of() { cat "$share/$1" 2>/dev/null; }
 unread() { grep -c ' unread ' "$share/$1"; }
@@ -133,7 +156,8 @@ is 'the disk is full: the boot stays unread' "$(unread 2.full-list)" 1
 is 'the disk is full: no file is left' "$(result_of 2.full-files)" ''
 
 file=$share/sebufprevious.1
-is 'after SIGHUP, with room on the disk: one file' "$(result_of 2.files)" sebufprevious.1
+is 'after SIGHUP, with room on the disk: one file, and its report' "$(result_of 2.files | paste -sd ' ')" \
+	'report-sebufprevious.1.txt sebufprevious.1'
 contains 'lkst status names the file' "$(result_of 2.status)" '^previous boots  1 saved, the latest in /var/log/lkst/sebufprevious\.1$'
 lacks 'lkst status reports no trouble' "$(result_of 2.status)" 'not saved'
 contains 'lkst status --json names the file' "$(result_of 2.json | tr -d ' \n')" '"previous":\{"saved":1,"unsaved":0,"file":"[^"]*sebufprevious\.1","trouble":null\}'
@@ -143,7 +167,16 @@ contains 'the message says how many events were saved' "$(result_of 2.full)" "pr
 all_there 'after a reset: all that was recorded' "$work/records" 1
 no_complaint 'after a reset'
 contains 'symbols of the kernel' "$("$lkstbuf" print -f "$file")" ' spin_lock +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
-is 'only root can read the file' "$(stat -c %a "$file")" 600
+is 'only root can read the files' "$(stat -c %a "$file" "$share/report-sebufprevious.1.txt" | paste -sd ' ')" '600 600'
+report=$share/report-sebufprevious.1.txt
+is 'the report is what lkstla report prints, then its messages' "$(cat "$report")" \
+	"$({ TZ=UTC "$top/build/bin/lkstla" report -f "$file" 2>"$work/messages"; echo; cat "$work/messages"; } |
+		sed "s,$file,/var/log/lkst/sebufprevious.1,")"
+contains 'a message names the report' "$(result_of 2.full)" "^lkstlogd: previous boot $uuid: report in /var/log/lkst/report-sebufprevious\.1\.txt$"
+contains 'the report says how the machine died' "$(grep -A 1 '^HOW THE MACHINE DIED$' "$report")" '^ +No panic was recorded: the machine was .*reset'
+is 'the next message quotes this' "$(grep -A 1 ': report in ' "$share/2.full" | sed -n '2s/^lkstlogd: previous boot [0-9a-f-]*: //p')" \
+	"$(sed -n '/^HOW THE MACHINE DIED$/{n;s/^ *//p}' "$report")"
+is 'the report is deleted together with the file' "$(result_of 2.deleted-files)" report-sebufprevious.7.txt
 
 is 'SIGTERM while it saves: lkstlogd exits' "$(result_of 3.ended)" ''
 is 'SIGTERM while it saves: the boot stays unread' "$(unread 3.ended-list)" 1
@@ -154,6 +187,7 @@ is 'killed while it saves: no file is left' "$(result_of 3.killed-files)" ''
 is 'killed with the saving process: the boot stays unread' "$(unread 3.killed-too-list)" 1
 is 'the next daemon saves the boot under a free name, and removes the unfinished file' \
 	"$(result_of 3.files | paste -sd ' ')" 'sebuf0.3 sebuf1.3 sebufprevious.0 sebufprevious.1 sebufprevious.2'
+lacks '--no-report: no message about a report' "$(result_of 3.no-report)" report
 is 'existing files are unchanged' "$(result_of logs/sebufprevious.0) $(readlink "$share/logs/sebufprevious.1")" 'other /share/other'
 contains 'of two boots only the unread one is saved' "$(result_of 3.status)" '^previous boots  1 saved, the latest in /share/logs/sebufprevious\.2$'
 is 'both boots are marked as read' "$(unread 3.list)" 0
@@ -163,4 +197,11 @@ no_complaint 'the next boot'
 ok 'the compressed file is smaller' test "$(stat -c %s "$share/logs/sebufprevious.2")" -lt $(($(stat -c %s "$file") / 2))
 lacks 'no unread boot: nothing is reported' "$(result_of 3.again)$(result_of 3.again-status | grep '^previous boots')" previous
 lacks 'no unread boot: no file is created' "$(result_of 3.again-files)" 'again'
+
+contains 'lkstla fails: a message says why there is no report' "$(result_of 4.failed)" \
+	"^lkstlogd: previous boot $uuid: no report: /tmp/other/lkstla: exit status 1 without a report: lkstla: report -f: out of order \(lkstla report -f /share/logs/failedprevious\.[0-9]+ prints it\)$"
+contains 'lkstla fails: the file is there' "$(result_of 4.files | paste -sd ' ')" '^failedprevious\.[0-9]+ sebuf'
+contains 'lkstla fails: lkst status names the file' "$(result_of 4.status)" '^previous boots  1 saved, the latest in /share/logs/failedprevious\.[0-9]+$'
+contains 'lkstla fails: the daemon continues' "$(result_of 4.status)" '^lkstlogd +idle'
+is 'lkstla fails: the boot is marked as read' "$(unread 4.list)" 0
 done_testing
