@@ -85,7 +85,6 @@ is '--longer: no durations in CSV' "$(print --longer 1us -e 'int_*' -C | plain)"
 refused '--longer: an invalid span' 2 '^lkstbuf print: --longer "1x" is not a span of time: 1ms' print --longer 1x
 refused '--longer: zero' 2 '"0" is not a span of time' print --longer 0
 refused '--longer: a negative span' 2 '"-1ms" is not a span of time' print --longer -1ms
-refused '--longer with --follow' 2 '--longer cannot be combined with --follow' lkstbuf print -F --longer 1ms
 
 # --- times: the trace is from 03:04:05.000000000 to 03:04:05.000011100
 

@@ -1,195 +1,183 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Finding operations that take long: pairs of events, and threads that sleep or wait for a CPU. */
+/* Finding operations that take long, in a trace and in live events. */
 #include "lib/text/etypes.h"
 #include "lib/trace/longer.h"
+#include "lib/trace/longer_state.h"
 #include "trace_case.h"
 
-/* Values of type and arg0 for a step */
-#define EVENT(mnemonic, value) .type = LKST_ETYPE_##mnemonic, .arg0 = (value)
-#define READ_ENTRY EVENT(SYSCALL_ENTRY, 0)
-#define READ_EXIT  EVENT(SYSCALL_EXIT, 0)
-#define WRITE_EXIT EVENT(SYSCALL_EXIT, 1ull << 32)
-#define MARK	   EVENT(USER_MARK, 0)
+#define MS(n) ((int64_t)(n)*1000000)
 
-#define STEPS_MAX 6
-
+/* An event at @ms. @lost: this many events of the CPU before it are missing */
 struct step {
-	int time; /* in ns; increases from step to step */
+	uint64_t lost;
+	int64_t ms;
 	int32_t cpu;
-	uint32_t tid;
 	uint32_t type;
-	uint64_t arg0;
-	uint64_t arg1;
-	int lost; /* number of events of the CPU that are missing before this one */
+	uint32_t tid;
+	uint64_t arg[2];
 };
 
+#define STEP(lost, ms, cpu, type, tid, arg1, arg2)     \
+	{                                              \
+		lost, ms, cpu, LKST_ETYPE_##type, tid, \
+		{                                      \
+			arg1, arg2                     \
+		}                                      \
+	}
+#define CALL(ms, cpu, tid, number)   STEP(0, ms, cpu, SYSCALL_ENTRY, tid, PACK(number, 0), 0)
+#define RETURN(ms, cpu, tid, number) STEP(0, ms, cpu, SYSCALL_EXIT, tid, PACK(number, 0), 0)
+#define SWITCH(ms, cpu, prev, state, next) \
+	STEP(0, ms, cpu, PROCESS_CONTEXTSWITCH, prev, PACK(prev, state), PACK(next, 120))
+#define WAKE(ms, cpu, tid)   STEP(0, ms, cpu, PROCESS_WAKING, 0, PACK(tid, 120), 0)
+#define ISSUE(ms, sector)    STEP(0, ms, 0, BLOCK_ISSUE, 1, 8 << 20, sector)
+#define COMPLETE(ms, sector) STEP(0, ms, 1, BLOCK_COMPLETE, 0, 8 << 20, sector)
+#define MARK(ms, cpu, lost)  STEP(lost, ms, cpu, USER_MARK, 1, 0, 0)
+#define MASKSET(ms)	     STEP(0, ms, 0, LKST_MASKSET_SET, 1, 0, 0)
+
+#define STEPS_MAX 10
+
+/* @trace: what a trace of these events shows; @live: what is found while they happen */
 static const struct {
-	const char *desc;
+	const char *name;
 	struct step step[STEPS_MAX];
-	const char *longer; /* times of the events of operations of 100 ns or more */
-} cases[] = {
-	{ "a call of exactly 100 ns, and a shorter one",
-	  { { 0, 0, 5, READ_ENTRY }, { 100, 0, 5, READ_EXIT },
-	    { 200, 0, 5, READ_ENTRY }, { 299, 0, 5, READ_EXIT } }, "0 100 " },
-	{ "calls of two threads, one of which migrates",
-	  { { 0, 0, 5, READ_ENTRY }, { 10, 0, 6, READ_ENTRY },
-	    { 20, 0, 6, READ_EXIT }, { 150, 1, 5, READ_EXIT } }, "0 150 " },
-	{ "idle threads of two CPUs, both with thread ID 0",
-	  { { 0, 0, 0, EVENT(CPU_IDLE_ENTRY, 1) }, { 10, 1, 0, EVENT(CPU_IDLE_ENTRY, 3) },
-	    { 20, 0, 0, EVENT(CPU_IDLE_EXIT, 0) }, { 150, 1, 0, EVENT(CPU_IDLE_EXIT, 0) } },
-	  "10 150 " },
-	{ "an interrupt within a call",
-	  { { 0, 0, 5, READ_ENTRY }, { 10, 0, 5, EVENT(INT_HARDWARE_ENTRY, 9) },
-	    { 120, 0, 5, EVENT(INT_HARDWARE_EXIT, 9) }, { 130, 0, 5, READ_EXIT } },
-	  "0 10 120 130 " },
-	{ "the exit of another system call: events between were lost",
-	  { { 0, 0, 5, READ_ENTRY }, { 150, 0, 5, WRITE_EXIT }, { 300, 0, 5, READ_EXIT } }, "" },
-	{ "a second entry: the exit between was lost",
-	  { { 0, 0, 5, READ_ENTRY }, { 150, 0, 5, READ_ENTRY }, { 160, 0, 5, READ_EXIT } }, "" },
-	{ "an exit without an entry", { { 0, 0, 5, MARK }, { 150, 0, 5, READ_EXIT } }, "" },
-	{ "a call that is still in progress at the end of the trace",
-	  { { 0, 0, 5, READ_ENTRY }, { 60, 0, 6, READ_ENTRY }, { 150, 0, 7, MARK } }, "0 " },
-	{ "a call of a thread that exits",
-	  { { 0, 0, 5, READ_ENTRY }, { 50, 0, 5, EVENT(PROCESS_EXIT, 5ull << 32 | 120) },
-	    { 150, 0, 7, MARK } }, "" },
-	{ "begin and end events, and pairs with different first arguments",
-	  { { 0, 0, 5, EVENT(LOCK_CONTENTION_BEGIN, 0x1000) },
-	    { 10, 0, 5, EVENT(MEM_RECLAIM_ENTRY, 3) },
-	    { 110, 0, 5, EVENT(MEM_RECLAIM_EXIT, 77) },
-	    { 120, 0, 5, EVENT(LOCK_CONTENTION_END, 0x1000) } }, "0 10 110 120 " },
-	{ "other events do not form pairs",
-	  { { 0, 0, 5, EVENT(PROCESS_FORK, 6ull << 32 | 6) },
-	    { 150, 0, 6, EVENT(PROCESS_EXIT, 6ull << 32 | 120) } }, "" },
+	const char *trace;
+	const char *live;
+} scripts[] = {
+	{ "call", { CALL(0, 0, 5, 0), RETURN(3, 1, 5, 0) }, "0 took=3 3 took=3 ", "3 took=3 " },
+	{ "short call", { CALL(0, 0, 5, 0), RETURN(1, 0, 5, 0) }, "", "" },
+	{ "call of another thread", { CALL(0, 0, 5, 0), RETURN(3, 0, 6, 0) }, "0 took>3 ", "" },
+	{ "exit of another call", { CALL(0, 0, 5, 0), RETURN(3, 0, 5, 1) }, "", "" },
+	{ "request",
+	  { ISSUE(0, 8), ISSUE(1, 16), COMPLETE(4, 8), COMPLETE(5, 24) },
+	  "0 took=4 1 took>4 4 took=4 ",
+	  "4 took=4 " },
+	{ "sleep and wait",
+	  { SWITCH(0, 0, 5, 'S', 0), WAKE(4, 1, 5), SWITCH(7, 0, 0, 'R', 5) },
+	  "0 prev_sleep=4 4 sleep=4 4 wait=3 7 next_wait=3 ",
+	  "4 sleep=4 7 next_wait=3 " },
+	{ "sleep without wake-ups",
+	  { SWITCH(0, 0, 5, 'S', 0), SWITCH(7, 0, 0, 'R', 5) },
+	  "0 prev_sleep=7 7 next_sleep=7 ",
+	  "7 next_sleep=7 " },
+	{ "preempted",
+	  { SWITCH(0, 0, 5, 'R', 6), SWITCH(7, 0, 6, 'S', 5) },
+	  "0 prev_wait=7 7 next_wait=7 ",
+	  "7 next_wait=7 " },
+	{ "sleep with a loss on another CPU",
+	  { SWITCH(0, 0, 5, 'S', 0), MARK(1, 1, 0), MARK(2, 1, 3), WAKE(4, 1, 5) },
+	  "",
+	  "" },
+	{ "the first wake-up comes late",
+	  { SWITCH(0, 0, 5, 'S', 0), SWITCH(3, 0, 0, 'R', 5), SWITCH(4, 0, 5, 'S', 0),
+	    WAKE(7, 1, 5) },
+	  "4 prev_sleep=3 7 sleep=3 ",
+	  "3 next_sleep=3 7 sleep=3 " },
+	{ "wake-ups are masked",
+	  { WAKE(0, 1, 6), MASKSET(1), SWITCH(2, 0, 5, 'S', 0), SWITCH(5, 0, 0, 'R', 5) },
+	  "",
+	  "5 next_sleep=3 " },
+	{ "not ended", { CALL(0, 0, 5, 0), MARK(9, 0, 0) }, "0 took>9 ", "" },
 };
 
-/* Values of type, arg0 and arg1 for a step */
-#define SWITCH(prev, state, next) \
-	EVENT(PROCESS_CONTEXTSWITCH, PACK(prev, state)), .arg1 = PACK(next, 120)
-#define WAKING(tid) EVENT(PROCESS_WAKING, PACK(tid, 120)), .arg1 = 1
-#define WAKEUP(tid) EVENT(PROCESS_WAKEUP, PACK(tid, 120)), .arg1 = 1
-#define ISSUE(at) EVENT(BLOCK_ISSUE, 8), .arg1 = (at)
-#define COMPLETE(at) EVENT(BLOCK_COMPLETE, 8), .arg1 = (at)
-#define START EVENT(LKST_TRC_START, 2)
-#define PREEMPTED	 (0x100 | 'R')
-
-static const struct {
-	const char *desc;
-	struct step step[STEPS_MAX];
-	const char *spans; /* spans of 100 ns or more, after the time of their event */
-} span_cases[] = {
-	{ "a sleep and a wait", { { 0, 0, 5, SWITCH(5, 'S', 0) }, { 150, 1, 6, WAKING(5) },
-	    { 160, 0, 0, WAKEUP(5) }, { 400, 0, 0, SWITCH(0, 'R', 5) } },
-	  "0 prev_sleep=150, 150 sleep=150 wait=250, 400 next_wait=250" },
-	{ "a sleep of a thread that has not been woken up", { { 0, 0, 5, SWITCH(5, 'D', 0) },
-	    { 150, 1, 6, WAKING(6) }, { 160, 0, 0, MARK } }, "0 prev_sleep>160" },
-	{ "a wait of a thread that has not run", { { 0, 0, 5, SWITCH(5, 'S', 0) },
-	    { 50, 1, 6, WAKEUP(5) }, { 160, 0, 0, MARK } }, "50 wait>110" },
-	{ "a thread that was preempted", { { 0, 0, 5, SWITCH(5, PREEMPTED, 6) },
-	    { 100, 0, 6, SWITCH(6, 'R', 5) }, { 150, 0, 5, MARK } },
-	  "0 prev_wait=100, 100 next_wait=100" },
-	{ "one thread's wait ends where the sleep of the other begins",
-	  { { 0, 0, 5, SWITCH(5, PREEMPTED, 6) }, { 120, 0, 6, SWITCH(6, 'S', 5) },
-	    { 130, 1, 7, WAKING(7) }, { 300, 0, 5, WAKING(6) } },
-	  "0 prev_wait=120, 120 next_wait=120 prev_sleep=180, 300 sleep=180" },
-	{ "without wake-ups, a sleep ends when the thread runs", { { 0, 0, 5, SWITCH(5, 'S', 0) },
-	    { 150, 0, 0, SWITCH(0, 'R', 5) } }, "0 prev_sleep=150, 150 next_sleep=150" },
-	{ "with wake-ups, one without its wake-up says nothing",
-	  { { 0, 0, 5, SWITCH(5, 'S', 0) }, { 10, 0, 0, WAKEUP(9) },
-	    { 150, 0, 0, SWITCH(0, 'R', 5) } }, "" },
-	{ "a thread that exits does not sleep", { { 0, 0, 5, SWITCH(5, 'Z', 0) },
-	    { 150, 1, 6, MARK } }, "" },
-	{ "idle threads neither sleep nor wait", { { 0, 0, 0, SWITCH(0, 'S', 5) },
-	    { 150, 0, 5, SWITCH(5, 'R', 0) }, { 200, 0, 0, SWITCH(0, 'R', 5) } }, "" },
-	{ "a wake-up of a running thread", { { 0, 0, 5, WAKING(5) }, { 150, 1, 6, MARK } }, "" },
-	{ "a wake-up before the thread goes to sleep", { { 0, 1, 6, WAKING(5) },
-	    { 150, 0, 5, SWITCH(5, 'S', 0) }, { 160, 0, 0, WAKEUP(5) },
-	    { 170, 0, 0, SWITCH(0, 'R', 5) }, { 400, 0, 5, MARK } }, "" },
-	{ "a wake-up at the start of the trace", { { 0, 1, 6, WAKING(5) },
-	    { 150, 0, 0, SWITCH(0, 'R', 5) } }, "0 wait=150, 150 next_wait=150" },
-	{ "missing events of another CPU", { { 0, 0, 5, SWITCH(5, 'S', 0) }, { 20, 1, 6, MARK },
-	    { 30, 1, 6, MARK, .lost = 3 }, { 150, 1, 6, WAKING(5) },
-	    { 300, 0, 0, SWITCH(0, 'R', 5) } }, "150 wait=150, 300 next_wait=150" },
-	{ "parts of a chain are not missing", { { 0, 0, 5, SWITCH(5, 'S', 0) },
-	    { 10, 0, 0, EVENT(PROCESS_BLOCK, 7ull << 32 | 1 << 24 | 32) },
-	    { 11, 0, 0, EVENT(LKST_MORE, 7ull << 32 | 1 << 24 | 8 << 16) }, { 20, 0, 0, MARK },
-	    { 150, 1, 6, WAKING(5) } }, "0 prev_sleep=150, 150 sleep=150" },
-	{ "recording was off", { { 0, 0, 5, SWITCH(5, 'S', 0) }, { 20, 1, 6, START },
-	    { 150, 1, 6, WAKING(5) } }, "" },
-	{ "block requests", { { 0, 0, 5, ISSUE(64) }, { 10, 0, 5, ISSUE(72) },
-	    { 109, 1, 0, COMPLETE(72) }, { 120, 1, 0, COMPLETE(64) }, { 130, 0, 5, ISSUE(64) },
-	    { 300, 1, 0, COMPLETE(80) } }, "0 took=120, 120 took=120, 130 took>170" },
-	{ "a system call that sleeps", { { 0, 0, 5, READ_ENTRY }, { 10, 0, 5, SWITCH(5, 'S', 0) },
-	    { 120, 0, 0, WAKEUP(5) }, { 130, 0, 0, SWITCH(0, 'R', 5) }, { 140, 0, 5, READ_EXIT } },
-	  "0 took=140, 10 prev_sleep=110, 120 sleep=110, 140 took=140" },
-};
-
-static struct lkst_etypes *types;
-static struct lkst_longer *longer;
-
-static void teardown(void)
+static void describe(const struct lkst_longer *longer, const struct lkst_event *event, char *text)
 {
-	lkst_longer_free(longer);
-	lkst_etypes_free(types);
-	longer = NULL;
-	close_trace();
+	struct lkst_format_span span[LKST_FORMAT_SPANS_MAX];
+	size_t n = lkst_longer_spans(longer, event, span);
+
+	ck_assert(lkst_longer_has(longer, event) == !!n);
+	for (size_t i = 0; i < n; i++)
+		sprintf(text + strlen(text), "%lld %s%c%llu ",
+			(long long)((event->time_ns - SAMPLE_NS) / MS(1)), span[i].name,
+			span[i].ended ? '=' : '>', (unsigned long long)span[i].ns / MS(1));
 }
 
-TESTS(.teardown = teardown);
+static struct lkst_etypes *types;
+static uint64_t recid[2];
 
-/* Write the steps as a trace with one buffer for each CPU, and find the operations in it. */
-static size_t find(const struct step *step)
+static struct lkst_log_record record_of(const struct step *step)
 {
-	begin_trace(NULL);
-	for (int32_t cpu = 0; cpu < 2; cpu++) {
-		struct lkst_log_record record[STEPS_MAX];
-		uint64_t recid = 0;
-		size_t num = 0;
+	recid[step->cpu] += step->lost;
+	return sample_record(step->cpu, recid[step->cpu]++, SAMPLE_NS + MS(step->ms), step->type,
+			     step->tid, (const uint64_t[4]){ step->arg[0], step->arg[1] });
+}
 
+/* Write the records of each CPU, and open the trace. */
+static void open_steps(const struct step *step)
+{
+	recid[0] = recid[1] = 0;
+	begin_trace(NULL);
+	for (int32_t cpu = 0; cpu < 2; cpu++)
 		for (int i = 0; i < STEPS_MAX && step[i].type; i++) {
-			const uint64_t arg[4] = { step[i].arg0, step[i].arg1 };
+			struct lkst_log_record record;
 
 			if (step[i].cpu != cpu)
 				continue;
-			recid += (uint64_t)step[i].lost;
-			record[num++] = sample_record(cpu, recid++, SAMPLE_NS + step[i].time,
-						      step[i].type, step[i].tid, arg);
+			record = record_of(&step[i]);
+			put_records(cpu, 0, &record, 1);
 		}
-		put_records(cpu, 0, record, num);
-	}
 	open_trace(end_trace());
+}
+
+static void setup(void)
+{
 	types = lkst_etypes_embedded(&err);
-	longer = lkst_longer_find(trace, types, 100, &err);
-	assert_made(longer);
-	return read_all(LKST_OLDEST_FIRST);
+	assert_made(types);
 }
 
-TEST_EACH(test_longer, cases)
+static void teardown(void)
 {
-	char text[256] = "";
-	size_t num = find(cases[_i].step);
-
-	for (size_t i = 0; i < num; i++)
-		if (lkst_longer_has(longer, &events[i]))
-			sprintf(text + strlen(text), "%d ", (int)(events[i].time_ns - SAMPLE_NS));
-	ck_assert_msg(!strcmp(text, cases[_i].longer), "%s: %s", cases[_i].desc, text);
+	lkst_etypes_free(types);
+	close_trace();
 }
 
-TEST_EACH(test_spans, span_cases)
-{
-	struct lkst_format_span span[LKST_FORMAT_SPANS_MAX];
-	char text[512] = "", *p = text;
-	size_t num = find(span_cases[_i].step);
+TESTS(.setup = setup, .teardown = teardown);
 
+TEST_ROWS(test_script, scripts)
+{
+	struct lkst_longer *found, *live;
+	char text[2][256] = { "" };
+	size_t num;
+
+	open_steps(scripts[_i].step);
+	found = lkst_longer_find(trace, types, MS(2), &err);
+	assert_made(found);
+	live = lkst_longer_live(types, MS(2), &err);
+	assert_made(live);
+	num = read_all(LKST_OLDEST_FIRST);
 	for (size_t i = 0; i < num; i++) {
-		size_t spans = lkst_longer_spans(longer, &events[i], span);
-
-		ck_assert(lkst_longer_has(longer, &events[i]) == (spans > 0));
-		if (spans)
-			p += sprintf(p, "%s%d", p > text ? ", " : "",
-				     (int)(events[i].time_ns - SAMPLE_NS));
-		for (size_t k = 0; k < spans; k++)
-			p += sprintf(p, " %s%c%d", span[k].name, span[k].ended ? '=' : '>',
-				     (int)span[k].ns);
+		describe(found, &events[i], text[0]);
+		assert_ok(lkst_longer_observe(live, &events[i], &err));
+		describe(live, &events[i], text[1]);
 	}
-	ck_assert_msg(!strcmp(text, span_cases[_i].spans), "%s: %s", span_cases[_i].desc, text);
+	ck_assert_str_eq(text[0], scripts[_i].trace);
+	ck_assert_str_eq(text[1], scripts[_i].live);
+	lkst_longer_free(live);
+	lkst_longer_free(found);
+}
+
+/* Operations that never end do not use up the memory, and do not hide others. */
+TEST(test_no_ends)
+{
+	struct lkst_event event = { .type = LKST_ETYPE_BLOCK_ISSUE, .arg[0] = 8 << 20 };
+	struct lkst_longer *live = lkst_longer_live(types, MS(2), &err);
+	char text[64] = "";
+
+	assert_made(live);
+	event.time_ns = SAMPLE_NS;
+	for (unsigned int i = 0; i < LONGER_OPEN_MAX + 100; i++) {
+		event.recid++;
+		event.arg[1] = i;
+		assert_ok(lkst_longer_observe(live, &event, &err));
+		ck_assert_uint_le(live->opened, LONGER_OPEN_MAX);
+	}
+	event.type = LKST_ETYPE_BLOCK_COMPLETE;
+	event.time_ns += MS(3);
+	for (int i = 0; i < 2; i++) {
+		event.recid++;
+		event.arg[1] = i ? LONGER_OPEN_MAX + 99 : 0;
+		assert_ok(lkst_longer_observe(live, &event, &err));
+		describe(live, &event, text);
+	}
+	ck_assert_str_eq(text, "3 took=3 ");
+	lkst_longer_free(live);
 }

@@ -88,6 +88,23 @@ wait_for forks "$(($(grep -c process_fork others.out) + 5))"
 is '-p: a name that is excluded' "$(grep -c 'arg1=0xb2 ' others.out)" "$before"
 interrupt INT
 
+# --longer: what a thread does on one CPU may end on another one.
+lkstbuf print -F -V -p sleep --only --longer 300ms -c 1 >long.out 2>long.err &
+pid=$!
+slept() {
+	taskset 1 sleep 0.1
+	taskset 2 sleep 0.5
+	grep -q ' system_call_exit .* took=' long.out
+}
+wait_for slept
+interrupt INT
+is '--longer: success' $status 0
+contains '--longer: the end of a call' "$(plain <long.out)" \
+	'\[001\] sleep-[0-9]+ .* system_call_exit number=clock_nanosleep result=0 took=([5-9][0-9][0-9](\.[0-9]+)?ms|[0-9.]+s)'
+is '--longer: nothing else, and no other CPU' \
+	"$(plain <long.out | grep -v '\[001\] .* \(took\|sleep\|wait\|next_sleep\|next_wait\)=')" ''
+is '--longer: no error messages' "$(cat long.err)" ''
+
 mark 0xc1
 follow old -e user_mark --since -5m
 is '--since begins with events in the buffers' "$(marks old.out | grep -ow c1)" c1
@@ -174,5 +191,6 @@ is 'each event is printed once in the order of its CPU, or reported as missed' "
 # --- bad usage
 
 refused 'no such CPU' 1 'no CPU 99, only CPUs 0-1' lkstbuf print -F -c 99
+refused 'no such CPU, with --longer' 1 'no CPU 99, only CPUs 0-1' lkstbuf print -F -c 99 --longer 1ms
 refused 'only root can follow' 1 'CAP_SYS_ADMIN|[Pp]ermi' as_user lkstbuf print -F
 done_testing

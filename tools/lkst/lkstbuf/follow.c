@@ -10,6 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/print.h"
+#include "lib/device/device.h"
 #include "lib/text/etypes.h"
 #include "lib/trace/messages.h"
 #include "lib/trace/select.h"
@@ -46,21 +47,36 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Print a note if LKST is stopped: otherwise nothing would explain why no events arrive. */
-static int report_stopped(struct lkst_device *dev, struct lkst_error *err)
+/*
+ * Check the CPU of -c, which lkst_follow_open() may not know. Print a note if LKST is stopped:
+ * otherwise nothing would explain why no events arrive.
+ */
+static int buffer_follow_check(struct lkst_device *dev, int32_t cpu, struct lkst_error *err)
 {
 	struct lkst_status status;
+	int ret;
 
 	if (lkst_status_get(dev, &status, err))
 		return -1;
-	if (status.trc.state != LKST_TRC_RUNNING)
+	ret = cpu >= 0 ? lkst_cpu_check(cpu, status.trc.cpu_num, err) : 0;
+	if (!ret && status.trc.state != LKST_TRC_RUNNING)
 		print_note("LKST is stopped: no events until \"lkst start\"");
 	lkst_status_free(&status);
-	return 0;
+	return ret;
 }
 
-/* What has been reported so far */
-struct follow_reported {
+/**
+ * struct following - prints live events
+ * @follow: returns the events
+ * @printer: prints them
+ * @longer: finds what took long; NULL without --longer
+ * @lost: number of lost events that were reported
+ * @parts: number of skipped records that were reported
+ */
+struct following {
+	struct lkst_follow *follow;
+	struct printer printer;
+	struct lkst_longer *longer;
 	uint64_t lost;
 	uint64_t parts;
 };
@@ -78,11 +94,11 @@ static void report_growth(const char *format, uint64_t now, uint64_t *reported)
 }
 
 /* Print how many events were lost since the last report. A loss does not end --follow. */
-static void report_losses(const struct lkst_follow *follow, struct follow_reported *reported)
+static void report_losses(struct following *following)
 {
 	report_growth("%llu events were overwritten before they could be read",
-		      lkst_follow_lost(follow), &reported->lost);
-	report_growth(MSG_PARTS, lkst_follow_parts_skipped(follow), &reported->parts);
+		      lkst_follow_lost(following->follow), &following->lost);
+	report_growth(MSG_PARTS, lkst_follow_parts_skipped(following->follow), &following->parts);
 }
 
 /*
@@ -100,37 +116,37 @@ static bool pipe_is_closed(void)
  * Print the next event. If none is available yet, report losses, and wait up to WAIT_MS for one.
  * Returns 1 to continue, 0 to stop, -1 on error.
  */
-static int follow_on(struct lkst_follow *follow, struct printer *printer,
-		     struct follow_reported *reported, struct lkst_error *err)
+static int follow_on(struct following *following, struct lkst_error *err)
 {
+	struct printer *printer = &following->printer;
 	struct lkst_event event;
-	int ret = lkst_follow_next(follow, &event, 0, err);
+	int ret = lkst_follow_next(following->follow, &event, 0, err);
 
 	if (!ret) {
 		/* No event is available now: print what is still in the output buffer. */
 		ret = printer_flush(printer, err);
 		if (ret)
 			return ret < 0 ? -1 : 0;
-		report_losses(follow, reported);
+		report_losses(following);
 		if (pipe_is_closed())
 			return 0;
-		ret = lkst_follow_next(follow, &event, WAIT_MS, err);
+		ret = lkst_follow_next(following->follow, &event, WAIT_MS, err);
 	}
 	if (ret <= 0)
 		return ret ? -1 : 1;
+	if (following->longer && lkst_longer_observe(following->longer, &event, err))
+		return -1;
 	if (!printer->format.any)
 		printer->format.opt.zero_ns = event.time_ns;
 	return printer_put(printer, &event);
 }
 
-static int follow_events(struct lkst_follow *follow, struct printer *printer,
-			 struct lkst_error *err)
+static int follow_events(struct following *following, struct lkst_error *err)
 {
-	struct follow_reported reported = { 0 };
 	int ret = 1;
 
 	while (!stop && ret > 0)
-		ret = follow_on(follow, printer, &reported, err);
+		ret = follow_on(following, err);
 	return ret < 0 ? -1 : 0;
 }
 
@@ -147,18 +163,19 @@ static int follow_with(struct lkst_follow *follow, const struct lkst_etypes *typ
 {
 	struct lkst_selection *selection = &args->print.selection;
 	const struct selecting from = { .types = types, .context = lkst_follow_context(follow) };
+	struct following following = { .follow = follow };
 	struct selector selector;
-	struct printer printer;
 	int64_t now = now_ns();
 	int ret = -1;
 
 	if (!selector_open(&selector, &args->select, &from, selection, err) &&
 	    !times_apply(&args->select.times, now, now, &selection->since_ns, &selection->until_ns,
 			 err) &&
-	    !printer_start(&printer, &args->print, types, from.context, err)) {
+	    !printer_start(&following.printer, &args->print, types, from.context, err)) {
 		selection->others = print_others(args, types);
-		ret = follow_events(follow, &printer, err);
-		if (printer_end(&printer, ret ? NULL : err))
+		following.longer = selector.longer;
+		ret = follow_events(&following, err);
+		if (printer_end(&following.printer, ret ? NULL : err))
 			ret = -1;
 	}
 	selector_close(&selector);
@@ -175,7 +192,8 @@ static int follow_with(struct lkst_follow *follow, const struct lkst_etypes *typ
 int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 {
 	const struct lkst_follow_options opt = {
-		.cpu = (int32_t)args->cpu,
+		/* A thread may be woken up on one CPU, and run on another. */
+		.cpu = args->select.longer ? -1 : (int32_t)args->cpu,
 		.history = args->select.times.since != NULL,
 		.keep_parts = args->parts,
 	};
@@ -188,7 +206,9 @@ int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 		return -1;
 	buffer_follow_catch_signals();
 	raise_file_limit();
-	follow = report_stopped(dev, err) ? NULL : lkst_follow_open(dev, &opt, err);
+	follow = buffer_follow_check(dev, (int32_t)args->cpu, err) ?
+			 NULL :
+			 lkst_follow_open(dev, &opt, err);
 	if (follow && args->etypes)
 		types = lkst_etypes_load(args->etypes, err);
 	if (follow && (types || !args->etypes))

@@ -99,8 +99,6 @@ static const char *buffer_print_conflict(const struct print_arguments *args)
 		return "--until cannot be combined with --follow, which ends when it is interrupted";
 	if (args->own && !trace_input_live(&args->input))
 		return "--own requires the running kernel (all events of files and images are printed)";
-	if (args->follow && args->select.longer)
-		return "--longer cannot be combined with --follow: it needs the whole trace";
 	if (args->follow && args->input.from.num)
 		return "-f cannot be combined with --follow, which reads the running kernel";
 	if ((args->csv || args->json) && args->time > LKST_TIME_UTC)

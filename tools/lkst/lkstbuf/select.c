@@ -176,7 +176,8 @@ static int take_conditions(struct selector *selector, const struct select_argume
  * selector_open() - apply -e, -p, --where and --longer
  * @selector: result; the caller must call selector_close() even after an error
  * @args: command line, checked
- * @from: what the events are selected from; it must have a trace if --longer is given
+ * @from: what the events are selected from; if it has no trace, @selector->longer must observe each
+ *	event before it is selected
  * @selection: set to what the options select; points into @selector
  * @err: set on failure; names the invalid word
  */
@@ -196,7 +197,10 @@ int selector_open(struct selector *selector, const struct select_arguments *args
 			return -1;
 	}
 	if (args->longer) {
-		selector->longer = lkst_longer_find(from->trace, from->types, args->longer_ns, err);
+		selector->longer =
+			from->trace ?
+				lkst_longer_find(from->trace, from->types, args->longer_ns, err) :
+				lkst_longer_live(from->types, args->longer_ns, err);
 		if (!selector->longer)
 			return -1;
 	}

@@ -12,6 +12,8 @@
  *
  * An operation without an end is taken to last until the end of the trace. A system call in which
  * the thread exits does not count.
+ *
+ * Live events have no end. There, only the event that ends an operation is found.
  */
 #include <search.h>
 #include <stdlib.h>
@@ -24,13 +26,6 @@
 #include "longer.h"
 #include "longer_state.h"
 #include "trace.h"
-
-static const char *const longer_names[] = {
-	[LONGER_TOOK] = "took",		  [LONGER_SLEEP] = "sleep",
-	[LONGER_WAIT] = "wait",		  [LONGER_NEXT_SLEEP] = "next_sleep",
-	[LONGER_NEXT_WAIT] = "next_wait", [LONGER_PREV_SLEEP] = "prev_sleep",
-	[LONGER_PREV_WAIT] = "prev_wait",
-};
 
 /* Return the length of the mnemonic without the suffix @end; 0 if it does not have this suffix. */
 static size_t longer_stem(const char *mnemonic, const char *end)
@@ -67,37 +62,6 @@ static void find_exits(struct lkst_longer *longer, const struct lkst_etypes *typ
 	}
 }
 
-static struct longer_mark mark_of(const struct lkst_event *event)
-{
-	return (struct longer_mark){
-		.time_ns = event->time_ns,
-		.recid = event->recid,
-		.cpu = event->cpu,
-		.source = event->source,
-	};
-}
-
-static int by_event(const void *pa, const void *pb)
-{
-	const struct longer_mark *a = pa, *b = pb;
-
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns ? -1 : 1;
-	if (a->recid != b->recid)
-		return a->recid < b->recid ? -1 : 1;
-	if (a->cpu != b->cpu)
-		return a->cpu < b->cpu ? -1 : 1;
-	return (a->source > b->source) - (a->source < b->source);
-}
-
-static int by_mark(const void *pa, const void *pb)
-{
-	const struct longer_mark *a = pa, *b = pb;
-	int ret = by_event(a, b);
-
-	return ret ? ret : (a->name > b->name) - (a->name < b->name);
-}
-
 static int by_place(const void *pa, const void *pb)
 {
 	return memcmp(pa, pb, offsetof(struct longer_open, mark));
@@ -110,25 +74,10 @@ static struct longer_open longer_place_of(const struct lkst_longer *longer,
 	struct longer_open place = { .boot = longer->boot, .type = type, .tid = tid };
 
 	place.cpu = tid ? -1 : event->cpu;
-	place.mark = mark_of(event);
+	place.mark = longer_mark_of(event);
 	place.arg = event->arg[0];
 	place.ends = true;
 	return place;
-}
-
-static int longer_add(struct lkst_longer *longer, struct longer_mark mark)
-{
-	if (longer->num == longer->room) {
-		size_t room = longer->room ? longer->room * 2 : 256;
-		struct longer_mark *grown = realloc(longer->mark, room * sizeof(*grown));
-
-		if (!grown)
-			return -1;
-		longer->mark = grown;
-		longer->room = room;
-	}
-	longer->mark[longer->num++] = mark;
-	return 0;
 }
 
 /**
@@ -152,6 +101,7 @@ int longer_enter(struct lkst_longer *longer, const struct longer_open *place)
 			tdelete(place, &longer->open, by_place);
 			return -1;
 		}
+		longer->opened++;
 	}
 	**node = *place;
 	return 0;
@@ -180,8 +130,10 @@ struct longer_open *longer_leave(struct lkst_longer *longer, const struct longer
 {
 	struct longer_open *open = longer_find(longer, place);
 
-	if (open)
+	if (open) {
 		tdelete(place, &longer->open, by_place);
+		longer->opened--;
+	}
 	return open;
 }
 
@@ -207,7 +159,7 @@ static bool took_long(const struct lkst_longer *longer, int64_t from_ns, int64_t
 int longer_end(struct lkst_longer *longer, const struct longer_open *begin,
 	       const struct lkst_event *end, enum longer_name name)
 {
-	struct longer_mark first = begin->mark, last = mark_of(end);
+	struct longer_mark first = begin->mark, last = longer_mark_of(end);
 
 	if (!took_long(longer, first.time_ns, last.time_ns))
 		return 0;
@@ -215,7 +167,7 @@ int longer_end(struct lkst_longer *longer, const struct longer_open *begin,
 	last.name = name;
 	first.ended = last.ended = true;
 	first.ns = last.ns = (uint64_t)last.time_ns - (uint64_t)first.time_ns;
-	return longer_add(longer, first) || longer_add(longer, last) ? -1 : 0;
+	return longer_marks_add(longer, first) || longer_marks_add(longer, last) ? -1 : 0;
 }
 
 static int take_exit(struct lkst_longer *longer, const struct lkst_event *event)
@@ -289,7 +241,7 @@ static int take_rest(struct lkst_longer *longer)
 		    took_long(longer, open->mark.time_ns, newest_ns)) {
 			open->mark.name = open->name;
 			open->mark.ns = (uint64_t)newest_ns - (uint64_t)open->mark.time_ns;
-			ret = longer_add(longer, open->mark);
+			ret = longer_marks_add(longer, open->mark);
 		}
 		free(open);
 	}
@@ -315,9 +267,28 @@ static int longer_scan(struct lkst_longer *longer, struct lkst_trace *trace, str
 		lkst_error_memory(err, "what took long");
 		ret = -1;
 	}
-	if (longer->num)
-		qsort(longer->mark, longer->num, sizeof(*longer->mark), by_mark);
+	longer_marks_sort(longer);
 	return ret;
+}
+
+static struct lkst_longer *longer_new(const struct lkst_etypes *types, int64_t least_ns,
+				      size_t boots, struct lkst_error *err)
+{
+	struct lkst_longer *longer = calloc(1, sizeof(*longer));
+
+	if (longer)
+		longer->newest_ns = calloc(boots, sizeof(int64_t));
+	if (!longer || !longer->newest_ns) {
+		lkst_error_memory(err, "what took long");
+		lkst_longer_free(longer);
+		return NULL;
+	}
+	longer->least_ns = least_ns;
+	longer->has_spans[LKST_ETYPE_BLOCK_ISSUE] = longer->has_spans[LKST_ETYPE_BLOCK_COMPLETE] =
+		true;
+	find_exits(longer, types, "_ENTRY", "_EXIT");
+	find_exits(longer, types, "_BEGIN", "_END");
+	return longer;
 }
 
 /**
@@ -330,75 +301,60 @@ static int longer_scan(struct lkst_longer *longer, struct lkst_trace *trace, str
 struct lkst_longer *lkst_longer_find(struct lkst_trace *trace, const struct lkst_etypes *types,
 				     int64_t least_ns, struct lkst_error *err)
 {
-	struct lkst_longer *longer = calloc(1, sizeof(*longer));
+	struct lkst_longer *longer =
+		longer_new(types, least_ns, lkst_trace_sources(trace) + 1, err);
 
-	if (longer)
-		longer->newest_ns = calloc(lkst_trace_sources(trace) + 1, sizeof(int64_t));
-	if (!longer || !longer->newest_ns) {
-		lkst_error_memory(err, "what took long");
-		lkst_longer_free(longer);
+	if (!longer)
 		return NULL;
-	}
-	longer->least_ns = least_ns;
-	longer->has_spans[LKST_ETYPE_BLOCK_ISSUE] = longer->has_spans[LKST_ETYPE_BLOCK_COMPLETE] =
-		true;
 	longer_threads_start(longer, trace);
-	find_exits(longer, types, "_ENTRY", "_EXIT");
-	find_exits(longer, types, "_BEGIN", "_END");
 	if (!longer_scan(longer, trace, err))
 		return longer;
 	lkst_longer_free(longer);
 	return NULL;
 }
 
-/* Return the first mark of an event; NULL if it has none. */
-static const struct longer_mark *longer_first(const struct lkst_longer *longer,
-					      const struct lkst_event *event)
-{
-	struct longer_mark mark = mark_of(event);
-	const struct longer_mark *found = NULL;
-
-	if (event->type < LKST_ETYPE_NUM && longer->has_spans[event->type] && longer->num)
-		found = bsearch(&mark, longer->mark, longer->num, sizeof(mark), by_event);
-	while (found && found > longer->mark && !by_event(found - 1, &mark))
-		found--;
-	return found;
-}
-
 /**
- * lkst_longer_has() - check whether an event begins or ends an operation that takes long
- * @longer: from lkst_longer_find()
- * @event: event of the trace
+ * lkst_longer_live() - prepare for live events
+ * @types: event types
+ * @least_ns: minimum duration, in nanoseconds
+ * @err: set if an allocation fails
  */
-bool lkst_longer_has(const struct lkst_longer *longer, const struct lkst_event *event)
+struct lkst_longer *lkst_longer_live(const struct lkst_etypes *types, int64_t least_ns,
+				     struct lkst_error *err)
 {
-	return longer_first(longer, event);
+	struct lkst_longer *longer = longer_new(types, least_ns, 1, err);
+
+	if (!longer)
+		return NULL;
+	longer->live = true;
+	longer_threads_start(longer, NULL);
+	return longer;
 }
 
 /**
- * lkst_longer_spans() - list the operations that an event begins or ends
- * @longer: from lkst_longer_find()
- * @event: event of the trace
- * @span: receives the operations that take long
+ * lkst_longer_observe() - take the next live event
+ * @longer: from lkst_longer_live()
+ * @event: event; each event of all CPUs must be observed, oldest first
+ * @err: set if an allocation fails
  *
- * Return: number of operations.
+ * lkst_longer_has() and lkst_longer_spans() then tell whether this event ends an operation. Nothing
+ * is known about an operation that began before the first event that was observed.
  */
-size_t lkst_longer_spans(const struct lkst_longer *longer, const struct lkst_event *event,
-			 struct lkst_format_span span[LKST_FORMAT_SPANS_MAX])
+int lkst_longer_observe(struct lkst_longer *longer, const struct lkst_event *event,
+			struct lkst_error *err)
 {
-	const struct longer_mark *mark = longer_first(longer, event), *first = mark;
-	size_t num = 0;
-
-	for (; mark && mark < longer->mark + longer->num && num < LKST_FORMAT_SPANS_MAX; mark++) {
-		if (by_event(mark, first))
-			break;
-		span[num++] = (struct lkst_format_span){
-			.name = longer_names[mark->name],
-			.ns = mark->ns,
-			.ended = mark->ended,
-		};
+	if (longer->opened >= LONGER_OPEN_MAX) {
+		tdestroy(longer->open, free);
+		longer->open = NULL;
+		longer->opened = 0;
 	}
-	return num;
+	longer->num = 0;
+	if (longer_take(longer, event)) {
+		lkst_error_memory(err, "what took long");
+		return -1;
+	}
+	longer_marks_keep(longer, event);
+	return 0;
 }
 
 /**

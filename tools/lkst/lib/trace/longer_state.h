@@ -26,6 +26,9 @@ enum {
 	LONGER_TYPE_CPU,	/* not an operation: the last event of a CPU */
 };
 
+/* Most operations of live events that have begun, so that missing ends do not use up the memory */
+#define LONGER_OPEN_MAX (1u << 18)
+
 /**
  * struct longer_mark - an event that begins or ends an operation that takes long
  * @time_ns: this and the next three members identify the event, and are the sort key
@@ -81,10 +84,12 @@ struct longer_open {
  * @has_spans: types of events that can begin or end an operation
  * @boot: boot of the current event
  * @newest_ns: for each boot, the time of the last event so far
- * @wakes: the trace contains wake-ups
+ * @live: events are observed one by one, and @mark only has those of the current event
+ * @wakes: the trace contains wake-ups; if @live, the part since recording was last changed
  * @selected: the trace was filtered when it was written, so gaps in the recids are not losses
  * @epoch: number of times that events may be missing, so that what a thread did is unknown
  * @open: search tree of struct longer_open
+ * @opened: number of operations in @open
  * @mark: result, sorted
  * @num: number of marks
  * @room: number of marks that fit into @mark
@@ -97,10 +102,12 @@ struct lkst_longer {
 	bool has_spans[LKST_ETYPE_NUM];
 	uint32_t boot;
 	int64_t *newest_ns;
+	bool live;
 	bool wakes;
 	bool selected;
 	uint64_t epoch;
 	void *open;
+	size_t opened;
 	struct longer_mark *mark;
 	size_t num;
 	size_t room;
@@ -112,6 +119,12 @@ struct longer_open *longer_find(const struct lkst_longer *longer, const struct l
 struct longer_open *longer_leave(struct lkst_longer *longer, const struct longer_open *place);
 int longer_end(struct lkst_longer *longer, const struct longer_open *begin,
 	       const struct lkst_event *end, enum longer_name name);
+
+/* longer_marks.c */
+struct longer_mark longer_mark_of(const struct lkst_event *event);
+int longer_marks_add(struct lkst_longer *longer, struct longer_mark mark);
+void longer_marks_sort(struct lkst_longer *longer);
+void longer_marks_keep(struct lkst_longer *longer, const struct lkst_event *event);
 
 /* longer_threads.c */
 void longer_threads_start(struct lkst_longer *longer, const struct lkst_trace *trace);

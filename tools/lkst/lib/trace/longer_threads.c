@@ -4,7 +4,9 @@
  *
  * A thread sleeps from the context switch at which it stops running and is not runnable, until it
  * is woken up. It waits for a CPU from the wake-up, or from the context switch at which it was
- * preempted, until it runs. If the trace has no wake-ups, a sleep ends when the thread runs.
+ * preempted, until it runs. If the trace has no wake-ups, a sleep ends when the thread runs. Live
+ * events have no wake-ups until one comes: if they are recorded, it comes before any thread that
+ * slept runs.
  *
  * If events of any CPU are missing, or recording was off, nothing is known about the sleeps and
  * waits that began before that.
@@ -18,15 +20,17 @@
 /**
  * longer_threads_start() - prepare for a trace
  * @longer: result
- * @trace: trace
+ * @trace: trace; NULL: live events
  */
 void longer_threads_start(struct lkst_longer *longer, const struct lkst_trace *trace)
 {
 	size_t len;
 
-	longer->wakes = lkst_trace_has_type(trace, LKST_ETYPE_PROCESS_WAKING) ||
-			lkst_trace_has_type(trace, LKST_ETYPE_PROCESS_WAKEUP);
-	longer->selected = lkst_trace_system(trace, "selected", &len);
+	if (trace) {
+		longer->wakes = lkst_trace_has_type(trace, LKST_ETYPE_PROCESS_WAKING) ||
+				lkst_trace_has_type(trace, LKST_ETYPE_PROCESS_WAKEUP);
+		longer->selected = lkst_trace_system(trace, "selected", &len);
+	}
 	longer->has_spans[LKST_ETYPE_PROCESS_CONTEXTSWITCH] = true;
 	longer->has_spans[LKST_ETYPE_PROCESS_WAKING] = true;
 	longer->has_spans[LKST_ETYPE_PROCESS_WAKEUP] = true;
@@ -60,8 +64,10 @@ static int longer_check_recid(struct lkst_longer *longer, const struct lkst_even
 	struct longer_open *last;
 
 	if (event->type == LKST_ETYPE_LKST_TRC_START || event->type == LKST_ETYPE_LKST_TRC_STOP ||
-	    event->type == LKST_ETYPE_LKST_MASKSET_SET)
+	    event->type == LKST_ETYPE_LKST_MASKSET_SET) {
 		longer->epoch++;
+		longer->wakes &= !longer->live;
+	}
 	if (longer->selected || event->buffer == LKST_BUFFER_ID_VOID)
 		return 0;
 	cpu.cpu = event->cpu;
@@ -176,6 +182,7 @@ int longer_threads_take(struct lkst_longer *longer, const struct lkst_event *eve
 		return longer_next(longer, event) || longer_prev(longer, event) ? -1 : 0;
 	case LKST_ETYPE_PROCESS_WAKING:
 	case LKST_ETYPE_PROCESS_WAKEUP:
+		longer->wakes = true;
 		return longer_wake(longer, event);
 	default:
 		return 0;
