@@ -214,3 +214,32 @@ TEST(test_needs_nothing)
 	assert_ok(header_check_needs(&runner, &err));
 }
 END_TEST
+
+/* Events of a CPU whose times decrease. */
+TEST(test_earlier_events)
+{
+	static const struct {
+		int64_t ns;
+		uint32_t flags;
+	} events_of_cpu[] = {
+		{ 1000, 0 }, { 94601, 0 }, { 1100, LKST_LOG_HARDIRQ }, { 1001, LKST_LOG_SOFTIRQ },
+		{ 2000, 0 },
+	};
+
+	for (int i = 0; i < NUM(events_of_cpu); i++) {
+		const struct lkst_event event = {
+			.type = LKST_ETYPE_USER_MARK,
+			.tid = 7,
+			.tgid = 7,
+			.recid = (uint64_t)i,
+			.time_ns = SAMPLE_NS + events_of_cpu[i].ns,
+			.flags = events_of_cpu[i].flags,
+		};
+
+		assert_ok(lkst_model_event(runner.run.model, &event, &err));
+	}
+	check_header("window 03:04:05.0 .. 03:04:06.5 (1.5 s, 2 CPUs, 5 events, nothing lost)\n"
+		     "inconsistent: 1 event that contradicts earlier ones\n"
+		     "nested: 2 events of interrupts, counted up to 93.6 us too late\n");
+}
+END_TEST

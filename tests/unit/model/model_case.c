@@ -196,6 +196,9 @@ static void put_counts(void)
 		put(" ends %llu", (unsigned long long)counts->ends);
 	if (counts->reordered)
 		put(" reordered %llu", (unsigned long long)counts->reordered);
+	if (counts->nested)
+		put(" nested %llu by %lld", (unsigned long long)counts->nested,
+		    (long long)counts->nested_ns);
 	put("\n");
 }
 

@@ -11,6 +11,32 @@ static const struct model_case cases[] = {
 	  "cpu0 hardirq a 10-14\n"
 	  "cpu0 thread a 14-20\n"
 	  "a run ~5-20 cpu0 thread 11 hardirq 4 cut\n" },
+	/* The interrupt came after the mark had got its place, and before it got its time. */
+	{ "an_interrupt_while_a_record_is_written",
+	  "0/a:5 mark; 0/a:30 mark; 0h:10 irq 9; 0h:20 irqx 9; 0s:21 soft 1; 0s:22 softx 1; "
+	  "0/a:40 mark; cut 50",
+	  SHOW_CONTEXTS | SHOW_THREADS | SHOW_COUNTS,
+	  "cpu0 irq 9 30-30 own 0 of a\n"
+	  "cpu0 softirq 1 30-30 own 0 of a\n"
+	  "a run ~5-50 cpu0 thread 45 cut\n"
+	  "events 7 nested 4 by 20\n" },
+	{ "an_interrupt_that_is_earlier_than_another_cpu",
+	  "0/a:5 mark; 1/b:30 mark; 0h:10 irq 9; 0h:12 irqx 9; cut 50",
+	  SHOW_CONTEXTS | SHOW_COUNTS,
+	  "cpu0 irq 9 30-30 own 0 of a\n"
+	  "events 4 reordered 2\n" },
+	{ "an_interrupted_record_and_an_event_of_another_cpu",
+	  "0/a:5 mark; 0/a:30 mark; 1/b:40 mark; 0h:10 irq 9; 0h:12 irqx 9; cut 50",
+	  SHOW_COUNTS,
+	  "events 5 reordered 2 nested 2 by 20\n" },
+	{ "a_thread_goes_back_in_time",
+	  "0/a:5 mark; 0/a:30 mark; 0/a:20 mark; 0/a:40 mark; cut 50",
+	  SHOW_COUNTS,
+	  "events 4 reordered 1\n" },
+	{ "an_interrupt_goes_back_by_more_than_a_second",
+	  "0/a:5 mark; 0/a:1000000015 mark; 0h:15 irq 9; 0h:14 irqx 9; cut 1000000020",
+	  SHOW_COUNTS,
+	  "events 4 reordered 1 nested 1 by 1000000000\n" },
 	{ "nested_contexts",
 	  "0/a:1 mark; 0s:10 soft 1; 0s:12 timer 7; 0hs:14 irq 9; 0hs:17 irqx 9; "
 	  "0s:20 timerx 7; 0s:25 softx 1; cut 30",

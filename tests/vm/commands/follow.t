@@ -89,7 +89,7 @@ is '-p: a name that is excluded' "$(grep -c 'arg1=0xb2 ' others.out)" "$before"
 interrupt INT
 
 # --longer: what a thread does on one CPU may end on another one.
-lkstbuf print -F -V -p sleep --only --longer 300ms -c 1 >long.out 2>long.err &
+lkstbuf print -F -p sleep --only --longer 300ms -c 1 >long.out 2>long.err &
 pid=$!
 slept() {
 	taskset 1 sleep 0.1

@@ -377,6 +377,9 @@ struct lkst_model_ops {
  * @ends: ends for which no begin was found
  * @reordered: events that contradict the state, for example because the clocks of two CPUs differ by
  *	more than the time between two events
+ * @nested: events of interrupts that came while another record was being written. That record has
+ *	the later time, at which these events count
+ * @nested_ns: the longest time between an event and the time at which it counts
  */
 struct lkst_model_counts {
 	uint64_t events;
@@ -384,6 +387,8 @@ struct lkst_model_counts {
 	uint64_t begins;
 	uint64_t ends;
 	uint64_t reordered;
+	uint64_t nested;
+	int64_t nested_ns;
 };
 
 /* ---- the model ---- */

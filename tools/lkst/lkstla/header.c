@@ -155,7 +155,7 @@ static void header_print_losses(const struct runner *runner, FILE *to)
 static void header_print_unmatched(const struct runner *runner, FILE *to)
 {
 	const struct lkst_model_counts *counts = lkst_model_counts(runner->run.model);
-	char begins[32], ends[32], reordered[32];
+	char begins[32], ends[32], reordered[32], nested[32];
 
 	if (counts->begins || counts->ends)
 		fprintf(to, "unmatched: %s begin%s without an end, %s end%s without a begin\n",
@@ -165,6 +165,11 @@ static void header_print_unmatched(const struct runner *runner, FILE *to)
 		fprintf(to, "inconsistent: %s event%s that contradict%s earlier ones\n",
 			header_number(counts->reordered, reordered),
 			header_plural(counts->reordered), counts->reordered == 1 ? "s" : "");
+	/* Round up. */
+	if (counts->nested)
+		fprintf(to, "nested: %s event%s of interrupts, counted up to %.1f us too late\n",
+			header_number(counts->nested, nested), header_plural(counts->nested),
+			(double)((counts->nested_ns + 99) / 100) / 10);
 }
 
 /* Print which details are missing. If more than details are missing, an error says so instead. */
@@ -256,6 +261,8 @@ struct json_object *header_json(const struct runner *runner)
 	json_uint(header, "begins_without_end", counts->begins);
 	json_uint(header, "ends_without_begin", counts->ends);
 	json_uint(header, "inconsistent", counts->reordered);
+	json_uint(header, "nested", counts->nested);
+	json_int(header, "nested_ns", counts->nested_ns);
 	if (!runner->analysis->needs_any || !missing_has_any(runner, runner->analysis->needs))
 		header_add_missing(missing, runner, runner->analysis->needs, true);
 	header_add_missing(missing, runner, runner->analysis->helps, false);

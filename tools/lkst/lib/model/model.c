@@ -107,8 +107,17 @@ static struct model_cpu *model_cpu_new(const struct lkst_model *model, uint32_t 
 	cpu->span.source = source;
 	cpu->span.cpu = number;
 	cpu->span.begin_ns = cpu->at_ns = cpu->last_ns = model->now_ns;
+	cpu->latest_ns = -MODEL_TIME_MAX;
 	cpu->tid = cpu->switched_from = MODEL_NO_TID;
 	return cpu;
+}
+
+static struct model_cpu *model_find_cpu(const struct lkst_model *model, uint32_t source,
+					uint32_t number)
+{
+	const struct model_world *world = source < model->worlds ? model->world[source] : NULL;
+
+	return world && number < world->cpus ? world->cpu[number] : NULL;
 }
 
 /**
@@ -231,10 +240,32 @@ static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
 	return 0;
 }
 
+/*
+ * Return the time of an event. A record gets its place first and its time last. So the records of
+ * an interrupt that comes in between follow this record, but have earlier times. They count at its
+ * time, because the times of a CPU do not decrease.
+ */
+static int64_t model_time(struct lkst_model *model, struct model_cpu *cpu,
+			  const struct lkst_event *event)
+{
+	const uint32_t interrupt = LKST_LOG_INTERRUPT | LKST_LOG_HARDIRQ | LKST_LOG_SOFTIRQ |
+				   LKST_LOG_NMI;
+	int64_t time_ns = window_time(event->time_ns), back;
+
+	if (!cpu)
+		return time_ns;
+	back = cpu->latest_ns - time_ns;
+	cpu->latest_ns = model_later(cpu->latest_ns, time_ns);
+	if (back <= 0 || back > MODEL_INTERRUPTED_NS || !(event->flags & interrupt))
+		return time_ns;
+	model->counts.nested++;
+	model->counts.nested_ns = model_later(model->counts.nested_ns, back);
+	return cpu->latest_ns;
+}
+
 /* Advance to the time of an event. */
 static void model_advance(struct lkst_model *model, int64_t time_ns)
 {
-	time_ns = window_time(time_ns);
 	if (model->waiting && time_ns >= model->window_ns)
 		window_open(model, model->window_ns);
 	if (time_ns < model->now_ns)
@@ -246,23 +277,24 @@ static void model_advance(struct lkst_model *model, int64_t time_ns)
 int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
 		     struct lkst_error *err)
 {
-	struct model_cpu *cpu;
-	bool ordered = event->buffer != LKST_BUFFER_ID_VOID;
+	/*
+	 * The records of the static buffer come from all CPUs, and their recids say nothing about
+	 * their order among the other records of a CPU.
+	 */
+	bool ordered = event->buffer != LKST_BUFFER_ID_VOID && (uint32_t)event->cpu < MODEL_CPUS;
+	struct model_cpu *cpu =
+		ordered ? model_find_cpu(model, event->source, (uint32_t)event->cpu) : NULL;
 
 	if (event->source >= MODEL_SOURCES) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_MODEL_SOURCE, event->source,
 			       MODEL_SOURCES - 1);
 		return -1;
 	}
-	model_advance(model, event->time_ns);
+	model_advance(model, model_time(model, cpu, event));
 	model->counts.events++;
 	if (event->type < LKST_ETYPE_NUM) {
 		model->saw[event->type / 64] |= 1ull << event->type % 64;
-		/*
-		 * The records of the static buffer come from all CPUs, and their recids say nothing
-		 * about their order among the other records of a CPU.
-		 */
-		if (ordered && (uint32_t)event->cpu < MODEL_CPUS) {
+		if (ordered) {
 			cpu = model_world_of(model, event->source) ?
 				      model_cpu_of(model, event->source, (uint32_t)event->cpu) :
 				      NULL;
@@ -278,13 +310,10 @@ int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
 
 void lkst_model_after(struct lkst_model *model, const struct lkst_event *event)
 {
-	const struct model_world *world =
-		event->source < model->worlds ? model->world[event->source] : NULL;
-	struct model_cpu *cpu;
+	struct model_cpu *cpu = NULL;
 
-	if (!world || event->buffer == LKST_BUFFER_ID_VOID || (size_t)event->cpu >= world->cpus)
-		return;
-	cpu = world->cpu[event->cpu];
+	if (event->buffer != LKST_BUFFER_ID_VOID)
+		cpu = model_find_cpu(model, event->source, (uint32_t)event->cpu);
 	if (cpu && cpu->seen && event->recid != cpu->recid + 1 + event->parts_before)
 		recording_check_recid(model, cpu, event);
 }
@@ -329,12 +358,11 @@ size_t lkst_model_cpus(const struct lkst_model *model)
 bool lkst_model_cpu(const struct lkst_model *model, uint32_t source, int32_t cpu,
 		    struct lkst_cpu_span *now)
 {
-	const struct model_world *world = source < model->worlds ? model->world[source] : NULL;
+	const struct model_cpu *found = model_find_cpu(model, source, (uint32_t)cpu);
 
-	if (!world || cpu < 0 || (size_t)cpu >= world->cpus || !world->cpu[cpu] ||
-	    !world->cpu[cpu]->seen)
+	if (!found || !found->seen)
 		return false;
-	*now = world->cpu[cpu]->span;
+	*now = found->span;
 	now->end_ns = model->now_ns;
 	return true;
 }

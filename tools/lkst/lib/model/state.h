@@ -9,7 +9,9 @@
  *
  * Times never decrease: struct lkst_model.now_ns is the latest time of all events so far, and an
  * event with an earlier time is handled as if it had occurred then. There is one exception: when
- * records are missing, the current spans end at the last record before them.
+ * records are missing, the current spans end at the last record before them. An earlier time is
+ * normal in the records of an interrupt that came while another record was being written; in other
+ * records, it contradicts the state.
  */
 #ifndef _LKST_LIB_MODEL_STATE_H
 #define _LKST_LIB_MODEL_STATE_H
@@ -33,6 +35,9 @@
  * difference of two times does not overflow.
  */
 #define MODEL_TIME_MAX	(INT64_MAX / 2)
+
+/* The longest time that interrupts can take while a record is being written; see lib/trace/lanes.c */
+#define MODEL_INTERRUPTED_NS 1000000000
 
 /* At most this many contexts can be open on a CPU or in a thread, except in a damaged trace. */
 #define CPU_CONTEXTS_MAX	16
@@ -99,6 +104,7 @@ struct model_cpu {
 	uint32_t switched_from;		/* events may have this tid until the switch is complete */
 	int64_t at_ns;			/* cpu_account() has counted the time up to this one */
 	int64_t last_ns;		/* time of the last event */
+	int64_t latest_ns;		/* latest time in the records of this CPU */
 	uint64_t recid;			/* of the last event */
 	bool rewound;			/* the recid has decreased */
 	unsigned int depth;

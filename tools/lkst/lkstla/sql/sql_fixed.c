@@ -184,6 +184,8 @@ enum {
 	INFO_BEGINS,
 	INFO_ENDS,
 	INFO_INCONSISTENT,
+	INFO_NESTED,
+	INFO_NESTED_NS,
 	INFO_RECORDS,
 	INFO_KERNEL,
 	INFO_BOOT,
@@ -201,6 +203,8 @@ static const char *const info_names[INFO_NUM] = {
 	[INFO_BEGINS] = "begins_without_end",
 	[INFO_ENDS] = "ends_without_begin",
 	[INFO_INCONSISTENT] = "inconsistent",
+	[INFO_NESTED] = "nested",
+	[INFO_NESTED_NS] = "nested_ns",
 	[INFO_RECORDS] = "records",
 	[INFO_KERNEL] = "kernel",
 	[INFO_BOOT] = "boot_id",
@@ -227,6 +231,8 @@ static void info_put_number(const struct run *run, size_t index, sqlite3_context
 		[INFO_BEGINS] = (int64_t)counts->begins,
 		[INFO_ENDS] = (int64_t)counts->ends,
 		[INFO_INCONSISTENT] = (int64_t)counts->reordered,
+		[INFO_NESTED] = (int64_t)counts->nested,
+		[INFO_NESTED_NS] = counts->nested_ns,
 		[INFO_RECORDS] = (int64_t)lkst_trace_records(run->trace),
 	};
 
