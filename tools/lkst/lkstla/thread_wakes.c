@@ -18,30 +18,47 @@ static const struct column woken_columns[] = {
 	{ "wake-ups", "times", COLUMN_COUNT },
 };
 
-static int waker_order(const void *pa, const void *pb)
-{
-	const struct thread_wake *a = *(const struct thread_wake *const *)pa;
-	const struct thread_wake *b = *(const struct thread_wake *const *)pb;
+/* The two tables show the same wake-ups, each from the side of one thread. */
+enum side {
+	SIDE_WOKEN,
+	SIDE_WAKER,
+};
 
-	if (a->head.key[0] != b->head.key[0])
-		return a->head.key[0] < b->head.key[0] ? -1 : 1;
-	if (a->times != b->times)
-		return a->times > b->times ? -1 : 1;
-	return hash_compare_keys(pa, pb);
+/* Return the thread on one side of a wake-up; NULL: an interrupt, or unknown. */
+static const struct lkst_thread *wake_thread(const struct thread_wake *wake, enum side side)
+{
+	return side == SIDE_WOKEN ? wake->woken : wake->waker.thread;
 }
 
-static int woken_order(const void *pa, const void *pb)
+/* Return the index of the thread on one side of a wake-up; UINT64_MAX: there is none. */
+static uint64_t wake_index(const struct thread_wake *wake, enum side side)
+{
+	if (side == SIDE_WOKEN)
+		return wake->head.key[0];
+	return wake->waker.thread ? wake->waker.number : UINT64_MAX;
+}
+
+static int wake_order(const void *pa, const void *pb, enum side side)
 {
 	const struct thread_wake *a = *(const struct thread_wake *const *)pa;
 	const struct thread_wake *b = *(const struct thread_wake *const *)pb;
-	uint64_t index_a = a->waker.thread ? a->waker.number : UINT64_MAX;
-	uint64_t index_b = b->waker.thread ? b->waker.number : UINT64_MAX;
+	uint64_t index_a = wake_index(a, side), index_b = wake_index(b, side);
 
 	if (index_a != index_b)
 		return index_a < index_b ? -1 : 1;
 	if (a->times != b->times)
 		return a->times > b->times ? -1 : 1;
 	return hash_compare_keys(pa, pb);
+}
+
+static int wake_woken_order(const void *pa, const void *pb)
+{
+	return wake_order(pa, pb, SIDE_WOKEN);
+}
+
+static int wake_waker_order(const void *pa, const void *pb)
+{
+	return wake_order(pa, pb, SIDE_WAKER);
 }
 
 static int wake_row(const struct run *run, struct table *table, const struct lkst_thread *thread,
@@ -56,61 +73,40 @@ static int wake_row(const struct run *run, struct table *table, const struct lks
 		err);
 }
 
-static int threads_report_wakers(const struct threads *threads, const struct run *run,
-				 struct tables *to, struct lkst_error *err)
+static int threads_report_wake(const struct threads *threads, const struct run *run,
+			       struct table *table, const struct thread_wake *wake, enum side side,
+			       struct lkst_error *err)
 {
-	struct table *table = value_table(to, "woken_by", "What woke the threads up",
-					  COLUMNS(waker_columns), err);
+	const struct lkst_thread *thread;
 	char text[WAKER_NAME_SIZE];
-	void **wakes;
-	int ret = 0;
+	const char *other;
 
-	if (!table)
-		return -1;
-	wakes = hash_sorted(&threads->wakes, waker_order);
-	if (!wakes) {
-		lkst_error_memory(err, "thread");
-		return -1;
-	}
-	for (size_t i = 0; i < threads->wakes.num && !ret; i++) {
-		const struct thread_wake *wake = wakes[i];
-
-		if (hash_is_rest(wake))
-			ret = wake_row(run, table, NULL, THREADS_REST, wake->times, err);
-		else if (threads_select(threads, wake->head.key[0]))
-			ret = wake_row(run, table, wake->woken,
-				       waker_name(run, &wake->waker, wake->woken->source, text),
-				       wake->times, err);
-	}
-	free(wakes);
-	return ret;
+	if (hash_is_rest(wake))
+		return wake_row(run, table, NULL, THREADS_REST, wake->times, err);
+	thread = wake_thread(wake, side);
+	if (!thread || !threads_select(threads, wake_index(wake, side)))
+		return 0;
+	other = side == SIDE_WOKEN ? waker_name(run, &wake->waker, wake->woken->source, text) :
+				     run_thread_name(run, wake->woken, text);
+	return wake_row(run, table, thread, other, wake->times, err);
 }
 
-static int threads_report_woken(const struct threads *threads, const struct run *run,
-				struct tables *to, struct lkst_error *err)
+static int threads_report_side(const struct threads *threads, const struct run *run,
+			       struct table *table, enum side side, struct lkst_error *err)
 {
-	struct table *table =
-		value_table(to, "wakes", "Which threads they woke up", COLUMNS(woken_columns), err);
-	char text[40];
 	void **wakes;
 	int ret = 0;
 
 	if (!table)
 		return -1;
-	wakes = hash_sorted(&threads->wakes, woken_order);
+	wakes = hash_sorted(&threads->wakes,
+			    side == SIDE_WOKEN ? wake_woken_order : wake_waker_order);
 	if (!wakes) {
 		lkst_error_memory(err, "thread");
 		return -1;
 	}
-	for (size_t i = 0; i < threads->wakes.num && !ret; i++) {
-		const struct thread_wake *wake = wakes[i];
-
-		if (hash_is_rest(wake))
-			ret = wake_row(run, table, NULL, THREADS_REST, wake->times, err);
-		else if (wake->waker.thread && threads_select(threads, wake->waker.number))
-			ret = wake_row(run, table, wake->waker.thread,
-				       run_thread_name(run, wake->woken, text), wake->times, err);
-	}
+	for (size_t i = 0; i < threads->wakes.num && !ret; i++)
+		ret = threads_report_wake(threads, run, table, wakes[i], side, err);
 	free(wakes);
 	return ret;
 }
@@ -125,7 +121,11 @@ static int threads_report_woken(const struct threads *threads, const struct run 
 int threads_report_wakes(const struct threads *threads, const struct run *run, struct tables *to,
 			 struct lkst_error *err)
 {
-	if (threads_report_wakers(threads, run, to, err))
+	struct table *table = value_table(to, "woken_by", "What woke the threads up",
+					  COLUMNS(waker_columns), err);
+
+	if (threads_report_side(threads, run, table, SIDE_WOKEN, err))
 		return -1;
-	return threads_report_woken(threads, run, to, err);
+	table = value_table(to, "wakes", "Which threads they woke up", COLUMNS(woken_columns), err);
+	return threads_report_side(threads, run, table, SIDE_WAKER, err);
 }
