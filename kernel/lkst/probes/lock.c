@@ -53,6 +53,9 @@ static u64 lkst_lock_owner(const void *lock, unsigned int flags)
 	const struct task_struct *task;
 	pid_t pid;
 
+	/* Spin locks have no owner, and RCU itself may wait for one. */
+	if ((flags & (LCB_F_SPIN | LCB_F_MUTEX)) == LCB_F_SPIN)
+		return tid;
 	rcu_read_lock();
 	task = (const void *)(lkst_lock_owner_word(lock, flags) & ~LKST_LOCK_OWNER_FLAGS);
 	if (task && !copy_from_kernel_nofault(&pid, &task->pid, sizeof(pid)))
