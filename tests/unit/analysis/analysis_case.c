@@ -11,6 +11,7 @@ const struct lkst_etypes *analysis_types;
 struct run analysis_run;
 struct lkst_model *analysis_model;
 int64_t analysis_c = -1;
+const char *analysis_image;
 const struct lkst_thread *analysis_selected;
 
 static const struct analysis *analysis;
@@ -28,6 +29,14 @@ const char *run_thread_name(const struct run *run, const struct lkst_thread *thr
 	ck_assert_ptr_eq(run, &analysis_run);
 	snprintf(text, 40, "%s%s%u", thread->name, *thread->name ? "-" : "", thread->tid);
 	return text;
+}
+
+const char *run_system(const struct run *run, const char *key, size_t *len)
+{
+	ck_assert_ptr_eq(run, &analysis_run);
+	ck_assert_str_eq(key, "image");
+	*len = analysis_image ? strlen(analysis_image) : 0;
+	return analysis_image;
 }
 
 const struct lkst_context *run_context(const struct run *run, uint32_t source)

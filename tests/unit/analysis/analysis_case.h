@@ -15,6 +15,7 @@ extern const struct lkst_etypes *analysis_types;
 extern struct run analysis_run;			/* the window is 0 to 1 ms */
 extern struct lkst_model *analysis_model;	/* what analysis_setup() passes as the model */
 extern int64_t analysis_c;			/* value of -c, set before the setup; -1: all CPUs */
+extern const char *analysis_image;		/* what the trace was read from; NULL: a kernel */
 extern const struct lkst_thread *analysis_selected; /* selected by -p; NULL: all threads */
 
 void analysis_setup(const struct analysis *analysis, const void *own);

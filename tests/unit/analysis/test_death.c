@@ -23,11 +23,9 @@
 static struct analysis death;
 static struct lkst_context context;
 static struct lkst_etypes *types;
-static const char *image;
 
 const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_trace *trace,
 							    uint32_t source);
-const char *__wrap_lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
 
 const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_trace *trace,
 							    uint32_t source)
@@ -35,15 +33,6 @@ const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_tr
 	(void)trace;
 	(void)source;
 	return &context;
-}
-
-const char *__wrap_lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len)
-{
-	(void)trace;
-	ck_assert_str_eq(key, "image");
-	if (image)
-		*len = strlen(image);
-	return image;
 }
 
 static void setup(void)
@@ -54,7 +43,7 @@ static void setup(void)
 
 	setenv("TZ", "UTC", 1);
 	tzset();
-	image = "raw memory";
+	analysis_image = "raw memory";
 	types = lkst_etypes_embedded(&err);
 	assert_made(types);
 	context.names = lkst_names_new();
@@ -67,7 +56,6 @@ static void setup(void)
 	analysis_types = types;
 	death = (struct analysis){ .start = report_death.start, .free = report_death.free };
 	analysis_setup(&death, NULL);
-	analysis_run.trace = (struct lkst_trace *)&context;
 	analysis_run.end_ns = analysis_run.newest_ns = END_NS;
 	assert_ok(lkst_model_add(model, &report_death.ops, analysis_ctx(), &err));
 }
@@ -91,6 +79,7 @@ static void run_script(const char *script)
 	model_script(script);
 	assert_ok(lkst_model_cut(model, END_NS, &err));
 	ck_assert(!analysis_out_of_memory());
+	assert_ok(report_death.finish(analysis_ctx(), &err));
 }
 
 static char *text_of(void)
@@ -254,7 +243,7 @@ TEST_EACH(applies, ends)
 	struct json_object *json;
 	char *text;
 
-	image = ends[_i].image;
+	analysis_image = ends[_i].image;
 	analysis_args.cpu = ends[_i].cpu;
 	analysis_run.newest_ns = ends[_i].newest_ns;
 	run_script(ends[_i].script);
@@ -270,7 +259,7 @@ TEST(previous_boot)
 {
 	char *text;
 
-	image = "previous boot";
+	analysis_image = "previous boot";
 	run_script("0/a:1000000000 sys 0 1");
 	text = text_of();
 	ck_assert_ptr_nonnull(strstr(text, "No panic was recorded: the machine was rebooted or reset, "
@@ -371,6 +360,7 @@ TEST(any_events)
 	}
 	assert_ok(lkst_model_cut(model, END_NS, &err));
 	ck_assert(!analysis_out_of_memory());
+	assert_ok(report_death.finish(analysis_ctx(), &err));
 	page = text_of();
 	json = report_death.json(analysis_ctx());
 	ck_assert_ptr_nonnull(json);

@@ -184,6 +184,7 @@ static inline bool run_selects_cpu(const struct run *run, int32_t cpu)
 /* names.c */
 bool run_selects(const struct run *run, const struct lkst_thread *thread);
 const char *run_thread_name(const struct run *run, const struct lkst_thread *thread, char text[40]);
+const char *run_system(const struct run *run, const char *key, size_t *len);
 const struct lkst_context *run_context(const struct run *run, uint32_t source);
 const char *run_symbol(const struct run *run, uint32_t source, uint64_t address, char *text,
 		       size_t size);

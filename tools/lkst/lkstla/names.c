@@ -31,6 +31,23 @@ const struct lkst_context *run_context(const struct run *run, uint32_t source)
 				lkst_trace_source_context(run->trace, source);
 }
 
+/**
+ * run_system() - look up a value in the description of the machine that recorded the events
+ * @run: run
+ * @key: for example "image"
+ * @len: set to the length of the value in bytes
+ *
+ * Return: the value, not 0-terminated; NULL if not found.
+ */
+const char *run_system(const struct run *run, const char *key, size_t *len)
+{
+	uint32_t source = runner_of(run)->source;
+
+	if (!run->trace)
+		return NULL;
+	return lkst_trace_boot_system(run->trace, lkst_trace_boot(run->trace, source), key, len);
+}
+
 static struct lkst_names *names_of(const struct runner *runner)
 {
 	return run_context(&runner->run, runner->source)->names;

@@ -357,6 +357,29 @@ const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, s
 }
 
 /**
+ * lkst_trace_boot_system() - look up a value in the SYSTEM chunks of the files of a boot
+ * @trace: trace
+ * @boot: boot, from lkst_trace_boot()
+ * @key: for example "image"
+ * @len: set to the length of the value in bytes
+ *
+ * Return: the first value, not 0-terminated; NULL if not found.
+ */
+const char *lkst_trace_boot_system(const struct lkst_trace *trace, uint32_t boot, const char *key,
+				   size_t *len)
+{
+	for (size_t i = 0; i < trace->sources; i++) {
+		const char *value = trace->source[i].boot == boot ?
+					    trace_system(&trace->source[i], key, len) :
+					    NULL;
+
+		if (value)
+			return value;
+	}
+	return NULL;
+}
+
+/**
  * lkst_trace_source_context() - get names and symbols of the kernel that recorded a file
  * @trace: trace; owns the result
  * @source: member @source of an event; 0 in a trace of one file

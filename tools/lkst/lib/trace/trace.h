@@ -49,6 +49,8 @@ int lkst_trace_lane_first(struct lkst_trace *trace, size_t i, struct lkst_event 
 			  struct lkst_error *err);
 uint32_t lkst_trace_boot(const struct lkst_trace *trace, uint32_t source);
 const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
+const char *lkst_trace_boot_system(const struct lkst_trace *trace, uint32_t boot, const char *key,
+				   size_t *len);
 const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace);
 void lkst_trace_set_symbols(struct lkst_trace *trace, struct lkst_symbols *symbols);
 void lkst_trace_drop_files(struct lkst_trace *trace);

@@ -6,7 +6,6 @@
 #include "death.h"
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
-#include "lib/trace/trace.h"
 #include "lkstla/tally.h"
 #include "report.h"
 
@@ -63,7 +62,7 @@ const struct death_message *death_panic(const struct death *death)
  */
 const char *death_image(const struct death *death, size_t *len)
 {
-	return death->run->trace ? lkst_trace_system(death->run->trace, "image", len) : NULL;
+	return run_system(death->run, "image", len);
 }
 
 /**
@@ -379,6 +378,7 @@ const struct report_head report_death = {
 		 .loss = death_on_loss },
 	.start = death_start,
 	.early = death_see_early,
+	.finish = death_finish,
 	.text = death_print,
 	.json = death_json,
 	.free = death_free,

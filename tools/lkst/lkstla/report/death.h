@@ -151,7 +151,6 @@ struct death_reclaim {
  * @off: the longest time with interrupts off
  * @waits: waits for locks in progress
  * @locks: holders of locks
- * @finished: death_finish() has been called
  * @wait: result: the waits at the end, first those in cycles, then the longest first
  * @num_waits: number of elements of @wait
  * @wait_of: result: by index of the thread, the wait in which it was at the end; NULL: none
@@ -183,7 +182,6 @@ struct death {
 	struct death_off off;
 	struct hash waits;
 	struct hash locks;
-	bool finished;
 	struct death_wait **wait;
 	size_t num_waits;
 	struct death_wait **wait_of;
@@ -219,7 +217,7 @@ int death_graph(struct death *death, struct lkst_error *err);
 bool death_is_sleeper(const struct death *death, const struct lkst_thread *thread);
 
 /* death_end.c */
-int death_finish(struct death *death, struct lkst_error *err);
+int death_finish(void *ctx, struct lkst_error *err);
 size_t death_messages(const struct death *death, const struct death_message *list[DEATH_LISTED]);
 void death_message_text(const struct death *death, const struct death_message *message, char *text,
 			size_t size);

@@ -11,15 +11,16 @@
 #include "lkstla/value.h"
 
 /**
- * death_finish() - draw the conclusions from what was seen
- * @death: what was seen, after the last event. A second call does nothing
+ * death_finish() - draw conclusions from what was seen, if the machine may have died
+ * @ctx: what was seen, after the last event
  * @err: set if an allocation fails
  */
-int death_finish(struct death *death, struct lkst_error *err)
+int death_finish(void *ctx, struct lkst_error *err)
 {
-	if (death->finished)
+	struct death *death = ctx;
+
+	if (!death_applies(death))
 		return 0;
-	death->finished = true;
 	death_finish_off(death);
 	death_finish_requests(death);
 	return death_graph(death, err);

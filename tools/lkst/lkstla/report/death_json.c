@@ -177,7 +177,7 @@ static struct json_object *death_json_memory(const struct death *death)
 
 /**
  * death_json() - describe the last minute, if the machine may have died
- * @ctx: what was seen, after the last event
+ * @ctx: what was seen, after death_finish()
  *
  * Return: an object that belongs to the caller; NULL if it does not apply. The caller finds out
  * about failed allocations when it prints the object.
@@ -191,7 +191,7 @@ struct json_object *death_json(void *ctx)
 	char source[64];
 	size_t len;
 
-	if (!death_applies(death) || death_finish(death, NULL))
+	if (!death_applies(death))
 		return NULL;
 	object = json_new();
 	json_put(object, "panic", panic ? death_json_message(death, panic) : NULL);

@@ -312,7 +312,7 @@ static void death_put_memory(struct death_page *page)
 
 /**
  * death_print() - print the last minute, if the machine may have died
- * @ctx: what was seen, after the last event
+ * @ctx: what was seen, after death_finish()
  * @width: width of the terminal; 0: no line breaks
  * @to: stream
  * @err: set if an allocation fails
@@ -323,8 +323,6 @@ int death_print(void *ctx, unsigned int width, FILE *to, struct lkst_error *err)
 
 	if (!death_applies(page.death))
 		return 0;
-	if (death_finish(page.death, err))
-		return -1;
 	fputs("HOW THE MACHINE DIED\n", to);
 	death_put_cause(&page);
 	death_put_messages(&page);

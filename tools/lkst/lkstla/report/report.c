@@ -78,6 +78,8 @@ static int report_report(void *ctx, const struct run *run, struct tables *to,
 	struct report *report = ctx;
 
 	report_rank(report);
+	if (report_death.finish(report->death, err))
+		return -1;
 	if (report_add_tables(report, to, err))
 		return -1;
 	if (run->args->json) {

@@ -133,7 +133,8 @@ enum report_part {
  * @ops: functions that the model calls with the result of start(), before those of the report
  * @start: allocates what the block collects. Called before the first event
  * @early: called for each event before the window, which the model has not processed yet
- * @text: prints the block after the last event; prints nothing if it does not apply
+ * @finish: draws conclusions. Called once, after the last event
+ * @text: prints the block after finish(); prints nothing if it does not apply
  * @json: the same as JSON; NULL: the block does not apply
  * @free: frees what start() allocated
  */
@@ -141,6 +142,7 @@ struct report_head {
 	struct lkst_model_ops ops;
 	void *(*start)(const struct run *run, struct lkst_error *err);
 	void (*early)(void *ctx, const struct lkst_event *event);
+	int (*finish)(void *ctx, struct lkst_error *err);
 	int (*text)(void *ctx, unsigned int width, FILE *to, struct lkst_error *err);
 	struct json_object *(*json)(void *ctx);
 	void (*free)(void *ctx);
