@@ -264,7 +264,55 @@ is 'syscall --over: a path' "$(lkstla syscall -f sleeps --over 8ms --csv 2>/dev/
 'call,max_ns,file
 openat,8035000,/a/path/that/takes/more/than/one/record/and/continues/in/others'
 
+# --- report. tests/unit/analysis/test_report.c tests the findings themselves
+
+findings=$(lkstla report --thresholds | sed 's/ .*//')
+is 'report: lkstla-findings(7) has a section for each finding' \
+	"$(sed -n 's/^\.Ss //p' "$top/Documentation/man/lkstla-findings.7")" "$findings"
+is 'report: lkstla-findings(7) has the thresholds' \
+	"$(sed -n 's/^Threshold: \(.*\)\.$/\1/p' "$top/Documentation/man/lkstla-findings.7")" \
+	"$(lkstla report --thresholds | sed 's|^[^ ]* *||; s/  .*//; s|/s$| each second|; s/\.0 / /; s/^1000 ms/1 s/')"
+for line in 'cpu-wait=|want cpu-wait=VALUE, which is a time' 'irq-busy=101|percent' 'errors=0|from 1 on' \
+	'mem-grew=x|K, M or G' 'x|unknown name' 'cpu-wiat=1s|did you mean "cpu-wait"'; do
+	refused "report --threshold ${line%%|*}" 2 "${line#*|}" lkstla report -f trace --threshold "${line%%|*}"
+done
+mktrace random random 2 || fail 'random trace 2'
+low=()
+for finding in $findings; do
+	case $finding in
+	irq-busy | idle-queued) low+=(--threshold "$finding=0.0001%") ;;
+	errors | drops | mem-grew) low+=(--threshold "$finding=1") ;;
+	*-wait | *-long | *-late | *-slow | irqs-off) low+=(--threshold "$finding=1ns") ;;
+	esac
+done
+report() { lkstla report -f random --any "${low[@]}" "$@" 2>/dev/null; }
+report >page
+report --json >json
+ok 'report: findings' test "$(grep -c '^    lkst' page)" -ge 5
+broken=''
+while read -r command; do
+	status=0
+	# shellcheck disable=SC2086 # unquoted, to split it into words
+	$command >/dev/null 2>out || status=$?
+	[ $status -le 1 ] || broken="$broken
+$command: $(tail -n 1 out)"
+done < <(sed -n 's/^    \(lkst.*\)/\1/p' page)
+is 'report: the commands that it shows can be run' "$broken" ''
+is 'report --json: the same findings' "$(perl -MJSON::PP -0777 -ne 'print "$_->{more}\n" for @{decode_json($_)->{findings}}' json)" \
+	"$(sed -n 's/^    \(lkst.*\)/\1/p' page)"
+is 'report --csv: the tables' "$(report --csv | grep -o '^[a-z_]*,[a-z_]*,[a-z_]*' | grep -E '^(finding,count|cpu,user|thread,runs|finding,worst)' | paste -sd ' ')" \
+	'finding,count,worst cpu,user,kernel thread,runs,preempted finding,worst_ns,at_ns'
+is 'report -p: no findings about CPUs' "$(report -p 100 | grep -cE ' (irq-busy|idle-queued|timer-late)$')" 0
+contains 'report: what was not looked for' "$(lkstla report -f trace)" \
+	'^    not looked for: .*, cpu-wait, .*no .*process_wakeup.*\(to record them: lkstm config .*process_wakeup.* entry_log\)$'
+mktrace whole 2 4000 0 && mktrace part1 2 2000 0 && mktrace late 2 2000 2500
+contains 'report: lost records' "$(lkstla report -f part1 -f late 2>/dev/null)" 'records are missing: 1000, the largest gap on CPU'
+contains 'report: no findings' "$(lkstla report -f whole)" '^    No findings. Nothing reached a threshold: oops 1, '
+
 mktrace hostile hostile || fail 'a hostile trace'
 is 'hostile: only printable characters' \
-	"$(for form in '' --json --csv; do lkstla cpu -f hostile --any $form 2>&1; done | LC_ALL=C grep -caP '[\x00-\x09\x0b-\x1f\x7f]|\x9b|\xe2\x80\xae')" 0
+	"$(for form in '' --json --csv; do
+		lkstla cpu -f hostile --any $form 2>&1
+		lkstla report -f hostile --any $form "${low[@]}" 2>&1
+	done | LC_ALL=C grep -caP '[\x00-\x09\x0b-\x1f\x7f]|\x9b|\xe2\x80\xae')" 0
 done_testing

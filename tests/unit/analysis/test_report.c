@@ -4,6 +4,7 @@
  * the IDs 101 to 126.
  */
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "analysis_case.h"
@@ -26,6 +27,18 @@ const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_tr
 	(void)trace;
 	(void)source;
 	return &context;
+}
+
+const char *__real_run_syscall_name(const struct lkst_thread *thread, int32_t number, uint8_t abi,
+				    char text[32]);
+const char *__wrap_run_syscall_name(const struct lkst_thread *thread, int32_t number, uint8_t abi,
+				    char text[32]);
+
+const char *__wrap_run_syscall_name(const struct lkst_thread *thread, int32_t number, uint8_t abi,
+				    char text[32])
+{
+	return number == 257 ? strcpy(text, "openat") :
+			       __real_run_syscall_name(thread, number, abi, text);
 }
 
 unsigned int terminal_width(void)
@@ -108,14 +121,17 @@ static void check(const char *name, const char *script, int64_t end_ns, const ch
 {
 	struct report_arguments own = { .threshold.num = threshold != NULL,
 					.threshold.word = { threshold } };
-	char *text, *rest;
+	char *text, *found, *rest;
 
 	begin(script, end_ns, &own);
 	text = page();
+	/* A panic also has a block before the findings. */
+	found = strstr(text, "FINDINGS\n");
+	ck_assert_ptr_nonnull(found);
 	rest = strstr(text, "\nWHERE THE CPUS WERE\n");
 	ck_assert_ptr_nonnull(rest);
 	*rest = 0;
-	ck_assert_msg(!strcmp(text, expected), "%s: got\n%swant\n%s", name, text, expected);
+	ck_assert_msg(!strcmp(found, expected), "%s: got\n%swant\n%s", name, found, expected);
 	free(text);
 	done();
 }
@@ -130,6 +146,66 @@ static const struct finding_case {
 	const char *at;	   /* one that is just reached; NULL: the default */
 	const char *expected;
 } cases[] = {
+	{ "oops",
+	  "0/a:1000000 sys 1 1; 0:2000000 die 14 4096; 0:3000000 ret 1 1",
+	  4000000, "oops=2", NULL,
+	  " 1  kernel: oops: #PF at 0x1000 on CPU 0 in 101\n"
+	  "    at 00:00:00.002000, oops\n"
+	  "    lkstbuf print --until 00:00:00.002001 -n 40\n" },
+	{ "oops",
+	  "0/a:1000000 sys 1 1; 0:2000000 panic fatal; 0:3000000 ret 1 1",
+	  4000000, "oops=2", NULL,
+	  " 1  kernel: panic: fatal on CPU 0 in 101\n"
+	  "    at 00:00:00.002000, oops\n"
+	  "    lkstbuf print --until 00:00:00.002001 -n 40\n" },
+	{ "lockup",
+	  "0/a:1000000 sys 1 1; 0:2000000 lockup 101 1; 0:3000000 ret 1 1",
+	  4000000, "lockup=2", NULL,
+	  " 1  the kernel detected a lockup: soft, 101, on CPU 0\n"
+	  "    at 00:00:00.002000, lockup\n"
+	  "    lkstbuf print --until 00:00:00.002001 -n 40\n" },
+	{ "mce",
+	  "0/a:1000000 sys 1 1; 0:2000000 mce 4 77; 0:3000000 ret 1 1",
+	  4000000, "mce=2", NULL,
+	  " 1  the hardware reported an error of CPU 0: bank 4, status 0x4d\n"
+	  "    at 00:00:00.002000, mce\n"
+	  "    lkstbuf print --until 00:00:00.002001 -n 40\n" },
+	{ "oom-kill",
+	  "0/a:1000000 sys 1 1; 0:2000000 oomkill a; 0:3000000 ret 1 1",
+	  4000000, "oom-kill=2", NULL,
+	  " 1  memory ran out: the kernel killed 101\n"
+	  "    at 00:00:00.002000, oom-kill\n"
+	  "    lkstbuf print --until 00:00:00.002001 -n 40\n" },
+	{ "warning",
+	  "0/a:1000000 sys 1 1; 0:2000000 warn 1 4096; 0:3000000 ret 1 1",
+	  4000000, "warning=2", NULL,
+	  " 1  the kernel warned: 1 at 0x1000 on CPU 0 in 101\n"
+	  "    at 00:00:00.002000, warning\n"
+	  "    lkstbuf print --until 00:00:00.002001 -n 40\n" },
+	{ "crash",
+	  "0/a:1000000 sys 1 1; 0:2000000 exit a 11; 0:3000000 switch a>idle Z",
+	  4000000, "crash=2", NULL,
+	  " 1  101 crashed: killed(SIGSEGV)\n"
+	  "    at 00:00:00.002000, crash\n"
+	  "    lkstbuf print -p 101 --until 00:00:00.002001 -n 40\n" },
+	{ "cpu-offline",
+	  "0/a:1000000 sys 1 1; 0:2000000 offline 3; 0:3000000 ret 1 1",
+	  4000000, "cpu-offline=2", NULL,
+	  " 1  CPU 3 went offline\n"
+	  "    at 00:00:00.002000, cpu-offline\n"
+	  "    lkstbuf print -r -e cpu_offline,cpu_online\n" },
+	{ "lost",
+	  "0/a:1000000 sys 1 1; 0:2000000 ret 1 1; lose 0 7; 0:3000000 sys 1 1",
+	  4000000, "lost=8", "lost=7",
+	  " 1  records are missing: 7, the largest gap on CPU 0\n"
+	  "    at 00:00:00.003000, lost\n"
+	  "    lkstbuf print --summary\n" },
+	{ "io-error",
+	  "0/a:1000000 sys 1 1; 0:2000000 issue 8 4096; 0:3000000 done 8 4096 -5; 0:4000000 ret 1 1",
+	  5000000, "io-error=2", NULL,
+	  " 1  WRITE of 4096 bytes on 0:1, sector 8, failed with -EIO, issued by 101\n"
+	  "    at 00:00:00.003000, io-error\n"
+	  "    lkstbuf print -r -e block_issue,block_complete --since 00:00:00.002000 --until 00:00:00.003001\n" },
 	{ "cpu-wait",
 	  "1/c:0 sys 1 1; 1:1000000 switch c>idle S; 0/a:1000000 switch a>b S; 0/b:2000000 waking a;"
 	  "0/b:2000000 wakeup a 0; 0/b:152000000 switch b>a S; 1/idle:155000000 switch idle>c R",
@@ -137,6 +213,13 @@ static const struct finding_case {
 	  " 1  101 waited 150 ms for CPU 0, held by 102; CPU 1 was idle for at least 150 ms of it\n"
 	  "    at 00:00:00.152000, cpu-wait\n"
 	  "    lkstla why 101 --at 00:00:00.152000\n" },
+	{ "irqs-off",
+	  "0/a:1000000 sys 35 9; 0:2000000 switch a>b S; 0h/b:40000000 tick 236; 0h/b:40100000 hr 77 10000000;"
+	  "0h/b:40300000 hrx 77; 0h/b:40400000 tickx 236; 0/b:41000000 sys 1 1",
+	  42000000, "irqs-off=30001us", "irqs-off=30ms",
+	  " 1  interrupts were disabled on CPU 0 for 30.0 ms while 102 ran\n"
+	  "    at 00:00:00.040100, irqs-off\n"
+	  "    lkstla timer -c 0 --over 30000us\n" },
 	{ "irq-long",
 	  "0/a:1000000 sys 0 3; 0h:2000000 irq 24 nic; 0h:9000000 irqx 24; 0:10000000 ret 0 1",
 	  11000000, "irq-long=7001us", "irq-long=7ms",
@@ -149,12 +232,72 @@ static const struct finding_case {
 	  " 1  softirq NET_RX took 30.0 ms on CPU 0, and interrupted 101\n"
 	  "    at 00:00:00.032000, softirq-long\n"
 	  "    lkstbuf print -r -c 0 --since 00:00:00.002000 --until 00:00:00.032001\n" },
+	{ "timer-late",
+	  "0/a:1000000 sys 35 9; 0:2000000 switch a>idle S; 0h/idle:40000000 tick 236; 0h:40100000 hr 77 10000000;"
+	  "0h:40300000 hrx 77; 0h:40400000 tickx 236; 0:41000000 mark 1",
+	  42000000, "timer-late=30101us", "timer-late=30100us",
+	  " 1  timer 0x4d ran 30.1 ms late on CPU 0, which was idle\n"
+	  "    at 00:00:00.040100, timer-late\n"
+	  "    lkstla timer -c 0 --over 30100us\n" },
+	{ "block-slow",
+	  "0/a:1000000 sys 1 1; 0:2000000 issue 8 4096; 0:202000000 done 8 4096; 0:203000000 ret 1 1",
+	  204000000, "block-slow=201ms", NULL,
+	  " 1  WRITE of 4096 bytes on 0:1, sector 8, took 200 ms, issued by 101\n"
+	  "    at 00:00:00.202000, block-slow\n"
+	  "    lkstla block -p 101 --over 200000us\n" },
+	{ "block-slow",
+	  "0/a:1000000 sys 1 1; 0:2000000 issue 8 4096; 0:203000000 ret 1 1",
+	  204000000, "block-slow=203ms", NULL,
+	  " 1  WRITE of 4096 bytes on 0:1, sector 8, which has not completed, took 202 ms, issued by 101\n"
+	  "    at 00:00:00.204000, block-slow\n"
+	  "    lkstla block -p 101 --over 200000us\n" },
+	{ "lock-wait",
+	  "0/a:1000000 sys 1 1; 0:2000000 contend 255 4; 0:3000000 switch a>b S; 0/b:32000000 waking a;"
+	  "0/b:32000000 wakeup a 0; 0:33000000 switch b>a S; 0:33000000 contended 255; 0:34000000 ret 1 1",
+	  40000000, "lock-wait=31001us", "lock-wait=31ms",
+	  " 1  101 waited 31.0 ms for a lock: 0x4 0:0xff, in call_1, held by 102\n"
+	  "    at 00:00:00.033000, lock-wait\n"
+	  "    lkstla lock -p 101 --over 31000us\n" },
+	{ "lock-wait",
+	  "1/c:500000 sys 1 1; 0/a:1000000 sys 1 1; 0:2000000 contend 255 4 c; 0:3000000 switch a>b S; 0/b:32000000 waking a;"
+	  "0/b:32000000 wakeup a 0; 0:33000000 switch b>a S; 0:33000000 contended 255; 0:34000000 ret 1 1",
+	  40000000, "lock-wait=31001us", NULL,
+	  " 1  101 waited 31.0 ms for a lock: 0x4 0:0xff, in call_1, held by 103\n"
+	  "    at 00:00:00.033000, lock-wait\n"
+	  "    lkstla lock -p 101 --over 20000us\n" },
+	{ "d-wait",
+	  "0/a:1000000 sys 1 1; 0:2000000 switch a>idle D; 0/idle:1002000000 waking a;"
+	  "0:1002000000 wakeup a 0; 0:1002100000 switch idle>a R; 0/a:1003000000 ret 1 1",
+	  1004000000, "d-wait=1001ms", NULL,
+	  " 1  101 slept for 1000 ms, and signals could not interrupt it, in call_1\n"
+	  "    at 00:00:01.002000, d-wait\n"
+	  "    lkstla why 101 --at 00:00:01.002000\n" },
+	{ "call-slow",
+	  "0/a:1000000 sys 257 1; 0:2000000 switch a>idle S; 0/idle:502000000 waking a;"
+	  "0:502000000 wakeup a 0; 0:502100000 switch idle>a R; 0/a:503000000 ret 257 1",
+	  504000000, "call-slow=501ms", NULL,
+	  " 1  101 slept for 500 ms in openat\n"
+	  "    at 00:00:00.503000, call-slow\n"
+	  "    lkstla why 101 --at 00:00:00.503000\n" },
+	{ "mem-grew",
+	  "0/a:1000000 sys 1 1; 0:2000000 kmalloc 4096 17 0x0600000006000000; 0:2500000 kfree 1 2; 0:3000000 ret 1 1",
+	  4000000, "mem-grew=97M", "mem-grew=96M",
+	  " 1  0:0x1000 allocated 96.0 MB that were not freed\n"
+	  "    mem-grew\n"
+	  "    lkstla mem\n" },
+	{ "idle-queued",
+	  "1/idle:1000000 idle 1; 0/a:1000000 sys 1 1; 0:2000000 ret 1 1; 0:50000000 switch a>b R;"
+	  "0:100000000 switch b>a R; 0:150000000 switch a>b R; 0:200000000 switch b>a R; 1/idle:200000000 mark 1",
+	  200000000, "idle-queued=80", "idle-queued=70%",
+	  " 1  CPU 1 was idle for 75.0 % of the time while threads waited for other CPUs\n"
+	  "    idle-queued\n"
+	  "    lkstla cpu\n" },
 };
 
 /* Each finding is reported alone, and only from its threshold on. */
 TEST(findings)
 {
-	char expected[2048], none[4096];
+	char expected[2048], line[32];
 
 	for (size_t i = 0; i < NUM(cases); i++) {
 		const struct finding_case *c = &cases[i];
@@ -165,11 +308,89 @@ TEST(findings)
 		check(c->name, c->script, c->end_ns, c->at, expected);
 		begin(c->script, c->end_ns, &own);
 		text = page();
-		snprintf(none, sizeof(none), "%s below: %s", c->name, text);
-		ck_assert_msg(!strncmp(text, NONE, strlen(NONE)), "%s", none);
+		snprintf(line, sizeof(line), " %s\n", c->name);
+		ck_assert_msg(!strstr(text, line), "%s is below its threshold, but: %s", c->name,
+			      text);
 		free(text);
 		done();
 	}
+}
+
+/* Return a script that repeats two events 150 times in 0.9 s. The second one follows after 2 ms. */
+static char *repeated(const char *first, const char *second)
+{
+	const char *hard = strncmp(first, "irq", 3) ? "" : "h";
+	char *all = NULL;
+	size_t len;
+	FILE *to = open_memstream(&all, &len);
+
+	ck_assert_ptr_nonnull(to);
+	fputs("0/a:1000000 mark 1", to);
+	for (int i = 1; i <= 150; i++)
+		fprintf(to, "; 0%s:%d %s; 0%s:%d %s", hard, i * 6000000, first, hard,
+			i * 6000000 + 2000000, second);
+	ck_assert(!fclose(to));
+	return all;
+}
+
+/* Findings that take many events: @first and @second are repeated. */
+static const struct repeated_case {
+	const char *first;
+	const char *second;
+	const char *below;
+	const char *at;
+	const char *expected;
+} repeated_cases[] = {
+	{ "sys 9 1", "ret 9 -13", "errors=151", "errors=150",
+	  "FINDINGS\n"
+	  " 1  call_9 failed 150 times with -EACCES, last in 101\n"
+	  "    at 00:00:00.902000, errors\n"
+	  "    lkstla syscall -p 101\n" },
+	{ "drop 1 4096 2", "mark 1", "drops=151", "drops=150",
+	  "FINDINGS\n"
+	  " 1  150 packets were dropped: 2, in 0x1000\n"
+	  "    at 00:00:00.900000, drops\n"
+	  "    lkstla net\n" },
+	{ "irq 9 nic", "irqx 9", "irq-busy=31", "irq-busy=30%",
+	  "FINDINGS\n"
+	  " 1  CPU 0 was in interrupts and softirqs for 30.0 % of the time\n"
+	  "    irq-busy\n"
+	  "    lkstla irq -c 0\n" },
+};
+
+TEST(many_events)
+{
+	for (size_t i = 0; i < NUM(repeated_cases); i++) {
+		const struct repeated_case *c = &repeated_cases[i];
+		char *script = repeated(c->first, c->second), *text;
+		struct report_arguments own = { .threshold = { 1, { c->below } } };
+
+		begin(script, 1000000000, &own);
+		text = page();
+		ck_assert_msg(!strncmp(text, NONE, strlen(NONE)), "%s", text);
+		free(text);
+		done();
+		check(c->below, script, 1000000000, c->at, c->expected);
+		free(script);
+	}
+}
+
+/* A trace in which nothing goes wrong */
+TEST(quiet)
+{
+	struct report_arguments own = { 0 };
+	char *text;
+
+	begin("0/a:1000000 sys 1 1; 0:2000000 issue 8 4096; 0:3000000 switch a>idle D; 0h/idle:4000000 irq 9 disk;"
+	      "0h/idle:4100000 done 8 4096; 0h:4200000 waking a; 0h:4200000 wakeup a 0; 0h:4300000 irqx 9;"
+	      "0:4400000 switch idle>a R; 0/a:5000000 ret 1 -11",
+	      200000000, &own);
+	text = page();
+	ck_assert_msg(!strncmp(text, NONE "Nothing reached a threshold: oops 1, ", strlen(NONE) + 37),
+		      "%s", text);
+	ck_assert_ptr_nonnull(strstr(text, "WRITE of 4096 bytes on 0:1, sector 8, took 2.1 ms, issued by 101\n"));
+	free(text);
+	done();
 }
 
 /* Several occurrences of one kind are one finding. The most expensive kind comes first. */

@@ -223,12 +223,13 @@ enum form {
 	STATE,		/* a thread, its parent, and its state */
 	RENAME,		/* a name */
 	SUSPEND,	/* an action, and whether it begins */
-	BLOCK,		/* a sector, a number of bytes: a write to device 1 */
+	BLOCK,		/* a sector, a number of bytes, an error: a write to device 1 */
 	SIGNAL,		/* a signal and its target */
 	IPI,		/* a CPU and a function */
 	TEXT,		/* a text */
 	LOCK,		/* a lock, its kind and its owner, a thread */
 	VICTIM,		/* a thread and a number */
+	RAW,		/* the first three arguments */
 };
 
 static const struct {
@@ -283,6 +284,11 @@ static const struct {
 	{ "signal", LKST_ETYPE_PROCESS_SIGSEND, SIGNAL },
 	{ "send", LKST_ETYPE_CPU_IPI_SEND, IPI },
 	{ "packet", LKST_ETYPE_NET_PKTRECV, TEXT },
+	{ "die", LKST_ETYPE_OOPS_DIE, NUMBER_HIGH },
+	{ "mce", LKST_ETYPE_OOPS_MCE, NUMBER_HIGH },
+	{ "drop", LKST_ETYPE_NET_DROP, RAW },
+	{ "kmalloc", LKST_ETYPE_MEM_KMALLOC, RAW },
+	{ "kfree", LKST_ETYPE_MEM_KFREE, RAW },
 	{ "start", LKST_ETYPE_LKST_TRC_START, NUMBER },
 	{ "stop", LKST_ETYPE_LKST_TRC_STOP, NUMBER },
 	{ "maskset", LKST_ETYPE_LKST_MASKSET_SET, NUMBER },
@@ -380,6 +386,7 @@ static void set_arguments(struct lkst_event *event, enum form form, char *arg[3]
 		event->arg[0] = 1;
 		event->arg[1] = number;
 		event->arg[2] = pack((uint32_t)second, 1);
+		event->arg[3] = (uint64_t)strtoll(arg[2], NULL, 0);
 		break;
 	case SIGNAL:
 		event->arg[0] = pack((uint32_t)number, 0);
@@ -402,6 +409,11 @@ static void set_arguments(struct lkst_event *event, enum form form, char *arg[3]
 	case VICTIM:
 		event->arg[0] = tid_of(arg[0]);
 		event->arg[1] = second;
+		break;
+	case RAW:
+		event->arg[0] = number;
+		event->arg[1] = second;
+		event->arg[2] = strtoull(arg[2], NULL, 0);
 		break;
 	case SUSPEND:
 		event->arg[0] = text8(arg[0]);

@@ -26,6 +26,7 @@
 struct lock_wait {
 	struct hash_head head;
 	const struct lkst_thread *thread;
+	const struct lkst_thread *owner;	/* that had the lock; NULL: unknown */
 	int32_t cpu;
 	int64_t begin_ns;
 	uint64_t flags;
@@ -190,6 +191,9 @@ static int locks_begin(struct locks *locks, const struct lkst_event *event)
 	wait->cpu = event->cpu;
 	wait->begin_ns = event->time_ns;
 	wait->flags = event->arg[1];
+	wait->owner = event->arg[2] ? lkst_model_find(locks->run->model, event->source,
+						      (uint32_t)event->arg[2]) :
+				      NULL;
 	return 0;
 }
 
@@ -234,6 +238,7 @@ static void locks_show(const struct locks *locks, const struct lkst_thread *thre
 		done->begin_ns = wait->begin_ns;
 		done->begin_known = true;
 		done->cpu = wait->cpu;
+		done->owner = wait->owner;
 	}
 	if (thread && thread->syscall != LKST_SYSCALL_NONE)
 		run_syscall_name(thread, thread->syscall, thread->abi, done->call);

@@ -18,6 +18,7 @@
  * @error: 0 if the thread got the lock; otherwise negative errno
  * @cpu: CPU on which the wait began or, if that is unknown, ended
  * @thread: thread that waited; NULL: idle or unknown
+ * @owner: thread that had the lock when the wait began; NULL: unknown
  * @call: system call in which it waited; "": none or unknown
  */
 struct lock_done {
@@ -30,6 +31,7 @@ struct lock_done {
 	int64_t error;
 	int32_t cpu;
 	const struct lkst_thread *thread;
+	const struct lkst_thread *owner;
 	char call[32];
 };
 

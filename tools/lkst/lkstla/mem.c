@@ -133,14 +133,26 @@ static void mem_choose_columns(const struct mem *mem, struct mem_layout *layout)
 			layout->column[layout->columns++] = mem_columns[MEM_FIXED_COLUMNS + rare];
 }
 
+/**
+ * mem_knows_live() - check whether it is known which objects of a call site are alive
+ * @mem: what is known about allocations
+ * @site: call site
+ *
+ * The trace may have no events of this kind of free.
+ */
+bool mem_knows_live(const struct mem *mem, const struct mem_site *site)
+{
+	return site->kind == MEM_KINDS ||
+	       lkst_model_saw(mem->run->model, mem_kinds[site->kind].free);
+}
+
 static int mem_report_site(const struct mem *mem, const struct mem_site *site,
 			   const struct mem_layout *layout, struct table *table,
 			   struct lkst_error *err)
 {
 	const struct run *run = mem->run;
 	bool rest = site->kind == MEM_KINDS, kmalloc = site->kind == MEM_KMALLOC;
-	/* If the trace has no events of this kind of free, it is unknown what is alive. */
-	bool known = rest || lkst_model_saw(run->model, mem_kinds[site->kind].free);
+	bool known = mem_knows_live(mem, site);
 	char caller[VALUE_SIZE];
 	struct cell cell[MEM_COLUMNS_MAX] = {
 		CELL_TEXT(rest ? "(others)" :

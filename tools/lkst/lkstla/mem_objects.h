@@ -80,4 +80,7 @@ int mem_objects_take(struct mem *mem, const struct lkst_event *event);
 void mem_objects_sum(struct mem *mem);
 void mem_objects_free(struct mem *mem);
 
+/* mem.c */
+bool mem_knows_live(const struct mem *mem, const struct mem_site *site);
+
 #endif

@@ -12,6 +12,7 @@
 #include "hash.h"
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
+#include "net.h"
 #include "net_sockets.h"
 #include "tally.h"
 #include "value.h"
@@ -241,6 +242,27 @@ static void net_loss(void *ctx, const struct lkst_loss *loss)
 	for (int way = 0; way < NET_WAYS; way++)
 		hash_clear(&net->queue[way]);
 	net_sockets_forget(&net->sockets);
+}
+
+/**
+ * net_next_drops() - get the packets that were dropped at one place for one reason
+ * @net: what the start() of the analysis returned
+ * @at: position, 0 at first
+ * @drops: result
+ *
+ * Return: false if there are no more.
+ */
+bool net_next_drops(const void *net, size_t *at, struct net_drops *drops)
+{
+	const struct net_drop *drop = hash_next(&((const struct net *)net)->drops, at);
+
+	if (!drop)
+		return false;
+	*drops = (struct net_drops){ .reason = drop->reason,
+				     .location = drop->location,
+				     .packets = drop->packets,
+				     .last_ns = drop->last_ns };
+	return true;
 }
 
 /* ---- tables ---- */

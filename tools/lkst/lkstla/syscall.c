@@ -310,19 +310,54 @@ static int calls_report_files(const struct calls *calls, struct tables *to, stru
 	return ret;
 }
 
-static int calls_report_error(const struct run *run, const struct call_error *error,
-			      struct table *table, struct lkst_error *err)
+static const char *call_error_name(const struct call_error *error, char text[32])
 {
 	uint64_t number = error->head.key[2];
 	const char *name = hash_is_rest(error) ? NULL : constant_error(number);
-	char text[32] = "?", thread[40];
 
 	if (name)
-		snprintf(text, sizeof(text), "-%s", name);
+		snprintf(text, 32, "-%s", name);
 	else if (!hash_is_rest(error))
-		snprintf(text, sizeof(text), "-%u", (unsigned int)number);
+		snprintf(text, 32, "-%u", (unsigned int)number);
+	else
+		snprintf(text, 32, "?");
+	return text;
+}
+
+/**
+ * call_next_failures() - get the failures of a system call with one error
+ * @calls: what the start() of the analysis returned
+ * @at: position, 0 at first
+ * @failures: result
+ *
+ * Return: false if there are no more.
+ */
+bool call_next_failures(const void *calls, size_t *at, struct call_failures *failures)
+{
+	const struct call_error *error;
+
+	do {
+		error = hash_next(&((const struct calls *)calls)->errors, at);
+		if (!error)
+			return false;
+	} while (hash_is_rest(error));
+	failures->call = error->name;
+	failures->errno_number = error->head.key[2];
+	failures->number = error->number;
+	failures->last_ns = error->last_ns;
+	failures->last = error->last;
+	call_error_name(error, failures->error);
+	return true;
+}
+
+static int calls_report_error(const struct run *run, const struct call_error *error,
+			      struct table *table, struct lkst_error *err)
+{
+	char text[32], thread[40];
+
 	return table_add(table,
-			 (struct cell[]){ CELL_TEXT(error->name), CELL_TEXT(text),
+			 (struct cell[]){ CELL_TEXT(error->name),
+					  CELL_TEXT(call_error_name(error, text)),
 					  CELL(error->number), CELL(error->last_ns),
 					  value_thread_cell(run, error->last, thread) },
 			 err);

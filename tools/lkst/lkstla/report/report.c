@@ -13,8 +13,10 @@ static const struct option_row report_rows[] = {
 };
 
 static const struct analysis *const report_parts[REPORT_PARTS] = {
-	[PART_CPU] = &analysis_cpu,
-	[PART_SCHED] = &analysis_sched,
+	[PART_CPU] = &analysis_cpu,	    [PART_SCHED] = &analysis_sched,
+	[PART_BLOCK] = &analysis_block,	    [PART_LOCK] = &analysis_lock,
+	[PART_SYSCALL] = &analysis_syscall, [PART_NET] = &analysis_net,
+	[PART_MEM] = &analysis_mem,
 };
 
 static void report_free(void *ctx)
@@ -27,6 +29,8 @@ static void report_free(void *ctx)
 	if (report->death)
 		report_death.free(report->death);
 	blame_free(&report->history);
+	free(report->thread);
+	free(report->irq_ns);
 	free(report);
 }
 
@@ -41,6 +45,7 @@ static int report_start_parts(struct report *report, struct lkst_error *err)
 		    lkst_model_add(run->model, &report_parts[i]->ops, report->part[i], err))
 			return -1;
 	}
+	report_observe_parts(report);
 	report->death = report_death.start(run, err);
 	if (!report->death)
 		return -1;
@@ -77,6 +82,7 @@ static int report_report(void *ctx, const struct run *run, struct tables *to,
 {
 	struct report *report = ctx;
 
+	report_finish_parts(report);
 	report_rank(report);
 	if (report_death.finish(report->death, err))
 		return -1;
@@ -90,8 +96,8 @@ static int report_report(void *ctx, const struct run *run, struct tables *to,
 }
 
 static const char *const report_needs[] = {
-	"PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP",     "SYSCALL_ENTRY",	 "INT_HARDWARE_ENTRY",
-	"INT_TIMER_ENTRY",	 "INT_SOFTIRQ_ENTRY", "OOPS_PANIC",	 NULL,
+	"PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP",    "SYSCALL_ENTRY", "INT_HARDWARE_ENTRY",
+	"INT_TIMER_ENTRY",	 "INT_SOFTIRQ_ENTRY", "OOPS_PANIC",    NULL,
 };
 
 const struct analysis analysis_report = {
@@ -110,6 +116,9 @@ const struct analysis analysis_report = {
 		.thread = report_on_thread,
 		.cpu = report_on_cpu,
 		.context = report_on_context,
+		.syscall = report_on_syscall,
+		.loss = report_on_loss,
+		.event = report_on_event,
 	},
 	.start = report_start,
 	.early = report_early,

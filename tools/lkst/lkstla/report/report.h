@@ -16,9 +16,29 @@
 
 /* The rules. Those of one rank are printed in this order if they cost the same. */
 enum report_rule_id {
+	RULE_OOPS,
+	RULE_LOCKUP,
+	RULE_MCE,
+	RULE_OOM_KILL,
+	RULE_IO_ERROR,
+	RULE_WARNING,
+	RULE_CRASH,
+	RULE_CPU_OFFLINE,
+	RULE_LOST,
 	RULE_CPU_WAIT,
+	RULE_IRQS_OFF,
 	RULE_IRQ_LONG,
 	RULE_SOFTIRQ_LONG,
+	RULE_TIMER_LATE,
+	RULE_BLOCK_SLOW,
+	RULE_LOCK_WAIT,
+	RULE_D_WAIT,
+	RULE_CALL_SLOW,
+	RULE_ERRORS,
+	RULE_DROPS,
+	RULE_MEM_GREW,
+	RULE_IRQ_BUSY,
+	RULE_IDLE_QUEUED,
 	REPORT_RULES,
 };
 
@@ -26,7 +46,7 @@ enum report_rule_id {
  * enum report_unit - unit of a threshold, and of the values that it is compared with
  * @UNIT_TIME: nanoseconds
  * @UNIT_SHARE: millionths
- * @UNIT_COUNT: a number
+ * @UNIT_COUNT: a number. The sum of the values of all occurrences is compared
  * @UNIT_RATE: a number each second
  * @UNIT_BYTES: bytes
  */
@@ -82,6 +102,7 @@ extern const struct report_rule report_rules[REPORT_RULES];
 /**
  * struct report_case - an occurrence
  * @value: how bad it is, in the unit of the rule
+ * @number: UNIT_RATE: how often it happened in the window
  * @begin_ns: begin; 0: unknown
  * @at_ns: end, which "lkstla why --at" accepts; 0: it has no time
  * @thread: thread that it happened to; NULL: none or unknown
@@ -94,6 +115,7 @@ extern const struct report_rule report_rules[REPORT_RULES];
  */
 struct report_case {
 	int64_t value;
+	int64_t number;
 	int64_t begin_ns;
 	int64_t at_ns;
 	const struct lkst_thread *thread;
@@ -125,6 +147,11 @@ struct report_finding {
 enum report_part {
 	PART_CPU,
 	PART_SCHED,
+	PART_BLOCK,
+	PART_LOCK,
+	PART_SYSCALL,
+	PART_NET,
+	PART_MEM,
 	REPORT_PARTS,
 };
 
@@ -157,6 +184,18 @@ struct report_arguments {
 };
 
 /**
+ * struct report_thread - what is known about a thread
+ * @waker: thread that woke it up last; NULL: another cause, or unknown
+ * @woken_ns: when
+ * @d_ns: time in its current system call in which signals could not interrupt it
+ */
+struct report_thread {
+	const struct lkst_thread *waker;
+	int64_t woken_ns;
+	int64_t d_ns;
+};
+
+/**
  * struct report - all that lkstla report collects
  * @run: run
  * @finding: by rule
@@ -166,6 +205,10 @@ struct report_arguments {
  * @death: what the start() function of report_death returned
  * @history: what the CPUs did recently
  * @cpus: numbers of the CPUs that have had spans, up to this one
+ * @thread: by index of the thread
+ * @threads: number of elements of @thread
+ * @irq_ns: by CPU: end of its last hard interrupt
+ * @irqs: number of elements of @irq_ns
  */
 struct report {
 	const struct run *run;
@@ -176,6 +219,10 @@ struct report {
 	void *death;
 	struct blame_history history;
 	int32_t cpus;
+	struct report_thread *thread;
+	size_t threads;
+	int64_t *irq_ns;
+	size_t irqs;
 };
 
 /* Return a case of a time on a CPU, about which nothing else is known. */
@@ -202,6 +249,16 @@ bool report_is_off(const struct report *report, enum report_rule_id id);
 void report_on_thread(void *ctx, const struct lkst_thread_span *span);
 void report_on_cpu(void *ctx, const struct lkst_cpu_span *span);
 void report_on_context(void *ctx, const struct lkst_context_span *span);
+void report_on_syscall(void *ctx, const struct lkst_syscall_span *span);
+struct report_thread *report_thread_of(struct report *report, const struct lkst_thread *thread);
+
+/* report_events.c */
+void report_on_event(void *ctx, const struct lkst_event *event);
+void report_on_loss(void *ctx, const struct lkst_loss *loss);
+
+/* report_parts.c */
+void report_observe_parts(struct report *report);
+void report_finish_parts(struct report *report);
 
 /* report_text.c */
 int report_expand(const struct report *report, enum report_rule_id id, const char *form,

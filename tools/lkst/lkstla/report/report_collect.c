@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Finds delays of threads, and long interrupts and softirqs, in the spans of the model. */
 #include <stdio.h>
+#include <string.h>
 
 #include "lkstla/contexts.h"
 #include "lkstla/tally.h"
@@ -13,8 +14,7 @@ static void report_find_idle(struct report *report, uint32_t source, struct repo
 	struct blame blame;
 
 	for (int32_t cpu = 0; cpu < report->cpus; cpu++) {
-		if (cpu == found->cpu ||
-		    !lkst_model_cpu(report->run->model, source, cpu, &now))
+		if (cpu == found->cpu || !lkst_model_cpu(report->run->model, source, cpu, &now))
 			continue;
 		blame_find(&report->history, &now, found->begin_ns, found->at_ns, &blame);
 		if (blame.ns[BLAME_IDLE] <= found->idle_ns)
@@ -54,14 +54,119 @@ static void report_wait(struct report *report, const struct lkst_thread_span *sp
 	report_add(report, RULE_CPU_WAIT, &found);
 }
 
+/**
+ * report_thread_of() - get what is known about a thread
+ * @report: report
+ * @thread: thread
+ *
+ * Return: NULL if an allocation failed, which is reported.
+ */
+struct report_thread *report_thread_of(struct report *report, const struct lkst_thread *thread)
+{
+	struct report_thread *of =
+		tally_cover(report->thread, &report->threads, thread->index, sizeof(*of));
+
+	if (!of) {
+		run_out_of_memory(report->run);
+		return NULL;
+	}
+	report->thread = of;
+	return &of[thread->index];
+}
+
+/* Note what woke up a thread. */
+static void report_woken(struct report *report, const struct lkst_thread_span *span)
+{
+	struct report_thread *thread = report_thread_of(report, span->thread);
+
+	if (!thread || span->preempted)
+		return;
+	thread->waker = span->wake.known && span->wake.context < 0 ? span->wake.thread : NULL;
+	thread->woken_ns = span->begin_ns;
+}
+
+static void report_name_call(const struct lkst_thread *thread, int32_t number,
+			     char text[REPORT_NAME_SIZE])
+{
+	char name[32];
+
+	if (number != LKST_SYSCALL_NONE)
+		snprintf(text, REPORT_NAME_SIZE, "%s",
+			 run_syscall_name(thread, number, thread->abi, name));
+}
+
+/* A sleep that signals cannot interrupt. A kernel thread may sleep so until there is work. */
+static void report_sleep(struct report *report, const struct lkst_thread_span *span)
+{
+	struct report_case found = report_case_at(span->begin_ns, span->end_ns, span->cpu);
+	struct report_thread *thread = report_thread_of(report, span->thread);
+
+	found.value = tally_length(span->begin_ns, span->end_ns);
+	if (!thread || !found.value || (span->thread->kernel && !span->begin_known))
+		return;
+	if (span->syscall != LKST_SYSCALL_NONE)
+		thread->d_ns = tally_sum(thread->d_ns, found.value);
+	if (!context_selects(report->run, span->cpu, span->thread))
+		return;
+	found.thread = span->thread;
+	report_name_call(span->thread, span->syscall, found.detail);
+	report_add(report, RULE_D_WAIT, &found);
+}
+
 void report_on_thread(void *ctx, const struct lkst_thread_span *span)
 {
 	struct report *report = ctx;
 
-	if (!context_selects(report->run, span->cpu, span->thread))
+	if (span->state == LKST_STATE_RUNNABLE) {
+		report_woken(report, span);
+		if (context_selects(report->run, span->cpu, span->thread))
+			report_wait(report, span);
+	} else if (span->state == LKST_STATE_BLOCKED && span->letter == 'D') {
+		report_sleep(report, span);
+	}
+}
+
+/* Calls that a program does not use to wait for something. */
+static bool report_should_not_wait(const char *name)
+{
+	static const char *const names[] = {
+		"access",     "brk",	    "chdir",	"chmod",      "chown",	    "close",
+		"creat",      "execve",	    "execveat", "faccessat",  "faccessat2", "fallocate",
+		"fchmod",     "fchmodat",   "fchown",	"fchownat",   "fdatasync",  "fstat",
+		"fsync",      "ftruncate",  "getdents", "getdents64", "link",	    "linkat",
+		"lseek",      "lstat",	    "madvise",	"mkdir",      "mkdirat",    "mlock",
+		"mmap",	      "mount",	    "mprotect", "mremap",     "msync",	    "munmap",
+		"newfstatat", "open",	    "openat",	"openat2",    "pread64",    "pwrite64",
+		"readlink",   "readlinkat", "rename",	"renameat",   "renameat2",  "rmdir",
+		"stat",	      "statfs",	    "statx",	"symlink",    "symlinkat",  "sync",
+		"syncfs",     "truncate",   "umount2",	"unlink",     "unlinkat",   "utimensat",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+void report_on_syscall(void *ctx, const struct lkst_syscall_span *span)
+{
+	struct report *report = ctx;
+	struct report_case found = report_case_at(span->begin_ns, span->end_ns, span->thread->cpu);
+	struct report_thread *thread = report_thread_of(report, span->thread);
+	char name[32];
+
+	if (!thread)
 		return;
-	if (span->state == LKST_STATE_RUNNABLE)
-		report_wait(report, span);
+	found.value = span->state_ns[LKST_STATE_BLOCKED] - thread->d_ns;
+	found.thread = span->thread;
+	thread->d_ns = 0;
+	if (found.value <= 0 || !context_selects(report->run, span->thread->cpu, span->thread))
+		return;
+	run_syscall_name(span->thread, span->number, span->abi, name);
+	if (!report_should_not_wait(name))
+		return;
+	snprintf(found.name, sizeof(found.name), "%s", name);
+	report_add(report, RULE_CALL_SLOW, &found);
 }
 
 void report_on_cpu(void *ctx, const struct lkst_cpu_span *span)
@@ -74,6 +179,22 @@ void report_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 		run_out_of_memory(report->run);
 }
 
+/* Note when a hard interrupt ended. */
+static void report_note_irq(struct report *report, const struct lkst_context_span *span)
+{
+	int64_t *irq_ns;
+
+	if (span->cpu < 0 || span->cpu >= CONTEXT_CPUS_MAX)
+		return;
+	irq_ns = tally_cover(report->irq_ns, &report->irqs, (size_t)span->cpu, sizeof(*irq_ns));
+	if (!irq_ns) {
+		run_out_of_memory(report->run);
+		return;
+	}
+	report->irq_ns = irq_ns;
+	irq_ns[span->cpu] = span->end_ns;
+}
+
 void report_on_context(void *ctx, const struct lkst_context_span *span)
 {
 	struct report *report = ctx;
@@ -82,9 +203,12 @@ void report_on_context(void *ctx, const struct lkst_context_span *span)
 	const struct context_row row = { .id = context_id(span) };
 	char name[CONTEXT_NAME_SIZE];
 
-	if ((!soft && span->kind != LKST_CONTEXT_IRQ && span->kind != LKST_CONTEXT_TIMER_IRQ &&
-	     span->kind != LKST_CONTEXT_IPI) ||
-	    !context_selects(report->run, span->cpu, span->thread))
+	if (!soft && span->kind != LKST_CONTEXT_IRQ && span->kind != LKST_CONTEXT_TIMER_IRQ &&
+	    span->kind != LKST_CONTEXT_IPI)
+		return;
+	if (!soft)
+		report_note_irq(report, span);
+	if (!context_selects(report->run, span->cpu, span->thread))
 		return;
 	found.value = span->own_ns;
 	found.thread = span->thread;

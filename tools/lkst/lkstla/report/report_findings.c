@@ -30,10 +30,23 @@ void report_add(struct report *report, enum report_rule_id id, const struct repo
 		finding->worst = *found;
 		finding->any = true;
 	}
-	if (found->value < finding->threshold)
+	if (report_rules[id].unit != UNIT_COUNT && found->value < finding->threshold)
 		return;
 	finding->count++;
 	finding->total = tally_sum(finding->total, found->value);
+}
+
+/**
+ * report_is_off() - check whether a rule is not applied
+ * @report: report
+ * @id: rule
+ */
+bool report_is_off(const struct report *report, enum report_rule_id id)
+{
+	const struct report_rule *rule = &report_rules[id];
+
+	return (rule->flags & REPORT_CPUS && report->run->args->processes.num) ||
+	       report_lacks(report->run, rule);
 }
 
 /* Return by how much a finding precedes others of the same rank. */
@@ -42,6 +55,15 @@ static double report_cost(const struct report_finding *finding, enum report_rank
 	if (rank == RANK_DELAY)
 		return (double)finding->total;
 	return (double)finding->worst.value / (double)finding->threshold;
+}
+
+static bool report_is_finding(const struct report *report, enum report_rule_id id)
+{
+	const struct report_finding *finding = &report->finding[id];
+
+	if (!finding->count || report_is_off(report, id))
+		return false;
+	return report_rules[id].unit != UNIT_COUNT || finding->total >= finding->threshold;
 }
 
 static bool report_precedes(const struct report *report, enum report_rule_id a,
@@ -66,24 +88,11 @@ void report_rank(struct report *report)
 		enum report_rule_id id = (enum report_rule_id)i;
 		size_t at = report->findings;
 
-		if (!report->finding[id].count || report_is_off(report, id))
+		if (!report_is_finding(report, id))
 			continue;
 		for (; at && report_precedes(report, id, report->order[at - 1]); at--)
 			report->order[at] = report->order[at - 1];
 		report->order[at] = id;
 		report->findings++;
 	}
-}
-
-/**
- * report_is_off() - check whether a rule is not applied
- * @report: report
- * @id: rule
- */
-bool report_is_off(const struct report *report, enum report_rule_id id)
-{
-	const struct report_rule *rule = &report_rules[id];
-
-	return (rule->flags & REPORT_CPUS && report->run->args->processes.num) ||
-	       report_lacks(report->run, rule);
 }

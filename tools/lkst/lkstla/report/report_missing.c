@@ -11,8 +11,7 @@ static bool report_is_masked(const struct runner *runner, const char *word)
 {
 	const struct lkst_etype *type = missing_etype(runner->run.types, word);
 
-	return !type || !type->present ||
-	       (runner->mask && mask_hides(runner->mask, type->number));
+	return !type || !type->present || (runner->mask && mask_hides(runner->mask, type->number));
 }
 
 /**

@@ -11,10 +11,10 @@
 #include "lkstla/wrap.h"
 #include "report.h"
 
-#define PAGE_CPUS	8
-#define PAGE_THREADS	5
-#define PAGE_INDENT	4
-#define PAGE_WORDS	64
+#define PAGE_CPUS    8
+#define PAGE_THREADS 5
+#define PAGE_INDENT  4
+#define PAGE_WORDS   64
 
 struct page {
 	struct report *report;
@@ -121,8 +121,8 @@ static void page_print_missing(const struct page *page)
 	for (int i = 0; i < REPORT_RULES; i++) {
 		if (!report_lacks(page->report->run, &report_rules[i]))
 			continue;
-		len += (size_t)snprintf(names + len, sizeof(names) - len, "%s %s",
-					num ? "," : "", report_rules[i].name);
+		len += (size_t)snprintf(names + len, sizeof(names) - len, "%s %s", num ? "," : "",
+					report_rules[i].name);
 		num = page_add_words(&report_rules[i], words, num);
 	}
 	if (!num)
@@ -143,17 +143,16 @@ static void page_print_missing(const struct page *page)
 
 /* ---- CPUs ---- */
 
-static void page_print_cpu(const struct page *page, const char *name,
-			   const struct cpu_figures *cpu)
+static void page_print_cpu(const struct page *page, const char *name, const struct cpu_figures *cpu)
 {
 	static const struct {
 		enum lkst_mode mode;
 		const char *name;
 		bool always;
 	} modes[] = {
-		{ LKST_MODE_USER, "user", true },	{ LKST_MODE_KERNEL, "kernel", true },
-		{ LKST_MODE_THREAD, "thread", false },	{ LKST_MODE_HARDIRQ, "irq", true },
-		{ LKST_MODE_SOFTIRQ, "softirq", true }, { LKST_MODE_IDLE, "idle", true },
+		{ LKST_MODE_USER, "user", true },	 { LKST_MODE_KERNEL, "kernel", true },
+		{ LKST_MODE_THREAD, "thread", false },	 { LKST_MODE_HARDIRQ, "irq", true },
+		{ LKST_MODE_SOFTIRQ, "softirq", true },	 { LKST_MODE_IDLE, "idle", true },
 		{ LKST_MODE_UNKNOWN, "unknown", false },
 	};
 	double all = 0;

@@ -10,12 +10,18 @@
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
 
 static const struct column finding_columns[] = {
-	{ "finding", "finding", COLUMN_TEXT },	{ "count", "count", COLUMN_COUNT },
-	{ "worst", "worst", COLUMN_REAL },	{ "total", "total", COLUMN_REAL },
-	{ "threshold", "threshold", COLUMN_REAL }, { "unit", "unit", COLUMN_TEXT },
-	{ "begin", "begin_ns", COLUMN_TIME },	{ "at", "at_ns", COLUMN_TIME },
-	{ "thread", "thread", COLUMN_TEXT },	{ "by", "by", COLUMN_TEXT },
-	{ "CPU", "cpu", COLUMN_COUNT },		{ "text", "text", COLUMN_TEXT },
+	{ "finding", "finding", COLUMN_TEXT },
+	{ "count", "count", COLUMN_COUNT },
+	{ "worst", "worst", COLUMN_REAL },
+	{ "total", "total", COLUMN_REAL },
+	{ "threshold", "threshold", COLUMN_REAL },
+	{ "unit", "unit", COLUMN_TEXT },
+	{ "begin", "begin_ns", COLUMN_TIME },
+	{ "at", "at_ns", COLUMN_TIME },
+	{ "thread", "thread", COLUMN_TEXT },
+	{ "by", "by", COLUMN_TEXT },
+	{ "CPU", "cpu", COLUMN_COUNT },
+	{ "text", "text", COLUMN_TEXT },
 	{ "more", "more", COLUMN_TEXT },
 };
 
@@ -53,20 +59,20 @@ static int report_add_finding(const struct report *report, enum report_rule_id i
 
 	if (!report_expand(report, id, rule->text, &text, err) &&
 	    !report_more(report, id, &more, err))
-		ret = table_add(table,
-				(struct cell[]){
-					CELL_TEXT(rule->name), CELL(finding->count),
-					CELL_REAL(report_real(rule->unit, worst->value)),
-					CELL_REAL(report_real(rule->unit, finding->total)),
-					CELL_REAL(report_real(rule->unit, finding->threshold)),
-					CELL_TEXT(units[rule->unit]),
-					report_time_cell(worst->begin_ns),
-					report_time_cell(worst->at_ns),
-					value_thread_cell(report->run, worst->thread, thread),
-					value_thread_cell(report->run, worst->other, other),
-					worst->cpu >= 0 ? CELL(worst->cpu) : CELL_NONE,
-					CELL_TEXT(text), CELL_TEXT(more) },
-				err);
+		ret = table_add(
+			table,
+			(struct cell[]){ CELL_TEXT(rule->name), CELL(finding->count),
+					 CELL_REAL(report_real(rule->unit, worst->value)),
+					 CELL_REAL(report_real(rule->unit, finding->total)),
+					 CELL_REAL(report_real(rule->unit, finding->threshold)),
+					 CELL_TEXT(units[rule->unit]),
+					 report_time_cell(worst->begin_ns),
+					 report_time_cell(worst->at_ns),
+					 value_thread_cell(report->run, worst->thread, thread),
+					 value_thread_cell(report->run, worst->other, other),
+					 worst->cpu >= 0 ? CELL(worst->cpu) : CELL_NONE,
+					 CELL_TEXT(text), CELL_TEXT(more) },
+			err);
 	free(text);
 	free(more);
 	return ret;
@@ -75,8 +81,8 @@ static int report_add_finding(const struct report *report, enum report_rule_id i
 static int report_add_findings(const struct report *report, struct tables *to,
 			       struct lkst_error *err)
 {
-	struct table *table = value_table(to, "findings", "Findings", finding_columns,
-					  NUM(finding_columns), err);
+	struct table *table =
+		value_table(to, "findings", "Findings", finding_columns, NUM(finding_columns), err);
 	int ret = table ? 0 : -1;
 
 	for (size_t i = 0; i < report->findings && !ret; i++)
@@ -84,8 +90,7 @@ static int report_add_findings(const struct report *report, struct tables *to,
 	return ret;
 }
 
-static int report_add_worst(const struct report *report, struct tables *to,
-			    struct lkst_error *err)
+static int report_add_worst(const struct report *report, struct tables *to, struct lkst_error *err)
 {
 	struct table *table = value_table(to, "worst", "Worst of each kind", worst_columns,
 					  NUM(worst_columns), err);
@@ -114,8 +119,8 @@ static int report_add_worst(const struct report *report, struct tables *to,
 static int report_add_missing(const struct report *report, struct tables *to,
 			      struct lkst_error *err)
 {
-	struct table *table = value_table(to, "not_looked_for", "Not looked for",
-					  missing_columns, NUM(missing_columns), err);
+	struct table *table = value_table(to, "not_looked_for", "Not looked for", missing_columns,
+					  NUM(missing_columns), err);
 	int ret = table ? 0 : -1;
 
 	for (int i = 0; i < REPORT_RULES && !ret; i++) {

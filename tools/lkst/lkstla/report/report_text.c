@@ -73,6 +73,7 @@ static bool report_put_cpu(int32_t cpu, FILE *to)
 /*
  * Write a value of a case. The letters are
  *	t	thread			T	the same as an operand
+ *	N	number of the thread	s	how often it happened
  *	o	other thread		c	CPU
  *	i	other idle CPU		j	how long it was idle
  *	n	name			d	detail
@@ -92,6 +93,14 @@ static bool report_put(const struct report *report, enum report_rule_id id, char
 		return report_put_thread(report, worst->thread, to);
 	case 'T':
 		return report_put_operand(report, worst->thread, to);
+	case 'N':
+		fprintf(to, "%u", worst->thread ? worst->thread->tid : 0);
+		return worst->thread;
+	case 's':
+		fprintf(to, "%lld",
+			(long long)(report_rules[id].unit == UNIT_COUNT ? finding->total :
+									  worst->number));
+		return true;
 	case 'o':
 		return report_put_thread(report, worst->other, to);
 	case 'c':
