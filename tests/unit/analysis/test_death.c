@@ -154,7 +154,7 @@ static const struct death_case {
 	  "        102 has waited for 16.000 s for the rwsem write 0xb2, held by 103\n"
 	  "        103 has waited for 15.000 s for the rt-mutex 0xc3, held by 101\n"
 	  "    104 has waited for 14.000 s for the mutex 0xa1, held by 102\n"
-	  "    105 has waited for 13.000 s for the mutex 0xf6, held by 106\n" },
+	  "    105 has waited for 13.000 s for the mutex 0xf6, held by 106, which has run on CPU 1 for 19.000 s in the system call call_0\n" },
 	{ "a thread waits for itself", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 contend 0xa1 32 a; 0:1000000100 switch a>idle D",
 	  "    DEADLOCK: a thread waits for a lock that it holds:\n"
@@ -162,11 +162,11 @@ static const struct death_case {
 	{ "a lock that another waiter got", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 contend 0xa1 32 c; 0:1000000100 switch a>idle D; 1/b:2000000000 contend 0xa1 32 c;"
 	  "1:3000000000 contended 0xa1 0; 2/c:4000000000 sys 0 1",
-	  "    101 has waited for 19.000 s for the mutex 0xa1, held by 102\n" },
+	  "    101 has waited for 19.000 s for the mutex 0xa1, held by 102, which has run on CPU 1 for 18.000 s\n" },
 	{ "a waiter that gave up does not hold the lock", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 contend 0xa1 32 c; 0:1000000100 switch a>idle D; 1/b:2000000000 contend 0xa1 32 c;"
 	  "1:3000000000 contended 0xa1 -4; 2/c:4000000000 sys 0 1",
-	  "    101 has waited for 19.000 s for the mutex 0xa1, held by 103\n" },
+	  "    101 has waited for 19.000 s for the mutex 0xa1, held by 103, which has run on CPU 2 for 16.000 s in the system call call_0\n" },
 	{ "readers, spin locks, and kernels that do not record the owner", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 contend 0xa1 4 ?; 0:1000000100 switch a>b D; 0/b:2000000000 contend 0xb2 32;"
 	  "1/d:2000000000 contend 0xc3 1; 0:2000000100 switch b>c D; 0/c:3000000000 contend 0xc3 1;"
@@ -181,22 +181,28 @@ static const struct death_case {
 	{ "a spin lock inside of the wait for a mutex", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 contend 0xa1 32 b; 0:1000000010 contend 0xee 1; 0:1000000020 contended 0xee 0;"
 	  "0:1000000100 switch a>idle D; 1/b:1000000000 sys 0 1",
-	  "    101 has waited for 19.000 s for the mutex 0xa1, held by 102\n" },
+	  "    101 has waited for 19.000 s for the mutex 0xa1, held by 102, which has run on CPU 1 for 18.999 s in the system call call_0\n" },
+	{ "holders that sleep, and that wait for a CPU", "WHO WAITED FOR WHOM",
+	  "1/b:1000000000 sys 1 3; 1:1000000100 switch b>c S; 1/c:2000000000 switch c>idle R;"
+	  "0/a:3000000000 contend 0xa1 32 b; 0:3000000100 switch a>d D; 0/d:4000000000 contend 0xb2 32 c;"
+	  "0:4000000100 switch d>idle D",
+	  "    101 has waited for 17.000 s for the mutex 0xa1, held by 102, which has slept for 18.999 s in the system call call_1\n"
+	  "    104 has waited for 16.000 s for the mutex 0xb2, held by 103, which has waited for CPU 1 for 18.000 s\n" },
 	{ "threads in uninterruptible sleep", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 sys 1 3; 0:2000000000 switch a>b D; 0/b:3000000000 switch b>c S; 0/c:4000000000 switch c>idle D",
 	  "    Waits for locks: none, or not recorded (lock_contention_begin, lock_contention_end)\n"
-	  "    101 has slept uninterruptibly for 18.000 s, in the system call call_1\n"
+	  "    101 has slept uninterruptibly for 18.000 s in the system call call_1\n"
 	  "    103 has slept uninterruptibly for 16.000 s\n" },
 
 	{ "interrupts off", "INTERRUPTS OFF",
 	  "0/idle:1000000000 switch idle>a S; 0h/a:2000000000 tick 236; 0h/a:2000001000 tickx 236;"
 	  "0h/a:5000000000 tick 236; 0h/a:5000000100 tickx 236; 0/a:5500000000 switch a>idle S;"
 	  "0h/idle:15000000000 tick 236; 0h/idle:15000000100 tickx 236",
-	  "    At most 3.000 s: CPU 0 took no interrupt and did not switch threads from 00:00:02.000000 to 00:00:05.000000, while 101 ran.\n" },
+	  "    At most 3.000 s: CPU 0 took no interrupt, switched no threads and made no system call from 00:00:02.000000 to 00:00:05.000000, while 101 ran.\n" },
 	{ "interrupts off until the end", "INTERRUPTS OFF",
 	  "0/idle:1000000000 switch idle>a S; 0h/a:2000000000 tick 236; 0h/a:2000001000 tickx 236;"
 	  "1h/idle:2500000000 tick 236; 1h/idle:2500001000 tickx 236",
-	  "    At most 18.000 s: CPU 0 took no interrupt and did not switch threads from 00:00:02.000000 to 00:00:20.000000, the end, while 101 ran.\n" },
+	  "    At most 18.000 s: CPU 0 took no interrupt, switched no threads and made no system call from 00:00:02.000000 to 00:00:20.000000, the end, while 101 ran.\n" },
 	{ "no interrupts recorded", "INTERRUPTS OFF", "0/idle:1000000000 switch idle>a S",
 	  "    Unknown: int_timer_entry was not recorded\n" },
 
@@ -264,6 +270,28 @@ TEST(previous_boot)
 	text = text_of();
 	ck_assert_ptr_nonnull(strstr(text, "No panic was recorded: the machine was rebooted or reset, "
 					   "or hung.\n"));
+	free(text);
+}
+
+/* The whole text of an oops_message, which begins after its level and length. It replaces the heads. */
+TEST(whole_messages)
+{
+	static const uint8_t line[] = "\6\0\0\0\20\0\0\0out of luck\033\n";
+	const struct lkst_payload payload = { .data = line, .size = sizeof(line) - 1 };
+	struct lkst_event event = { .type = LKST_ETYPE_OOPS_MESSAGE, .tid = 101, .cpu = 1,
+				    .time_ns = 3000000000, .payload = &payload };
+	char *text;
+
+	model_script("0/a:2000000000 printk head");
+	assert_ok(lkst_model_event(model, &event, &err));
+	event.payload = NULL;
+	assert_ok(lkst_model_event(model, &event, &err));
+	run_script("0/a:4000000000 warn 0");
+	text = text_of();
+	ck_assert_str_eq(section_of(text, "LAST MESSAGES"),
+			 "    00:00:03.000000 CPU 1 101: out of luck\\033\n"
+			 "    00:00:03.000000 CPU 1 101:\n"
+			 "    00:00:04.000000 CPU 0 101: warning: 0 at 0x0\n");
 	free(text);
 }
 

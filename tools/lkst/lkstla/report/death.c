@@ -24,10 +24,13 @@ static void death_ring_add(struct death_ring *ring, const struct lkst_event *eve
 	const struct lkst_payload *payload = event->payload;
 	size_t len = 0;
 
-	if (payload && payload->size)
-		len = payload->size < DEATH_TEXT ? payload->size : DEATH_TEXT - 1;
+	/* The level and the length of an oops_message come before its text. */
+	if (payload && payload->size > sizeof(event->arg[1]))
+		len = payload->size - sizeof(event->arg[1]);
+	if (len > DEATH_TEXT - 1)
+		len = DEATH_TEXT - 1;
 	if (len)
-		memcpy(message->text, payload->data, len);
+		memcpy(message->text, payload->data + sizeof(event->arg[1]), len);
 	message->text[len] = 0;
 	message->event = *event;
 	message->event.payload = NULL;

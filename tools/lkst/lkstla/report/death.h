@@ -27,6 +27,7 @@
 #define DEATH_WAITS    20
 #define DEATH_SLEEPERS 20
 #define DEATH_LISTED   (DEATH_OOPSES + DEATH_LINES)
+#define DEATH_STATE    128
 #define DEATH_NAME     80
 #define DEATH_MAX      65536 /* waits, locks and threads in tables */
 #define DEATH_TEXT     200
@@ -224,6 +225,8 @@ void death_message_text(const struct death *death, const struct death_message *m
 size_t death_sleepers(const struct death *death, const struct lkst_thread *list[DEATH_SLEEPERS]);
 const struct death_reclaim *death_longest_reclaim(const struct death *death);
 void death_doing(const struct death *death, int32_t cpu, FILE *to);
+const char *death_state(const struct death *death, const struct lkst_thread *thread,
+			char text[DEATH_STATE]);
 const char *death_span(int64_t ns, char text[32]);
 const char *death_name(const struct death *death, uint32_t tid, char text[DEATH_NAME]);
 

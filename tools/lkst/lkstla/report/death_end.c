@@ -255,6 +255,37 @@ void death_doing(const struct death *death, int32_t cpu, FILE *to)
 /* ---- threads ---- */
 
 /**
+ * death_state() - say what a thread was doing at the end
+ * @death: what was seen
+ * @thread: thread
+ * @text: result, such as "has slept for 3.000 s in the system call fsync"; "" if it is unknown
+ *
+ * Return: @text.
+ */
+const char *death_state(const struct death *death, const struct lkst_thread *thread,
+			char text[DEATH_STATE])
+{
+	bool calls = thread->syscall != LKST_SYSCALL_NONE;
+	char span[32], call[32] = "";
+
+	death_span(tally_length(thread->since_ns, death->run->end_ns), span);
+	if (calls)
+		run_syscall_name(thread, thread->syscall, thread->abi, call);
+	*text = 0;
+	if (thread->state == LKST_STATE_RUNNING)
+		snprintf(text, DEATH_STATE, "has run on CPU %d for %s", thread->cpu, span);
+	else if (thread->state == LKST_STATE_RUNNABLE)
+		snprintf(text, DEATH_STATE, "has waited for CPU %d for %s", thread->cpu, span);
+	else if (thread->state == LKST_STATE_BLOCKED)
+		snprintf(text, DEATH_STATE, "has slept%s for %s",
+			 thread->letter == 'D' ? " uninterruptibly" : "", span);
+	if (*text && calls)
+		snprintf(text + strlen(text), DEATH_STATE - strlen(text), " in the system call %s",
+			 call);
+	return text;
+}
+
+/**
  * death_sleepers() - list threads that sleep in a way that signals do not end, and wait for no lock
  * @death: after death_finish()
  * @list: result, the longest first

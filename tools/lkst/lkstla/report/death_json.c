@@ -87,7 +87,7 @@ static struct json_object *death_json_waits(const struct death *death)
 	for (size_t i = 0; i < death->num_waits; i++) {
 		const struct death_wait *wait = death->wait[i];
 		struct json_object *object = json_new();
-		char kind[LOCK_KIND_SIZE];
+		char kind[LOCK_KIND_SIZE], state[DEATH_STATE];
 
 		lock_name_kind(death->run, wait->flags, kind);
 		death_json_thread(death, object, "thread", wait->thread->tid);
@@ -96,6 +96,8 @@ static struct json_object *death_json_waits(const struct death *death)
 		json_int(object, "wait_ns", death_json_for(death, wait->begin_ns));
 		death_json_thread(death, object, "holder",
 				  wait->holder ? wait->holder->tid : DEATH_TID_NONE);
+		if (wait->holder && !wait->next)
+			json_text(object, "holder_state", death_state(death, wait->holder, state));
 		json_id(object, "cycle", (int32_t)wait->cycle, 0);
 		json_add(all, object);
 	}
@@ -110,8 +112,10 @@ static struct json_object *death_json_sleepers(const struct death *death)
 
 	for (size_t i = 0; i < num && i < DEATH_SLEEPERS; i++) {
 		struct json_object *object = json_new();
+		char state[DEATH_STATE];
 
 		death_json_thread(death, object, "thread", list[i]->tid);
+		json_text(object, "state", death_state(death, list[i], state));
 		json_int(object, "sleep_ns", death_json_for(death, list[i]->since_ns));
 		json_add(all, object);
 	}

@@ -138,17 +138,31 @@ static void death_put_cpus(struct death_page *page)
 
 /* ---- who waited for whom ---- */
 
+/* Return what the holder of a lock was doing, if it did not wait for a lock itself, after ", which ". */
+static const char *death_which(const struct death *death, const struct death_wait *wait,
+			       char text[DEATH_STATE + 16])
+{
+	char state[DEATH_STATE] = "";
+
+	if (wait->holder && !wait->next)
+		death_state(death, wait->holder, state);
+	snprintf(text, DEATH_STATE + 16, "%s%s", *state ? ", which " : "", state);
+	return text;
+}
+
 static void death_put_wait(struct death_page *page, const struct death_wait *wait, int indent)
 {
 	const struct death *death = page->death;
 	char name[DEATH_NAME], holder[DEATH_NAME], kind[LOCK_KIND_SIZE], span[32];
+	char which[DEATH_STATE + 16];
 
 	lock_name_kind(death->run, wait->flags, kind);
-	death_put(page, indent, "%s has waited for %s for the %s 0x%llx, %s%s",
+	death_put(page, indent, "%s has waited for %s for the %s 0x%llx, %s%s%s",
 		  death_name(death, wait->thread->tid, name),
 		  death_for(death, wait->begin_ns, span), kind, (unsigned long long)wait->lock,
 		  wait->holder ? "held by " : "whose holder is unknown",
-		  wait->holder ? death_name(death, wait->holder->tid, holder) : "");
+		  wait->holder ? death_name(death, wait->holder->tid, holder) : "",
+		  death_which(death, wait, which));
 }
 
 /* Print a cycle in the order in which its threads wait for each other. */
@@ -178,16 +192,10 @@ static void death_put_sleepers(struct death_page *page)
 	size_t num = death_sleepers(death, list);
 
 	for (size_t i = 0; i < num && i < DEATH_SLEEPERS; i++) {
-		const struct lkst_thread *thread = list[i];
-		bool calls = thread->syscall != LKST_SYSCALL_NONE;
-		char name[DEATH_NAME], span[32], call[32];
+		char name[DEATH_NAME], state[DEATH_STATE];
 
-		death_put(page, DEATH_INDENT, "%s has slept uninterruptibly for %s%s%s",
-			  death_name(death, thread->tid, name),
-			  death_for(death, thread->since_ns, span),
-			  calls ? ", in the system call " : "",
-			  calls ? run_syscall_name(thread, thread->syscall, thread->abi, call) :
-				  "");
+		death_put(page, DEATH_INDENT, "%s %s", death_name(death, list[i]->tid, name),
+			  death_state(death, list[i], state));
 	}
 	if (num > DEATH_SLEEPERS)
 		death_put(page, DEATH_INDENT, "%zu more threads have slept uninterruptibly",
@@ -242,7 +250,7 @@ static void death_put_off(struct death_page *page)
 	}
 	death_put(
 		page, DEATH_INDENT,
-		"At most %s: CPU %d took no interrupt and did not switch threads from %s to %s%s, "
+		"At most %s: CPU %d took no interrupt, switched no threads and made no system call from %s to %s%s, "
 		"while %s ran.",
 		death_span(tally_length(off->begin_ns, off->end_ns), span), off->cpu,
 		lkst_timestamp_text(off->begin_ns, begin), lkst_timestamp_text(off->end_ns, end),
