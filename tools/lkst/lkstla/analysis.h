@@ -64,6 +64,8 @@ struct common_arguments {
  * @oldest_ns: time of the oldest event of the trace
  * @newest_ns: time of the newest one
  * @cpus: number of CPUs with events; known when report() is called
+ * @first: in the second run of an analysis that compares two traces, what start() returned in the
+ *	first one; otherwise NULL
  *
  * If the trace has files of several boots, only those of the newest boot are analysed. All events
  * and spans have the same @source, even if the trace consists of several files.
@@ -80,6 +82,7 @@ struct run {
 	int64_t oldest_ns;
 	int64_t newest_ns;
 	size_t cpus;
+	void *first;
 };
 
 /**
@@ -91,6 +94,9 @@ struct run {
  * @quiet: with @printed: not even the header is printed
  * @text: printed instead of the tables, unless --json or --csv is given; from malloc(), and belongs
  *	to this structure. NULL: none
+ * @header: printed instead of the header; from malloc(), and belongs to this structure. NULL: the
+ *	usual header
+ * @window: the same for --json
  * @json: added with the name of the analysis to what --json prints; NULL: none
  */
 #define TABLES_MAX 8
@@ -100,6 +106,8 @@ struct tables {
 	bool printed;
 	bool quiet;
 	char *text;
+	char *header;
+	struct json_object *window;
 	struct json_object *json;
 };
 
@@ -119,6 +127,7 @@ enum {
  *	of the next one
  * @about: what it prints, for --help: lines of at most 80 characters, each ending with "\n"
  * @operands: its operands, for the usage: "BEGIN END by KEY". NULL: operands are trace files
+ * @compares: it runs twice, for two traces, and prints something only in the second run
  * @operands_select: the operands are threads and processes, which select like the arguments of -p
  * @operands_threads: with @operands_select: the operands are threads, also of the form NAME-NUMBER
  *	that tables have, and there may be none
@@ -152,6 +161,7 @@ struct analysis {
 	const char *summary;
 	const char *about;
 	const char *operands;
+	bool compares;
 	bool operands_select;
 	bool operands_threads;
 	unsigned int refuses;

@@ -98,8 +98,12 @@ void arguments_form(const struct analysis *analysis, struct arguments_form *form
 	for (size_t i = own; i < own + COMMON_ROWS && analysis->refuses & ANALYSIS_NO_CSV; i++)
 		if (form->row[i].offset == offsetof(ARGS, json))
 			form->row[i].help = "a JSON object a line, for programs";
-	snprintf(form->usage, sizeof(form->usage), "%s%s[-f FILE...] [OPTION...]",
-		 analysis->operands ? analysis->operands : "", analysis->operands ? " " : "");
+	if (analysis->compares)
+		snprintf(form->usage, sizeof(form->usage), "A [B] [OPTION...]");
+	else
+		snprintf(form->usage, sizeof(form->usage), "%s%s[-f FILE...] [OPTION...]",
+			 analysis->operands ? analysis->operands : "",
+			 analysis->operands ? " " : "");
 	form->syntax = (struct syntax){
 		.usage = form->usage,
 		.about = analysis->about,
@@ -144,7 +148,7 @@ static const char *arguments_conflict(const struct analysis *analysis,
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)
 		if (conflicts[i].applies)
 			return conflicts[i].why;
-	return trace_input_conflict(&args->input);
+	return analysis->compares ? NULL : trace_input_conflict(&args->input);
 }
 
 /* Let operands that are processes or threads select like the arguments of -p. */
@@ -161,6 +165,40 @@ static int arguments_add_processes(const struct analysis *analysis, struct optio
 						    arguments_tid(*operands) :
 						    *operands;
 	}
+	return 0;
+}
+
+/**
+ * arguments_split() - divide the input of an analysis that compares two traces
+ * @input: input
+ * @side: result: the inputs, which refer to @input
+ * @err: set if there are not two of them
+ */
+int arguments_split(const struct trace_input *input, struct trace_input side[2],
+		    struct lkst_error *err)
+{
+	size_t files = input->from.num;
+	const char *why = NULL;
+
+	/* What is missing is the running kernel. */
+	for (size_t i = 0; i < 2; i++)
+		side[i] = (struct trace_input){ 0 };
+	side[0].previous = input->previous;
+	side[0].boot = input->boot;
+	side[0].symbols = input->symbols;
+	if (files + input->previous > 2)
+		why = "more than two traces (want A and B; a directory counts as one)";
+	else if (!files && !input->previous)
+		why = "no trace is given (want A and B; without B, the running kernel)";
+	else if (files == 2 && (input->boot || input->symbols))
+		why = "--boot and --symbols require --previous, or an image without B";
+	if (why) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, "%s", why);
+		return -1;
+	}
+	for (size_t i = 0; i < files; i++)
+		side[i + input->previous].from =
+			(struct trace_files){ .num = 1, .path = &input->from.path[i] };
 	return 0;
 }
 
@@ -190,6 +228,8 @@ int arguments_take(const struct analysis *analysis, struct arguments *args, char
 		lkst_error_set(err, LKST_ERR_ARGUMENT, "%s", why);
 		return -1;
 	}
+	if (analysis->compares && arguments_split(&common->input, (struct trace_input[2]){ 0 }, err))
+		return -1;
 	if (analysis->operands && !analysis->operands_select && !*operands) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, "arguments are missing (want %s)",
 			       analysis->operands);

@@ -35,6 +35,8 @@ struct arguments_form {
 struct arguments *arguments_new(const struct analysis *analysis, struct lkst_error *err);
 void arguments_free(struct arguments *args);
 void arguments_form(const struct analysis *analysis, struct arguments_form *form);
+int arguments_split(const struct trace_input *input, struct trace_input side[2],
+		    struct lkst_error *err);
 int arguments_take(const struct analysis *analysis, struct arguments *args, char **operands,
 		   struct lkst_error *err);
 

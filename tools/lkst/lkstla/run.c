@@ -187,12 +187,21 @@ static int run_print_json(const struct runner *runner, const struct tables *tabl
 {
 	struct json_object *all = json_new();
 
-	json_put(all, "window", header_json(runner));
+	json_put(all, "window", tables->window ? tables->window : header_json(runner));
 	for (size_t i = 0; i < tables->num; i++)
 		json_put(all, table_name(tables->table[i]), table_json(tables->table[i]));
 	if (tables->json)
 		json_put(all, runner->analysis->name, tables->json);
 	return json_print(all, err);
+}
+
+static void run_print_header(const struct runner *runner, const struct tables *tables,
+			     unsigned int width, FILE *to)
+{
+	if (tables->header)
+		fputs(tables->header, to);
+	else
+		header_print(runner, width, to);
 }
 
 static int run_print_text(const struct runner *runner, const struct tables *tables,
@@ -203,7 +212,7 @@ static int run_print_text(const struct runner *runner, const struct tables *tabl
 
 	if (!runner->run.args->no_pager)
 		pager_start();
-	header_print(runner, width, stdout);
+	run_print_header(runner, tables, width, stdout);
 	if (tables->text)
 		printf("\n%s", tables->text);
 	for (size_t i = 0; i < tables->num && !tables->text; i++) {
@@ -226,7 +235,7 @@ static int run_print(const struct runner *runner, const struct tables *tables,
 		return run_print_json(runner, tables, err);
 	if (!args->csv && !tables->printed)
 		return run_print_text(runner, tables, err);
-	header_print(runner, 0, stderr);
+	run_print_header(runner, tables, 0, stderr);
 	for (size_t i = 0; i < tables->num; i++)
 		table_print_csv(tables->table[i], stdout);
 	return 0;
@@ -262,12 +271,13 @@ static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
 	}
 	if (runner->processes && !run_selects_any(runner))
 		return run_no_threads(runner, err);
-	if (!runner->analysis->report(ctx, &runner->run, &tables, err) &&
-	    !run_arrange(runner, &tables, err))
+	runner->reported = !runner->analysis->report(ctx, &runner->run, &tables, err);
+	if (runner->reported && !run_arrange(runner, &tables, err))
 		ret = run_print(runner, &tables, err);
 	for (size_t i = 0; i < tables.num; i++)
 		table_free(tables.table[i]);
 	free(tables.text);
+	free(tables.header);
 	return ret;
 }
 
@@ -300,8 +310,11 @@ static int run_window(struct runner *runner, struct lkst_error *err)
 		ret = run_feed(runner, err);
 	if (ret >= 0)
 		ret = ret ? 0 : run_report(runner, ctx, err);
-	if (ctx)
+	/* The second run needs what the first one has collected. */
+	if (ctx && (!analysis->compares || runner->run.first)) {
 		analysis->free(ctx);
+		runner->ctx = NULL;
+	}
 	lkst_model_free(model);
 	return ret;
 }
@@ -412,6 +425,44 @@ static int run_input(struct runner *runner, struct lkst_error *err)
 	return status;
 }
 
+/* Free what a run has allocated, other than its context. */
+static void run_end(struct runner *runner)
+{
+	free(runner->mask);
+	free(runner->choice);
+	free(runner->loss);
+}
+
+/* Run an analysis that compares two traces. Returns the exit status. */
+static int run_both(struct runner *runner, struct arguments *args, struct lkst_error *err)
+{
+	const struct analysis *analysis = runner->analysis;
+	const struct trace_input input = args->common.input;
+	struct trace_input side[2];
+	int first, second = EXIT_SUCCESS;
+	bool reported;
+	void *ctx;
+
+	if (arguments_split(&input, side, err))
+		return fail(err);
+	args->common.input = side[0];
+	first = run_input(runner, err);
+	ctx = runner->ctx;
+	reported = runner->reported;
+	run_end(runner);
+	run_init(runner, analysis, args, NULL);
+	/* What remains of a trace that is damaged can be compared. */
+	if (reported) {
+		args->common.input = side[1];
+		runner->run.first = ctx;
+		second = run_input(runner, err);
+	}
+	if (ctx)
+		analysis->free(ctx);
+	args->common.input = input;
+	return second ? second : first;
+}
+
 /**
  * run_analysis() - run an analysis, and print its result
  * @analysis: analysis
@@ -431,13 +482,13 @@ int run_analysis(const struct analysis *analysis, struct arguments *args, char *
 		return fail(&err);
 	}
 	run_init(runner, analysis, args, operands);
-	if (!analysis->tick || !trace_input_live(&args->common.input))
+	if (analysis->compares)
+		status = run_both(runner, args, &err);
+	else if (!analysis->tick || !trace_input_live(&args->common.input))
 		status = run_input(runner, &err);
 	else
 		status = live_run(runner, &err) ? fail(&err) : EXIT_SUCCESS;
-	free(runner->mask);
-	free(runner->choice);
-	free(runner->loss);
+	run_end(runner);
 	free(runner);
 	return status;
 }

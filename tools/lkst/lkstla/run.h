@@ -48,6 +48,7 @@ struct thread_choice {
  * @tick_ns: time at which the analysis's tick() is called; INT64_MAX: never
  * @done: what tick() returned, if that is not 0
  * @ctx: what the analysis's start() returned
+ * @reported: the analysis's report() succeeded
  * @follow: the running kernel, if its new events are analysed; then there is no trace. NULL: no
  * @stopped: the running kernel does not record events now
  * @args: the common options, which lkstla top changes
@@ -72,6 +73,7 @@ struct runner {
 	int64_t tick_ns;
 	int done;
 	void *ctx;
+	bool reported;
 	struct lkst_follow *follow;
 	bool stopped;
 	struct common_arguments *args;
