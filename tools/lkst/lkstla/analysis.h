@@ -205,6 +205,6 @@ extern const struct analysis analysis_sched, analysis_thread, analysis_cpu, anal
 	analysis_timer, analysis_noise, analysis_syscall, analysis_offcpu, analysis_wake,
 	analysis_lock, analysis_block, analysis_net, analysis_mem, analysis_pair,
 	analysis_profile, analysis_map, analysis_sql, analysis_top, analysis_why,
-	analysis_report;
+	analysis_report, analysis_diff;
 
 #endif

@@ -171,6 +171,36 @@ uint64_t dist_percentile(const struct dist *dist, double percent)
 }
 
 /**
+ * dist_cumulate() - count the durations up to the end of each bucket
+ * @dist: distribution
+ * @first: first group of buckets, at most that of @dist
+ * @buckets: number of buckets, at least those of @dist
+ * @to: the counts
+ */
+void dist_cumulate(const struct dist *dist, unsigned int first, size_t buckets, uint64_t *to)
+{
+	size_t before = dist->groups ? (size_t)(dist->first - first) * DIST_STEPS : 0, from;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < buckets; i++) {
+		from = i - before;
+		if (i >= before && from < (size_t)dist->groups * DIST_STEPS)
+			sum += dist->bucket[from];
+		to[i] = sum;
+	}
+}
+
+/**
+ * dist_bucket_end() - find the longest duration of a bucket
+ * @first: group of the first bucket
+ * @bucket: number of the bucket from there on
+ */
+uint64_t dist_bucket_end(unsigned int first, size_t bucket)
+{
+	return dist_upper(first + (unsigned int)(bucket / DIST_STEPS), bucket % DIST_STEPS);
+}
+
+/**
  * dist_free() - free the buckets, after which the distribution is empty
  * @dist: distribution
  */

@@ -3,6 +3,7 @@
 #ifndef _LKSTLA_DIST_H
 #define _LKSTLA_DIST_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Each power of two is divided into this many buckets, so a percentile is at most 1.6 % too high. */
@@ -36,6 +37,8 @@ struct dist {
 int dist_add(struct dist *dist, int64_t duration_ns, int64_t at_ns);
 int dist_merge(struct dist *to, const struct dist *from);
 uint64_t dist_percentile(const struct dist *dist, double percent);
+void dist_cumulate(const struct dist *dist, unsigned int first, size_t buckets, uint64_t *to);
+uint64_t dist_bucket_end(unsigned int first, size_t bucket);
 void dist_free(struct dist *dist);
 
 #endif

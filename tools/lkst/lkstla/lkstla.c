@@ -29,6 +29,7 @@ static const struct analysis *const analyses[] = {
 	&analysis_net,
 	&analysis_pair,
 	&analysis_mem,
+	&analysis_diff,
 	&analysis_sql,
 };
 

@@ -215,7 +215,7 @@ static bool sql_alone(const void *own)
 
 const struct analysis analysis_sql = {
 	.name = "sql",
-	.summary = "the answer to a question in SQL",
+	.summary = "what changed between two traces; any question, in SQL",
 	.about =
 		"The result of a query in SQL. The tables are event, mark, sched, state, cpu,\n"
 		"wake, syscall, irq, block, lock, thread, loss and info. QUERY is SELECT ...,\n"

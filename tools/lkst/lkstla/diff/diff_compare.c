@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lkstla diff: compares the rows of two traces.
+ *
+ * A figure is above the line if the interval of the ratio of its values is beyond the least change,
+ * on either side. There are many figures, so each interval has a higher confidence: the chance that
+ * the interval of any of them is wrong is at most that of --confidence (Bonferroni).
+ *
+ * The score is the time that the change is worth, times the logarithm of the factor. Without the
+ * factor, a change of what takes most of the time anyway, such as sleeping, would come first.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff.h"
+
+/* What happened less often than this in both traces together cannot be above the line. */
+#define COUNT_MIN	20
+/* Durations that a percentile needs in each trace, and blocks of slices that must have some */
+#define P50_MIN		50
+#define P99_MIN		1000
+#define BLOCKS_MIN	4
+/* A factor of at least 2^10 scores the same, and so does a row that only one trace has. */
+#define FACTOR_MAX	10
+/* A failure is worth this much, even if it is quick. */
+#define FAILURE_NS	100000
+/* Weight of the time that a thread sleeps in a system call until an event or a signal */
+#define SLEEP_WEIGHT	0.1
+
+/**
+ * struct compare - two rows that are compared
+ * @side: the traces
+ * @row: row in each of them; NULL: none
+ * @limits: what counts as a change
+ * @change: figures so far
+ * @num: number of figures
+ * @failed: an allocation failed
+ */
+struct compare {
+	struct diff_side *side[2];
+	const struct diff_series *row[2];
+	const struct diff_limits *limits;
+	struct diff_change *change;
+	size_t num;
+	bool failed;
+};
+
+static const struct diff_series no_row;
+
+static const struct diff_series *compare_row(const struct compare *compare, int side)
+{
+	return compare->row[side] ? compare->row[side] : &no_row;
+}
+
+/* Return the smaller of two numbers that is not 0. What exceeds it is worth of another figure. */
+static double compare_less(double a, double b)
+{
+	if (a <= 0 || b <= 0)
+		return a > 0 ? a : b;
+	return a < b ? a : b;
+}
+
+/*
+ * Return the mean of something, in the trace in which it is smaller. The mean of a few is arbitrary:
+ * then the trace with more of them decides.
+ */
+static double compare_mean(const struct compare *compare, double of_a, double of_b)
+{
+	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
+	double mean_a = a->count ? of_a / (double)a->count : 0;
+	double mean_b = b->count ? of_b / (double)b->count : 0;
+
+	if (a->count >= COUNT_MIN && b->count >= COUNT_MIN)
+		return compare_less(mean_a, mean_b);
+	return a->count > b->count ? mean_a : mean_b;
+}
+
+/* Return how much time each one costs. A system call may sleep for as long as it wants. */
+static double compare_cost(const struct compare *compare)
+{
+	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
+
+	if ((a->count ? a : b)->kind == DIFF_CALL)
+		return compare_mean(compare, a->busy_ns, b->busy_ns);
+	return compare_mean(compare, a->total_ns, b->total_ns);
+}
+
+/*
+ * Return the part of the time that is worth something here, in the trace with more of it. Waits for a
+ * lock are worth something in the row of the lock, and sleep has a low weight.
+ */
+static double compare_share(const struct compare *compare)
+{
+	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
+	bool more_in_a = a->total_ns / compare->side[0]->seconds >
+			 b->total_ns / compare->side[1]->seconds;
+	const struct diff_series *most = more_in_a ? a : b;
+	double without = most->locked_ns + (1 - SLEEP_WEIGHT) * most->asleep_ns;
+
+	return most->total_ns > without ? 1 - without / most->total_ns : 0;
+}
+
+/* Return the rate in the trace in which it is lower. */
+static double compare_rate(const struct compare *compare)
+{
+	double a = (double)compare_row(compare, 0)->count / compare->side[0]->seconds;
+	double b = (double)compare_row(compare, 1)->count / compare->side[1]->seconds;
+
+	return compare_less(a, b);
+}
+
+/* Return how much more time per second B needs because of a change. */
+static double compare_worth(const struct compare *compare, const struct diff_change *change)
+{
+	double more = change->b - change->a, cost;
+
+	switch (change->measure) {
+	case DIFF_RATE:
+		return more * compare_cost(compare);
+	case DIFF_ERRORS:
+		cost = compare_cost(compare);
+		return more * (cost > FAILURE_NS ? cost : FAILURE_NS);
+	case DIFF_TOTAL:
+		return more * compare_share(compare);
+	case DIFF_P50:
+		return more * compare_rate(compare) * compare_share(compare);
+	case DIFF_P99:
+		return more * compare_rate(compare) * compare_share(compare) / 100;
+	default:
+		return 0;
+	}
+}
+
+static double compare_factor(const struct diff_change *change)
+{
+	double factor;
+
+	if (change->a <= 0 || change->b <= 0)
+		return change->a > 0 || change->b > 0 ? FACTOR_MAX : 0;
+	factor = fabs(log2(change->b / change->a));
+	return factor < FACTOR_MAX ? factor : FACTOR_MAX;
+}
+
+static void compare_add(struct compare *compare, enum diff_measure measure, double a, double b,
+			const struct diff_ratio *ratio)
+{
+	const struct diff_series *of = compare->row[0] ? compare->row[0] : compare->row[1];
+	struct diff_change *change = &compare->change[compare->num++];
+
+	*change = (struct diff_change){
+		.kind = of->kind,
+		.name = of->name,
+		.measure = measure,
+		.only = !compare->row[1] ? 'A' : !compare->row[0] ? 'B' : 0,
+		.a = a,
+		.b = b,
+		.ratio = *ratio,
+	};
+	change->worth_ns = compare_worth(compare, change);
+	change->score = fabs(change->worth_ns) * compare_factor(change);
+}
+
+/* ---- sums ---- */
+
+/* Compare sums over slices. @floor is the least variance of each. */
+static void compare_sums(struct compare *compare, enum diff_measure measure,
+			 const double *slice[2], const double floor[2], double tail)
+{
+	struct diff_estimate sum[2];
+	struct diff_ratio ratio;
+
+	for (int i = 0; i < 2; i++) {
+		sum[i] = diff_sum(slice[i], floor[i]);
+		sum[i].value /= compare->side[i]->seconds;
+		sum[i].error /= compare->side[i]->seconds;
+	}
+	ratio = diff_ratio(&sum[0], &sum[1], tail);
+	compare_add(compare, measure, sum[0].value, sum[1].value, &ratio);
+}
+
+/* Each wake-up makes a thread wait and run once more, so only its own row has the rate. */
+static bool compare_has_rate(const struct compare *compare)
+{
+	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
+	enum diff_kind kind = (compare->row[0] ? a : b)->kind;
+
+	return a->count + b->count >= COUNT_MIN && kind != DIFF_RUN && kind != DIFF_WAIT;
+}
+
+static bool compare_has_total(const struct compare *compare)
+{
+	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
+
+	return (compare->row[0] ? a : b)->kind != DIFF_WAKE && (a->total_ns > 0 || b->total_ns > 0);
+}
+
+static void compare_counts(struct compare *compare, double tail)
+{
+	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
+
+	/* The variance of a number of independent events is the number. */
+	if (compare_has_rate(compare))
+		compare_sums(compare, DIFF_RATE, (const double *[]){ a->counts, b->counts },
+			     (const double[]){ (double)a->count + 1, (double)b->count + 1 }, tail);
+	if (a->failed + b->failed >= COUNT_MIN)
+		compare_sums(compare, DIFF_ERRORS, (const double *[]){ a->fails, b->fails },
+			     (const double[]){ (double)a->failed + 1, (double)b->failed + 1 },
+			     tail);
+}
+
+static void compare_times(struct compare *compare, double tail)
+{
+	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
+
+	if (compare_has_total(compare))
+		compare_sums(compare, DIFF_TOTAL, (const double *[]){ a->times, b->times },
+			     (const double[]){ a->squares, b->squares }, tail);
+}
+
+/* ---- percentiles ---- */
+
+static bool compare_has_dist(const struct diff_series *row, uint64_t least)
+{
+	uint64_t durations = 0, blocks = 0;
+
+	for (size_t i = 0; i < DIFF_BLOCKS; i++) {
+		durations += row->block[i].count;
+		blocks += row->block[i].count > 0;
+	}
+	return durations >= least && blocks >= BLOCKS_MIN;
+}
+
+static bool compare_has(const struct compare *compare, uint64_t least)
+{
+	/* How long a thread runs at once depends on what else runs. */
+	return compare_row(compare, 0)->kind != DIFF_RUN &&
+	       compare_has_dist(compare_row(compare, 0), least) &&
+	       compare_has_dist(compare_row(compare, 1), least);
+}
+
+static void compare_percentiles(struct compare *compare, double tail)
+{
+	static const double percent[] = { 50, 99 };
+	size_t num = compare_has(compare, P99_MIN) ? 2 : compare_has(compare, P50_MIN);
+	struct diff_estimate of[2][2];
+
+	if (!num)
+		return;
+	for (int i = 0; i < 2; i++)
+		if (!diff_percentiles(compare_row(compare, i)->block, num, percent, of[i])) {
+			compare->failed = true;
+			return;
+		}
+	for (size_t i = 0; i < num; i++) {
+		struct diff_ratio ratio = diff_ratio_of_logs(&of[0][i], &of[1][i], tail);
+
+		/* The logarithms are those of the duration and 1 ns. */
+		compare_add(compare, DIFF_P50 + (int)i, exp(of[0][i].value) - 1,
+			    exp(of[1][i].value) - 1, &ratio);
+	}
+}
+
+/* ---- all rows ---- */
+
+/* Count the figures of a row, or of one that the other trace does not have. */
+static size_t compare_count(const struct compare *compare)
+{
+	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
+	size_t sums = compare_has_rate(compare) + (a->failed + b->failed >= COUNT_MIN) +
+		      compare_has_total(compare);
+
+	return sums + (compare_has(compare, P99_MIN) ? 2 : compare_has(compare, P50_MIN));
+}
+
+static void compare_one(struct compare *compare, double tail)
+{
+	compare_counts(compare, tail);
+	compare_times(compare, tail);
+	compare_percentiles(compare, tail);
+}
+
+/* Compare each pair of rows or, if @tail is 0, count their figures. */
+static size_t compare_each(struct compare *compare, double tail)
+{
+	size_t figures = 0;
+
+	for (int side = 0; side < 2; side++) {
+		struct diff_entry *entry;
+		size_t at = 0;
+
+		while ((entry = hash_next(&compare->side[side]->rows, &at)) != NULL) {
+			const struct diff_series *other =
+				diff_row_like(compare->side[!side], entry->series);
+
+			if (!compare->side[!side]->has[entry->series->kind] || (side && other))
+				continue;
+			compare->row[side] = entry->series;
+			compare->row[!side] = other;
+			if (tail > 0)
+				compare_one(compare, tail);
+			else
+				figures += compare_count(compare);
+		}
+	}
+	return figures;
+}
+
+/* Order: highest score first. The other comparisons break ties. */
+static int compare_order(const void *pa, const void *pb)
+{
+	const struct diff_change *a = pa, *b = pb;
+	int names;
+
+	if (a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	names = strcmp(a->name, b->name);
+	return names ? names : (int)a->measure - (int)b->measure;
+}
+
+static bool compare_is_change(const struct diff_change *change, const struct diff_limits *limits)
+{
+	return fabs(change->worth_ns) >= limits->worth_ns &&
+	       (change->ratio.from > limits->factor || change->ratio.to < 1 / limits->factor);
+}
+
+/**
+ * diff_compare() - compare all figures of two traces
+ * @a: first trace
+ * @b: second trace
+ * @limits: what counts as a change
+ * @num: number of results
+ *
+ * Return: the figures, the highest score first, to be freed by the caller. Their names belong to the
+ * sides. NULL if an allocation fails.
+ */
+struct diff_change *diff_compare(struct diff_side *a, struct diff_side *b,
+				 const struct diff_limits *limits, size_t *num)
+{
+	struct compare compare = { .side = { a, b }, .limits = limits };
+	size_t figures = compare_each(&compare, 0);
+
+	compare.change = calloc(figures + 1, sizeof(*compare.change));
+	if (!compare.change)
+		return NULL;
+	/* The chance is divided among both ends of each interval. */
+	if (figures)
+		compare_each(&compare, limits->chance / 2 / (double)figures);
+	if (compare.failed) {
+		free(compare.change);
+		return NULL;
+	}
+	for (size_t i = 0; i < compare.num; i++)
+		compare.change[i].changed = compare_is_change(&compare.change[i], limits);
+	qsort(compare.change, compare.num, sizeof(*compare.change), compare_order);
+	*num = compare.num;
+	return compare.change;
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lkstla diff: counts what happens in a trace, by row and slice of the window.
+ *
+ * The memory is limited by the number of rows and by the total size of the distributions, and does
+ * not depend on the number of events. All further rows share one row of each kind.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff.h"
+#include "lkstla/tally.h"
+
+#define ROWS_MAX	8192
+#define IDS_MAX		65536
+/* Groups of 64 buckets: 256 bytes each */
+#define GROUPS_MAX	(1u << 18)
+#define OTHERS		"(others)"
+
+/**
+ * diff_side_init() - begin to count
+ * @side: side
+ * @run: run
+ */
+void diff_side_init(struct diff_side *side, const struct run *run)
+{
+	int64_t length = tally_length(run->begin_ns, run->end_ns);
+
+	side->run = run;
+	side->begin_ns = run->begin_ns;
+	side->slice_ns = length / DIFF_SLICES + (length % DIFF_SLICES > 0);
+	if (!side->slice_ns)
+		side->slice_ns = 1;
+	side->seconds = (double)(length ? length : 1) / 1e9;
+	/* One more of each kind has what does not fit. */
+	side->rows = (struct hash){ .size = sizeof(struct diff_entry),
+				    .max = ROWS_MAX + DIFF_KINDS };
+	side->ids = (struct hash){ .size = sizeof(struct diff_entry), .max = IDS_MAX };
+}
+
+/**
+ * diff_side_free() - free everything that was counted
+ * @side: side
+ */
+void diff_side_free(struct diff_side *side)
+{
+	struct diff_entry *entry;
+	size_t at = 0;
+
+	while ((entry = hash_next(&side->rows, &at)) != NULL) {
+		for (size_t i = 0; entry->series && i < DIFF_BLOCKS; i++)
+			dist_free(&entry->series->block[i]);
+		free(entry->series);
+	}
+	hash_free(&side->rows);
+	hash_free(&side->ids);
+	free(side->thread);
+}
+
+/**
+ * diff_group_name() - make the name that threads of the same kind share
+ * @name: name of a thread
+ * @group: result: without the numbers that follow a character other than a letter. What follows
+ *	"kworker/" names a CPU, a pool or the work of the moment
+ */
+void diff_group_name(const char *name, char group[LKST_COMM_LEN + 8])
+{
+	char before = 'a', *to = group;
+
+	if (!strncmp(name, "kworker/", 8)) {
+		strcpy(group, "kworker/*");
+		return;
+	}
+	while (*name && to < group + LKST_COMM_LEN + 6) {
+		if (isdigit((unsigned char)*name) && !isalnum((unsigned char)before)) {
+			name += strspn(name, "0123456789");
+			*to++ = '*';
+			continue;
+		}
+		before = *name;
+		*to++ = *name++;
+	}
+	*to = 0;
+}
+
+/**
+ * diff_hash() - hash a text (FNV-1a)
+ * @text: text
+ * @from: hash of what precedes the text, or any number
+ */
+uint64_t diff_hash(const char *text, uint64_t from)
+{
+	uint64_t hash = from ^ 0xcbf29ce484222325;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+	return hash;
+}
+
+static void series_key(enum diff_kind kind, const char *name, uint64_t key[HASH_WORDS])
+{
+	key[0] = (uint64_t)kind;
+	key[1] = diff_hash(name, 0);
+	key[2] = diff_hash(name, 0x5bd1e995);
+}
+
+/* Find or add a row by its name. Returns NULL if an allocation fails. */
+static struct diff_series *series_of(struct diff_side *side, enum diff_kind kind, const char *name)
+{
+	struct diff_series *series;
+	uint64_t key[HASH_WORDS];
+	struct diff_entry *entry;
+
+	series_key(kind, name, key);
+	entry = hash_find(&side->rows, key);
+	if (entry)
+		return entry->series;
+	if (side->rows.num >= ROWS_MAX) {
+		name = OTHERS;
+		series_key(kind, name, key);
+		entry = hash_find(&side->rows, key);
+		if (entry)
+			return entry->series;
+	}
+	series = calloc(1, sizeof(*series));
+	if (!series)
+		return NULL;
+	if (hash_add(&side->rows, key, &entry) != HASH_ADDED) {
+		free(series);
+		return NULL;
+	}
+	series->kind = kind;
+	snprintf(series->name, sizeof(series->name), "%s", name);
+	entry->series = series;
+	return series;
+}
+
+/**
+ * diff_row() - find or add a row
+ * @side: side
+ * @kind: kind
+ * @id: what an event contains. The same @id always means the same name
+ * @namer: makes the name
+ * @of: passed to @namer
+ *
+ * Return: the row; NULL if an allocation fails.
+ */
+struct diff_series *diff_row(struct diff_side *side, enum diff_kind kind,
+			     const uint64_t id[HASH_WORDS - 1], diff_namer *namer, const void *of)
+{
+	const uint64_t key[HASH_WORDS] = { (uint64_t)kind, id[0], id[1] };
+	struct diff_entry *entry = hash_find(&side->ids, key);
+	struct diff_series *series;
+	char name[DIFF_NAME] = "";
+
+	if (entry)
+		return entry->series;
+	namer(side, of, name);
+	series = series_of(side, kind, name);
+	if (series && hash_add(&side->ids, key, &entry) == HASH_ADDED)
+		entry->series = series;
+	return series;
+}
+
+/**
+ * diff_row_like() - find the row of the other trace
+ * @side: side
+ * @series: row of the other side
+ *
+ * Return: the row; NULL: there is none.
+ */
+struct diff_series *diff_row_like(const struct diff_side *side, const struct diff_series *series)
+{
+	uint64_t key[HASH_WORDS];
+	struct diff_entry *entry;
+
+	series_key(series->kind, series->name, key);
+	entry = hash_find(&side->rows, key);
+	return entry ? entry->series : NULL;
+}
+
+static size_t side_slice(const struct diff_side *side, int64_t ns)
+{
+	int64_t slice = tally_length(side->begin_ns, ns) / side->slice_ns;
+
+	return slice < DIFF_SLICES ? (size_t)slice : DIFF_SLICES - 1;
+}
+
+/* Add a time to the slices in which it was spent. */
+static void series_spend(const struct diff_side *side, struct diff_series *series,
+			 const struct diff_item *item)
+{
+	size_t first = side_slice(side, item->begin_ns), last = side_slice(side, item->end_ns);
+	double length = (double)tally_length(item->begin_ns, item->end_ns);
+	double time = item->time_ns > 0 ? (double)item->time_ns : 0, left = time;
+
+	series->total_ns += time;
+	for (size_t i = last; i > first; i--) {
+		int64_t from = side->begin_ns + (int64_t)i * side->slice_ns;
+		int64_t to = i == last ? item->end_ns : from + side->slice_ns;
+		double part = length > 0 ? time * (double)tally_length(from, to) / length : 0;
+
+		series->times[i] += part;
+		series->squares += part * part;
+		left -= part;
+	}
+	if (left < 0)
+		left = 0;
+	series->times[first] += left;
+	series->squares += left * left;
+}
+
+/* Add a duration to the distribution of its block, unless all of them take too much memory. */
+static int series_measure(struct diff_side *side, struct diff_series *series, size_t slice,
+			  const struct diff_item *item)
+{
+	struct dist *dist = &series->block[slice / (DIFF_SLICES / DIFF_BLOCKS)];
+	unsigned int before = dist->groups;
+
+	if (series->no_dist)
+		return 0;
+	if (dist_add(dist, item->time_ns, item->end_ns))
+		return -1;
+	side->groups += dist->groups - before;
+	if (side->groups <= GROUPS_MAX)
+		return 0;
+	series->no_dist = true;
+	for (size_t i = 0; i < DIFF_BLOCKS; i++) {
+		side->groups -= series->block[i].groups;
+		dist_free(&series->block[i]);
+	}
+	return 0;
+}
+
+/**
+ * diff_add() - count something
+ * @side: side
+ * @series: row
+ * @item: what happened
+ *
+ * Return: 0; -1 if an allocation fails.
+ */
+int diff_add(struct diff_side *side, struct diff_series *series, const struct diff_item *item)
+{
+	size_t slice = side_slice(side, item->end_ns);
+
+	series_spend(side, series, item);
+	if (!item->ended)
+		return 0;
+	series->count++;
+	series->counts[slice]++;
+	series->failed += item->failed;
+	series->fails[slice] += item->failed;
+	return item->whole ? series_measure(side, series, slice, item) : 0;
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whether two figures differ by more than their noise.
+ *
+ * What happens in a trace is not independent from one moment to the next, so a standard error is
+ * computed from sums over slices of the window. Adjacent slices are not independent, either: blocks
+ * of 1, 2, 4 and 8 slices are tried, and the largest standard error is used. That of a percentile
+ * comes from a bootstrap over blocks of slices, which uses the same random numbers each time.
+ *
+ * The interval of a ratio of sums is that of Fieller, which is also right if the first sum is small.
+ * A percentile is positive and skewed, so its ratio has an interval on a logarithmic scale.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff_stats.h"
+
+#define REPLICATES	400
+#define BLOCK_MAX	8	/* longest block that diff_sum() tries, in slices */
+
+/* ---- Student's t distribution ---- */
+
+/* The continued fraction of the incomplete beta function, by the method of Lentz */
+static double stats_fraction(double x, double a, double b)
+{
+	const double tiny = 1e-300;
+	double c = 1, d = 1 - (a + b) * x / (a + 1), result;
+
+	d = 1 / (fabs(d) < tiny ? tiny : d);
+	result = d;
+	for (int i = 1; i < 500; i++) {
+		double even = i * (b - i) * x / ((a + 2 * i - 1) * (a + 2 * i));
+		double odd = -(a + i) * (a + b + i) * x / ((a + 2 * i) * (a + 2 * i + 1));
+		double step;
+
+		d = 1 + even * d;
+		c = 1 + even / c;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = fabs(c) < tiny ? tiny : c;
+		result *= d * c;
+		d = 1 + odd * d;
+		c = 1 + odd / c;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = fabs(c) < tiny ? tiny : c;
+		step = d * c;
+		result *= step;
+		if (fabs(step - 1) < 1e-12)
+			break;
+	}
+	return result;
+}
+
+/* The regularized incomplete beta function */
+static double stats_beta(double x, double a, double b)
+{
+	double front;
+
+	if (x <= 0 || x >= 1)
+		return x > 0;
+	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	if (x < (a + 1) / (a + b + 2))
+		return front * stats_fraction(x, a, b) / a;
+	return 1 - front * stats_fraction(1 - x, b, a) / b;
+}
+
+/* Return the probability that a value of the t distribution exceeds @t, which is positive. */
+static double stats_tail(double t, double freedom)
+{
+	return stats_beta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2;
+}
+
+/**
+ * diff_critical() - find the value that the t distribution exceeds with a given probability
+ * @tail: probability, more than 0 and at most 0.5
+ * @freedom: degrees of freedom, at least 1
+ */
+double diff_critical(double tail, double freedom)
+{
+	double low = 0, high = 1;
+
+	while (stats_tail(high, freedom) > tail && high < 1e12)
+		high *= 2;
+	for (int i = 0; i < 100 && high - low > 1e-9 * high; i++) {
+		double middle = (low + high) / 2;
+
+		if (stats_tail(middle, freedom) > tail)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* ---- standard errors ---- */
+
+/* Return the variance of the sum of all slices if blocks of @length slices are independent. */
+static double stats_variance(const double slice[DIFF_SLICES], size_t length, double sum)
+{
+	const size_t blocks = DIFF_SLICES / length;
+	double mean = sum / (double)blocks, squares = 0;
+
+	for (size_t i = 0; i < blocks; i++) {
+		double block = 0;
+
+		for (size_t j = 0; j < length; j++)
+			block += slice[i * length + j];
+		squares += (block - mean) * (block - mean);
+	}
+	return squares * (double)blocks / (double)(blocks - 1);
+}
+
+/**
+ * diff_sum() - add up the slices
+ * @slice: a sum for each slice
+ * @floor: the variance of the total is at least this. If the total is the sum of few parts, the
+ *	slices do not show how much it varies
+ */
+struct diff_estimate diff_sum(const double slice[DIFF_SLICES], double floor)
+{
+	struct diff_estimate sum = { .freedom = DIFF_SLICES - 1 };
+	double most = floor;
+
+	for (size_t i = 0; i < DIFF_SLICES; i++)
+		sum.value += slice[i];
+	for (size_t length = 1; length <= BLOCK_MAX; length *= 2) {
+		double variance = stats_variance(slice, length, sum.value);
+
+		if (variance <= most)
+			continue;
+		most = variance;
+		sum.freedom = DIFF_SLICES / (double)length - 1;
+	}
+	sum.error = sqrt(most);
+	return sum;
+}
+
+/* ---- percentiles ---- */
+
+/*
+ * struct stats_blocks - the distributions of the blocks, as cumulative counts
+ * @first: first group of buckets
+ * @buckets: number of buckets
+ * @count: for each block and bucket, the number of durations up to the end of the bucket
+ */
+struct stats_blocks {
+	unsigned int first;
+	size_t buckets;
+	uint64_t *count;
+};
+
+static int stats_blocks_init(struct stats_blocks *blocks, const struct dist block[DIFF_BLOCKS])
+{
+	unsigned int end = 0;
+
+	blocks->first = DIST_GROUPS;
+	for (size_t i = 0; i < DIFF_BLOCKS; i++) {
+		if (!block[i].count)
+			continue;
+		if (block[i].first < blocks->first)
+			blocks->first = block[i].first;
+		if (block[i].first + block[i].groups > end)
+			end = block[i].first + block[i].groups;
+	}
+	blocks->buckets = end > blocks->first ? (end - blocks->first) * DIST_STEPS : 0;
+	blocks->count = calloc(DIFF_BLOCKS * blocks->buckets + 1, sizeof(*blocks->count));
+	if (!blocks->count)
+		return -1;
+	for (size_t i = 0; i < DIFF_BLOCKS; i++)
+		dist_cumulate(&block[i], blocks->first, blocks->buckets,
+			      blocks->count + i * blocks->buckets);
+	return 0;
+}
+
+/* Return the durations up to a bucket, if each block occurs as often as its weight says. */
+static uint64_t stats_below(const struct stats_blocks *blocks, const uint32_t weight[DIFF_BLOCKS],
+			    size_t bucket)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < DIFF_BLOCKS; i++)
+		sum += weight[i] * blocks->count[i * blocks->buckets + bucket];
+	return sum;
+}
+
+/* Return the logarithm of a percentile of the weighted blocks, or NAN if these are empty. */
+static double stats_percentile(const struct stats_blocks *blocks,
+			       const uint32_t weight[DIFF_BLOCKS], double percent)
+{
+	uint64_t all = stats_below(blocks, weight, blocks->buckets - 1);
+	double rank = percent / 100 * (double)all;
+	size_t low = 0, high = blocks->buckets - 1;
+
+	if (!all)
+		return NAN;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if ((double)stats_below(blocks, weight, middle) < rank)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return log((double)dist_bucket_end(blocks->first, low) + 1);
+}
+
+static uint32_t stats_random(uint64_t *state, uint32_t below)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return (uint32_t)((*state >> 32) * below >> 32);
+}
+
+/* Set the standard error of a logarithm from its replicates. */
+static void stats_spread(const double *replicate, size_t num, struct diff_estimate *to)
+{
+	/* Values of the same bucket differ by up to 1.6 %. */
+	double mean = 0, squares = 0, least = 0.016 / sqrt(12);
+
+	for (size_t i = 0; i < num; i++)
+		mean += replicate[i] / (double)num;
+	for (size_t i = 0; i < num; i++)
+		squares += (replicate[i] - mean) * (replicate[i] - mean);
+	/* A bootstrap over n blocks is too narrow by the factor sqrt((n - 1) / n). */
+	to->error = sqrt(squares / (double)(num - 1) * (to->freedom + 1) / to->freedom);
+	if (to->error < least)
+		to->error = least;
+}
+
+static void stats_bootstrap(const struct stats_blocks *blocks, double percent,
+			    struct diff_estimate *to)
+{
+	uint64_t state = 0x9e3779b97f4a7c15;
+	double replicate[REPLICATES];
+	size_t num = 0;
+
+	for (size_t i = 0; i < REPLICATES; i++) {
+		uint32_t weight[DIFF_BLOCKS] = { 0 };
+		double value;
+
+		for (size_t j = 0; j < DIFF_BLOCKS; j++)
+			weight[stats_random(&state, DIFF_BLOCKS)]++;
+		value = stats_percentile(blocks, weight, percent);
+		if (!isnan(value))
+			replicate[num++] = value;
+	}
+	stats_spread(replicate, num, to);
+}
+
+/**
+ * diff_percentiles() - estimate the logarithms of percentiles
+ * @block: distributions of the blocks, of which at least two are not empty
+ * @num: number of percentiles
+ * @percent: which ones
+ * @to: the results
+ *
+ * Return: false if an allocation fails.
+ */
+bool diff_percentiles(const struct dist block[DIFF_BLOCKS], size_t num, const double *percent,
+		      struct diff_estimate *to)
+{
+	uint32_t once[DIFF_BLOCKS];
+	struct stats_blocks blocks;
+	double used = 0;
+
+	if (stats_blocks_init(&blocks, block))
+		return false;
+	for (size_t i = 0; i < DIFF_BLOCKS; i++) {
+		once[i] = 1;
+		used += block[i].count > 0;
+	}
+	for (size_t i = 0; i < num; i++) {
+		to[i].value = stats_percentile(&blocks, once, percent[i]);
+		to[i].freedom = used - 1;
+		stats_bootstrap(&blocks, percent[i], &to[i]);
+	}
+	free(blocks.count);
+	return true;
+}
+
+/* ---- intervals ---- */
+
+/* The degrees of freedom of the difference of two figures, after Welch and Satterthwaite */
+static double stats_freedom(const struct diff_estimate *a, const struct diff_estimate *b,
+			    double scale)
+{
+	double va = a->error * a->error * scale * scale, vb = b->error * b->error;
+	double below = va * va / a->freedom + vb * vb / b->freedom;
+
+	return below > 0 ? (va + vb) * (va + vb) / below : b->freedom;
+}
+
+/**
+ * diff_ratio() - the interval of the ratio b / a
+ * @a: first figure
+ * @b: second figure
+ * @tail: probability that the ratio is below the interval, and that it is above
+ */
+struct diff_ratio diff_ratio(const struct diff_estimate *a, const struct diff_estimate *b,
+			     double tail)
+{
+	double scale = a->value > 0 ? b->value / a->value : 0;
+	double t = diff_critical(tail, stats_freedom(a, b, scale));
+	/* The ends are the roots r of (b - r a)^2 = t^2 (error_b^2 + r^2 error_a^2). */
+	double first = a->value * a->value - t * t * a->error * a->error;
+	double last = b->value * b->value - t * t * b->error * b->error;
+	double middle = a->value * b->value;
+	double root = middle * middle - first * last;
+	double q = middle + sqrt(root > 0 ? root : 0);
+
+	return (struct diff_ratio){
+		/* If the first figure is exactly 0, so is q. */
+		.from = last <= 0 ? 0 : q > 0 ? last / q : INFINITY,
+		.to = first > 0 ? q / first : INFINITY,
+	};
+}
+
+/**
+ * diff_ratio_of_logs() - the interval of the ratio b / a
+ * @a: logarithm of the first figure
+ * @b: logarithm of the second figure
+ * @tail: as for diff_ratio()
+ */
+struct diff_ratio diff_ratio_of_logs(const struct diff_estimate *a, const struct diff_estimate *b,
+				     double tail)
+{
+	double t = diff_critical(tail, stats_freedom(a, b, 1));
+	double width = t * sqrt(a->error * a->error + b->error * b->error);
+
+	return (struct diff_ratio){
+		.from = exp(b->value - a->value - width),
+		.to = exp(b->value - a->value + width),
+	};
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Whether two figures differ by more than their noise. Nothing here knows of traces. */
+#ifndef _LKSTLA_DIFF_STATS_H
+#define _LKSTLA_DIFF_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lkstla/dist.h"
+
+/* The window is divided into this many slices of equal length. */
+#define DIFF_SLICES	64
+/* Distributions are kept for blocks of slices. */
+#define DIFF_BLOCKS	16
+
+/**
+ * struct diff_estimate - a figure of a trace, and how precisely it is known
+ * @value: figure, not negative
+ * @error: its standard error
+ * @freedom: degrees of freedom of the standard error
+ */
+struct diff_estimate {
+	double value;
+	double error;
+	double freedom;
+};
+
+/**
+ * struct diff_ratio - the ratio of two figures
+ * @from: lower end of the interval
+ * @to: upper end; infinite if the first figure may be 0
+ */
+struct diff_ratio {
+	double from;
+	double to;
+};
+
+double diff_critical(double tail, double freedom);
+struct diff_estimate diff_sum(const double slice[DIFF_SLICES], double floor);
+bool diff_percentiles(const struct dist block[DIFF_BLOCKS], size_t num, const double *percent,
+		      struct diff_estimate *to);
+struct diff_ratio diff_ratio(const struct diff_estimate *a, const struct diff_estimate *b,
+			     double tail);
+struct diff_ratio diff_ratio_of_logs(const struct diff_estimate *a, const struct diff_estimate *b,
+				     double tail);
+
+#endif
