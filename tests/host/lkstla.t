@@ -176,6 +176,7 @@ own() {
 	pair) echo process_contextswitch process_wakeup by cpu ;;
 	noise) echo -c 0 ;;
 	sql) echo @all.sql ;;
+	diff) echo --all trace ;;
 	esac
 }
 echo 'SELECT count(args), (SELECT count(waker) FROM state), (SELECT count(name) FROM irq),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes trace files for tests of commands:
- * mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late | random SEED | sleeps |
+ * mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late | load PLAN SEED | random SEED | sleeps |
  *	system SEED | waits SEED]
  *
  * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
@@ -11,7 +11,8 @@
  * additional lines and fields. With "late", writes 100 records of one CPU, of which
  * record 50 is later than the next ones, as if interrupts had occurred while it was written. With
  * "random", writes a valid file with events that no kernel records: any types, arguments and recids,
- * times that jump, CPUs up to 8191, and chains, some of which are damaged. With "sleeps", writes
+ * times that jump, CPUs up to 8191, and chains, some of which are damaged. With "load", writes a
+ * load with something planted in it, see mkload.c. With "sleeps", writes
  * the stacks and the paths of a thread, see mksleeps.c. With "system", writes the events of a
  * simulated system, see mksystem.c. With "waits", writes random requests to block devices and waits
  * for locks.
@@ -23,6 +24,7 @@
 #include "lib/base/etype_ids.h"
 #include "lib/trace/write.h"
 #include "mkchains.h"
+#include "mkload.h"
 #include "mksleeps.h"
 #include "mksystem.h"
 #include "sample.h"
@@ -312,6 +314,11 @@ static bool is_word(int argc, char **argv, const char *word)
 	return argc == 4 && !strcmp(argv[2], word);
 }
 
+static bool is_load(char **argv)
+{
+	return !strcmp(argv[2], "load");
+}
+
 int main(int argc, char **argv)
 {
 	struct lkst_trace_writer *writer;
@@ -320,16 +327,18 @@ int main(int argc, char **argv)
 	if (argc < 2 || argc > 5) {
 		fprintf(stderr,
 			"usage: mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late |\n"
-			"                     random SEED | sleeps | system SEED | waits SEED]\n");
+			"                     load PLAN SEED | random SEED | sleeps | system SEED | waits SEED]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
-	if (!writer || (argc == 5 && lkst_trace_write_system(writer, "boot_id=one\n", &err)) ||
+	if (!writer || (argc == 5 && !is_load(argv) && lkst_trace_write_system(writer, "boot_id=one\n", &err)) ||
 	    (argc == 2 ? sample_write(writer, &err) :
 	     is_kind(argc, argv, "late") ? write_late(writer, &err) :
 	     is_kind(argc, argv, "files") ? write_files(writer, &err) :
 	     is_kind(argc, argv, "sleeps") ? mksleeps_write(writer, &err) :
 	     argc == 3 ? write_hostile(writer, &err) :
+	     argc == 5 && is_load(argv) ?
+			 mkload_write(writer, argv[3], strtoull(argv[4], NULL, 0), &err) :
 	     is_word(argc, argv, "random") ?
 			 write_random(writer, strtoull(argv[3], NULL, 0), &err) :
 	     is_word(argc, argv, "waits") ?
