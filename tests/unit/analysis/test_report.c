@@ -158,6 +158,12 @@ static const struct finding_case {
 	  " 1  kernel: panic: fatal on CPU 0 in 101\n"
 	  "    at 00:00:00.002000, oops\n"
 	  "    lkstbuf print --until 00:00:00.002001 -n 40\n" },
+	{ "oops", /* kills a thread */
+	  "0/a:1000000 sys 1 1; 0:2000000 die 14 4096; 0:2100000 exit a 11; 0:3000000 switch a>idle Z",
+	  4000000, "oops=2", NULL,
+	  " 1  kernel: oops: #PF at 0x1000 on CPU 0 in 101\n"
+	  "    at 00:00:00.002000, oops\n"
+	  "    lkstbuf print --until 00:00:00.002001 -n 40\n" },
 	{ "lockup",
 	  "0/a:1000000 sys 1 1; 0:2000000 lockup 101 1; 0:3000000 ret 1 1",
 	  4000000, "lockup=2", NULL,

@@ -209,6 +209,7 @@ struct report_thread {
  * @threads: number of elements of @thread
  * @irq_ns: by CPU: end of its last hard interrupt
  * @irqs: number of elements of @irq_ns
+ * @oopsed: thread of the last oops; NULL: none or unknown
  */
 struct report {
 	const struct run *run;
@@ -223,6 +224,7 @@ struct report {
 	size_t threads;
 	int64_t *irq_ns;
 	size_t irqs;
+	const struct lkst_thread *oopsed;
 };
 
 /* Return a case of a time on a CPU, about which nothing else is known. */

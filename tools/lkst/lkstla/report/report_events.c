@@ -33,6 +33,7 @@ static void report_oops(struct report *report, const struct lkst_event *event)
 			 value_text(report->run, event, "trap", trap, sizeof(trap)),
 			 value_text(report->run, event, "ip", ip, sizeof(ip)));
 	}
+	report->oopsed = found.thread;
 	report_add(report, RULE_OOPS, &found);
 }
 
@@ -77,7 +78,9 @@ static void report_exit(struct report *report, const struct lkst_event *event)
 {
 	struct report_case found = report_case_of(report, event);
 
-	if (event->tid != event->tgid || !value_selects(report->run, event))
+	/* An oops that killed the thread is a finding already. */
+	if (event->tid != event->tgid || !value_selects(report->run, event) ||
+	    (found.thread && found.thread == report->oopsed))
 		return;
 	switch (event->arg[1] & 0x7f) {
 	case SIGILL:
