@@ -235,7 +235,7 @@ static inline struct report_case report_case_at(int64_t begin_ns, int64_t at_ns,
 	};
 }
 
-/* report_rules.c */
+/* report_thresholds.c */
 int report_set_thresholds(struct report *report, const struct option_words *words,
 			  struct lkst_error *err);
 bool report_list_thresholds(const void *own);

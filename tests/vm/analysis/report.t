@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# lkstla report finds what each row of a table provokes, and nothing else. In a quiet time it finds
+# nothing. The rows set the threshold of what they provoke. All other thresholds are so high that a
+# busy host does not reach them. tests/unit/analysis/test_report.c has the findings that a program
+# cannot provoke in any kernel.
+# kernel: base
+# append: lkst.buffer_size=16M
+# timeout: 300
+
+# shellcheck source=analysis/measure.sh
+. "$(dirname "$0")/measure.sh"
+
+high='cpu-wait=20s irqs-off=20s irq-long=20s softirq-long=20s timer-late=20s block-slow=20s lock-wait=20s
+	d-wait=20s call-slow=20s errors=1000000 drops=1000000 mem-grew=1G irq-busy=100% idle-queued=100%'
+
+# --- commands that provoke findings
+
+fails_often() {
+	i=0
+	while [ $i -lt 300 ]; do
+		[ -e /nothing ]
+		i=$((i + 1))
+	done
+	true
+}
+
+crashes() {
+	sh -c 'kill -SEGV $$' || true
+}
+
+reads() { dd if="$loop" of=/dev/null bs=64k count=16 iflag=direct; }
+
+# The loop device is in a file system that has no room for its file.
+fails_to_write() {
+	mkdir -p /tmp/report_small
+	mount -t tmpfs -o size=1M none /tmp/report_small || return
+	truncate -s 16M /tmp/report_small/disk
+	small=$(losetup -f)
+	losetup "$small" /tmp/report_small/disk || return
+	dd if=/dev/zero of="$small" bs=1M count=8 oflag=direct || true
+	losetup -d "$small"
+	umount /tmp/report_small
+}
+
+# shellcheck disable=SC2154 # rows.sh sets it
+renames() {
+	files=$(mktemp -d "$here/report.XXXXXX")
+	lock_load "$files" 100
+	rm -r "$files"
+}
+
+runs_out_of_memory() {
+	echo 8M >/tmp/report_cgroup/limited/memory.max
+	sh -c 'echo $$ >/tmp/report_cgroup/limited/cgroup.procs; exec tail /dev/zero' || true
+}
+
+# shellcheck disable=SC2154 # rows.sh sets it
+allocates() { insmod "$modules/allocating.ko"; }
+
+# lacks_support FINDING: whether this kernel cannot provoke it
+lacks_support() {
+	case $1 in
+	irqs-off | softirq-long | irq-busy) [ ! -f "$modules/delaying.ko" ] ;;
+	mem-grew) [ ! -f "$modules/allocating.ko" ] ;;
+	oom-kill) [ ! -f /tmp/report_cgroup/limited/memory.max ] ;;
+	cpu-offline) [ ! -f /sys/devices/system/cpu/cpu1/online ] ;;
+	*) false ;;
+	esac
+}
+
+# --- the rows: the finding, thresholds, a pattern that its sentence matches, and a command
+
+cat >rows <<'END'
+quiet :: cpu-wait=1s :: - :: sleep 1
+crash :: - :: ^sh-[0-9]+ crashed: killed\(SIGSEGV :: crashes
+cpu-wait :: cpu-wait=200ms :: ^late-[0-9]+ waited [0-9.]+ ms for CPU 1, held by hog-[0-9]+ :: why_load hog
+idle-queued :: idle-queued=1% :: ^CPU [02-9] was idle for [0-9.]+ % of the time while threads waited :: why_load share
+call-slow :: call-slow=100ms :: ^fifo-rea.*-[0-9]+ slept for [0-9.]+ ms in open :: why_load fifo
+d-wait :: d-wait=1us :: ^.*-[0-9]+ slept for .*, and signals could not interrupt it :: reads
+block-slow :: block-slow=1us :: ^READ of [0-9]+ bytes on loop[0-9]+, sector [0-9]+, took :: reads
+io-error :: - :: ^WRITE of [0-9]+ bytes on loop[0-9]+, sector [0-9]+, failed with -E :: fails_to_write
+lock-wait :: lock-wait=1us :: waited .* for a lock: .* 0x :: renames
+errors :: errors=200 :: failed 3[0-9][0-9] times with -ENOENT, last in  :: fails_often
+drops :: drops=30 :: ^[0-9]+ packets were dropped: NO_SOCKET :: net_load
+timer-late :: timer-late=1ns :: ^timer [a-z_]+ ran .* late on CPU [0-9]+ :: sleep 0.2
+irq-long :: irq-long=1ns :: ^interrupt .* took .* on CPU [0-9]+ :: sleep 0.2
+irqs-off :: irqs-off=50ms :: ^interrupts were disabled on CPU 1 for [0-9.]+ ms while irq-hold-[0-9]+ ran :: why_load irqs "$modules/delaying.ko"
+softirq-long :: softirq-long=50ms :: ^softirq .* took [0-9.]+ ms on CPU 1 :: why_load softirqs "$modules/delaying.ko"
+irq-busy :: irq-busy=5% :: ^CPU 1 was in interrupts and softirqs for [0-9.]+ % of the time :: why_load softirqs "$modules/delaying.ko"
+mem-grew :: mem-grew=1K :: ^allocating_[a-z]+.* allocated [0-9.]+ KB that were not freed :: allocates
+oom-kill :: - :: ^memory ran out: the kernel killed tail-[0-9]+ :: runs_out_of_memory
+cpu-offline :: - :: ^CPU 1 went offline :: why_load offline
+END
+
+truncate -s 16M disk
+loop=$(losetup -f)
+ok 'a loop device' losetup "$loop" disk
+mkdir -p /tmp/report_cgroup
+if mount -t cgroup2 none /tmp/report_cgroup && grep -qw memory /tmp/report_cgroup/cgroup.controllers; then
+	echo +memory >/tmp/report_cgroup/cgroup.subtree_control
+	mkdir /tmp/report_cgroup/limited
+fi
+
+record class:process,class:interrupt,class:syscall,class:timer,class:block,class:cpu,class:module,class:oops,lock_contention_begin,lock_contention_end,net_drop,mem_oomkill,mem_kmalloc,mem_kfree,mem_vmalloc,mem_vfree
+number=0
+while read -r row; do
+	finding=${row%% :: *}
+	number=$((number + 2))
+	lacks_support "$finding" && continue
+	sleep 0.2
+	mark $number
+	eval "${row##* :: }" >/dev/null 2>"$finding.errors" || diag "$finding: status $?"
+	mark $((number + 1))
+done <rows
+lkst stop
+ok 'the trace is read' lkstbuf read -f trace
+[ ! -d /sys/module/delaying ] || rmmod delaying
+[ ! -d /sys/module/allocating ] || rmmod allocating
+losetup -d "$loop"
+
+number=0
+while read -r row; do
+	finding=${row%% :: *} row=${row#* :: }
+	thresholds=${row%% :: *} row=${row#* :: }
+	number=$((number + 2))
+	if lacks_support "$finding"; then
+		skip "$finding" 'this kernel lacks what it needs'
+		continue
+	fi
+	set --
+	for threshold in $high $thresholds; do
+		case $threshold in *=*) set -- "$@" --threshold "$threshold" ;; esac
+	done
+	between "$(printf '%x' $number)" "$(printf '%x' $((number + 1)))" report "$@" >csv
+	rows_of finding,count csv | sed -n '/^[a-z-]*,[0-9]/p' >findings
+	wanted=$finding
+	[ "$finding" != quiet ] || wanted=
+	is "$finding: alone" "$(cut -d , -f 1 findings | sort -u | paste -sd ' ')" "$wanted"
+	if [ -n "$wanted" ]; then
+		contains "$finding: the sentence" "$(lkstla report -f trace --since "$(mark_time "$(printf '%x' $number)")" \
+			--until "$(mark_time "$(printf '%x' $((number + 1)))")" "$@" | sed -n 's/^ *1  //p')" "${row%% :: *}"
+	fi
+done <rows
+lkst start
+done_testing
