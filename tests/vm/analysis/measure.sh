@@ -46,3 +46,25 @@ rows_of() {
 		/^[a-z_]+(,[a-z][a-z0-9_]*)+$/ { within = index($0 ",", head) == 1; next }
 		within' "$2"
 }
+
+# why_agrees: test lkstla why on the file "trace": the segments divide each of the ten longest delays
+# without a gap (why_tree.awk), and lkstla sched finds the same run and wait times of the thread then
+why_agrees() {
+	if ! lkstla why -f trace --any --slowest 10 --segments 1000 --depth 8 --json >why.json 2>why.err; then
+		fail 'why: the longest delays' "$(cat why.err)"
+		return
+	fi
+	# shellcheck disable=SC2154 # rows.sh sets $here
+	ok 'why: the segments have no gaps' awk -f "$here/why_tree.awk" why.json
+	awk -f "$here/why_tree.awk" why.json | grep '^[0-9]' >why.delays
+	ok 'why: a delay can be compared with sched' test -s why.delays
+	while read -r tid since until run wait; do
+		row=$(lkstla sched -f trace --any --csv -p "$tid" --since "$since" --until "$until" 2>why.err |
+			awk -F , -v tid="$tid" '{ sub(/.*-/, "", $1) } $1 == tid { rows++; times = $4 " " $5 }
+				END { print (rows > 1 ? "-" : rows ? times : "0 0") }')
+		# The number of this thread belongs to another one, too.
+		[ "$row" != - ] && ! grep -q 'no thread matches' why.err || row="$run $wait"
+		echo "$tid $since $until $row"
+	done <why.delays >why.sched
+	is 'why: run and wait times are those of sched' "$(cat why.sched)" "$(cat why.delays)"
+}

@@ -24,6 +24,7 @@ lkst start
 mark 0x702
 lkst stop
 lkstbuf read -f trace
+why_agrees
 for name in hog1 hog2; do
 	between 701 702 noise -c 1 -p "$name" >"$name.csv"
 	is "$name: lkstla noise" $? 0

@@ -32,6 +32,7 @@ record system_call_entry,system_call_exit,process_contextswitch,process_waking,p
 ok 'the load runs' sh -c 'syscall_load "strace_window.sh start" "strace_window.sh stop" script >load'
 lkst stop
 ok 'the trace is read' lkstbuf read -f trace
+why_agrees
 pid=$(sed -n 's/^pid=//p' load)
 between 1 2 syscall -p "$pid" --children >csv
 contains 'nothing was lost' "$(cat header)" 'nothing lost'

@@ -14,6 +14,15 @@
 
 const char *why_file;
 
+/* Memory that the actors share: how many are ready, and whether they may begin. */
+static struct {
+	int ready;
+	bool begin;
+} *stage;
+
+static int actors;	/* number of actors that wait for actors_begin() */
+static bool is_actor;	/* this process is an actor */
+
 /* Sleep for some milliseconds. */
 void nap(int ms)
 {
@@ -66,29 +75,58 @@ void futex_unlock(int *lock)
 		syscall(SYS_futex, lock, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
+/* Wait in many short sleeps: lkstla why explains the longest delay of an actor. */
+static void await_begin(void)
+{
+	__atomic_add_fetch(&stage->ready, 1, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(&stage->begin, __ATOMIC_SEQ_CST))
+		nap(1);
+}
+
 /**
- * actor() - start a process of a scenario
+ * actor() - start a process of a scenario, which waits for actors_begin()
  * @name: name of the process
  * @cpu: CPU on which it runs; -1: any
  * @priority: of SCHED_FIFO; 0: an ordinary process
  * @run: what it does
+ *
+ * An actor that another one starts does not wait.
  */
 pid_t actor(const char *name, int cpu, int priority, void (*run)(void))
 {
 	const struct sched_param param = { .sched_priority = priority };
-	pid_t pid = start_child();
 	cpu_set_t cpus;
+	pid_t pid;
 
-	if (pid)
+	if (!stage)
+		stage = shared();
+	pid = start_child();
+	if (pid) {
+		actors++;
 		return pid;
+	}
 	prctl(PR_SET_NAME, name);
 	CPU_ZERO(&cpus);
 	if (cpu >= 0)
 		CPU_SET((size_t)cpu, &cpus);
 	bail_if(cpu >= 0 && sched_setaffinity(0, sizeof(cpus), &cpus), "sched_setaffinity");
 	bail_if(priority && sched_setscheduler(0, SCHED_FIFO, &param), "sched_setscheduler");
+	if (!is_actor)
+		await_begin();
+	is_actor = true;
 	run();
 	_exit(0);
+}
+
+/*
+ * Let all actors begin at the same time, however long it took to start each of them. May be called
+ * again.
+ */
+void actors_begin(void)
+{
+	while (__atomic_load_n(&stage->ready, __ATOMIC_SEQ_CST) < actors)
+		nap(1);
+	__atomic_store_n(&stage->begin, true, __ATOMIC_SEQ_CST);
 }
 
 /* Wait for all processes of the scenario. */
@@ -110,6 +148,7 @@ int main(int argc, char **argv)
 				puts(s->name);
 			} else if (!strcmp(s->name, argv[1])) {
 				s->run();
+				actors_begin();
 				actors_end();
 				return 0;
 			}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Scenarios with a known chain of causes. Each runs as processes with names of their own, and ends
- * when all of them have ended. why.t lists the chains.
+ * Scenarios with a known chain of causes. Each runs as processes with names of their own, which
+ * begin at the same time, and ends when all of them have ended. why.table lists the chains.
  */
 #ifndef WHY_LOAD_H
 #define WHY_LOAD_H
@@ -21,6 +21,7 @@ struct scenario {
 
 /* why_load.c: run a function in a process with a name. Returns its process ID. */
 pid_t actor(const char *name, int cpu, int priority, void (*run)(void));
+void actors_begin(void);
 void actors_end(void);
 void nap(int ms);
 void spin(int ms);

@@ -18,25 +18,26 @@ extern const char *why_file;
 
 /* ---- locks of files ---- */
 
+static int locked;
+
 static void flock_holder(void)
 {
-	int fd = open("why_flock", O_RDWR | O_CREAT, 0600);
-
-	flock(fd, LOCK_EX);
-	nap(2 * NAP_MS);
-	flock(fd, LOCK_UN);
+	nap(NAP_MS);
+	flock(locked, LOCK_UN);
 }
 
 static void flock_waiter(void)
 {
-	int fd = open("why_flock", O_RDWR | O_CREAT, 0600);
+	int fd = open("why_flock", O_RDWR);
 
-	nap(100);
-	flock(fd, LOCK_EX);
+	bail_if(fd < 0 || flock(fd, LOCK_EX), "flock");
 }
 
+/* The holder inherits the lock, so it has the lock before the waiter begins. */
 static void file_lock(void)
 {
+	locked = open("why_flock", O_RDWR | O_CREAT, 0600);
+	bail_if(locked < 0 || flock(locked, LOCK_EX), "flock");
 	actor("flock-holder", -1, 0, flock_holder);
 	actor("flock-waiter", -1, 0, flock_waiter);
 }

@@ -98,7 +98,6 @@ static int *lock;
 
 static void futex_owner(void)
 {
-	futex_lock(lock);
 	nap(NAP_MS);
 	spin(400);
 	futex_unlock(lock);
@@ -112,15 +111,15 @@ static void futex_third(void)
 
 static void futex_waiter(void)
 {
-	nap(100);
 	futex_lock(lock);
 	futex_unlock(lock);
 }
 
-/* The owner of a lock is preempted by a third process. */
+/* The owner of a lock is preempted by a third process. It has the lock from the start. */
 static void futex(void)
 {
 	lock = shared();
+	futex_lock(lock);
 	actor("futex-owner", 1, 0, futex_owner);
 	actor("futex-third", 1, 10, futex_third);
 	actor("futex-waiter", 0, 0, futex_waiter);
@@ -274,15 +273,13 @@ static void stopped(void)
 	actor("stopper", -1, 0, stopper);
 }
 
+static sigset_t blocked;
+
 static void sig_waiter(void)
 {
-	sigset_t set;
 	int signal;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	sigwait(&set, &signal);
+	sigwait(&blocked, &signal);
 }
 
 static void sig_sender(void)
@@ -293,6 +290,9 @@ static void sig_sender(void)
 
 static void sig(void)
 {
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
 	victim = actor("sig-waiter", -1, 0, sig_waiter);
 	actor("sig-sender", -1, 0, sig_sender);
 }

@@ -12,7 +12,6 @@ static int *lock;
 
 static void inversion_low(void)
 {
-	futex_lock(lock);
 	spin(2 * NAP_MS);
 	futex_unlock(lock);
 }
@@ -25,7 +24,6 @@ static void inversion_mid(void)
 
 static void inversion_high(void)
 {
-	nap(50);
 	futex_lock(lock);
 	futex_unlock(lock);
 }
@@ -33,6 +31,7 @@ static void inversion_high(void)
 static void inversion(void)
 {
 	lock = shared();
+	futex_lock(lock);
 	actor("inv-low", 1, 0, inversion_low);
 	actor("inv-mid", 1, 10, inversion_mid);
 	actor("inv-high", 1, 20, inversion_high);
@@ -100,13 +99,14 @@ static void set_online(char state)
 static void offliner(void)
 {
 	set_online('0');
-	nap(100);
-	set_online('1');
 }
 
 static void offline(void)
 {
 	actor("offliner", 0, 0, offliner);
+	actors_begin();
+	actors_end();
+	set_online('1');
 }
 
 /* ---- RCU ---- */

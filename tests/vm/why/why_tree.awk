@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0
+# Checks the output of lkstla why --json: the segments must divide each delay without a gap, and the
+# children of a segment that segment. Prints a line for each delay: thread ID, begin and end as
+# --since accepts them, and how long the thread ran and waited for a CPU, in ns. For a delay with
+# segments that stand for several short ones, the line is "-". Exits with status 1 if something is
+# wrong.
+
+# Times have more digits than a number of awk can hold exactly, so use their last 15 digits.
+function ns(from, to,	length_ns) {
+	length_ns = last(to) - last(from)
+	return length_ns < 0 ? length_ns + 1e15 : length_ns
+}
+function last(time) { return substr(time, length(time) - 14) + 0 }
+function stamp(time) { return "@" substr(time, 1, length(time) - 9) "." substr(time, length(time) - 8) }
+function wrong(text) {
+	print "wrong: " text ", near line " NR
+	failed = 1
+	exit
+}
+
+# A segment of the level above
+function segment() {
+	if (begin != at[level - 1])
+		wrong("a gap before " begin)
+	if (end == begin || ns(begin, end) > 9e14)
+		wrong("a segment from " begin " to " end)
+	if (!text)
+		wrong("a segment without a text")
+	at[level - 1] = end
+	segments[level - 1]++
+	if (level == 1)
+		sum[kind] += ns(begin, end)
+}
+
+function delay() {
+	if ("short" in sum)
+		print "-"
+	else
+		printf "%s %s %s %.0f %.0f\n", tid, stamp(begins), stamp(ends), sum["running"], sum["runnable"]
+}
+
+/^ *"why": \[/ { started = 1; level = -1; next }
+!started { next }
+/^ *"[a-z_]*": / {
+	name = $1
+	gsub(/[":]/, "", name)
+	value = $0
+	sub(/^ *"[a-z_]*": /, "", value)
+	gsub(/^"|"?,?$/, "", value)
+}
+name == "kind" { kind = value; text = 0 }
+name == "tid" { tid = value }
+name == "begin_ns" { begin = value }
+name == "end_ns" { end = value }
+name == "text" { text = value != "" }
+name == "segments" {
+	if (++level) {
+		segment()
+	} else {
+		begins = begin
+		ends = end
+		split("", sum)
+	}
+	at[level] = begin
+	limit[level] = end
+	segments[level] = 0
+}
+/^ *\]/ {
+	if (level < 0)
+		exit
+	if ((segments[level] || !level) && at[level] != limit[level])
+		wrong("a gap at the end: " at[level] ", not " limit[level])
+	if (!level)
+		delay()
+	level--
+}
+{ name = "" }
+END {
+	if (!started || level >= 0)
+		failed = 1
+	exit failed
+}
