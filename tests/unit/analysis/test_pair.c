@@ -447,7 +447,7 @@ static const struct { const char *operands, *message;
 	{ LOCKS "by lock by tid", "\"by\" may be given only once" },
 	{ LOCKS "by lokc",
 	  "by \"lokc\": not a key of lock_contention_begin; did you mean \"lock\"?\n"
-	  "Its keys are tid, cpu, lock, flags." },
+	  "Its keys are tid, cpu, lock, flags, owner." },
 	{ LOCKS "by flags", "by \"flags\": not a key of lock_contention_end\n"
 			    "Its keys are tid, cpu, lock, result." },
 	{ LOCKS "by lock=loc",
@@ -459,12 +459,12 @@ static const struct { const char *operands, *message;
 	{ LOCKS "by lock if flags", "if \"flags\": \"=\" is missing (want LABEL=VALUE)" },
 	{ LOCKS "by lock if flag=1",
 	  "if \"flag\": not an argument of lock_contention_begin or lock_contention_end; did you mean "
-	  "\"flags\"?\nPossible words are lock, flags, result." },
+	  "\"flags\"?\nPossible words are lock, flags, owner, result." },
 	{ "cpu_idle_exit cpu_idle_exit by cpu if x=1",
 	  "if \"x\": cpu_idle_exit and cpu_idle_exit have no arguments" },
 	{ LOCKS "by lock group proces",
 	  "group \"proces\": not an argument of lock_contention_begin or lock_contention_end; did you "
-	  "mean \"process\"?\nPossible words are tid, cpu, process, lock, flags, result." },
+	  "mean \"process\"?\nPossible words are tid, cpu, process, lock, flags, owner, result." },
 };
 
 TESTS(.name = "operands");
