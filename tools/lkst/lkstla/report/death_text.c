@@ -250,8 +250,8 @@ static void death_put_off(struct death_page *page)
 	}
 	death_put(
 		page, DEATH_INDENT,
-		"At most %s: CPU %d took no interrupt, switched no threads and made no system call from %s to %s%s, "
-		"while %s ran.",
+		"At most %s: CPU %d took no interrupt, switched no threads and made no system "
+		"call from %s to %s%s, while %s ran.",
 		death_span(tally_length(off->begin_ns, off->end_ns), span), off->cpu,
 		lkst_timestamp_text(off->begin_ns, begin), lkst_timestamp_text(off->end_ns, end),
 		off->ended ? "" : ", the end", death_name(death, off->tid, name));
