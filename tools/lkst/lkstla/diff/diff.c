@@ -37,13 +37,14 @@ const char *const diff_kind_names[DIFF_KINDS] = {
 };
 
 static const struct option_row diff_rows[] = {
-	OPT_FLAG('a', "all", struct diff_arguments, all, "also what did not change by more than noise"),
+	OPT_FLAG('a', "all", struct diff_arguments, all,
+		 "also what did not change by more than noise"),
 	OPT_NUMBER(0, "change", "PERCENT", struct diff_arguments, change, 1, 1000000, "percentage",
 		   "only changes of more than this; default: 20"),
 	OPT_TEXT(0, "worth", "SPAN", struct diff_arguments, worth,
 		 "only changes worth this much per second; default: 100us"),
-	OPT_NUMBER(0, "confidence", "PERCENT", struct diff_arguments, confidence, 1, 99, "percentage",
-		   "of all intervals together; default: 95"),
+	OPT_NUMBER(0, "confidence", "PERCENT", struct diff_arguments, confidence, 1, 99,
+		   "percentage", "of all intervals together; default: 95"),
 };
 
 /* ---- start and end ---- */
@@ -139,11 +140,14 @@ static void diff_print_missing(const struct diff_side *a, const struct diff_side
 static void diff_print_notes(const struct diff_side *a, const struct diff_side *b, FILE *to)
 {
 	if (a->cpus != b->cpus)
-		fprintf(to, "note: A has %zu CPUs and B has %zu: rates and totals are those of all CPUs\n",
+		fprintf(to,
+			"note: A has %zu CPUs and B has %zu: rates and totals are those of all CPUs\n",
 			a->cpus, b->cpus);
 	if (a->lost || b->lost)
 		fprintf(to, "note: records of %s were lost, so its rates and totals are too low\n",
-			!b->lost ? "A" : !a->lost ? "B" : "both");
+			!b->lost ? "A" :
+			!a->lost ? "B" :
+				   "both");
 }
 
 static char *diff_header(const struct diff_side *a, const struct diff_side *b, size_t figures,
@@ -158,8 +162,10 @@ static char *diff_header(const struct diff_side *a, const struct diff_side *b, s
 	fprintf(to, "A: %s\n%sB: %s\n%s", a->file, a->header, b->file, b->header);
 	diff_print_missing(a, b, to);
 	diff_print_notes(a, b, to);
-	fprintf(to, "compared: %zu figures, of which %zu changed by more than noise (confidence %" PRId64
-		    " %%)\n", figures, changed, confidence);
+	fprintf(to,
+		"compared: %zu figures, of which %zu changed by more than noise (confidence %" PRId64
+		" %%)\n",
+		figures, changed, confidence);
 	if (fclose(to)) {
 		free(header);
 		return NULL;
@@ -187,10 +193,8 @@ static const struct {
 	const char *name;
 	double unit;
 } diff_figures[DIFF_MEASURES] = {
-	[DIFF_RATE] = { "per s", 1 },
-	[DIFF_ERRORS] = { "errors per s", 1 },
-	[DIFF_TOTAL] = { "ms per s", 1e6 },
-	[DIFF_P50] = { "p50 us", 1e3 },
+	[DIFF_RATE] = { "per s", 1 },	    [DIFF_ERRORS] = { "errors per s", 1 },
+	[DIFF_TOTAL] = { "ms per s", 1e6 }, [DIFF_P50] = { "p50 us", 1e3 },
 	[DIFF_P99] = { "p99 us", 1e3 },
 };
 
@@ -241,8 +245,8 @@ static int diff_add_tables(const struct run *run, const struct diff_change *chan
 	if ((changed || structured || own->all) &&
 	    diff_add_table(to, "changed", "Changed", true, change, num, err))
 		return -1;
-	return own->all ? diff_add_table(to, "others", "Not changed by more than noise", false, change,
-					 num, err) :
+	return own->all ? diff_add_table(to, "others", "Not changed by more than noise", false,
+					 change, num, err) :
 			  0;
 }
 
@@ -258,7 +262,8 @@ static int diff_take_limits(const struct diff_arguments *own, struct diff_limits
 	*limits = (struct diff_limits){
 		.factor = 1 + (double)(!own->change ? CHANGE_DEFAULT : own->change) / 100,
 		.worth_ns = (double)worth_ns,
-		.chance = 1 - (double)(own->confidence ? own->confidence : CONFIDENCE_DEFAULT) / 100,
+		.chance =
+			1 - (double)(own->confidence ? own->confidence : CONFIDENCE_DEFAULT) / 100,
 	};
 	return 0;
 }
@@ -344,15 +349,33 @@ static int diff_report(void *ctx, const struct run *run, struct tables *to, stru
 }
 
 static const char *const diff_needs[] = {
-	"PROCESS_CONTEXTSWITCH", "PROCESS_WAKING",	"PROCESS_WAKEUP",
-	"SYSCALL_ENTRY",	 "SYSCALL_EXIT",	"LOCK_CONTENTION_BEGIN",
-	"LOCK_CONTENTION_END",	 "BLOCK_ISSUE",		"BLOCK_COMPLETE",
-	"INT_HARDWARE_ENTRY",	 "INT_HARDWARE_EXIT",	"INT_TIMER_ENTRY",
-	"INT_TIMER_EXIT",	 "INT_IPI_ENTRY",	"INT_IPI_EXIT",
-	"INT_SOFTIRQ_ENTRY",	 "INT_SOFTIRQ_EXIT",	"INT_TASKLET_ENTRY",
-	"INT_TASKLET_EXIT",	 "WORK_ENTRY",		"WORK_EXIT",
-	"TIMER_RUN_ENTRY",	 "TIMER_RUN_EXIT",	"TIMER_HR_RUN_ENTRY",
-	"TIMER_HR_RUN_EXIT",	 "EXCEPTION_ENTRY",	"EXCEPTION_EXIT",
+	"PROCESS_CONTEXTSWITCH",
+	"PROCESS_WAKING",
+	"PROCESS_WAKEUP",
+	"SYSCALL_ENTRY",
+	"SYSCALL_EXIT",
+	"LOCK_CONTENTION_BEGIN",
+	"LOCK_CONTENTION_END",
+	"BLOCK_ISSUE",
+	"BLOCK_COMPLETE",
+	"INT_HARDWARE_ENTRY",
+	"INT_HARDWARE_EXIT",
+	"INT_TIMER_ENTRY",
+	"INT_TIMER_EXIT",
+	"INT_IPI_ENTRY",
+	"INT_IPI_EXIT",
+	"INT_SOFTIRQ_ENTRY",
+	"INT_SOFTIRQ_EXIT",
+	"INT_TASKLET_ENTRY",
+	"INT_TASKLET_EXIT",
+	"WORK_ENTRY",
+	"WORK_EXIT",
+	"TIMER_RUN_ENTRY",
+	"TIMER_RUN_EXIT",
+	"TIMER_HR_RUN_ENTRY",
+	"TIMER_HR_RUN_EXIT",
+	"EXCEPTION_ENTRY",
+	"EXCEPTION_EXIT",
 	NULL,
 };
 

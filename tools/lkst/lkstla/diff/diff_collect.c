@@ -68,8 +68,7 @@ static void thread_unnamed(const struct diff_side *side, const struct lkst_threa
 /* Return what is known about a thread; NULL if an allocation fails. */
 static struct diff_thread *thread_of(struct diff_side *side, const struct lkst_thread *thread)
 {
-	struct diff_thread *of =
-		tally_cover(side->thread, &side->room, thread->index, sizeof(*of));
+	struct diff_thread *of = tally_cover(side->thread, &side->room, thread->index, sizeof(*of));
 
 	if (!of) {
 		run_out_of_memory(side->run);
@@ -140,8 +139,8 @@ void diff_collect_thread(void *ctx, const struct lkst_thread_span *span)
 	if (!thread)
 		return;
 	id[0] = thread->hash;
-	collect_add(side,
-		    diff_row(side, running ? DIFF_RUN : DIFF_WAIT, id, name_thread, thread), &item);
+	collect_add(side, diff_row(side, running ? DIFF_RUN : DIFF_WAIT, id, name_thread, thread),
+		    &item);
 	item.ended = item.whole = false;
 	if (thread->wake)
 		collect_add(side, thread->wake, &item);
@@ -312,8 +311,7 @@ void diff_collect_context(void *ctx, const struct lkst_context_span *span)
 	uint64_t id[2] = { span->number, diff_hash(span->name, (uint64_t)span->kind) };
 
 	if (context_selects(side->run, span->cpu, span->thread))
-		collect_add(side,
-			    diff_row(side, context_kinds[span->kind], id, name_context, span),
+		collect_add(side, diff_row(side, context_kinds[span->kind], id, name_context, span),
 			    &item);
 }
 

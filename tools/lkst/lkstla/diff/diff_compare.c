@@ -16,17 +16,17 @@
 #include "diff.h"
 
 /* What happened less often than this in both traces together cannot be above the line. */
-#define COUNT_MIN	20
+#define COUNT_MIN 20
 /* Durations that a percentile needs in each trace, and blocks of slices that must have some */
-#define P50_MIN		50
-#define P99_MIN		1000
-#define BLOCKS_MIN	4
+#define P50_MIN	   50
+#define P99_MIN	   1000
+#define BLOCKS_MIN 4
 /* A factor of at least 2^10 scores the same, and so does a row that only one trace has. */
-#define FACTOR_MAX	10
+#define FACTOR_MAX 10
 /* A failure is worth this much, even if it is quick. */
-#define FAILURE_NS	100000
+#define FAILURE_NS 100000
 /* Weight of the time that a thread sleeps in a system call until an event or a signal */
-#define SLEEP_WEIGHT	0.1
+#define SLEEP_WEIGHT 0.1
 
 /**
  * struct compare - two rows that are compared
@@ -152,7 +152,9 @@ static void compare_add(struct compare *compare, enum diff_measure measure, doub
 		.kind = of->kind,
 		.name = of->name,
 		.measure = measure,
-		.only = !compare->row[1] ? 'A' : !compare->row[0] ? 'B' : 0,
+		.only = !compare->row[1] ? 'A' :
+			!compare->row[0] ? 'B' :
+					   0,
 		.a = a,
 		.b = b,
 		.ratio = *ratio,
@@ -164,8 +166,8 @@ static void compare_add(struct compare *compare, enum diff_measure measure, doub
 /* ---- sums ---- */
 
 /* Compare sums over slices. @floor is the least variance of each. */
-static void compare_sums(struct compare *compare, enum diff_measure measure,
-			 const double *slice[2], const double floor[2], double tail)
+static void compare_sums(struct compare *compare, enum diff_measure measure, const double *slice[2],
+			 const double floor[2], double tail)
 {
 	struct diff_estimate sum[2];
 	struct diff_ratio ratio;

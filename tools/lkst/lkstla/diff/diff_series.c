@@ -13,11 +13,11 @@
 #include "diff.h"
 #include "lkstla/tally.h"
 
-#define ROWS_MAX	8192
-#define IDS_MAX		65536
+#define ROWS_MAX 8192
+#define IDS_MAX	 65536
 /* Groups of 64 buckets: 256 bytes each */
-#define GROUPS_MAX	(1u << 18)
-#define OTHERS		"(others)"
+#define GROUPS_MAX (1u << 18)
+#define OTHERS	   "(others)"
 
 /**
  * diff_side_init() - begin to count
@@ -35,8 +35,8 @@ void diff_side_init(struct diff_side *side, const struct run *run)
 		side->slice_ns = 1;
 	side->seconds = (double)(length ? length : 1) / 1e9;
 	/* One more of each kind has what does not fit. */
-	side->rows = (struct hash){ .size = sizeof(struct diff_entry),
-				    .max = ROWS_MAX + DIFF_KINDS };
+	side->rows =
+		(struct hash){ .size = sizeof(struct diff_entry), .max = ROWS_MAX + DIFF_KINDS };
 	side->ids = (struct hash){ .size = sizeof(struct diff_entry), .max = IDS_MAX };
 }
 

@@ -16,8 +16,8 @@
 
 #include "diff_stats.h"
 
-#define REPLICATES	400
-#define BLOCK_MAX	8	/* longest block that diff_sum() tries, in slices */
+#define REPLICATES 400
+#define BLOCK_MAX  8 /* longest block that diff_sum() tries, in slices */
 
 /* ---- Student's t distribution ---- */
 
@@ -311,7 +311,9 @@ struct diff_ratio diff_ratio(const struct diff_estimate *a, const struct diff_es
 
 	return (struct diff_ratio){
 		/* If the first figure is exactly 0, so is q. */
-		.from = last <= 0 ? 0 : q > 0 ? last / q : INFINITY,
+		.from = last <= 0 ? 0 :
+			q > 0	  ? last / q :
+				    INFINITY,
 		.to = first > 0 ? q / first : INFINITY,
 	};
 }

@@ -10,9 +10,9 @@
 #include "lkstla/dist.h"
 
 /* The window is divided into this many slices of equal length. */
-#define DIFF_SLICES	64
+#define DIFF_SLICES 64
 /* Distributions are kept for blocks of slices. */
-#define DIFF_BLOCKS	16
+#define DIFF_BLOCKS 16
 
 /**
  * struct diff_estimate - a figure of a trace, and how precisely it is known
