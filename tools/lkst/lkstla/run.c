@@ -272,8 +272,12 @@ static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
 	if (runner->processes && !run_selects_any(runner))
 		return run_no_threads(runner, err);
 	runner->reported = !runner->analysis->report(ctx, &runner->run, &tables, err);
-	if (runner->reported && !run_arrange(runner, &tables, err))
+	if (runner->reported && !run_arrange(runner, &tables, err)) {
 		ret = run_print(runner, &tables, err);
+	} else {
+		json_free(tables.window);
+		json_free(tables.json);
+	}
 	for (size_t i = 0; i < tables.num; i++)
 		table_free(tables.table[i]);
 	free(tables.text);
