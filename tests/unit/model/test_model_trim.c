@@ -59,6 +59,31 @@ static const struct {
 	    "cpu0 irq 9 12-20 own 8 of a\n"
 	    "a call 1 11-30 = 0 run 19\n" },
 	  "a" },
+	/* The end of a is lost. b sleeps, and its state is known, but that of c is not known. */
+	{ { "a_thread_that_was_not_seen_for_five_minutes",
+	    "0:10 switch idle>b R; 0:20 switch b>a S; 0/c:40 mark; 0:50 switch c>idle S; "
+	    "0/idle:300000000040 mark; trim; cut 300000000040",
+	    SHOW_LOSSES, "" },
+	  "b a c" },
+	{ { "a_thread_that_was_not_seen_for_longer",
+	    "0:10 switch idle>b R; 0:20 switch b>a S; 0/c:40 mark; 0:50 switch c>idle S; "
+	    "0/idle:300000000041 mark; trim; cut 300000000041",
+	    SHOW_LOSSES, "" },
+	  "b c" },
+	{ { "behind_a_thread_that_was_not_seen_for_long",
+	    "0:10 switch idle>b R; 0:20 switch b>a R; 0/c:40 mark; "
+	    "0/c:300000000041 mark; trim; 0:300000000050 switch c>b S; cut 300000000060",
+	    SHOW_LOSSES, "" },
+	  "b a c" },
+	{ { "a_forgotten_thread_comes_back",
+	    "0:10 switch idle>a R; 0/c:40 mark; 0/c:300000000041 mark; trim; "
+	    "0:300000000050 switch c>a S; cut 300000000060; trim",
+	    SHOW_THREADS,
+	    "a run 10-40 cpu0 thread 30 cut\n"
+	    "c run ~40-300000000050 cpu0 thread 300000000010\n"
+	    "c block 300000000050-300000000060 S cut\n"
+	    "a run 300000000050-300000000060 cpu0 thread 10 cut\n" },
+	  "c a" },
 	{ { "nothing", "trim; cut 10; trim", SHOW_THREADS, "" }, "" },
 };
 
@@ -80,6 +105,29 @@ TEST_EACH(test_cases, cases)
 			 (int)('a' + thread->tid - 101));
 	}
 	ck_assert_str_eq(left, cases[_i].left);
+}
+END_TEST
+
+/* The number of threads stays the same, although the model does not see that they end. */
+TEST(test_many_lost_ends)
+{
+	struct lkst_event event = { .type = LKST_ETYPE_USER_MARK };
+	size_t most = 0;
+
+	model = lkst_model_new(false, &err);
+	assert_made(model);
+	for (uint32_t i = 0; i < 100000; i++) {
+		event.time_ns += 1000000000;
+		event.recid += 2;
+		event.tid = 100 + i;
+		assert_ok(lkst_model_event(model, &event, &err));
+		if (i % 10 == 0)
+			lkst_model_trim(model);
+		if (lkst_model_threads(model) > most)
+			most = lkst_model_threads(model);
+	}
+	ck_assert_uint_gt(most, 300);
+	ck_assert_uint_lt(most, 320);
 }
 END_TEST
 

@@ -220,6 +220,7 @@ void thread_forget(struct lkst_model *model, struct model_thread *thread, int64_
 void thread_exit(struct lkst_model *model, struct model_thread *thread, enum lkst_end end);
 void thread_cut(struct lkst_model *model, struct model_thread *thread, int64_t at_ns);
 void thread_free(struct model_thread *thread);
+void thread_drop(struct model_thread *thread);
 void thread_refill_slots(struct lkst_model *model);
 
 /* ---- cpus.c ---- */

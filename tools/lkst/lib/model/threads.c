@@ -222,6 +222,16 @@ void thread_free(struct model_thread *thread)
 	free(thread);
 }
 
+/**
+ * thread_drop() - free a thread that the model forgets, and that nothing refers to
+ * @thread: thread that is not the current one of a CPU
+ */
+void thread_drop(struct model_thread *thread)
+{
+	thread_unlist(thread);
+	thread_free(thread);
+}
+
 /* Report the current span. The empty span of a thread that was just added is not reported. */
 static void thread_report(struct lkst_model *model, struct model_thread *thread, int64_t at_ns,
 			  enum lkst_end end)

@@ -5,9 +5,14 @@
  * A thread that has ended is kept if the current state refers to it: another thread may still be
  * waiting behind it, or may have been woken up by it. There are at most a few of these for each
  * thread and CPU.
+ *
+ * If records are lost, the end of a thread can be among them. So a thread about which nothing has
+ * been known for a long time is forgotten, too. If it still exists, it is found again when it runs.
  */
 #include "state.h"
 #include "trim.h"
+
+#define TRIM_UNKNOWN_NS 300000000000 /* five minutes */
 
 static void trim_keep(const struct lkst_thread *thread)
 {
@@ -22,13 +27,21 @@ static void trim_keep_contexts(const struct model_context *context, unsigned int
 		trim_keep(context[depth].span.thread);
 }
 
-static void trim_keep_live(struct model_thread *thread)
+static bool trim_is_lost(const struct lkst_model *model, const struct model_thread *thread)
+{
+	return thread->pub.state == LKST_STATE_UNKNOWN &&
+	       model->now_ns - thread->pub.since_ns > TRIM_UNKNOWN_NS;
+}
+
+static void trim_keep_live(const struct lkst_model *model, struct model_thread *thread)
 {
 	const struct model_live *live = thread->live;
 
 	if (!live)
 		return;
-	thread->kept = true;
+	/* Another thread may refer to this one, so keep what it refers to in either case. */
+	if (!trim_is_lost(model, thread))
+		thread->kept = true;
 	trim_keep(live->span.behind);
 	trim_keep(live->span.wake.thread);
 	trim_keep(live->early.thread);
@@ -38,7 +51,7 @@ static void trim_keep_live(struct model_thread *thread)
 static void trim_mark(struct lkst_model *model)
 {
 	for (size_t i = 0; i < model->threads; i++)
-		trim_keep_live(model->thread[i]);
+		trim_keep_live(model, model->thread[i]);
 	for (size_t i = 0; i < model->worlds; i++) {
 		struct model_world *world = model->world[i];
 
@@ -61,12 +74,12 @@ static void trim_older(struct model_thread *thread)
 }
 
 /**
- * lkst_model_trim() - forget threads that have ended
+ * lkst_model_trim() - forget threads that have ended, or that were not seen for a long time
  * @model: model
  *
  * The other threads get new indexes, in the same order and without gaps. Pointers to the threads
  * that are forgotten become invalid, so the caller must not keep pointers to threads that have
- * ended. Because the indexes change, a struct lkst_history cannot be used with this function.
+ * ended or whose state is unknown. Because the indexes change, a struct lkst_history cannot be used with this function.
  */
 void lkst_model_trim(struct lkst_model *model)
 {
@@ -80,7 +93,7 @@ void lkst_model_trim(struct lkst_model *model)
 		struct model_thread *thread = model->thread[i];
 
 		if (!thread->kept) {
-			thread_free(thread);
+			thread_drop(thread);
 			continue;
 		}
 		thread->kept = false;
