@@ -154,7 +154,7 @@ static const struct death_case {
 	  "        102 has waited for 16.000 s for the rwsem write 0xb2, held by 103\n"
 	  "        103 has waited for 15.000 s for the rt-mutex 0xc3, held by 101\n"
 	  "    104 has waited for 14.000 s for the mutex 0xa1, held by 102\n"
-	  "    105 has waited for 13.000 s for the mutex 0xf6, held by 106, which has run on CPU 1 for 19.000 s in the system call call_0\n" },
+	  "    105 has waited for 13.000 s for the mutex 0xf6, held by 106, which has run on CPU 1 for at least 19.000 s in the system call call_0\n" },
 	{ "a thread waits for itself", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 contend 0xa1 32 a; 0:1000000100 switch a>idle D",
 	  "    DEADLOCK: a thread waits for a lock that it holds:\n"
@@ -162,11 +162,11 @@ static const struct death_case {
 	{ "a lock that another waiter got", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 contend 0xa1 32 c; 0:1000000100 switch a>idle D; 1/b:2000000000 contend 0xa1 32 c;"
 	  "1:3000000000 contended 0xa1 0; 2/c:4000000000 sys 0 1",
-	  "    101 has waited for 19.000 s for the mutex 0xa1, held by 102, which has run on CPU 1 for 18.000 s\n" },
+	  "    101 has waited for 19.000 s for the mutex 0xa1, held by 102, which has run on CPU 1 for at least 18.000 s\n" },
 	{ "a waiter that gave up does not hold the lock", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 contend 0xa1 32 c; 0:1000000100 switch a>idle D; 1/b:2000000000 contend 0xa1 32 c;"
 	  "1:3000000000 contended 0xa1 -4; 2/c:4000000000 sys 0 1",
-	  "    101 has waited for 19.000 s for the mutex 0xa1, held by 103, which has run on CPU 2 for 16.000 s in the system call call_0\n" },
+	  "    101 has waited for 19.000 s for the mutex 0xa1, held by 103, which has run on CPU 2 for at least 16.000 s in the system call call_0\n" },
 	{ "readers, spin locks, and kernels that do not record the owner", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 contend 0xa1 4 ?; 0:1000000100 switch a>b D; 0/b:2000000000 contend 0xb2 32;"
 	  "1/d:2000000000 contend 0xc3 1; 0:2000000100 switch b>c D; 0/c:3000000000 contend 0xc3 1;"
@@ -181,7 +181,7 @@ static const struct death_case {
 	{ "a spin lock inside of the wait for a mutex", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 contend 0xa1 32 b; 0:1000000010 contend 0xee 1; 0:1000000020 contended 0xee 0;"
 	  "0:1000000100 switch a>idle D; 1/b:1000000000 sys 0 1",
-	  "    101 has waited for 19.000 s for the mutex 0xa1, held by 102, which has run on CPU 1 for 18.999 s in the system call call_0\n" },
+	  "    101 has waited for 19.000 s for the mutex 0xa1, held by 102, which has run on CPU 1 for at least 18.999 s in the system call call_0\n" },
 	{ "holders that sleep, and that wait for a CPU", "WHO WAITED FOR WHOM",
 	  "1/b:1000000000 sys 1 3; 1:1000000100 switch b>c S; 1/c:2000000000 switch c>idle R;"
 	  "0/a:3000000000 contend 0xa1 32 b; 0:3000000100 switch a>d D; 0/d:4000000000 contend 0xb2 32 c;"

@@ -188,6 +188,20 @@ static void death_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 	cpu->begin_ns = span->begin_ns;
 }
 
+static void death_on_thread(void *ctx, const struct lkst_thread_span *span)
+{
+	struct death *death = ctx;
+	uint32_t index = span->thread->index;
+	bool *known = tally_cover(death->known, &death->knowns, index, sizeof(*known));
+
+	if (!known) {
+		run_out_of_memory(death->run);
+		return;
+	}
+	death->known = known;
+	known[index] = span->begin_known;
+}
+
 static void death_on_context(void *ctx, const struct lkst_context_span *span)
 {
 	struct death *death = ctx;
@@ -332,6 +346,7 @@ static void death_free(void *ctx)
 	hash_free(&death->waits);
 	hash_free(&death->locks);
 	hash_free(&death->reclaims);
+	free(death->known);
 	free(death->wait);
 	free(death->wait_of);
 	free(death->oopses.message);
@@ -375,7 +390,8 @@ static void *death_start(const struct run *run, struct lkst_error *err)
 }
 
 const struct report_head report_death = {
-	.ops = { .cpu = death_on_cpu,
+	.ops = { .thread = death_on_thread,
+		 .cpu = death_on_cpu,
 		 .context = death_on_context,
 		 .event = death_on_event,
 		 .loss = death_on_loss },

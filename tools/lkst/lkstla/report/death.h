@@ -143,6 +143,8 @@ struct death_reclaim {
  * @wide: the same for analyses that also get the events before the window
  * @cpu: CPUs
  * @cpus: number of elements of @cpu that are used
+ * @known: by index of the thread: the trace shows when its latest state began
+ * @knowns: number of elements of @known
  * @context: interrupts, softirqs and so on that had not ended at @contexts_ns
  * @contexts: number of elements of @context
  * @contexts_ns: the latest time at which such a context was reported
@@ -174,6 +176,8 @@ struct death {
 	struct run wide;
 	struct death_cpu *cpu;
 	int32_t cpus;
+	bool *known;
+	size_t knowns;
 	struct lkst_context_span context[DEATH_CONTEXTS];
 	size_t contexts;
 	int64_t contexts_ns;

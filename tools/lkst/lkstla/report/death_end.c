@@ -44,6 +44,22 @@ const char *death_span(int64_t ns, char text[32])
 	return text;
 }
 
+/*
+ * Format the time since the state of a thread began. Before its first event, a thread may have been
+ * in the same state, unless that event shows a change.
+ */
+static const char *death_since(const struct death *death, const struct lkst_thread *thread,
+			       char text[48])
+{
+	bool known = thread->created || thread->since_ns != thread->first_ns ||
+		     (thread->index < death->knowns && death->known[thread->index]);
+	char span[32];
+
+	snprintf(text, 48, "%s%s", known ? "" : "at least ",
+		 death_span(tally_length(thread->since_ns, death->run->end_ns), span));
+	return text;
+}
+
 /**
  * death_name() - format a thread
  * @death: what was seen
@@ -232,19 +248,20 @@ void death_doing(const struct death *death, int32_t cpu, FILE *to)
 	const struct death_cpu *of = &death->cpu[cpu];
 	const struct lkst_thread *thread = of->thread;
 	int64_t end_ns = death->run->end_ns;
-	char name[DEATH_NAME], span[32], call[32];
+	char name[DEATH_NAME], span[32], since[48], call[32];
 
 	if (!of->spanned || (of->mode == LKST_MODE_UNKNOWN && !thread)) {
 		fputs(death_modes[LKST_MODE_UNKNOWN], to);
 		return;
 	}
 	if (!thread) {
-		fprintf(to, "idle for %s", death_span(tally_length(of->begin_ns, end_ns), span));
+		fprintf(to, "idle for %s%s", of->begin_ns > death->run->begin_ns ? "" : "at least ",
+			death_span(tally_length(of->begin_ns, end_ns), span));
 		death_put_contexts(death, cpu, to);
 		return;
 	}
 	fprintf(to, "%s for %s, %s", death_name(death, thread->tid, name),
-		death_span(tally_length(thread->since_ns, end_ns), span), death_modes[of->mode]);
+		death_since(death, thread, since), death_modes[of->mode]);
 	if (thread->syscall != LKST_SYSCALL_NONE)
 		fprintf(to, ", in the system call %s for %s",
 			run_syscall_name(thread, thread->syscall, thread->abi, call),
@@ -266,9 +283,9 @@ const char *death_state(const struct death *death, const struct lkst_thread *thr
 			char text[DEATH_STATE])
 {
 	bool calls = thread->syscall != LKST_SYSCALL_NONE;
-	char span[32], call[32] = "";
+	char span[48], call[32] = "";
 
-	death_span(tally_length(thread->since_ns, death->run->end_ns), span);
+	death_since(death, thread, span);
 	if (calls)
 		run_syscall_name(thread, thread->syscall, thread->abi, call);
 	*text = 0;

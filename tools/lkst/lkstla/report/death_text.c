@@ -248,13 +248,12 @@ static void death_put_off(struct death_page *page)
 						  "int_timer_entry was not recorded");
 		return;
 	}
-	death_put(
-		page, DEATH_INDENT,
-		"At most %s: CPU %d took no interrupt, switched no threads and made no system "
-		"call from %s to %s%s, while %s ran.",
-		death_span(tally_length(off->begin_ns, off->end_ns), span), off->cpu,
-		lkst_timestamp_text(off->begin_ns, begin), lkst_timestamp_text(off->end_ns, end),
-		off->ended ? "" : ", the end", death_name(death, off->tid, name));
+	death_put(page, DEATH_INDENT,
+		  "At most %s: CPU %d took no interrupt, switched no threads and made no system "
+		  "call from %s to %s%s, while %s ran.",
+		  death_span(tally_length(off->begin_ns, off->end_ns), span), off->cpu,
+		  lkst_timestamp_text(off->begin_ns, begin), lkst_timestamp_text(off->end_ns, end),
+		  off->ended ? "" : ", the end", death_name(death, off->tid, name));
 }
 
 static void death_put_request(struct death_page *page, const struct block_done *request)

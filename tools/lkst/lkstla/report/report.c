@@ -104,7 +104,8 @@ const struct analysis analysis_report = {
 	.name = "report",
 	.summary = "one page: what is wrong, and where the time went",
 	.about = "What is wrong, the most expensive first, each with the command that shows more.\n"
-		 "Then where the time of the CPUs went. lkstla-findings(7) explains the findings.\n",
+		 "Then where the time of the CPUs went. lkstla-findings(7) explains the findings.\n"
+		 "If the machine has died, the page begins with its last minute.\n",
 	.refuses = ANALYSIS_NO_OVER | ANALYSIS_NO_ROWS,
 	.row = report_rows,
 	.rows = sizeof(report_rows) / sizeof(*report_rows),
