@@ -69,4 +69,10 @@ deadlock-ba mutex $a deadlock-ab 1"
 check 'bare memory' "$memory"
 ok 'the memory can be saved as a trace' "$top/build/bin/lkstbuf" read -f "$work/trace" --image "$memory"
 check 'a file' "$work/trace"
+
+contains 'the waits began before the window' "$("$lkstla" report -f "$work/trace" --last 1ms 2>&1)" \
+	'^    DEADLOCK: 2 threads wait for each other:$'
+lacks 'a window that ends before the trace does not show how it ended' \
+	"$("$lkstla" report -f "$work/trace" --until -1ms 2>&1)" 'DEADLOCK|HOW THE MACHINE DIED'
+lacks 'nor does a report about a CPU' "$("$lkstla" report -f "$work/trace" -c 0 2>&1)" 'DEADLOCK|HOW THE MACHINE DIED'
 done_testing
