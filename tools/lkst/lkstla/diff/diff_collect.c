@@ -135,6 +135,12 @@ void diff_collect_thread(void *ctx, const struct lkst_thread_span *span)
 	    (side->run->args->cpu >= 0 && span->cpu != side->run->args->cpu) ||
 	    !run_selects(side->run, span->thread))
 		return;
+	/*
+	 * A thread that is in the queue of a CPU from before the window until after it has probably run
+	 * before the records of that CPU begin.
+	 */
+	if (!running && !span->begin_known && span->end == LKST_END_CUT)
+		return;
 	thread = thread_of(side, span->thread);
 	if (!thread)
 		return;
