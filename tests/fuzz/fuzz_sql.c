@@ -2,8 +2,8 @@
 /*
  * Fuzzes lkstla sql with damaged traces, after their checksums have been corrected. The size of the
  * input chooses one of the queries, which together read all columns of all tables, with conditions
- * and joins. main() of lkstla is called. Functions of command.c are replaced, to check errors and to
- * drop messages.
+ * and joins. main() of lkstla is called. Functions of command.c are replaced, to check errors and
+ * to drop messages.
  */
 #include <getopt.h>
 #include <stdio.h>

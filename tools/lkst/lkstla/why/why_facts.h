@@ -42,7 +42,8 @@ enum why_detail {
  * @ahead: DISK: 1 plus the index of the thread whose request was issued before this one and was
  *	still in progress; 0: none or unknown
  * @extra: DISK: number of requests that were in progress when it was issued; SOFTIRQ: 1 plus the
- *	interrupt that raised it, WHY_LOCAL_TIMER: that of the local timer, 0: none; MOVE: CPU from which the thread was moved
+ *	interrupt that raised it, WHY_LOCAL_TIMER: that of the local timer, 0: none; MOVE: CPU from
+ *	which the thread was moved
  * @cpu: CPU on which this happened; MOVE: CPU to which the thread was moved
  * @detail: enum why_detail
  * @signal: signal that woke up the thread; 0: none
