@@ -415,6 +415,25 @@ TEST(several)
 	      "    lkstbuf print -r -c 0 --since 00:00:00.010000 --until 00:00:00.018001\n");
 }
 
+/* A softirq, and not the thread that it interrupts, makes another thread wait. */
+TEST(wait_for_softirq)
+{
+	check("wait_for_softirq",
+	      "0/b:1000000 sys 0 3; 0s:2000000 soft 3; 0s:3000000 waking a; 0s:3000000 wakeup a 0;"
+	      "0s:152000000 softx 3; 0/b:203000000 switch b>a S; 0/a:204000000 mark 1",
+	      205000000, NULL,
+	      "FINDINGS\n"
+	      " 1  101 waited 200 ms for CPU 0, which interrupts and softirqs took for 149 ms\n"
+	      "    at 00:00:00.203000, cpu-wait\n"
+	      "    lkstla why 101 --at 00:00:00.203000\n"
+	      " 2  softirq NET_RX took 150 ms on CPU 0, and interrupted 102\n"
+	      "    at 00:00:00.152000, softirq-long\n"
+	      "    lkstbuf print -r -c 0 --since 00:00:00.002000 --until 00:00:00.152001\n"
+	      " 3  CPU 0 was in interrupts and softirqs for 73.2 % of the time\n"
+	      "    irq-busy\n"
+	      "    lkstla irq -c 0\n");
+}
+
 /* Return what start() says about an argument of --threshold. */
 static const char *refused(const char *word)
 {

@@ -24,17 +24,23 @@ static void report_find_idle(struct report *report, uint32_t source, struct repo
 	}
 }
 
-/* Find the thread that ran on the CPU for most of the wait. */
+/* Find the thread that ran on the CPU during the wait, and what else took much of the time. */
 static void report_find_holder(struct report *report, uint32_t source, struct report_case *found)
 {
 	struct lkst_cpu_span now;
 	struct blame blame;
+	int64_t irqs;
 
 	if (!lkst_model_cpu(report->run->model, source, found->cpu, &now))
 		return;
 	blame_find(&report->history, &now, found->begin_ns, found->at_ns, &blame);
 	if (blame.thread && blame.thread != found->thread)
 		found->other = blame.thread;
+	irqs = blame.ns[BLAME_IRQ] + blame.ns[BLAME_SOFTIRQ];
+	if (irqs <= found->value / 2)
+		return;
+	found->other = NULL;
+	report_value(UNIT_TIME, irqs, found->detail);
 }
 
 static void report_wait(struct report *report, const struct lkst_thread_span *span)

@@ -115,8 +115,9 @@ const struct report_rule report_rules[REPORT_RULES] = {
 		.unit = UNIT_TIME,
 		.threshold = MS(100),
 		.needs = NEEDS("PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP"),
-		.text = "%t waited %v for CPU %c[, held by %o][; CPU %i was idle for at least "
-			"%j of it]",
+		.text = "%t waited %v for CPU %c[, held by %o]"
+			"[, which interrupts and softirqs took for %d]"
+			"[; CPU %i was idle for at least %j of it]",
 		.more = "why %T --at %a",
 	},
 	[RULE_IRQS_OFF] = {
