@@ -219,6 +219,9 @@ static const struct death_case {
 	  "1/b:4000000000 oomkill c; 1/b:5000000000 oomkill d",
 	  "    Processes killed because memory ran out: 2, the last one 104 at 00:00:05.000000\n"
 	  "    Threads that were reclaiming memory: 2, the longest 101, for 18.000 s\n" },
+	{ "a panic because memory ran out" /* the numbers are "Out of memory" */, "MEMORY",
+	  "0/a:1000000000 panic_raw 0x6d20666f2074754f 0x79726f6d65",
+	  "    Memory ran out, as the panic says. No more was recorded (mem_reclaim_entry, mem_oomkill)\n" },
 };
 
 TEST_EACH(section, cases)

@@ -297,6 +297,7 @@ static const struct {
 	{ "contend", LKST_ETYPE_LOCK_CONTENTION_BEGIN, LOCK },
 	{ "contended", LKST_ETYPE_LOCK_CONTENTION_END, NUMBER },
 	{ "panic", LKST_ETYPE_OOPS_PANIC, TEXT },
+	{ "panic_raw", LKST_ETYPE_OOPS_PANIC, RAW },
 	{ "warn", LKST_ETYPE_OOPS_WARN, NUMBER },
 	{ "lockup", LKST_ETYPE_OOPS_LOCKUP, VICTIM },
 	{ "printk", LKST_ETYPE_OOPS_PRINTK, TEXT },

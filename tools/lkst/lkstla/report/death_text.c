@@ -292,6 +292,18 @@ static void death_put_requests(struct death_page *page)
 		death_put(page, DEATH_INDENT, "and %zu more", death->requests - DEATH_REQUESTS);
 }
 
+/* Return whether the kernel panicked because it found no memory. */
+static bool death_panic_names_memory(const struct death *death)
+{
+	const struct death_message *panic = death_panic(death);
+	char text[4 * DEATH_TEXT];
+
+	if (!panic)
+		return false;
+	death_message_text(death, panic, text, sizeof(text));
+	return strcasestr(text, "out of memory");
+}
+
 static void death_put_memory(struct death_page *page)
 {
 	const struct death *death = page->death;
@@ -311,7 +323,13 @@ static void death_put_memory(struct death_page *page)
 			  death->reclaims.num,
 			  death_name(death, (uint32_t)longest->head.key[0], name),
 			  death_for(death, longest->begin_ns, span));
-	if (!death->oom_kills && !longest)
+	if (death->oom_kills || longest)
+		return;
+	if (death_panic_names_memory(death))
+		death_put(page, DEATH_INDENT,
+			  "Memory ran out, as the panic says. No more was recorded "
+			  "(mem_reclaim_entry, mem_oomkill)");
+	else
 		death_put(page, DEATH_INDENT,
 			  "No sign of a shortage at the end, or not recorded (mem_reclaim_entry, "
 			  "mem_oomkill)");
