@@ -7,6 +7,8 @@
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
+# When a process is killed because memory has run out, the kernel prints a call trace.
+# log-allow: Call [Tt]race:$
 
 # shellcheck source=analysis/measure.sh
 . "$(dirname "$0")/measure.sh"
