@@ -16,6 +16,7 @@
  * settings of the terminal are those from the start. The exit status is 1 if a wait timed out.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
@@ -41,7 +42,7 @@ static struct termios before;
 /* The terminal. Only what lkstla uses is known. */
 static char screen[LINES][COLUMNS];
 static unsigned int line, column;
-static bool alternate, hidden;
+static bool alternate, hidden, rung;
 
 static void die(const char *why)
 {
@@ -76,7 +77,9 @@ static void sequence(char private, const int number[2], char final)
 
 static void plain(char c)
 {
-	if (c == '\r') {
+	if (c == '\a') {
+		rung = true;
+	} else if (c == '\r') {
 		column = 0;
 	} else if (c == '\n') {
 		line++;
@@ -121,6 +124,23 @@ static bool read_output(int ms)
 	for (ssize_t i = 0; i < n; i++)
 		output(part[i]);
 	return n > 0 || errno == EINTR;
+}
+
+/*
+ * Read all that the command, which has stopped or ended, has written. It may still be on its way, but
+ * arrives before the bell, which is written now.
+ */
+static void read_all(void)
+{
+	time_t end = time(NULL) + WAIT_S;
+	int slave = open(ptsname(master), O_WRONLY | O_NOCTTY);
+
+	rung = false;
+	if (slave < 0 || write(slave, "\a", 1) != 1)
+		die("terminal");
+	while (!rung && time(NULL) <= end)
+		read_output(50);
+	close(slave);
 }
 
 static bool shows(const char *text)
@@ -215,7 +235,7 @@ static void wait_for_stop(void)
 		read_output(50);
 	if (!WIFSTOPPED(status))
 		die("not stopped");
-	read_output(50);
+	read_all();
 	printf("stopped\n");
 	report_terminal();
 	kill(pid, SIGCONT);
@@ -234,16 +254,14 @@ static void wait_for_end(void)
 			exit(1);
 		}
 	}
-	while (read_output(50) && time(NULL) <= end) {
-		struct pollfd fd = { .fd = master, .events = POLLIN };
-
-		if (poll(&fd, 1, 0) <= 0)
-			break;
-	}
+	read_all();
 	if (WIFSIGNALED(status))
 		printf("killed by signal %d\n", WTERMSIG(status));
 	else
 		printf("status %d\n", WEXITSTATUS(status));
+	/* The screen has the error. */
+	if (status)
+		show();
 }
 
 static void change_size(const char *text)
