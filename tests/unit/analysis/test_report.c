@@ -423,7 +423,7 @@ TEST(wait_for_softirq)
 	      "0s:152000000 softx 3; 0/b:203000000 switch b>a S; 0/a:204000000 mark 1",
 	      205000000, NULL,
 	      "FINDINGS\n"
-	      " 1  101 waited 200 ms for CPU 0, which interrupts and softirqs took for 149 ms\n"
+	      " 1  101 waited 200 ms for CPU 0, which interrupts and softirqs took for at least 149 ms\n"
 	      "    at 00:00:00.203000, cpu-wait\n"
 	      "    lkstla why 101 --at 00:00:00.203000\n"
 	      " 2  softirq NET_RX took 150 ms on CPU 0, and interrupted 102\n"
@@ -432,6 +432,47 @@ TEST(wait_for_softirq)
 	      " 3  CPU 0 was in interrupts and softirqs for 73.2 % of the time\n"
 	      "    irq-busy\n"
 	      "    lkstla irq -c 0\n");
+}
+
+/*
+ * Check the sentence about a wait of "a" for a CPU from 10 to 410 ms, with 200 ticks of 50 us, which
+ * have the @flags. Other events are @first before the ticks, @middle after 100 of them, and @last
+ * after all.
+ */
+static void check_wait(const char *flags, const char *first, const char *middle, const char *last,
+		       const char *sentence)
+{
+	struct report_arguments own = { 0 };
+	char *script = NULL, *text;
+	size_t len;
+	FILE *to = open_memstream(&script, &len);
+
+	ck_assert_ptr_nonnull(to);
+	fprintf(to, "0/b:1000000 sys 1 1; 0:10000000 waking a; 0:10000000 wakeup a 0%s", first);
+	for (int i = 0; i < 200; i++)
+		fprintf(to, "%s; 0%s:%d tick 236; 0%s:%d tickx 236", i == 100 ? middle : "", flags,
+			11000000 + i * 1990000, flags, 11050000 + i * 1990000);
+	fprintf(to, "%s; 0/a:411000000 mark 1", last);
+	ck_assert(!fclose(to));
+	begin(script, 412000000, &own);
+	text = page();
+	ck_assert_msg(strstr(text, sentence), "want %s\ngot %s", sentence, text);
+	free(text);
+	free(script);
+	done();
+}
+
+/* What had the CPU for most of a wait is known even after hundreds of interrupts. */
+TEST(long_wait)
+{
+	check_wait("h", "", "", "; 0/b:410000000 switch b>a S",
+		   " 101 waited 400 ms for CPU 0, held by 102\n");
+	check_wait("hs", "; 0s:10500000 soft 3", "",
+		   "; 0s:408500000 softx 3; 0/b:410000000 switch b>a S",
+		   " 101 waited 400 ms for CPU 0, which interrupts and softirqs took for at least 383 ms\n");
+	check_wait("h", "; 0:10500000 switch b>c S", "; 0/c:209500000 switch c>d S",
+		   "; 0/d:410000000 switch d>a S",
+		   " 101 waited 400 ms for CPU 0, where 104 ran longest\n");
 }
 
 /* Return what start() says about an argument of --threshold. */

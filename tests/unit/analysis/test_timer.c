@@ -88,12 +88,29 @@ TEST(test_unknown_before)
 TEST(test_unknown_long_ago)
 {
 	irq_switch(0, 0, 1, 'S', 8);
-	for (int i = 1; i <= 200; i++)
+	for (int i = 1; i <= 400; i++)
 		irq_switch(i * 10, 0, i % 2 ? 8 : 9, 'S', i % 2 ? 9 : 8);
-	timer(2010, 0, 8, 20);
+	timer(4010, 0, 8, 20);
 	irq_end(100000);
-	analysis_check(LATE F ",1,0,2000,2000,2000,1000000000020,unknown\n"
-		       WORST F ",0,irq,2000,0,10,0,640,1350,t8-8\n" WAIT UNTIL);
+	analysis_check(LATE F ",1,0,4000,4000,4000,1000000000020,unknown\n"
+		       WORST F ",0,irq,4000,0,10,0,1280,2710,t8-8\n" WAIT UNTIL);
+}
+
+/*
+ * Of the interrupts of a thread, the older ones are remembered only as a sum, which includes those
+ * before 4000. The first 128 interrupts may all have been before, so their 1280 ns are unknown.
+ */
+TEST(test_many_interrupts)
+{
+	irq_switch(0, 0, 1, 'S', 8);
+	for (int i = 1; i <= 200; i++) {
+		E(i * 100, 0, 8, H, INT_HARDWARE_ENTRY, 24, text8("vio"));
+		E(i * 100 + 10, 0, 8, H, INT_HARDWARE_EXIT, 24, 1);
+	}
+	timer(20090, 0, 8, 4000);
+	irq_end(100000);
+	analysis_check(LATE F ",1,0,16100,16100,16100,1000000004000,t8-8\n"
+		       WORST F ",0,irq,16100,0,730,0,14090,1280,t8-8\n" WAIT UNTIL);
 }
 
 /* Timers set by different clocks: for some times, it is unknown how late the timer is. */

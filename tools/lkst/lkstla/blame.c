@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What each CPU did most recently, in a ring of slices per CPU. Older time is unknown. */
+/*
+ * What each CPU did most recently, in a ring of slices per CPU. Slices that no longer fit become parts
+ * of turns, in another ring: a thread that runs for long is interrupted by hundreds of ticks. Of a
+ * part of a turn, only the least is known that the CPU must have spent on something. Older time is
+ * unknown.
+ */
 #include <string.h>
 
 #include "blame.h"
 #include "contexts.h"
 
 #define BLAME_SLICES 64 /* a power of two */
+#define BLAME_TURNS  64 /* a power of two */
+/* Slices of a turn, at most. More would make a turn too coarse, fewer the history too short. */
+#define BLAME_TURN_SLICES 256
+/* Threads in a history: one in each slice and each turn, and the current one */
+#define BLAME_THREADS (BLAME_SLICES + BLAME_TURNS + 1)
 
 /**
  * struct blame_slice - time in which a CPU did the same
  * @begin_ns: begin
  * @end_ns: end
  * @cause: what it did
- * @thread: BLAME_THREAD: the thread
+ * @thread: thread that ran or was interrupted; NULL: idle or unknown
  */
 struct blame_slice {
 	int64_t begin_ns;
@@ -22,15 +32,54 @@ struct blame_slice {
 };
 
 /**
+ * struct blame_turn - time in which a CPU had the same thread
+ * @begin_ns: begin
+ * @end_ns: end
+ * @ns: time by cause; the sum is the whole time
+ * @slices: number of slices
+ * @thread: the thread; NULL: idle or unknown
+ */
+struct blame_turn {
+	int64_t begin_ns;
+	int64_t end_ns;
+	int64_t ns[BLAME_NUM];
+	unsigned int slices;
+	const struct lkst_thread *thread;
+};
+
+/**
  * struct blame_cpu - a CPU
  * @head: source and CPU
  * @num: number of slices so far
  * @slice: the most recent ones; slice number n is at index n % BLAME_SLICES
+ * @turns: number of turns so far
+ * @turn: the most recent ones, before the slices; as for @slice
  */
 struct blame_cpu {
 	struct hash_head head;
 	uint64_t num;
 	struct blame_slice slice[BLAME_SLICES];
+	uint64_t turns;
+	struct blame_turn turn[BLAME_TURNS];
+};
+
+/**
+ * struct blame_search - the search for what a CPU did
+ * @from_ns: start of the time in question that has not been searched
+ * @to_ns: its end, which moves towards @from_ns
+ * @ns: time by cause
+ * @num: number of elements of @thread
+ * @thread: threads that ran, and for how long
+ */
+struct blame_search {
+	int64_t from_ns;
+	int64_t to_ns;
+	int64_t ns[BLAME_NUM];
+	unsigned int num;
+	struct {
+		const struct lkst_thread *thread;
+		int64_t ns;
+	} thread[BLAME_THREADS];
 };
 
 void blame_init(struct blame_history *history)
@@ -53,11 +102,28 @@ static struct blame_slice blame_slice_of(const struct lkst_cpu_span *span)
 		[LKST_MODE_THREAD] = BLAME_THREAD,   [LKST_MODE_SOFTIRQ] = BLAME_SOFTIRQ,
 		[LKST_MODE_HARDIRQ] = BLAME_IRQ,
 	};
-	struct blame_slice slice = { span->begin_ns, span->end_ns, causes[span->mode], NULL };
 
-	if (slice.cause == BLAME_THREAD)
-		slice.thread = span->thread;
-	return slice;
+	return (struct blame_slice){ span->begin_ns, span->end_ns, causes[span->mode],
+				     span->thread };
+}
+
+/* Add a slice to the turns. Slices whose length overflows are left out. */
+static void blame_add_turn(struct blame_cpu *cpu, const struct blame_slice *slice)
+{
+	struct blame_turn *turn = &cpu->turn[(cpu->turns - 1) % BLAME_TURNS];
+	int64_t ns, all;
+
+	if (__builtin_sub_overflow(slice->end_ns, slice->begin_ns, &ns) || ns < 0)
+		return;
+	if (!cpu->turns || turn->thread != slice->thread || turn->end_ns != slice->begin_ns ||
+	    turn->slices == BLAME_TURN_SLICES ||
+	    __builtin_sub_overflow(slice->end_ns, turn->begin_ns, &all)) {
+		turn = &cpu->turn[cpu->turns++ % BLAME_TURNS];
+		*turn = (struct blame_turn){ .begin_ns = slice->begin_ns, .thread = slice->thread };
+	}
+	turn->end_ns = slice->end_ns;
+	turn->ns[slice->cause] += ns; /* at most the length of the turn */
+	turn->slices++;
 }
 
 /**
@@ -76,29 +142,85 @@ int blame_add(struct blame_history *history, const struct lkst_cpu_span *span)
 		return history->cpus.num < CONTEXT_CPUS_MAX ? -1 : 0;
 	last = &cpu->slice[(cpu->num - 1) % BLAME_SLICES];
 	if (cpu->num && last->cause == slice.cause && last->thread == slice.thread &&
-	    last->end_ns == slice.begin_ns)
+	    last->end_ns == slice.begin_ns) {
 		last->end_ns = slice.end_ns;
-	else
-		cpu->slice[cpu->num++ % BLAME_SLICES] = slice;
+		return 0;
+	}
+	if (cpu->num >= BLAME_SLICES)
+		blame_add_turn(cpu, &cpu->slice[cpu->num % BLAME_SLICES]);
+	cpu->slice[cpu->num++ % BLAME_SLICES] = slice;
 	return 0;
 }
 
-/* Add the part of a slice between two times. Returns how much that is. */
-static int64_t blame_take(struct blame *blame, const struct blame_slice *slice, int64_t from_ns,
-			  int64_t to_ns, int64_t *longest_ns)
+/* Count time for a cause. */
+static void blame_count(struct blame_search *search, enum blame_cause cause,
+			const struct lkst_thread *thread, int64_t ns)
 {
-	int64_t begin = slice->begin_ns > from_ns ? slice->begin_ns : from_ns;
-	int64_t end = slice->end_ns < to_ns ? slice->end_ns : to_ns, ns;
+	unsigned int i = 0;
+
+	search->ns[cause] += ns; /* all together at most the time in question */
+	if (cause != BLAME_THREAD || !thread || ns <= 0)
+		return;
+	while (i < search->num && search->thread[i].thread != thread)
+		i++;
+	if (i == search->num) {
+		search->thread[i].thread = thread;
+		search->thread[i].ns = 0;
+		search->num++;
+	}
+	search->thread[i].ns += ns;
+}
+
+/*
+ * Move the end of the time in question to the begin of a slice or a turn. Returns how much of it
+ * this is, or 0 if it does not end before the end of what has been searched: the slices do not
+ * overlap, unless the clock was set back, and time must not count twice.
+ */
+static int64_t blame_move(struct blame_search *search, int64_t begin_ns, int64_t end_ns)
+{
+	int64_t begin = begin_ns > search->from_ns ? begin_ns : search->from_ns;
+	int64_t end = end_ns < search->to_ns ? end_ns : search->to_ns;
 
 	if (begin >= end)
 		return 0;
-	ns = end - begin; /* at most to_ns - from_ns */
-	blame->ns[slice->cause] += ns;
-	if (slice->thread && ns > *longest_ns) {
-		*longest_ns = ns;
-		blame->thread = slice->thread;
+	search->ns[BLAME_UNKNOWN] += search->to_ns - end;
+	search->to_ns = begin;
+	return end - begin;
+}
+
+static void blame_take_slice(struct blame_search *search, const struct blame_slice *slice)
+{
+	int64_t ns = blame_move(search, slice->begin_ns, slice->end_ns);
+
+	blame_count(search, slice->cause, slice->thread, ns);
+}
+
+/* Of a part of a turn, each cause has at least what it has more than the rest of the turn is long. */
+static void blame_take_turn(struct blame_search *search, const struct blame_turn *turn)
+{
+	int64_t ns = blame_move(search, turn->begin_ns, turn->end_ns);
+	int64_t outside = turn->end_ns - turn->begin_ns - ns, unknown = ns;
+
+	if (!ns)
+		return;
+	for (enum blame_cause cause = 0; cause < BLAME_NUM; cause++) {
+		int64_t least = turn->ns[cause] > outside ? turn->ns[cause] - outside : 0;
+
+		blame_count(search, cause, turn->thread, least);
+		unknown -= least;
 	}
-	return ns;
+	search->ns[BLAME_UNKNOWN] += unknown;
+}
+
+static void blame_search(struct blame_search *search, const struct blame_cpu *cpu)
+{
+	uint64_t oldest = cpu->num > BLAME_SLICES ? cpu->num - BLAME_SLICES : 0;
+
+	for (uint64_t n = cpu->num; n > oldest && search->to_ns > search->from_ns; n--)
+		blame_take_slice(search, &cpu->slice[(n - 1) % BLAME_SLICES]);
+	oldest = cpu->turns > BLAME_TURNS ? cpu->turns - BLAME_TURNS : 0;
+	for (uint64_t n = cpu->turns; n > oldest && search->to_ns > search->from_ns; n--)
+		blame_take_turn(search, &cpu->turn[(n - 1) % BLAME_TURNS]);
 }
 
 /**
@@ -113,25 +235,24 @@ void blame_find(struct blame_history *history, const struct lkst_cpu_span *now, 
 		int64_t to_ns, struct blame *blame)
 {
 	const struct blame_cpu *cpu = context_cpu(&history->cpus, now->source, now->cpu);
+	struct blame_search search = { .from_ns = from_ns, .to_ns = to_ns };
 	struct blame_slice present = blame_slice_of(now);
-	int64_t rest = to_ns > from_ns ? to_ns - from_ns : 0, longest = 0;
-	uint64_t num = cpu ? cpu->num : 0, oldest;
 
 	memset(blame, 0, sizeof(*blame));
+	if (from_ns >= to_ns)
+		return;
 	present.end_ns = to_ns;
-	rest -= blame_take(blame, &present, from_ns, to_ns, &longest);
-	oldest = num > BLAME_SLICES ? num - BLAME_SLICES : 0;
-	/* The slices do not overlap, unless the clock was set back: then do not count time twice. */
-	for (; num > oldest && rest > 0; num--) {
-		const struct blame_slice *slice = &cpu->slice[(num - 1) % BLAME_SLICES];
-
-		if (slice->end_ns > present.begin_ns)
-			break;
-		rest -= blame_take(blame, slice, from_ns, to_ns, &longest);
-		present.begin_ns = slice->begin_ns;
+	blame_take_slice(&search, &present);
+	if (cpu)
+		blame_search(&search, cpu);
+	search.ns[BLAME_UNKNOWN] += search.to_ns - from_ns;
+	memcpy(blame->ns, search.ns, sizeof(blame->ns));
+	for (unsigned int i = 0; i < search.num; i++) {
+		if (search.thread[i].ns <= blame->thread_ns)
+			continue;
+		blame->thread = search.thread[i].thread;
+		blame->thread_ns = search.thread[i].ns;
 	}
-	if (rest > 0)
-		blame->ns[BLAME_UNKNOWN] += rest;
 }
 
 /* Return the cause of most of the time. */

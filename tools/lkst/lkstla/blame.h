@@ -18,11 +18,13 @@ enum blame_cause {
 /**
  * struct blame - what a CPU did for some time
  * @ns: time by cause; the sum is the whole time
- * @thread: thread that ran for most of BLAME_THREAD without a break; NULL: none
+ * @thread: thread that ran longest; NULL: none
+ * @thread_ns: how long it ran
  */
 struct blame {
 	int64_t ns[BLAME_NUM];
 	const struct lkst_thread *thread;
+	int64_t thread_ns;
 };
 
 /**

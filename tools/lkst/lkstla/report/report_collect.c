@@ -24,7 +24,10 @@ static void report_find_idle(struct report *report, uint32_t source, struct repo
 	}
 }
 
-/* Find the thread that ran on the CPU during the wait, and what else took much of the time. */
+/*
+ * Find out what had the CPU for most of the wait: a thread, or interrupts and softirqs. If none of
+ * them had, note the thread that ran longest.
+ */
 static void report_find_holder(struct report *report, uint32_t source, struct report_case *found)
 {
 	struct lkst_cpu_span now;
@@ -34,13 +37,13 @@ static void report_find_holder(struct report *report, uint32_t source, struct re
 	if (!lkst_model_cpu(report->run->model, source, found->cpu, &now))
 		return;
 	blame_find(&report->history, &now, found->begin_ns, found->at_ns, &blame);
-	if (blame.thread && blame.thread != found->thread)
-		found->other = blame.thread;
 	irqs = blame.ns[BLAME_IRQ] + blame.ns[BLAME_SOFTIRQ];
-	if (irqs <= found->value / 2)
-		return;
-	found->other = NULL;
-	report_value(UNIT_TIME, irqs, found->detail);
+	if (irqs > found->value / 2)
+		report_value(UNIT_TIME, irqs, found->detail);
+	else if (blame.thread && blame.thread_ns > found->value / 2)
+		found->other = blame.thread;
+	else if (blame.thread && blame.ns[BLAME_UNKNOWN] <= found->value / 2)
+		run_thread_name(report->run, blame.thread, found->name);
 }
 
 static void report_wait(struct report *report, const struct lkst_thread_span *span)
@@ -53,7 +56,6 @@ static void report_wait(struct report *report, const struct lkst_thread_span *sp
 	if (!found.value)
 		return;
 	if (report_is_worst(report, RULE_CPU_WAIT, found.value)) {
-		found.other = span->behind;
 		report_find_holder(report, span->thread->source, &found);
 		report_find_idle(report, span->thread->source, &found);
 	}

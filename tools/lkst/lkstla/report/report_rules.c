@@ -115,8 +115,8 @@ const struct report_rule report_rules[REPORT_RULES] = {
 		.unit = UNIT_TIME,
 		.threshold = MS(100),
 		.needs = NEEDS("PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP"),
-		.text = "%t waited %v for CPU %c[, held by %o]"
-			"[, which interrupts and softirqs took for %d]"
+		.text = "%t waited %v for CPU %c[, held by %o][, where %n ran longest]"
+			"[, which interrupts and softirqs took for at least %d]"
 			"[; CPU %i was idle for at least %j of it]",
 		.more = "why %T --at %a",
 	},
