@@ -89,12 +89,13 @@ for line in '2|--json and --csv cannot be combined|--json --csv' \
 	'2|number of rows "0" is out of range|--top 0' \
 	'2|-p does not apply to this analysis|-p bash' \
 	'2|unknown option "--jsno"; did you mean "--json"|--jsno' \
-	'2|no such file "nothing"|nothing' \
+	'2|no such file "nothing"$|nothing' \
 	'1|--sort "foo": unknown key|--sort foo'; do
 	IFS='|' read -r status says options <<<"$line"
 	# shellcheck disable=SC2086 # unquoted, to split it into words
 	refused "cpu $options" "$status" "$says" lkstla cpu -f trace $options
 done
+refused 'a process without -p' 2 'no such file "bash" \(processes follow -p, ' lkstla sched -f trace bash
 refused 'an unknown analysis' 2 'unknown command "cup"; did you mean "cpu"' lkstla cup
 
 is '-c' "$(cpu -c 1 --csv 2>/dev/null | sed 1d | cut -d , -f 1)" 1

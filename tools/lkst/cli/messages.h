@@ -14,8 +14,9 @@
 #define MSG_MASKSET_NAME	"maskset name \"%s\": 1 to %d bytes, without control characters"
 
 #define MSG_NO_TRACE_IN		"%s: no trace file is in this directory"
-#define MSG_NO_SUCH_FILE						\
-	"no such file \"%s\" (events follow -e, separated by commas)"
+#define MSG_NO_SUCH_FILE	"no such file \"%s\"%s"
+#define MSG_EVENTS_FOLLOW	" (events follow -e, separated by commas)"
+#define MSG_PROCESSES_FOLLOW	" (processes follow -p, separated by commas)"
 
 #define MSG_NO_CPU_IN		"%s: no CPU %ld, only %s"
 

@@ -113,17 +113,18 @@ static void allow_files(void)
  * @files: result; must be empty
  * @words: files that are named with an option
  * @operands: operands, terminated by NULL
+ * @hint: end of the message about an operand that is not a file
  * @err: set on failure
  */
 int trace_files_take(struct trace_files *files, const struct option_words *words, char **operands,
-		     struct lkst_error *err)
+		     const char *hint, struct lkst_error *err)
 {
 	for (size_t i = 0; i < words->num; i++)
 		if (add_file(files, words->word[i], err))
 			return -1;
 	for (; *operands; operands++) {
 		if (access(*operands, F_OK) && errno == ENOENT && strcmp(*operands, "-") != 0) {
-			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NO_SUCH_FILE, *operands);
+			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_NO_SUCH_FILE, *operands, hint);
 			return -1;
 		}
 		if (add_file(files, *operands, err))

@@ -20,7 +20,7 @@ struct trace_files {
 
 int trace_files_add(struct trace_files *files, const char *path, struct lkst_error *err);
 int trace_files_take(struct trace_files *files, const struct option_words *words, char **operands,
-		     struct lkst_error *err);
+		     const char *hint, struct lkst_error *err);
 int trace_files_check_cpu(const struct trace_files *files, int32_t cpu,
 			  const struct lkst_trace *trace, struct lkst_error *err);
 void trace_files_free(struct trace_files *files);

@@ -18,11 +18,13 @@
  * trace_input_take() - list the files that the command line names
  * @input: input; its options have been parsed
  * @operands: operands, which are files; terminated by NULL
+ * @hint: end of the message about an operand that is not a file
  * @err: set on failure
  */
-int trace_input_take(struct trace_input *input, char **operands, struct lkst_error *err)
+int trace_input_take(struct trace_input *input, char **operands, const char *hint,
+		     struct lkst_error *err)
 {
-	return trace_files_take(&input->from, &input->files, operands, err);
+	return trace_files_take(&input->from, &input->files, operands, hint, err);
 }
 
 /**

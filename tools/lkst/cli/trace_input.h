@@ -44,7 +44,8 @@ static inline bool trace_input_live(const struct trace_input *input)
 	return !input->from.num && !input->previous;
 }
 
-int trace_input_take(struct trace_input *input, char **operands, struct lkst_error *err);
+int trace_input_take(struct trace_input *input, char **operands, const char *hint,
+		     struct lkst_error *err);
 int trace_input_take_standard(struct trace_input *input, struct lkst_error *err);
 const char *trace_input_conflict(const struct trace_input *input);
 struct lkst_trace *trace_input_open(const struct trace_input *input,

@@ -7,6 +7,7 @@
 
 #include "buffer.h"
 #include "cli/command.h"
+#include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/print.h"
@@ -309,7 +310,7 @@ static int run_print(struct print_arguments *args)
 /* List the files to print. --follow reads the running kernel, whatever standard input is. */
 static int take_files(struct print_arguments *args, char **operands, struct lkst_error *err)
 {
-	if (trace_input_take(&args->input, operands, err))
+	if (trace_input_take(&args->input, operands, MSG_EVENTS_FOLLOW, err))
 		return -1;
 	return args->follow ? 0 : trace_input_take_standard(&args->input, err);
 }

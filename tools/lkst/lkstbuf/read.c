@@ -382,7 +382,7 @@ int buffer_read(int argc, char **argv)
 	if (!args.traces.num && argv[optind])
 		return usage(MSG_OPERAND, argv[optind], ": ",
 			     "-f FILE is written, --trace FILE is read");
-	if (trace_files_take(&args.from, &args.traces, argv + optind, &err)) {
+	if (trace_files_take(&args.from, &args.traces, argv + optind, MSG_EVENTS_FOLLOW, &err)) {
 		trace_files_free(&args.from);
 		return fail(&err);
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "cli/messages.h"
 #include "lib/base/error.h"
 #include "lib/text/timestamp.h"
 
@@ -215,12 +216,14 @@ int arguments_take(const struct analysis *analysis, struct arguments *args, char
 	struct common_arguments *common = &args->common;
 	const void *own = args->own;
 	char *none = NULL;
-	const char *why;
+	const char *why, *hint = MSG_PROCESSES_FOLLOW;
 
+	if (analysis->compares || analysis->refuses & ANALYSIS_NO_PROCESSES)
+		hint = "";
 	if (analysis->operands_select &&
 	    arguments_add_processes(analysis, &common->processes, operands, err))
 		return -1;
-	if (trace_input_take(&common->input, analysis->operands ? &none : operands, err) ||
+	if (trace_input_take(&common->input, analysis->operands ? &none : operands, hint, err) ||
 	    trace_input_take_standard(&common->input, err))
 		return -1;
 	why = arguments_conflict(analysis, common);
