@@ -1,20 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstla report finds what each row of a table provokes, and nothing else. In a quiet time it finds
-# nothing. The rows set the threshold of what they provoke. All other thresholds are so high that a
-# busy host does not reach them. tests/unit/analysis/test_report.c has the findings that a program
-# cannot provoke in any kernel.
+# nothing. report_failures.t provokes failures of the kernel.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
 # When a process is killed because memory has run out, the kernel prints a call trace.
 # log-allow: Call [Tt]race:$
 
-# shellcheck source=analysis/measure.sh
-. "$(dirname "$0")/measure.sh"
-
-high='cpu-wait=20s irqs-off=20s irq-long=20s softirq-long=20s timer-late=20s block-slow=20s lock-wait=20s
-	d-wait=20s call-slow=20s errors=1000000 drops=1000000 mem-grew=1G irq-busy=100% idle-queued=100%'
+# shellcheck source=analysis/report.sh
+. "$(dirname "$0")/report.sh"
 
 # --- commands that provoke findings
 
@@ -71,8 +66,6 @@ lacks_support() {
 	esac
 }
 
-# --- the rows: the finding, thresholds, a pattern that its sentence matches, and a command
-
 cat >rows <<'END'
 quiet :: cpu-wait=1s :: - :: sleep 1
 crash :: - :: ^sh-[0-9]+ crashed: killed\(SIGSEGV :: crashes
@@ -105,44 +98,13 @@ if mount -t cgroup2 none /tmp/report_cgroup && grep -qw memory /tmp/report_cgrou
 fi
 
 record class:process,class:interrupt,class:syscall,class:timer,class:block,class:cpu,class:module,class:oops,lock_contention_begin,lock_contention_end,net_drop,mem_oomkill,mem_kmalloc,mem_kfree,mem_vmalloc,mem_vfree
-number=0
-while read -r row; do
-	finding=${row%% :: *}
-	number=$((number + 2))
-	lacks_support "$finding" && continue
-	sleep 0.2
-	mark $number
-	eval "${row##* :: }" >/dev/null 2>"$finding.errors" || diag "$finding: status $?"
-	mark $((number + 1))
-done <rows
+provoke_rows
 lkst stop
 ok 'the trace is read' lkstbuf read -f trace
 [ ! -d /sys/module/delaying ] || rmmod delaying
 [ ! -d /sys/module/allocating ] || rmmod allocating
 losetup -d "$loop"
 
-number=0
-while read -r row; do
-	finding=${row%% :: *} row=${row#* :: }
-	thresholds=${row%% :: *} row=${row#* :: }
-	number=$((number + 2))
-	if lacks_support "$finding"; then
-		skip "$finding" 'this kernel lacks what it needs'
-		continue
-	fi
-	set --
-	for threshold in $high $thresholds; do
-		case $threshold in *=*) set -- "$@" --threshold "$threshold" ;; esac
-	done
-	between "$(printf '%x' $number)" "$(printf '%x' $((number + 1)))" report "$@" >csv
-	rows_of finding,count csv | sed -n '/^[a-z-]*,[0-9]/p' >findings
-	wanted=$finding
-	[ "$finding" != quiet ] || wanted=
-	is "$finding: alone" "$(cut -d , -f 1 findings | sort -u | paste -sd ' ')" "$wanted"
-	if [ -n "$wanted" ]; then
-		contains "$finding: the sentence" "$(lkstla report -f trace --since "$(mark_time "$(printf '%x' $number)")" \
-			--until "$(mark_time "$(printf '%x' $((number + 1)))")" "$@" | sed -n 's/^ *1  //p')" "${row%% :: *}"
-	fi
-done <rows
+check_rows
 lkst start
 done_testing
