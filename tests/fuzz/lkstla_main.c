@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Runs main() of lkstla. Functions of command.c are replaced, to check errors and to drop messages. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chunks.h"
+#include "cli/command.h"
+#include "fuzz.h"
+#include "lkstla_main.h"
+
+#define WORDS_MAX 40
+
+int main_lkstla(int argc, char **argv);
+
+static const char *must_not_say;
+
+/* ---- replacements for functions of command.c, which the Makefile makes weak ---- */
+
+int program_main(const struct program *program, int argc, char **argv)
+{
+	for (size_t i = 0; i < program->num; i++)
+		if (!strcmp(program->commands[i].name, argv[1]))
+			return program->commands[i].run(argc - 1, argv + 1);
+	abort();
+}
+
+int fail(const struct lkst_error *err)
+{
+	MUST(err->text[0]);
+	MUST(!must_not_say || strncmp(err->text, must_not_say, strlen(must_not_say)));
+	return EXIT_FAILURE;
+}
+
+void print_note(const char *text)
+{
+	MUST(*text);
+}
+
+/* ---- running lkstla ---- */
+
+/* libFuzzer does not print with stdio. */
+static void drop_output(void)
+{
+	static FILE *null_file;
+
+	if (null_file)
+		return;
+	null_file = fopen("/dev/null", "we");
+	MUST(null_file);
+	stdout = stderr = null_file;
+}
+
+int signed_file(const uint8_t *data, size_t size)
+{
+	uint8_t *copy = malloc(size + 1);
+	int fd;
+
+	MUST(copy);
+	memcpy(copy, data, size);
+	sign_files(copy, size);
+	fd = fuzz_file(copy, size);
+	free(copy);
+	return fd;
+}
+
+void run_lkstla(const char *const *words, const char *says)
+{
+	char *argv[WORDS_MAX + 2] = { strdup("lkstla") };
+	int argc = 1;
+
+	MUST(argv[0]);
+	while (*words) {
+		MUST(argc <= WORDS_MAX);
+		argv[argc] = strdup(*words++);
+		MUST(argv[argc++]);
+	}
+	drop_output();
+	must_not_say = says;
+	optind = 0;
+	/* getopt_long() changes the order of the words. */
+	main_lkstla(argc, argv);
+	while (argc)
+		free(argv[--argc]);
+}

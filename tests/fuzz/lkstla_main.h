@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Runs main() of lkstla on damaged traces. */
+#ifndef _LKSTLA_MAIN_H
+#define _LKSTLA_MAIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Return the descriptor of a file with this content, after the checksums have been corrected. */
+int signed_file(const uint8_t *data, size_t size);
+/*
+ * Run lkstla with these words, which begin with the name of an analysis and end with NULL. What it
+ * prints is dropped. @says is the beginning of an error that must not occur; NULL: any may.
+ */
+void run_lkstla(const char *const *words, const char *says);
+
+#endif
