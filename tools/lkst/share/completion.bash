@@ -44,6 +44,12 @@ _lkst_buffers()
 	lkstbuf list 2>/dev/null | awk -v column="$1" 'NR > 1 { print $column }' | sort -nu
 }
 
+# Print the findings of lkstla report, with the "=" that precedes the threshold.
+_lkst_findings()
+{
+	lkstla report --thresholds 2>/dev/null | sed 's/ .*/=/'
+}
+
 # Print the subcommands of a program and their aliases; nothing if the program has no subcommands.
 _lkst_commands()
 {
@@ -129,6 +135,10 @@ _lkst_value()
 	lkstm:ID) _lkst_words "$(_lkst_masksets 1)" ;;
 	lkstm:NAME | *:MASKSET) _lkst_words "$(_lkst_masksets 2)" ;;
 	lkstbuf:ID) _lkst_words "$(_lkst_buffers 2)" ;;
+	lkstla:NAME=VALUE)
+		compopt -o nospace 2>/dev/null
+		_lkst_words "$(_lkst_findings)"
+		;;
 	*:STYLE) _lkst_words "$(_lkst_choices "$1" "$command" "$prev")" ;;
 	esac
 }

@@ -44,6 +44,12 @@ _lkst_buffers()
 	lkstbuf list 2>/dev/null | awk -v column=$1 'NR > 1 { print $column }' | sort -nu
 }
 
+# Print the findings of lkstla report, with the "=" that precedes the threshold.
+_lkst_findings()
+{
+	lkstla report --thresholds 2>/dev/null | sed 's/ .*/=/'
+}
+
 # Print "NAME:SUMMARY" for each subcommand and alias.
 _lkst_commands()
 {
@@ -122,6 +128,7 @@ _lkst_value()
 	lkstm:ID) compadd -- ${(f)"$(_lkst_masksets 1)"} ;;
 	lkstm:NAME | *:MASKSET) compadd -- ${(f)"$(_lkst_masksets 2)"} ;;
 	lkstbuf:ID) compadd -- ${(f)"$(_lkst_buffers 2)"} ;;
+	lkstla:NAME=VALUE) compadd -S '' -- ${(f)"$(_lkst_findings)"} ;;
 	*:STYLE) compadd -- ${=$(_lkst_choices $1 $command $before)} ;;
 	esac
 }
