@@ -116,11 +116,11 @@ static const struct death_case {
 	{ "no panic", "HOW THE MACHINE DIED", "0/a:1000000000 sys 0 1",
 	  "    No panic was recorded: the machine hung, was reset, or was still running when its memory was read.\n"
 	  "    Read from: raw memory\n"
-	  "    The last event is of 00:00:20.000000.\n" },
+	  "    The last event was at 00:00:20.000000.\n" },
 	{ "panic", "HOW THE MACHINE DIED", "1/a:20000000000 panic ouch",
 	  "    panic: ouch (at 00:00:20.000000, CPU 1, 101)\n"
 	  "    Read from: raw memory\n"
-	  "    The last event is of 00:00:20.000000.\n" },
+	  "    The last event was at 00:00:20.000000.\n" },
 
 	{ "messages", "LAST MESSAGES",
 	  "0/a:1000000000 printk one; 1/b:2000000000 lockup c 3; 0/a:3000000000 printk two; 0/a:4000000000 panic ouch",

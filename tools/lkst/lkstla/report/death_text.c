@@ -78,7 +78,7 @@ static void death_put_cause(struct death_page *page)
 	if (image)
 		death_put(page, DEATH_INDENT, "Read from: %s",
 			  lkst_printable(image, len, text, sizeof(text)));
-	death_put(page, DEATH_INDENT, "The last event is of %s.",
+	death_put(page, DEATH_INDENT, "The last event was at %s.",
 		  lkst_timestamp_text(death->run->end_ns, time));
 }
 
