@@ -5,80 +5,34 @@
  * reading and writing.
  */
 #include <stdlib.h>
-#include <time.h>
 
-#include "analysis_case.h"
 #include "cli/json.h"
 #include "lib/base/etype_ids.h"
-#include "lib/text/context.h"
-#include "lib/text/names.h"
-#include "lib/text/values.h"
 #include "lkstla/report/report.h"
-#include "model_case.h"
 #include "sample.h"
+#include "script_case.h"
 #include "tap.h"
 
 #define END_NS 20000000000
 
 static struct analysis death;
-static struct lkst_context context;
-static struct lkst_etypes *types;
-
-const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_trace *trace,
-							    uint32_t source);
-
-const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_trace *trace,
-							    uint32_t source)
-{
-	(void)trace;
-	(void)source;
-	return &context;
-}
 
 static void setup(void)
 {
-	static const char values[] =
-		LKST_VALUES_HEADER "\nlcb flags 1 SPIN\nlcb flags 2 READ\nlcb flags 4 WRITE\n"
-				   "lcb flags 8 RT\nlcb flags 32 MUTEX\nblkop enum 1 WRITE\n";
-
-	setenv("TZ", "UTC", 1);
-	tzset();
 	analysis_image = "raw memory";
-	types = lkst_etypes_embedded(&err);
-	assert_made(types);
-	context.names = lkst_names_new();
-	lkst_names_finalize(context.names);
-	context.values = lkst_values_parse(values, strlen(values), "values", &err);
-	assert_made(context.values);
-	model = lkst_model_new(false, &err);
-	assert_made(model);
-	analysis_model = model;
-	analysis_types = types;
+	script_setup("lcb flags 1 SPIN\nlcb flags 2 READ\nlcb flags 4 WRITE\nlcb flags 8 RT\n"
+		     "lcb flags 32 MUTEX\nblkop enum 1 WRITE\n");
 	death = (struct analysis){ .start = report_death.start, .free = report_death.free };
 	analysis_setup(&death, NULL);
-	analysis_run.end_ns = analysis_run.newest_ns = END_NS;
+	script_window(END_NS);
 	assert_ok(lkst_model_add(model, &report_death.ops, analysis_ctx(), &err));
 }
 
-static void teardown(void)
-{
-	analysis_teardown();
-	lkst_model_free(model);
-	model = analysis_model = NULL;
-	analysis_types = NULL;
-	lkst_etypes_free(types);
-	lkst_names_free(context.names);
-	lkst_values_free(context.values);
-	context = (struct lkst_context){ 0 };
-}
-
-TESTS(.setup = setup, .teardown = teardown);
+TESTS(.setup = setup, .teardown = script_teardown);
 
 static void run_script(const char *script)
 {
-	model_script(script);
-	assert_ok(lkst_model_cut(model, END_NS, &err));
-	ck_assert(!analysis_out_of_memory());
+	script_run(script);
 	assert_ok(report_death.finish(analysis_ctx(), &err));
 }
 

@@ -5,29 +5,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "analysis_case.h"
 #include "cli/options.h"
-#include "lib/text/context.h"
-#include "lib/text/names.h"
-#include "lib/text/values.h"
 #include "lkstla/report/report.h"
-#include "model_case.h"
-
-static struct lkst_context context;
-static struct lkst_etypes *types;
-
-const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_trace *trace,
-							    uint32_t source);
-
-const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_trace *trace,
-							    uint32_t source)
-{
-	(void)trace;
-	(void)source;
-	return &context;
-}
+#include "script_case.h"
 
 const char *__real_run_syscall_name(const struct lkst_thread *thread, int32_t number, uint8_t abi,
 				    char text[32]);
@@ -69,38 +50,11 @@ void report_missing_text(const struct run *run, const char *const *words, char *
 /* Run a script up to @end_ns, with options of --threshold. */
 static void begin(const char *script, int64_t end_ns, const struct report_arguments *own)
 {
-	static const char values[] = LKST_VALUES_HEADER "\nblkop enum 1 WRITE\n";
-
-	setenv("TZ", "UTC", 1);
-	tzset();
-	types = lkst_etypes_embedded(&err);
-	assert_made(types);
-	context.names = lkst_names_new();
-	lkst_names_finalize(context.names);
-	context.values = lkst_values_parse(values, strlen(values), "values", &err);
-	assert_made(context.values);
-	model = lkst_model_new(false, &err);
-	assert_made(model);
-	analysis_model = model;
-	analysis_types = types;
+	script_setup("blkop enum 1 WRITE\n");
 	analysis_setup(&analysis_report, own);
-	analysis_run.newest_ns = analysis_run.end_ns = end_ns;
+	script_window(end_ns);
 	assert_ok(lkst_model_add(model, &analysis_report.ops, analysis_ctx(), &err));
-	model_script(script);
-	assert_ok(lkst_model_cut(model, end_ns, &err));
-	ck_assert(!analysis_out_of_memory());
-}
-
-static void done(void)
-{
-	analysis_teardown();
-	lkst_model_free(model);
-	model = analysis_model = NULL;
-	analysis_types = NULL;
-	lkst_etypes_free(types);
-	lkst_names_free(context.names);
-	lkst_values_free(context.values);
-	context = (struct lkst_context){ 0 };
+	script_run(script);
 }
 
 /* Return the page. The caller must free it. */
@@ -133,7 +87,7 @@ static void check(const char *name, const char *script, int64_t end_ns, const ch
 	*rest = 0;
 	ck_assert_msg(!strcmp(found, expected), "%s: got\n%swant\n%s", name, found, expected);
 	free(text);
-	done();
+	script_teardown();
 }
 
 #define NONE "FINDINGS\n    No findings. "
@@ -318,7 +272,7 @@ TEST(findings)
 		ck_assert_msg(!strstr(text, line), "%s is below its threshold, but: %s", c->name,
 			      text);
 		free(text);
-		done();
+		script_teardown();
 	}
 }
 
@@ -375,7 +329,7 @@ TEST(many_events)
 		text = page();
 		ck_assert_msg(!strncmp(text, NONE, strlen(NONE)), "%s", text);
 		free(text);
-		done();
+		script_teardown();
 		check(c->below, script, 1000000000, c->at, c->expected);
 		free(script);
 	}
@@ -396,7 +350,7 @@ TEST(quiet)
 		      "%s", text);
 	ck_assert_ptr_nonnull(strstr(text, "WRITE of 4096 bytes on 0:1, sector 8, took 2.1 ms, issued by 101\n"));
 	free(text);
-	done();
+	script_teardown();
 }
 
 /* Several occurrences of one kind are one finding. The most expensive kind comes first. */
@@ -459,7 +413,7 @@ static void check_wait(const char *flags, const char *first, const char *middle,
 	ck_assert_msg(strstr(text, sentence), "want %s\ngot %s", sentence, text);
 	free(text);
 	free(script);
-	done();
+	script_teardown();
 }
 
 /* What had the CPU for most of a wait is known even after hundreds of interrupts. */

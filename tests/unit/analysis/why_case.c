@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
-#include <time.h>
 
-#include "lib/text/context.h"
-#include "lib/text/names.h"
-#include "lib/text/values.h"
 #include "lkstla/tally.h"
+#include "script_case.h"
 #include "why_case.h"
 
 /* The time of a thread by state, from the spans that the model reports */
@@ -18,20 +15,7 @@ uint64_t why_case_bytes;
 char why_case_note[256];
 
 static struct span_times spans;
-static struct lkst_context context;
 static char *operands[2];
-static struct lkst_etypes *types;
-
-const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_trace *trace,
-							    uint32_t source);
-
-const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_trace *trace,
-							    uint32_t source)
-{
-	(void)trace;
-	(void)source;
-	return &context;
-}
 
 struct lkst_history *__real_lkst_history_new(struct lkst_model *of, uint64_t bytes,
 					     struct lkst_error *error);
@@ -73,20 +57,8 @@ void why_case_begin(const struct why_arguments *own, const char *operand)
 	struct why_arguments start = *own;
 	struct why *why;
 	static const struct lkst_model_ops ops = { .thread = on_thread };
-	static const char values[] = LKST_VALUES_HEADER "\nblkop enum 1 WRITE\n";
 
-	setenv("TZ", "UTC", 1);
-	tzset();
-	types = lkst_etypes_embedded(&err);
-	assert_made(types);
-	context.names = lkst_names_new();
-	lkst_names_finalize(context.names);
-	context.values = lkst_values_parse(values, strlen(values), "values", &err);
-	assert_made(context.values);
-	model = lkst_model_new(false, &err);
-	assert_made(model);
-	analysis_model = model;
-	analysis_types = types;
+	script_setup("blkop enum 1 WRITE\n");
 	operands[0] = (char *)(uintptr_t)operand;
 	analysis_operands = operands;
 	spans.num = 0;
@@ -105,10 +77,8 @@ void why_case_begin(const struct why_arguments *own, const char *operand)
 /* Run a script, and end the window. */
 void why_case_run(const char *script, int64_t end_ns)
 {
-	analysis_run.newest_ns = analysis_run.end_ns = end_ns;
-	model_script(script);
-	assert_ok(lkst_model_cut(model, end_ns, &err));
-	ck_assert(!analysis_out_of_memory());
+	script_window(end_ns);
+	script_run(script);
 }
 
 /* Return the report as text, or the error after "error: ". The caller must free it. */
@@ -201,14 +171,7 @@ size_t why_case_check(size_t most)
 
 void why_case_done(void)
 {
-	analysis_teardown();
-	lkst_model_free(model);
-	model = analysis_model = NULL;
-	analysis_types = NULL;
-	lkst_etypes_free(types);
-	lkst_names_free(context.names);
-	lkst_values_free(context.values);
-	context = (struct lkst_context){ 0 };
+	script_teardown();
 	free(spans.span);
 	spans = (struct span_times){ 0 };
 }
