@@ -253,7 +253,8 @@ bool sql_limits_cpu(const struct sql_limits *limits, int32_t cpu);
 int sql_feed_open(struct sql_cursor *cursor, struct lkst_error *err);
 int sql_feed_next(struct sql_cursor *cursor, struct lkst_error *err);
 void sql_feed_close(struct sql_cursor *cursor);
-union sql_row *sql_feed_add(struct sql_cursor *cursor);
+union sql_row *sql_feed_add(struct sql_cursor *cursor, int64_t begin_ns, int64_t end_ns,
+			    int32_t cpu, const struct lkst_thread *thread);
 const union sql_row *sql_feed_row(const struct sql_cursor *cursor);
 
 /* sql_tables.c */
@@ -280,6 +281,14 @@ void sql_put_thread(const struct sql_cursor *cursor, const struct lkst_thread *t
 void sql_put_tid(const struct lkst_thread *thread, sqlite3_context *to);
 void sql_put_pid(const struct sql_cursor *cursor, const struct lkst_thread *thread,
 		 sqlite3_context *to);
+void sql_put_thread_column(const struct sql_cursor *cursor, const struct lkst_thread *thread,
+			   int column, sqlite3_context *to);
+
+/* Three columns about a thread from index @first on; sql_put_thread_column() passes their values. */
+#define SQL_THREAD_COLUMNS(first, about)                                \
+	[(first)] = { "thread", "TEXT", SQL_PLAIN, (about) },           \
+	[(first) + 1] = { "tid", "INTEGER", SQL_TID, "its thread ID" }, \
+	[(first) + 2] = { "pid", "INTEGER", SQL_PID, "its process" }
 
 #define SQL_COLUMNS(array) .column = (array), .columns = sizeof(array) / sizeof(*(array))
 

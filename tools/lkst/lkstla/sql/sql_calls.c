@@ -39,9 +39,7 @@ enum {
 };
 
 static const struct sql_column call_columns[] = {
-	[CALL_THREAD] = { "thread", "TEXT", SQL_PLAIN, "thread: name-number" },
-	[CALL_TID] = { "tid", "INTEGER", SQL_TID, "its thread ID" },
-	[CALL_PID] = { "pid", "INTEGER", SQL_PID, "its process" },
+	SQL_THREAD_COLUMNS(CALL_THREAD, "thread: name-number"),
 	[CALL_CALL] = { "call", "TEXT", SQL_PLAIN, "name of the call" },
 	[CALL_BEGIN] = { "begin_ns", "INTEGER", SQL_BEGIN, "time of the call" },
 	[CALL_END] = { "end_ns", "INTEGER", SQL_END, "time of its return" },
@@ -62,13 +60,8 @@ static const struct sql_column call_columns[] = {
 
 static void call_span(void *ctx, const struct lkst_syscall_span *span)
 {
-	struct sql_cursor *cursor = ctx;
-	union sql_row *row;
+	union sql_row *row = sql_feed_add(ctx, span->begin_ns, span->end_ns, -1, span->thread);
 
-	if (!sql_limits_time(&cursor->limits, span->begin_ns, span->end_ns) ||
-	    !sql_limits_thread(cursor, span->thread))
-		return;
-	row = sql_feed_add(cursor);
 	if (row)
 		row->syscall = *span;
 }
@@ -94,13 +87,9 @@ static void call_value(const struct sql_cursor *cursor, const union sql_row *row
 
 	switch (column) {
 	case CALL_THREAD:
-		sql_put_thread(cursor, span->thread, to);
-		break;
 	case CALL_TID:
-		sql_put_tid(span->thread, to);
-		break;
 	case CALL_PID:
-		sql_put_pid(cursor, span->thread, to);
+		sql_put_thread_column(cursor, span->thread, column - CALL_THREAD, to);
 		break;
 	case CALL_CALL:
 		call_name(span, name);
@@ -174,9 +163,7 @@ static const struct sql_column cpu_columns[] = {
 	[CPU_CPU] = { "cpu", "INTEGER", SQL_CPU, "CPU" },
 	[CPU_MODE] = { "mode", "TEXT", SQL_PLAIN,
 		       "idle, user, kernel, softirq, hardirq, unknown, thread" },
-	[CPU_THREAD] = { "thread", "TEXT", SQL_PLAIN, "thread that ran or was interrupted" },
-	[CPU_TID] = { "tid", "INTEGER", SQL_TID, "its thread ID" },
-	[CPU_PID] = { "pid", "INTEGER", SQL_PID, "its process" },
+	SQL_THREAD_COLUMNS(CPU_THREAD, "thread that ran or was interrupted"),
 	[CPU_BEGIN] = { "begin_ns", "INTEGER", SQL_BEGIN, "time at which it began" },
 	[CPU_END] = { "end_ns", "INTEGER", SQL_END, "time at which it ended" },
 	[CPU_DURATION] = { "duration_ns", "INTEGER", SQL_PLAIN, "end_ns - begin_ns" },
@@ -184,13 +171,9 @@ static const struct sql_column cpu_columns[] = {
 
 static void cpu_span(void *ctx, const struct lkst_cpu_span *span)
 {
-	struct sql_cursor *cursor = ctx;
-	union sql_row *row;
+	union sql_row *row =
+		sql_feed_add(ctx, span->begin_ns, span->end_ns, span->cpu, span->thread);
 
-	if (!sql_limits_time(&cursor->limits, span->begin_ns, span->end_ns) ||
-	    !sql_limits_cpu(&cursor->limits, span->cpu) || !sql_limits_thread(cursor, span->thread))
-		return;
-	row = sql_feed_add(cursor);
 	if (row)
 		row->cpu = *span;
 }
@@ -208,13 +191,9 @@ static void cpu_value(const struct sql_cursor *cursor, const union sql_row *row,
 		sql_put_text(to, cpu_modes[span->mode]);
 		break;
 	case CPU_THREAD:
-		sql_put_thread(cursor, span->thread, to);
-		break;
 	case CPU_TID:
-		sql_put_tid(span->thread, to);
-		break;
 	case CPU_PID:
-		sql_put_pid(cursor, span->thread, to);
+		sql_put_thread_column(cursor, span->thread, column - CPU_THREAD, to);
 		break;
 	case CPU_BEGIN:
 		sql_put_time(to, span->begin_ns, true);

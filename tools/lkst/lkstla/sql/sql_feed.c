@@ -17,13 +17,8 @@
 
 #define FEED_PROGRESS 65536 /* number of events between two updates of the progress */
 
-/**
- * sql_feed_add() - add a row
- * @cursor: cursor
- *
- * Return: the row, to be filled in; NULL if an allocation failed, which the model reports.
- */
-union sql_row *sql_feed_add(struct sql_cursor *cursor)
+/* Add a row. Returns NULL if an allocation failed, which the model reports. */
+static union sql_row *feed_grow(struct sql_cursor *cursor)
 {
 	if (cursor->rows == cursor->room) {
 		size_t room = cursor->room ? 2 * cursor->room : 16;
@@ -38,6 +33,26 @@ union sql_row *sql_feed_add(struct sql_cursor *cursor)
 		cursor->room = room;
 	}
 	return &cursor->row[cursor->rows++];
+}
+
+/**
+ * sql_feed_add() - add a row if it may be needed
+ * @cursor: cursor
+ * @begin_ns: value of the column with SQL_BEGIN
+ * @end_ns: value of the column with SQL_END
+ * @cpu: CPU; -1: unknown
+ * @thread: thread of the cursor's model; NULL: idle or unknown
+ *
+ * Return: the row, to be filled in; NULL if it is not needed, or if an allocation failed, which the
+ * model reports.
+ */
+union sql_row *sql_feed_add(struct sql_cursor *cursor, int64_t begin_ns, int64_t end_ns,
+			    int32_t cpu, const struct lkst_thread *thread)
+{
+	if (!sql_limits_time(&cursor->limits, begin_ns, end_ns) ||
+	    !sql_limits_cpu(&cursor->limits, cpu) || !sql_limits_thread(cursor, thread))
+		return NULL;
+	return feed_grow(cursor);
 }
 
 /**

@@ -120,13 +120,8 @@ static const struct sql_column loss_columns[] = {
 
 static void loss_add(void *ctx, const struct lkst_loss *loss)
 {
-	struct sql_cursor *cursor = ctx;
-	union sql_row *row;
+	union sql_row *row = sql_feed_add(ctx, loss->begin_ns, loss->end_ns, loss->cpu, NULL);
 
-	if (!sql_limits_time(&cursor->limits, loss->begin_ns, loss->end_ns) ||
-	    !sql_limits_cpu(&cursor->limits, loss->cpu))
-		return;
-	row = sql_feed_add(cursor);
 	if (row)
 		row->loss = *loss;
 }

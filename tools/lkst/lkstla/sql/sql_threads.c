@@ -22,16 +22,10 @@ static int64_t thread_length(const struct lkst_thread_span *span)
 	return span->end_ns - span->begin_ns;
 }
 
-static bool thread_selects(const struct sql_cursor *cursor, const struct lkst_thread_span *span)
+static void thread_add(void *ctx, const struct lkst_thread_span *span)
 {
-	return sql_limits_time(&cursor->limits, span->begin_ns, span->end_ns) &&
-	       sql_limits_cpu(&cursor->limits, span->cpu) &&
-	       sql_limits_thread(cursor, span->thread);
-}
-
-static void thread_add(struct sql_cursor *cursor, const struct lkst_thread_span *span)
-{
-	union sql_row *row = thread_selects(cursor, span) ? sql_feed_add(cursor) : NULL;
+	union sql_row *row =
+		sql_feed_add(ctx, span->begin_ns, span->end_ns, span->cpu, span->thread);
 
 	if (row)
 		row->thread = *span;
@@ -78,9 +72,7 @@ enum {
 
 static const struct sql_column sched_columns[] = {
 	[SCHED_CPU] = { "cpu", "INTEGER", SQL_CPU, "CPU" },
-	[SCHED_THREAD] = { "thread", "TEXT", SQL_PLAIN, "thread: name-number" },
-	[SCHED_TID] = { "tid", "INTEGER", SQL_TID, "its thread ID" },
-	[SCHED_PID] = { "pid", "INTEGER", SQL_PID, "its process" },
+	SQL_THREAD_COLUMNS(SCHED_THREAD, "thread: name-number"),
 	[SCHED_BEGIN] = { "begin_ns", "INTEGER", SQL_BEGIN, "time at which it began" },
 	[SCHED_END] = { "end_ns", "INTEGER", SQL_END, "time at which it ended" },
 	[SCHED_RUN] = { "run_ns", "INTEGER", SQL_PLAIN, "how long it ran; NULL: it waited" },
@@ -125,13 +117,9 @@ static void sched_value(const struct sql_cursor *cursor, const union sql_row *ro
 		sql_put_id(to, span->cpu);
 		break;
 	case SCHED_THREAD:
-		sql_put_thread(cursor, span->thread, to);
-		break;
 	case SCHED_TID:
-		sql_put_tid(span->thread, to);
-		break;
 	case SCHED_PID:
-		sql_put_pid(cursor, span->thread, to);
+		sql_put_thread_column(cursor, span->thread, column - SCHED_THREAD, to);
 		break;
 	case SCHED_BEGIN:
 		sql_put_time(to, span->begin_ns, true);
@@ -199,9 +187,7 @@ enum {
 };
 
 static const struct sql_column state_columns[] = {
-	[STATE_THREAD] = { "thread", "TEXT", SQL_PLAIN, "thread: name-number" },
-	[STATE_TID] = { "tid", "INTEGER", SQL_TID, "its thread ID" },
-	[STATE_PID] = { "pid", "INTEGER", SQL_PID, "its process" },
+	SQL_THREAD_COLUMNS(STATE_THREAD, "thread: name-number"),
 	[STATE_STATE] = { "state", "TEXT", SQL_PLAIN, "running, runnable, blocked, unknown" },
 	[STATE_CPU] = { "cpu", "INTEGER", SQL_CPU, "running, runnable: CPU" },
 	[STATE_BEGIN] = { "begin_ns", "INTEGER", SQL_BEGIN, "time at which it began" },
@@ -214,11 +200,6 @@ static const struct sql_column state_columns[] = {
 	[STATE_CALL] = { "call", "TEXT", SQL_PLAIN, "system call in which the thread was" },
 	[STATE_WAKER] = { "waker", "TEXT", SQL_PLAIN, "runnable: what woke up the thread" },
 };
-
-static void state_span(void *ctx, const struct lkst_thread_span *span)
-{
-	thread_add(ctx, span);
-}
 
 static void state_put_call(const struct lkst_thread_span *span, sqlite3_context *to)
 {
@@ -236,13 +217,9 @@ static void state_value(const struct sql_cursor *cursor, const union sql_row *ro
 
 	switch (column) {
 	case STATE_THREAD:
-		sql_put_thread(cursor, span->thread, to);
-		break;
 	case STATE_TID:
-		sql_put_tid(span->thread, to);
-		break;
 	case STATE_PID:
-		sql_put_pid(cursor, span->thread, to);
+		sql_put_thread_column(cursor, span->thread, column - STATE_THREAD, to);
 		break;
 	case STATE_STATE:
 		sql_put_text(to, thread_states[span->state]);
@@ -285,7 +262,7 @@ const struct sql_table sql_state = {
 	SQL_COLUMNS(state_columns),
 	.source = SQL_FROM_MODEL,
 	.like = &analysis_offcpu,
-	.ops = { .thread = state_span },
+	.ops = { .thread = thread_add },
 	.value = state_value,
 };
 
@@ -305,9 +282,7 @@ enum {
 
 static const struct sql_column wake_columns[] = {
 	[WAKE_TIME] = { "time_ns", "INTEGER", SQL_BEGIN, "time of the wake-up" },
-	[WAKE_THREAD] = { "thread", "TEXT", SQL_PLAIN, "thread that was woken up" },
-	[WAKE_TID] = { "tid", "INTEGER", SQL_TID, "its thread ID" },
-	[WAKE_PID] = { "pid", "INTEGER", SQL_PID, "its process" },
+	SQL_THREAD_COLUMNS(WAKE_THREAD, "thread that was woken up"),
 	[WAKE_WAKER] = { "waker", "TEXT", SQL_PLAIN, "thread or interrupt that woke it up" },
 	[WAKE_WAKER_TID] = { "waker_tid", "INTEGER", SQL_PLAIN, "thread ID of the waker" },
 	[WAKE_CPU] = { "cpu", "INTEGER", SQL_CPU, "CPU of the waker" },
@@ -318,16 +293,13 @@ static const struct sql_column wake_columns[] = {
 /* As lkstla wake: the model may learn of the wake-up only after the span has begun. */
 static void wake_span(void *ctx, const struct lkst_thread_span *span)
 {
-	struct sql_cursor *cursor = ctx;
 	union sql_row *row;
 
 	if (span->state != LKST_STATE_RUNNABLE || span->preempted || !span->wake.time_ns ||
-	    span->wake.time_ns < span->begin_ns ||
-	    !sql_limits_time(&cursor->limits, span->wake.time_ns, span->end_ns) ||
-	    !sql_limits_cpu(&cursor->limits, span->wake.known ? span->wake.cpu : -1) ||
-	    !sql_limits_thread(cursor, span->thread))
+	    span->wake.time_ns < span->begin_ns)
 		return;
-	row = sql_feed_add(cursor);
+	row = sql_feed_add(ctx, span->wake.time_ns, span->end_ns,
+			   span->wake.known ? span->wake.cpu : -1, span->thread);
 	if (row)
 		row->thread = *span;
 }
@@ -343,13 +315,9 @@ static void wake_value(const struct sql_cursor *cursor, const union sql_row *row
 		sql_put_time(to, span->wake.time_ns, true);
 		break;
 	case WAKE_THREAD:
-		sql_put_thread(cursor, span->thread, to);
-		break;
 	case WAKE_TID:
-		sql_put_tid(span->thread, to);
-		break;
 	case WAKE_PID:
-		sql_put_pid(cursor, span->thread, to);
+		sql_put_thread_column(cursor, span->thread, column - WAKE_THREAD, to);
 		break;
 	case WAKE_WAKER:
 		thread_put_waker(cursor, span, to);

@@ -94,3 +94,21 @@ void sql_put_pid(const struct sql_cursor *cursor, const struct lkst_thread *thre
 	if (known && known->tgid)
 		sqlite3_result_int64(to, known->tgid);
 }
+
+/**
+ * sql_put_thread_column() - pass the value of one of SQL_THREAD_COLUMNS
+ * @cursor: cursor
+ * @thread: thread of the cursor's model; NULL: idle or unknown
+ * @column: index among these columns
+ * @to: the column
+ */
+void sql_put_thread_column(const struct sql_cursor *cursor, const struct lkst_thread *thread,
+			   int column, sqlite3_context *to)
+{
+	if (column == 0)
+		sql_put_thread(cursor, thread, to);
+	else if (column == 1)
+		sql_put_tid(thread, to);
+	else
+		sql_put_pid(cursor, thread, to);
+}

@@ -44,9 +44,7 @@ static const struct sql_column irq_columns[] = {
 	[IRQ_NUMBER] = { "number", "INTEGER", SQL_PLAIN, "interrupt, vector, softirq or trap" },
 	[IRQ_NAME] = { "name", "TEXT", SQL_PLAIN, "handler, softirq, or function" },
 	[IRQ_CPU] = { "cpu", "INTEGER", SQL_CPU, "CPU" },
-	[IRQ_THREAD] = { "thread", "TEXT", SQL_PLAIN, "thread that it hit, or that ran the work" },
-	[IRQ_TID] = { "tid", "INTEGER", SQL_TID, "its thread ID" },
-	[IRQ_PID] = { "pid", "INTEGER", SQL_PID, "its process" },
+	SQL_THREAD_COLUMNS(IRQ_THREAD, "thread that it hit, or that ran the work"),
 	[IRQ_BEGIN] = { "begin_ns", "INTEGER", SQL_BEGIN, "time at which it began" },
 	[IRQ_END] = { "end_ns", "INTEGER", SQL_END, "time at which it ended" },
 	[IRQ_DURATION] = { "duration_ns", "INTEGER", SQL_PLAIN, "end_ns - begin_ns" },
@@ -60,13 +58,9 @@ static const struct sql_column irq_columns[] = {
 
 static void irq_span(void *ctx, const struct lkst_context_span *span)
 {
-	struct sql_cursor *cursor = ctx;
-	union sql_row *row;
+	union sql_row *row =
+		sql_feed_add(ctx, span->begin_ns, span->end_ns, span->cpu, span->thread);
 
-	if (!sql_limits_time(&cursor->limits, span->begin_ns, span->end_ns) ||
-	    !sql_limits_cpu(&cursor->limits, span->cpu) || !sql_limits_thread(cursor, span->thread))
-		return;
-	row = sql_feed_add(cursor);
 	if (row)
 		row->context = *span;
 }
@@ -112,13 +106,9 @@ static void irq_value(const struct sql_cursor *cursor, const union sql_row *row,
 		sql_put_id(to, span->cpu);
 		break;
 	case IRQ_THREAD:
-		sql_put_thread(cursor, span->thread, to);
-		break;
 	case IRQ_TID:
-		sql_put_tid(span->thread, to);
-		break;
 	case IRQ_PID:
-		sql_put_pid(cursor, span->thread, to);
+		sql_put_thread_column(cursor, span->thread, column - IRQ_THREAD, to);
 		break;
 	case IRQ_BEGIN:
 		sql_put_time(to, span->begin_ns, true);
@@ -185,20 +175,14 @@ static const struct sql_column block_columns[] = {
 	[BLOCK_DURATION] = { "duration_ns", "INTEGER", SQL_PLAIN, "end_ns - begin_ns" },
 	[BLOCK_ERROR] = { "error", "INTEGER", SQL_PLAIN, "0, or negative errno" },
 	[BLOCK_CPU] = { "cpu", "INTEGER", SQL_CPU, "CPU that issued it" },
-	[BLOCK_THREAD] = { "thread", "TEXT", SQL_PLAIN, "thread that issued it" },
-	[BLOCK_TID] = { "tid", "INTEGER", SQL_TID, "its thread ID" },
-	[BLOCK_PID] = { "pid", "INTEGER", SQL_PID, "its process" },
+	SQL_THREAD_COLUMNS(BLOCK_THREAD, "thread that issued it"),
 };
 
 static void block_add(void *ctx, const struct block_done *done)
 {
-	struct sql_cursor *cursor = ctx;
-	union sql_row *row;
+	union sql_row *row =
+		sql_feed_add(ctx, done->begin_ns, done->end_ns, done->cpu, done->thread);
 
-	if (!sql_limits_time(&cursor->limits, done->begin_ns, done->end_ns) ||
-	    !sql_limits_cpu(&cursor->limits, done->cpu) || !sql_limits_thread(cursor, done->thread))
-		return;
-	row = sql_feed_add(cursor);
 	if (row)
 		row->block = *done;
 }
@@ -261,13 +245,9 @@ static void block_value(const struct sql_cursor *cursor, const union sql_row *ro
 		sql_put_id(to, done->cpu);
 		break;
 	case BLOCK_THREAD:
-		sql_put_thread(cursor, done->thread, to);
-		break;
 	case BLOCK_TID:
-		sql_put_tid(done->thread, to);
-		break;
 	case BLOCK_PID:
-		sql_put_pid(cursor, done->thread, to);
+		sql_put_thread_column(cursor, done->thread, column - BLOCK_THREAD, to);
 		break;
 	}
 }
@@ -304,9 +284,7 @@ static const struct sql_column lock_columns[] = {
 	[LOCK_LOCK] = { "lock", "TEXT", SQL_PLAIN, "lock: symbol or address" },
 	[LOCK_KIND] = { "kind", "TEXT", SQL_PLAIN, "mutex, spinlock ..." },
 	[LOCK_CPU] = { "cpu", "INTEGER", SQL_CPU, "CPU on which the wait began" },
-	[LOCK_THREAD] = { "thread", "TEXT", SQL_PLAIN, "thread that waited" },
-	[LOCK_TID] = { "tid", "INTEGER", SQL_TID, "its thread ID" },
-	[LOCK_PID] = { "pid", "INTEGER", SQL_PID, "its process" },
+	SQL_THREAD_COLUMNS(LOCK_THREAD, "thread that waited"),
 	[LOCK_BEGIN] = { "begin_ns", "INTEGER", SQL_BEGIN, "time at which the wait began" },
 	[LOCK_END] = { "end_ns", "INTEGER", SQL_END, "time at which it ended" },
 	[LOCK_WAIT] = { "wait_ns", "INTEGER", SQL_PLAIN, "end_ns - begin_ns" },
@@ -316,13 +294,9 @@ static const struct sql_column lock_columns[] = {
 
 static void lock_add(void *ctx, const struct lock_done *done)
 {
-	struct sql_cursor *cursor = ctx;
-	union sql_row *row;
+	union sql_row *row =
+		sql_feed_add(ctx, done->begin_ns, done->end_ns, done->cpu, done->thread);
 
-	if (!sql_limits_time(&cursor->limits, done->begin_ns, done->end_ns) ||
-	    !sql_limits_cpu(&cursor->limits, done->cpu) || !sql_limits_thread(cursor, done->thread))
-		return;
-	row = sql_feed_add(cursor);
 	if (row)
 		row->lock = *done;
 }
@@ -362,13 +336,9 @@ static void lock_value(const struct sql_cursor *cursor, const union sql_row *row
 		sql_put_id(to, done->cpu);
 		break;
 	case LOCK_THREAD:
-		sql_put_thread(cursor, done->thread, to);
-		break;
 	case LOCK_TID:
-		sql_put_tid(done->thread, to);
-		break;
 	case LOCK_PID:
-		sql_put_pid(cursor, done->thread, to);
+		sql_put_thread_column(cursor, done->thread, column - LOCK_THREAD, to);
 		break;
 	case LOCK_BEGIN:
 		sql_put_time(to, done->begin_ns, done->begin_known);
