@@ -9,6 +9,18 @@
 #include "lib/text/context.h"
 #include "lib/text/values.h"
 
+const char *const context_kinds[LKST_CONTEXT_NUM] = {
+	[LKST_CONTEXT_IRQ] = "interrupt",
+	[LKST_CONTEXT_TIMER_IRQ] = "timer interrupt",
+	[LKST_CONTEXT_IPI] = "interprocessor interrupt",
+	[LKST_CONTEXT_SOFTIRQ] = "softirq",
+	[LKST_CONTEXT_TASKLET] = "tasklet",
+	[LKST_CONTEXT_TIMER] = "timer",
+	[LKST_CONTEXT_HRTIMER] = "hrtimer",
+	[LKST_CONTEXT_WORK] = "work item",
+	[LKST_CONTEXT_EXCEPTION] = "exception",
+};
+
 struct context_id context_id(const struct lkst_context_span *span)
 {
 	struct context_id id = { .source = span->source,

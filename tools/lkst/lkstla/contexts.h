@@ -35,6 +35,8 @@ struct context_row {
 	struct context_id id;
 };
 
+extern const char *const context_kinds[LKST_CONTEXT_NUM];
+
 struct context_id context_id(const struct lkst_context_span *span);
 void *context_row(struct hash *rows, const struct context_id *id);
 void *context_cpu(struct hash *cpus, uint32_t source, int32_t cpu);

@@ -160,18 +160,6 @@ struct collect_wake {
 	const char *by;
 };
 
-static const char *const wake_contexts[LKST_CONTEXT_NUM] = {
-	[LKST_CONTEXT_IRQ] = "interrupt",
-	[LKST_CONTEXT_TIMER_IRQ] = "timer interrupt",
-	[LKST_CONTEXT_IPI] = "interprocessor interrupt",
-	[LKST_CONTEXT_SOFTIRQ] = "softirq",
-	[LKST_CONTEXT_TASKLET] = "tasklet",
-	[LKST_CONTEXT_TIMER] = "timer",
-	[LKST_CONTEXT_HRTIMER] = "hrtimer",
-	[LKST_CONTEXT_WORK] = "work item",
-	[LKST_CONTEXT_EXCEPTION] = "exception",
-};
-
 static void name_wake(struct diff_side *side, const void *of, char name[DIFF_NAME])
 {
 	const struct collect_wake *wake = of;
@@ -189,7 +177,7 @@ static const char *wake_by(struct diff_side *side, const struct lkst_wake *wake)
 		return "?";
 	if (wake->context >= 0 && wake->context < LKST_CONTEXT_NUM &&
 	    wake->context != LKST_CONTEXT_WORK && wake->context != LKST_CONTEXT_EXCEPTION)
-		return wake_contexts[wake->context];
+		return context_kinds[wake->context];
 	if (!wake->thread)
 		return "idle";
 	waker = thread_of(side, wake->thread);
@@ -275,7 +263,7 @@ void diff_collect_syscall(void *ctx, const struct lkst_syscall_span *span)
 
 /* ---- interrupts, softirqs, functions, work items and exceptions ---- */
 
-static const enum diff_kind context_kinds[LKST_CONTEXT_NUM] = {
+static const enum diff_kind collect_kinds[LKST_CONTEXT_NUM] = {
 	[LKST_CONTEXT_IRQ] = DIFF_IRQ,
 	[LKST_CONTEXT_TIMER_IRQ] = DIFF_IRQ,
 	[LKST_CONTEXT_IPI] = DIFF_IRQ,
@@ -317,11 +305,25 @@ void diff_collect_context(void *ctx, const struct lkst_context_span *span)
 	uint64_t id[2] = { span->number, diff_hash(span->name, (uint64_t)span->kind) };
 
 	if (context_selects(side->run, span->cpu, span->thread))
-		collect_add(side, diff_row(side, context_kinds[span->kind], id, name_context, span),
+		collect_add(side, diff_row(side, collect_kinds[span->kind], id, name_context, span),
 			    &item);
 }
 
 /* ---- locks and requests ---- */
+
+/* If the begin is unknown, the time is not counted. */
+static struct diff_item item_of(int64_t begin_ns, bool begin_known, int64_t end_ns, bool end_known,
+				int64_t error)
+{
+	return (struct diff_item){
+		.begin_ns = begin_known ? begin_ns : end_ns,
+		.end_ns = end_ns,
+		.time_ns = begin_known ? tally_length(begin_ns, end_ns) : 0,
+		.ended = end_known,
+		.whole = begin_known && end_known,
+		.failed = error < 0,
+	};
+}
 
 /* The address of a lock differs from boot to boot unless it has a symbol, so its use names it. */
 static void name_lock(struct diff_side *side, const void *of, char name[DIFF_NAME])
@@ -340,14 +342,8 @@ static void name_lock(struct diff_side *side, const void *of, char name[DIFF_NAM
 static void collect_lock(void *ctx, const struct lock_done *done)
 {
 	struct diff_side *side = ctx;
-	const struct diff_item item = {
-		.begin_ns = done->begin_known ? done->begin_ns : done->end_ns,
-		.end_ns = done->end_ns,
-		.time_ns = done->begin_known ? tally_length(done->begin_ns, done->end_ns) : 0,
-		.ended = done->end_known,
-		.whole = done->begin_known && done->end_known,
-		.failed = done->error < 0,
-	};
+	const struct diff_item item = item_of(done->begin_ns, done->begin_known, done->end_ns,
+					      done->end_known, done->error);
 	uint64_t id[2] = { done->lock, diff_hash(done->call, diff_hash(done->kind, 0)) };
 	struct diff_thread *thread;
 
@@ -376,14 +372,8 @@ static void name_block(struct diff_side *side, const void *of, char name[DIFF_NA
 static void collect_block(void *ctx, const struct block_done *done)
 {
 	struct diff_side *side = ctx;
-	const struct diff_item item = {
-		.begin_ns = done->begin_known ? done->begin_ns : done->end_ns,
-		.end_ns = done->end_ns,
-		.time_ns = done->begin_known ? tally_length(done->begin_ns, done->end_ns) : 0,
-		.ended = done->end_known,
-		.whole = done->begin_known && done->end_known,
-		.failed = done->error < 0,
-	};
+	const struct diff_item item = item_of(done->begin_ns, done->begin_known, done->end_ns,
+					      done->end_known, done->error);
 	uint64_t id[2] = { done->device, done->operation };
 
 	if (context_selects(side->run, done->cpu, done->thread))

@@ -199,18 +199,6 @@ static const char *const death_modes[LKST_MODE_NUM] = {
 	[LKST_MODE_HARDIRQ] = "interrupted",
 };
 
-static const char *const death_kinds[LKST_CONTEXT_NUM] = {
-	[LKST_CONTEXT_IRQ] = "interrupt",
-	[LKST_CONTEXT_TIMER_IRQ] = "timer interrupt",
-	[LKST_CONTEXT_IPI] = "interrupt from a CPU",
-	[LKST_CONTEXT_SOFTIRQ] = "softirq",
-	[LKST_CONTEXT_TASKLET] = "tasklet",
-	[LKST_CONTEXT_TIMER] = "timer",
-	[LKST_CONTEXT_HRTIMER] = "hrtimer",
-	[LKST_CONTEXT_WORK] = "work item",
-	[LKST_CONTEXT_EXCEPTION] = "exception",
-};
-
 static bool death_context_is_of(const struct death_cpu *cpu, int32_t number,
 				const struct lkst_context_span *span)
 {
@@ -230,7 +218,7 @@ static void death_put_contexts(const struct death *death, int32_t number, FILE *
 		if (context->end_ns != death->run->end_ns ||
 		    !death_context_is_of(&death->cpu[number], number, context))
 			continue;
-		fprintf(to, ", in %s %s", death_kinds[context->kind],
+		fprintf(to, ", in %s %s", context_kinds[context->kind],
 			context_name(death->run, &row, name));
 		fprintf(to, " for %s%s", context->begin_known ? "" : "at least ",
 			death_span(tally_length(context->begin_ns, context->end_ns), span));

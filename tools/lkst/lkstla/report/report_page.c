@@ -8,6 +8,7 @@
 #include "lib/base/error.h"
 #include "lib/text/timestamp.h"
 #include "lkstla/cpu.h"
+#include "lkstla/modes.h"
 #include "lkstla/wrap.h"
 #include "report.h"
 
@@ -145,28 +146,8 @@ static void page_print_missing(const struct page *page)
 
 static void page_print_cpu(const struct page *page, const char *name, const struct cpu_figures *cpu)
 {
-	static const struct {
-		enum lkst_mode mode;
-		const char *name;
-		bool always;
-	} modes[] = {
-		{ LKST_MODE_USER, "user", true },	 { LKST_MODE_KERNEL, "kernel", true },
-		{ LKST_MODE_THREAD, "thread", false },	 { LKST_MODE_HARDIRQ, "irq", true },
-		{ LKST_MODE_SOFTIRQ, "softirq", true },	 { LKST_MODE_IDLE, "idle", true },
-		{ LKST_MODE_UNKNOWN, "unknown", false },
-	};
-	double all = 0;
-
-	for (int i = 0; i < LKST_MODE_NUM; i++)
-		all += cpu->mode_ns[i];
 	fprintf(page->to, "%*s%-8s", PAGE_INDENT, "", name);
-	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
-		double percent = all > 0 ? 100 * cpu->mode_ns[modes[i].mode] / all : 0;
-
-		if (modes[i].always || percent >= 0.05)
-			fprintf(page->to, "  %s %.1f %%", modes[i].name, percent);
-	}
-	putc('\n', page->to);
+	modes_print(cpu->mode_ns, "  ", "  ", page->to);
 }
 
 static void page_print_cpus(const struct page *page)

@@ -6,6 +6,7 @@
 #include "cli/json.h"
 #include "lib/base/error.h"
 #include "lkstla/missing.h"
+#include "lkstla/modes.h"
 #include "top.h"
 
 const struct top_view_tables top_views[TOP_VIEWS] = {
@@ -31,37 +32,6 @@ void frame_free(struct top_frame *frame)
 	free(frame);
 }
 
-/* Print what the CPUs did. Leave out an uncommon mode if no CPU was in it. */
-static void frame_print_modes(const double mode_ns[LKST_MODE_NUM], FILE *to)
-{
-	static const struct {
-		enum lkst_mode mode;
-		const char *name;
-		bool always;
-	} modes[] = {
-		{ LKST_MODE_USER, "user", true },	 { LKST_MODE_KERNEL, "kernel", true },
-		{ LKST_MODE_THREAD, "thread", false },	 { LKST_MODE_HARDIRQ, "irq", true },
-		{ LKST_MODE_SOFTIRQ, "softirq", true },	 { LKST_MODE_IDLE, "idle", true },
-		{ LKST_MODE_UNKNOWN, "unknown", false },
-	};
-	const char *before = "CPUs: ";
-	double all = 0;
-
-	for (int i = 0; i < LKST_MODE_NUM; i++)
-		all += mode_ns[i];
-	if (!(all > 0))
-		return;
-	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
-		double percent = 100 * mode_ns[modes[i].mode] / all;
-
-		if (!modes[i].always && percent < 0.05)
-			continue;
-		fprintf(to, "%s%s %.1f %%", before, modes[i].name, percent);
-		before = ", ";
-	}
-	putc('\n', to);
-}
-
 /**
  * frame_make_header() - make the header, as text or JSON
  * @frame: frame
@@ -84,7 +54,8 @@ int frame_make_header(struct top_frame *frame, const struct runner *runner,
 	to = open_memstream(&frame->header, &size);
 	if (to) {
 		header_print(runner, 0, to);
-		frame_print_modes(mode_ns, to);
+		if (modes_total(mode_ns) > 0)
+			modes_print(mode_ns, "CPUs: ", ", ", to);
 		if (runner->stopped)
 			fputs("LKST is stopped: no events until \"lkst start\"\n", to);
 	}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Prints in which modes CPUs were. */
+#ifndef _LKSTLA_MODES_H
+#define _LKSTLA_MODES_H
+
+#include <stdio.h>
+
+#include "lib/model.h"
+
+double modes_total(const double mode_ns[LKST_MODE_NUM]);
+void modes_print(const double mode_ns[LKST_MODE_NUM], const char *before, const char *between,
+		 FILE *to);
+
+#endif
