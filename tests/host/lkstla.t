@@ -273,8 +273,8 @@ is 'report: lkstla-findings(7) has a section for each finding' \
 	"$(sed -n 's/^\.Ss //p' "$top/Documentation/man/lkstla-findings.7")" "$findings"
 is 'report: lkstla-findings(7) has the thresholds' \
 	"$(sed -n 's/^Threshold: \(.*\)\.$/\1/p' "$top/Documentation/man/lkstla-findings.7")" \
-	"$(lkstla report --thresholds | sed 's|^[^ ]* *||; s/  .*//; s|/s$| each second|; s/\.0 / /; s/^1000 ms/1 s/')"
-for line in 'cpu-wait=|want cpu-wait=VALUE, which is a time' 'irq-busy=101|percent' 'errors=0|from 1 on' \
+	"$(lkstla report --thresholds | sed 's|^[^ ]* *||; s/  .*//; s|/s$| per second|; s/\.0 / /; s/^1000 ms/1 s/')"
+for line in 'cpu-wait=|want cpu-wait=VALUE, which is a time' 'irq-busy=101|percent' 'errors=0|at least 1' \
 	'mem-grew=x|K, M or G' 'x|unknown name' 'cpu-wiat=1s|did you mean "cpu-wait"'; do
 	refused "report --threshold ${line%%|*}" 2 "${line#*|}" lkstla report -f trace --threshold "${line%%|*}"
 done

@@ -136,7 +136,7 @@ wrong 'the place in several lines' ', line 3, column 12: no such column: foo ' $
 wrong 'a syntax error' ', line 1, column 8: near "FROM": syntax error' 'SELECT FROM event'
 wrong 'a table that does not exist' 'no such table: evnt' 'SELECT * FROM evnt'
 wrong 'an empty query' 'the query is empty' ' -- nothing'
-wrong 'two statements' 'something follows the first statement' 'SELECT 1; SELECT 2'
+wrong 'two statements' 'text follows the first statement' 'SELECT 1; SELECT 2'
 wrong 'a function that does not exist' 'no such function: writefile' "SELECT writefile('x', 'y')"
 wrong 'not a time' "ns\('noon'\) is not a time" "SELECT ns('noon')"
 wrong 'not a number' 'at\(\) wants a time' "SELECT at('noon')"
@@ -147,7 +147,7 @@ refused 'no query' 2 'arguments are missing \(want QUERY\)' sql
 refused 'standard input twice' 2 'standard input cannot be both' sh -c 'lkstla sql - -f - <trace'
 head -c 1100000 /dev/zero | tr '\0' ' ' >long.sql
 refused 'a query that is too long' 1 'long.sql: longer than 1 MB' sql @long.sql -f trace
-refused 'a query that is not text' 1 'trace: contains a byte with the value 0' sql @trace -f trace
+refused 'a query that is not text' 1 'trace: contains a NUL byte' sql @trace -f trace
 for option in '-p 1' '-c 0' '--over 1ms' '--top 3' '--sort cpu'; do
 	# shellcheck disable=SC2086 # the option and its value
 	wrong "$option" "${option%% *} does not apply to this analysis" 'SELECT 1' $option

@@ -26,7 +26,7 @@ for seed in {1..12}; do
 	holds "simulated system $seed: a window" '^10 delays, .* compared' system --since "+$((seed * 3))ms" --until "+$((seed * 3 + 30))ms"
 done
 
-# These lack nothing but sense.
+# Random traces lack no records, but their events contradict each other.
 for seed in {1..12}; do
 	mktrace random random "$seed" || bail_out 'no random trace'
 	holds "random trace $seed" '^[1-9][0-9]* delays, [0-9]+ segments|^refused: lkstla: (no delay began|the window is empty)' tree random --any
@@ -70,7 +70,7 @@ for line in '2|number of delays "0" is out of range|--slowest 0' \
 	'2|--span "\.\.b": want|--span ..b' \
 	'2|--span "a\.\.": want|--span a..' \
 	'1|--span: no mark "a" in the window|--span a..b' \
-	'1|--at \+1s is not in the window, which is from 03:04:05\.0000.. to 03:04:05\.09|--at +1s' \
+	'1|--at \+1s is not in the window \(want a time from 03:04:05\.0000.. to 03:04:05\.09|--at +1s' \
 	'1|--syscall "raed": no such system call in the window; did you mean "read"|--syscall raed' \
 	'1|no thread in it is named "thraed"; did you mean "thread"|thraed' \
 	'1|no thread matches|4711' \

@@ -175,7 +175,7 @@ static const struct death_case {
 	  "    Threads that were reclaiming memory: 2, the longest 101, for 18.000 s\n" },
 	{ "a panic because memory ran out" /* the numbers are "Out of memory" */, "MEMORY",
 	  "0/a:1000000000 panic_raw 0x6d20666f2074754f 0x79726f6d65",
-	  "    Memory ran out, as the panic says. No more was recorded (mem_reclaim_entry, mem_oomkill)\n" },
+	  "    The panic says that memory ran out. Details were not recorded (mem_reclaim_entry, mem_oomkill)\n" },
 };
 
 TEST_EACH(section, cases)
@@ -230,7 +230,7 @@ TEST(previous_boot)
 	free(text);
 }
 
-/* The whole text of an oops_message, which begins after its level and length. It replaces the heads. */
+/* The text of an oops_message follows its level and length. It replaces the texts of oops_printk. */
 TEST(whole_messages)
 {
 	static const uint8_t line[] = "\6\0\0\0\20\0\0\0out of luck\033\n";

@@ -229,7 +229,7 @@ static const struct finding_case {
 	  "0/a:1000000 sys 1 1; 0:2000000 switch a>idle D; 0/idle:1002000000 waking a;"
 	  "0:1002000000 wakeup a 0; 0:1002100000 switch idle>a R; 0/a:1003000000 ret 1 1",
 	  1004000000, "d-wait=1001ms", NULL,
-	  " 1  101 slept for 1000 ms, and signals could not interrupt it, in call_1\n"
+	  " 1  101 slept for 1000 ms in call_1, and signals could not interrupt it\n"
 	  "    at 00:00:01.002000, d-wait\n"
 	  "    lkstla why 101 --at 00:00:01.002000\n" },
 	{ "call-slow",

@@ -117,7 +117,7 @@ static const struct scenario {
 	  "101 call_74(0x3, 0x0, 0x0) = 0 00:00:00.001000 .. 00:00:00.032000 31.000 ms, explained 100 %\n"
 	  "      2.000 ms    6.5 %  running on CPU 0 (kernel)\n"
 	  "     27.200 ms   87.7 %  blocked (D), woken up by irq disk on CPU 1: WRITE of 512 bytes on 0:1, sector 9000, issued by 101, 28.200 ms in the device\n"
-	  "       27.200 ms           in the device: WRITE of 512 bytes on 0:1, sector 9000, after 1 request in progress, the latest of 102\n"
+	  "       27.200 ms           in the device: WRITE of 512 bytes on 0:1, sector 9000, behind 1 request in progress, the latest issued by 102\n"
 	  "      0.800 ms    2.6 %  runnable on CPU 0, which was idle for 0.800 ms of it\n"
 	  "      1.000 ms    3.2 %  running on CPU 0 (kernel)\n" },
 	{ "a request that another thread issues", "101", { 0 },
@@ -292,7 +292,7 @@ static const struct scenario {
 	  "0/idle:9100000 switch idle>a S; 0/a:9200000 ret 0 1", 20000000,
 	  "101 call_0(0x3, 0x0, 0x0) = 1 00:00:00.001000 .. 00:00:00.009200 8.200 ms, explained 14.6 %\n"
 	  "      1.000 ms   12.2 %  running on CPU 0 (kernel)\n"
-	  "      7.000 ms   85.4 %  blocked, woken up by an unknown cause: process_waking, which would tell, was not recorded\n"
+	  "      7.000 ms   85.4 %  blocked, woken up by an unknown cause: process_waking was not recorded\n"
 	  "      0.100 ms    1.2 %  runnable on CPU 0, which was idle for 0.100 ms of it\n"
 	  "      0.100 ms    1.2 %  running on CPU 0 (kernel)\n" },
 	{ "an interrupt whose entry is not recorded", "101", { 0 },
@@ -309,7 +309,7 @@ static const struct scenario {
 	  20000000,
 	  "101 call_0(0x3, 0x0, 0x0) = 1 00:00:00.001000 .. 00:00:00.009500 8.500 ms, explained 100 %\n"
 	  "      1.000 ms   11.8 %  running on CPU 0 (kernel)\n"
-	  "      7.200 ms   84.7 %  blocked, woken up by the local timer interrupt on CPU 0 (timer_hr_run_entry, which would tell the timer, was not recorded)\n"
+	  "      7.200 ms   84.7 %  blocked, woken up by the local timer interrupt on CPU 0 (the timer is unknown: timer_hr_run_entry was not recorded)\n"
 	  "        7.000 ms           until the interrupt occurred\n"
 	  "        0.200 ms           the interrupt ran on CPU 0\n"
 	  "      0.200 ms    2.4 %  runnable on CPU 0, which was idle for 0.200 ms of it\n"
@@ -320,7 +320,7 @@ static const struct scenario {
 	  20000000,
 	  "101 call_0(0x3, 0x0, 0x0) = 1 00:00:00.001000 .. 00:00:00.009500 8.500 ms, explained 100 %\n"
 	  "      1.000 ms   11.8 %  running on CPU 0 (kernel)\n"
-	  "      7.200 ms   84.7 %  blocked, woken up by softirq TIMER on CPU 0, raised by an unknown cause (int_softirq_raise was not recorded) (timer_run_entry, which would tell the timer, was not recorded)\n"
+	  "      7.200 ms   84.7 %  blocked, woken up by softirq TIMER on CPU 0, raised by an unknown cause (int_softirq_raise was not recorded) (the timer is unknown: timer_run_entry was not recorded)\n"
 	  "      0.200 ms    2.4 %  runnable on CPU 0, which was idle for 0.200 ms of it\n"
 	  "      0.100 ms    1.2 %  running on CPU 0 (kernel)\n" },
 	{ "a softirq that does not end", "101", { 0 },
@@ -474,7 +474,7 @@ TEST(test_facts_limit)
 }
 END_TEST
 
-/* Facts that all have the same time are dropped together. */
+/* If all facts have the same time, they are dropped together. */
 TEST(test_facts_limit_at_one_time)
 {
 	static const struct why_arguments none;
@@ -495,8 +495,8 @@ TEST(test_facts_limit_at_one_time)
 END_TEST
 
 /*
- * If the spans do not fit, the first delays are forgotten, and a note says so. What remains is
- * explained as far as it is known.
+ * If the spans do not fit, the first delays are forgotten, and a note says so. The others are still
+ * explained.
  */
 TEST(test_history_limit)
 {
@@ -520,7 +520,7 @@ TEST(test_history_limit)
 	ck_assert_uint_lt(why_case_check(1000), 900);
 	text = why_case_text();
 	assert_contains(text, "101 call_0(0x3, 0x0, 0x0) = 1 ");
-	assert_begins(why_case_note, "why: what ended before 00:00:0");
+	assert_begins(why_case_note, "why: delays that ended before 00:00:0");
 	free(text);
 	free(script);
 	why_case_done();

@@ -23,11 +23,11 @@
 
 /* lkstla why */
 #define MSG_WHY_SPAN	"--span \"%s\": want 'FIRST..LAST', two marks of at most %d characters"
-#define MSG_WHY_AT	"--at %s is not in the window, which is from %s to %s"
+#define MSG_WHY_AT	"--at %s is not in the window (want a time from %s to %s)"
 #define MSG_WHY_NO_DELAY_AT "no selected thread was delayed at %s"
 #define MSG_WHY_NO_DELAY "no delay at %s: %s %s"
 #define MSG_WHY_NONE	"no delay began and ended in the window%s"
-#define MSG_WHY_FORGOT	"why: what ended before %s does not fit in the memory of this analysis (end the window earlier: --until)"
+#define MSG_WHY_FORGOT	"why: delays that ended before %s do not fit in memory (end the window earlier with --until)"
 #define MSG_WHY_NO_CALL	"--syscall \"%s\": no such system call in the window%s"
 #define MSG_WHY_NO_MARK	"--span: no mark \"%s\" in the window"
 #define MSG_WHY_NO_PAIR	"--span: no mark \"%s\" is followed by a mark \"%s\""
@@ -41,16 +41,16 @@
 #define MSG_SQL_WRONG_AT	\
 	"the query, line %d, column %d: %s (lkstla sql --schema lists tables and columns)"
 #define MSG_SQL_READ_ONLY	"the query: only SELECT is allowed, because a trace can only be read"
-#define MSG_SQL_SECOND		"the query: something follows the first statement (only one SELECT is allowed)"
+#define MSG_SQL_SECOND		"the query: text follows the first statement (only one SELECT is allowed)"
 #define MSG_SQL_EMPTY		"the query is empty (want SELECT ...)"
 #define MSG_SQL_MEMORY		"the query needs more than %d MB of memory (select less of the trace)"
 #define MSG_SQL_SPACE		\
-	"the query needs more temporary files than --temporary allows (select less of the trace, or raise it)"
-#define MSG_SQL_LONG		"%s: longer than 1 MB, so it is not a query"
-#define MSG_SQL_ZERO		"%s: contains a byte with the value 0, so it is not a query"
-#define MSG_SQL_OPERANDS	"unexpected argument \"%s\" (the query is one argument; -f precedes a file)"
+	"the query needs more temporary files than --temporary allows (select less of the trace, or raise the limit)"
+#define MSG_SQL_LONG		"%s: longer than 1 MB (want a query in SQL)"
+#define MSG_SQL_ZERO		"%s: contains a NUL byte (want a query in SQL)"
+#define MSG_SQL_OPERANDS	"unexpected argument \"%s\" (quote the query as one argument; -f names the trace)"
 #define MSG_SQL_STANDARD	"-f: standard input cannot be both the query and the trace"
-#define MSG_SQL_TWICE		"two columns of the result are called \"%s\" (AS gives them different names)"
+#define MSG_SQL_TWICE		"two columns of the result are called \"%s\" (rename one of them with AS)"
 #define MSG_SQL_MORE		"more than %d rows: only the first ones are shown (--csv or --json prints all)"
 #define MSG_SQL_TIME		\
 	"ns('%.40s') is not a time (want '12:03:04.5', '2026-01-02 12:03', '@SECONDS', '+5s' or '-5s')"

@@ -138,7 +138,7 @@ static void death_put_cpus(struct death_page *page)
 
 /* ---- who waited for whom ---- */
 
-/* Return what the holder of a lock was doing, if it did not wait for a lock itself, after ", which ". */
+/* Return ", which" and what the holder of a lock was doing; "" if it waited for a lock itself. */
 static const char *death_which(const struct death *death, const struct death_wait *wait,
 			       char text[DEATH_STATE + 16])
 {
@@ -292,7 +292,7 @@ static void death_put_requests(struct death_page *page)
 		death_put(page, DEATH_INDENT, "and %zu more", death->requests - DEATH_REQUESTS);
 }
 
-/* Return whether the kernel panicked because it found no memory. */
+/* Return whether the kernel panicked because memory ran out. */
 static bool death_panic_names_memory(const struct death *death)
 {
 	const struct death_message *panic = death_panic(death);
@@ -327,7 +327,7 @@ static void death_put_memory(struct death_page *page)
 		return;
 	if (death_panic_names_memory(death))
 		death_put(page, DEATH_INDENT,
-			  "Memory ran out, as the panic says. No more was recorded "
+			  "The panic says that memory ran out. Details were not recorded "
 			  "(mem_reclaim_entry, mem_oomkill)");
 	else
 		death_put(page, DEATH_INDENT,

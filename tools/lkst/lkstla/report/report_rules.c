@@ -190,7 +190,7 @@ const struct report_rule report_rules[REPORT_RULES] = {
 		.unit = UNIT_TIME,
 		.threshold = MS(1000),
 		.needs = NEEDS("PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP"),
-		.text = "%t slept for %v, and signals could not interrupt it[, in %d]",
+		.text = "%t slept for %v[ in %d], and signals could not interrupt it",
 		.more = "why %T --at %a",
 	},
 	[RULE_CALL_SLOW] = {

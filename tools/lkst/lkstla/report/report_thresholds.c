@@ -14,8 +14,8 @@
 static const char *const report_units[] = {
 	[UNIT_TIME] = "a time: 250us, 20ms, 1.5s",
 	[UNIT_SHARE] = "percent: 30 or 30%",
-	[UNIT_COUNT] = "a number from 1 on",
-	[UNIT_RATE] = "a number each second, from 1 on",
+	[UNIT_COUNT] = "a number, at least 1",
+	[UNIT_RATE] = "a number per second, at least 1",
 	[UNIT_BYTES] = "bytes, or with K, M or G: 16M",
 };
 

@@ -26,9 +26,9 @@ struct sql_arguments {
 static const struct option_row sql_rows[] = {
 	OPT_FLAG(0, "schema", struct sql_arguments, schema, "list the tables and their columns"),
 	OPT_FLAG(0, "stats", struct sql_arguments, stats,
-		 "also how much of the trace each table read"),
+		 "print how much of the trace each table read"),
 	OPT_SIZE(0, "temporary", "SIZE", struct sql_arguments, temporary, 1, INT64_MAX, "SIZE",
-		 "of temporary files, at most; default: 1G"),
+		 "maximum size of temporary files; default: 1G"),
 };
 
 /* ---- the text of the query ---- */

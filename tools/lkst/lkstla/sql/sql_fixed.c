@@ -31,7 +31,7 @@ static const struct sql_column thread_columns[] = {
 	[THREAD_KERNEL] = { "kernel", "INTEGER", SQL_PLAIN, "1: known to be a kernel thread" },
 	[THREAD_CREATED] = { "created", "INTEGER", SQL_PLAIN, "1: the trace shows its creation" },
 	[THREAD_EXITED] = { "exited", "INTEGER", SQL_PLAIN, "1: it has ended" },
-	[THREAD_FIRST] = { "first_ns", "INTEGER", SQL_PLAIN, "time from which on it is known" },
+	[THREAD_FIRST] = { "first_ns", "INTEGER", SQL_PLAIN, "time since which it is known" },
 };
 
 static bool thread_fixed(const struct sql *sql, size_t index, union sql_row *row)

@@ -16,7 +16,7 @@ _Static_assert(sizeof(sql_tables) / sizeof(*sql_tables) <= SQL_TABLES_MAX,
 
 static const char schema_rules[] =
 	"Functions:\n"
-	"  at(ns)             the time of day of a time, as lkstbuf print shows it\n"
+	"  at(ns)             a time as lkstbuf print shows it: the time of day\n"
 	"  ns(text)           a time that --since accepts, in ns: '12:03:04.5', '-5s'\n"
 	"  args ->> 'result'  an argument of an event by its name\n"
 	"\n"

@@ -79,12 +79,12 @@ static const struct sql_column sched_columns[] = {
 	[SCHED_WAIT] = { "wait_ns", "INTEGER", SQL_PLAIN, "how long it waited; NULL: it ran" },
 	[SCHED_BEGIN_KNOWN] = { "begin_known", "INTEGER", SQL_PLAIN,
 				"0: it may have begun earlier" },
-	[SCHED_ENDED] = { "ended", "TEXT", SQL_PLAIN, "state, preempted, exit; cut: not, or lost" },
-	[SCHED_BEHIND] = { "behind", "TEXT", SQL_PLAIN, "of a wait: thread that ran at its begin" },
-	[SCHED_USER] = { "user_ns", "INTEGER", SQL_PLAIN, "of a run: in user mode" },
-	[SCHED_KERNEL] = { "kernel_ns", "INTEGER", SQL_PLAIN, "of a run: in the kernel" },
-	[SCHED_SOFTIRQ] = { "softirq_ns", "INTEGER", SQL_PLAIN, "of a run: in softirqs" },
-	[SCHED_HARDIRQ] = { "hardirq_ns", "INTEGER", SQL_PLAIN, "of a run: in hard interrupts" },
+	[SCHED_ENDED] = { "ended", "TEXT", SQL_PLAIN, "state, preempted, exit; cut: unknown" },
+	[SCHED_BEHIND] = { "behind", "TEXT", SQL_PLAIN, "wait: thread that ran when it began" },
+	[SCHED_USER] = { "user_ns", "INTEGER", SQL_PLAIN, "run: time in user mode" },
+	[SCHED_KERNEL] = { "kernel_ns", "INTEGER", SQL_PLAIN, "run: time in the kernel" },
+	[SCHED_SOFTIRQ] = { "softirq_ns", "INTEGER", SQL_PLAIN, "run: time in softirqs" },
+	[SCHED_HARDIRQ] = { "hardirq_ns", "INTEGER", SQL_PLAIN, "run: time in hard interrupts" },
 };
 
 static void sched_span(void *ctx, const struct lkst_thread_span *span)
@@ -195,7 +195,7 @@ static const struct sql_column state_columns[] = {
 	[STATE_DURATION] = { "duration_ns", "INTEGER", SQL_PLAIN, "end_ns - begin_ns" },
 	[STATE_BEGIN_KNOWN] = { "begin_known", "INTEGER", SQL_PLAIN,
 				"0: it may have begun earlier" },
-	[STATE_ENDED] = { "ended", "TEXT", SQL_PLAIN, "state, preempted, exit; cut: not, or lost" },
+	[STATE_ENDED] = { "ended", "TEXT", SQL_PLAIN, "state, preempted, exit; cut: unknown" },
 	[STATE_LETTER] = { "letter", "TEXT", SQL_PLAIN, "blocked: S, D, T ... as in ps" },
 	[STATE_CALL] = { "call", "TEXT", SQL_PLAIN, "system call in which the thread was" },
 	[STATE_WAKER] = { "waker", "TEXT", SQL_PLAIN, "runnable: what woke up the thread" },

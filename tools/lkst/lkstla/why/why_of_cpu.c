@@ -13,10 +13,10 @@
 /* A CPU that is idle begins to run a thread in less than this time, unless something forbids it. */
 #define WHY_IDLE_NS 10000000
 
-/* Nothing is said about other CPUs if they were idle for less than this time. */
+/* Another CPU is not mentioned if it was idle for less than this time. */
 #define WHY_IDLE_LEAST_NS 100000
 
-/* Get what the CPU does from @at_ns on. Returns whether the history has it. */
+/* Get what the CPU does from @at_ns on. Returns false if the history does not show it. */
 static bool why_cpu_at(const struct why_cpu_walk *walk, struct lkst_cpu_span *span)
 {
 	bool there = lkst_history_cpu_span(walk->why->history, walk->source, walk->cpu, walk->index,
@@ -111,7 +111,7 @@ void why_say_modes(struct why_segment *segment, const int64_t mode_ns[LKST_MODES
 
 	for (int mode = 0; mode < LKST_MODE_NUM; mode++)
 		all_ns += mode_ns[mode];
-	/* Without system calls in the trace, the mode of a thread is not known, and not said. */
+	/* If the trace has no system calls, the mode of a thread is unknown, and is left out. */
 	for (int mode = LKST_MODE_IDLE; mode < LKST_MODE_NUM; mode++) {
 		if (!words[mode] || !mode_ns[mode])
 			continue;
@@ -140,7 +140,7 @@ static void why_say_piece(struct why *why, size_t parent, int32_t cpu,
 	segment->explained = piece->known;
 	segment->other = piece->thread;
 	if (!piece->known) {
-		why_say(segment, "CPU %d: not known what it did", cpu);
+		why_say(segment, "what CPU %d did is unknown", cpu);
 		return;
 	}
 	why_say(segment, "CPU %d: %s", cpu,
@@ -172,7 +172,7 @@ void why_of_cpu(struct why *why, size_t parent, int32_t cpu, int64_t begin_ns, i
 	why_longest_init(&longest, why);
 	while (why_cpu_next(&walk, &piece))
 		why_longest_note(&longest, piece.end_ns - piece.begin_ns);
-	/* The text of the parent has all that a single child would say. */
+	/* The text of the parent says all that a single child would say. */
 	if (longest.num == 1 && why->pool[parent].kind == WHY_RUNNABLE)
 		return;
 	why_longest_end(&longest);
@@ -192,7 +192,7 @@ void why_of_cpu(struct why *why, size_t parent, int32_t cpu, int64_t begin_ns, i
 
 /* ---- a wait for a CPU ---- */
 
-/* Who had a CPU while a thread waited for it */
+/* The threads that had a CPU while another thread waited for it */
 struct why_queue {
 	const struct lkst_thread *thread; /* of the longest piece */
 	int64_t longest_ns;
@@ -237,7 +237,7 @@ static void why_queue_find(struct why *why, const struct why_segment *segment, i
 	}
 }
 
-/* Name the other CPU that was idle for longest meanwhile, if that was for a tenth of the time. */
+/* Name the other CPU that was idle longest meanwhile, if it was idle for a tenth of the time. */
 static void why_say_idle(struct why *why, struct why_segment *segment)
 {
 	int64_t least = (segment->end_ns - segment->begin_ns) / 10, most = 0;
@@ -281,7 +281,7 @@ void why_say_queue(struct why *why, struct why_segment *segment)
 		why_say(segment, ", behind %s (%s)", run_thread_name(why->run, queue.thread, name),
 			why_ms(queue.longest_ns, ms));
 		if (queue.pieces > 1)
-			why_say(segment, " and %zu more turn%s of threads", queue.pieces - 1,
+			why_say(segment, " and %zu more run%s of threads", queue.pieces - 1,
 				queue.pieces == 2 ? "" : "s");
 	}
 	if (queue.unknown_ns > ns / 2) {
@@ -296,6 +296,6 @@ void why_say_queue(struct why *why, struct why_segment *segment)
 			why_ms(queue.idle_ns, ms));
 	if (queue.idle_ns > ns / 2 && queue.idle_ns > WHY_IDLE_NS)
 		why_say(segment,
-			" (no event tells whether cpu.max or affinity kept it from running)");
+			" (no event shows whether cpu.max or affinity kept it from running)");
 	why_say_idle(why, segment);
 }

@@ -104,7 +104,7 @@ static bool why_walk_next(struct why_walk *walk, struct why_piece *piece)
 		walk->index = lkst_history_thread_index(history, walk->thread, walk->at_ns);
 	walk->begun = true;
 	*piece = (struct why_piece){ .begin_ns = walk->at_ns, .index = walk->index };
-	/* Skip spans without any length, of events that have the same time. */
+	/* Skip spans of length 0: events can have the same time. */
 	while ((there = lkst_history_thread_span(history, walk->thread, piece->index,
 						 &piece->span)) &&
 	       piece->span.end_ns <= walk->at_ns)
@@ -187,7 +187,7 @@ static void why_say_runnable(struct why *why, struct why_segment *segment,
 	if (piece->span.preempted && piece->begin_ns == piece->span.begin_ns)
 		why_say(segment, "preempted, ");
 	if (piece->span.cpu < 0) {
-		why_say(segment, "runnable, on a CPU that is not known");
+		why_say(segment, "runnable on an unknown CPU");
 		return;
 	}
 	why_say(segment, "runnable on CPU %d", piece->span.cpu);
@@ -203,21 +203,21 @@ static void why_say_unknown(struct why *why, struct why_segment *segment, int64_
 	const struct lkst_loss *loss = why_facts_lost(&why->facts, begin_ns, end_ns);
 
 	if (begin_ns < lkst_history_begin(why->history))
-		why_say(segment, "that was too long ago for the memory of this analysis");
+		why_say(segment, "too long ago for the memory of this analysis");
 	else if (loss)
 		why_say(segment, "%" PRIu64 " record%s of CPU %d %s lost", loss->number,
 			loss->number == 1 ? "" : "s", loss->cpu,
 			loss->number == 1 ? "was" : "were");
 	else if (segment->kind == WHY_BLOCKED &&
 		 !lkst_model_saw(why->run->model, LKST_ETYPE_PROCESS_WAKING))
-		why_say(segment, "process_waking, which would tell, was not recorded");
+		why_say(segment, "process_waking was not recorded");
 	else if (segment->kind == WHY_BLOCKED)
 		why_say(segment, "in an interrupt whose entry was not recorded");
 	else
 		why_say(segment, "no earlier event shows what the thread did");
 }
 
-/* Say where a thread sleeps. */
+/* Say in which call, exception or work item a thread sleeps. */
 static void why_say_where(struct why *why, struct why_segment *segment,
 			  const struct lkst_thread_span *span)
 {
@@ -309,7 +309,7 @@ static void why_say_outside(struct why *why, struct why_segment *segment)
 					 NULL;
 		why_say(segment, "did not exist yet, created by %s",
 			segment->other ? run_thread_name(why->run, segment->other, name) :
-					 "a thread that is not known");
+					 "an unknown thread");
 	} else if (thread->exited && segment->begin_ns > thread->first_ns &&
 		   segment->begin_ns >= thread->since_ns) {
 		why_say(segment, "had ended");

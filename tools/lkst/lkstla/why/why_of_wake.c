@@ -49,7 +49,7 @@ static const char *why_softirq_name(uint64_t number)
 
 /* ---- words ---- */
 
-/* Say which request of a disk it is. */
+/* Describe a request to a disk. */
 static void why_say_request(struct why *why, struct why_segment *segment,
 			    const struct why_fact *fact, uint32_t source)
 {
@@ -115,7 +115,7 @@ static void why_say_raised(struct why *why, struct why_segment *segment,
 		why_say(segment, ", raised in an interrupt or softirq");
 }
 
-/* Name the event that would tell more about the interrupt or softirq, if it was not recorded. */
+/* Say which event is missing to explain the interrupt or softirq. */
 static void why_say_missing(struct why *why, struct why_segment *segment,
 			    const struct why_fact *fact)
 {
@@ -140,8 +140,8 @@ static void why_say_missing(struct why *why, struct why_segment *segment,
 
 		if (rows[i].detail == fact->detail && applies &&
 		    !lkst_model_saw(why->run->model, rows[i].type))
-			why_say(segment, " (%s, which would tell the %s, was not recorded)",
-				rows[i].name, rows[i].what);
+			why_say(segment, " (the %s is unknown: %s was not recorded)", rows[i].what,
+				rows[i].name);
 	}
 }
 
@@ -199,7 +199,7 @@ void why_say_fact(struct why *why, struct why_segment *segment)
 /* ---- children ---- */
 
 /*
- * Add the time until a thread, or what is not a thread, did something. The caller adds words that
+ * Add the time until a thread or something else did something. The caller adds words that
  * say what. Returns NULL if the segment would be empty.
  */
 static struct why_segment *why_add_until(struct why *why, size_t parent, int64_t end_ns,
@@ -250,10 +250,11 @@ static void why_of_disk(struct why *why, size_t parent, const struct why_fact *f
 	why_say_request(why, segment, fact, segment->thread->source);
 	if (!fact->extra)
 		return;
-	why_say(segment, ", after %u request%s in progress", fact->extra,
+	why_say(segment, ", behind %u request%s in progress", fact->extra,
 		fact->extra == 1 ? "" : "s");
 	if (ahead)
-		why_say(segment, ", the latest of %s", run_thread_name(why->run, ahead, name));
+		why_say(segment, ", the latest issued by %s",
+			run_thread_name(why->run, ahead, name));
 }
 
 static void why_of_hrtimer(struct why *why, size_t parent, const struct why_fact *fact)
