@@ -134,7 +134,7 @@ QUERIES = [
 
 
 def value_of(text):
-    """Return a value of a CSV as a column without a type would have it."""
+    """Convert a value of a CSV as SQLite does for a column without a type."""
     for kind in int, float:
         try:
             return kind(text)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests/host/death_deadlock.t: two threads wait for each other's mutex for
- * ever, and a third one waits for the first one. The parameters a and b show
+ * For tests/host/death_deadlock.t: two threads wait forever for each other's
+ * mutex, and a third one waits for the first mutex. The parameters a and b show
  * the addresses of the mutexes.
  */
 #include <linux/completion.h>

@@ -175,7 +175,7 @@ TEST(reproducible)
 		dist_free(&block[i]);
 }
 
-/* A figure that may be 0 has no upper limit, and one that is 0 has a lower one. */
+/* The ratio has no upper limit if the first figure may be 0. */
 TEST(from_nothing)
 {
 	const struct diff_estimate none = { 0, 1, 63 }, few = { 3, 2, 63 }, many = { 100, 10, 63 };

@@ -221,7 +221,7 @@ TEST(many_pending)
 	free(text);
 }
 
-/* The stacks no longer wait when the cause is known. */
+/* When the cause is known, the stacks are no longer pending. */
 TEST(many_pending_twice)
 {
 	char *text;
@@ -235,7 +235,7 @@ TEST(many_pending_twice)
 	free(text);
 }
 
-/* A stack may be longer than those that the kernel records now. */
+/* A stack may be longer than the stacks that the kernel records now. */
 TEST(deep)
 {
 	char *text;

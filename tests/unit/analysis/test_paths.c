@@ -121,11 +121,11 @@ static void run(const char *words)
 	ck_assert(!analysis_out_of_memory());
 }
 
-/* What happens, and the table of files; "": there is none. */
+/* What happens, and the table of files; "": no table. */
 static const struct {
 	const char *what, *table;
 } cases[] = {
-	/* The path comes when the call begins or ends, before or after the event about that. */
+	/* The path is recorded when the call begins or ends, before or after the event of the call. */
 	{ "(5 5:1/a . )5", HEAD "call_5,1200,/a\n" },
 	{ "5:1/a (5 . )5", HEAD "call_5,1100,/a\n" },
 	{ "(5 . 5:1/a )5", HEAD "call_5,1200,/a\n" },

@@ -2,8 +2,8 @@
 /*
  * Writes the trace of a load that is always the same, apart from random durations and one thing that
  * is planted. On CPU 0, the thread "main" wakes up, reads, writes, waits for a lock, issues a request
- * to a disk, and sleeps again, about 500 times a second. On CPU 1, the thread "helper" is woken by it
- * only if that is planted, and an interrupt of the timer occurs. These are the plans:
+ * to a disk, and sleeps again, about 500 times a second. On CPU 1, timer interrupts occur, and the
+ * thread "helper" runs if the plan is that main wakes it up. These are the plans:
  *
  *	same	nothing is planted
  *	call	read takes longer

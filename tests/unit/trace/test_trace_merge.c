@@ -127,7 +127,7 @@ TEST(test_many_chunks)
 	}
 }
 
-/* Count the events of a part from its start, and those from @since_ns on, which must be all there. */
+/* Count the events of a part, and in @wanted those from @since_ns on: a part must have all of them. */
 static size_t read_part(struct lkst_trace *of, int32_t cpu, int64_t since_ns, size_t *wanted)
 {
 	struct lkst_event event;

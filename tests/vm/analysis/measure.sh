@@ -48,7 +48,7 @@ rows_of() {
 }
 
 # why_agrees: test lkstla why on the file "trace": the segments divide each of the ten longest delays
-# without a gap (why_tree.awk), and lkstla sched finds the same run and wait times of the thread then
+# without a gap (why_tree.awk), and lkstla sched finds the same run and wait times for these delays
 why_agrees() {
 	if ! lkstla why -f trace --any --slowest 10 --segments 1000 --depth 8 --json >why.json 2>why.err; then
 		fail 'why: the longest delays' "$(cat why.err)"
@@ -62,7 +62,7 @@ why_agrees() {
 		row=$(lkstla sched -f trace --any --csv -p "$tid" --since "$since" --until "$until" 2>why.err |
 			awk -F , -v tid="$tid" '{ sub(/.*-/, "", $1) } $1 == tid { rows++; times = $4 " " $5 }
 				END { print (rows > 1 ? "-" : rows ? times : "0 0") }')
-		# The number of this thread belongs to another one, too.
+		# Another thread has the same ID, so sched has no unique row.
 		[ "$row" != - ] && ! grep -q 'no thread matches' why.err || row="$run $wait"
 		echo "$tid $since $until $row"
 	done <why.delays >why.sched

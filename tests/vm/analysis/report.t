@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstla report finds what each row of a table provokes, and nothing else. In a quiet time it finds
-# nothing. report_failures.t provokes failures of the kernel.
+# Each row of a table provokes a finding. lkstla report shows this finding and no other one, and none
+# while the system is quiet. report_failures.t provokes failures of the kernel.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstla why gives the known chain of causes of each scenario of why_load (why.table), as text and as
-# JSON. A chain is a list of patterns, separated by " > ". Each matches a line of the report after
-# that of the pattern before. If the machine is busy, QEMU may hold back the interrupts of an emulated
-# CPU for so long that another cause decides. Then the scenario runs again, up to two times.
+# JSON. A chain is a list of patterns, separated by " > ". Each pattern must match a line of the
+# report that follows the line of the previous pattern. If the machine is busy, QEMU may delay the
+# interrupts of an emulated CPU for so long that another cause dominates. Then the scenario is run
+# again, up to two times.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
@@ -11,7 +12,7 @@
 # shellcheck source=analysis/measure.sh
 . "$(dirname "$0")/measure.sh"
 
-# follows FILE CHAIN: whether the lines of the file have the chain
+# follows FILE CHAIN: whether lines of the file match the chain
 follows() {
 	rest="$2 > "
 	line=0

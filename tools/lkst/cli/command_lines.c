@@ -67,8 +67,8 @@ static bool lines_is_own(const char *text)
 }
 
 /*
- * Add the arguments of a process, but not those of LKST's commands: the word that a user searches
- * for is an argument of the command that reads the live kernel, and of the shell that started it.
+ * Add the arguments of a process, unless it runs one of LKST's commands: the word that a user
+ * searches for is an argument of the command that reads the live kernel, and of its shell.
  */
 static void lines_split(struct command_lines *lines, uint32_t tgid, char *text)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * lkstla offcpu: finds the stack with which a thread went to sleep. The event with the stack is
- * recorded at the same place as the context switch, before or after it. So it belongs to the sleep
- * that begins next or has just begun. The thread may be woken up even before this event is recorded,
- * but it cannot run before. So the stack of a sleep is certain only when the thread no longer waits
- * for a CPU.
+ * recorded in the same place as the context switch, before or after it. So it belongs to the sleep
+ * that begins next or has just begun. The thread may be woken up before this event is recorded, but
+ * it cannot run before. So the stack of a sleep is certain only when the thread runs again.
  */
 #include "lib/base/etype_ids.h"
 #include "offcpu.h"

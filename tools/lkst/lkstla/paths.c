@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Finds the call to which a path belongs. A path is recorded when the call begins, before or after
- * system_call_entry. If it cannot be read then, it is recorded when the call ends, before or after
- * system_call_exit. So a path that comes while the thread is in no call belongs to the call before if
- * that is the same kind of call and lacks this path, and otherwise to the next one. If it may be the
- * call before, but the start of that was not recorded, or records were lost since its end, it is
- * unknown to which call the path belongs.
+ * system_call_entry. If the kernel cannot read it then, it is recorded when the call ends, before
+ * or after system_call_exit.
+ *
+ * So a path that is recorded outside of a call belongs to the previous call if that call is of the
+ * same kind and lacks this path. Otherwise it belongs to the next call. The path is dropped if it
+ * may belong to the previous call, but the start of that call was not recorded, or records were lost
+ * since its end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +147,7 @@ static bool path_is_recorded(const struct path_call *call, uint32_t argument)
 	return false;
 }
 
-/* Make room for a path. Returns false if that is not possible; then the path is unknown. */
+/* Make room for a path. Returns false if there is none: the path is then unknown. */
 static bool path_reserve(struct paths *paths, struct path_text *path, size_t size)
 {
 	size_t room = path->room ? path->room : PATH_ROOM;

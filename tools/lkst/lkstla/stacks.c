@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Numbers the stacks of sleeping threads. A stack in an event consists of return addresses. Two stacks
- * are the same if their functions are, whatever the return addresses in these. Looking up functions
- * takes long, so it is done once for each stack with different return addresses.
+ * Numbers the stacks of sleeping threads. A stack in an event consists of return addresses. Two
+ * stacks are equal if they consist of the same functions, even if the return addresses differ. To
+ * look up functions takes long, so it is done once for each different list of return addresses.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -87,8 +87,8 @@ static int boot_report_fill(int fd, const struct logd_output *output)
 }
 
 /*
- * Create the file under a temporary name, and give it its name when all of it is on disk. An
- * existing file with the temporary name was left by a process that was killed.
+ * Create the file under a temporary name, and rename it when it is complete on disk. An existing
+ * file with the temporary name was left by a process that was killed.
  */
 static int boot_report_write_at(int dir, const char *temporary, const char *name,
 				const struct logd_output *output)
@@ -143,8 +143,8 @@ static int boot_report_write(struct logd_previous_args *args, const char *name,
 /* ---- the log ---- */
 
 /*
- * Log the first line of the first section: it says how the machine died. The lines before it, about
- * the trace, are not indented, and neither are headlines.
+ * Log the first line of the first section: it says how the machine died. It is the first indented
+ * line: neither headings nor the lines about the trace are indented.
  */
 static void boot_report_quote(const char *boot, const char *text)
 {

@@ -241,9 +241,9 @@ static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
 }
 
 /*
- * Return the time of an event. A record gets its place first and its time last. So the records of
- * an interrupt that comes in between follow this record, but have earlier times. They count at its
- * time, because the times of a CPU do not decrease.
+ * Return the time of an event. A writer reserves the slot of a record first and sets its time last.
+ * So if an interrupt arrives in between, its records follow this record, but have earlier times.
+ * They count at the time of this record, because the times of a CPU do not decrease.
  */
 static int64_t model_time(struct lkst_model *model, struct model_cpu *cpu,
 			  const struct lkst_event *event)

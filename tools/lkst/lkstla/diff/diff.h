@@ -70,7 +70,7 @@ struct diff_arguments {
  * @total_ns: time that it took, inside the window
  * @busy_ns: CALL: the part of @total_ns in which the thread ran or waited for a CPU
  * @locked_ns: CALL: the part of @total_ns in which the thread waited for locks
- * @asleep_ns: CALL: the part of @total_ns in which it slept so that a signal could interrupt it
+ * @asleep_ns: CALL: the part of @total_ns in which it slept, and signals could interrupt it
  * @squares: sum of the squares of the parts of @total_ns, each of which is in one slice
  * @counts: @count by slice
  * @fails: @failed by slice
@@ -102,7 +102,7 @@ struct diff_series {
  * @hash: hash of @group
  * @wake: row of the last wake-up; NULL: unknown
  * @locked_ns: time for which it waited for locks in its current system call
- * @asleep_ns: time for which it slept in it so that a signal could interrupt it
+ * @asleep_ns: time for which it slept in this call, and signals could interrupt it
  */
 struct diff_thread {
 	char raw[LKST_COMM_LEN];
@@ -163,7 +163,7 @@ struct diff_entry {
  * @end_ns: end, at which it is counted
  * @time_ns: the time that it took, between @begin_ns and @end_ns
  * @ended: it ended at @end_ns, so it counts
- * @whole: both ends are known, so @time_ns is its duration
+ * @whole: its begin and its end are known, so @time_ns is its duration
  * @failed: it failed
  */
 struct diff_item {

@@ -104,7 +104,7 @@ static void name_thread(struct diff_side *side, const void *of, char name[DIFF_N
 	snprintf(name, DIFF_NAME, "%s", thread->group);
 }
 
-/* A thread that sleeps in this way often waits for work, and sleeps for as long as there is none. */
+/* A thread that sleeps in this way often just waits for work. */
 static void collect_sleep(struct diff_side *side, const struct lkst_thread_span *span)
 {
 	struct diff_thread *thread =
@@ -200,7 +200,7 @@ void diff_collect_wake(void *ctx, const struct lkst_thread *thread, const struct
 	    (wake->known && !run_selects_cpu(side->run, wake->cpu)) ||
 	    !run_selects(side->run, thread))
 		return;
-	/* The second call may move what the first one returned. */
+	/* The second call may move the element that the first one returned. */
 	snprintf(by, sizeof(by), "%s", wake_by(side, wake));
 	of.woken = woken = thread_of(side, thread);
 	if (!woken)

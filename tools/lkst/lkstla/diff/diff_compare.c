@@ -7,7 +7,7 @@
  * the interval of any of them is wrong is at most that of --confidence (Bonferroni).
  *
  * The score is the time that the change is worth, times the logarithm of the factor. Without the
- * factor, a change of what takes most of the time anyway, such as sleeping, would come first.
+ * factor, changes of whatever takes most of the time anyway, such as sleeping, would come first.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,9 +21,9 @@
 #define P50_MIN	   50
 #define P99_MIN	   1000
 #define BLOCKS_MIN 4
-/* A factor of at least 2^10 scores the same, and so does a row that only one trace has. */
+/* All factors of 2^10 and more score the same. A row that only one trace has scores like 2^10. */
 #define FACTOR_MAX 10
-/* A failure is worth this much, even if it is quick. */
+/* A failure is worth at least this much. */
 #define FAILURE_NS 100000
 /* Weight of the time that a thread sleeps in a system call until an event or a signal */
 #define SLEEP_WEIGHT 0.1
@@ -53,7 +53,7 @@ static const struct diff_series *compare_row(const struct compare *compare, int 
 	return compare->row[side] ? compare->row[side] : &no_row;
 }
 
-/* Return the smaller of two numbers that is not 0. What exceeds it is worth of another figure. */
+/* Return the smaller of two numbers, or the other one if it is 0. */
 static double compare_less(double a, double b)
 {
 	if (a <= 0 || b <= 0)
@@ -62,8 +62,8 @@ static double compare_less(double a, double b)
 }
 
 /*
- * Return the mean of something, in the trace in which it is smaller. The mean of a few is arbitrary:
- * then the trace with more of them decides.
+ * Return the mean of something in the trace in which the mean is smaller. If a trace has too few
+ * occurrences for a mean, return that of the trace with more of them.
  */
 static double compare_mean(const struct compare *compare, double of_a, double of_b)
 {
@@ -76,7 +76,7 @@ static double compare_mean(const struct compare *compare, double of_a, double of
 	return a->count > b->count ? mean_a : mean_b;
 }
 
-/* Return how much time each one costs. A system call may sleep for as long as it wants. */
+/* Return how much time each occurrence costs. The sleep of a system call costs nothing. */
 static double compare_cost(const struct compare *compare)
 {
 	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
@@ -87,8 +87,8 @@ static double compare_cost(const struct compare *compare)
 }
 
 /*
- * Return the part of the time that is worth something here, in the trace with more of it. Waits for a
- * lock are worth something in the row of the lock, and sleep has a low weight.
+ * Return the share of the time that is worth something in this row, from the trace with more time.
+ * Waits for locks count in the rows of the locks, and sleep has a low weight.
  */
 static double compare_share(const struct compare *compare)
 {
@@ -257,7 +257,7 @@ static void compare_percentiles(struct compare *compare, double tail)
 	for (size_t i = 0; i < num; i++) {
 		struct diff_ratio ratio = diff_ratio_of_logs(&of[0][i], &of[1][i], tail);
 
-		/* The logarithms are those of the duration and 1 ns. */
+		/* The logarithm is that of the duration plus 1 ns. */
 		compare_add(compare, DIFF_P50 + (int)i, exp(of[0][i].value) - 1,
 			    exp(of[1][i].value) - 1, &ratio);
 	}

@@ -34,7 +34,7 @@ void diff_side_init(struct diff_side *side, const struct run *run)
 	if (!side->slice_ns)
 		side->slice_ns = 1;
 	side->seconds = (double)(length ? length : 1) / 1e9;
-	/* One more of each kind has what does not fit. */
+	/* One more row of each kind counts what does not fit. */
 	side->rows =
 		(struct hash){ .size = sizeof(struct diff_entry), .max = ROWS_MAX + DIFF_KINDS };
 	side->ids = (struct hash){ .size = sizeof(struct diff_entry), .max = IDS_MAX };
@@ -62,8 +62,8 @@ void diff_side_free(struct diff_side *side)
 /**
  * diff_group_name() - make the name that threads of the same kind share
  * @name: name of a thread
- * @group: result: without the numbers that follow a character other than a letter. What follows
- *	"kworker/" names a CPU, a pool or the work of the moment
+ * @group: result: "*" replaces each number that follows a character other than a letter, and
+ *	whatever follows "kworker/": a CPU, a pool or the current work
  */
 void diff_group_name(const char *name, char group[LKST_COMM_LEN + 8])
 {

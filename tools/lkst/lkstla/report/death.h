@@ -4,11 +4,11 @@
  *
  * death.c receives the events and remembers what may matter if the trace ends with them.
  * death_locks.c follows the waits for locks, and death_graph.c decides who waited for whom at the
- * end. death_end.c describes the end, death_text.c prints it, and death_json.c does so as JSON.
+ * end. death_end.c describes the end. death_text.c and death_json.c print it as text and as JSON.
  *
  * Facts about the end of the trace can be older than the window in which all CPUs have records. So
- * all events count here, and threads are identified by their IDs until the end: before the window,
- * the model has not processed an event yet when it is seen here.
+ * all events count here. Before the window, an event arrives here before the model processes it, so
+ * threads are identified by their IDs until the end.
  */
 #ifndef _LKSTLA_DEATH_H
 #define _LKSTLA_DEATH_H
@@ -60,7 +60,7 @@ struct death_ring {
  * @spanned: the members below are known
  * @mode: what it did at the end
  * @thread: thread that ran or was interrupted; NULL: idle or unknown
- * @begin_ns: for how long: since the window began, or less
+ * @begin_ns: since when it did that, but not before the window
  */
 struct death_cpu {
 	bool seen;
@@ -98,7 +98,7 @@ struct death_off {
  * @flags: kind of the lock, as in lock_contention_begin
  * @begin_ns: begin
  * @event_ns: time of its latest lock_contention_begin: a mutex has several
- * @thread: set at the end
+ * @thread: set at the end: thread that waits
  * @next: set at the end: the wait of the thread that holds the lock; NULL: none
  * @holder: set at the end: thread that holds the lock; NULL: unknown
  * @cycle: set at the end: number of the cycle that the wait belongs to, from 1; 0: none
@@ -121,7 +121,7 @@ struct death_wait {
  * struct death_lock - the latest known holder of a lock, in a table by address
  * @head: key: the address
  * @tid: thread
- * @acquired: it waited for the lock and got it. Otherwise another thread found it to be the owner
+ * @acquired: it waited for the lock and got it; false: another thread found it to be the owner
  * @flags: kind of the lock, as in the wait that shows this
  */
 struct death_lock {
@@ -140,7 +140,7 @@ struct death_reclaim {
 /**
  * struct death - what is remembered
  * @run: run
- * @wide: the same for analyses that also get the events before the window
+ * @wide: the same for the analyses that also see the events before the window
  * @cpu: CPUs
  * @cpus: number of elements of @cpu that are used
  * @known: by index of the thread: the trace shows when its latest state began
@@ -154,7 +154,7 @@ struct death_reclaim {
  * @off: the longest time with interrupts off
  * @waits: waits for locks in progress
  * @locks: holders of locks
- * @wait: result: the waits at the end, first those in cycles, then the longest first
+ * @wait: result: the waits at the end: cycles first, then the others, the longest first
  * @num_waits: number of elements of @wait
  * @wait_of: result: by index of the thread, the wait in which it was at the end; NULL: none
  * @cycles: number of cycles

@@ -22,7 +22,7 @@ static bool death_wait_is_over(const struct death *death, const struct death_wai
 		return true;
 	if (wait->event_ns >= death->loss_end_ns)
 		return false;
-	/* A thread that was asleep before records were lost, and still is, has not moved on. */
+	/* A thread that has been asleep since before records were lost still waits. */
 	return thread->state != LKST_STATE_BLOCKED || thread->since_ns > death->loss_begin_ns;
 }
 
@@ -44,7 +44,7 @@ static void death_graph_choose(struct death *death, struct death_wait **of)
 	}
 }
 
-/* A thread that got a lock after a wait has it alone, unless it is a reader. */
+/* A thread that got a lock after a wait is its only holder, unless it is a reader. */
 static const struct lkst_thread *death_find_holder(const struct death *death,
 						   const struct death_wait *wait)
 {

@@ -47,7 +47,7 @@ enum report_rule_id {
  * @UNIT_TIME: nanoseconds
  * @UNIT_SHARE: millionths
  * @UNIT_COUNT: a number. The sum of the values of all occurrences is compared
- * @UNIT_RATE: a number each second
+ * @UNIT_RATE: a number per second
  * @UNIT_BYTES: bytes
  */
 enum report_unit {
@@ -66,7 +66,7 @@ enum report_rank {
 };
 
 enum {
-	REPORT_RARE = 1 << 0,	/* the events are rare: that the trace has none means nothing */
+	REPORT_RARE = 1 << 0,	/* the events are rare: a trace without them is normal */
 	REPORT_ANY = 1 << 1,	/* one of the events in @needs is enough */
 	REPORT_CPUS = 1 << 2,	/* about CPUs or the machine: not looked for with -p */
 };

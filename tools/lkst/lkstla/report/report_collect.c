@@ -103,7 +103,7 @@ static void report_name_call(const struct lkst_thread *thread, int32_t number,
 			 run_syscall_name(thread, number, thread->abi, name));
 }
 
-/* A sleep that signals cannot interrupt. A kernel thread may sleep so until there is work. */
+/* A sleep that signals cannot interrupt. A kernel thread may wait for work in this state. */
 static void report_sleep(struct report *report, const struct lkst_thread_span *span)
 {
 	struct report_case found = report_case_at(span->begin_ns, span->end_ns, span->cpu);

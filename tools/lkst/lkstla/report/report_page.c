@@ -63,7 +63,7 @@ static int page_print_finding(const struct page *page, size_t i, struct lkst_err
 	return ret;
 }
 
-/* If there is no finding, the reader wants to know what was looked for. */
+/* If there is no finding, list what was looked for, and the thresholds. */
 static void page_print_none(const struct page *page)
 {
 	char text[64 * REPORT_RULES] = "No findings.", value[32];

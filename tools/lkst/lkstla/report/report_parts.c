@@ -19,7 +19,7 @@
 
 #define SECOND_NS 1000000000LL
 
-/* The shares of a window that is shorter mean little. */
+/* In a shorter window, shares of the time mean little. */
 #define SHARE_WINDOW_NS 100000000
 
 /* ---- block devices ---- */
@@ -100,7 +100,7 @@ static void report_lock(void *ctx, const struct lock_done *done)
 	snprintf(found.detail, sizeof(found.detail), "%s", done->call);
 	found.other = done->owner;
 	thread = done->thread && !done->owner ? report_thread_of(report, done->thread) : NULL;
-	/* Whoever releases a lock that threads sleep for wakes up the next one. */
+	/* The thread that releases a sleeping lock wakes up the next thread that waits for it. */
 	if (thread && done->end_known && thread->woken_ns >= done->begin_ns)
 		found.other = thread->waker;
 	report_add(report, RULE_LOCK_WAIT, &found);
@@ -118,7 +118,7 @@ void report_observe_parts(struct report *report)
 
 /* ---- after the last event ---- */
 
-/* Return how often something happened each second, of at least a second. */
+/* Return how often something happened per second. A shorter window counts as a second. */
 static int64_t report_rate(const struct report *report, uint64_t number)
 {
 	int64_t ns = tally_length(report->run->begin_ns, report->run->end_ns);

@@ -97,7 +97,7 @@ union sql_row {
 	size_t index;
 };
 
-/* Where the rows of a table are from */
+/* Where the rows of a table come from */
 enum sql_source {
 	SQL_FROM_EVENTS, /* each event */
 	SQL_FROM_MODEL, /* what the model reports */
@@ -113,7 +113,7 @@ struct sql_cursor;
  * @about: what a row is, for the schema
  * @column: columns
  * @columns: number of columns
- * @source: where the rows are from
+ * @source: where the rows come from
  * @like: analysis that needs the same events; NULL: none
  * @only: EVENTS: type of the events; 0: all
  * @engine: MODEL: analysis that finds the rows; NULL: none
@@ -143,8 +143,8 @@ struct sql_table {
 /**
  * struct sql_use - how a query uses a table
  * @scans: how often it has read the table
- * @events: number of events that this read from the trace
- * @rows: number of rows that SQLite has got
+ * @events: number of events that these scans read from the trace
+ * @rows: number of rows that SQLite received
  */
 struct sql_use {
 	uint64_t scans;

@@ -75,9 +75,9 @@ static void feed_progress(void *ctx, uint64_t done, uint64_t total)
 /* ---- rows from the model ---- */
 
 /*
- * Note that a CPU has reached the time after the latest row that is needed. When all have, all rows
- * up to that time have been found: a row that ends at the last record before a loss is found with
- * the next record of that CPU.
+ * Note that a CPU has passed the time of the latest row that is needed. When all CPUs have passed
+ * it, all rows up to that time have been found. This includes rows that end at the last record
+ * before a loss: they are found with the next record of that CPU.
  */
 static void feed_event(void *ctx, const struct lkst_event *event)
 {

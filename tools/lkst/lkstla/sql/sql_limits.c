@@ -35,7 +35,7 @@ static void sql_limits_narrow(int64_t range[2], int op, int64_t value)
 		range[1] = value;
 }
 
-/* Select a number. No row meets two conditions with different numbers, but SQLite finds that out. */
+/* Select a number. If two conditions differ, SQLite finds out that no row meets both. */
 static void sql_limits_number(int64_t *to, int op, int64_t value)
 {
 	if (op == SQLITE_INDEX_CONSTRAINT_EQ && value >= 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prepares and runs a query in a database that has nothing but the virtual tables. The query can
- * read them, and do nothing else: it cannot open files, change settings or load code.
+ * Prepares and runs a query in a database that has only the virtual tables. The query can only read
+ * them: it cannot open files, change settings or load code.
  */
 #include <string.h>
 

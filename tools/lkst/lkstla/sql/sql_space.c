@@ -91,7 +91,7 @@ static int space_size(sqlite3_file *base, sqlite3_int64 *size)
 	return file->real->pMethods->xFileSize(file->real, size);
 }
 
-/* Nobody else has the file. */
+/* No other process opens the file, so locks are not needed. */
 static int space_lock(sqlite3_file *base, int lock)
 {
 	(void)base;
@@ -106,7 +106,7 @@ static int space_locked(sqlite3_file *base, int *locked)
 	return SQLITE_OK;
 }
 
-/* SQLite announces the final size of a file with one of the controls, and nothing needs that. */
+/* Nothing needs the controls, such as the one that announces the final size of a file. */
 static int space_control(sqlite3_file *base, int control, void *argument)
 {
 	(void)base;

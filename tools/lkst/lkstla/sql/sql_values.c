@@ -7,8 +7,8 @@
  * @cursor: cursor
  * @thread: thread of the cursor's model; NULL: idle or unknown
  *
- * The cursor's model has got the same events as the one of the run, so the threads have the same
- * indexes. Names and processes may have become known only after the row.
+ * The cursor's model has received the same events as the model of the run, so the threads have the
+ * same indexes. Names and processes may have become known only after the row.
  */
 const struct lkst_thread *sql_known(const struct sql_cursor *cursor,
 				    const struct lkst_thread *thread)

@@ -64,8 +64,8 @@ enum why_kind {
 /**
  * struct why_segment - a part of a delay
  * @kind: kind
- * @explained: its cause is known
- * @cut: its children are left out, because of a limit
+ * @explained: whether its cause is known
+ * @cut: whether its children are left out because of a limit
  * @depth: 0: a part of the delay itself
  * @begin_ns: begin
  * @end_ns: end, after @begin_ns
@@ -74,7 +74,9 @@ enum why_kind {
  * @fact: BLOCKED: what is known about the wake-up; NULL: nothing
  * @cpu: CPU; -1: none or unknown
  * @wake_ns: BLOCKED: time of the wake-up, which may be after the end of the delay
- * @parent: index in the pool; 0: none. So are @child, the first one, and @next
+ * @parent: index of the parent in the pool; 0: none
+ * @child: index of the first child; 0: none
+ * @next: index of the next child of the parent; 0: none
  * @text: what happened, in words
  */
 struct why_segment {
@@ -96,12 +98,12 @@ struct why_segment {
 };
 
 /**
- * struct why_delay - time of a thread that is explained
+ * struct why_delay - a delay of a thread, which is explained
  * @thread: thread
  * @begin_ns: begin
  * @end_ns: end, after @begin_ns
- * @begin_known: it began then, and not before the window
- * @end_known: it ended then, and not after the window
+ * @begin_known: false if it began before the window
+ * @end_known: false if it had not ended at the end of the window
  * @in_call: it is the system call @call
  * @call: system call
  */
@@ -115,7 +117,7 @@ struct why_delay {
 	struct lkst_syscall_span call;
 };
 
-/* The longest delays so far, or those that are shown */
+/* The longest delays so far, or the delays to show */
 struct why_delays {
 	size_t num;
 	size_t max;

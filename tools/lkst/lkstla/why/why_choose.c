@@ -4,7 +4,7 @@
  *
  * A delay is a system call, or a time outside of system calls in which a thread slept or waited for
  * a CPU. Unless the user names kernel threads, their sleeps count only within a work item, or if
- * signals cannot interrupt them: otherwise they wait for something to do.
+ * signals cannot interrupt them: in other sleeps, they just wait for work.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static int64_t why_delay_ns(const struct why_delay *delay)
 
 /**
  * why_delays_add() - add a delay if it is one of the longest
- * @delays: delays, the longest first. Of those that are equally long, the first ones stay
+ * @delays: delays, the longest first. Equally long delays stay in the order of their addition
  * @delay: delay
  */
 void why_delays_add(struct why_delays *delays, const struct why_delay *delay)
@@ -93,7 +93,7 @@ static struct why_delay why_delay_of_call(const struct lkst_syscall_span *call)
 	};
 }
 
-/* Return whether a sleep of a kernel thread is one of those that count. */
+/* Return whether a sleep of a kernel thread counts as a delay. */
 static bool why_counts(const struct why *why, const struct lkst_thread_span *span)
 {
 	return !span->thread->kernel || why_is_named(why) || span->state != LKST_STATE_BLOCKED ||
@@ -134,7 +134,7 @@ static bool why_next_sleep(const struct why *why, const struct lkst_thread *thre
 
 /* ---- --at ---- */
 
-/* Return how far a time is from a delay: 0 if it is within. */
+/* Return how far a time is from a delay; 0: it is within the delay. */
 static int64_t why_distance(const struct why_delay *delay, int64_t time_ns)
 {
 	if (time_ns < delay->begin_ns)
@@ -315,7 +315,7 @@ static int why_choose_slowest(const struct why *why, struct why_delays *delays,
  * why_choose() - choose the delays that are explained
  * @why: all
  * @delays: result, with room for @max delays
- * @err: set if there are none
+ * @err: set if no delay matches
  */
 int why_choose(const struct why *why, struct why_delays *delays, struct lkst_error *err)
 {

@@ -42,7 +42,7 @@ void why_disk_issue(struct why_facts *facts, const struct lkst_event *event)
 	result = hash_add(&facts->requests, key, &request);
 	if (result == HASH_NO_MEMORY)
 		run_out_of_memory(facts->run);
-	/* If a request is issued once more, the first time counts. */
+	/* If a request is issued again, the first issue counts. */
 	if (!device || !request || result == HASH_FOUND)
 		return;
 	request->fact = (struct why_fact){
@@ -58,7 +58,7 @@ void why_disk_issue(struct why_facts *facts, const struct lkst_event *event)
 	device->issuer = request->fact.thread;
 }
 
-/* Return the rest of a request that has completed in part to the requests in progress. */
+/* A request has completed in part: keep the rest as a request in progress. */
 static void why_continue(struct why_facts *facts, const struct lkst_event *event,
 			 const struct why_fact *fact)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Learns from the events of a trace what interrupts, softirqs and timers are for, and notes this
+ * Learns from the events of a trace why interrupts, softirqs and timers occur, and notes the reason
  * when they wake up a thread.
  *
  * The kernel wakes up a thread within the interrupt or softirq that completes a request, or within
@@ -20,7 +20,7 @@ enum {
 	HARD
 };
 
-/* The time of an event as the model has it: it never decreases. */
+/* Return the time of an event as in the model, where it never decreases. */
 static int64_t why_now(struct why_facts *facts, const struct lkst_event *event)
 {
 	if (event->time_ns > facts->now_ns)

@@ -52,7 +52,7 @@ static size_t why_list_before(const struct why_list *list, int64_t time_ns)
 	return low;
 }
 
-/* Drop the facts before a time, and free the room behind those that stay. */
+/* Drop the facts before a time, and give back the memory of the list that is no longer needed. */
 static void why_list_trim(struct why_facts *facts, struct why_list *list, int64_t time_ns)
 {
 	size_t drop = why_list_before(list, time_ns);
@@ -89,7 +89,7 @@ static int64_t why_facts_oldest(const struct why_facts *facts)
 	return oldest;
 }
 
-/* Drop the older half of the time. If all facts are equally old, drop all. */
+/* Drop the facts of the older half of the time. If all facts have the same time, drop all. */
 static void why_facts_trim(struct why_facts *facts)
 {
 	int64_t cut = why_facts_oldest(facts);
@@ -150,7 +150,7 @@ struct why_thread *why_facts_thread(struct why_facts *facts, const struct lkst_t
  * why_facts_add() - remember a fact about a thread
  * @facts: facts
  * @thread: thread
- * @fact: fact. If a later one is known, it is ignored, because the list is in order of time
+ * @fact: fact; ignored if a later one is known, because the list is in order of time
  */
 void why_facts_add(struct why_facts *facts, const struct lkst_thread *thread,
 		   const struct why_fact *fact)
@@ -243,7 +243,7 @@ void why_facts_work(struct why_facts *facts, const struct lkst_context_span *spa
 						  .detail = WHY_DETAIL_WORK });
 }
 
-/* Note that records were lost. Of many losses, only the first are remembered. */
+/* Note that records were lost. Only the first WHY_LOSSES_MAX losses are remembered. */
 void why_facts_loss(struct why_facts *facts, const struct lkst_loss *loss)
 {
 	if (facts->losses < WHY_LOSSES_MAX)
@@ -269,7 +269,7 @@ static const struct why_thread *why_facts_of(const struct why_facts *facts,
  * @facts: facts
  * @thread: thread that was woken up
  * @wake: wake-up
- * @after_ns: a time before it: a wake-up may be recorded while the thread is still about to sleep
+ * @after_ns: when the thread last began to run: it may be woken up before it sleeps
  *
  * Return: the fact; NULL: none.
  */

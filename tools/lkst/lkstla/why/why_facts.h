@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What lkstla why remembers in addition to the history of the state model: what an interrupt, a
- * softirq or a timer was for when it woke up a thread, moves of threads that waited for a CPU, work
- * items, and losses. The memory is limited: the oldest facts are dropped.
+ * What lkstla why remembers in addition to the history of the state model: the reasons for which
+ * interrupts, softirqs and timers woke up threads, moves of threads that waited for a CPU, work
+ * items, and losses. The memory is limited: the oldest facts are dropped first.
  */
 #ifndef _LKSTLA_WHY_FACTS_H
 #define _LKSTLA_WHY_FACTS_H
@@ -38,12 +38,12 @@ enum why_detail {
  * @number: DISK: device; HRTIMER, TIMER, WORK and IPI: function; SOFTIRQ: number
  * @value: DISK: sector, and bytes and operation as in the event; SOFTIRQ: name of the network
  *	device of the latest packet
- * @thread: 1 plus the index of the thread that issued, armed, raised or sent; 0: none or unknown
+ * @thread: 1 plus the index of the thread that issued, armed, raised or sent it; 0: none or unknown
  * @ahead: DISK: 1 plus the index of the thread whose request was issued before this one and was
  *	still in progress; 0: none or unknown
  * @extra: DISK: number of requests that were in progress when it was issued; SOFTIRQ: 1 plus the
- *	interrupt that raised it, WHY_LOCAL_TIMER: that of the local timer, 0: none; MOVE: CPU from
- *	which the thread was moved
+ *	number of the interrupt that raised it, WHY_LOCAL_TIMER for the local timer, 0 for no
+ *	interrupt; MOVE: CPU from which the thread was moved
  * @cpu: CPU on which this happened; MOVE: CPU to which the thread was moved
  * @detail: enum why_detail
  * @signal: signal that woke up the thread; 0: none
@@ -62,7 +62,7 @@ struct why_fact {
 	uint8_t signal;
 };
 
-/* A request in progress, or a timer that is armed. The key is what the event calls it. */
+/* A request in progress, or an armed timer. The key identifies it in the events. */
 struct why_pending {
 	struct hash_head head;
 	struct why_fact fact;
@@ -111,7 +111,7 @@ struct why_level {
  * @raised: softirqs that were raised and have not begun
  * @sent: the latest interrupt that another CPU sent to this one
  * @woken: 1 plus the index of the thread that was woken up last; 0: none in this context
- * @woken_ns: time of that
+ * @woken_ns: time of this wake-up
  */
 struct why_cpu {
 	struct why_level level[2];
@@ -127,14 +127,14 @@ struct why_cpu {
  * @now_ns: latest time
  * @begin_ns: facts before this time have been dropped; INT64_MIN: none
  * @bytes: memory of the lists of @thread
- * @limit: what @bytes may become
+ * @limit: maximum of @bytes
  * @threads: size of @thread
  * @thread: facts by the index of the thread
  * @cpus: size of @cpu
  * @cpu: what is going on, by CPU
  * @requests: requests in progress
  * @devices: block devices
- * @timers: timers that are armed
+ * @timers: armed timers
  * @losses: size of @loss
  * @loss: losses in the window
  */

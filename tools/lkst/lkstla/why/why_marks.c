@@ -2,9 +2,9 @@
 /*
  * Finds the pairs of marks of --span.
  *
- * A mark is a text that user_text has recorded, or the first argument of user_mark. A pair is a
+ * A mark is the text of a user_text event, or the first argument of a user_mark event. A pair is a
  * second mark and the latest first mark before it. The thread that recorded the second mark is
- * explained: what it did from the first mark on is what had to happen before the second one.
+ * explained: whatever it did after the first mark delayed the second one.
  */
 #include <stdio.h>
 #include <stdlib.h>

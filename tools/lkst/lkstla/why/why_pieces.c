@@ -79,8 +79,8 @@ void why_rest_add(struct why_rest *rest, enum why_kind kind, int64_t begin_ns, i
 }
 
 /*
- * Make a segment of the short pieces, if there are several, and begin again. Returns whether there
- * is only one, which the caller makes a segment of its own.
+ * Make a segment of several short pieces, and forget them. If there is only one piece, return true:
+ * the caller makes it a segment of its own.
  */
 bool why_rest_say(struct why *why, size_t parent, struct why_rest *rest)
 {

@@ -36,7 +36,7 @@ static void why_put_head(struct why *why, const struct why_delay *delay, unsigne
 		fprintf(head, "from %s to %s", why->marks.from, why->marks.to);
 	else
 		fprintf(head, "outside of a system call");
-	/* 100 % means that all is explained. */
+	/* Do not round up to 100 %, which means that everything is explained. */
 	if (explained > 99.9 && explained < 100)
 		explained = 99.9;
 	fprintf(head, " %s .. %s %s%s, explained %.*f %%",

@@ -4,7 +4,7 @@
  *
  * The segments of a delay tile it, and the children of a segment tile that segment. The tree grows
  * from the top: the pool is also the queue of segments whose children have not been made. So the
- * limits cut what is deepest, and damaged input cannot cause a recursion without an end.
+ * limits cut the deepest levels, and damaged input cannot cause an endless recursion.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "why.h"
 
 /**
- * why_add() - add a segment after those that its parent has
+ * why_add() - add a segment after the other children of its parent
  * @why: all
  * @parent: index of the parent; 0: the segment is a part of the delay
  * @kind: kind
@@ -80,7 +80,7 @@ static bool why_is_cycle(const struct why *why, const struct why_segment *segmen
 	return false;
 }
 
-/* A segment that is shorter than this part of the delay does not matter, and has no children. */
+/* A segment that is shorter than this part of the delay is not explained. */
 #define WHY_PART 1000
 
 /* Return whether a segment has children, if the limits allow them. */
