@@ -92,6 +92,10 @@ static const struct death_case {
 	  "    CPU 1: idle for 19.000 s; last event 19.000 s before the end\n"
 	  "    CPU 2: 103 for 18.000 s, interrupted, in interrupt eth for 12.000 s; last event 12.000 s before the end\n" },
 
+	{ "a name that would control the terminal", "WHAT EACH CPU WAS DOING",
+	  "0/idle:2000000000 switch idle>c S; 0h/c:8000000000 irq 9 \033[2J",
+	  "    CPU 0: 103 for 18.000 s, interrupted, in interrupt \\033[2J for 12.000 s; last event 12.000 s before the end\n" },
+
 	{ "a deadlock of two mutexes", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 contend 0xa1 33 b; 0:1000000000 contend 0xa1 32 b; 0:1000000100 switch a>idle D;"
 	  "1/b:2000000000 contend 0xb2 32 a; 1:2000000100 switch b>idle D",

@@ -414,6 +414,17 @@ static const struct scenario {
 	  "error: --span: no mark \"3\" in the window\n" },
 	{ "--span: the wrong order", NULL, { .span = "2..1" }, "0/a:500000 mark 1; 1/b:2000000 mark 2", 20000000,
 	  "error: --span: no mark \"2\" is followed by a mark \"1\"\n" },
+	{ "a name that would control the terminal", "101", { 0 },
+	  "0/a:1000000 sys 0 3; 0/a:2000000 switch a>idle S; 0h/idle:9000000 irq 4 \033[2J; 0h/idle:9200000 waking a;"
+	  "0h/idle:9200100 wakeup a 0; 0h/idle:9300000 irqx 4; 0/idle:9400000 switch idle>a S; 0/a:9500000 ret 0 1",
+	  20000000,
+	  "101 call_0(0x3, 0x0, 0x0) = 1 00:00:00.001000 .. 00:00:00.009500 8.500 ms, explained 100 %\n"
+	  "      1.000 ms   11.8 %  running on CPU 0 (kernel)\n"
+	  "      7.200 ms   84.7 %  blocked, woken up by irq \\033[2J on CPU 0\n"
+	  "        7.000 ms           until the interrupt occurred\n"
+	  "        0.200 ms           the interrupt ran on CPU 0\n"
+	  "      0.200 ms    2.4 %  runnable on CPU 0, which was idle for 0.200 ms of it\n"
+	  "      0.100 ms    1.2 %  running on CPU 0 (kernel)\n" },
 	{ "a request that is issued in parts, before the events", "101", { 0 },
 	  "0/a:1000000 sys 74 3; 0/a:2000000 issue 100 4096; 0/a:3000000 switch a>idle D; 0h/idle:8000000 irq 5 disk;"
 	  "0h/idle:8100000 done 100 1024; 0h/idle:8200000 irqx 5; 0h/idle:9000000 irq 5 disk; 0h/idle:9100000 done 102 3072;"

@@ -1,11 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
+#include "lib/base/put.h"
 #include "wrap.h"
+
+/* Return how many bytes a word takes if it is written so that it is safe on a terminal. */
+static size_t wrap_length(const char *word, size_t len)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0, n; i < len; i += n) {
+		n = put_printable_length(word + i, len - i);
+		sum += n ? n : 4;
+		n += !n;
+	}
+	return sum;
+}
+
+static void wrap_word(const char *word, size_t len, FILE *to)
+{
+	for (size_t i = 0, n; i < len; i += n) {
+		char text[16];
+
+		n = put_printable_length(word + i, len - i);
+		n += !n;
+		fwrite(text, 1, (size_t)(put_printable(text, word + i, n) - text), to);
+	}
+}
 
 /**
  * wrap_text() - write a text, with line breaks at blanks
- * @text: text
+ * @text: text. Names in it come from the trace, so what could control a terminal becomes escapes
  * @column: column at which it begins, and at which each further line begins
  * @width: width of the terminal in characters; 0: unlimited
  * @to: output
@@ -15,17 +40,17 @@ void wrap_text(const char *text, size_t column, unsigned int width, FILE *to)
 	size_t at = column;
 
 	while (*text) {
-		size_t len = strcspn(text, " ");
+		size_t len = strcspn(text, " "), shown = wrap_length(text, len);
 
-		if (width && at > column && at + 1 + len > width) {
+		if (width && at > column && at + 1 + shown > width) {
 			fprintf(to, "\n%*s", (int)column, "");
 			at = column;
 		} else if (at > column) {
 			putc(' ', to);
 			at++;
 		}
-		fwrite(text, 1, len, to);
-		at += len;
+		wrap_word(text, len, to);
+		at += shown;
 		text += len;
 		text += strspn(text, " ");
 	}
