@@ -425,6 +425,14 @@ static const struct scenario {
 	  "        0.200 ms           the interrupt ran on CPU 0\n"
 	  "      0.200 ms    2.4 %  runnable on CPU 0, which was idle for 0.200 ms of it\n"
 	  "      0.100 ms    1.2 %  running on CPU 0 (kernel)\n" },
+	{ "the end of a call was lost", "101", { .at = "1500000" },
+	  "1/b:500000 sys 39; 0/a:1000000 sys 0 3; 0/a:2000000 switch a>idle S; lose 0 7; 0/idle:9000000 idle 1", 20000000,
+	  "101 call_0(0x3, 0x0, 0x0), whose end was not recorded 00:00:00.001000 .. 00:00:00.002000 1.000 ms, explained 100 %\n"
+	  "      1.000 ms  100.0 %  running on CPU 0 (kernel)\n" },
+	{ "a thread ends in a call", "101", { .at = "1500000" },
+	  "0/a:1000000 sys 231 0; 0/a:2000000 exit a; 0/a:3000000 switch a>idle X", 20000000,
+	  "101 call_231(0x0, 0x0, 0x0), in which the thread ended 00:00:00.001000 .. 00:00:00.003000 2.000 ms, explained 100 %\n"
+	  "      2.000 ms  100.0 %  running on CPU 0 (kernel)\n" },
 	{ "a request that is issued in parts, before the events", "101", { 0 },
 	  "0/a:1000000 sys 74 3; 0/a:2000000 issue 100 4096; 0/a:3000000 switch a>idle D; 0h/idle:8000000 irq 5 disk;"
 	  "0h/idle:8100000 done 100 1024; 0h/idle:8200000 irqx 5; 0h/idle:9000000 irq 5 disk; 0h/idle:9100000 done 102 3072;"

@@ -66,11 +66,15 @@ static void why_put_file(const struct why *why, const struct lkst_syscall_span *
 	fprintf(to, "fd %d%s%s", fd, file ? " " : "", file ? file : "");
 }
 
-static void why_put_result(const struct lkst_syscall_span *call, FILE *to)
+static void why_put_result(const struct why *why, const struct lkst_syscall_span *call, FILE *to)
 {
 	const char *error = constant_error((uint64_t)-call->result);
 
-	if (!call->end_known)
+	if (call->exited)
+		fprintf(to, ", in which the thread ended");
+	else if (!call->end_known && call->end_ns < why->run->end_ns)
+		fprintf(to, ", whose end was not recorded");
+	else if (!call->end_known)
 		fprintf(to, ", which did not return in the window");
 	else if (call->result < 0 && call->result >= -4095 && error)
 		fprintf(to, " = -%s", error);
@@ -107,5 +111,5 @@ void why_put_call(const struct why *why, const struct lkst_syscall_span *call, F
 			fprintf(to, "0x%" PRIx64, call->arg[i]);
 	}
 	putc(')', to);
-	why_put_result(call, to);
+	why_put_result(why, call, to);
 }
