@@ -433,6 +433,10 @@ static const struct scenario {
 	  "0/a:1000000 sys 231 0; 0/a:2000000 exit a; 0/a:3000000 switch a>idle X", 20000000,
 	  "101 call_231(0x0, 0x0, 0x0), in which the thread ended 00:00:00.001000 .. 00:00:00.003000 2.000 ms, explained 100 %\n"
 	  "      2.000 ms  100.0 %  running on CPU 0 (kernel)\n" },
+	{ "the least result", "101", { 0 },
+	  "0/a:1000000 sys 9; 0/a:2000000 ret 9 -9223372036854775808", 20000000,
+	  "101 call_9(0x0, 0x0, 0x0) = 0x8000000000000000 00:00:00.001000 .. 00:00:00.002000 1.000 ms, explained 100 %\n"
+	  "      1.000 ms  100.0 %  running on CPU 0 (kernel)\n" },
 	{ "a request that is issued in parts, before the events", "101", { 0 },
 	  "0/a:1000000 sys 74 3; 0/a:2000000 issue 100 4096; 0/a:3000000 switch a>idle D; 0h/idle:8000000 irq 5 disk;"
 	  "0h/idle:8100000 done 100 1024; 0h/idle:8200000 irqx 5; 0h/idle:9000000 irq 5 disk; 0h/idle:9100000 done 102 3072;"

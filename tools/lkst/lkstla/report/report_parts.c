@@ -49,7 +49,7 @@ static void report_name_request(const struct report *report, const struct block_
 static void report_io_error(struct report *report, const struct block_done *done,
 			    struct report_case *found)
 {
-	const char *name = constant_error((uint64_t)-done->error);
+	const char *name = constant_error(-(uint64_t)done->error);
 
 	found->value = 1;
 	if (name)

@@ -68,7 +68,7 @@ static void why_put_file(const struct why *why, const struct lkst_syscall_span *
 
 static void why_put_result(const struct why *why, const struct lkst_syscall_span *call, FILE *to)
 {
-	const char *error = constant_error((uint64_t)-call->result);
+	const char *error = constant_error(-(uint64_t)call->result);
 
 	if (call->exited)
 		fprintf(to, ", in which the thread ended");
