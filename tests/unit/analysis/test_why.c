@@ -437,6 +437,15 @@ static const struct scenario {
 	  "0/a:1000000 sys 9; 0/a:2000000 ret 9 -9223372036854775808", 20000000,
 	  "101 call_9(0x0, 0x0, 0x0) = 0x8000000000000000 00:00:00.001000 .. 00:00:00.002000 1.000 ms, explained 100 %\n"
 	  "      1.000 ms  100.0 %  running on CPU 0 (kernel)\n" },
+	{ "--segments: a wait behind two threads", "101", { .segments = 1 },
+	  "0/a:1000000 sys 0 3; 0/a:2000000 switch a>b S; 0/b:3000000 waking a; 0/b:3000000 wakeup a 0;"
+	  "0/b:5000000 switch b>c R; 0/c:15000000 switch c>a R; 0/a:15500000 ret 0 1", 20000000,
+	  "101 call_0(0x3, 0x0, 0x0) = 1 00:00:00.001000 .. 00:00:00.015500 14.500 ms, explained 100 %\n"
+	  "      2.000 ms   13.8 %  ... 2 shorter segments: running 1.000 ms, blocked 1.000 ms\n"
+	  "     12.000 ms   82.8 %  runnable on CPU 0, behind 103 (10.000 ms) and 1 more run of threads\n"
+	  "        2.000 ms           CPU 0: 102\n"
+	  "       10.000 ms           CPU 0: 103\n"
+	  "      0.500 ms    3.4 %  running on CPU 0 (kernel)\n" },
 	{ "a request that is issued in parts, before the events", "101", { 0 },
 	  "0/a:1000000 sys 74 3; 0/a:2000000 issue 100 4096; 0/a:3000000 switch a>idle D; 0h/idle:8000000 irq 5 disk;"
 	  "0h/idle:8100000 done 100 1024; 0h/idle:8200000 irqx 5; 0h/idle:9000000 irq 5 disk; 0h/idle:9100000 done 102 3072;"

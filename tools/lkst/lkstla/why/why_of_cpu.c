@@ -173,7 +173,7 @@ void why_of_cpu(struct why *why, size_t parent, int32_t cpu, int64_t begin_ns, i
 	while (why_cpu_next(&walk, &piece))
 		why_longest_note(&longest, piece.end_ns - piece.begin_ns);
 	/* The text of the parent says all that a single child would say. */
-	if (longest.num == 1 && why->pool[parent].kind == WHY_RUNNABLE)
+	if (longest.num == 1 && !longest.more && why->pool[parent].kind == WHY_RUNNABLE)
 		return;
 	why_longest_end(&longest);
 	for (walk = start; why_cpu_next(&walk, &piece);) {
