@@ -446,6 +446,16 @@ static const struct scenario {
 	  "        2.000 ms           CPU 0: 102\n"
 	  "       10.000 ms           CPU 0: 103\n"
 	  "      0.500 ms    3.4 %  running on CPU 0 (kernel)\n" },
+	{ "a signal that is sent after the wake-up, in another call", "101", { 0 },
+	  "1/b:500000 sys 1 4; 0/a:1000000 sys 0 3; 0/a:2000000 switch a>idle S; 1/b:4000000 waking a;"
+	  "1/b:4000000 wakeup a 0; 1/b:4100000 ret 1 1; 1/b:4200000 sys 62 101; 1/b:4300000 signal 10 a;"
+	  "1/b:4400000 ret 62 0; 0/idle:5000000 switch idle>a S; 0/a:6000000 ret 0 1", 20000000,
+	  "101 call_0(0x3, 0x0, 0x0) = 1 00:00:00.001000 .. 00:00:00.006000 5.000 ms, explained 100 %\n"
+	  "      1.000 ms   20.0 %  running on CPU 0 (kernel)\n"
+	  "      2.000 ms   40.0 %  blocked, woken up by 102 on CPU 1\n"
+	  "        2.000 ms           102 running on CPU 1 in call_1 (kernel)\n"
+	  "      1.000 ms   20.0 %  runnable on CPU 0, which was idle for 1.000 ms of it\n"
+	  "      1.000 ms   20.0 %  running on CPU 0 (kernel)\n" },
 	{ "a request that is issued in parts, before the events", "101", { 0 },
 	  "0/a:1000000 sys 74 3; 0/a:2000000 issue 100 4096; 0/a:3000000 switch a>idle D; 0h/idle:8000000 irq 5 disk;"
 	  "0h/idle:8100000 done 100 1024; 0h/idle:8200000 irqx 5; 0h/idle:9000000 irq 5 disk; 0h/idle:9100000 done 102 3072;"
