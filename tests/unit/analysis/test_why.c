@@ -516,6 +516,30 @@ TEST(test_facts_limit)
 }
 END_TEST
 
+/* However many losses there are, each is found, and no more than a few are taken for one. */
+TEST(test_facts_losses)
+{
+	static const struct why_arguments none;
+	struct why_facts *facts;
+
+	why_case_begin(&none, NULL);
+	facts = &((struct why *)analysis_ctx())->facts;
+	for (int i = 1; i <= 10000; i++)
+		why_facts_loss(facts, &(struct lkst_loss){ .cpu = i % 2, .begin_ns = i * 1000,
+							   .end_ns = i * 1000 + 10, .number = 3 });
+	for (int i = 1; i <= 10000; i++) {
+		const struct lkst_loss *loss = why_facts_lost(facts, i * 1000 + 5, i * 1000 + 5);
+
+		ck_assert_ptr_nonnull(loss);
+		ck_assert_uint_le(loss->number, 3 * 16);
+		ck_assert_int_eq(loss->cpu, loss->number == 3 ? i % 2 : -1);
+	}
+	ck_assert_ptr_null(why_facts_lost(facts, 0, 999));
+	ck_assert_ptr_null(why_facts_lost(facts, 10000011, INT64_MAX));
+	why_case_done();
+}
+END_TEST
+
 /* If all facts have the same time, they are dropped together. */
 TEST(test_facts_limit_at_one_time)
 {

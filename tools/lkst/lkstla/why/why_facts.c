@@ -16,6 +16,7 @@ void why_facts_init(struct why_facts *facts, const struct run *run)
 	facts->run = run;
 	facts->now_ns = facts->begin_ns = INT64_MIN;
 	facts->limit = WHY_FACTS_BYTES;
+	facts->joined = 1;
 	facts->requests =
 		(struct hash){ .size = sizeof(struct why_pending), .max = WHY_REQUESTS_MAX };
 	facts->devices = (struct hash){ .size = sizeof(struct why_device), .max = WHY_DEVICES_MAX };
@@ -243,11 +244,42 @@ void why_facts_work(struct why_facts *facts, const struct lkst_context_span *spa
 						  .detail = WHY_DETAIL_WORK });
 }
 
-/* Note that records were lost. Only the first WHY_LOSSES_MAX losses are remembered. */
+/* Extend a loss by the one that was noticed next. */
+static void why_loss_extend(struct lkst_loss *loss, const struct lkst_loss *next)
+{
+	if (next->begin_ns < loss->begin_ns)
+		loss->begin_ns = next->begin_ns;
+	if (next->end_ns > loss->end_ns)
+		loss->end_ns = next->end_ns;
+	if (next->cpu != loss->cpu)
+		loss->cpu = -1;
+	if (__builtin_add_overflow(loss->number, next->number, &loss->number))
+		loss->number = UINT64_MAX;
+}
+
+/* Make one loss of each two that follow each other. */
+static void why_losses_join(struct why_facts *facts)
+{
+	facts->losses = WHY_LOSSES_MAX / 2;
+	for (size_t i = 0; i < facts->losses; i++) {
+		facts->loss[i] = facts->loss[2 * i];
+		why_loss_extend(&facts->loss[i], &facts->loss[2 * i + 1]);
+	}
+	facts->joined *= 2;
+}
+
+/* Note that records were lost. */
 void why_facts_loss(struct why_facts *facts, const struct lkst_loss *loss)
 {
-	if (facts->losses < WHY_LOSSES_MAX)
+	if (facts->losses && facts->in_last < facts->joined) {
+		why_loss_extend(&facts->loss[facts->losses - 1], loss);
+		facts->in_last++;
+	} else {
+		if (facts->losses == WHY_LOSSES_MAX)
+			why_losses_join(facts);
 		facts->loss[facts->losses++] = *loss;
+		facts->in_last = 1;
+	}
 	/* Requests and timers may have ended unseen. */
 	hash_clear(&facts->requests);
 	hash_clear(&facts->devices);

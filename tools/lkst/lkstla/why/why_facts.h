@@ -136,7 +136,10 @@ struct why_cpu {
  * @devices: block devices
  * @timers: armed timers
  * @losses: size of @loss
- * @loss: losses in the window
+ * @loss: losses in the window, in the order in which they were noticed. If there are too many,
+ *	several that follow each other are one. If these were of several CPUs, the CPU is -1
+ * @joined: how many losses each element of @loss stands for
+ * @in_last: how many losses the last element stands for so far
  */
 struct why_facts {
 	const struct run *run;
@@ -153,6 +156,8 @@ struct why_facts {
 	struct hash timers;
 	size_t losses;
 	struct lkst_loss loss[WHY_LOSSES_MAX];
+	size_t joined;
+	size_t in_last;
 };
 
 void why_facts_init(struct why_facts *facts, const struct run *run);

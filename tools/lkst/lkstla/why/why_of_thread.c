@@ -204,6 +204,8 @@ static void why_say_unknown(struct why *why, struct why_segment *segment, int64_
 
 	if (begin_ns < lkst_history_begin(why->history))
 		why_say(segment, "too long ago for the memory of this analysis");
+	else if (loss && loss->cpu < 0)
+		why_say(segment, "%" PRIu64 " records of several CPUs were lost", loss->number);
 	else if (loss)
 		why_say(segment, "%" PRIu64 " record%s of CPU %d %s lost", loss->number,
 			loss->number == 1 ? "" : "s", loss->cpu,
