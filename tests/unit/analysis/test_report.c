@@ -429,6 +429,46 @@ TEST(long_wait)
 		   " 101 waited 400 ms for CPU 0, where 104 ran longest\n");
 }
 
+/* A thread waits for a CPU. The records of that CPU may begin only after the wait. */
+static const struct wait_case {
+	const char *script;
+	const char *expected; /* NULL: no finding */
+} wait_cases[] = {
+	{ "1/c:1000000 sys 1 1; 1:2000000 waking a; 1:2000000 wakeup a 0; 0/b:50000000 sys 1 1;"
+	  "0/b:302000000 switch b>a S; 0/a:303000000 sys 1 1",
+	  " 1  101 waited 300 ms for CPU 0, held by 102\n" },
+	{ "1/c:1000000 sys 1 1; 1:2000000 waking a; 1:2000000 wakeup a 0; lose 0 5; 0/b:50000000 sys 1 1;"
+	  "0/b:302000000 switch b>a S; 0/a:303000000 sys 1 1",
+	  NULL },
+	{ "1/c:1000000 sys 1 1; 1:2000000 waking a; 1:2000000 wakeup a 0; lose 0 5; 0/b:50000000 sys 1 1;"
+	  "0/b:303000000 sys 1 1",
+	  NULL },
+	{ "lose 0 5; 0/b:500000 sys 1 1; 1/c:1000000 sys 1 1; 1:2000000 waking a; 1:2000000 wakeup a 0;"
+	  "0/b:302000000 switch b>a S; 0/a:303000000 sys 1 1",
+	  " 1  101 waited 300 ms for CPU 0, held by 102\n" },
+};
+
+TEST(waits)
+{
+	for (size_t i = 0; i < NUM(wait_cases); i++) {
+		struct report_arguments own = { .threshold = { 1, { "idle-queued=100" } } };
+		const char *expected = wait_cases[i].expected;
+		char *text, *found;
+
+		begin(wait_cases[i].script, 304000000, &own);
+		text = page();
+		found = strstr(text, "FINDINGS\n");
+		ck_assert_ptr_nonnull(found);
+		if (expected)
+			ck_assert_msg(!strncmp(found + 9, expected, strlen(expected)), "%zu: %s", i,
+				      text);
+		else
+			ck_assert_msg(!strncmp(found, NONE, strlen(NONE)), "%zu: %s", i, text);
+		free(text);
+		script_teardown();
+	}
+}
+
 /* Return what start() says about an argument of --threshold. */
 static const char *refused(const char *word)
 {

@@ -31,6 +31,7 @@ static void report_free(void *ctx)
 	blame_free(&report->history);
 	free(report->thread);
 	free(report->irq_ns);
+	free(report->first);
 	free(report);
 }
 
@@ -72,8 +73,9 @@ static void *report_start(const struct run *run, struct lkst_error *err)
 
 static void report_early(void *ctx, const struct lkst_event *event)
 {
-	const struct report *report = ctx;
+	struct report *report = ctx;
 
+	report_note_first(report, event);
 	report_death.early(report->death, event);
 }
 

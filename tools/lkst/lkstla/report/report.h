@@ -196,6 +196,16 @@ struct report_thread {
 };
 
 /**
+ * struct report_first - the first record of a CPU
+ * @seen: it has one
+ * @time_ns: its time, if the CPU had records before that are missing; otherwise INT64_MIN
+ */
+struct report_first {
+	bool seen;
+	int64_t time_ns;
+};
+
+/**
  * struct report - all that lkstla report collects
  * @run: run
  * @finding: by rule
@@ -209,6 +219,8 @@ struct report_thread {
  * @threads: number of elements of @thread
  * @irq_ns: by CPU: end of its last hard interrupt
  * @irqs: number of elements of @irq_ns
+ * @first: by CPU
+ * @firsts: number of elements of @first
  * @oopsed: thread of the last oops; NULL: none or unknown
  */
 struct report {
@@ -224,6 +236,8 @@ struct report {
 	size_t threads;
 	int64_t *irq_ns;
 	size_t irqs;
+	struct report_first *first;
+	size_t firsts;
 	const struct lkst_thread *oopsed;
 };
 
@@ -255,6 +269,7 @@ void report_on_syscall(void *ctx, const struct lkst_syscall_span *span);
 struct report_thread *report_thread_of(struct report *report, const struct lkst_thread *thread);
 
 /* report_events.c */
+void report_note_first(struct report *report, const struct lkst_event *event);
 void report_on_event(void *ctx, const struct lkst_event *event);
 void report_on_loss(void *ctx, const struct lkst_loss *loss);
 

@@ -46,6 +46,18 @@ static void report_find_holder(struct report *report, uint32_t source, struct re
 		run_thread_name(report->run, blame.thread, found->name);
 }
 
+/*
+ * Return whether a wait may have ended long before. The buffer of one CPU may reach back further
+ * than that of another. So a thread seems to wait for a CPU that has run it before its own records
+ * begin.
+ */
+static bool report_is_doubtful(const struct report *report, const struct lkst_thread_span *span)
+{
+	return span->cpu >= 0 && (size_t)span->cpu < report->firsts &&
+	       report->first[span->cpu].seen &&
+	       span->thread->since_ns < report->first[span->cpu].time_ns;
+}
+
 static void report_wait(struct report *report, const struct lkst_thread_span *span)
 {
 	struct report_case found = report_case_at(span->begin_ns, span->end_ns, span->cpu);
@@ -53,7 +65,7 @@ static void report_wait(struct report *report, const struct lkst_thread_span *sp
 	found.value = tally_length(span->begin_ns, span->end_ns);
 	found.thread = span->thread;
 	/* Records were lost before the window opened, so the wait may have ended before. */
-	if (!found.value)
+	if (!found.value || report_is_doubtful(report, span))
 		return;
 	if (report_is_worst(report, RULE_CPU_WAIT, found.value)) {
 		report_find_holder(report, span->thread->source, &found);

@@ -5,7 +5,9 @@
 #include <stdio.h>
 
 #include "lib/base/etype_ids.h"
+#include "lkstla/contexts.h"
 #include "lkstla/late.h"
+#include "lkstla/tally.h"
 #include "lkstla/value.h"
 #include "report.h"
 
@@ -165,10 +167,35 @@ static void report_offline(struct report *report, const struct lkst_event *event
 		report_add(report, RULE_CPU_OFFLINE, &found);
 }
 
+/**
+ * report_note_first() - note the first record of each CPU
+ * @report: report
+ * @event: event, which may be before the window
+ */
+void report_note_first(struct report *report, const struct lkst_event *event)
+{
+	struct report_first *first;
+
+	if (event->cpu < 0 || event->cpu >= CONTEXT_CPUS_MAX ||
+	    event->buffer == LKST_BUFFER_ID_VOID)
+		return;
+	first = tally_cover(report->first, &report->firsts, (size_t)event->cpu, sizeof(*first));
+	if (!first) {
+		run_out_of_memory(report->run);
+		return;
+	}
+	report->first = first;
+	if (!first[event->cpu].seen)
+		first[event->cpu] = (struct report_first){
+			.seen = true, .time_ns = event->recid ? event->time_ns : INT64_MIN
+		};
+}
+
 void report_on_event(void *ctx, const struct lkst_event *event)
 {
 	struct report *report = ctx;
 
+	report_note_first(report, event);
 	if (!value_in_window(report->run, event->time_ns))
 		return;
 	switch (event->type) {
