@@ -136,6 +136,14 @@ static const struct death_case {
 	  "0/a:1000000000 contend 0xa1 32 f; 1/b:1000000000 contend 0xa1 32 f; 0/a:2000000000 sys 0 1;"
 	  "1/b:2000000000 exit b; 1:2000000100 switch b>idle X; 2/c:1000000000 contend 0xa1 32 f; 2:3000000000 contended 0xa1 0",
 	  "    No thread waited for a lock.\n" },
+	{ "a wait that ended when records were lost, before others were lost", "WHO WAITED FOR WHOM",
+	  "1/c:1000000000 sys 0 1; 0/a:1000000000 contend 0xa1 32 b; lose 0 7; 0/a:3000000000 printk x;"
+	  "0/a:4000000000 switch a>idle S; 1/c:5000000000 sys 0 1; lose 1 7; 1/c:6000000000 sys 0 1",
+	  "    No thread waited for a lock.\n" },
+	{ "a wait that goes on while records are lost", "WHO WAITED FOR WHOM",
+	  "1/c:1000000000 sys 0 1; 0/a:1000000000 contend 0xa1 32 ?; 0/a:2000000000 switch a>idle D;"
+	  "1/c:3000000000 sys 0 1; lose 1 7; 1/c:4000000000 sys 0 1; 1/c:5000000000 sys 0 1; lose 1 7; 1/c:6000000000 sys 0 1",
+	  "    101 has waited for 19.000 s for the mutex 0xa1, whose holder is unknown\n" },
 	{ "a spin lock inside of the wait for a mutex", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 contend 0xa1 32 b; 0:1000000010 contend 0xee 1; 0:1000000020 contended 0xee 0;"
 	  "0:1000000100 switch a>idle D; 1/b:1000000000 sys 0 1",

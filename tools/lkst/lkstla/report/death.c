@@ -325,10 +325,7 @@ static void death_on_loss(void *ctx, const struct lkst_loss *loss)
 {
 	struct death *death = ctx;
 
-	if (loss->end_ns > death->loss_end_ns) {
-		death->loss_begin_ns = loss->begin_ns;
-		death->loss_end_ns = loss->end_ns;
-	}
+	death_note_loss(death, loss);
 	if (loss->cpu >= 0 && loss->cpu < DEATH_CPUS)
 		death->cpu[loss->cpu].on_ns = INT64_MIN;
 	hash_clear(&death->reclaims);
@@ -368,7 +365,7 @@ static void *death_start(const struct run *run, struct lkst_error *err)
 	death->wide = *run;
 	death->wide.begin_ns = INT64_MIN;
 	death->wide.end_ns = INT64_MAX;
-	death->contexts_ns = death->loss_begin_ns = death->loss_end_ns = INT64_MIN;
+	death->contexts_ns = INT64_MIN;
 	death->waits = (struct hash){ .size = sizeof(struct death_wait), .max = DEATH_MAX };
 	death->locks = (struct hash){ .size = sizeof(struct death_lock), .max = DEATH_MAX };
 	death->reclaims = (struct hash){ .size = sizeof(struct death_reclaim), .max = DEATH_MAX };

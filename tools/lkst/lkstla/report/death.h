@@ -30,6 +30,7 @@
 #define DEATH_STATE    128
 #define DEATH_NAME     80
 #define DEATH_MAX      65536 /* waits, locks and threads in tables */
+#define DEATH_LOSSES   256
 #define DEATH_TEXT     200
 
 #define DEATH_TID_NONE UINT32_MAX
@@ -131,6 +132,12 @@ struct death_lock {
 	uint64_t flags;
 };
 
+/* A time in which records may be missing */
+struct death_loss {
+	int64_t begin_ns;
+	int64_t end_ns;
+};
+
 /* A thread that has begun to reclaim memory, in a table by thread */
 struct death_reclaim {
 	struct hash_head head;
@@ -161,8 +168,9 @@ struct death_reclaim {
  * @saw_locks: there were waits for locks
  * @saw_interrupts: there were interrupts of devices or timers
  * @saw_requests: there were requests of block devices
- * @loss_begin_ns: begin of the latest loss of records; INT64_MIN: none
- * @loss_end_ns: its end
+ * @loss: losses of records, in the order in which they were noticed. If there are too many, the
+ *	older half becomes one
+ * @losses: number of elements of @loss that are used
  * @reclaims: threads that reclaim memory
  * @oom_kills: number of processes that were killed because there was no memory
  * @oom_tid: the latest of them
@@ -194,8 +202,8 @@ struct death {
 	bool saw_locks;
 	bool saw_interrupts;
 	bool saw_requests;
-	int64_t loss_begin_ns;
-	int64_t loss_end_ns;
+	struct death_loss loss[DEATH_LOSSES];
+	size_t losses;
 	struct hash reclaims;
 	uint64_t oom_kills;
 	uint32_t oom_tid;
@@ -218,6 +226,7 @@ void death_finish_requests(struct death *death);
 int death_locks_event(struct death *death, const struct lkst_event *event);
 
 /* death_graph.c */
+void death_note_loss(struct death *death, const struct lkst_loss *loss);
 int death_graph(struct death *death, struct lkst_error *err);
 bool death_is_sleeper(const struct death *death, const struct lkst_thread *thread);
 

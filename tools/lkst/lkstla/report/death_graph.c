@@ -11,6 +11,34 @@
 #include "lib/base/error.h"
 #include "lkstla/lock.h"
 
+/* Make one loss of the older half of the losses. */
+static void death_join_losses(struct death *death)
+{
+	struct death_loss *first = death->loss;
+	size_t joined = DEATH_LOSSES / 2;
+
+	for (size_t i = 1; i < joined; i++) {
+		if (death->loss[i].begin_ns < first->begin_ns)
+			first->begin_ns = death->loss[i].begin_ns;
+		if (death->loss[i].end_ns > first->end_ns)
+			first->end_ns = death->loss[i].end_ns;
+	}
+	death->losses -= joined - 1;
+	memmove(&death->loss[1], &death->loss[joined], (death->losses - 1) * sizeof(*death->loss));
+}
+
+/**
+ * death_note_loss() - remember when records may be missing
+ * @death: what was seen
+ * @loss: loss
+ */
+void death_note_loss(struct death *death, const struct lkst_loss *loss)
+{
+	if (death->losses == DEATH_LOSSES)
+		death_join_losses(death);
+	death->loss[death->losses++] = (struct death_loss){ loss->begin_ns, loss->end_ns };
+}
+
 /* Return whether a wait may have ended without a record. */
 static bool death_wait_is_over(const struct death *death, const struct death_wait *wait)
 {
@@ -20,10 +48,13 @@ static bool death_wait_is_over(const struct death *death, const struct death_wai
 		return true;
 	if (thread->syscall != LKST_SYSCALL_NONE && thread->syscall_ns > wait->event_ns)
 		return true;
-	if (wait->event_ns >= death->loss_end_ns)
-		return false;
 	/* A thread that has been asleep since before records were lost still waits. */
-	return thread->state != LKST_STATE_BLOCKED || thread->since_ns > death->loss_begin_ns;
+	for (size_t i = 0; i < death->losses; i++)
+		if (wait->event_ns < death->loss[i].end_ns &&
+		    (thread->state != LKST_STATE_BLOCKED ||
+		     thread->since_ns > death->loss[i].begin_ns))
+			return true;
+	return false;
 }
 
 /* Find the wait in which each thread was at the end: the latest one, if it has several. */
