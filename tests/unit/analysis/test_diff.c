@@ -396,6 +396,28 @@ TEST(many_rows)
 			  (70000 - 8192) / 2);
 }
 
+/* A row that does not fit in one trace is not one that only the other trace has. */
+TEST(rows_that_do_not_fit)
+{
+	const struct diff_item item = { .ended = true };
+	size_t num, changed;
+	char name[32];
+
+	for (uint64_t i = 0; i < 9000; i++) {
+		snprintf(name, sizeof(name), "row %d", (int)i);
+		diff_add(&sides[0], diff_row(&sides[0], DIFF_CALL, (uint64_t[2]){ i }, name_row, name),
+			 &item);
+	}
+	add(&sides[0], DIFF_LOCK, "mutex", 1000, 1000000, 0);
+	for (int i = 0; i < 2; i++)
+		add(&sides[i], DIFF_CALL, "row 8500", 1000, 1000000, 0);
+	free(compare(&num, &changed));
+	ck_assert_uint_eq(num, 0);
+	ck_assert_ptr_nonnull(diff_others(&sides[0], DIFF_CALL));
+	ck_assert_ptr_nonnull(diff_others(&sides[0], DIFF_LOCK));
+	ck_assert_ptr_null(diff_others(&sides[1], DIFF_CALL));
+}
+
 /* The memory of the distributions is limited: beyond that, rows have no percentiles. */
 TEST(many_durations)
 {

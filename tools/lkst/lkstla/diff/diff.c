@@ -139,6 +139,13 @@ static void diff_print_missing(const struct diff_side *a, const struct diff_side
 
 static void diff_print_notes(const struct diff_side *a, const struct diff_side *b, FILE *to)
 {
+	bool full[2] = { diff_is_full(a), diff_is_full(b) };
+
+	if (full[0] || full[1])
+		fprintf(to, "note: %s too many rows: not all are compared\n",
+			!full[1] ? "A has" :
+			!full[0] ? "B has" :
+				   "both have");
 	if (a->cpus != b->cpus)
 		fprintf(to,
 			"note: A has %zu CPUs and B has %zu: rates and totals are those of all CPUs\n",

@@ -184,6 +184,8 @@ uint64_t diff_hash(const char *text, uint64_t from);
 struct diff_series *diff_row(struct diff_side *side, enum diff_kind kind,
 			     const uint64_t id[HASH_WORDS - 1], diff_namer *namer, const void *of);
 struct diff_series *diff_row_like(const struct diff_side *side, const struct diff_series *series);
+struct diff_series *diff_others(const struct diff_side *side, enum diff_kind kind);
+bool diff_is_full(const struct diff_side *side);
 int diff_add(struct diff_side *side, struct diff_series *series, const struct diff_item *item);
 
 /* ---- diff_collect.c ---- */

@@ -282,6 +282,19 @@ static void compare_one(struct compare *compare, double tail)
 	compare_percentiles(compare, tail);
 }
 
+/*
+ * Return whether a row of a side can be compared. If the other side does not have it, it may be
+ * among those that did not fit there.
+ */
+static bool compare_is_comparable(const struct compare *compare, int side,
+				  const struct diff_series *row, const struct diff_series *other)
+{
+	const struct diff_side *other_side = compare->side[!side];
+
+	return other_side->has[row->kind] && row != diff_others(compare->side[side], row->kind) &&
+	       (other || !diff_others(other_side, row->kind));
+}
+
 /* Compare each pair of rows or, if @tail is 0, count their figures. */
 static size_t compare_each(struct compare *compare, double tail)
 {
@@ -295,7 +308,8 @@ static size_t compare_each(struct compare *compare, double tail)
 			const struct diff_series *other =
 				diff_row_like(compare->side[!side], entry->series);
 
-			if (!compare->side[!side]->has[entry->series->kind] || (side && other))
+			if (!compare_is_comparable(compare, side, entry->series, other) ||
+			    (side && other))
 				continue;
 			compare->row[side] = entry->series;
 			compare->row[!side] = other;

@@ -3,7 +3,8 @@
  * lkstla diff: counts what happens in a trace, by row and slice of the window.
  *
  * The memory is limited by the number of rows and by the total size of the distributions, and does
- * not depend on the number of events. All further rows share one row of each kind.
+ * not depend on the number of events. All further rows share one row of each kind, which is not
+ * compared, because it has other rows in the other trace.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -179,6 +180,29 @@ struct diff_series *diff_row_like(const struct diff_side *side, const struct dif
 	series_key(series->kind, series->name, key);
 	entry = hash_find(&side->rows, key);
 	return entry ? entry->series : NULL;
+}
+
+/**
+ * diff_others() - find the row that all further rows of a kind share
+ * @side: side
+ * @kind: kind
+ *
+ * Return: the row; NULL: all rows of the kind have fitted.
+ */
+struct diff_series *diff_others(const struct diff_side *side, enum diff_kind kind)
+{
+	const struct diff_series others = { .kind = kind, .name = OTHERS };
+
+	return diff_row_like(side, &others);
+}
+
+/* Return whether some rows have not fitted. */
+bool diff_is_full(const struct diff_side *side)
+{
+	for (int kind = 0; kind < DIFF_KINDS; kind++)
+		if (diff_others(side, (enum diff_kind)kind))
+			return true;
+	return false;
 }
 
 static size_t side_slice(const struct diff_side *side, int64_t ns)
