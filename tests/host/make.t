@@ -38,6 +38,8 @@ for page in "$top"/Documentation/man/*.[1-8]; do
 done
 ok "the unit of lkstlogd starts the installed lkstlogd" grep -q '^ExecStart=/opt/lkst/sbin/lkstlogd ' \
 	"$work/dest/opt/lkst/lib/systemd/system/lkstlogd.service"
+ok "and goes on if memory runs out and the kernel kills a child process" grep -q '^OOMPolicy=continue$' \
+	"$work/dest/opt/lkst/lib/systemd/system/lkstlogd.service"
 ok "and reads the installed file with its options" grep -q '^EnvironmentFile=-/opt/lkst/etc/sysconfig/lkstlogd$' \
 	"$work/dest/opt/lkst/lib/systemd/system/lkstlogd.service"
 ok "the installed configuration names its directory of drop-ins" grep -q '^# /opt/lkst/etc/lkst.d/\*.conf' "$work/dest/opt/lkst/etc/lkst.conf"
