@@ -24,12 +24,16 @@ follows() {
 	done
 }
 
-# lacks_support SCENARIO: whether this kernel cannot run the scenario
+# With LKST as a module for another kernel, exceptions cannot be recorded.
+lacks_exceptions() { grep -q ' absent "exception_entry"' /proc/lkst_etypes; }
+
+# lacks_support SCENARIO: whether this kernel cannot run the scenario, or LKST cannot record it
 lacks_support() {
 	case $1 in
 	throttle) [ ! -f /tmp/why_cgroup/limited/cpu.max ] ;;
 	irqs | softirqs | work) [ ! -f "$modules/delaying.ko" ] ;;
-	userfault) ! grep -q ' userfaultfd_ioctl$' /proc/kallsyms ;;
+	fault) lacks_exceptions ;;
+	userfault) lacks_exceptions || ! grep -q ' userfaultfd_ioctl$' /proc/kallsyms ;;
 	*) false ;;
 	esac
 }
