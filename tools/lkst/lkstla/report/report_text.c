@@ -8,6 +8,7 @@
 #include "lib/base/error.h"
 #include "lib/base/printable.h"
 #include "lib/text/timestamp.h"
+#include "lkstla/tally.h"
 #include "report.h"
 
 /* From this length of a trace on, a time of day may be ambiguous. */
@@ -56,7 +57,7 @@ static bool report_put_time(const struct report *report, int64_t time_ns, FILE *
 
 	if (!time_ns)
 		return false;
-	if (report->run->newest_ns - report->run->oldest_ns < DAY_MAX_NS)
+	if (tally_length(report->run->oldest_ns, report->run->newest_ns) < DAY_MAX_NS)
 		fputs(lkst_timestamp_text(time_ns, text), to);
 	else
 		fprintf(to, "@%lld.%06lld", (long long)(time_ns / 1000000000),
