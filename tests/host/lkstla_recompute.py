@@ -156,9 +156,19 @@ class Trace:
             self.check_recid(event["cpu"], cpu, event)
 
     def check_recid(self, cpu_number, cpu, event):
-        if cpu.recid is not None and event["recid"] != cpu.recid + 1 and not self.selected:
+        if self.selected:
+            pass
+        elif cpu.recid is None and event["recid"]:
+            self.overwritten(cpu_number, event["time_ns"])
+        elif cpu.recid is not None and event["recid"] != cpu.recid + 1:
             self.lost(cpu_number, cpu)
         cpu.recid = event["recid"]
+
+    def overwritten(self, cpu_number, now):
+        """This event is not the first one of its CPU, which may have run the threads in its queue."""
+        for thread in self.threads:
+            if thread.state == WAIT and thread.cpu in (cpu_number, None):
+                self.forget_thread(thread, now)
 
     def lost(self, cpu_number, cpu):
         """Records of a CPU are missing, and with them what happened to the threads there."""

@@ -58,6 +58,24 @@ static const struct model_case cases[] = {
 	  "cpu0 kernel a 20-30\n"
 	  "cpu0 user a 30-40\n"
 	  "a run ~15-40 cpu0 user 10 kernel 10 hardirq 5 cut\n" },
+	/* CPU 1 may have run a before the record 7, which is its oldest one. */
+	{ "the_first_event_of_a_cpu_after_others_were_overwritten",
+	  "0/b:10 waking a; 0/b:11 wakeup a 1; lose 1 7; 1/c:30 mark; 1:40 switch c>d S; cut 50",
+	  SHOW_THREADS,
+	  "a wait ~10-30 cpu1 by b cut\n"
+	  "c run ~30-40 cpu1 thread 10\n"
+	  "b run ~10-50 cpu0 thread 40 cut\n"
+	  "a unknown 30-50 cut\n"
+	  "c block 40-50 S cut\n"
+	  "d run 40-50 cpu1 thread 10 cut\n" },
+	{ "the_first_event_that_a_cpu_has_recorded",
+	  "0/b:10 waking a; 0/b:11 wakeup a 1; 1/c:30 mark; 1:40 switch c>d S; cut 50",
+	  SHOW_THREADS,
+	  "c run ~30-40 cpu1 thread 10\n"
+	  "b run ~10-50 cpu0 thread 40 cut\n"
+	  "a wait ~10-50 cpu1 by b cut\n"
+	  "c block 40-50 S cut\n"
+	  "d run 40-50 cpu1 thread 10 cut\n" },
 	{ "a_cut_before_the_last_event",
 	  "0:5 switch idle>a R; 0:10 mark; cut 7; cut 12",
 	  SHOW_THREADS | SHOW_CPUS,

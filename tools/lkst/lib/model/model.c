@@ -218,13 +218,10 @@ static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
 {
 	model_handler *handler = model_handlers[event->type];
 
-	if (!cpu->seen) {
-		cpu->seen = true;
-		cpu->span.begin_ns = cpu->at_ns = model->now_ns;
-		cpu->index = model->cpus++;
-	} else if (event->recid != cpu->recid + 1 + event->parts_before) {
+	if (!cpu->seen)
+		recording_begin(model, cpu, event);
+	else if (event->recid != cpu->recid + 1 + event->parts_before)
 		recording_check_recid(model, cpu, event);
-	}
 	cpu->recid = event->recid;
 	recording_activate(model, cpu);
 	contexts_check_flags(model, cpu, event->flags);

@@ -43,6 +43,39 @@ void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 	}
 }
 
+/* Forget the threads of a list that wait for a CPU. */
+static void recording_forget_waits(struct lkst_model *model, struct model_thread *thread)
+{
+	struct model_thread *next;
+
+	for (; thread; thread = next) {
+		next = thread->next;
+		if (thread->pub.state == LKST_STATE_RUNNABLE)
+			thread_forget(model, thread, model->now_ns);
+	}
+}
+
+/**
+ * recording_begin() - handle the first event of a CPU
+ * @model: model
+ * @cpu: CPU
+ * @event: event
+ *
+ * If the CPU had earlier records, they have been overwritten. A thread that another CPU has woken up
+ * for this CPU may have run and slept since then. For which CPU it was woken up may be unknown.
+ */
+void recording_begin(struct lkst_model *model, struct model_cpu *cpu,
+		     const struct lkst_event *event)
+{
+	cpu->seen = true;
+	cpu->span.begin_ns = cpu->at_ns = model->now_ns;
+	cpu->index = model->cpus++;
+	if (event->recid <= event->parts_before || model->selected)
+		return;
+	recording_forget_waits(model, cpu->threads);
+	recording_forget_waits(model, model->world[cpu->span.source]->elsewhere);
+}
+
 /**
  * recording_activate() - note that the model may know something about a CPU from now on
  * @model: model

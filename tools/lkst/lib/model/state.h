@@ -205,6 +205,8 @@ void window_open(struct lkst_model *model, int64_t at_ns);
 void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 			   const struct lkst_event *event);
 
+void recording_begin(struct lkst_model *model, struct model_cpu *cpu,
+		     const struct lkst_event *event);
 void recording_activate(struct lkst_model *model, struct model_cpu *cpu);
 
 /* ---- threads.c ---- */
