@@ -469,6 +469,20 @@ TEST(waits)
 	}
 }
 
+/* A thread that waits from before the window on, and never runs, has probably run unseen. */
+TEST(wait_without_ends)
+{
+	struct report_arguments own = { 0 };
+	char *text;
+
+	begin("0/b:1000000 waking a; 0:1000000 wakeup a 0; open 2000000; 0/b:3000000 sys 1 1",
+	      412000000, &own);
+	text = page();
+	ck_assert_msg(!strstr(text, "waited"), "%s", text);
+	free(text);
+	script_teardown();
+}
+
 /* Return what start() says about an argument of --threshold. */
 static const char *refused(const char *word)
 {

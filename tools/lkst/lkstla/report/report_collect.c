@@ -67,6 +67,9 @@ static void report_wait(struct report *report, const struct lkst_thread_span *sp
 	/* Records were lost before the window opened, so the wait may have ended before. */
 	if (!found.value || report_is_doubtful(report, span))
 		return;
+	/* From before the window until its state is unknown: it has probably run on another CPU. */
+	if (!span->begin_known && span->end == LKST_END_CUT)
+		return;
 	if (report_is_worst(report, RULE_CPU_WAIT, found.value)) {
 		report_find_holder(report, span->thread->source, &found);
 		report_find_idle(report, span->thread->source, &found);
