@@ -46,7 +46,7 @@ lacks_support() { [ "$1" = mce ] && [ "$(uname -m)" != x86_64 ]; }
 cat >rows <<'END'
 quiet :: - :: - :: sleep 1
 warning :: - :: ^the kernel warned: warning at warn\+0x.*\[provoke\] on CPU [0-9]+ in sh-[0-9]+$ :: provoke warn
-mce :: - :: ^the hardware reported an error of CPU 0: bank 3, status 0x8c00000000000136$ :: has_bad_memory
+mce :: - :: ^the hardware reported an error of CPU [01]: bank 3, status 0x8c00000000000136$ :: has_bad_memory
 lockup :: - :: ^the kernel detected a lockup: soft, sh-[0-9]+, on CPU [0-9]+$ :: locks_up
 oops :: - :: ^kernel: oops: .* at oops\+0x.*\[provoke\] on CPU [0-9]+ in sh-[0-9]+$ :: dies
 END
