@@ -69,7 +69,7 @@ lacks_support() {
 cat >rows <<'END'
 quiet :: cpu-wait=1s :: - :: sleep 1
 crash :: - :: ^sh-[0-9]+ crashed: killed\(SIGSEGV :: crashes
-cpu-wait :: cpu-wait=200ms :: ^late-[0-9]+ waited [0-9.]+ ms for CPU 1, held by hog-[0-9]+ :: why_load hog
+cpu-wait :: cpu-wait=200ms :: ^(late|ksoftirqd/1)-[0-9]+ waited [0-9.]+ ms for CPU 1, held by hog-[0-9]+ :: why_load hog
 idle-queued :: idle-queued=1% :: ^CPU [02-9] was idle for [0-9.]+ % of the time while threads waited :: why_load share
 call-slow :: call-slow=100ms :: ^fifo-rea.*-[0-9]+ slept for [0-9.]+ ms in open :: why_load fifo
 d-wait :: d-wait=1us :: ^.*-[0-9]+ slept for .*, and signals could not interrupt it :: reads
