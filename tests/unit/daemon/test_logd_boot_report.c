@@ -93,7 +93,7 @@ static void tear_down(void)
 static const struct {
 	const char *name;
 	const char *script; /* that the fake lkstla runs; NULL: there is no lkstla */
-	const char *text; /* of the report; NULL: there is none */
+	const char *text; /* of the report; NULL: no report */
 	const char *logged;
 	uint64_t max; /* limit on all files; 0: none */
 } cases[] = {

@@ -147,7 +147,7 @@ static bool path_is_recorded(const struct path_call *call, uint32_t argument)
 	return false;
 }
 
-/* Make room for a path. Returns false if there is none: the path is then unknown. */
+/* Make room for a path. If there is no room, returns false, and the path stays unknown. */
 static bool path_reserve(struct paths *paths, struct path_text *path, size_t size)
 {
 	size_t room = path->room ? path->room : PATH_ROOM;

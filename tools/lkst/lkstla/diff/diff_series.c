@@ -170,7 +170,7 @@ struct diff_series *diff_row(struct diff_side *side, enum diff_kind kind,
  * @side: side
  * @series: row of the other side
  *
- * Return: the row; NULL: there is none.
+ * Return: the row, or NULL if it does not exist.
  */
 struct diff_series *diff_row_like(const struct diff_side *side, const struct diff_series *series)
 {

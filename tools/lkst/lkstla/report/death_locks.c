@@ -54,7 +54,7 @@ static int death_lock_begin(struct death *death, const struct lkst_event *event)
 	death_wait_key(event, key);
 	result = hash_add(&death->waits, key, &wait);
 	if (result == HASH_FULL) {
-		/* Most of these waits have ended: so many threads cannot be waiting. */
+		/* So many threads cannot be waiting at once, so most of these waits have ended. */
 		hash_clear(&death->waits);
 		result = hash_add(&death->waits, key, &wait);
 	}

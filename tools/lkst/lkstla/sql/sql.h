@@ -120,7 +120,7 @@ struct sql_cursor;
  * @ops: MODEL: functions that call sql_feed_add(); their argument is the cursor
  * @attach: MODEL: called with the state of @engine after its start; may be NULL
  * @finish: MODEL: called after the last event; may be NULL
- * @fixed: FIXED: set the row with this index; returns false if there is none
+ * @fixed: FIXED: set the row with this index; returns false after the last row
  * @value: pass the value of a column to SQLite
  */
 struct sql_table {
