@@ -5,6 +5,7 @@
  */
 #include <signal.h>
 
+#include "modules.h"
 #include "provoke.h"
 
 #define TIMES 3
@@ -146,12 +147,16 @@ static void begin_grace_period(void)
 
 static void rcu_stall(void)
 {
-	set("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout", "3");
+	const char *timeout = "/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout";
+	char before[16];
+
+	need(read_file(timeout, before, sizeof(before)), "%s", timeout);
+	set(timeout, "3");
 	set("/proc/sys/kernel/soft_watchdog", "0");
 	hang_until("detected stall", begin_grace_period);
 	pthread_join(waiter, NULL);
 	set("/proc/sys/kernel/soft_watchdog", "1");
-	set("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout", "21");
+	set(timeout, before);
 }
 
 /* Other failures */

@@ -206,7 +206,11 @@ static void fifo_reader(void)
 static void fifo_writer(void)
 {
 	nap(NAP_MS);
-	bail_if(open("why_fifo", O_WRONLY) < 0, "open");
+	/* Fails with ENXIO until the reader waits in open(), so the writer never waits there. */
+	while (open("why_fifo", O_WRONLY | O_NONBLOCK) < 0) {
+		bail_if(errno != ENXIO, "open");
+		nap(NAP_MS);
+	}
 }
 
 static void fifo(void)
