@@ -15,27 +15,24 @@ insmod "$modules/provoke.ko" || bail_out 'the module provoke'
 # provoke WHAT: make the module tests/modules/provoke.c do WHAT once
 provoke() { sh -c "echo '$1 1' >/proc/lkst_provoke"; }
 
-# logs MESSAGE: wait until the kernel has logged it
-logs() {
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		! dmesg | grep -q "$1" || return 0
-		sleep 1
-	done
-	return 1
-}
+# logged MESSAGE: whether the kernel has logged it
+logged() { dmesg | grep -q "$1"; }
 
 has_bad_memory() {
 	provoke mce
-	logs 'Machine Check'
+	wait_for logged 'Machine Check'
 }
 
+# The kernel reports a soft lockup after twice the threshold. It must be longer than a pause of an
+# emulated CPU, which looks like a lockup of any thread.
 locks_up() {
-	echo 1 >/proc/sys/kernel/watchdog_thresh
+	thresh=$(cat /proc/sys/kernel/watchdog_thresh)
+	echo 5 >/proc/sys/kernel/watchdog_thresh
 	provoke soft-lockup &
-	logs 'soft lockup'
+	wait_for logged 'soft lockup'
 	provoke release
 	wait
-	echo 10 >/proc/sys/kernel/watchdog_thresh
+	echo "$thresh" >/proc/sys/kernel/watchdog_thresh
 }
 
 # An oops kills the process in which it happens.

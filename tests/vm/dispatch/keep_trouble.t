@@ -38,10 +38,13 @@ hung_task() {
 	hangs hang 'blocked for more than'
 	echo 120 >/proc/sys/kernel/hung_task_timeout_secs
 }
+# The kernel reports a soft lockup after twice the threshold. It must be longer than a pause of an
+# emulated CPU, which looks like a lockup of any thread.
 soft_lockup() {
-	echo 1 >/proc/sys/kernel/watchdog_thresh
+	thresh=$(cat /proc/sys/kernel/watchdog_thresh)
+	echo 5 >/proc/sys/kernel/watchdog_thresh
 	hangs soft-lockup 'soft lockup'
-	echo 10 >/proc/sys/kernel/watchdog_thresh
+	echo "$thresh" >/proc/sys/kernel/watchdog_thresh
 }
 by_hand() { lkstlogger -ev user_mark; }
 oops() { (provoke oops); }

@@ -125,11 +125,25 @@ static void hung_task(void)
 	set("/proc/sys/kernel/hung_task_timeout_secs", "120");
 }
 
+/* Set a file to @value, and store its contents in @before. */
+static void change(const char *path, const char *value, char before[16])
+{
+	need(read_file(path, before, 16), "%s", path);
+	set(path, value);
+}
+
+/*
+ * The kernel reports a soft lockup after twice the threshold. It must be longer than a pause of an
+ * emulated CPU, which looks like a lockup of any thread.
+ */
 static void soft_lockup(void)
 {
-	set("/proc/sys/kernel/watchdog_thresh", "1");
+	const char *thresh = "/proc/sys/kernel/watchdog_thresh";
+	char before[16];
+
+	change(thresh, "5", before);
 	hang_until("soft lockup", NULL);
-	set("/proc/sys/kernel/watchdog_thresh", "10");
+	set(thresh, before);
 }
 
 static pthread_t waiter;
@@ -150,8 +164,7 @@ static void rcu_stall(void)
 	const char *timeout = "/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout";
 	char before[16];
 
-	need(read_file(timeout, before, sizeof(before)), "%s", timeout);
-	set(timeout, "3");
+	change(timeout, "3", before);
 	set("/proc/sys/kernel/soft_watchdog", "0");
 	hang_until("detected stall", begin_grace_period);
 	pthread_join(waiter, NULL);
