@@ -11,7 +11,10 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -19,6 +22,10 @@
 
 #define COPIES	200	/* calls of read(), write() and, without success, close() */
 #define NAPS	50	/* sleeps of 1 ms */
+
+#define HOG_TIME	(600 * (CLOCKS_PER_SEC / 1000))
+#define STEP_MAX	(100 * (CLOCKS_PER_SEC / 1000))
+#define PREEMPTIONS	20
 
 enum { CPU, RUN, WAIT, SLICES, VOLUNTARY, INVOLUNTARY, SYSCR, SYSCW, COUNTS };
 
@@ -43,12 +50,46 @@ static void nap(long ns)
 	nanosleep(&(struct timespec){ .tv_nsec = ns }, NULL);
 }
 
-/* Use the CPU for 600 ms of CPU time, with few system calls. */
+/* How many hogs have begun, and how many have competed for long enough, in shared memory */
+static struct hogs {
+	atomic_int begun, done;
+} *hogs;
+
+static long preemptions(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nivcsw;
+}
+
+/*
+ * Use the CPU, with few system calls, until both hogs have used it for 600 ms while they competed,
+ * and both have been preempted 20 times. If an emulated CPU pauses, the kernel counts this as CPU
+ * time, and then lets the other hog run for as long. So a step counts for at most 100 ms.
+ */
 static void work_hog(void)
 {
-	for (clock_t end = clock() + 600 * (CLOCKS_PER_SEC / 1000); clock() < end;)
+	clock_t spent = 0, last = clock();
+	long before = preemptions();
+	bool done = false;
+
+	atomic_fetch_add(&hogs->begun, 1);
+	while (atomic_load(&hogs->done) < 2) {
+		clock_t step;
+
 		for (unsigned int i = 0; i < 10000000; i++)
 			asm volatile("");
+		step = clock() - last;
+		last += step;
+		if (atomic_load(&hogs->begun) < 2)
+			continue;
+		spent += step < STEP_MAX ? step : STEP_MAX;
+		if (!done && spent >= HOG_TIME && preemptions() - before >= PREEMPTIONS) {
+			done = true;
+			atomic_fetch_add(&hogs->done, 1);
+		}
+	}
 }
 
 /* Sleep often, and make a known number of system calls. */
@@ -94,6 +135,8 @@ static void start(struct child *child, int ready)
 	CPU_SET(1, &last);
 	bail_if(sched_setaffinity(0, sizeof(last), &last), "sched_setaffinity");
 	prctl(PR_SET_NAME, child->name);
+	/* Avoid page faults while the process is recorded. */
+	mlockall(MCL_CURRENT);
 	child_wait(ready, pipes[0]);
 	child->work();
 	child_wait(ready, pipes[0]);
@@ -198,6 +241,8 @@ int main(int argc, char **argv)
 	int status, failed = 0;
 
 	bail_if(pipe2(ready, O_CLOEXEC), "pipe");
+	hogs = mmap(NULL, sizeof(*hogs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	bail_if(hogs == MAP_FAILED, "mmap");
 	for (size_t i = 0; i < ARRAY_SIZE(children); i++)
 		start(&children[i], ready[1]);
 	wait_for_children(ready[0]);
