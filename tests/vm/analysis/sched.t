@@ -108,8 +108,13 @@ for pid in $pids; do
 	timed "$name: run time and schedstat" "$(column "$pid" 4)" "$(count "$pid" run)" "$more"
 	timed "$name: wait and schedstat" "$(column "$pid" 5)" "$(count "$pid" wait)" "$more"
 	if $with_perf; then
-		is "$name: runs and perf sched latency" "$(column "$pid" 2)" "$(latency "$pid")"
 		is "$name: runs and perf sched timehist" "$(column "$pid" 2)" "$(timehist "$pid" 3)"
+		# "perf sched latency" may miss a run.
+		if [ "$(latency "$pid")" = "$(timehist "$pid" 3)" ]; then
+			is "$name: runs and perf sched latency" "$(column "$pid" 2)" "$(latency "$pid")"
+		else
+			skip "$name: runs and perf sched latency" 'perf counts different runs with "sched timehist"'
+		fi
 		timed "$name: run time and perf sched timehist" "$(column "$pid" 4)" \
 			"$(timehist "$pid" 4 | tr -d .)000" "$more"
 	fi
