@@ -24,8 +24,8 @@ device=${loop#/dev/}
 ok 'a loop device' losetup "$loop" disk
 record block_issue,block_complete,process_state
 # The kernel reads the device when it appears, and counts a request only after it has woken up the
-# program that waits for it. Sleep until these reads and their counting are over.
-sleep 2
+# program that waits for it. Wait until these reads and their counting are over.
+settle cat /proc/diskstats
 cat /proc/diskstats >before
 if brought iostat iostat; then
 	iostat -d -k "$device" >iostat_before
@@ -33,7 +33,7 @@ fi
 mark 1
 ok 'direct reads' dd if="$loop" of=/dev/null bs=4k count=200 iflag=direct
 ok 'direct writes' dd if=/dev/zero of="$loop" bs=64k count=30 oflag=direct conv=notrunc
-sleep 2
+settle cat /proc/diskstats
 mark 2
 cat /proc/diskstats >after
 [ ! -f iostat_before ] || iostat -d -k "$device" >iostat_after

@@ -12,10 +12,15 @@
 # Interrupts occur between a mark and the reading of /proc, too. So there are two windows: an outer one
 # that begins before the first reading and ends after the second, and an inner one that begins after
 # the first and ends before the second. What /proc counts lies between the counts of the two windows:
-# no tolerance is needed. The pauses are for a virtual CPU that stops between counting and recording.
+# no tolerance is needed. A CPU that runs a program has left the interrupts and softirqs that it
+# counted or recorded before, so run a program on each CPU between a mark and the reading.
 mark() { lkstlogger -ev user_mark -a1 "$1" -a2 0x1249; }
-pause() { sleep 0.2; }
-read_proc() { pause; cat /proc/interrupts >"interrupts$1"; cat /proc/softirqs >"softirqs$1"; pause; }
+settle() {
+	for cpu in $(seq 0 $(($(nproc) - 1))); do
+		taskset $((1 << cpu)) true
+	done
+}
+read_proc() { settle; cat /proc/interrupts >"interrupts$1"; cat /proc/softirqs >"softirqs$1"; settle; }
 
 # Cause softirqs and interrupts: of a device (files from the host), of the timer, from another CPU.
 work() {

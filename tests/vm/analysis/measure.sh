@@ -21,6 +21,19 @@ record() {
 		lkstm set -n measure
 }
 
+# settle COMMAND...: wait until the output of the command has not changed for two seconds, for up to a
+# minute. A single long sleep would not do, because the emulated CPUs may pause during it.
+settle() {
+	settle_same=0 settle_last=
+	for _ in $(seq 300); do
+		sleep 0.2
+		settle_now=$("$@")
+		[ "$settle_now" = "$settle_last" ] || settle_same=0
+		settle_last=$settle_now settle_same=$((settle_same + 1))
+		[ $settle_same -le 10 ] || break
+	done
+}
+
 # mark NUMBER: record a mark
 mark() { lkstlogger -ev user_mark -a1 "$1"; }
 

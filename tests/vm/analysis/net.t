@@ -39,7 +39,7 @@ changes() {
 }
 
 record net_pktsendq,net_pktsend,net_pktrecvq,net_pktrecv,net_drop,net_sockstate,process_state
-sleep 1
+settle cat /proc/net/dev /proc/net/snmp
 count before
 export NSTAT_HISTORY=nstat.history
 if brought nstat nstat; then
@@ -48,7 +48,7 @@ fi
 mark 1
 ok 'the load runs' net_load
 # The last packets of a connection may be on their way.
-sleep 2
+settle cat /proc/net/dev /proc/net/snmp
 mark 2
 count after
 [ ! -f "$NSTAT_HISTORY" ] || nstat -z >by_nstat
