@@ -8,8 +8,9 @@
 
 # The rows set the threshold of what they provoke. All other thresholds are so high that a busy host
 # does not reach them.
-high='cpu-wait=20s irqs-off=20s irq-long=20s softirq-long=20s timer-late=20s block-slow=20s lock-wait=20s
-	d-wait=20s call-slow=20s errors=1000000 drops=1000000 mem-grew=1G irq-busy=100% idle-queued=100%'
+high='cpu-wait=200s irqs-off=200s irq-long=200s softirq-long=200s timer-late=200s block-slow=200s
+	lock-wait=200s d-wait=200s call-slow=200s errors=1000000 drops=1000000 mem-grew=1G irq-busy=100%
+	idle-queued=100%'
 
 # lacks_support FINDING: whether this kernel cannot provoke it
 lacks_support() { false; }
