@@ -28,7 +28,7 @@
 
 #define VALUES		4
 #define VMALLOC_SIZE	(5 * PAGE_SIZE)
-#define WAIT_MS		10000
+#define WAIT_MS		60000
 #define HANG_MS		60000
 
 /*

@@ -32,12 +32,12 @@ static void record(int cpu, volatile unsigned long *marks)
 		need(mark(*marks, 0, 0, 0), "ENTRY_LOG");
 }
 
-/* Wait up to 2 s for all CPUs to switch to buffer @id. Return whether they have. */
+/* Wait up to 30 s for all CPUs to switch to buffer @id. Return whether they have. */
 static bool all_write(int cpus, int id)
 {
 	int cpu = 0;
 
-	for (int tries = 0; tries < 100; tries++, sleep_ms(20)) {
+	for (int tries = 0; tries < 1500; tries++, sleep_ms(20)) {
 		for (cpu = 0; cpu < cpus && written_buffer(cpu) == id; cpu++)
 			;
 		if (cpu == cpus)

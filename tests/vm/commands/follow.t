@@ -94,7 +94,7 @@ pid=$!
 slept() {
 	taskset 1 sleep 0.1
 	taskset 2 sleep 0.5
-	grep -q ' system_call_exit .* took=' long.out
+	grep -q ' system_call_exit  *number=clock_nanosleep .* took=' long.out
 }
 wait_for slept
 interrupt INT

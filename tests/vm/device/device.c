@@ -397,6 +397,22 @@ static void *idle_thread(void *unused __attribute__((unused)))
 	return NULL;
 }
 
+/* Wait up to 30 s until a thread of this process sleeps. */
+static void wait_until_asleep(pid_t tid)
+{
+	char path[64], stat[256], *state = NULL;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	for (int tries = 0; tries < 3000 && (!state || state[2] != 'S'); tries++) {
+		FILE *file = fopen(path, "r");
+
+		bail_if(!file || !fgets(stat, sizeof(stat), file), path);
+		fclose(file);
+		state = strrchr(stat, ')');
+		sleep_ms(10);
+	}
+}
+
 /* Check that the state dump has a record of a sleeping thread, with the thread's name. */
 static void test_state_dump(void)
 {
@@ -407,7 +423,7 @@ static void test_state_dump(void)
 	pthread_create(&thread, NULL, idle_thread, NULL);
 	while (!__atomic_load_n(&idle_tid, __ATOMIC_ACQUIRE))
 		sleep_ms(1);
-	sleep_ms(50);
+	wait_until_asleep(idle_tid);
 	ok(!lkst_number(LKST_IOC_TRC_STATEDUMP, 0), "TRC_STATEDUMP");
 	found = find(0, PROCESS_STATE, idle_tid, 32);
 	if (!ok(found, "the state dump has a sleeping thread"))
