@@ -24,11 +24,39 @@ void record_cpu_lost(u64 first, u64 recids);
 
 #include "lkst/buffer/emit.c"
 #include "lkst/dispatch/event.c"
-#include "lkst/dispatch/chain.c"
 #include "lkst/dispatch/handlers.c"
 #include "lkst/buffer/image_session.c"
 #include "lkst/buffer/cursor.c"
 #include "lkst/read/log.c"
+
+volatile unsigned int record_preempt_count;
+
+static __always_inline void record_preempt_disable(void)
+{
+	record_preempt_count = record_preempt_count + 1;
+	barrier();
+}
+
+static __always_inline void record_preempt_enable(void)
+{
+	barrier();
+	record_preempt_count = record_preempt_count - 1;
+}
+
+/*
+ * The kernel may call the probe that records a chain with preemption enabled, as it does for system
+ * calls from 6.13 on. Then only chain.c keeps the records of the chain on one CPU.
+ */
+#define lkst_event_disable record_preempt_disable
+#define lkst_event_enable  record_preempt_enable
+#include "lkst/dispatch/chain.c"
+#undef lkst_event_disable
+#undef lkst_event_enable
+
+unsigned long *record_chain_serial(void)
+{
+	return &lkst_chain_serial;
+}
 
 /*
  * Mark the recids that a shift reports as lost, then record the report. Marking them cannot wait

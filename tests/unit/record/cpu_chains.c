@@ -12,14 +12,16 @@
 
 struct chain {
 	unsigned int bytes;
-	bool serial_known;
-	u32 serial;
+	bool key_known;
+	u32 cpu, serial;
 	u64 recid[RECORDS]; /* 0: no reader has returned this record */
 };
 
 static struct {
 	struct chain chains[CHAINS];
 	unsigned int num;
+	u32 cpu;
+	unsigned long other_serial; /* serial of the next chain of the CPU that is not running */
 } model;
 
 /*
@@ -35,6 +37,23 @@ void chains_begin(void)
 {
 	memset(model.chains, 0, model.num * sizeof(*model.chains));
 	model.num = 0;
+	model.cpu = 0;
+	model.other_serial = *record_chain_serial();
+}
+
+u32 chains_cpu(void)
+{
+	return model.cpu;
+}
+
+u32 chains_move(void)
+{
+	unsigned long serial = *record_chain_serial();
+
+	*record_chain_serial() = model.other_serial;
+	model.other_serial = serial;
+	model.cpu = !model.cpu;
+	return model.cpu;
 }
 
 void chains_record(unsigned int bytes)
@@ -52,18 +71,23 @@ void chains_record(unsigned int bytes)
 	lkst_event_chain(CHAIN_ETYPE, &payload);
 }
 
-/* Check that @serial is that of @chain alone. */
-static void check_serial(unsigned int chain, u32 serial)
+/* Check that @serial of @cpu is that of @chain alone. */
+static void check_key(unsigned int chain, u32 cpu, u32 serial)
 {
 	struct chain *this = &model.chains[chain];
 
 	for (unsigned int i = 0; i < model.num; i++)
-		if (i != chain && model.chains[i].serial_known && model.chains[i].serial == serial)
-			record_fail("chains %u and %u have the serial %u", chain, i, serial);
-	if (this->serial_known && this->serial != serial)
+		if (i != chain && model.chains[i].key_known && model.chains[i].cpu == cpu &&
+		    model.chains[i].serial == serial)
+			record_fail("chains %u and %u of CPU %u have the serial %u", chain, i, cpu,
+				    serial);
+	if (this->key_known && this->serial != serial)
 		record_fail("chain %u has the serials %u and %u", chain, this->serial, serial);
+	if (this->key_known && this->cpu != cpu)
+		record_fail("chain %u is from the CPUs %u and %u", chain, this->cpu, cpu);
+	this->cpu = cpu;
 	this->serial = serial;
-	this->serial_known = true;
+	this->key_known = true;
 }
 
 /* Return the first argument that record @n of @chain must have. */
@@ -88,7 +112,7 @@ bool chains_found(u64 recid, const struct lkst_event_record *record)
 	    !n != (record->event_type == CHAIN_ETYPE))
 		record_fail("recid %llu is no record of a chain: %#llx", recid,
 			    (u64)record->arg[1]);
-	check_serial(chain, LKST_CHAIN_SERIAL(record->arg[0]));
+	check_key(chain, record->gid, LKST_CHAIN_SERIAL(record->arg[0]));
 	if (record->arg[0] != argument_of(this, n))
 		record_fail("recid %llu: record %u of chain %u begins with %#llx", recid, n, chain,
 			    (u64)record->arg[0]);

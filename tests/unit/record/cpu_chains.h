@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Chains that the CPU records, and a reference model of them. Each record of a chain must be whole,
- * all records of a chain must have the same serial, no other chain may have this serial, and recids
- * must be in the order of the parts.
+ * all records of a chain must be from the same CPU and have the same serial, no other chain of this
+ * CPU may have this serial, and recids must be in the order of the parts.
  */
 #ifndef _RECORD_CPU_CHAINS_H
 #define _RECORD_CPU_CHAINS_H
@@ -12,7 +12,22 @@
 /* The event type of the chains. No other event of the tests has it. */
 #define CHAIN_ETYPE 0xf80
 
+/* How often chain.c has disabled preemption. Defined in cpu.c, like the next function. */
+extern volatile unsigned int record_preempt_count;
+
+/* Return the serial of the next chain of the CPU that is running. */
+unsigned long *record_chain_serial(void);
+
 void chains_begin(void);
+
+/*
+ * The CPU that is running, 0 or 1. The two share everything except the serials of chains. The group
+ * ID of each record of a chain must be the CPU that wrote it.
+ */
+u32 chains_cpu(void);
+
+/* Let the thread that is recording a chain continue on the other CPU. Return that CPU. */
+u32 chains_move(void);
 
 /* Record a chain with a payload of @bytes, which must be a multiple of 8 and not 0. */
 void chains_record(unsigned int bytes);

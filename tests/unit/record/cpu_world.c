@@ -48,6 +48,7 @@ static struct {
 	u64 last; /* number of recids from FIRST_RECID up to the highest one seen */
 	u64 now; /* sequence number, incremented when an event starts or ends */
 	unsigned int depth; /* number of nested operations in progress */
+	struct record_context *chain; /* context of an outermost operation that records a chain */
 	bool dead; /* the machine has died, so nothing is checked at the end */
 	struct reading reading; /* the read of the innermost operation */
 } world;
@@ -309,6 +310,13 @@ static void stop_and_continue(void)
 
 static void cpu_run(char op, u64 number, struct record_interrupt *interrupts);
 
+/* Let the scheduler move a thread that is recording a chain, if preemption is enabled. */
+static void move(void)
+{
+	if (world.chain && world.depth == 2 && !record_preempt_count)
+		world.chain->gid = chains_move();
+}
+
 static void do_op(char op, u64 number)
 {
 	switch (op) {
@@ -322,6 +330,8 @@ static void do_op(char op, u64 number)
 		return;
 	case 'k':
 		return chains_record(8 * (unsigned int)number);
+	case 'm':
+		return move();
 	case 's':
 		lkst_buffer_shift();
 		return;
@@ -366,7 +376,10 @@ static void run_op(char op, u64 number, struct record_interrupt *interrupts)
 
 	record_clock++;
 	context.count = counts[world.depth < 3 ? world.depth : 3];
-	world.depth++;
+	if (op == 'k')
+		context.gid = chains_cpu();
+	if (!world.depth++)
+		world.chain = op == 'k' ? &context : NULL;
 	record_current = &context;
 	record_step_enter(&saved, interrupts);
 	do_op(op, number);

@@ -37,6 +37,7 @@ struct cpu_start {
  *   f  record as many events as a buffer has slots
  *   u  record events until the last slot of the buffer is used
  *   k  record a chain whose payload has a number of words
+ *   m  move the thread whose chain is interrupted to another CPU, unless preemption is off
  *   s  shift
  *   j  shift to the first buffer
  *   n  stop recording, then continue in the first buffer

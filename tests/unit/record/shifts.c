@@ -62,6 +62,8 @@ static const struct record_script scripts[] = {
 	 * in the machine's memory.
 	 */
 	{ "image", ALL, "{,u,fse,eserse}{e,s,o}<{i,ei,serei}>" },
+	/* The same for a chain: the machine dies at each of its parts. */
+	{ "image", ALL, "{,u,fse}{3k,4k,8k}<{i,4ki,s5ki}>" },
 	/*
 	 * The machine dies after a shift that an event interrupted. If the event went to the old
 	 * buffer, the shift must correct the first recid that it has stored for the new session.
@@ -107,6 +109,8 @@ static const struct record_script scripts[] = {
 	 * fill the buffer. The numbers are the words of the payloads.
 	 */
 	{ "chains", ALL, "{,u}{3k,4k,8k}<{5k,s,ske,f}>" },
+	/* The scheduler moves the thread before, during or after a chain, then it records another. */
+	{ "chains", ALL, "{,u}{3k,4k,8k}<m>4k" },
 	{ "chains", TWO_OF_24, "4k<5k><5k>" },
 	{ "chains", TWO_OF_24, "4k<4k<4k>>" },
 	{ "chains", TWO_OF_24, "s<4k>4k<s>" },
