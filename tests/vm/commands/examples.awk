@@ -5,7 +5,8 @@
 #
 # Environment:
 #   LIKE     a line of WANTED that matches this regular expression stands for any line that does
-#   UPDATED  write WANTED to this file, with the text of GOT, but with the same "..."
+#   UPDATED  write WANTED to this file, with the text of GOT, but with the same "...". A line that
+#            matches LIKE and ends with " ..." is cut where the last other such line is cut
 #   TIMES    append a line to this file for each time of day in WANTED: "time-in-WANTED time-in-GOT"
 
 # Return an extended regular expression for a text without "...".
@@ -33,16 +34,19 @@ function whole(line) {
 	return LIKE != "" && line ~ LIKE ? LIKE : line ~ HEADER ? HEADER : ""
 }
 
-# Return a pattern for a line.
-function line_pattern(line,   parts, num, i, out) {
-	if (whole(line) != "")
-		return whole(line)
+# Return a pattern for a line with "...".
+function parts_pattern(line,   parts, num, i, out) {
 	sub(/[ \t]+$/, "", line)
 	num = split(line, parts, /\.\.\./)
 	out = "^" pattern(parts[1])
 	for (i = 2; i <= num; i++)
 		out = out ".*" pattern(parts[i])
 	return out "[ \t]*$"
+}
+
+# Return a pattern for a line.
+function line_pattern(line) {
+	return whole(line) != "" ? whole(line) : parts_pattern(line)
 }
 
 # Whether the lines from @g on match the wanted lines from @w on. Sets at[] to the line that each
@@ -77,13 +81,39 @@ function note_times(text, real,   from, to) {
 	}
 }
 
-# Return the line @real with "..." in the same places as in @line.
+# Whether the line @real has all parts of a line of the page between "...".
+function cuttable(line, real) {
+	return line ~ / [.][.][.]( |$)/ && real ~ parts_pattern(line)
+}
+
+# Return the first word of a text.
+function word_of(text) {
+	match(text, /[^ ]+/)
+	return substr(text, RSTART, RLENGTH)
+}
+
+# Return the blanks at the beginning of a part after "...". They align a number to the right, so that
+# it ends where that of the page ends.
+function blanks_before(part, piece,   blanks) {
+	match(part, /^ +/)
+	blanks = RLENGTH
+	if (match(part, /^ +[0-9.]+( |$)/)) {
+		blanks += length(word_of(part)) - length(word_of(piece))
+		blanks = blanks < 2 ? 2 : blanks
+	}
+	return substr(BLANKS, 1, blanks)
+}
+
+# Return the line @real with "..." in the same places as in @line. Sets kept to the length of the last
+# part before "...", which is the number of characters before "..." if a line has only one.
 function cut_like(line, real,   parts, num, i, out, piece) {
+	sub(/[ \t]+$/, "", real)
 	num = split(line, parts, /\.\.\./)
-	if (num == 1 || whole(line) != "") {
+	if (line ~ HEADER && num > 1)
+		sub(/, [0-9]+ CPUs?, [0-9,]+ events?, /, ", ..., ", real)
+	if (num == 1 || whole(line) != "" && !cuttable(line, real)) {
 		note_times(line, real)
-		sub(/[ \t]+$/, "", real)
-		return real
+		return whole(line) != "" && line ~ / [.][.][.]$/ ? substr(real, 1, kept) "  ..." : real
 	}
 	out = ""
 	for (i = 1; i <= num; i++) {
@@ -94,7 +124,12 @@ function cut_like(line, real,   parts, num, i, out, piece) {
 		# Keep the number of blanks that the page has next to "...".
 		if (i > 1 && match(parts[i], /^ +/) && parts[i] ~ /[^ ]/) {
 			sub(/^ +/, "", piece)
-			piece = substr(parts[i], 1, RLENGTH) piece
+			piece = blanks_before(parts[i], piece) piece
+		}
+		if (i < num && match(parts[i], /[^ ] +$/)) {
+			sub(/ +$/, "", piece)
+			kept = length(piece)
+			piece = piece substr(BLANKS, 1, RLENGTH - 1)
 		}
 		out = out (i > 1 ? "..." : "") piece
 	}
@@ -103,6 +138,7 @@ function cut_like(line, real,   parts, num, i, out, piece) {
 }
 
 BEGIN {
+	BLANKS = sprintf("%100s", "")
 	TIME = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9]([.][0-9]+)?"
 	LIKE = ENVIRON["LIKE"]
 	# The first line of a report of lkstla contains a duration, which can have another unit.

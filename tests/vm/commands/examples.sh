@@ -16,8 +16,9 @@
 #   .\" test: before COMMAND     run COMMAND before the command of the page
 #   .\" test: like REGEX         in the output of the command, a line that matches REGEX stands for
 #                                any line that does
-#   .\" test: boot N             run the commands from here on only in boot N of the VM, if the
-#                                variable page_boot is N; commands before that if it is empty
+#   .\" test: boot NAME          run the commands from here on only in a certain boot of a VM: if
+#                                the variable page_boot is NAME. Without NAME, and before the first
+#                                such comment: if it is empty
 #   .\" test: file               the block shows a file, so nothing in it is run
 
 # Print the steps of a page: "before TEXT", "status N", "instead TEXT", "like TEXT", "command TEXT",
@@ -135,9 +136,10 @@ run_page() {
 	while IFS= read -r step <&4; do
 		text=${step#* }
 		case $step in
-		'boot '*)
+		boot | 'boot '*)
 			finish
-			boot=$text
+			boot=${step#boot}
+			boot=${boot# }
 			continue
 			;;
 		esac

@@ -27,16 +27,40 @@ function finish(   i) {
 	output_num = command = 0
 }
 
+# Return a line of command number @commands, with the times of day that the command had when it ran.
+# @times is the number of times in the lines before.
+function retimed(line,   name, run, out, i) {
+	name = dir "/" commands ".command"
+	if (dir == "" || (getline run <name) <= 0)
+		return line
+	close(name)
+	for (i = 0; i < times && match(run, TIME); i++)
+		run = substr(run, RSTART + RLENGTH)
+	out = ""
+	while (match(line, TIME)) {
+		out = out substr(line, 1, RSTART - 1)
+		line = substr(line, RSTART + RLENGTH)
+		match(run, TIME)
+		out = out substr(run, RSTART, RLENGTH)
+		run = substr(run, RSTART + RLENGTH)
+		times++
+	}
+	return out line
+}
+
 function blank_lines() {
 	for (; blanks > 0; blanks--)
 		copy("")
 }
 
-BEGIN { dir = ENVIRON["UPDATES"] }
+BEGIN {
+	dir = ENVIRON["UPDATES"]
+	TIME = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9]([.][0-9]+)?"
+}
 
-# A command of several lines. An update keeps it.
+# A command of several lines. An update keeps it, except for its times of day.
 continued {
-	copy($0)
+	copy(retimed($0))
 	line = substr($0, 2)
 	continued = sub(/\\$/, "", line)
 	joined = joined line
@@ -64,7 +88,10 @@ continued {
 	command = ++commands
 	joined = substr($0, 4)
 	continued = sub(/\\$/, "", joined)
-	if (continued || !insert(command ".command"))
+	times = 0
+	if (continued)
+		copy(retimed($0))
+	else if (!insert(command ".command"))
 		copy($0)
 	if (!continued)
 		step("command " joined)
