@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# Runs the commands of Documentation/lkst/cookbook.rst during which the machine dies and reboots.
-# tests/vm/cookbook/cookbook.t runs all others.
+# Runs the commands of Documentation/lkst/cookbook.rst that need VMs of their own: one whose clock
+# counts instructions, and one that dies and reboots. tests/vm/cookbook/cookbook.t runs all others.
 # timeout: 120
 # kernel: base
 
@@ -12,11 +12,20 @@ share=$work/share
 make -s -C "$top/tests/vm" OUT="$share/vm" all >"$work/make.log" 2>&1 || bail_out "$(tail -n 5 "$work/make.log")"
 cp "$top/tests/tap.sh" "$share/"
 
+# commands NAME COMMAND OPTION...: run commands of the page in a VM with the options
+commands() {
+	local name=$1 command=$2
+	shift 2
+	# shellcheck disable=SC2086 # unquoted, to split it into words
+	"$top/scripts/lkst-vm" --take-turns --kernel "$image" --share "$share" --log "$work/log" "$@" -- \
+		/share/vm/$command >"$work/out" 2>&1
+	is "$name: the commands succeed" $? 0
+	diag "$(cat "$work/out")"
+	ok "$name: there are commands" test "$(grep -c '^ok .*: lkst' "$work/out")" -ge 4
+}
+
+commands 'a clock that counts instructions' 'in_memory.sh --icount' --icount --append lkst.buffer_size=8M
 # shellcheck disable=SC2016 # memmap= has a literal $
-"$top/scripts/lkst-vm" --take-turns --kernel "$image" --share "$share" --reboots 1 --log "$work/log" \
-	--append 'lkst.buffer_size=8M memmap=64M$0x10000000 lkst.reserved=64M@0x10000000' -- \
-	/share/vm/cookbook.t --boot >"$work/out" 2>&1
-is 'the commands of the second boot succeed' $? 0
-diag "$(cat "$work/out")"
-ok 'there are commands for the second boot' test "$(grep -c '^ok .*: lkst' "$work/out")" -ge 4
+commands 'the second boot' 'cookbook.t --boot' --reboots 1 \
+	--append 'lkst.buffer_size=8M memmap=64M$0x10000000 lkst.reserved=64M@0x10000000'
 done_testing

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Runs the commands of Documentation/lkst/cookbook.rst, whose output must look like that in the
 # page. commands/examples.sh describes what that means. With --boot, runs those of the boot
-# $LKST_VM_BOOT instead, see tests/host/cookbook_boots.t. With --update, /share/cookbook.rst gets
-# the page with the new output, see scripts/cookbook.
+# $LKST_VM_BOOT instead, and with --icount those for a VM whose clock counts instructions, see
+# tests/host/cookbook_boots.t. With --update, cookbook.rst in the directory above gets the page with
+# the new output, see scripts/cookbook.
 # kernel: base
 # form: builtin module
 # arch: x86_64
@@ -19,7 +20,8 @@ updates=
 for arg; do
 	case $arg in
 	--boot) page_boot=$LKST_VM_BOOT ;;
-	--update) updates=/share/updates ;;
+	--icount) page_boot=icount ;;
+	--update) updates=$here/../updates ;;
 	esac
 done
 case $(uname -r) in
@@ -31,6 +33,6 @@ case $(uname -r) in
 esac
 [ -z "$updates" ] || mkdir -p "$updates"
 run_page "$here/doc/cookbook.rst"
-[ -z "$updates" ] || UPDATES=$updates steps_rst "$here/doc/cookbook.rst" >/share/cookbook.rst
+[ -z "$updates" ] || UPDATES=$updates steps_rst "$here/doc/cookbook.rst" >"$here/../cookbook.rst"
 lkstm set -n default
 done_testing

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ticker: a timer wakes this real-time process on CPU 1 every 10 ms, for two seconds. Prints how
- * late it was at most. Once, another process, "flusher", uses the CPU for 200 ms with a higher
- * priority.
+ * ticker: a timer wakes this real-time process every 10 ms, for two seconds. Prints how late it was
+ * at most. Once, another process, "flusher", has a higher priority and uses the CPU from just before
+ * such a time until 8 ms after it.
  */
+#include <sys/mman.h>
+
 #include "cookbook.h"
 
-#define TICK_NS 10000000
-#define TICKS	200
+#define TICK_NS	 10000000
+#define TICKS	 200
+#define EARLY_NS 2000000
+#define HELD_MS	 8
 
 static void wait_until(long long ns)
 {
@@ -16,25 +20,37 @@ static void wait_until(long long ns)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 }
 
+/* Real-time programs must not wait for page faults. */
+static void lock_memory(void)
+{
+	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+		err(1, "mlockall");
+}
+
+static int flush(long long tick)
+{
+	lock_memory();
+	run_first(60);
+	wait_until(tick - EARLY_NS);
+	while (now_ns(CLOCK_MONOTONIC) < tick + HELD_MS * 1000000)
+		relax();
+	return 0;
+}
+
 int main(void)
 {
-	long long next, late, most = 0;
+	long long first, tick, late, most = 0;
 
-	run_on(1);
-	if (!start("flusher")) {
-		/* With the lower priority, it continues only when the other process sleeps. */
-		run_first(40);
-		nap(1000);
-		run_first(60);
-		spin(200);
-		return 0;
-	}
+	run_on(0);
+	lock_memory();
+	first = now_ns(CLOCK_MONOTONIC) + TICK_NS;
+	if (!start("flusher"))
+		return flush(first + TICKS / 2 * TICK_NS);
 	run_first(50);
-	next = now_ns(CLOCK_MONOTONIC);
 	for (int i = 0; i < TICKS; i++) {
-		next += TICK_NS;
-		wait_until(next);
-		late = now_ns(CLOCK_MONOTONIC) - next;
+		tick = first + (long long)i * TICK_NS;
+		wait_until(tick);
+		late = now_ns(CLOCK_MONOTONIC) - tick;
 		most = late > most ? late : most;
 	}
 	printf("ticker: at most %lld ms late\n", most / 1000000);
