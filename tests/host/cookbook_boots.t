@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Runs the commands of Documentation/lkst/cookbook.rst that need VMs of their own: one whose clock
 # counts instructions, and one that dies and reboots. tests/vm/cookbook/cookbook.t runs all others.
-# timeout: 120
+# No line of the page is too wide.
+# timeout: 240
 # kernel: base
 
 . "$(dirname "$0")/host.sh"
@@ -11,6 +12,9 @@ kernel_of base
 share=$work/share
 make -s -C "$top/tests/vm" OUT="$share/vm" all >"$work/make.log" 2>&1 || bail_out "$(tail -n 5 "$work/make.log")"
 cp "$top/tests/tap.sh" "$share/"
+
+is 'no line is wider than 80 columns' \
+	"$(expand "$top/Documentation/lkst/cookbook.rst" | grep -nE '^.{81}')" ''
 
 # commands NAME COMMAND OPTION...: run commands of the page in a VM with the options
 commands() {
