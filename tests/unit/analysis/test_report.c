@@ -180,6 +180,22 @@ static const struct finding_case {
 	  " 1  interrupts were disabled on CPU 0 for 30.0 ms while 102 ran\n"
 	  "    at 00:00:00.040100, irqs-off\n"
 	  "    lkstla timer -c 0 --over 30000us\n" },
+	{ "irqs-off", /* a pending interrupt is handled before that of the timer */
+	  "0/a:1000000 sys 35 9; 0:2000000 switch a>b S; 0h/b:39900000 irq 24 nic; 0h/b:39950000 irqx 24;"
+	  "0h/b:40000000 tick 236; 0h/b:40100000 hr 77 10000000; 0h/b:40300000 hrx 77; 0h/b:40400000 tickx 236;"
+	  "0/b:41000000 sys 1 1",
+	  42000000, "irqs-off=29901us", "irqs-off=29900us",
+	  " 1  interrupts were disabled on CPU 0 for 29.9 ms while 102 ran\n"
+	  "    at 00:00:00.040100, irqs-off\n"
+	  "    lkstla timer -c 0 --over 29900us\n" },
+	{ "timer-late", /* an interrupt meanwhile: interrupts were enabled */
+	  "0/a:1000000 sys 35 9; 0:2000000 switch a>b S; 0h/b:30000000 irq 24 nic; 0h/b:30050000 irqx 24;"
+	  "0h/b:40000000 tick 236; 0h/b:40100000 hr 77 10000000; 0h/b:40300000 hrx 77; 0h/b:40400000 tickx 236;"
+	  "0/b:41000000 sys 1 1",
+	  42000000, "timer-late=30101us", "timer-late=30100us",
+	  " 1  timer 0x4d ran 30.1 ms late on CPU 0, which was running a thread\n"
+	  "    at 00:00:00.040100, timer-late\n"
+	  "    lkstla timer -c 0 --over 30100us\n" },
 	{ "irq-long",
 	  "0/a:1000000 sys 0 3; 0h:2000000 irq 24 nic; 0h:9000000 irqx 24; 0:10000000 ret 0 1",
 	  11000000, "irq-long=7001us", "irq-long=7ms",

@@ -30,7 +30,7 @@ static void report_free(void *ctx)
 		report_death.free(report->death);
 	blame_free(&report->history);
 	free(report->thread);
-	free(report->irq_ns);
+	free(report->irqs);
 	free(report->first);
 	free(report);
 }

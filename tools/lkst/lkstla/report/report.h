@@ -205,6 +205,14 @@ struct report_first {
 	int64_t time_ns;
 };
 
+/* The latest hard interrupts of a CPU that have ended, in the order of their ends. */
+#define REPORT_IRQS 8
+
+struct report_irqs {
+	int64_t begin_ns[REPORT_IRQS], end_ns[REPORT_IRQS];
+	uint64_t num; /* of all that have ended */
+};
+
 /**
  * struct report - all that lkstla report collects
  * @run: run
@@ -217,8 +225,8 @@ struct report_first {
  * @cpus: numbers of the CPUs that have had spans, up to this one
  * @thread: by index of the thread
  * @threads: number of elements of @thread
- * @irq_ns: by CPU: end of its last hard interrupt
- * @irqs: number of elements of @irq_ns
+ * @irqs: by CPU: its latest hard interrupts
+ * @irq_cpus: number of elements of @irqs
  * @first: by CPU
  * @firsts: number of elements of @first
  * @oopsed: thread of the last oops; NULL: none or unknown
@@ -234,8 +242,8 @@ struct report {
 	int32_t cpus;
 	struct report_thread *thread;
 	size_t threads;
-	int64_t *irq_ns;
-	size_t irqs;
+	struct report_irqs *irqs;
+	size_t irq_cpus;
 	struct report_first *first;
 	size_t firsts;
 	const struct lkst_thread *oopsed;
@@ -267,6 +275,7 @@ void report_on_cpu(void *ctx, const struct lkst_cpu_span *span);
 void report_on_context(void *ctx, const struct lkst_context_span *span);
 void report_on_syscall(void *ctx, const struct lkst_syscall_span *span);
 struct report_thread *report_thread_of(struct report *report, const struct lkst_thread *thread);
+int64_t report_first_irq(const struct report *report, int32_t cpu, int64_t since_ns, int64_t now_ns);
 
 /* report_events.c */
 void report_note_first(struct report *report, const struct lkst_event *event);

@@ -202,20 +202,56 @@ void report_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 		run_out_of_memory(report->run);
 }
 
-/* Note when a hard interrupt ended. */
+/* Note a hard interrupt that has ended. */
 static void report_note_irq(struct report *report, const struct lkst_context_span *span)
 {
-	int64_t *irq_ns;
+	struct report_irqs *irqs;
+	size_t i;
 
 	if (span->cpu < 0 || span->cpu >= CONTEXT_CPUS_MAX)
 		return;
-	irq_ns = tally_cover(report->irq_ns, &report->irqs, (size_t)span->cpu, sizeof(*irq_ns));
-	if (!irq_ns) {
+	irqs = tally_cover(report->irqs, &report->irq_cpus, (size_t)span->cpu, sizeof(*irqs));
+	if (!irqs) {
 		run_out_of_memory(report->run);
 		return;
 	}
-	report->irq_ns = irq_ns;
-	irq_ns[span->cpu] = span->end_ns;
+	report->irqs = irqs;
+	irqs += span->cpu;
+	i = irqs->num++ % REPORT_IRQS;
+	irqs->begin_ns[i] = span->begin_ns;
+	irqs->end_ns[i] = span->end_ns;
+}
+
+/**
+ * report_first_irq() - find out when a CPU took its first hard interrupt after a time
+ * @report: report
+ * @cpu: CPU
+ * @since_ns: time
+ * @now_ns: result if no hard interrupt has ended since then
+ *
+ * Return: @since_ns if the CPU was in a hard interrupt at that time, or if there were too many.
+ */
+int64_t report_first_irq(const struct report *report, int32_t cpu, int64_t since_ns, int64_t now_ns)
+{
+	const struct report_irqs *irqs;
+	int64_t first = now_ns;
+	uint64_t oldest, n;
+
+	if ((size_t)cpu >= report->irq_cpus)
+		return now_ns;
+	irqs = &report->irqs[cpu];
+	oldest = irqs->num > REPORT_IRQS ? irqs->num - REPORT_IRQS : 0;
+	for (n = irqs->num; n > oldest; n--) {
+		size_t i = (n - 1) % REPORT_IRQS;
+
+		if (irqs->end_ns[i] <= since_ns)
+			return first;
+		if (irqs->begin_ns[i] <= since_ns)
+			return since_ns;
+		if (irqs->begin_ns[i] < first)
+			first = irqs->begin_ns[i];
+	}
+	return oldest ? since_ns : first;
 }
 
 void report_on_context(void *ctx, const struct lkst_context_span *span)

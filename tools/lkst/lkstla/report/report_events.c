@@ -99,12 +99,13 @@ static void report_exit(struct report *report, const struct lkst_event *event)
 
 /*
  * Return for how long interrupts were disabled before a timer ran in a hard interrupt: threads and
- * softirqs had the CPU since the timer expired, and no interrupt was handled.
+ * softirqs had the CPU since the timer expired, and no interrupt was handled. Other interrupts that
+ * were pending may be handled before the one of the timer.
  */
 static int64_t report_irqs_off(const struct report *report, const struct lkst_event *event,
 			       int64_t expired, const struct blame *blame)
 {
-	int64_t ns = blame->ns[BLAME_THREAD] + blame->ns[BLAME_SOFTIRQ];
+	int64_t ns = blame->ns[BLAME_THREAD] + blame->ns[BLAME_SOFTIRQ], off;
 
 	if (!(event->flags & LKST_LOG_HARDIRQ) || blame->ns[BLAME_UNKNOWN] ||
 	    blame->ns[BLAME_IDLE] || blame->ns[BLAME_IRQ] > ns / 8)
@@ -112,9 +113,10 @@ static int64_t report_irqs_off(const struct report *report, const struct lkst_ev
 	/* Without these events, nothing shows that no interrupt was handled. */
 	if (!lkst_model_saw(report->run->model, LKST_ETYPE_INT_TIMER_ENTRY))
 		return 0;
-	if ((size_t)event->cpu < report->irqs && report->irq_ns[event->cpu] > expired)
+	off = report_first_irq(report, event->cpu, expired, event->time_ns) - expired;
+	if (off < ns - ns / 8)
 		return 0;
-	return ns;
+	return off < ns ? off : ns;
 }
 
 /* Return whether a delay of a timer may be a finding, or the worst one. */
