@@ -156,7 +156,9 @@ static const struct death_case {
 	  "    104 has waited for 16.000 s for the mutex 0xb2, held by 103, which has waited for CPU 1 for 18.000 s\n" },
 	{ "threads in uninterruptible sleep", "WHO WAITED FOR WHOM",
 	  "0/a:1000000000 sys 1 3; 0:2000000000 switch a>b D; 0/b:3000000000 switch b>c S; 0/c:4000000000 switch c>idle D",
-	  "    Waits for locks: none, or not recorded (lock_contention_begin, lock_contention_end)\n"
+	  "    Waits for locks: none, or not recorded. 'lkstm config "
+	  "lock_contention_begin,lock_contention_end on' records them, except while lkstlogd is "
+	  "running.\n"
 	  "    101 has slept uninterruptibly for 18.000 s in the system call call_1\n"
 	  "    103 has slept uninterruptibly for 16.000 s\n" },
 

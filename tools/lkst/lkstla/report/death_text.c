@@ -226,8 +226,9 @@ static void death_put_waits(struct death_page *page)
 			  listed - DEATH_WAITS);
 	if (!death->saw_locks)
 		death_put(page, DEATH_INDENT,
-			  "Waits for locks: none, or not recorded (lock_contention_begin, "
-			  "lock_contention_end)");
+			  "Waits for locks: none, or not recorded. 'lkstm config "
+			  "lock_contention_begin,lock_contention_end on' records them, except "
+			  "while lkstlogd is running.");
 	else if (!death->num_waits)
 		death_put(page, DEATH_INDENT, "No thread waited for a lock.");
 	death_put_sleepers(page);
