@@ -34,6 +34,24 @@ settle() {
 	done
 }
 
+# make_loop: create a loop device of 16 MB, and set $loop to its name
+make_loop() {
+	truncate -s 16M disk
+	loop=$(losetup -f)
+	ok 'a loop device' losetup "$loop" disk
+}
+
+# make_cgroup CONTROLLER: create a cgroup for processes that the controller limits, and set $cgroup to
+# its directory. This directory is missing if the kernel lacks the controller.
+make_cgroup() {
+	cgroup=/tmp/cgroup/$1
+	mkdir -p /tmp/cgroup
+	[ -f /tmp/cgroup/cgroup.controllers ] || mount -t cgroup2 none /tmp/cgroup || return 0
+	grep -qw "$1" /tmp/cgroup/cgroup.controllers || return 0
+	echo "+$1" >/tmp/cgroup/cgroup.subtree_control
+	mkdir -p "$cgroup"
+}
+
 # mark NUMBER: record a mark
 mark() { lkstlogger -ev user_mark -a1 "$1"; }
 

@@ -48,8 +48,8 @@ renames() {
 }
 
 runs_out_of_memory() {
-	echo 8M >/tmp/report_cgroup/limited/memory.max
-	sh -c 'echo $$ >/tmp/report_cgroup/limited/cgroup.procs; exec tail /dev/zero' || true
+	echo 8M >"$cgroup/memory.max"
+	sh -c 'echo $$ >"$1/cgroup.procs"; exec tail /dev/zero' sh "$cgroup" || true
 }
 
 # shellcheck disable=SC2154 # rows.sh sets it
@@ -60,7 +60,7 @@ lacks_support() {
 	case $1 in
 	irqs-off | softirq-long | irq-busy) [ ! -f "$modules/delaying.ko" ] ;;
 	mem-grew) [ ! -f "$modules/allocating.ko" ] ;;
-	oom-kill) [ ! -f /tmp/report_cgroup/limited/memory.max ] ;;
+	oom-kill) [ ! -f "$cgroup/memory.max" ] ;;
 	cpu-offline) [ ! -f /sys/devices/system/cpu/cpu1/online ] ;;
 	*) false ;;
 	esac
@@ -88,14 +88,8 @@ oom-kill :: - :: ^memory ran out: the kernel killed tail-[0-9]+ :: runs_out_of_m
 cpu-offline :: - :: ^CPU 1 went offline :: why_load offline
 END
 
-truncate -s 16M disk
-loop=$(losetup -f)
-ok 'a loop device' losetup "$loop" disk
-mkdir -p /tmp/report_cgroup
-if mount -t cgroup2 none /tmp/report_cgroup && grep -qw memory /tmp/report_cgroup/cgroup.controllers; then
-	echo +memory >/tmp/report_cgroup/cgroup.subtree_control
-	mkdir /tmp/report_cgroup/limited
-fi
+make_loop
+make_cgroup memory
 
 record class:process,class:interrupt,class:syscall,class:timer,class:block,class:cpu,class:module,class:oops,lock_contention_begin,lock_contention_end,net_drop,mem_oomkill,mem_kmalloc,mem_kfree,mem_vmalloc,mem_vfree
 provoke_rows

@@ -30,7 +30,7 @@ lacks_exceptions() { grep -q ' absent "exception_entry"' /proc/lkst_etypes; }
 # lacks_support SCENARIO: whether this kernel cannot run the scenario, or LKST cannot record it
 lacks_support() {
 	case $1 in
-	throttle) [ ! -f /tmp/why_cgroup/limited/cpu.max ] ;;
+	throttle) [ ! -f "$cgroup/cpu.max" ] ;;
 	irqs | softirqs | work) [ ! -f "$modules/delaying.ko" ] ;;
 	fault) lacks_exceptions ;;
 	userfault) lacks_exceptions || ! grep -q ' userfaultfd_ioctl$' /proc/kallsyms ;;
@@ -39,15 +39,9 @@ lacks_support() {
 }
 
 # The scenarios that need a block device use a loop device.
-truncate -s 16M disk
-loop=$(losetup -f)
-ok 'a loop device' losetup "$loop" disk
-mkdir -p /tmp/why_cgroup
-if mount -t cgroup2 none /tmp/why_cgroup && grep -qw cpu /tmp/why_cgroup/cgroup.controllers; then
-	echo +cpu >/tmp/why_cgroup/cgroup.subtree_control
-	mkdir /tmp/why_cgroup/limited
-	echo '20000 100000' >/tmp/why_cgroup/limited/cpu.max
-fi
+make_loop
+make_cgroup cpu
+[ ! -f "$cgroup/cpu.max" ] || echo '20000 100000' >"$cgroup/cpu.max"
 
 # play FILE NAME...: record scenarios, and write the trace to the file
 play() {

@@ -134,7 +134,7 @@ static int put(const char *path, const char *text)
 
 static void throttled(void)
 {
-	bail_if(put("/tmp/why_cgroup/limited/cgroup.procs", "0"), "cgroup.procs");
+	bail_if(put("/tmp/cgroup/cpu/cgroup.procs", "0"), "cgroup.procs");
 	for (int i = 0; i < 6; i++)
 		spin(20);
 }
