@@ -2,7 +2,8 @@
 /*
  * For tests/vm/why/why.t: a module that delays processes while it is loaded.
  * The parameter "what" says how: irqs (interrupts are disabled), softirqs (a
- * tasklet takes long), or work (a work item waits for another one).
+ * tasklet takes long), or work (a work item waits for another one). The
+ * parameter "ms" says for how long.
  */
 #include <linux/delay.h>
 #include <linux/interrupt.h>
@@ -10,27 +11,29 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
-#define DELAY_MS 300
-
 static char *what = "";
 module_param(what, charp, 0400);
 MODULE_PARM_DESC(what, "irqs, softirqs or work");
 
+static unsigned int ms = 300;
+module_param(ms, uint, 0400);
+MODULE_PARM_DESC(ms, "milliseconds");
+
 static void delaying_tasklet_fn(struct tasklet_struct *unused)
 {
-	mdelay(DELAY_MS);
+	mdelay(ms);
 }
 
 static DECLARE_TASKLET(delaying_tasklet, delaying_tasklet_fn);
 
 static void delaying_first_fn(struct work_struct *unused)
 {
-	msleep(DELAY_MS);
+	msleep(ms);
 }
 
 static void delaying_second_fn(struct work_struct *unused)
 {
-	msleep(DELAY_MS / 10);
+	msleep(ms / 10);
 }
 
 static DECLARE_WORK(delaying_first, delaying_first_fn);
@@ -41,7 +44,7 @@ static void delaying_irqs(void)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	mdelay(DELAY_MS);
+	mdelay(ms);
 	local_irq_restore(flags);
 }
 

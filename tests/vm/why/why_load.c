@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * why_load SCENARIO [FILE]: run a scenario; without arguments, list them. FILE is a block device,
- * or the module "delaying".
+ * why_load SCENARIO [FILE [MS]]: run a scenario; without arguments, list them. FILE is a block device,
+ * or the module "delaying". MS is how long the scenarios fifo, hog, irqs and softirqs delay.
  */
 #include <linux/futex.h>
 #include <sched.h>
@@ -12,16 +12,30 @@
 
 #include "why_load.h"
 
-const char *why_file;
+#define MAX_ACTORS 4
 
-/* Memory that the actors share: how many are ready, and whether they may begin. */
+const char *why_file;
+static int why_ms;
+
+/* Memory that the actors share: how many are ready, whether they may begin, and who has begun. */
 static struct {
 	int ready;
 	bool begin;
+	int begun;
+	struct {
+		pid_t pid;
+		char name[16];
+	} actor[MAX_ACTORS];
 } *stage;
 
 static int actors;	/* number of actors that wait for actors_begin() */
 static bool is_actor;	/* this process is an actor */
+
+/* Return the argument MS, or another value without it. */
+int delay_ms(int otherwise)
+{
+	return why_ms ? why_ms : otherwise;
+}
 
 /* Sleep for some milliseconds. */
 void nap(int ms)
@@ -83,6 +97,52 @@ static void await_begin(void)
 		nap(1);
 }
 
+/* Let await_asleep() find this process. */
+static void register_actor(const char *name)
+{
+	int i = __atomic_fetch_add(&stage->begun, 1, __ATOMIC_SEQ_CST);
+
+	bail_if(i >= MAX_ACTORS, "too many actors");
+	snprintf(stage->actor[i].name, sizeof(stage->actor[i].name), "%s", name);
+	__atomic_store_n(&stage->actor[i].pid, getpid(), __ATOMIC_SEQ_CST);
+}
+
+/* Return the ID of an actor that has begun, or 0. */
+static pid_t find_actor(const char *name)
+{
+	for (int i = 0; i < MAX_ACTORS; i++) {
+		pid_t pid = __atomic_load_n(&stage->actor[i].pid, __ATOMIC_SEQ_CST);
+
+		if (pid && !strncmp(stage->actor[i].name, name, sizeof(stage->actor[i].name) - 1))
+			return pid;
+	}
+	return 0;
+}
+
+static bool is_asleep(pid_t pid)
+{
+	char path[32], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "r");
+	bail_if(!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1, path);
+	fclose(file);
+	return state == 'S';
+}
+
+/*
+ * Wait until an actor has begun and sleeps. Its first sleep must be the one that it is waited for. If
+ * a busy host delays a CPU, this keeps the order of the actors.
+ */
+void await_asleep(const char *name)
+{
+	pid_t pid;
+
+	while (!(pid = find_actor(name)) || !is_asleep(pid))
+		nap(1);
+}
+
 /**
  * actor() - start a process of a scenario, which waits for actors_begin()
  * @name: name of the process
@@ -114,6 +174,7 @@ pid_t actor(const char *name, int cpu, int priority, void (*run)(void))
 	if (!is_actor)
 		await_begin();
 	is_actor = true;
+	register_actor(name);
 	run();
 	_exit(0);
 }
@@ -142,6 +203,7 @@ int main(int argc, char **argv)
 						 file_scenarios, module_scenarios };
 
 	why_file = argc > 2 ? argv[2] : NULL;
+	why_ms = argc > 3 ? atoi(argv[3]) : 0;
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		for (const struct scenario *s = lists[i]; s->name; s++) {
 			if (argc < 2) {

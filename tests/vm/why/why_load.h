@@ -19,8 +19,13 @@ struct scenario {
 	void (*run)(void);
 };
 
+/* why_load.c: the arguments */
+extern const char *why_file;
+int delay_ms(int otherwise);
+
 /* why_load.c: run a function in a process with a name. Returns its process ID. */
 pid_t actor(const char *name, int cpu, int priority, void (*run)(void));
+void await_asleep(const char *name);
 void actors_begin(void);
 void actors_end(void);
 void nap(int ms);

@@ -14,14 +14,13 @@
 
 #define READ_BYTES (4 << 20)
 
-extern const char *why_file;
-
 /* ---- locks of files ---- */
 
 static int locked;
 
 static void flock_holder(void)
 {
+	await_asleep("flock-waiter");
 	nap(NAP_MS);
 	flock(locked, LOCK_UN);
 }

@@ -41,6 +41,8 @@ static void pipe_b(void)
 
 static void pipe_c(void)
 {
+	await_asleep("pipe-a");
+	await_asleep("pipe-b");
 	nap(NAP_MS);
 	write_byte(second[1]);
 }
@@ -55,11 +57,22 @@ static void pipes(void)
 
 /* ---- sockets ---- */
 
-static void answer(void)
+static void answer(const char *client)
 {
 	read_byte(first[1]);
+	await_asleep(client);
 	nap(NAP_MS);
 	write_byte(first[1]);
+}
+
+static void unix_server(void)
+{
+	answer("unix-client");
+}
+
+static void tcp_server(void)
+{
+	answer("tcp-client");
 }
 
 static void ask(void)
@@ -71,7 +84,7 @@ static void ask(void)
 static void unix_socket(void)
 {
 	bail_if(socketpair(AF_UNIX, SOCK_STREAM, 0, first), "socketpair");
-	actor("unix-server", -1, 0, answer);
+	actor("unix-server", -1, 0, unix_server);
 	actor("unix-client", -1, 0, ask);
 }
 
@@ -88,24 +101,29 @@ static void loopback(void)
 			connect(first[0], (struct sockaddr *)&address, len),
 		"connect");
 	first[1] = accept(server, NULL, NULL);
-	actor("tcp-server", -1, 0, answer);
+	actor("tcp-server", -1, 0, tcp_server);
 	actor("tcp-client", -1, 0, ask);
 }
 
 /* ---- futexes ---- */
 
 static int *lock;
+static int *preempted; /* the third process has the CPU of the owner */
 
+/* The owner does not run while the third process spins. */
 static void futex_owner(void)
 {
-	nap(NAP_MS);
-	spin(400);
+	await_asleep("futex-waiter");
+	while (!__atomic_load_n(preempted, __ATOMIC_SEQ_CST))
+		;
 	futex_unlock(lock);
 }
 
 static void futex_third(void)
 {
-	nap(NAP_MS + 50);
+	await_asleep("futex-waiter");
+	nap(NAP_MS);
+	__atomic_store_n(preempted, 1, __ATOMIC_SEQ_CST);
 	spin(600);
 }
 
@@ -119,6 +137,7 @@ static void futex_waiter(void)
 static void futex(void)
 {
 	lock = shared();
+	preempted = shared();
 	futex_lock(lock);
 	actor("futex-owner", 1, 0, futex_owner);
 	actor("futex-third", 1, 10, futex_third);
@@ -128,6 +147,7 @@ static void futex(void)
 static void *join_thread(void *unused)
 {
 	pthread_setname_np(pthread_self(), "join-thread");
+	await_asleep("join-main");
 	nap(NAP_MS);
 	return unused;
 }
@@ -158,6 +178,7 @@ static void epoll_waiter(void)
 
 static void epoll_writer(void)
 {
+	await_asleep("epoll-waiter");
 	nap(NAP_MS);
 	eventfd_write(number, 1);
 }
@@ -187,6 +208,7 @@ static void msg_sender(void)
 		char text[8];
 	} message = { 1, "" };
 
+	await_asleep("msg-receiver");
 	nap(NAP_MS);
 	msgsnd(number, &message, sizeof(message.text), 0);
 }
@@ -205,7 +227,7 @@ static void fifo_reader(void)
 
 static void fifo_writer(void)
 {
-	nap(NAP_MS);
+	nap(delay_ms(NAP_MS));
 	/* Fails with ENXIO until the reader waits in open(), so the writer never waits there. */
 	while (open("why_fifo", O_WRONLY | O_NONBLOCK) < 0) {
 		bail_if(errno != ENXIO, "open");
@@ -223,14 +245,15 @@ static void fifo(void)
 
 /* ---- processes ---- */
 
-static void nap_once(void)
+static void fork_child(void)
 {
+	await_asleep("fork-parent");
 	nap(NAP_MS);
 }
 
 static void fork_parent(void)
 {
-	actor("fork-child", -1, 0, nap_once);
+	actor("fork-child", -1, 0, fork_child);
 	actors_end();
 }
 
@@ -239,9 +262,16 @@ static void fork_wait(void)
 	actor("fork-parent", -1, 0, fork_parent);
 }
 
+static void chain_last(void)
+{
+	await_asleep("chain-first");
+	await_asleep("chain-middle");
+	nap(NAP_MS);
+}
+
 static void chain_middle(void)
 {
-	actor("chain-last", -1, 0, nap_once);
+	actor("chain-last", -1, 0, chain_last);
 	actors_end();
 }
 
@@ -258,21 +288,27 @@ static void chain(void)
 
 /* ---- signals ---- */
 
+static int *continued;
+
 static void stopper(void)
 {
-	nap(NAP_MS);
+	await_asleep("stopped");
 	kill(victim, SIGSTOP);
 	nap(4 * NAP_MS);
+	__atomic_store_n(continued, 1, __ATOMIC_SEQ_CST);
 	kill(victim, SIGCONT);
 }
 
+/* Sleep until the stopper has continued this process. */
 static void napper(void)
 {
-	nap(3 * NAP_MS);
+	while (!__atomic_load_n(continued, __ATOMIC_SEQ_CST))
+		nap(NAP_MS);
 }
 
 static void stopped(void)
 {
+	continued = shared();
 	victim = actor("stopped", -1, 0, napper);
 	actor("stopper", -1, 0, stopper);
 }
@@ -288,6 +324,7 @@ static void sig_waiter(void)
 
 static void sig_sender(void)
 {
+	await_asleep("sig-waiter");
 	nap(NAP_MS);
 	kill(victim, SIGUSR1);
 }

@@ -4,11 +4,12 @@
 
 #include "why_load.h"
 
-extern const char *why_file;
-
-static void load(const char *parameters)
+static void load(const char *what)
 {
 	int fd = open(why_file ? why_file : "", O_RDONLY);
+	char parameters[64];
+
+	snprintf(parameters, sizeof(parameters), "what=%s ms=%d", what, delay_ms(300));
 
 	bail_if(fd < 0 || syscall(SYS_finit_module, fd, parameters, 0), "load the module");
 	close(fd);
@@ -19,33 +20,45 @@ static void unload(void)
 	bail_if(syscall(SYS_delete_module, "delaying", 0), "unload the module");
 }
 
+static int *delayed; /* the module has delayed the processes of its CPU */
+
+/* One of these sleeps ends while the module keeps the CPU. */
 static void late(void)
 {
-	nap(250);
+	while (!__atomic_load_n(delayed, __ATOMIC_SEQ_CST))
+		nap(20);
+}
+
+static void delay(const char *what)
+{
+	nap(50);
+	load(what);
+	__atomic_store_n(delayed, 1, __ATOMIC_SEQ_CST);
+	unload();
 }
 
 static void holder_of_irqs(void)
 {
-	nap(50);
-	load("what=irqs");
-	unload();
+	await_asleep("irq-late");
+	delay("irqs");
 }
 
 static void irqs(void)
 {
+	delayed = shared();
 	actor("irq-late", 1, 0, late);
 	actor("irq-hold", 1, 0, holder_of_irqs);
 }
 
 static void holder_of_softirqs(void)
 {
-	nap(50);
-	load("what=softirqs");
-	unload();
+	await_asleep("sof-late");
+	delay("softirqs");
 }
 
 static void softirqs(void)
 {
+	delayed = shared();
 	actor("sof-late", 1, 0, late);
 	actor("sof-hold", 1, 0, holder_of_softirqs);
 }
@@ -53,7 +66,7 @@ static void softirqs(void)
 /* The module stays loaded: its symbols are needed to print the functions of the work items. */
 static void waiter_for_work(void)
 {
-	load("what=work");
+	load("work");
 }
 
 static void work(void)

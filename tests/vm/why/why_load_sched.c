@@ -7,18 +7,23 @@
 #include "why_load.h"
 
 static int *lock;
+static int *begun; /* the process that keeps the CPU busy has begun */
 
 /* ---- a lock whose owner has a low priority ---- */
 
+/* The process in the middle preempts this one, and then keeps the CPU. */
 static void inversion_low(void)
 {
-	spin(2 * NAP_MS);
+	while (!__atomic_load_n(begun, __ATOMIC_SEQ_CST))
+		;
 	futex_unlock(lock);
 }
 
 static void inversion_mid(void)
 {
+	await_asleep("inv-high");
 	nap(150);
+	__atomic_store_n(begun, 1, __ATOMIC_SEQ_CST);
 	spin(500);
 }
 
@@ -31,6 +36,7 @@ static void inversion_high(void)
 static void inversion(void)
 {
 	lock = shared();
+	begun = shared();
 	futex_lock(lock);
 	actor("inv-low", 1, 0, inversion_low);
 	actor("inv-mid", 1, 10, inversion_mid);
@@ -39,19 +45,26 @@ static void inversion(void)
 
 /* ---- hogs ---- */
 
+static int *ended; /* the hog has ended */
+
 static void hog(void)
 {
+	await_asleep("late");
 	nap(50);
-	spin(500);
+	spin(delay_ms(500));
+	__atomic_store_n(ended, 1, __ATOMIC_SEQ_CST);
 }
 
+/* One of these sleeps ends while the hog has the CPU. */
 static void late(void)
 {
-	nap(150);
+	while (!__atomic_load_n(ended, __ATOMIC_SEQ_CST))
+		nap(150);
 }
 
 static void timer_behind_hog(void)
 {
+	ended = shared();
 	actor("hog", 1, 10, hog);
 	actor("late", 1, 0, late);
 }
@@ -72,11 +85,24 @@ static void share(void)
 
 /* ---- moves ---- */
 
+static int *moving; /* the mover is about to move */
+
+static void busy(void)
+{
+	nap(50);
+	__atomic_store_n(begun, 1, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(moving, __ATOMIC_SEQ_CST))
+		;
+	spin(500);
+}
+
 static void mover(void)
 {
 	cpu_set_t cpus;
 
-	nap(150);
+	while (!__atomic_load_n(begun, __ATOMIC_SEQ_CST))
+		nap(10);
+	__atomic_store_n(moving, 1, __ATOMIC_SEQ_CST);
 	CPU_ZERO(&cpus);
 	CPU_SET(1, &cpus);
 	bail_if(sched_setaffinity(0, sizeof(cpus), &cpus), "sched_setaffinity");
@@ -84,7 +110,9 @@ static void mover(void)
 
 static void move(void)
 {
-	actor("busy", 1, 10, hog);
+	begun = shared();
+	moving = shared();
+	actor("busy", 1, 10, busy);
 	actor("mover", 0, 0, mover);
 }
 

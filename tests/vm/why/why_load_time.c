@@ -2,6 +2,7 @@
 /* Processes that wait for timers. */
 #include <poll.h>
 #include <sys/select.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
 
 #include "why_load.h"
@@ -48,8 +49,11 @@ static void ignore(int signal)
 
 static void pauser(void)
 {
+	const struct itimerval often = { { 0, NAP_MS * 1000 }, { 0, NAP_MS * 1000 } };
+
 	signal(SIGALRM, ignore);
-	ualarm(NAP_MS * 1000, 0);
+	/* If the first signal comes too early for pause(), another one follows. */
+	setitimer(ITIMER_REAL, &often, NULL);
 	pause();
 }
 
