@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of version 1 of QEMU's plugin interface that together.c uses (see
+ * The part of version 1 of QEMU's plugin interface that the plugins here use (see
  * docs/devel/tcg-plugins.rst in QEMU's source). Debian has no package with QEMU's header.
  */
 #ifndef PLUGIN_H
@@ -47,6 +47,7 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t n);
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t address);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *hwaddr);
