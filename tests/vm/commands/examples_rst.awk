@@ -70,7 +70,8 @@ continued {
 }
 
 /^\.\. test: file/ { skipped = 1; copy($0); next }
-/^\.\. test: / { finish(); blank_lines(); copy($0); sub(/^\.\. test: /, ""); step($0); next }
+# In a list, a comment is indented.
+/^ *\.\. test: / { finish(); blank_lines(); copy($0); sub(/^ *\.\. test: /, ""); step($0); next }
 /^$/ { blanks++; next }
 /^[^\t]/ {
 	finish()

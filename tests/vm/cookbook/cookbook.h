@@ -59,14 +59,24 @@ static inline void relax(void)
 #endif
 }
 
-/* Use the CPU until the thread has used it for @ms milliseconds. */
+/*
+ * Use the CPU until the thread has used it for @ms milliseconds. A pause of an emulated CPU counts
+ * as CPU time, so a step counts for at most 100 ms.
+ */
 static inline void spin(long ms)
 {
-	long long end = now_ns(CLOCK_THREAD_CPUTIME_ID) + ms * 1000000LL;
+	const long long most = 100 * 1000000LL;
+	long long left = ms * 1000000LL, last = now_ns(CLOCK_THREAD_CPUTIME_ID);
 
-	while (now_ns(CLOCK_THREAD_CPUTIME_ID) < end)
+	while (left > 0) {
+		long long step;
+
 		for (int i = 0; i < 1000; i++)
 			relax();
+		step = now_ns(CLOCK_THREAD_CPUTIME_ID) - last;
+		last += step;
+		left -= step < most ? step : most;
+	}
 }
 
 /* Start a process. Returns 0 in the child, whose name is then @name. */
