@@ -615,6 +615,9 @@ int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
  * struct lkst_thread always show the latest state of the thread, and not that at the end of the
  * span. A time that the history does not have, because it is before lkst_history_begin() or between
  * two windows, counts as LKST_MODE_UNKNOWN or LKST_STATE_UNKNOWN.
+ *
+ * A history does not keep contexts. A span of a CPU shows the mode in which they run, and
+ * struct lkst_model_ops.context reports each of them.
  */
 
 struct lkst_history;
