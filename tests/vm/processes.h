@@ -23,6 +23,23 @@
 		child_;                                 \
 	})
 
+/* Wait up to a minute until a process or thread sleeps. */
+static inline void wait_until_asleep(pid_t tid)
+{
+	char path[64], stat[256], *state = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	for (int tries = 0; tries < 6000 && (!state || state[2] != 'S'); tries++) {
+		FILE *file;
+
+		sleep_ms(10);
+		file = fopen(path, "r");
+		bail_if(!file || !fgets(stat, sizeof(stat), file), path);
+		fclose(file);
+		state = strrchr(stat, ')');
+	}
+}
+
 /* Wait for a child to exit. Return its exit status, or 255 if a signal has killed it. */
 static inline int exit_status(pid_t pid)
 {

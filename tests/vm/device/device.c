@@ -397,22 +397,6 @@ static void *idle_thread(void *unused __attribute__((unused)))
 	return NULL;
 }
 
-/* Wait up to 30 s until a thread of this process sleeps. */
-static void wait_until_asleep(pid_t tid)
-{
-	char path[64], stat[256], *state = NULL;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
-	for (int tries = 0; tries < 3000 && (!state || state[2] != 'S'); tries++) {
-		FILE *file = fopen(path, "r");
-
-		bail_if(!file || !fgets(stat, sizeof(stat), file), path);
-		fclose(file);
-		state = strrchr(stat, ')');
-		sleep_ms(10);
-	}
-}
-
 /* Check that the state dump has a record of a sleeping thread, with the thread's name. */
 static void test_state_dump(void)
 {

@@ -202,7 +202,7 @@ static void test_ended_unseen(void)
 	bail_if(mkfifo(fifo, 0600) || pipe(ended) || pipe(go_on), "FIFO");
 	record_only(SYSCALL_PATH);
 	pid = spawn(open_unseen(path, ended[1], go_on[0]));
-	sleep_ms(200);
+	wait_until_asleep(pid);
 	record_nothing();
 	fd = open(fifo, O_RDWR);
 	bail_if(fd < 0 || read(ended[0], &byte, 1) != 1, "FIFO");
@@ -324,7 +324,7 @@ static void test_block(void)
 	bail_if(pipe(ends), "pipe");
 	record_only(PROCESS_BLOCK);
 	pid = spawn(read_from_pipe(ends[0]));
-	sleep_ms(200);
+	wait_until_asleep(pid);
 	bail_if(write(ends[1], "x", 1) != 1, "write");
 	exit_status(pid);
 	record_nothing();

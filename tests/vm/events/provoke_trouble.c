@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include "modules.h"
+#include "processes.h"
 #include "provoke.h"
 
 #define TIMES 3
@@ -195,7 +196,7 @@ static void oom_kills(void)
 		pid_t victim = in_child(be_victim);
 		int status;
 
-		sleep_ms(200);
+		wait_until_asleep(victim);
 		set("/proc/sysrq-trigger", "f");
 		status = wait_for(victim);
 		bail_if(!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL, "OOM kill");
