@@ -38,7 +38,7 @@ mark 2
 cat /proc/diskstats >after
 [ ! -f iostat_before ] || iostat -d -k "$device" >iostat_after
 lkst stop
-ok 'the trace is read' lkstbuf read -f trace
+read_trace
 between 1 2 block >csv
 contains 'nothing was lost' "$(cat header)" 'nothing lost'
 rows_of device,operation,requests csv >rows

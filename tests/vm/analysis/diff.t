@@ -23,7 +23,7 @@ for plan in '' '' call wake lock; do
 done
 mark 6
 lkst stop
-ok 'the trace is read' lkstbuf read -f trace
+read_trace
 begin=$(mark_time 1)
 for plan in first again call wake lock; do
 	number=$((number % 5 + 1))

@@ -6,8 +6,8 @@
 # append: lkst.buffer_size=16M
 # timeout: 300
 
-# shellcheck source=commands/rows.sh
-. "$(dirname "$0")/rows.sh"
+# shellcheck source=analysis/measure.sh
+. "$(dirname "$0")/measure.sh"
 
 # Interrupts occur between a mark and the reading of /proc, too. So there are two windows: an outer one
 # that begins before the first reading and ends after the second, and an inner one that begins after
@@ -84,7 +84,7 @@ mark 3
 read_proc 2
 mark 4
 lkst stop
-lkstbuf read -f trace
+read_trace
 lkst start
 ok 'lkstla irq, outer window' sh -c "lkstla irq -f trace --any --since $(time_of 1) --until $(time_of 4) --csv >outer.csv"
 ok 'lkstla irq, inner window' sh -c "lkstla irq -f trace --any --since $(time_of 2) --until $(time_of 3) --csv >inner.csv"

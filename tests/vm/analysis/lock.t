@@ -24,7 +24,7 @@ ok 'the load runs' sh -c '"$@" >load' sh "$@"
 mark 2
 rm -r "$files"
 lkst stop
-ok 'the trace is read' lkstbuf read -f trace
+read_trace
 between 1 2 lock >csv
 cat header
 rows_of lock,kind,waits csv >locks

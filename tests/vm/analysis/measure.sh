@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# Tests of lkstla source this file first. It has functions that record chosen events, and that run
-# an analysis on the part of a trace between two marks.
+# Tests of lkstla source this file first. It has functions that record chosen events, that read the
+# trace, and that run an analysis on the part of a trace between two marks.
 
 . "$(dirname "$0")/rows.sh"
 
@@ -14,7 +14,9 @@ brought() {
 }
 
 # record EVENTS: until the test ends, record only these events and marks
+recorded=process_wakeup
 record() {
+	recorded=$1
 	trap 'lkstm set -n default; lkstm delete -n measure' EXIT
 	lkstm read -m 0 | lkstm write -n measure >/dev/null &&
 		lkstm config -n measure "user_mark,$1" entry_log >/dev/null &&
@@ -32,6 +34,13 @@ settle() {
 		settle_last=$settle_now settle_same=$((settle_same + 1))
 		[ $settle_same -le 10 ] || break
 	done
+}
+
+# read_trace: read the events into the file "trace", and test lkstla why on it. Without wake-ups
+# (block.t, lock.t, mem.t, net.t), it explains nothing.
+read_trace() {
+	ok 'the trace is read' lkstbuf read -f trace
+	case ,$recorded, in *,process_wakeup,* | *,class:process,*) why_agrees ;; esac
 }
 
 # make_loop: create a loop device of 16 MB, and set $loop to its name
@@ -86,8 +95,8 @@ why_agrees() {
 		return
 	fi
 	# shellcheck disable=SC2154 # rows.sh sets $here
-	ok 'why: the segments have no gaps' awk -f "$here/why_tree.awk" why.json
-	awk -f "$here/why_tree.awk" why.json | grep '^[0-9]' >why.delays
+	ok 'why: the segments have no gaps' sh -c "awk -f $here/why_tree.awk why.json >why.tree"
+	grep '^[0-9]' why.tree >why.delays
 	ok 'why: a delay can be compared with sched' test -s why.delays
 	while read -r tid since until run wait; do
 		row=$(lkstla sched -f trace --any --csv -p "$tid" --since "$since" --until "$until" 2>why.err |

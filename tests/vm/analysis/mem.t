@@ -24,7 +24,7 @@ ok 'the module frees the rest' sh -c 'echo 1 >/sys/module/allocating/parameters/
 mark 3
 lkst stop
 # While the module is loaded, its symbols are known.
-ok 'the trace is read' lkstbuf read -f trace
+read_trace
 
 between 1 2 mem >csv
 contains 'nothing was lost' "$(cat header)" 'nothing lost'

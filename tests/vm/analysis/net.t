@@ -53,7 +53,7 @@ mark 2
 count after
 [ ! -f "$NSTAT_HISTORY" ] || nstat -z >by_nstat
 lkst stop
-ok 'the trace is read' lkstbuf read -f trace
+read_trace
 between 1 2 net >csv
 contains 'nothing was lost' "$(cat header)" 'nothing lost'
 rows_of device,way csv >packets

@@ -23,8 +23,7 @@ cat kernel
 lkst start
 mark 0x702
 lkst stop
-lkstbuf read -f trace
-why_agrees
+read_trace
 for name in hog1 hog2; do
 	between 701 702 noise -c 1 -p "$name" >"$name.csv"
 	is "$name: lkstla noise" $? 0

@@ -6,8 +6,8 @@
 # append: lkst.buffer_size=16M
 # timeout: 300
 
-# shellcheck source=commands/rows.sh
-. "$(dirname "$0")/rows.sh"
+# shellcheck source=analysis/measure.sh
+. "$(dirname "$0")/measure.sh"
 
 # count PID NAME: print what the kernel counted
 count() { sed -n "s/^pid=$1 .* $2=\([^ ]*\).*/\1/p" kernel; }
@@ -28,7 +28,7 @@ lkst stop
 begun=$(date +%s)
 ok 'the load runs while LKST records' sh -c 'sched_load >kernel'
 cat kernel
-lkstbuf read -f trace
+read_trace
 pids=$(sed -n 's/^pid=\([0-9]*\) .*/\1/p' kernel)
 copier=$(sed -n 's/^pid=\([0-9]*\) name=copier .*/\1/p' kernel)
 ok 'lkstla offcpu' sh -c 'lkstla offcpu -f trace --csv >offcpu.csv'

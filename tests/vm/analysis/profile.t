@@ -6,8 +6,8 @@
 # arch: x86_64
 # append: lkst.buffer_size=16M
 
-# shellcheck source=commands/rows.sh
-. "$(dirname "$0")/rows.sh"
+# shellcheck source=analysis/measure.sh
+. "$(dirname "$0")/measure.sh"
 
 # samples FILE CONDITION: print the number of samples in the rows of the profile for which the awk
 # expression CONDITION is true; its columns are samples, share, mode, program, symbol
@@ -21,7 +21,7 @@ lkstm set -n default
 range=$(spin 1000)
 dd if=/dev/zero of=/dev/null bs=1M count=4000 2>/dev/null
 lkst stop
-lkstbuf read -f trace
+read_trace
 lkst start
 for name in spin dd; do
 	ok "$name: lkstla profile" sh -c "lkstla profile -f trace --any -p $name --csv >$name.csv"

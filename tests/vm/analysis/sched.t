@@ -80,8 +80,7 @@ if $with_perf; then
 	perf sched timehist -s -i perf.data >by_timehist
 	grep -E 'hog|copier' by_latency by_timehist
 fi
-lkstbuf read -f trace
-why_agrees
+read_trace
 pids=$(sed -n 's/^pid=\([0-9]*\) .*/\1/p' kernel)
 # shellcheck disable=SC2086 # a word for each process
 set -- $pids

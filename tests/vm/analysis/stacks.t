@@ -11,8 +11,7 @@
 record system_call_entry,system_call_exit,system_call_path,process_contextswitch,process_waking,process_wakeup,process_state,process_fork,process_block
 ok 'the load runs' sh -c 'stacks_load >load'
 lkst stop
-ok 'the trace is read' lkstbuf read -f trace
-why_agrees
+read_trace
 sed 's/^/# /' load
 pid=$(sed -n 's/^pid=//p' load)
 # column COLUMN: add up a column of the table on standard input

@@ -31,8 +31,7 @@ fi
 record system_call_entry,system_call_exit,process_contextswitch,process_waking,process_wakeup,class:process
 ok 'the load runs' sh -c 'syscall_load "strace_window.sh start" "strace_window.sh stop" script >load'
 lkst stop
-ok 'the trace is read' lkstbuf read -f trace
-why_agrees
+read_trace
 pid=$(sed -n 's/^pid=//p' load)
 between 1 2 syscall -p "$pid" --children >csv
 contains 'nothing was lost' "$(cat header)" 'nothing lost'

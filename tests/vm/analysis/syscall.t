@@ -11,8 +11,7 @@
 record system_call_entry,system_call_exit,process_contextswitch,process_waking,process_wakeup,process_state
 ok 'the load runs' sh -c 'syscall_load >load'
 lkst stop
-ok 'the trace is read' lkstbuf read -f trace
-why_agrees
+read_trace
 cat load
 pid=$(sed -n 's/^pid=//p' load)
 ok 'lkstla syscall' between 1 2 syscall -p "$pid"

@@ -6,8 +6,8 @@
 # append: lkst.buffer_size=16M
 # timeout: 300
 
-# shellcheck source=commands/rows.sh
-. "$(dirname "$0")/rows.sh"
+# shellcheck source=analysis/measure.sh
+. "$(dirname "$0")/measure.sh"
 
 naps=500
 
@@ -27,7 +27,7 @@ printf '%s entry_log\n' class:interrupt class:timer class:process class:cpu | lk
 lkstm set -n timer
 measured=$(timer_naps $naps)
 lkst stop
-lkstbuf read -f trace
+read_trace
 lkst start
 ok 'timer_naps measured' test "${measured#* }" -gt 0
 ok 'lkstla timer' sh -c 'lkstla timer -f trace --any -p timer_naps --csv >timer.csv'

@@ -91,7 +91,7 @@ kill -INT $top
 status=0
 wait $top || status=$?
 is 'SIGINT ends it' $status 0
-ok 'the trace is read' lkstbuf read -f trace
+read_trace
 cat load err
 grep '^window ' out | grep -v 'nothing lost'
 # The program makes some of these calls also before and after the ones that it knows.
