@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Tests of lkstla report source this file first. They write rows to the file "rows": a finding, or
 # "quiet"; thresholds; a pattern that the sentence of the finding matches; and a command that
-# provokes the finding. A test may define lacks_support().
+# provokes the finding. A test may define lacks_support() and clean_up().
 
 . "$(dirname "$0")/measure.sh"
 
@@ -15,43 +15,90 @@ high='cpu-wait=200s irqs-off=200s irq-long=200s softirq-long=200s timer-late=200
 # lacks_support FINDING: whether this kernel cannot provoke it
 lacks_support() { false; }
 
-# provoke_rows: run the command of each row between two marks
+# clean_up: undo what the commands of the rows have done, after the trace has been read
+clean_up() { :; }
+
+# split_row: split $row into its fields, and choose the numbers of its marks
+split_row() {
+	finding=${row%% :: *}
+	command=${row##* :: }
+	sentence=${row#* :: }
+	thresholds=${sentence%% :: *}
+	sentence=${sentence#* :: }
+	sentence=${sentence%% :: *}
+	wanted=$finding
+	[ "$finding" != quiet ] || wanted=
+	number=$((number + 2))
+	first=$(printf '%x' $number) last=$(printf '%x' $((number + 1)))
+}
+
+# provoke_rows: run the command of each row between two marks, and read the trace
 provoke_rows() {
 	number=0
+	lkst start 2>/dev/null
 	while read -r row; do
-		finding=${row%% :: *}
-		number=$((number + 2))
+		split_row
 		lacks_support "$finding" && continue
 		sleep 0.2
 		mark $number
-		eval "${row##* :: }" >/dev/null 2>"$finding.errors" || diag "$finding: status $?"
+		eval "$command" >/dev/null 2>"$finding.errors" </dev/null || diag "$finding: status $?"
 		mark $((number + 1))
 	done <rows
+	lkst stop
+	read_trace
+	clean_up
 }
 
-# check_rows: of each row, test that the trace shows the finding, and no other one
+# examine_row: set $found to the findings between the marks of a row, and $text to the sentence of the
+# first one
+examine_row() {
+	set --
+	for threshold in $high $thresholds; do
+		case $threshold in *=*) set -- "$@" --threshold "$threshold" ;; esac
+	done
+	between "$first" "$last" report "$@" >csv
+	found=$(rows_of finding,count csv | sed -n 's/^\([a-z-]*\),[0-9].*/\1/p' | sort -u | paste -sd ' ')
+	text=$(lkstla report -f trace --since "$(mark_time "$first")" --until "$(mark_time "$last")" "$@" |
+		sed -n 's/^ *1  //p')
+}
+
+# is_provoked: whether the trace shows the finding of a row, and no other one
+is_provoked() {
+	[ "$found" = "$wanted" ] || return 1
+	[ -z "$wanted" ] || printf '%s\n' "$text" | grep -qE -e "$sentence"
+}
+
+# check_rows TRY: test that the trace shows the finding of each row, and no other one. Rows that fail,
+# but not in the last try, are written to the file "again".
 check_rows() {
 	number=0
+	: >again
 	while read -r row; do
-		finding=${row%% :: *} row=${row#* :: }
-		thresholds=${row%% :: *} row=${row#* :: }
-		number=$((number + 2))
+		split_row
 		if lacks_support "$finding"; then
 			skip "$finding" 'this kernel lacks what it needs'
 			continue
 		fi
-		set --
-		for threshold in $high $thresholds; do
-			case $threshold in *=*) set -- "$@" --threshold "$threshold" ;; esac
-		done
-		between "$(printf '%x' $number)" "$(printf '%x' $((number + 1)))" report "$@" >csv
-		rows_of finding,count csv | sed -n '/^[a-z-]*,[0-9]/p' >findings
-		wanted=$finding
-		[ "$finding" != quiet ] || wanted=
-		is "$finding: alone" "$(cut -d , -f 1 findings | sort -u | paste -sd ' ')" "$wanted"
-		if [ -n "$wanted" ]; then
-			contains "$finding: the sentence" "$(lkstla report -f trace --since "$(mark_time "$(printf '%x' $number)")" \
-				--until "$(mark_time "$(printf '%x' $((number + 1)))")" "$@" | sed -n 's/^ *1  //p')" "${row%% :: *}"
+		examine_row
+		if [ "$1" != 3 ] && ! is_provoked; then
+			diag "$finding runs again ($1 of 2): found \"$found\", \"$text\""
+			printf '%s\n' "$row" >>again
+			continue
 		fi
+		is "$finding: alone" "$found" "$wanted"
+		[ -z "$wanted" ] || contains "$finding: the sentence" "$text" "$sentence"
 	done <rows
+}
+
+# test_rows: provoke the finding of each row, and test that lkstla report shows it. A busy host may
+# delay an emulated CPU so that the worst delay is another one, or that another thread had to wait.
+# Then the row is run again, up to two times. Few rows may be run again.
+test_rows() {
+	for try in 1 2 3; do
+		provoke_rows
+		check_rows $try
+		[ -s again ] || break
+		mv again rows
+		[ $try != 1 ] || ok 'at most 3 rows run again' test "$(wc -l <rows)" -le 3
+	done
 }

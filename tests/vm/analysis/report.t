@@ -11,7 +11,19 @@
 # shellcheck source=analysis/report.sh
 . "$(dirname "$0")/report.sh"
 
+# The report shows the worst case of each finding. This delay (in ms) is longer than those that a busy
+# host is likely to cause.
+longest=2500
+
 # --- commands that provoke findings
+
+# By default, a real-time process may not run for so long.
+hogs() {
+	limit=$(cat /proc/sys/kernel/sched_rt_runtime_us)
+	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+	why_load hog - $longest
+	echo "$limit" >/proc/sys/kernel/sched_rt_runtime_us
+}
 
 fails_often() {
 	i=0
@@ -66,22 +78,27 @@ lacks_support() {
 	esac
 }
 
+clean_up() {
+	[ ! -d /sys/module/delaying ] || rmmod delaying
+	[ ! -d /sys/module/allocating ] || rmmod allocating
+}
+
 cat >rows <<'END'
-quiet :: cpu-wait=1s :: - :: sleep 1
+quiet :: cpu-wait=10s :: - :: sleep 1
 crash :: - :: ^sh-[0-9]+ crashed: killed\(SIGSEGV :: crashes
-cpu-wait :: cpu-wait=200ms :: ^(late|ksoftirqd/1)-[0-9]+ waited [0-9.]+ ms for CPU 1, held by hog-[0-9]+ :: why_load hog
+cpu-wait :: cpu-wait=200ms :: ^.*-[0-9]+ waited [0-9.]+ ms for CPU 1, (held by|where) hog-[0-9]+ :: hogs
 idle-queued :: idle-queued=1% :: ^CPU [02-9] was idle for [0-9.]+ % of the time while threads waited :: why_load share
-call-slow :: call-slow=100ms :: ^fifo-rea.*-[0-9]+ slept for [0-9.]+ ms in open :: why_load fifo
+call-slow :: call-slow=100ms :: ^fifo-rea.*-[0-9]+ slept for [0-9.]+ ms in open :: why_load fifo - $longest
 d-wait :: d-wait=1us :: ^.*-[0-9]+ slept for .*, and signals could not interrupt it :: reads
 block-slow :: block-slow=1us :: ^READ of [0-9]+ bytes on loop[0-9]+, sector [0-9]+, took :: reads
 io-error :: - :: ^WRITE of [0-9]+ bytes on loop[0-9]+, sector [0-9]+, failed with -E :: fails_to_write
 lock-wait :: lock-wait=1us :: waited .* for a lock: .* 0x :: renames
-errors :: errors=200 :: failed 3[0-9][0-9] times with -ENOENT, last in  :: fails_often
-drops :: drops=30 :: ^[0-9]+ packets were dropped: NO_SOCKET :: net_load
-timer-late :: timer-late=1ns :: ^timer [a-z_]+ ran .* late on CPU [0-9]+ :: sleep 0.2
+errors :: errors=20 :: failed 3[0-9][0-9] times with -ENOENT, last in  :: fails_often
+drops :: drops=3 :: ^[0-9]+ packets were dropped: NO_SOCKET :: net_load
+timer-late :: timer-late=1ns :: ^timer [a-z0-9_]+ ran .* late on CPU [0-9]+ :: sleep 0.2
 irq-long :: irq-long=1ns :: ^interrupt .* took .* on CPU [0-9]+ :: sleep 0.2
-irqs-off :: irqs-off=50ms :: ^interrupts were disabled on CPU 1 for [0-9.]+ ms while irq-hold-[0-9]+ ran :: why_load irqs "$modules/delaying.ko"
-softirq-long :: softirq-long=50ms :: ^softirq .* took [0-9.]+ ms on CPU 1 :: why_load softirqs "$modules/delaying.ko"
+irqs-off :: irqs-off=50ms :: ^interrupts were disabled on CPU 1 for [0-9.]+ ms while irq-hold-[0-9]+ ran :: why_load irqs "$modules/delaying.ko" $longest
+softirq-long :: softirq-long=50ms :: ^softirq .* took [0-9.]+ ms on CPU 1 :: why_load softirqs "$modules/delaying.ko" $longest
 irq-busy :: irq-busy=5% :: ^CPU 1 was in interrupts and softirqs for [0-9.]+ % of the time :: why_load softirqs "$modules/delaying.ko"
 mem-grew :: mem-grew=1K :: ^allocating_[a-z]+.* allocated [0-9.]+ KB that were not freed :: allocates
 oom-kill :: - :: ^memory ran out: the kernel killed tail-[0-9]+ :: runs_out_of_memory
@@ -92,13 +109,7 @@ make_loop
 make_cgroup memory
 
 record class:process,class:interrupt,class:syscall,class:timer,class:block,class:cpu,class:module,class:oops,lock_contention_begin,lock_contention_end,net_drop,mem_oomkill,mem_kmalloc,mem_kfree,mem_vmalloc,mem_vfree
-provoke_rows
-lkst stop
-ok 'the trace is read' lkstbuf read -f trace
-[ ! -d /sys/module/delaying ] || rmmod delaying
-[ ! -d /sys/module/allocating ] || rmmod allocating
+test_rows
 losetup -d "$loop"
-
-check_rows
 lkst start
 done_testing

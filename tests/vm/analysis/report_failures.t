@@ -6,7 +6,7 @@
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
-# log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#1\]|Internal error: Oops|Call [Tt]race:$|soft lockup - CPU#[0-9]+ .*\[sh:|INFO: lockdep is turned off
+# log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#[1-3]\]|Internal error: Oops|Call [Tt]race:$|soft lockup - CPU#[0-9]+ .*\[sh:|INFO: lockdep is turned off
 
 # shellcheck source=analysis/report.sh
 . "$(dirname "$0")/report.sh"
@@ -19,6 +19,7 @@ provoke() { sh -c "echo '$1 1' >/proc/lkst_provoke"; }
 logged() { dmesg | grep -q "$1"; }
 
 has_bad_memory() {
+	dmesg -c >/dev/null
 	provoke mce
 	wait_for logged 'Machine Check'
 }
@@ -26,6 +27,7 @@ has_bad_memory() {
 # The kernel reports a soft lockup after twice the threshold. It must be longer than a pause of an
 # emulated CPU, which looks like a lockup of any thread.
 locks_up() {
+	dmesg -c >/dev/null
 	thresh=$(cat /proc/sys/kernel/watchdog_thresh)
 	echo 5 >/proc/sys/kernel/watchdog_thresh
 	provoke soft-lockup &
@@ -49,9 +51,6 @@ oops :: - :: ^kernel: oops: .* at oops\+0x.*\[provoke\] on CPU [0-9]+ in sh-[0-9
 END
 
 record class:process,class:interrupt,class:syscall,class:timer,class:block,class:cpu,class:module,class:oops,lock_contention_begin,lock_contention_end,net_drop,mem_oomkill
-provoke_rows
-lkst stop
-ok 'the trace is read' lkstbuf read -f trace
-check_rows
+test_rows
 lkst start
 done_testing
