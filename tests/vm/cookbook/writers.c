@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * writers FILE: two processes write to a file: "logger" a line every 5 ms, and "backup" 64 MB at
- * once. While the kernel writes those, the file is locked, and "logger" has to wait. Both run on
- * CPU 1.
+ * writers FILE [MB [always]]: two processes write to a file: "logger" a line every 5 ms, and "backup"
+ * 64 MB (or MB) at once. While the kernel writes those, the file is locked, and "logger" has to wait.
+ * Both run on CPU 1. With "always", "backup" goes on until "logger" ends.
  */
 #include <fcntl.h>
+#include <signal.h>
 
 #include "cookbook.h"
-
-#define SIZE (64UL << 20)
 
 static int open_file(const char *path)
 {
@@ -21,10 +20,15 @@ static int open_file(const char *path)
 
 int main(int argc, char **argv)
 {
-	if (argc != 2)
-		errx(2, "usage: writers FILE");
+	pid_t logger, backup;
+	size_t size;
+
+	if (argc < 2)
+		errx(2, "usage: writers FILE [MB [always]]");
+	size = strtoul(argc > 2 ? argv[2] : "64", NULL, 10) << 20;
 	run_on(1);
-	if (!start("logger")) {
+	logger = start("logger");
+	if (!logger) {
 		int fd = open_file(argv[1]);
 
 		for (int i = 0; i < 100; i++) {
@@ -34,13 +38,23 @@ int main(int argc, char **argv)
 		}
 		return 0;
 	}
-	if (!start("backup")) {
-		char *data = calloc(1, SIZE);
+	backup = start("backup");
+	if (!backup) {
+		char *data = calloc(1, size);
+		int fd = open_file(argv[1]);
 
 		nap(100);
-		if (!data || write(open_file(argv[1]), data, SIZE) != (ssize_t)SIZE)
-			err(1, "%s", argv[1]);
+		do {
+			if (!data || lseek(fd, 0, SEEK_SET) ||
+			    write(fd, data, size) != (ssize_t)size)
+				err(1, "%s", argv[1]);
+		} while (argc > 3);
 		return 0;
+	}
+	if (argc > 3) {
+		waitpid(logger, NULL, 0);
+		kill(backup, SIGTERM);
+		waitpid(backup, NULL, 0);
 	}
 	return end();
 }
