@@ -31,9 +31,17 @@ for seed in {1..12}; do
 	mktrace random random "$seed" || bail_out 'no random trace'
 	holds "random trace $seed" '^[1-9][0-9]* delays, [0-9]+ segments|^refused: lkstla: (no delay began|the window is empty)' tree random --any
 done
-mktrace busy 3 4000 100 && mktrace sample && mktrace late late
-for trace in busy sample late; do
-	holds "$trace: needs wake-ups" '^refused: lkstla: why: the trace lacks events .*process_wakeup' "$trace"
+# The traces of the other tests on the host
+for plan in same call wake lock error disk irq gone nolock; do
+	mktrace load load "$plan" 1 || bail_out "no trace of the load $plan"
+	holds "load $plan" '^10 delays, [0-9]+ segments, 10 compared with sched, 100 % explained$' load --any
+done
+mktrace files files && mktrace sleeps sleeps || bail_out 'no traces of threads'
+holds 'files of threads' '^7 delays, 7 segments, 7 compared with sched, 100 % explained$' files --any
+holds 'stacks of a thread' '^6 delays, 15 segments, 6 compared with sched, ' sleeps --any
+mktrace busy 3 4000 100 && mktrace sample && mktrace late late && mktrace hostile hostile && mktrace waits waits 3
+for trace in busy sample late hostile waits; do
+	holds "$trace: needs wake-ups" '^refused: lkstla: why: the trace lacks events .*process_wakeup' "$trace" --any
 done
 
 # --- the command line
