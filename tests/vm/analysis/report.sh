@@ -81,7 +81,7 @@ check_rows() {
 		fi
 		examine_row
 		if [ "$1" != 3 ] && ! is_provoked; then
-			diag "$finding runs again ($1 of 2): found \"$found\", \"$text\""
+			echo "#| repeated: ${0##*/}, row $finding ($1 of 2): found \"$found\", \"$text\""
 			printf '%s\n' "$row" >>again
 			continue
 		fi

@@ -85,7 +85,8 @@ shows_chain() {
 	explain trace
 	for try in 1 2; do
 		! follows report "$chain" || return 0
-		diag "$1 runs again ($try of 2): no line matches $lacking in:
+		echo "#| repeated: why.t, scenario $1 ($try of 2)"
+		diag "no line matches $lacking in:
 $(cat report)"
 		[ "$try" = 2 ] || repeated=$((repeated + 1))
 		sleep 1
