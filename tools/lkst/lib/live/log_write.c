@@ -17,6 +17,7 @@
 
 #include "lib/base/crc32c.h"
 #include "lib/base/error.h"
+#include "lib/base/messages.h"
 #include "lib/device/previous.h"
 #include "lib/device/run.h"
 #include "lib/text/context.h"

@@ -20,9 +20,6 @@
 #define MSG_WRITE		"%s: cannot write the trace: %s%s"
 #define MSG_TEMPORARY		"temporary file in %s"
 #define MSG_TMPDIR		"; TMPDIR can name another directory"
-#define MSG_CREATE		"%s: cannot be created: %s"
-#define MSG_DANGLING							\
-	"%s: is a symbolic link to a file that does not exist (name that file)"
 #define MSG_INTERRUPTED		"interrupted: nothing was written to %s"
 
 #define MSG_IMAGE_FROM		"from an image (%.*s): argument bytes carry no checksum"

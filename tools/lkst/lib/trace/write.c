@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
-/*
- * Writes a trace file. The trace is first written to a temporary file in the directory of the
- * output file. The temporary file replaces the output file only when the trace is complete and on
- * disk, so a failure before then leaves an existing output file intact. If the output is not a
- * regular file (standard output, a pipe, a device), the trace is written directly.
- */
+/* Writes a trace file, which replaces an existing file only when it is complete. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -18,6 +11,7 @@
 #include "format.h"
 #include "lib/base/crc32c.h"
 #include "lib/base/error.h"
+#include "lib/base/replacement.h"
 #include "lib/base/temporary.h"
 #include "lib/device/run.h"
 #include "messages.h"
@@ -26,12 +20,8 @@
 #include "write.h"
 
 struct lkst_trace_writer {
-	int fd;
-	bool own_fd;
+	struct replacement file;
 	char *name; /* for error messages */
-	char *path; /* final name; NULL: written directly */
-	char *temporary; /* name until the trace is committed */
-	const char *hint; /* end of an error message: what the file contains now, or what to do */
 	struct trace_packer packer; /* with zstd if compression is on */
 	uint64_t records;
 	uint64_t chunks;
@@ -41,7 +31,7 @@ static int writer_write_error(const struct lkst_trace_writer *writer, int sys_er
 			      struct lkst_error *err)
 {
 	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_WRITE, writer->name, strerror(sys_errno),
-		       writer->hint);
+		       writer->file.hint);
 	if (err)
 		err->sys_errno = sys_errno;
 	return -1;
@@ -51,7 +41,7 @@ static int writer_write_all(struct lkst_trace_writer *writer, struct iovec *iov,
 			    struct lkst_error *err)
 {
 	while (num) {
-		ssize_t n = writev(writer->fd, iov, num);
+		ssize_t n = writev(writer->file.fd, iov, num);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -86,12 +76,8 @@ static int writer_write_header(struct lkst_trace_writer *writer, struct lkst_err
 
 static void free_writer(struct lkst_trace_writer *writer)
 {
-	if (writer->own_fd && writer->fd >= 0)
-		close(writer->fd);
 	trace_packer_close(&writer->packer);
 	free(writer->name);
-	free(writer->path);
-	free(writer->temporary);
 	free(writer);
 }
 
@@ -112,8 +98,7 @@ struct lkst_trace_writer *lkst_trace_writer_fd(int fd, const char *name, struct 
 		lkst_error_memory(err, name);
 		return NULL;
 	}
-	writer->fd = fd;
-	writer->hint = "";
+	writer->file = (struct replacement){ .fd = fd, .hint = "" };
 	if (writer_write_header(writer, err)) {
 		free_writer(writer);
 		return NULL;
@@ -135,48 +120,12 @@ struct lkst_trace_writer *lkst_trace_writer_temporary(int fd, struct lkst_error 
 		lkst_error_memory(err, "a temporary file");
 		return NULL;
 	}
-	writer->fd = fd;
-	writer->hint = MSG_TMPDIR;
+	writer->file = (struct replacement){ .fd = fd, .hint = MSG_TMPDIR };
 	if (writer_write_header(writer, err)) {
 		free_writer(writer);
 		return NULL;
 	}
 	return writer;
-}
-
-/*
- * Create the temporary file. If @path is a symbolic link, the trace will replace the target of the
- * link, not the link.
- */
-static int open_temporary(struct lkst_trace_writer *writer, const char *path,
-			  struct lkst_error *err)
-{
-	char *real = realpath(path, NULL);
-	struct stat st;
-
-	if (!real && !lstat(path, &st) && S_ISLNK(st.st_mode)) {
-		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_DANGLING, path);
-		return -1;
-	}
-	writer->hint = real ? "; the previous contents of the file are unchanged" :
-			      "; no file was created";
-	writer->path = real ? real : strdup(path);
-	if (!writer->path || asprintf(&writer->temporary, "%s.XXXXXX", writer->path) < 0) {
-		writer->temporary = NULL;
-		lkst_error_memory(err, path);
-		return -1;
-	}
-	/* With an empty path, mkostemp() would succeed, but the rename at the end would fail. */
-	errno = ENOENT;
-	writer->fd = *path ? mkostemp(writer->temporary, O_CLOEXEC) : -1;
-	if (writer->fd < 0) {
-		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_CREATE, *path ? path : "\"\"",
-			       strerror(errno));
-		free(writer->temporary);
-		writer->temporary = NULL;
-		return -1;
-	}
-	return 0;
 }
 
 /**
@@ -186,34 +135,20 @@ static int open_temporary(struct lkst_trace_writer *writer, const char *path,
  */
 struct lkst_trace_writer *lkst_trace_writer_create(const char *path, struct lkst_error *err)
 {
-	struct lkst_trace_writer *writer;
-	struct stat st;
-	int ret;
+	struct lkst_trace_writer *writer = calloc(1, sizeof(*writer));
 
-	if (!strcmp(path, "-"))
-		return lkst_trace_writer_fd(STDOUT_FILENO, "standard output", err);
-	writer = calloc(1, sizeof(*writer));
 	if (writer)
-		writer->name = strdup(path);
+		writer->name = strdup(strcmp(path, "-") ? path : "standard output");
 	if (!writer || !writer->name) {
 		free(writer);
 		lkst_error_memory(err, path);
 		return NULL;
 	}
-	writer->fd = -1;
-	writer->own_fd = true;
-	writer->hint = "";
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
-		writer->fd = open(path, O_WRONLY | O_CLOEXEC);
-		ret = writer->fd < 0 ? -1 : 0;
-		if (ret)
-			lkst_error_system(err, errno, path, "open for writing");
-	} else {
-		ret = open_temporary(writer, path, err);
+	if (replacement_open(&writer->file, path, err)) {
+		free_writer(writer);
+		return NULL;
 	}
-	if (!ret)
-		ret = writer_write_header(writer, err);
-	if (ret) {
+	if (writer_write_header(writer, err)) {
 		lkst_trace_writer_abort(writer);
 		return NULL;
 	}
@@ -277,7 +212,7 @@ static int write_chunk(struct lkst_trace_writer *writer, unsigned int type, cons
  */
 bool lkst_trace_writer_direct(const struct lkst_trace_writer *writer)
 {
-	return !writer->temporary;
+	return replacement_direct(&writer->file);
 }
 
 /**
@@ -489,27 +424,6 @@ int lkst_trace_write_end(struct lkst_trace_writer *writer, struct lkst_error *er
 	return write_chunk(writer, TRACE_END, NULL, 0, &end, sizeof(end), err);
 }
 
-/*
- * Synchronize the directory: a caller may discard the source of the trace after this, so a reset
- * must not lose the new name. Two errors are ignored. EINVAL: the file system cannot synchronize a
- * directory. EACCES: the directory may be written but not read, and open() needs to read it.
- */
-static int sync_directory(char *path)
-{
-	char *slash = strrchr(path, '/');
-	int dir, ret = 0;
-
-	if (slash)
-		slash[slash == path] = 0;
-	dir = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return errno == EACCES ? 0 : errno;
-	if (fsync(dir) && errno != EINVAL)
-		ret = errno;
-	close(dir);
-	return ret;
-}
-
 /**
  * lkst_trace_writer_commit() - complete the trace, and give it its final name
  * @writer: freed, even on failure
@@ -518,25 +432,8 @@ static int sync_directory(char *path)
  */
 int lkst_trace_writer_commit(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
-	int failed = 0;
+	int failed = replacement_commit(&writer->file);
 
-	if (writer->temporary) {
-		if (fsync(writer->fd) && errno != EINVAL)
-			failed = errno;
-		if (close(writer->fd) && !failed)
-			failed = errno;
-		writer->fd = -1;
-		if (!failed && rename(writer->temporary, writer->path))
-			failed = errno;
-		if (!failed) {
-			writer->hint = "";
-			failed = sync_directory(writer->path);
-		}
-	} else if (writer->own_fd) {
-		if (close(writer->fd))
-			failed = errno;
-		writer->fd = -1;
-	}
 	if (failed) {
 		writer_write_error(writer, failed, err);
 		lkst_trace_writer_abort(writer);
@@ -554,7 +451,6 @@ void lkst_trace_writer_abort(struct lkst_trace_writer *writer)
 {
 	if (!writer)
 		return;
-	if (writer->temporary)
-		unlink(writer->temporary);
+	replacement_abort(&writer->file);
 	free_writer(writer);
 }
