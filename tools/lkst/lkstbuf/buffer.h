@@ -11,6 +11,7 @@ int buffer_find(int argc, char **argv);
 int buffer_list(int argc, char **argv);
 int buffer_read(int argc, char **argv);
 int buffer_print(int argc, char **argv);
+int buffer_export(int argc, char **argv);
 int buffer_previous(int argc, char **argv);
 
 #endif

@@ -14,6 +14,7 @@ static const struct command commands[] = {
 	{ "find", buffer_find, "list the LKST data in an image of memory" },
 	{ "previous", buffer_previous, "list previous boots in reserved memory" },
 	{ "print", buffer_print, "print a trace file or the kernel's buffers" },
+	{ "export", buffer_export, "write a trace in the format of another program" },
 };
 
 int main(int argc, char **argv)

@@ -125,7 +125,7 @@ _lkst_condition()
 _lkst_value()
 {
 	case $1:$2 in
-	*:FILE | *:TRACE | *:IMAGE) _lkst_files ;;
+	*:FILE | *:TRACE | *:IMAGE | *:OUT) _lkst_files ;;
 	lkstlogd:NAME) _lkst_files ;;
 	*:CPU) _lkst_words "$(_lkst_buffers 1)" ;;
 	*:EVENTS) _lkst_event_words ;;
@@ -139,7 +139,7 @@ _lkst_value()
 		compopt -o nospace 2>/dev/null
 		_lkst_words "$(_lkst_findings)"
 		;;
-	*:STYLE) _lkst_words "$(_lkst_choices "$1" "$command" "$prev")" ;;
+	*:STYLE | *:FORMAT) _lkst_words "$(_lkst_choices "$1" "$command" "$prev")" ;;
 	esac
 }
 
@@ -149,7 +149,7 @@ _lkst_operands()
 	local i operands=0
 
 	case $1:$command in
-	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkst:config) _lkst_files ;;
+	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkstbuf:export | lkst:config) _lkst_files ;;
 	lkstlogger:) _lkst_words "$(_lkst_commands lkstlogger) $(cut -d ' ' -f 1 <<<"$options")" ;;
 	lkstm:conf*)
 		for ((i = 2; i < ${#words[@]} - 1; i++)); do

@@ -119,7 +119,7 @@ _lkst_condition()
 _lkst_value()
 {
 	case $1:$2 in
-	*:FILE | *:TRACE | *:IMAGE | lkstlogd:NAME) _files ;;
+	*:FILE | *:TRACE | *:IMAGE | *:OUT | lkstlogd:NAME) _files ;;
 	*:CPU) compadd -- ${(f)"$(_lkst_buffers 1)"} ;;
 	*:EVENTS) _lkst_event_words ;;
 	*:EXPR) _lkst_condition ;;
@@ -129,7 +129,7 @@ _lkst_value()
 	lkstm:NAME | *:MASKSET) compadd -- ${(f)"$(_lkst_masksets 2)"} ;;
 	lkstbuf:ID) compadd -- ${(f)"$(_lkst_buffers 2)"} ;;
 	lkstla:NAME=VALUE) compadd -S '' -- ${(f)"$(_lkst_findings)"} ;;
-	*:STYLE) compadd -- ${=$(_lkst_choices $1 $command $before)} ;;
+	*:STYLE | *:FORMAT) compadd -- ${=$(_lkst_choices $1 $command $before)} ;;
 	esac
 }
 
@@ -139,7 +139,7 @@ _lkst_operands()
 	local -i i operands=0
 
 	case $1:$command in
-	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkst:config) _files ;;
+	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkstbuf:export | lkst:config) _files ;;
 	lkstlogger:)
 		_describe command commands
 		_describe -o option described
