@@ -20,6 +20,13 @@ lkst_cflags := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Werr
 lkst_image_src := $(call lkst_sources,lib/image)
 lkst_image_packages := libkdumpfile libaddrxlat
 
+# Sources of commands that protoc-c generates from FILE.proto: FILE.pb-c.c and FILE.pb-c.h.
+lkst_proto := lkstbuf/export/perfetto
+PROTOC_C ?= protoc-c
+
+# lkst_protoc FILE,FOLDER: the command that generates the sources of FILE in FOLDER
+lkst_protoc = mkdir -p $(2) && $(PROTOC_C) --proto_path=$(dir $(1)) --c_out=$(2) $(1)
+
 # Libraries that liblkst uses, by their names for pkg-config.
 lkst_lib_packages := libzstd zlib
 PKG_CONFIG ?= pkg-config

@@ -245,6 +245,25 @@ char *put_json(char *p, const char *text, size_t len)
 	return p;
 }
 
+/**
+ * put_utf8() - write a string as valid UTF-8
+ * @p: destination; needs 3 * @len bytes
+ * @text: string
+ * @len: length in bytes
+ *
+ * Each byte that is not part of valid UTF-8 becomes U+FFFD.
+ */
+char *put_utf8(char *p, const char *text, size_t len)
+{
+	uint32_t c;
+
+	for (size_t i = 0, n; i < len; i += n ? n : 1) {
+		n = put_decode(text + i, len - i, &c);
+		p = n ? put_bytes(p, text + i, n) : put_bytes(p, "\xef\xbf\xbd", 3);
+	}
+	return p;
+}
+
 /* Write a string as a CSV field (RFC 4180). */
 char *put_csv(char *p, const char *text)
 {

@@ -98,6 +98,7 @@ char *put_printable(char *p, const char *text, size_t len);
 bool put_is_plain(const char *text, size_t len);
 char *put_quoted(char *p, const char *text);
 char *put_csv(char *p, const char *text);
+char *put_utf8(char *p, const char *text, size_t len);
 char *put_json(char *p, const char *text, size_t len);
 
 #endif

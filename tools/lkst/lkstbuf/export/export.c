@@ -22,12 +22,12 @@
 #include "lkstbuf/buffer.h"
 #include "lkstbuf/select.h"
 
-#define MSG_OUTPUT		"-o is missing (-o FILE, or -o - for a pipe)"
-#define MSG_FORMAT_MISSING	"--format is missing, and the name \"%s\" does not show it (want %s)"
-#define MSG_TERMINAL		"refusing to write the format %s to a terminal (redirect standard output)"
-#define MSG_SEEKABLE		"%s: the format %s can only be written to a file (-o FILE)"
-#define MSG_BOOTS		"the files are from different boots (export one boot at a time)"
-#define MSG_EXPORT_WRITE	"%s: cannot be written: %s%s"
+#define MSG_OUTPUT	   "-o is missing (-o FILE, or -o - for a pipe)"
+#define MSG_FORMAT_MISSING "--format is missing, and the name \"%s\" does not show it (want %s)"
+#define MSG_TERMINAL	   "refusing to write the format %s to a terminal (redirect standard output)"
+#define MSG_SEEKABLE	   "%s: the format %s can only be written to a file (-o FILE)"
+#define MSG_BOOTS	   "the files are from different boots (export one boot at a time)"
+#define MSG_EXPORT_WRITE   "%s: cannot be written: %s%s"
 
 /**
  * struct export_arguments - the command line of lkstbuf export
@@ -123,8 +123,8 @@ static int export_check_output(const struct export_format *format, const char *p
 	}
 	if (!format->seekable || (!standard && (stat(path, &st) || S_ISREG(st.st_mode))))
 		return 0;
-	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SEEKABLE,
-		       standard ? "standard output" : path, format->name);
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SEEKABLE, standard ? "standard output" : path,
+		       format->name);
 	return -1;
 }
 
@@ -172,7 +172,8 @@ static int export_write(struct export *export, const struct export_format *forma
 	if (!ret)
 		ret = export_feed(export, format, types, (uint64_t)args->max, &stop, &exported,
 				  err);
-	if (!ret && !exported && !export->out.error && (args->cpu >= 0 || select_any(&args->select)))
+	if (!ret && !exported && !export->out.error &&
+	    (args->cpu >= 0 || select_any(&args->select)))
 		ret = select_nothing(&args->select, export->trace, err);
 	if (!ret) {
 		failed = lkst_out_flush(&export->out);

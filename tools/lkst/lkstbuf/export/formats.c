@@ -25,7 +25,9 @@ void export_format_names(char *text, size_t size)
 	*text = 0;
 	for (size_t i = 0; i < FORMATS && len < size; i++)
 		len += (size_t)snprintf(text + len, size - len, "%s%s",
-					!i ? "" : i + 1 < FORMATS ? ", " : " or ",
+					!i		? "" :
+					i + 1 < FORMATS ? ", " :
+							  " or ",
 					formats[i]->name);
 }
 

@@ -116,8 +116,8 @@ bool export_losses_before(struct export_losses *losses, const struct lkst_event 
 		.end_ns = event->time_ns,
 	};
 	if (losses->selected)
-		loss->number = losses_listed(losses, last, event->cpu, before.recid + 1,
-					     event->recid);
+		loss->number =
+			losses_listed(losses, last, event->cpu, before.recid + 1, event->recid);
 	else if (gap > event->parts_before)
 		loss->number = gap - event->parts_before;
 	return loss->number;

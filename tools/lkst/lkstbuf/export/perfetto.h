@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Shared by the source files that write the format of Perfetto.
+ *
+ * A Perfetto trace consists of packets (perfetto.proto). The events of a CPU are collected in
+ * bundles. All other packets are written at once, so they are in the file before the bundles that
+ * refer to them. Perfetto sorts the events by time.
+ *
+ * perfetto.c implements the format. perfetto_plan.c says how the arguments of each event type are
+ * written, and perfetto_encode.c writes them. perfetto_bundle.c collects the events of a CPU.
+ * perfetto_clock.c determines the times. perfetto_threads.c lists threads and processes,
+ * perfetto_functions.c functions, and perfetto_tracks.c marks and losses.
+ */
+#ifndef _LKSTBUF_EXPORT_PERFETTO_H
+#define _LKSTBUF_EXPORT_PERFETTO_H
+
+#include "export.h"
+#include "lib/base/put.h"
+#include "perfetto.pb-c.h"
+#include "perfetto_plan.h"
+
+#define PERFETTO_CPUS	  1024 /* Perfetto rejects a trace with a higher number of a CPU */
+#define PERFETTO_SEQUENCE 1 /* number of the only sequence of packets */
+
+struct bundle;
+struct functions;
+struct threads;
+
+/**
+ * struct perfetto_clock - relation between the times of events and of the output
+ * @set: the first event has been seen
+ * @offset_ns: time of an event minus its time in the output
+ * @monotonic_ns: the same for the kernel's monotonic clock
+ * @monotonic: the kernel's monotonic clock is known
+ * @latest: the latest time in the output
+ */
+struct perfetto_clock {
+	bool set;
+	int64_t offset_ns;
+	int64_t monotonic_ns;
+	bool monotonic;
+	uint64_t latest;
+};
+
+/**
+ * struct perfetto - writer of a Perfetto trace
+ * @export: what is exported
+ * @plans: how events are written
+ * @clock: clock
+ * @bundle: events of each CPU that have not been written yet
+ * @functions: functions that have a number
+ * @threads: threads and processes that have been listed
+ * @event: room for an event
+ * @packet: room for a packet
+ */
+struct perfetto {
+	struct export *export;
+	struct plans *plans;
+	struct perfetto_clock clock;
+	struct bundle *bundle[PERFETTO_CPUS];
+	struct functions *functions;
+	struct threads *threads;
+	uint8_t *event;
+	uint8_t *packet;
+};
+
+#define PERFETTO_EVENT_ROOM  (OUT_ROOM + PUT_SPARE)
+#define PERFETTO_PACKET_ROOM OUT_ROOM
+
+/* perfetto.c */
+void perfetto_write(struct perfetto *pf, Pf__TracePacket *packet);
+
+/* perfetto_clock.c */
+uint64_t clock_time(struct perfetto *pf, const struct lkst_event *event);
+uint64_t clock_convert(const struct perfetto *pf, int64_t time_ns);
+
+/* perfetto_encode.c */
+struct plan *encode_plan(struct plan *plan, const struct lkst_event *event);
+size_t encode_event(struct perfetto *pf, const struct plan *plan, const struct lkst_event *event,
+		    uint64_t time);
+void encode_description(struct perfetto *pf, struct plan *plan, int32_t cpu);
+int64_t encode_state(uint64_t state);
+const char *encode_comm(const struct perfetto *pf, uint32_t tid, const struct lkst_event *event,
+			char idle[16]);
+
+/* perfetto_bundle.c */
+int bundle_add(struct perfetto *pf, const struct plan *plan, const struct lkst_event *event,
+	       uint64_t time, struct lkst_error *err);
+int bundle_lose(struct perfetto *pf, int32_t cpu, struct lkst_error *err);
+void bundle_flush(struct perfetto *pf, int32_t cpu);
+void bundle_free(struct bundle *bundle);
+
+/* perfetto_functions.c */
+struct functions *functions_new(struct lkst_error *err);
+uint64_t functions_number(struct perfetto *pf, const struct lkst_field *field,
+			  const struct lkst_event *event);
+void functions_free(struct functions *functions);
+
+/* perfetto_threads.c */
+struct threads *threads_new(struct lkst_error *err);
+void threads_see(struct perfetto *pf, const struct lkst_event *event, uint64_t time);
+bool threads_track(struct perfetto *pf, uint32_t tid);
+void threads_free(struct threads *threads);
+
+/* perfetto_tracks.c */
+void tracks_mark(struct perfetto *pf, const struct lkst_event *event, uint64_t time);
+void tracks_loss(struct perfetto *pf, const struct lkst_loss *loss);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How the arguments of each event type are written as a message of Perfetto. */
+#ifndef _LKSTBUF_EXPORT_PERFETTO_PLAN_H
+#define _LKSTBUF_EXPORT_PERFETTO_PLAN_H
+
+#include "lib/lkst.h"
+#include "lib/text/etypes.h"
+
+#define PERFETTO_GENERIC 65536 /* first field of FtraceEvent that Perfetto does not define */
+
+/* Kinds of values. */
+enum plan_kind {
+	PLAN_END,
+	PLAN_UNSIGNED,	/* the number */
+	PLAN_SIGNED,
+	PLAN_TEXT,	/* as lkstbuf print shows the value */
+	PLAN_COMM,	/* the name of the thread */
+	PLAN_STATE,	/* the state of a thread, as the number that sched_switch has */
+	PLAN_FUNCTION,	/* the number of an interned function */
+	PLAN_SECTORS,	/* a number of bytes, as sectors */
+	PLAN_IPI,	/* the name of an interrupt from another CPU */
+	/* Values that are not arguments of the event: */
+	PLAN_TGID,
+	PLAN_CPU,
+	PLAN_NOT_IDLE,	/* the state of a CPU that is not idle */
+	PLAN_ONE,
+};
+
+/**
+ * struct plan_item - a value of a message
+ * @field: argument; NULL: the value is not an argument
+ * @kind: kind of the value
+ * @number: field of the message
+ */
+struct plan_item {
+	const struct lkst_field *field;
+	enum plan_kind kind;
+	uint32_t number;
+};
+
+#define PLAN_ITEMS (LKST_FIELDS_MAX + 4)
+
+/**
+ * struct plan - how the events of a type are written
+ * @number: field of FtraceEvent
+ * @type: event type; NULL: unknown
+ * @num: number of items
+ * @item: values of the message
+ * @name: generic: name of the message
+ * @described: generic: the message has been described in the output
+ * @choice: argument that decides how the event is written: the ABI of a system call, or whether a
+ *	thread that was woken up is new; NULL: none
+ * @generic: used for events that do not fit into this message; NULL if this is generic
+ * @next: next plan for events with the same number, whose types differ
+ */
+struct plan {
+	uint32_t number;
+	const struct lkst_etype *type;
+	size_t num;
+	struct plan_item item[PLAN_ITEMS];
+	char name[32];
+	bool described;
+	const struct lkst_field *choice;
+	struct plan *generic;
+	struct plan *next;
+};
+
+struct plans;
+
+struct plans *plans_new(struct lkst_error *err);
+struct plan *plans_get(struct plans *plans, const struct lkst_etypes *types, uint32_t type,
+		       struct lkst_error *err);
+const char *plan_label(const struct plan *plan, size_t i, char text[8]);
+void plans_free(struct plans *plans);
+
+#endif

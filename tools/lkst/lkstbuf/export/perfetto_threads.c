@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lists threads and processes: when a thread occurs for the first time, its name and its process
+ * are written, and the command line of the process.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
+#include "lib/base/put.h"
+#include "lib/text/context.h"
+#include "lib/text/files.h"
+#include "lib/text/names.h"
+#include "perfetto.h"
+
+#define THREADS	     (4 * 1024 * 1024) /* the kernel's limit for the number of a thread */
+#define THREADS_ARGS 128 /* arguments of a command line; further ones are left out */
+#define KTHREADD     2
+
+/*
+ * Bitmaps: which threads and processes have been listed, which processes are kernel threads, and
+ * which threads have a track.
+ */
+struct threads {
+	uint64_t thread[THREADS / 64];
+	uint64_t process[THREADS / 64];
+	uint64_t kernel[THREADS / 64];
+	uint64_t track[THREADS / 64];
+};
+
+static void threads_set(uint64_t *map, uint32_t number)
+{
+	if (number < THREADS)
+		map[number / 64] |= 1ull << number % 64;
+}
+
+static void threads_clear(uint64_t *map, uint32_t number)
+{
+	if (number < THREADS)
+		map[number / 64] &= ~(1ull << number % 64);
+}
+
+/* Return whether a bit is set; true for a number that no thread can have. */
+static bool threads_has(const uint64_t *map, uint32_t number)
+{
+	return number >= THREADS || map[number / 64] >> number % 64 & 1;
+}
+
+/**
+ * threads_new() - make an empty list
+ * @err: set if an allocation fails
+ */
+struct threads *threads_new(struct lkst_error *err)
+{
+	struct threads *threads = calloc(1, sizeof(*threads));
+
+	if (!threads)
+		lkst_error_memory(err, "the threads");
+	return threads;
+}
+
+/**
+ * threads_free() - free a list
+ * @threads: may be NULL
+ */
+void threads_free(struct threads *threads)
+{
+	free(threads);
+}
+
+/* Undo an octal escape of three digits at @text. Returns -1 if there is none. */
+static int threads_unescape(const char *text)
+{
+	for (int i = 1; i <= 3; i++)
+		if (text[i] < '0' || text[i] > '7')
+			return -1;
+	return (text[1] - '0') << 6 | (text[2] - '0') << 3 | (text[3] - '0');
+}
+
+/*
+ * Split a command line into its arguments, in place. Blanks separate them, and those within an
+ * argument are octal escapes. Returns the number of arguments.
+ */
+static size_t threads_split(char *command, char *arg[THREADS_ARGS])
+{
+	char *to = command;
+	size_t num = 0;
+
+	if (*command)
+		arg[num++] = to;
+	for (const char *from = command; *from; from++) {
+		int byte = *from == '\\' ? threads_unescape(from) : -1;
+
+		if (*from == ' ') {
+			*to++ = 0;
+			if (num == THREADS_ARGS)
+				return num;
+			arg[num++] = to;
+		} else if (byte > 0) {
+			*to++ = (char)byte;
+			from += 3;
+		} else {
+			*to++ = *from;
+		}
+	}
+	*to = 0;
+	return num;
+}
+
+#define THREADS_COMMAND_MAX 8192
+
+/* Fill in the command line of a process. @text and @arg are room for it. */
+static void threads_fill_command(const struct perfetto *pf, Pf__ProcessTree__Process *process,
+				 const struct lkst_event *event, const char *comm,
+				 char text[THREADS_COMMAND_MAX], char *arg[THREADS_ARGS])
+{
+	const char *command =
+		lkst_files_command(pf->export->context->files, event, (uint32_t)process->pid);
+	size_t len = command ? strlen(command) : 0;
+
+	process->cmdline = arg;
+	if (len) {
+		/* Invalid UTF-8 takes at most three times as many bytes. */
+		if (len > THREADS_COMMAND_MAX / 3 - PUT_SPARE)
+			len = THREADS_COMMAND_MAX / 3 - PUT_SPARE;
+		*put_utf8(text, command, len) = 0;
+		process->n_cmdline = threads_split(text, arg);
+	} else if (comm) {
+		*put_utf8(text, comm, strlen(comm)) = 0;
+		*arg = text;
+		process->n_cmdline = 1;
+		process->has_cmdline_is_comm = process->cmdline_is_comm = true;
+	}
+}
+
+/* What is known about a thread: @parent is 0 if it is unknown. */
+struct thread_seen {
+	uint32_t tid;
+	uint32_t tgid;
+	uint32_t parent;
+};
+
+static void threads_put(struct perfetto *pf, const struct thread_seen *seen, bool list_process,
+			const struct lkst_event *event, uint64_t time)
+{
+	const struct threads *threads = pf->threads;
+	Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
+	Pf__ProcessTree tree = PF__PROCESS_TREE__INIT;
+	Pf__ProcessTree__Thread thread = PF__PROCESS_TREE__THREAD__INIT, *thread_list = &thread;
+	Pf__ProcessTree__Process process = PF__PROCESS_TREE__PROCESS__INIT,
+				 *process_list = &process;
+	char text[THREADS_COMMAND_MAX], *arg[THREADS_ARGS], idle[16], name[64];
+	const char *comm = encode_comm(pf, seen->tid, event, idle);
+
+	thread.has_tid = thread.has_tgid = true;
+	thread.tid = (int32_t)seen->tid;
+	thread.tgid = (int32_t)seen->tgid;
+	if (comm) {
+		*put_utf8(name, comm, strlen(comm)) = 0;
+		thread.name = name;
+	}
+	process.has_pid = true;
+	process.pid = (int32_t)seen->tgid;
+	process.has_ppid = seen->parent;
+	process.ppid = (int32_t)seen->parent;
+	process.has_is_kthread = process.is_kthread = threads_has(threads->kernel, seen->tgid);
+	threads_fill_command(pf, &process, event, seen->tid == seen->tgid ? comm : NULL, text, arg);
+	tree.n_threads = 1;
+	tree.threads = &thread_list;
+	tree.n_processes = list_process;
+	tree.processes = &process_list;
+	packet.process_tree = &tree;
+	packet.has_timestamp = true;
+	packet.timestamp = time;
+	perfetto_write(pf, &packet);
+}
+
+/* List a thread, and its process, unless that has been done. */
+static void threads_list(struct perfetto *pf, const struct thread_seen *seen,
+			 const struct lkst_event *event, uint64_t time)
+{
+	struct threads *threads = pf->threads;
+	bool new_process = !threads_has(threads->process, seen->tgid);
+
+	if (threads_has(threads->thread, seen->tid) && !new_process)
+		return;
+	threads_put(pf, seen, new_process, event, time);
+	threads_set(threads->thread, seen->tid);
+	threads_set(threads->process, seen->tgid);
+}
+
+/* An event of the state dump describes another thread. */
+static void threads_take_state(struct perfetto *pf, const struct lkst_event *event, uint64_t time)
+{
+	struct thread_seen seen = { (uint32_t)(event->arg[0] >> 32), (uint32_t)event->arg[0],
+				    (uint32_t)(event->arg[1] >> 32) };
+
+	if (seen.parent == KTHREADD || seen.tid == KTHREADD)
+		threads_set(pf->threads->kernel, seen.tgid);
+	threads_list(pf, &seen, event, time);
+}
+
+/**
+ * threads_see() - list the thread of an event
+ * @pf: writer
+ * @event: event
+ * @time: its time in the output
+ */
+void threads_see(struct perfetto *pf, const struct lkst_event *event, uint64_t time)
+{
+	struct thread_seen seen = { event->tid, event->tgid, 0 };
+	struct threads *threads = pf->threads;
+	uint32_t child;
+
+	/* The idle threads have no process. A kernel thread is a process of its own. */
+	if (seen.tid)
+		threads_list(pf, &seen, event, time);
+	switch (event->type) {
+	case LKST_ETYPE_PROCESS_STATE:
+		threads_take_state(pf, event, time);
+		break;
+	case LKST_ETYPE_PROCESS_FORK:
+		/* The number is used for another thread from now on. */
+		child = (uint32_t)(event->arg[0] >> 32);
+		threads_clear(threads->thread, child);
+		threads_clear(threads->process, child);
+		threads_clear(threads->kernel, child);
+		threads_clear(threads->track, child);
+		if (event->tid == KTHREADD)
+			threads_set(threads->kernel, child);
+		break;
+	case LKST_ETYPE_PROCESS_EXEC:
+		/* The process has another command line from now on. */
+		threads_clear(threads->process, event->tgid);
+		break;
+	}
+}
+
+/**
+ * threads_track() - find out whether a thread needs a new track
+ * @pf: writer
+ * @tid: thread
+ *
+ * Return: true the first time that this is called for a thread.
+ */
+bool threads_track(struct perfetto *pf, uint32_t tid)
+{
+	if (threads_has(pf->threads->track, tid))
+		return false;
+	threads_set(pf->threads->track, tid);
+	return true;
+}
