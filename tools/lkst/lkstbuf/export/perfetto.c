@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The format of Perfetto (ui.perfetto.dev). */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "formats.h"
 #include "lib/base/error.h"
@@ -31,17 +29,19 @@ void perfetto_write(struct perfetto *pf, Pf__TracePacket *packet)
 	out_end(out, (char *)p);
 }
 
+#define WORD_MAX  127
+#define WORD_ROOM (3 * WORD_MAX + 1)
+
 /* Copy the next word of @text, or all of it if @all is true. Returns the rest. */
-static const char *perfetto_word(const char *text, const char *end, bool all, char word[256])
+static const char *perfetto_word(const char *text, const char *end, bool all, char word[WORD_ROOM])
 {
 	size_t len = 0;
 
 	while (text < end && *text == ' ')
 		text++;
-	while (text + len < end && (all || text[len] != ' ') && len < 255)
+	while (text + len < end && (all || text[len] != ' ') && len < WORD_MAX)
 		len++;
-	memcpy(word, text, len);
-	word[len] = 0;
+	*put_utf8(word, text, len) = 0;
 	return text + len;
 }
 
@@ -51,7 +51,8 @@ static void perfetto_put_system(struct perfetto *pf)
 	Pf__SystemInfo info = PF__SYSTEM_INFO__INIT;
 	Pf__SystemInfo__Utsname utsname = PF__SYSTEM_INFO__UTSNAME__INIT;
 	/* Perfetto needs the release to decode states. LKST requires this one or a later one. */
-	char sysname[256] = "Linux", release[256] = "6.1", version[256] = "", machine[256] = "";
+	char sysname[WORD_ROOM] = "Linux", release[WORD_ROOM] = "6.1";
+	char version[WORD_ROOM] = "", machine[WORD_ROOM] = "";
 	const char *text;
 	size_t len;
 

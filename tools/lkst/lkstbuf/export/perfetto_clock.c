@@ -72,7 +72,7 @@ static void clock_put_snapshot(struct perfetto *pf, uint64_t time)
 	perfetto_write(pf, &packet);
 }
 
-/* Return the time of an event by the clock that only advances; @time_ns is what the wall clock says. */
+/* Return the time of an event in the output by the clock that only advances, if it is known. */
 static int64_t clock_steady(const struct perfetto *pf, const struct lkst_event *event)
 {
 	const struct perfetto_clock *clock = &pf->clock;

@@ -115,6 +115,8 @@ static uint8_t *encode_item(struct perfetto *pf, uint8_t *p, const struct plan_i
 		return encode_text(pf, p, item, event, type);
 	case PLAN_COMM:
 		return encode_name(pf, p, item->number, (uint32_t)value, event);
+	case PLAN_ADDRESS:
+		return wire_fixed64(p, item->number, value);
 	case PLAN_SIGNED:
 		value = encode_signed(field, value);
 		break;
@@ -198,15 +200,26 @@ size_t encode_event(struct perfetto *pf, const struct plan *plan, const struct l
 	return (size_t)(p - pf->event);
 }
 
+/* Return the type of a field, as in the descriptors of protocol buffers. */
 static int32_t encode_type_of(enum plan_kind kind)
 {
 	enum {
 		TYPE_INT64 = 3,
 		TYPE_UINT64 = 4,
+		TYPE_FIXED64 = 6,
 		TYPE_STRING = 9,
 	};
 
-	return kind == PLAN_TEXT ? TYPE_STRING : kind == PLAN_SIGNED ? TYPE_INT64 : TYPE_UINT64;
+	switch (kind) {
+	case PLAN_TEXT:
+		return TYPE_STRING;
+	case PLAN_SIGNED:
+		return TYPE_INT64;
+	case PLAN_ADDRESS:
+		return TYPE_FIXED64;
+	default:
+		return TYPE_UINT64;
+	}
 }
 
 /**
@@ -224,11 +237,12 @@ void encode_description(struct perfetto *pf, struct plan *plan, int32_t cpu)
 	Pf__FtraceEventBundle__GenericEventDescriptor *generics = &generic;
 	Pf__EventDescriptor descriptor = PF__EVENT_DESCRIPTOR__INIT;
 	Pf__FieldDescriptor fields[PLAN_ITEMS], *list[PLAN_ITEMS];
-	char label[PLAN_ITEMS][8];
+	char label[PLAN_ITEMS][PLAN_NAME];
 
 	for (size_t i = 0; i < plan->num; i++) {
 		pf__field_descriptor__init(&fields[i]);
-		fields[i].name = (char *)plan_label(plan, i, label[i]);
+		plan_label(plan, i, label[i]);
+		fields[i].name = label[i];
 		fields[i].has_number = fields[i].has_label = fields[i].has_type = true;
 		fields[i].number = (int32_t)plan->item[i].number;
 		fields[i].label = 1;

@@ -20,8 +20,8 @@ enum {
 };
 
 /*
- * A hash table of functions. The files of a trace can come from kernels that have other functions at
- * the same addresses, so the symbols belong to the key.
+ * A hash table of functions. The files of a trace can come from kernels that have other functions
+ * at the same addresses, so the symbols belong to the key.
  */
 struct functions {
 	size_t num;
@@ -77,12 +77,13 @@ static void functions_put_name(struct perfetto *pf, const struct lkst_field *fie
 	Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
 	Pf__InternedData interned = PF__INTERNED_DATA__INIT;
 	Pf__InternedString string = PF__INTERNED_STRING__INIT, *strings = &string;
-	char name[1024];
+	char text[1024], name[3 * sizeof(text)];
+	size_t len = (size_t)(lkst_put_field(text, &view, field) - text);
 
 	string.has_iid = string.has_str = true;
 	string.iid = number;
 	string.str.data = (uint8_t *)name;
-	string.str.len = (size_t)(lkst_put_field(name, &view, field) - name);
+	string.str.len = (size_t)(put_utf8(name, text, len) - name);
 	interned.n_kernel_symbols = 1;
 	interned.kernel_symbols = &strings;
 	packet.interned_data = &interned;

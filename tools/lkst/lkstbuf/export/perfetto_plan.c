@@ -12,6 +12,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
+#include "lib/base/put.h"
 #include "perfetto_plan.h"
 
 #define NATIVE_ITEMS 7
@@ -217,8 +218,9 @@ static void plan_fill_native(struct plan *plan, const struct native *native)
 static enum plan_kind plan_kind_of(const struct lkst_field *field)
 {
 	switch (field->format) {
-	case LKST_FMT_HEX:
 	case LKST_FMT_PTR:
+		return PLAN_ADDRESS;
+	case LKST_FMT_HEX:
 	case LKST_FMT_UDEC:
 	case LKST_FMT_SEC:
 	case LKST_FMT_NSEC:
@@ -236,6 +238,11 @@ static enum plan_kind plan_kind_of(const struct lkst_field *field)
 	}
 }
 
+static void plan_copy_name(char to[PLAN_NAME], const char *name)
+{
+	*put_utf8(to, name, strnlen(name, PLAN_NAME / 3 - 1)) = 0;
+}
+
 static void plan_fill_generic(struct plan *plan, uint32_t type, uint32_t variant)
 {
 	plan->number = PERFETTO_GENERIC + type + LKST_ETYPE_NUM * variant;
@@ -247,7 +254,7 @@ static void plan_fill_generic(struct plan *plan, uint32_t type, uint32_t variant
 			plan->item[i] = (struct plan_item){ NULL, PLAN_UNSIGNED, (uint32_t)i + 1 };
 		return;
 	}
-	snprintf(plan->name, sizeof(plan->name), "%s", plan->type->name);
+	plan_copy_name(plan->name, plan->type->name);
 	for (size_t i = 0; i < plan->type->fields; i++) {
 		const struct lkst_field *field = &plan->type->field[i];
 
@@ -331,12 +338,14 @@ struct plan *plans_get(struct plans *plans, const struct lkst_etypes *types, uin
  * plan_label() - get the name of a value in a generic message
  * @plan: plan
  * @i: index of the item
- * @text: room for a name
+ * @label: result
  */
-const char *plan_label(const struct plan *plan, size_t i, char text[8])
+void plan_label(const struct plan *plan, size_t i, char label[PLAN_NAME])
 {
-	if (plan->item[i].field)
-		return plan->item[i].field->label;
-	snprintf(text, 8, "arg%u", (unsigned int)(plan->item[i].number & 0xf));
-	return text;
+	const struct plan_item *item = &plan->item[i];
+
+	if (item->field)
+		plan_copy_name(label, item->field->label);
+	else
+		snprintf(label, PLAN_NAME, "arg%u", item->number);
 }

@@ -13,6 +13,7 @@ enum plan_kind {
 	PLAN_END,
 	PLAN_UNSIGNED,	/* the number */
 	PLAN_SIGNED,
+	PLAN_ADDRESS,	/* the number, of a fixed size */
 	PLAN_TEXT,	/* as lkstbuf print shows the value */
 	PLAN_COMM,	/* the name of the thread */
 	PLAN_STATE,	/* the state of a thread, as the number that sched_switch has */
@@ -39,6 +40,7 @@ struct plan_item {
 };
 
 #define PLAN_ITEMS (LKST_FIELDS_MAX + 4)
+#define PLAN_NAME  192 /* room for a name, as UTF-8; longer names are cut */
 
 /**
  * struct plan - how the events of a type are written
@@ -58,7 +60,7 @@ struct plan {
 	const struct lkst_etype *type;
 	size_t num;
 	struct plan_item item[PLAN_ITEMS];
-	char name[32];
+	char name[PLAN_NAME];
 	bool described;
 	const struct lkst_field *choice;
 	struct plan *generic;
@@ -70,7 +72,7 @@ struct plans;
 struct plans *plans_new(struct lkst_error *err);
 struct plan *plans_get(struct plans *plans, const struct lkst_etypes *types, uint32_t type,
 		       struct lkst_error *err);
-const char *plan_label(const struct plan *plan, size_t i, char text[8]);
+void plan_label(const struct plan *plan, size_t i, char label[PLAN_NAME]);
 void plans_free(struct plans *plans);
 
 #endif

@@ -69,68 +69,63 @@ void threads_free(struct threads *threads)
 	free(threads);
 }
 
-/* Undo an octal escape of three digits at @text. Returns -1 if there is none. */
+/* Return the byte that an octal escape of three digits at @text stands for; -1 if there is none. */
 static int threads_unescape(const char *text)
 {
+	if (*text != '\\')
+		return -1;
 	for (int i = 1; i <= 3; i++)
 		if (text[i] < '0' || text[i] > '7')
 			return -1;
 	return (text[1] - '0') << 6 | (text[2] - '0') << 3 | (text[3] - '0');
 }
 
+#define THREADS_COMMAND_MAX 4096
+
 /*
- * Split a command line into its arguments, in place. Blanks separate them, and those within an
- * argument are octal escapes. Returns the number of arguments.
+ * Write the next argument of a command line at @p. Blanks separate the arguments, and those within
+ * an argument are octal escapes. Returns the end of the argument in the command line.
  */
-static size_t threads_split(char *command, char *arg[THREADS_ARGS])
+static const char *threads_put_argument(const char *command, char **p)
 {
-	char *to = command;
-	size_t num = 0;
+	char text[THREADS_COMMAND_MAX];
+	size_t len = 0;
 
-	if (*command)
-		arg[num++] = to;
-	for (const char *from = command; *from; from++) {
-		int byte = *from == '\\' ? threads_unescape(from) : -1;
+	for (; *command && *command != ' ' && len < sizeof(text); len++) {
+		int byte = threads_unescape(command);
 
-		if (*from == ' ') {
-			*to++ = 0;
-			if (num == THREADS_ARGS)
-				return num;
-			arg[num++] = to;
-		} else if (byte > 0) {
-			*to++ = (char)byte;
-			from += 3;
-		} else {
-			*to++ = *from;
-		}
+		text[len] = byte < 0 ? *command : (char)byte;
+		command += byte < 0 ? 1 : 4;
 	}
-	*to = 0;
-	return num;
+	*p = put_utf8(*p, text, len);
+	*(*p)++ = 0;
+	return command;
 }
 
-#define THREADS_COMMAND_MAX 8192
-
-/* Fill in the command line of a process. @text and @arg are room for it. */
+/*
+ * Fill in the command line of a process. @text and @arg are room for it. A very long command line is
+ * cut.
+ */
 static void threads_fill_command(const struct perfetto *pf, Pf__ProcessTree__Process *process,
 				 const struct lkst_event *event, const char *comm,
-				 char text[THREADS_COMMAND_MAX], char *arg[THREADS_ARGS])
+				 char text[4 * THREADS_COMMAND_MAX], char *arg[THREADS_ARGS])
 {
 	const char *command =
 		lkst_files_command(pf->export->context->files, event, (uint32_t)process->pid);
-	size_t len = command ? strlen(command) : 0;
+	char *p = text, *end = text + THREADS_COMMAND_MAX - PUT_SPARE;
 
 	process->cmdline = arg;
-	if (len) {
-		/* Invalid UTF-8 takes at most three times as many bytes. */
-		if (len > THREADS_COMMAND_MAX / 3 - PUT_SPARE)
-			len = THREADS_COMMAND_MAX / 3 - PUT_SPARE;
-		*put_utf8(text, command, len) = 0;
-		process->n_cmdline = threads_split(text, arg);
-	} else if (comm) {
-		*put_utf8(text, comm, strlen(comm)) = 0;
+	if (!command && comm) {
+		command = "";
 		*arg = text;
+		*put_utf8(text, comm, strlen(comm)) = 0;
 		process->n_cmdline = 1;
 		process->has_cmdline_is_comm = process->cmdline_is_comm = true;
+	}
+	while (command && *command && process->n_cmdline < THREADS_ARGS && p < end) {
+		arg[process->n_cmdline++] = p;
+		command = threads_put_argument(command, &p);
+		command += *command == ' ';
 	}
 }
 
@@ -150,7 +145,7 @@ static void threads_put(struct perfetto *pf, const struct thread_seen *seen, boo
 	Pf__ProcessTree__Thread thread = PF__PROCESS_TREE__THREAD__INIT, *thread_list = &thread;
 	Pf__ProcessTree__Process process = PF__PROCESS_TREE__PROCESS__INIT,
 				 *process_list = &process;
-	char text[THREADS_COMMAND_MAX], *arg[THREADS_ARGS], idle[16], name[64];
+	char text[4 * THREADS_COMMAND_MAX], *arg[THREADS_ARGS], idle[16], name[64];
 	const char *comm = encode_comm(pf, seen->tid, event, idle);
 
 	thread.has_tid = thread.has_tgid = true;

@@ -14,6 +14,7 @@
 
 enum wire_type {
 	WIRE_VARINT = 0,
+	WIRE_FIXED64 = 1,
 	WIRE_BYTES = 2,
 };
 
@@ -33,6 +34,15 @@ static inline uint8_t *wire_tag(uint8_t *p, uint32_t field, enum wire_type type)
 static inline uint8_t *wire_number(uint8_t *p, uint32_t field, uint64_t value)
 {
 	return wire_varint(wire_tag(p, field, WIRE_VARINT), value);
+}
+
+/* Write a number as 8 bytes, which is shorter than a varint for an address of the kernel. */
+static inline uint8_t *wire_fixed64(uint8_t *p, uint32_t field, uint64_t value)
+{
+	p = wire_tag(p, field, WIRE_FIXED64);
+	for (int i = 0; i < 8; i++)
+		*p++ = (uint8_t)(value >> 8 * i);
+	return p;
 }
 
 static inline uint8_t *wire_bytes(uint8_t *p, uint32_t field, const void *bytes, size_t len)
