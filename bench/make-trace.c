@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/print and bench/lkstla, runs on the host: creates a trace of any size, like one
- * that lkstbuf read -z writes.
+ * Part of bench/print, bench/export and bench/lkstla, runs on the host: creates a trace of any size,
+ * like one that lkstbuf read -z writes.
  *
  *	make-trace FILE CPUS EVENTS
  *
@@ -164,7 +164,7 @@ static void enter_or_leave_call(struct cpu *cpu, struct lkst_event_record *r, ui
 		r->arg[2] = 0x7ffc00000000 + (random >> 8 & 0xff8);
 		r->arg[3] = 4096;
 	}
-	r->arg[0] = *call;
+	r->arg[0] = (uint64_t)*call << 32; /* the lower half is the ABI */
 	*in_call = !*in_call;
 }
 
