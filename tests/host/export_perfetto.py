@@ -122,7 +122,6 @@ class Exported:
         self.events = collections.Counter()  # (cpu, time, tid, name, values)
         self.functions = {}
         self.named = set()      # threads that have a name
-        self.mentioned = set()  # threads in events
         self.lost_bundles = collections.Counter()
         self.losses = []        # (begin, end, text)
         self.marks = collections.Counter()
@@ -178,9 +177,8 @@ class Exported:
             begin, text = self.open_losses.pop(one(event, "track_uuid"))
             self.losses.append((begin, time, text, one(track, "name")))
 
-    def add(self, cpu, time, tid, name, values):
-        self.mentioned.add(tid)
-        if "comm" in values:
+    def add(self, cpu, time, tid, name, values, names=True):
+        if "comm" in values and names:
             self.named.add(values.get("pid"))
         for side in ("prev", "next"):
             if side + "_comm" in values:
@@ -262,7 +260,8 @@ class Exported:
             if not at:
                 problem("CPU %d: a wake-up in the compact form before the first switch" % cpu)
             else:
-                self.add(cpu, time, running[at - 1], "sched_waking", values)
+                # Perfetto does not take the name of the thread from this form.
+                self.add(cpu, time, running[at - 1], "sched_waking", values, names=False)
 
 
 # --- the same events as lkstbuf print shows them
@@ -510,19 +509,22 @@ def losses_of(events):
     return losses
 
 
+# The compact form of a switch does not contain the name of the previous thread, and wake-ups only
+# contain the name of a thread that has not been named before.
+OPTIONAL = {"sched_switch": ["prev_comm"], "sched_wakeup": ["comm"], "sched_wakeup_new": ["comm"]}
+
+
 def compare(events, exported, described, widths):
     wanted = collections.Counter()
     for event in events:
         name, values = shown(event, described, widths)
-        # The compact form of a switch does not contain the name of the previous thread.
-        if name == "sched_switch":
-            values.pop("prev_comm", None)
+        for key in OPTIONAL.get(name, ()):
+            values.pop(key, None)
         wanted[event["cpu"], event["time_ns"], event["thread"], name,
                frozenset(values.items())] += 1
     found = collections.Counter()
     for (cpu, time, tid, name, values), times in exported.events.items():
-        if name == "sched_switch":
-            values = frozenset((k, v) for k, v in values if k != "prev_comm")
+        values = frozenset((k, v) for k, v in values if k not in OPTIONAL.get(name, ()))
         found[cpu, time, tid, name, values] += times
     for what, some in (("not exported", wanted - found), ("exported, but not recorded",
                                                           found - wanted)):
@@ -576,6 +578,10 @@ def check_switches(events, exported):
 
 def check_names(events, exported):
     for event in events:
+        if event["event_name"] in ("process_waking", "process_wakeup"):
+            tid, name = thread_of(event["fields"]["thread"])
+            if name and tid not in exported.named:
+                problem("thread %d (%s), which is woken up, has no name" % (tid, name))
         if event["thread"] and event["name"] and event["thread"] not in exported.named:
             problem("thread %d (%s) has no name" % (event["thread"], event["name"]))
             exported.named.add(event["thread"])

@@ -99,6 +99,8 @@ void functions_free(struct functions *functions);
 /* perfetto_threads.c */
 struct threads *threads_new(struct lkst_error *err);
 void threads_see(struct perfetto *pf, const struct lkst_event *event, uint64_t time);
+void threads_name(struct perfetto *pf, uint32_t tid);
+bool threads_named(const struct perfetto *pf, uint32_t tid);
 bool threads_track(struct perfetto *pf, uint32_t tid);
 void threads_free(struct threads *threads);
 

@@ -305,6 +305,7 @@ static int compact_add(struct perfetto *pf, struct bundle *bundle, struct compac
 		bundle_flush(pf, bundle->cpu);
 		comm = bundle_name(bundle, name);
 	}
+	threads_name(pf, tid);
 	i = compact->num++;
 	compact->time[i] = i ? time - compact->latest : time;
 	compact->latest = time;
@@ -351,10 +352,12 @@ static uint32_t bundle_flags(uint32_t flags)
 static bool bundle_add_waking(struct perfetto *pf, struct bundle *bundle,
 			      const struct lkst_event *event, uint64_t time)
 {
+	uint32_t tid = (uint32_t)(event->arg[WAKING_THREAD] >> 32);
 	int i;
 
+	/* In this form, a wake-up does not name the thread. */
 	if (!bundle->running_known || bundle->running != event->tid || time < bundle->switched ||
-	    compact_is_late(&bundle->wakings, time))
+	    compact_is_late(&bundle->wakings, time) || !threads_named(pf, tid))
 		return false;
 	i = compact_add(pf, bundle, &bundle->wakings, event->arg[WAKING_THREAD], event, time);
 	if (i < 0)

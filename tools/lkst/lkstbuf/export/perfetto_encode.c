@@ -82,7 +82,7 @@ static uint8_t *encode_text(const struct perfetto *pf, uint8_t *p, const struct 
 	return wire_close(content, encode_clean(content, (uint8_t *)text));
 }
 
-static uint8_t *encode_name(const struct perfetto *pf, uint8_t *p, uint32_t number, uint32_t tid,
+static uint8_t *encode_name(struct perfetto *pf, uint8_t *p, uint32_t number, uint32_t tid,
 			    const struct lkst_event *event)
 {
 	char idle[16];
@@ -91,6 +91,7 @@ static uint8_t *encode_name(const struct perfetto *pf, uint8_t *p, uint32_t numb
 
 	if (!name)
 		return p;
+	threads_name(pf, tid);
 	return wire_close(content,
 			  encode_clean(content, (uint8_t *)put_text((char *)content, name)));
 }
@@ -113,6 +114,10 @@ static uint8_t *encode_item(struct perfetto *pf, uint8_t *p, const struct plan_i
 	case PLAN_TEXT:
 	case PLAN_IPI:
 		return encode_text(pf, p, item, event, type);
+	case PLAN_NEW_COMM:
+		if (threads_named(pf, (uint32_t)value))
+			return p;
+		/* Fallthrough */
 	case PLAN_COMM:
 		return encode_name(pf, p, item->number, (uint32_t)value, event);
 	case PLAN_ADDRESS:

@@ -44,7 +44,7 @@ static const struct native {
 	  { { "prev", PLAN_COMM, 1 }, { "prev", PLAN_SIGNED, 2 }, { "prev_state", PLAN_STATE, 4 },
 	    { "next", PLAN_COMM, 5 }, { "next", PLAN_SIGNED, 6 }, { "next_prio", PLAN_SIGNED, 7 } } },
 	{ LKST_ETYPE_PROCESS_WAKEUP, 17,
-	  { { "thread", PLAN_COMM, 1 }, { "thread", PLAN_SIGNED, 2 }, { "prio", PLAN_SIGNED, 3 },
+	  { { "thread", PLAN_NEW_COMM, 1 }, { "thread", PLAN_SIGNED, 2 }, { "prio", PLAN_SIGNED, 3 },
 	    { "target_cpu", PLAN_SIGNED, 5 } } },
 	{ LKST_ETYPE_PROCESS_WAKING, 20,
 	  { { "thread", PLAN_COMM, 1 }, { "thread", PLAN_SIGNED, 2 }, { "prio", PLAN_SIGNED, 3 },

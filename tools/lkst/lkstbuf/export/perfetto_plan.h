@@ -16,6 +16,7 @@ enum plan_kind {
 	PLAN_ADDRESS,	/* the number, of a fixed size */
 	PLAN_TEXT,	/* as lkstbuf print shows the value */
 	PLAN_COMM,	/* the name of the thread */
+	PLAN_NEW_COMM,	/* the same, unless the output has named the thread before */
 	PLAN_STATE,	/* the state of a thread, as the number that sched_switch has */
 	PLAN_FUNCTION,	/* the number of an interned function */
 	PLAN_SECTORS,	/* a number of bytes, as sectors */

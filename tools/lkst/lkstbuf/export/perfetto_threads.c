@@ -19,12 +19,13 @@
 #define KTHREADD     2
 
 /*
- * Bitmaps: which threads and processes have been listed, which processes are kernel threads, and
- * which threads have a track.
+ * Bitmaps: which threads and processes have been listed, which threads have been named, which
+ * processes are kernel threads, and which threads have a track.
  */
 struct threads {
 	uint64_t thread[THREADS / 64];
 	uint64_t process[THREADS / 64];
+	uint64_t named[THREADS / 64];
 	uint64_t kernel[THREADS / 64];
 	uint64_t track[THREADS / 64];
 };
@@ -139,7 +140,7 @@ struct thread_seen {
 static void threads_put(struct perfetto *pf, const struct thread_seen *seen, bool list_process,
 			const struct lkst_event *event, uint64_t time)
 {
-	const struct threads *threads = pf->threads;
+	struct threads *threads = pf->threads;
 	Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
 	Pf__ProcessTree tree = PF__PROCESS_TREE__INIT;
 	Pf__ProcessTree__Thread thread = PF__PROCESS_TREE__THREAD__INIT, *thread_list = &thread;
@@ -154,6 +155,7 @@ static void threads_put(struct perfetto *pf, const struct thread_seen *seen, boo
 	if (comm) {
 		*put_utf8(name, comm, strlen(comm)) = 0;
 		thread.name = name;
+		threads_set(threads->named, seen->tid);
 	}
 	process.has_pid = true;
 	process.pid = (int32_t)seen->tgid;
@@ -220,6 +222,7 @@ void threads_see(struct perfetto *pf, const struct lkst_event *event, uint64_t t
 		child = (uint32_t)(event->arg[0] >> 32);
 		threads_clear(threads->thread, child);
 		threads_clear(threads->process, child);
+		threads_clear(threads->named, child);
 		threads_clear(threads->kernel, child);
 		threads_clear(threads->track, child);
 		if (event->tid == KTHREADD)
@@ -230,6 +233,26 @@ void threads_see(struct perfetto *pf, const struct lkst_event *event, uint64_t t
 		threads_clear(threads->process, event->tgid);
 		break;
 	}
+}
+
+/**
+ * threads_name() - note that the output has named a thread
+ * @pf: writer
+ * @tid: thread
+ */
+void threads_name(struct perfetto *pf, uint32_t tid)
+{
+	threads_set(pf->threads->named, tid);
+}
+
+/**
+ * threads_named() - check whether the output has named a thread
+ * @pf: writer
+ * @tid: thread
+ */
+bool threads_named(const struct perfetto *pf, uint32_t tid)
+{
+	return tid < THREADS && threads_has(pf->threads->named, tid);
 }
 
 /**
