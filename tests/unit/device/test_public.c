@@ -95,7 +95,8 @@ static const struct { const char *name; size_t is, must; } layout[] = {
 	AT(lkst_model_ops, cpu, 8), AT(lkst_model_ops, context, 16),
 	AT(lkst_model_ops, syscall, 24), AT(lkst_model_ops, wake, 32),
 	AT(lkst_model_ops, migrate, 40), AT(lkst_model_ops, loss, 48),
-	AT(lkst_model_ops, event, 56), AT(lkst_model_counts, events, 0),
+	AT(lkst_model_ops, event, 56), AT(lkst_model_ops, context_begin, 64),
+	AT(lkst_model_ops, syscall_begin, 72), AT(lkst_model_counts, events, 0),
 	AT(lkst_model_counts, lost, 8), AT(lkst_model_counts, begins, 16),
 	AT(lkst_model_counts, ends, 24), AT(lkst_model_counts, reordered, 32),
 #endif

@@ -15,6 +15,8 @@ struct seen_thread {
 	int64_t call_end_ns;	/* end of the last system call */
 	int64_t run_ns;
 	bool exited;
+	bool called;		/* a system call has begun, at @call_begin_ns */
+	int64_t call_begin_ns;
 };
 
 struct seen_cpu {
@@ -35,6 +37,7 @@ struct invariants {
 	struct seen_cpu *cpu;
 	uint64_t events;
 	uint64_t lost;
+	uint64_t begun;		/* contexts that have begun and not ended */
 	bool window;
 	bool window_open;
 	int64_t window_ns;
@@ -146,6 +149,40 @@ static void inv_on_context(void *ctx, const struct lkst_context_span *span)
 	MUST(span->kind < LKST_CONTEXT_NUM);
 	MUST(span->own_ns >= 0 && span->own_ns <= span->end_ns - span->begin_ns);
 	MUST(strnlen(span->name, sizeof(span->name)) < sizeof(span->name));
+	/* After a cut, the rest of a context is reported again, but it does not begin again. */
+	if (!span->begin_known)
+		return;
+	MUST(inv->begun);
+	inv->begun--;
+}
+
+static void inv_check_begin(const struct invariants *inv, int64_t begin_ns, bool begin_known)
+{
+	bool window = inv->window && begin_ns == inv->window_ns;
+
+	MUST(!inv->window || inv->window_open);
+	MUST(begin_known ? begin_ns == inv->now_ns || window : window);
+}
+
+static void inv_on_context_begin(void *ctx, const struct lkst_context_span *span)
+{
+	struct invariants *inv = ctx;
+
+	inv_check_begin(inv, span->begin_ns, span->begin_known);
+	MUST(span->kind < LKST_CONTEXT_NUM);
+	inv->begun += span->begin_known;
+}
+
+static void inv_on_syscall_begin(void *ctx, const struct lkst_syscall_span *span)
+{
+	struct invariants *inv = ctx;
+	struct seen_thread *seen = inv_thread(inv, span->thread->index);
+
+	inv_check_begin(inv, span->begin_ns, span->begin_known);
+	MUST(span->thread->syscall == span->number && span->thread->abi == span->abi);
+	MUST(!seen->call_end_ns || span->begin_ns >= seen->call_end_ns);
+	seen->called = true;
+	seen->call_begin_ns = span->begin_ns;
 }
 
 static void inv_on_syscall(void *ctx, const struct lkst_syscall_span *span)
@@ -163,6 +200,9 @@ static void inv_on_syscall(void *ctx, const struct lkst_syscall_span *span)
 	MUST(!seen->call_end_ns || span->begin_ns >= seen->call_end_ns);
 	seen->call_end_ns = span->end_ns;
 	MUST(!span->exited || !span->end_known);
+	if (span->begin_known)
+		MUST(seen->called && span->begin_ns == seen->call_begin_ns);
+	seen->called = false;
 }
 
 static void inv_on_wake(void *ctx, const struct lkst_thread *thread, const struct lkst_wake *wake)
@@ -201,7 +241,8 @@ struct invariants *invariants_new(struct lkst_model *model)
 	static const struct lkst_model_ops ops = {
 		.thread = inv_on_thread, .cpu = inv_on_cpu, .context = inv_on_context,
 		.syscall = inv_on_syscall, .wake = inv_on_wake, .loss = inv_on_loss,
-		.event = inv_on_event,
+		.event = inv_on_event, .context_begin = inv_on_context_begin,
+		.syscall_begin = inv_on_syscall_begin,
 	};
 	struct invariants *inv = calloc(1, sizeof(*inv));
 	struct lkst_error err;
@@ -225,7 +266,7 @@ static void inv_open(struct invariants *inv, int64_t time_ns)
 		inv->cpu[i] = (struct seen_cpu){ .source = inv->cpu[i].source,
 						 .cpu = inv->cpu[i].cpu,
 						 .recid = inv->cpu[i].recid };
-	inv->events = inv->lost = 0;
+	inv->events = inv->lost = inv->begun = 0;
 	inv->now_ns = inv->least_ns = inv->window_ns;
 }
 

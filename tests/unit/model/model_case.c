@@ -154,6 +154,40 @@ static void on_syscall(void *ctx, const struct lkst_syscall_span *span)
 	put("%s\n", span->exited ? " exit" : "");
 }
 
+static void put_begin(int64_t begin_ns, bool begin_known)
+{
+	put(" begins %s%lld\n", begin_known ? "" : "~", (long long)begin_ns);
+}
+
+static void on_context_begin(void *ctx, const struct lkst_context_span *span)
+{
+	(void)ctx;
+	if (!(shown & SHOW_BEGINS))
+		return;
+	put("cpu%d %s %llu", span->cpu, context_names[span->kind],
+	    (unsigned long long)span->number);
+	if (*span->name)
+		put(" %s", span->name);
+	if (span->thread)
+		put(" of %s", thread_text(span->thread));
+	if (span->expires_ns)
+		put(" expires %lld", (long long)span->expires_ns);
+	if (span->ip)
+		put(" ip %llu", (unsigned long long)span->ip);
+	put_begin(span->begin_ns, span->begin_known);
+}
+
+static void on_syscall_begin(void *ctx, const struct lkst_syscall_span *span)
+{
+	(void)ctx;
+	if (!(shown & SHOW_BEGINS))
+		return;
+	put("%s call %d", thread_text(span->thread), span->number);
+	if (span->arg[0])
+		put("(%llu)", (unsigned long long)span->arg[0]);
+	put_begin(span->begin_ns, span->begin_known);
+}
+
 static void on_wake(void *ctx, const struct lkst_thread *thread, const struct lkst_wake *wake)
 {
 	(void)ctx;
@@ -205,6 +239,7 @@ static void put_counts(void)
 static const struct lkst_model_ops ops = {
 	.thread = on_thread, .cpu = on_cpu, .context = on_context, .syscall = on_syscall,
 	.wake = on_wake, .migrate = on_migrate, .loss = on_loss,
+	.context_begin = on_context_begin, .syscall_begin = on_syscall_begin,
 };
 
 /* ---- scripts ---- */

@@ -22,6 +22,8 @@
  *	cpu0 user a 10-20			a CPU was in a mode
  *	cpu0 irq 9 10-20 own 10 of a		a context; "20~": its end is not known
  *	a call 5 10-20 = 0 run 4 block 6	a system call
+ *	cpu0 irq 9 of a begins 10		a context has begun
+ *	a call 5 begins 10			a system call has begun
  *	wake a by b cpu1 10 #2			the second wake-up of a, by b on CPU 1
  *	move a 0>1 10				a was migrated from CPU 0 to CPU 1
  *	loss cpu0 5 10-20			5 records of CPU 0 are missing
@@ -40,6 +42,7 @@
 #define SHOW_WAKES	0x10	/* and migrations */
 #define SHOW_LOSSES	0x20
 #define SHOW_COUNTS	0x40	/* a line at the end with the counts that are not 0 */
+#define SHOW_BEGINS	0x80	/* of contexts and system calls */
 
 struct model_case {
 	const char *name;

@@ -31,6 +31,18 @@ static const struct model_case cases[] = {
 	  "cpu0 idle 40-50\n"
 	  "a block 40-50 S cut\n"
 	  "events 3\n" },
+	/* What began before the window begins with the window. A cut begins nothing. */
+	{ "begins",
+	  "open 15; 0:5 switch idle>a R; 0:10 sys 1 7; 0:11 trap 14; 0h:12 irq 9 disk; 0h:20 irqx 9; "
+	  "0:22 trapx 14; 0:30 ret 1; 0:31 sys 2 8; 0:32 trap 14; 0h:33 tick 236 4096; cut 35; "
+	  "0h:36 tickx 236; 0h:37 irqx 10; cut 50",
+	  SHOW_BEGINS,
+	  "cpu0 irq 9 disk of a begins ~15\n"
+	  "a call 1 begins ~15\n"
+	  "cpu0 exception 14 of a begins ~15\n"
+	  "a call 2(8) begins 31\n"
+	  "cpu0 exception 14 of a begins 32\n"
+	  "cpu0 tick 236 of a ip 4096 begins 33\n" },
 	{ "a_window_after_the_last_event",
 	  "open 15; 0:5 switch idle>a R; 0:10 sys 1; cut 20",
 	  SHOW_THREADS | SHOW_CPUS | SHOW_CALLS | SHOW_COUNTS,

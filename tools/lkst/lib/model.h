@@ -348,6 +348,10 @@ struct lkst_loss {
  * @migrate: a thread was moved to the queue of another CPU
  * @loss: records of a CPU are missing
  * @event: called for each event, after the model has processed it
+ * @context_begin: a context has begun, at @span->begin_ns. If the window opens within a context, this
+ *	is called at the start of the window, with @begin_known false. Not called for a context of
+ *	which only the end was recorded, nor again after a cut. Members about the end are not set
+ * @syscall_begin: the same for a system call
  * @reserved: NULL
  *
  * The model reports spans in the order in which they end, with one exception: after a loss, it
@@ -366,7 +370,9 @@ struct lkst_model_ops {
 			int64_t time_ns);
 	void (*loss)(void *ctx, const struct lkst_loss *loss);
 	void (*event)(void *ctx, const struct lkst_event *event);
-	void (*reserved[8])(void);
+	void (*context_begin)(void *ctx, const struct lkst_context_span *span);
+	void (*syscall_begin)(void *ctx, const struct lkst_syscall_span *span);
+	void (*reserved[6])(void);
 };
 
 /**

@@ -27,7 +27,7 @@ int context_hardware_entry(struct lkst_model *model, struct model_cpu *cpu,
 		context_enter(model, cpu, LKST_CONTEXT_IRQ, event->arg[0], event->flags);
 
 	lkst_event_text(event, 1, 3, context->span.name);
-	cpu_refresh(model, cpu, model->now_ns);
+	context_entered(model, cpu, context);
 	return 0;
 }
 
@@ -41,10 +41,12 @@ int context_hardware_exit(struct lkst_model *model, struct model_cpu *cpu,
 int context_timer_irq_entry(struct lkst_model *model, struct model_cpu *cpu,
 			    const struct lkst_event *event)
 {
+	struct model_context *context;
+
 	context_show_user(model, cpu, event);
-	context_enter(model, cpu, LKST_CONTEXT_TIMER_IRQ, event->arg[0], event->flags)->span.ip =
-		event->arg[1];
-	cpu_refresh(model, cpu, model->now_ns);
+	context = context_enter(model, cpu, LKST_CONTEXT_TIMER_IRQ, event->arg[0], event->flags);
+	context->span.ip = event->arg[1];
+	context_entered(model, cpu, context);
 	return 0;
 }
 
@@ -58,8 +60,9 @@ int context_timer_irq_exit(struct lkst_model *model, struct model_cpu *cpu,
 int context_ipi_entry(struct lkst_model *model, struct model_cpu *cpu,
 		      const struct lkst_event *event)
 {
-	context_enter(model, cpu, LKST_CONTEXT_IPI, event->arg[0], event->flags);
-	cpu_refresh(model, cpu, model->now_ns);
+	context_entered(model, cpu,
+			context_enter(model, cpu, LKST_CONTEXT_IPI, event->arg[0],
+				      event->flags));
 	return 0;
 }
 
@@ -92,7 +95,7 @@ int context_softirq_entry(struct lkst_model *model, struct model_cpu *cpu,
 		context->span.raised_ns = cpu->raised_ns[vector];
 		cpu->raised_ns[vector] = 0;
 	}
-	cpu_refresh(model, cpu, model->now_ns);
+	context_entered(model, cpu, context);
 	return 0;
 }
 
@@ -106,8 +109,9 @@ int context_softirq_exit(struct lkst_model *model, struct model_cpu *cpu,
 int context_tasklet_entry(struct lkst_model *model, struct model_cpu *cpu,
 			  const struct lkst_event *event)
 {
-	context_enter(model, cpu, LKST_CONTEXT_TASKLET, event->arg[1], event->flags);
-	cpu_refresh(model, cpu, model->now_ns);
+	context_entered(model, cpu,
+			context_enter(model, cpu, LKST_CONTEXT_TASKLET, event->arg[1],
+				      event->flags));
 	return 0;
 }
 
@@ -121,8 +125,9 @@ int context_tasklet_exit(struct lkst_model *model, struct model_cpu *cpu,
 int context_timer_entry(struct lkst_model *model, struct model_cpu *cpu,
 			const struct lkst_event *event)
 {
-	context_enter(model, cpu, LKST_CONTEXT_TIMER, event->arg[1], event->flags);
-	cpu_refresh(model, cpu, model->now_ns);
+	context_entered(model, cpu,
+			context_enter(model, cpu, LKST_CONTEXT_TIMER, event->arg[1],
+				      event->flags));
 	return 0;
 }
 
@@ -137,9 +142,11 @@ int context_timer_exit(struct lkst_model *model, struct model_cpu *cpu,
 int context_hrtimer_entry(struct lkst_model *model, struct model_cpu *cpu,
 			  const struct lkst_event *event)
 {
-	context_enter(model, cpu, LKST_CONTEXT_HRTIMER, event->arg[1], event->flags)
-		->span.expires_ns = (int64_t)event->arg[2];
-	cpu_refresh(model, cpu, model->now_ns);
+	struct model_context *context =
+		context_enter(model, cpu, LKST_CONTEXT_HRTIMER, event->arg[1], event->flags);
+
+	context->span.expires_ns = (int64_t)event->arg[2];
+	context_entered(model, cpu, context);
 	return 0;
 }
 
@@ -153,14 +160,18 @@ int context_hrtimer_exit(struct lkst_model *model, struct model_cpu *cpu,
 int context_work_entry(struct lkst_model *model, struct model_cpu *cpu,
 		       const struct lkst_event *event)
 {
+	struct model_context *context;
+
 	if (!cpu->thread)
-		context_enter(model, cpu, LKST_CONTEXT_WORK, event->arg[1], event->flags);
-	else if (!context_enter_thread(model, cpu, LKST_CONTEXT_WORK, event->arg[1]))
+		context = context_enter(model, cpu, LKST_CONTEXT_WORK, event->arg[1], event->flags);
+	else
+		context = context_enter_thread(model, cpu, LKST_CONTEXT_WORK, event->arg[1]);
+	if (!context)
 		return -1;
 	/* Only kernel threads execute work items. */
 	if (cpu->thread)
 		cpu->thread->pub.kernel = true;
-	cpu_refresh(model, cpu, model->now_ns);
+	context_entered(model, cpu, context);
 	return 0;
 }
 
@@ -185,7 +196,7 @@ int context_exception_entry(struct lkst_model *model, struct model_cpu *cpu,
 	if (!context)
 		return -1;
 	context->span.ip = event->arg[1];
-	cpu_refresh(model, cpu, model->now_ns);
+	context_entered(model, cpu, context);
 	return 0;
 }
 

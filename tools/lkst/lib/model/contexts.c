@@ -192,7 +192,7 @@ static struct model_context context_make(const struct lkst_model *model,
  * @flags: LKST_LOG_* of the event
  *
  * Return: the context. The caller sets the members that are specific to the kind, and then calls
- * cpu_refresh().
+ * context_entered().
  */
 struct model_context *context_enter(struct lkst_model *model, struct model_cpu *cpu,
 				    enum lkst_context_kind kind, uint64_t number, uint32_t flags)
@@ -243,6 +243,32 @@ struct model_context *context_enter_thread(struct lkst_model *model, struct mode
 		contexts_drop_thread(model, thread, 0, model->now_ns);
 	thread->live->context[thread->live->depth] = context_make(model, cpu, kind, number, true);
 	return &thread->live->context[thread->live->depth++];
+}
+
+/**
+ * context_entered() - report that a context has begun
+ * @model: model
+ * @cpu: CPU
+ * @context: from context_enter() or context_enter_thread()
+ */
+void context_entered(struct lkst_model *model, struct model_cpu *cpu,
+		     const struct model_context *context)
+{
+	MODEL_REPORT(model, context_begin, &context->span);
+	cpu_refresh(model, cpu, model->now_ns);
+}
+
+/**
+ * contexts_continue() - report contexts that are open when a window opens
+ * @model: model
+ * @context: contexts; may be NULL if @depth is 0
+ * @depth: number of contexts
+ */
+void contexts_continue(struct lkst_model *model, const struct model_context *context,
+		       unsigned int depth)
+{
+	for (unsigned int i = 0; i < depth; i++)
+		MODEL_REPORT(model, context_begin, &context[i].span);
 }
 
 /**

@@ -253,6 +253,10 @@ struct model_context *context_enter(struct lkst_model *model, struct model_cpu *
 				    uint32_t flags);
 struct model_context *context_enter_thread(struct lkst_model *model, struct model_cpu *cpu,
 					   enum lkst_context_kind kind, uint64_t number);
+void context_entered(struct lkst_model *model, struct model_cpu *cpu,
+		     const struct model_context *context);
+void contexts_continue(struct lkst_model *model, const struct model_context *context,
+		       unsigned int depth);
 void context_leave(struct lkst_model *model, struct model_cpu *cpu, enum lkst_context_kind kind,
 		   uint64_t number, bool any_number);
 
@@ -264,6 +268,7 @@ void syscall_account(struct model_thread *thread, int64_t at_ns);
 void syscall_forget(struct lkst_model *model, struct model_thread *thread, int64_t at_ns);
 void syscall_exit(struct lkst_model *model, struct model_thread *thread);
 void syscall_cut(struct lkst_model *model, struct model_thread *thread, int64_t at_ns);
+void syscall_continue(struct lkst_model *model, const struct model_thread *thread);
 
 /* ---- process.c ---- */
 

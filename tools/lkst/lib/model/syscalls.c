@@ -134,6 +134,17 @@ void syscall_cut(struct lkst_model *model, struct model_thread *thread, int64_t 
 	memset(thread->live->call_span.arg, 0, sizeof(thread->live->call_span.arg));
 }
 
+/**
+ * syscall_continue() - report the system call in which a thread is when a window opens
+ * @model: model
+ * @thread: thread
+ */
+void syscall_continue(struct lkst_model *model, const struct model_thread *thread)
+{
+	if (thread->live->call == CALL_OPEN)
+		MODEL_REPORT(model, syscall_begin, &thread->live->call_span);
+}
+
 /* ---- handlers ---- */
 
 static void syscall_open(struct lkst_model *model, struct model_thread *thread,
@@ -146,6 +157,7 @@ static void syscall_open(struct lkst_model *model, struct model_thread *thread,
 	memcpy(thread->live->call_span.arg, &event->arg[1], sizeof(thread->live->call_span.arg));
 	thread->pub.machine = event->machine;
 	thread->pub.syscall_ns = model->now_ns;
+	MODEL_REPORT(model, syscall_begin, &thread->live->call_span);
 }
 
 int syscall_enter(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)

@@ -28,6 +28,27 @@ static void window_cut(struct lkst_model *model, int64_t at_ns)
 			thread_cut(model, model->thread[i], at_ns);
 }
 
+/* Report what is open when the window opens. A thread enters its contexts within its call. */
+static void window_continue(struct lkst_model *model)
+{
+	for (size_t i = 0; i < model->worlds; i++) {
+		struct model_world *world = model->world[i];
+
+		for (size_t k = 0; world && k < world->cpus; k++)
+			if (world->cpu[k])
+				contexts_continue(model, world->cpu[k]->context,
+						  world->cpu[k]->depth);
+	}
+	for (size_t i = 0; i < model->threads; i++) {
+		const struct model_thread *thread = model->thread[i];
+
+		if (thread->pub.exited)
+			continue;
+		syscall_continue(model, thread);
+		contexts_continue(model, thread->live->context, thread->live->depth);
+	}
+}
+
 /**
  * window_open() - open a window
  * @model: model
@@ -40,6 +61,7 @@ void window_open(struct lkst_model *model, int64_t at_ns)
 	window_cut(model, model->now_ns);
 	model->waiting = false;
 	model->counts = (struct lkst_model_counts){ 0 };
+	window_continue(model);
 }
 
 void lkst_model_open_window(struct lkst_model *model, int64_t time_ns)
