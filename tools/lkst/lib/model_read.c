@@ -19,6 +19,7 @@
 
 /*
  * @end_ns: end of the window, at most @newest_ns
+ * @latest_ns: latest time of the events so far
  * @done: number of events read
  * @total: number of records of the trace
  * @ended: bitmap of the CPUs whose records have reached the end of the window
@@ -30,6 +31,7 @@ struct model_read {
 	uint32_t boot;
 	int64_t newest_ns;
 	int64_t end_ns;
+	int64_t latest_ns;
 	uint64_t done;
 	uint64_t total;
 	uint64_t ended[MODEL_CPUS / 64];
@@ -107,9 +109,37 @@ static int read_feed(struct model_read *read, struct lkst_event *event, struct l
 	return lkst_model_event(read->model, event, err);
 }
 
-/* Close the window after its last event. */
-static int read_end(struct model_read *read, struct lkst_error *err)
+/**
+ * model_read_push() - feed the model with the next event of the trace
+ * @read: from model_read_open()
+ * @event: event; may be changed
+ * @err: set on failure
+ *
+ * Return: 1 if there may be more events; 0 if all further events are after the window; -1 on error.
+ */
+int model_read_push(struct model_read *read, struct lkst_event *event, struct lkst_error *err)
 {
+	if (++read->done % READ_PROGRESS == 0 && read->window->progress)
+		read->window->progress(read->window->ctx, read->done, read->total);
+	if (lkst_trace_boot(read->trace, event->source) != read->boot)
+		return 1;
+	if (event->time_ns > read->latest_ns)
+		read->latest_ns = event->time_ns;
+	if (read->end_ns < read->newest_ns && read_is_after(read, event))
+		return !read_is_late(read, event);
+	return read_feed(read, event, err) ? -1 : 1;
+}
+
+/**
+ * model_read_end() - close the window after its last event
+ * @read: from model_read_open(). If the caller has not pushed all events of the window, the window
+ *	ends with the last one that it has pushed
+ * @err: set on failure
+ */
+int model_read_end(struct model_read *read, struct lkst_error *err)
+{
+	if (read->latest_ns < read->end_ns)
+		read->end_ns = read->latest_ns;
 	read_next(read, NULL);
 	return lkst_model_cut(read->model, read->end_ns, err);
 }
@@ -127,21 +157,16 @@ int model_read_step(struct model_read *read, struct lkst_error *err)
 	struct lkst_event event;
 	int ret = lkst_trace_next(read->trace, &event, err);
 
-	if (ret <= 0)
-		return ret ? ret : read_end(read, err);
-	if (++read->done % READ_PROGRESS == 0 && read->window->progress)
-		read->window->progress(read->window->ctx, read->done, read->total);
-	if (lkst_trace_boot(read->trace, event.source) != read->boot)
-		return 1;
-	if (read->end_ns < read->newest_ns && read_is_after(read, &event))
-		return read_is_late(read, &event) ? read_end(read, err) : 1;
-	return read_feed(read, &event, err) ? -1 : 1;
+	if (ret > 0)
+		ret = model_read_push(read, &event, err);
+	return ret ? ret : model_read_end(read, err);
 }
 
 /**
  * model_read_open() - prepare for feeding a model
  * @model: as for lkst_model_read()
- * @trace: trace, which must not be used otherwise until model_read_close()
+ * @trace: trace, which must not be used otherwise until model_read_close(). With model_read_push(),
+ *	the caller reads it, from the oldest event on
  * @window: the time for which the model reports, which must exist until model_read_close()
  * @err: set on failure
  */
@@ -159,6 +184,7 @@ struct model_read *model_read_open(struct lkst_model *model, struct lkst_trace *
 	read->trace = trace;
 	read->window = window;
 	read->total = lkst_trace_records(trace);
+	read->latest_ns = INT64_MIN;
 	if (read_newest(read, err) || lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err)) {
 		free(read);
 		return NULL;
