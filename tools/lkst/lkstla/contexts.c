@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Rows and names of interrupts, softirqs, timers and work items. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "cli/state_names.h"
 #include "contexts.h"
-#include "lib/text/constants.h"
-#include "lib/text/context.h"
-#include "lib/text/values.h"
 
 const char *const context_kinds[LKST_CONTEXT_NUM] = {
 	[LKST_CONTEXT_IRQ] = "interrupt",
@@ -78,16 +74,6 @@ void *context_cpu(struct hash *cpus, uint32_t source, int32_t cpu)
 	return entry;
 }
 
-/* Return the name that lkstbuf prints for a value; NULL if the value has no name. */
-static const char *context_value_name(const struct run *run, const struct context_id *id,
-				      enum lkst_field_format format)
-{
-	const struct lkst_context *context = run_context(run, id->source);
-	const char *name = lkst_values_name(context->values, format, id->number);
-
-	return name ? name : constant_name(format, id->number);
-}
-
 /**
  * context_name() - get the name of a context
  * @run: run
@@ -99,30 +85,14 @@ static const char *context_value_name(const struct run *run, const struct contex
 const char *context_name(const struct run *run, const struct context_row *row,
 			 char text[CONTEXT_NAME_SIZE])
 {
-	const char *what, *name;
-
 	if (hash_is_rest(row))
 		return "(others)";
-	switch (row->id.kind) {
-	case LKST_CONTEXT_IRQ:
-		return *row->id.name ? row->id.name : "-";
-	case LKST_CONTEXT_TIMER_IRQ:
-	case LKST_CONTEXT_IPI:
-		what = "vector";
-		name = context_value_name(run, &row->id, LKST_FMT_VEC);
-		break;
-	case LKST_CONTEXT_SOFTIRQ:
-		what = "softirq";
-		name = context_value_name(run, &row->id, LKST_FMT_SOFTIRQ);
-		break;
-	default:
-		if (!row->id.number)
-			return "-";
-		return run_symbol(run, row->id.source, row->id.number, text, CONTEXT_NAME_SIZE);
-	}
-	if (!name)
-		snprintf(text, CONTEXT_NAME_SIZE, "%s %" PRIu64, what, row->id.number);
-	return name ? name : text;
+	if (row->id.kind > LKST_CONTEXT_SOFTIRQ)
+		return row->id.number ? run_symbol(run, row->id.source, row->id.number, text,
+						   CONTEXT_NAME_SIZE) :
+					"-";
+	return state_context_name(run_context(run, row->id.source), row->id.kind, row->id.number,
+				  row->id.name, text);
 }
 
 /* Compare two rows by what they are about, for an order without ties. */

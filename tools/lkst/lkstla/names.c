@@ -5,14 +5,12 @@
  * Whether a thread is selected depends on its name, its process and, with --children, its ancestors.
  * The result is cached by the index of the thread, and computed again only if one of these changes.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/text/constants.h"
+#include "cli/state_names.h"
 #include "lib/text/context.h"
 #include "lib/text/names.h"
-#include "lib/text/symbols.h"
 #include "lib/trace/select.h"
 #include "lib/trace/trace.h"
 #include "run.h"
@@ -205,19 +203,7 @@ bool run_selects(const struct run *run, const struct lkst_thread *thread)
  */
 const char *run_thread_name(const struct run *run, const struct lkst_thread *thread, char text[40])
 {
-	const char *name;
-
-	if (!thread)
-		return strcpy(text, "-");
-	name = thread->name;
-	/* A trace that begins in the middle may show the name only later. */
-	if (!*name)
-		name = lkst_names_get(names_of(runner_of(run)), thread->tid, thread->since_ns);
-	if (name)
-		snprintf(text, 40, "%.*s-%u", LKST_COMM_LEN - 1, name, thread->tid);
-	else
-		snprintf(text, 40, "%u", thread->tid);
-	return text;
+	return state_thread_name(thread ? names_of(runner_of(run)) : NULL, thread, text);
 }
 
 /**
@@ -233,21 +219,7 @@ const char *run_thread_name(const struct run *run, const struct lkst_thread *thr
 const char *run_symbol(const struct run *run, uint32_t source, uint64_t address, char *text,
 		       size_t size)
 {
-	const struct lkst_context *context = run_context(run, source);
-	struct lkst_symbol symbol;
-	char offset[24] = "";
-
-	if (!lkst_symbols_find(context->symbols, address, &symbol)) {
-		snprintf(text, size, "0x%llx", (unsigned long long)address);
-		return text;
-	}
-	if (symbol.offset)
-		snprintf(offset, sizeof(offset), "+0x%llx", (unsigned long long)symbol.offset);
-	if (*symbol.module)
-		snprintf(text, size, "%s%s[%s]", symbol.name, offset, symbol.module);
-	else
-		snprintf(text, size, "%s%s", symbol.name, offset);
-	return text;
+	return state_symbol(run_context(run, source), address, text, size);
 }
 
 /**
@@ -262,13 +234,5 @@ const char *run_symbol(const struct run *run, uint32_t source, uint64_t address,
 const char *run_syscall_name(const struct lkst_thread *thread, int32_t number, uint8_t abi,
 			     char text[32])
 {
-	const char *name = number < 0 ? NULL :
-					constant_syscall((enum lkst_machine)thread->machine, abi,
-							 (uint32_t)number);
-
-	if (name)
-		snprintf(text, 32, "%s", name);
-	else
-		snprintf(text, 32, "%d", number);
-	return text;
+	return state_syscall_name(thread, number, abi, text);
 }
