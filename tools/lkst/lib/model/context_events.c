@@ -61,8 +61,7 @@ int context_ipi_entry(struct lkst_model *model, struct model_cpu *cpu,
 		      const struct lkst_event *event)
 {
 	context_entered(model, cpu,
-			context_enter(model, cpu, LKST_CONTEXT_IPI, event->arg[0],
-				      event->flags));
+			context_enter(model, cpu, LKST_CONTEXT_IPI, event->arg[0], event->flags));
 	return 0;
 }
 
@@ -126,8 +125,7 @@ int context_timer_entry(struct lkst_model *model, struct model_cpu *cpu,
 			const struct lkst_event *event)
 {
 	context_entered(model, cpu,
-			context_enter(model, cpu, LKST_CONTEXT_TIMER, event->arg[1],
-				      event->flags));
+			context_enter(model, cpu, LKST_CONTEXT_TIMER, event->arg[1], event->flags));
 	return 0;
 }
 

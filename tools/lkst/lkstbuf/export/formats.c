@@ -9,6 +9,7 @@
 
 static const struct export_format *const formats[] = {
 	&export_perfetto,
+	&export_chrome,
 };
 
 #define FORMATS (sizeof(formats) / sizeof(*formats))

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Shared by the source files of the format chrome: the Trace Event Format of Chrome, which
+ * Perfetto, speedscope and the Firefox profiler read.
+ *
+ * chrome.c begins and ends the file. chrome_cpus.c draws the CPUs: which thread runs, and in it
+ * interrupts and softirqs. chrome_calls.c draws the system calls and exceptions of threads, and
+ * chrome_threads.c the states in them. chrome_pieces.c writes the states, and the arrows from
+ * wakers. chrome_events.c writes all other events as instants. chrome_track.c writes the lines.
+ */
+#ifndef _LKSTBUF_EXPORT_CHROME_H
+#define _LKSTBUF_EXPORT_CHROME_H
+
+#include "chrome_track.h"
+#include "cli/state_names.h"
+#include "lib/base/etype_ids.h"
+#include "states.h"
+
+/*
+ * Thread IDs are less than CHROME_TIDS (PID_MAX_LIMIT in the kernel). If a thread ID is used again,
+ * the later thread gets a number that is higher by CHROME_TIDS, so that viewers do not confuse the
+ * two. The numbers of the tracks that do not belong to threads are higher than all of these.
+ */
+#define CHROME_TIDS	 (1u << 22)
+#define CHROME_USES_MAX	 255
+#define CHROME_PID_CPUS	 (1u << 30)
+#define CHROME_CPUS_MAX	 8192
+#define CHROME_TID_MARKS (CHROME_PID_CPUS + CHROME_CPUS_MAX)
+
+/**
+ * struct chrome_cpu - a CPU
+ * @track: its track
+ * @running: a slice CHROME_RUN has begun
+ * @thread: with @running: the thread; NULL: it is unknown what runs
+ * @run_end_ns: with @running: the time up to which the model has reported it
+ */
+struct chrome_cpu {
+	struct chrome_track track;
+	bool running;
+	const struct lkst_thread *thread;
+	int64_t run_end_ns;
+};
+
+/**
+ * struct chrome_piece - time in which a thread stayed in one state and in one slice around it
+ * @begin_ns: begin
+ * @end_ns: end
+ * @state: state
+ * @letter: BLOCKED: as in ps; 0: unknown
+ * @cpu: as in struct lkst_thread_span
+ * @context: BLOCKED: as in struct lkst_thread_span
+ * @number: number of @context
+ * @preempted: RUNNABLE: the thread was switched out while runnable
+ * @wake: RUNNABLE: what woke it up
+ * @behind: RUNNABLE: thread that was running instead
+ */
+struct chrome_piece {
+	int64_t begin_ns;
+	int64_t end_ns;
+	enum lkst_state state;
+	char letter;
+	int32_t cpu;
+	int context;
+	uint64_t number;
+	bool preempted;
+	struct lkst_wake wake;
+	const struct lkst_thread *behind;
+};
+
+/* Number of pieces that can wait until it is known whether the thread is in a system call */
+#define CHROME_PENDING_MAX 16
+
+/* Pieces that wait; from a list of unused ones, see struct chrome */
+struct chrome_pending {
+	struct chrome_pending *next;
+	unsigned int num;
+	struct chrome_piece piece[CHROME_PENDING_MAX];
+};
+
+/**
+ * struct chrome_thread - a thread
+ * @thread: thread
+ * @track: its track
+ * @choice: whether -p selects it
+ * @piece_ns: the states up to this time have been written, or are pending
+ * @call_known: it is known whether the thread is in a system call
+ * @late: it is not, but the states had to be written nevertheless
+ * @pending: pieces to be written when that is known; NULL: none
+ */
+struct chrome_thread {
+	const struct lkst_thread *thread;
+	struct chrome_track track;
+	struct states_choice choice;
+	int64_t piece_ns;
+	bool call_known;
+	bool late;
+	struct chrome_pending *pending;
+};
+
+/**
+ * struct chrome - an export in this format
+ * @export: the export
+ * @states: the model
+ * @writer: writes lines
+ * @calls: the trace has system calls
+ * @chosen: the command line chooses events, so events that are drawn as slices are written as well
+ * @cpu: by number; NULL: not seen
+ * @thread: by index in the model; NULL: nothing has been asked about it
+ * @threads: number of members of @thread
+ * @uses: by thread ID: number of threads that have had it; NULL before the first one
+ * @unused: to be used again
+ * @marks: track of the marks
+ * @arrows: number of arrows so far
+ * @lost: number of records that are missing
+ */
+struct chrome {
+	struct export *export;
+	struct states states;
+	struct chrome_writer writer;
+	bool calls;
+	bool chosen;
+	struct chrome_cpu *cpu[CHROME_CPUS_MAX];
+	struct chrome_thread **thread;
+	size_t threads;
+	uint8_t *uses;
+	struct chrome_pending *unused;
+	struct chrome_track marks;
+	uint64_t arrows;
+	uint64_t lost;
+};
+
+/* chrome_cpus.c */
+struct chrome_cpu *chrome_cpu(struct chrome *chrome, int32_t number);
+void chrome_cpu_follow(struct chrome *chrome, int32_t number);
+void chrome_cpu_span(void *ctx, const struct lkst_cpu_span *span);
+void chrome_cpu_loss(void *ctx, const struct lkst_loss *loss);
+void chrome_cpu_context_begin(struct chrome *chrome, const struct lkst_context_span *span,
+			      const struct chrome_slice *slice);
+void chrome_cpus_end(struct chrome *chrome);
+
+/* chrome_threads.c */
+struct chrome_thread *chrome_thread(struct chrome *chrome, const struct lkst_thread *thread);
+struct chrome_track *chrome_thread_track(struct chrome *chrome, const struct lkst_thread *thread);
+bool chrome_select(struct chrome *chrome, struct chrome_thread *thread, int32_t cpu);
+void chrome_thread_flush(struct chrome *chrome, struct chrome_thread *thread, int64_t before_ns);
+void chrome_thread_give_up(struct chrome *chrome, struct chrome_thread *thread);
+void chrome_thread_split(struct chrome *chrome, struct chrome_thread *thread, int64_t at_ns);
+void chrome_thread_span(void *ctx, const struct lkst_thread_span *span);
+void chrome_threads_end(struct chrome *chrome);
+
+/* chrome_calls.c */
+void chrome_syscall_begin(void *ctx, const struct lkst_syscall_span *span);
+void chrome_syscall(void *ctx, const struct lkst_syscall_span *span);
+void chrome_context_begin(void *ctx, const struct lkst_context_span *span);
+void chrome_context(void *ctx, const struct lkst_context_span *span);
+
+/* chrome_pieces.c */
+void chrome_piece_write(struct chrome *chrome, struct chrome_thread *thread,
+			const struct chrome_piece *piece);
+
+/* chrome_events.c */
+int chrome_event(void *ctx, const struct lkst_event *event, struct lkst_error *err);
+
+static inline struct lkst_names *chrome_names(const struct chrome *chrome)
+{
+	return chrome->export->context->names;
+}
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes the events that are not drawn as slices: instants on the track of their thread, or on that
+ * of the CPU if they occurred in an interrupt. Marks are on a track of their own.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "chrome.h"
+#include "lib/base/put.h"
+#include "lib/text/classes.h"
+#include "lib/text/etypes.h"
+#include "lib/text/field.h"
+#include "lib/text/out.h"
+
+/* Return whether slices and arrows show everything about events of this type. */
+static bool event_is_drawn(uint32_t type)
+{
+	switch (type) {
+	case LKST_ETYPE_PROCESS_CONTEXTSWITCH:
+	case LKST_ETYPE_PROCESS_WAKEUP:
+	case LKST_ETYPE_PROCESS_WAKING:
+	case LKST_ETYPE_INT_HARDWARE_ENTRY:
+	case LKST_ETYPE_INT_HARDWARE_EXIT:
+	case LKST_ETYPE_INT_SOFTIRQ_ENTRY:
+	case LKST_ETYPE_INT_SOFTIRQ_EXIT:
+	case LKST_ETYPE_INT_TASKLETHI_ENTRY:
+	case LKST_ETYPE_INT_TASKLETHI_EXIT:
+	case LKST_ETYPE_INT_TASKLET_ENTRY:
+	case LKST_ETYPE_INT_TASKLET_EXIT:
+	case LKST_ETYPE_INT_TIMER_ENTRY:
+	case LKST_ETYPE_INT_TIMER_EXIT:
+	case LKST_ETYPE_INT_IPI_ENTRY:
+	case LKST_ETYPE_INT_IPI_EXIT:
+	case LKST_ETYPE_EXCEPTION_ENTRY:
+	case LKST_ETYPE_EXCEPTION_EXIT:
+	case LKST_ETYPE_SYSCALL_ENTRY:
+	case LKST_ETYPE_SYSCALL_EXIT:
+	case LKST_ETYPE_TIMER_RUN_ENTRY:
+	case LKST_ETYPE_TIMER_RUN_EXIT:
+	case LKST_ETYPE_TIMER_HR_RUN_ENTRY:
+	case LKST_ETYPE_TIMER_HR_RUN_EXIT:
+	case LKST_ETYPE_WORK_ENTRY:
+	case LKST_ETYPE_WORK_EXIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Return whether a program has recorded the event to mark a place in the trace. */
+static bool event_is_mark(uint32_t type)
+{
+	return type == LKST_ETYPE_USER_MARK || type == LKST_ETYPE_USER_TEXT ||
+	       lkst_etype_is_user(type);
+}
+
+static struct chrome_track *event_track(struct chrome *chrome, const struct lkst_event *event)
+{
+	const uint32_t interrupt = LKST_LOG_INTERRUPT | LKST_LOG_HARDIRQ | LKST_LOG_SOFTIRQ |
+				   LKST_LOG_NMI;
+	const struct lkst_thread *thread = NULL;
+	struct chrome_cpu *cpu;
+
+	if (event_is_mark(event->type))
+		return &chrome->marks;
+	if (event->tid && !(event->flags & interrupt))
+		thread = lkst_model_find(chrome->states.model, chrome->states.window.source,
+					 event->tid);
+	if (thread)
+		return chrome_thread_track(chrome, thread);
+	cpu = chrome_cpu(chrome, event->cpu);
+	return cpu ? &cpu->track : NULL;
+}
+
+/* Name an event. Marks have the text that the program has recorded, if there is one. */
+static void event_name(const struct lkst_event *event, const struct lkst_etype *type,
+		       char name[CHROME_NAME_SIZE])
+{
+	char text[FIELD_TEXT_SIZE] = "";
+
+	if (event->type == LKST_ETYPE_USER_TEXT && type && type->fields)
+		lkst_field_text(event, &type->field[0], text);
+	if (*text)
+		snprintf(name, CHROME_NAME_SIZE, "%.*s", CHROME_NAME_SIZE - 1, text);
+	else if (type)
+		snprintf(name, CHROME_NAME_SIZE, "%s", type->name);
+	else
+		snprintf(name, CHROME_NAME_SIZE, "0x%03x", event->type);
+}
+
+static char *event_put_thread(char *p, const struct chrome *chrome, const struct lkst_event *event)
+{
+	const struct lkst_thread *thread =
+		lkst_model_find(chrome->states.model, chrome->states.window.source, event->tid);
+	char text[STATE_THREAD_SIZE];
+
+	return chrome_put_text(p, "thread", state_thread_name(chrome_names(chrome), thread, text));
+}
+
+/**
+ * chrome_event() - write a selected event
+ * @ctx: export
+ * @event: event, which the model has processed
+ * @err: set if an allocation has failed
+ */
+int chrome_event(void *ctx, const struct lkst_event *event, struct lkst_error *err)
+{
+	struct chrome *chrome = ctx;
+	const struct lkst_etype *type = lkst_etype(chrome->export->types, event->type);
+	const struct lkst_class *class = lkst_class_of(event->type);
+	struct chrome_track *track;
+	char name[CHROME_NAME_SIZE], *p;
+
+	(void)err;
+	if (!chrome->chosen && event_is_drawn(event->type))
+		return 0;
+	track = event_track(chrome, event);
+	if (!track)
+		return 0;
+	event_name(event, type, name);
+	p = chrome_line(&chrome->writer, 'i', track, event->time_ns, name);
+	p = chrome_put_text(p, "cat", class ? class->name : "unknown");
+	p = put_text(p, ",\"s\":\"t\",\"args\":{\"event_type\":");
+	p = put_dec(put_text(put_udec(p, event->type), ",\"cpu\":"), event->cpu);
+	p = event_put_thread(p, chrome, event);
+	chrome_put_fields(&chrome->writer, p, ",\"fields\":", event);
+	chrome_line_end(&chrome->writer, put_char(out_room(chrome->writer.out), '}'));
+	return 0;
+}

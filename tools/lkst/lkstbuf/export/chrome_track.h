@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A track of a Chrome trace: one row of slices, which nest.
+ *
+ * A slice is a pair of lines "B" and "E". The viewers sort lines by time, and keep the order of
+ * lines with the same time. So within a track, each line is written after all lines with earlier
+ * times, and the "B" of an outer slice is written before the lines of the slices in it. Viewers
+ * also rely on "B" being earlier than "E": a slice that takes no time is written as an instant,
+ * "i". This is why "B" is not written before something with a later time follows.
+ */
+#ifndef _LKSTBUF_EXPORT_CHROME_TRACK_H
+#define _LKSTBUF_EXPORT_CHROME_TRACK_H
+
+#include "lib/lkst.h"
+#include "lib/text/format.h"
+
+#define CHROME_NAME_SIZE 160 /* of a slice; longer names are cut */
+
+/* Kinds of slices in addition to those of enum lkst_context_kind */
+enum {
+	CHROME_CALL = -1,	/* a system call */
+	CHROME_RUN = -2,	/* on a CPU: a thread runs */
+};
+
+/**
+ * struct chrome_slice - a slice that has not ended
+ * @below: the slice around it; NULL: none
+ * @kind: enum lkst_context_kind, or CHROME_*
+ * @number: number of the context
+ * @begin_ns: begin
+ * @written: its "B" has been written
+ * @has_entry: @entry is valid
+ * @entry: event with which it began
+ * @name: name
+ */
+struct chrome_slice {
+	struct chrome_slice *below;
+	int kind;
+	uint64_t number;
+	int64_t begin_ns;
+	bool written;
+	bool has_entry;
+	struct lkst_event entry;
+	char name[CHROME_NAME_SIZE];
+};
+
+/**
+ * struct chrome_track - a track
+ * @pid: number of the process, as viewers show it; 0: the track has no slices yet
+ * @tid: number of the thread
+ * @last_ns: time of the last line
+ * @top: innermost slice that has not ended
+ */
+struct chrome_track {
+	uint32_t pid;
+	uint32_t tid;
+	int64_t last_ns;
+	struct chrome_slice *top;
+};
+
+/**
+ * struct chrome_writer - writes lines
+ * @out: output
+ * @format: writes the values of events; uses @out
+ * @zero_ns: the time that viewers show as 0
+ * @any: a line has been written
+ * @unused: slices that have ended, to be used again
+ * @failed: an allocation failed
+ */
+struct chrome_writer {
+	struct lkst_out *out;
+	struct lkst_format format;
+	int64_t zero_ns;
+	bool any;
+	struct chrome_slice *unused;
+	bool failed;
+};
+
+char *chrome_line(struct chrome_writer *writer, char phase, const struct chrome_track *track,
+		  int64_t time_ns, const char *name);
+void chrome_line_end(struct chrome_writer *writer, char *p);
+char *chrome_put_string(char *p, const char *text);
+char *chrome_put_text(char *p, const char *member, const char *text);
+void chrome_put_fields(struct chrome_writer *writer, char *p, const char *member,
+		       const struct lkst_event *event);
+
+void chrome_begin(struct chrome_writer *writer, struct chrome_track *track,
+		  const struct chrome_slice *slice);
+struct chrome_slice *chrome_find(const struct chrome_track *track, int kind, uint64_t number);
+void chrome_end(struct chrome_writer *writer, struct chrome_track *track,
+		const struct chrome_slice *slice, int64_t end_ns, const struct lkst_event *exit,
+		int64_t own_ns);
+bool chrome_advance(struct chrome_writer *writer, struct chrome_track *track, int64_t *begin_ns,
+		    int64_t end_ns);
+void chrome_end_all(struct chrome_writer *writer, struct chrome_track *track, int64_t end_ns);
+void chrome_drop(struct chrome_writer *writer, struct chrome_track *track);
+void chrome_free(struct chrome_writer *writer);
+
+#endif
