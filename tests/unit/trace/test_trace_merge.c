@@ -159,6 +159,35 @@ TEST(test_part)
 	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), 3 * records);
 }
 
+/* Each lane can be read alone, in both orders, also through a view. */
+TEST(test_lane)
+{
+	const size_t records = 4096 + 5;
+	struct lkst_trace *view;
+	struct lkst_event event;
+
+	open_trace(write_many(3, records));
+	view = lkst_trace_view_new(trace, NULL);
+	ck_assert_ptr_nonnull(view);
+	ck_assert_uint_eq(lkst_trace_lanes(trace), 3);
+	for (size_t lane = 0; lane < 3; lane++) {
+		ck_assert_int_eq(lkst_trace_rewind_lane(trace, lane, LKST_OLDEST_FIRST, NULL), 0);
+		ck_assert_int_eq(lkst_trace_rewind_lane(view, lane, LKST_NEWEST_FIRST, NULL), 0);
+		for (size_t n = 0; n < records; n++) {
+			ck_assert_int_eq(lkst_trace_next(trace, &event, NULL), 1);
+			ck_assert_int_eq(event.cpu, (int)lane);
+			ck_assert_uint_eq(event.recid, n);
+			ck_assert_int_eq(lkst_trace_next(view, &event, NULL), 1);
+			ck_assert_int_eq(event.cpu, (int)lane);
+			ck_assert_uint_eq(event.recid, records - 1 - n);
+		}
+		ck_assert_int_eq(lkst_trace_next(trace, &event, NULL), 0);
+		ck_assert_int_eq(lkst_trace_next(view, &event, NULL), 0);
+	}
+	lkst_trace_view_free(view);
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), 3 * records);
+}
+
 /* Two views and the trace itself are read alternately. */
 TEST(test_views)
 {

@@ -99,22 +99,33 @@ static void merge_next_lane(struct lkst_trace *trace)
 	merge_find_runner_up(trace);
 }
 
+/*
+ * What is read: only the records of @cpu and of the static buffer, unless it is -1, only chunks
+ * that have records at or after @since_ns, and only @lane, unless it is NULL.
+ */
+struct merge_part {
+	int32_t cpu;
+	int64_t since_ns;
+	const struct merge_lane *lane;
+};
+
 /* Return whether a part leaves out a lane. The static buffer has records of all CPUs. */
 static bool merge_leaves_out(const struct lkst_trace *trace, const struct merge_lane *lane,
-			     int32_t cpu)
+			     const struct merge_part *part)
 {
 	int32_t own = trace->stream[lane->track->ref->stream].info.cpu;
 
-	return cpu >= 0 && own >= 0 && own != cpu;
+	return (part->lane && part->lane != lane) ||
+	       (part->cpu >= 0 && own >= 0 && own != part->cpu);
 }
 
-static int merge_begin_part(struct lkst_trace *trace, int32_t cpu, int64_t since_ns,
+static int merge_begin_part(struct lkst_trace *trace, const struct merge_part *part,
 			    struct lkst_error *err)
 {
 	trace_drop_cursors(trace);
 	trace->overtaken = 0;
 	trace->parts_skipped = 0;
-	trace->is_part = cpu >= 0 || since_ns > INT64_MIN;
+	trace->is_part = part->lane || part->cpu >= 0 || part->since_ns > INT64_MIN;
 	trace->cursor = calloc(trace->tracks + 1, sizeof(*trace->cursor));
 	trace->heap = calloc(trace->lanes + 1, sizeof(*trace->heap));
 	if (!trace->cursor || !trace->heap) {
@@ -124,9 +135,9 @@ static int merge_begin_part(struct lkst_trace *trace, int32_t cpu, int64_t since
 	for (size_t i = 0; i < trace->lanes; i++) {
 		struct merge_lane *lane = &trace->lane[i];
 
-		if (merge_leaves_out(trace, lane, cpu))
+		if (merge_leaves_out(trace, lane, part))
 			continue;
-		if (trace_lane_begin(trace, lane, since_ns, err))
+		if (trace_lane_begin(trace, lane, part->since_ns, err))
 			return -1;
 		if (lane->now)
 			trace->heap[trace->heap_num++] = merge_key_of(trace, lane);
@@ -145,8 +156,10 @@ static int merge_begin_part(struct lkst_trace *trace, int32_t cpu, int64_t since
  */
 int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lkst_error *err)
 {
+	const struct merge_part all = { .cpu = -1, .since_ns = INT64_MIN };
+
 	trace->order = order;
-	return merge_begin_part(trace, -1, INT64_MIN, err);
+	return merge_begin_part(trace, &all, err);
 }
 
 /**
@@ -163,8 +176,30 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 int lkst_trace_rewind_part(struct lkst_trace *trace, int32_t cpu, int64_t since_ns,
 			   struct lkst_error *err)
 {
+	const struct merge_part part = { .cpu = cpu, .since_ns = since_ns };
+
 	trace->order = LKST_OLDEST_FIRST;
-	return merge_begin_part(trace, cpu, since_ns, err);
+	return merge_begin_part(trace, &part, err);
+}
+
+/**
+ * lkst_trace_rewind_lane() - return to the first record of a lane, and read only this lane
+ * @trace: trace
+ * @i: index of the lane, less than lkst_trace_lanes()
+ * @order: order in which lkst_trace_next() returns the records
+ * @err: set on failure
+ *
+ * lkst_trace_lane_first() must not be called before lkst_trace_rewind().
+ */
+int lkst_trace_rewind_lane(struct lkst_trace *trace, size_t i, enum lkst_order order,
+			   struct lkst_error *err)
+{
+	const struct merge_part part = {
+		.cpu = -1, .since_ns = INT64_MIN, .lane = &trace->lane[i]
+	};
+
+	trace->order = order;
+	return merge_begin_part(trace, &part, err);
 }
 
 /* Report once how many parts have no head. */

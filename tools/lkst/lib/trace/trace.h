@@ -44,6 +44,8 @@ struct lkst_trace *lkst_trace_view_new(const struct lkst_trace *trace, struct lk
 void lkst_trace_view_free(struct lkst_trace *view);
 int lkst_trace_rewind_part(struct lkst_trace *trace, int32_t cpu, int64_t since_ns,
 			   struct lkst_error *err);
+int lkst_trace_rewind_lane(struct lkst_trace *trace, size_t i, enum lkst_order order,
+			   struct lkst_error *err);
 size_t lkst_trace_lanes(const struct lkst_trace *trace);
 int lkst_trace_lane_first(struct lkst_trace *trace, size_t i, struct lkst_event *event,
 			  struct lkst_error *err);
