@@ -119,6 +119,23 @@ TEST_EACH(test_printable, printables)
 	CHECK(put_json(text, from, len), "%s", printables[_i].json);
 }
 
+/* A string, and the number of its bytes before the first one that is not valid UTF-8. */
+static const struct { const char *text; size_t valid; } valids[] = {
+	{ "", 0 }, { "plain\n\033", 7 }, { "\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82!", 10 },
+	{ "a\xff", 1 }, { "\x80", 0 }, { "\xc3\xa4\xc3", 2 }, { "ab\xed\xa0\x80", 2 },
+	{ "\xef\xbf\xbf\xc0\x80", 3 },
+};
+
+TEST_EACH(test_utf8_length, valids)
+{
+	char from[ROOM];
+
+	/* As above: the byte after the text must not be read. */
+	memset(from, '\x82', sizeof(from));
+	memcpy(from, valids[_i].text, strlen(valids[_i].text));
+	ck_assert_uint_eq(put_utf8_length(from, strlen(valids[_i].text)), valids[_i].valid);
+}
+
 /* A string that does not fit is truncated between two characters or escapes, never within one. */
 static const struct { size_t size; const char *shown; } cuts[] = {
 	{ 1, "" }, { 2, "a" }, { 3, "a" }, { 4, "a\xc3\xa4" }, { 7, "a\xc3\xa4" },

@@ -136,6 +136,23 @@ size_t put_printable_length(const char *text, size_t len)
 	return n && is_printable(c) ? n : 0;
 }
 
+/**
+ * put_utf8_length() - count the bytes before the first one that is not part of valid UTF-8
+ * @text: any bytes
+ * @len: length in bytes
+ */
+size_t put_utf8_length(const char *text, size_t len)
+{
+	uint32_t c;
+	size_t valid = 0, n = 1;
+
+	while (n && valid < len) {
+		n = put_decode(text + valid, len - valid, &c);
+		valid += n;
+	}
+	return valid;
+}
+
 /* Write a byte as an octal escape: a backslash and three digits. */
 static char *put_escape(char *p, char byte)
 {

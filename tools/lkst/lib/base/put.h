@@ -93,6 +93,7 @@ static inline char *put_dec(char *p, int64_t value)
 
 char *put_hex(char *p, uint64_t value, unsigned int digits);
 char *put_octal(char *p, uint64_t value);
+size_t put_utf8_length(const char *text, size_t len);
 size_t put_printable_length(const char *text, size_t len);
 char *put_printable(char *p, const char *text, size_t len);
 bool put_is_plain(const char *text, size_t len);
