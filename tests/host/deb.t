@@ -12,8 +12,8 @@ built=$("$top/scripts/build-deb" 2>"$work/log") || bail_out "make deb: $(tail -n
 pass 'the packages build'
 is 'lintian reports nothing' "$(cat "$top/build/deb/lintian.log")" ''
 mapfile -t packages <<<"$built"
-is 'four packages are built' "$(printf '%s\n' "${packages[@]}" | sed 's,.*/,,; s/_.*//' | paste -sd ' ')" \
-	'liblkst-dev liblkst0 lkst-dkms lkst-tools'
+is 'five packages are built' "$(printf '%s\n' "${packages[@]}" | sed 's,.*/,,; s/_.*//' | paste -sd ' ')" \
+	'babeltrace2-plugin-lkst liblkst-dev liblkst0 lkst-dkms lkst-tools'
 is 'a second run prints the same packages and builds nothing' "$("$top/scripts/build-deb" 2>&1)" "$built"
 is 'nothing was built outside of build/' "$(cd "$top" && git status --porcelain --ignored debian 2>/dev/null)" ''
 
@@ -39,6 +39,8 @@ for guide in "$top"/Documentation/lkst/*.rst; do
 	patterns+=("usr/share/doc/lkst-tools/$(basename "$guide")(\.gz)?")
 done
 has lkst-tools "${patterns[@]}"
+has babeltrace2-plugin-lkst 'usr/lib/[^/]*/babeltrace2/plugins/babeltrace-plugin-lkst.so' \
+	usr/share/man/man7/babeltrace2-source.lkst.trace.7.gz
 has liblkst0 'usr/lib/[^/]*/liblkst.so.0.*'
 has liblkst-dev usr/include/lkst/{lkst.h,model.h,linux/lkst_buffer.h} 'usr/lib/.*/'{liblkst.a,pkgconfig/liblkst.pc} \
 	usr/share/man/man3/{liblkst,lkst_model}.3.gz usr/share/doc/liblkst-dev/examples/follow.c
@@ -70,7 +72,7 @@ echo 'LKSTLOGDOPTION="-v"' >"$work/root/etc/default/lkstlogd"
 ok 'the package is removed' in_root "$work/root" apt-get -qq -y remove lkst-tools
 ok 'removal keeps the configuration' grep -q -- -v "$work/root/etc/default/lkstlogd"
 ok 'removal keeps the logs' test -f "$work/root/var/log/lkst/sebuf0.0"
-ok 'the packages are purged' in_root "$work/root" apt-get -qq -y purge lkst-tools liblkst0 liblkst-dev
+ok 'the packages are purged' in_root "$work/root" apt-get -qq -y purge lkst-tools liblkst0 liblkst-dev babeltrace2-plugin-lkst
 list_root "$work/root" >"$work/after"
 is 'purging leaves nothing' "$(diff "$work/before" "$work/after")" ''
 done_testing
