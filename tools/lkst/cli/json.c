@@ -168,6 +168,24 @@ void json_add_text(struct json_object *list, const char *text)
 	json_add(list, json_string(text));
 }
 
+/**
+ * json_take_text() - write a value into memory
+ * @value: value; it is freed
+ *
+ * Return: the text, which the caller frees; NULL if an allocation failed, here or before.
+ */
+char *json_take_text(struct json_object *value)
+{
+	const char *text = NULL;
+	char *copy;
+
+	if (!failed)
+		text = json_object_to_json_string_ext(value, JSON_C_TO_STRING_NOSLASHESCAPE);
+	copy = text ? strdup(text) : NULL;
+	json_object_put(value);
+	return copy;
+}
+
 /* Print a value with flags of json-c, and free it. */
 static int json_print_with(struct json_object *value, int flags, struct lkst_error *err)
 {

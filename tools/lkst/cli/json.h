@@ -4,7 +4,8 @@
  * structures. An id that means "none" becomes null, and bytes that are not valid UTF-8 become
  * U+FFFD.
  *
- * Only json_print() returns an error. It fails if any of these functions ran out of memory.
+ * Only json_print*() and json_take_text() return errors. They fail if any of these functions ran out
+ * of memory.
  */
 #ifndef _JSON_H
 #define _JSON_H
@@ -32,6 +33,7 @@ void json_etype(struct json_object *object, const struct lkst_etypes *types, uin
 void json_add(struct json_object *list, struct json_object *value);
 void json_add_text(struct json_object *list, const char *text);
 
+char *json_take_text(struct json_object *value);
 int json_print(struct json_object *value, struct lkst_error *err);
 int json_print_line(struct json_object *value, struct lkst_error *err);
 
