@@ -7,6 +7,8 @@
 #ifndef _LKSTLA_ANALYSIS_H
 #define _LKSTLA_ANALYSIS_H
 
+#include <stdio.h>
+
 #include "cli/options.h"
 #include "cli/times.h"
 #include "cli/trace_input.h"
@@ -190,6 +192,9 @@ static inline bool run_selects_cpu(const struct run *run, int32_t cpu)
 {
 	return run->args->cpu < 0 || run->args->cpu == cpu;
 }
+
+/* input.c */
+void run_put_input(const struct run *run, FILE *to);
 
 /* names.c */
 bool run_selects(const struct run *run, const struct lkst_thread *thread);

@@ -216,44 +216,6 @@ int report_expand(const struct report *report, enum report_rule_id id, const cha
 	return -1;
 }
 
-/* Write a word so that a shell takes it literally. */
-static void report_put_word(const char *word, FILE *to)
-{
-	size_t plain = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_./+:=@,-");
-
-	if (*word && !word[plain]) {
-		fputs(word, to);
-		return;
-	}
-	putc('\'', to);
-	for (; *word; word++) {
-		if (*word == '\'')
-			fputs("'\\'", to);
-		putc(*word, to);
-	}
-	putc('\'', to);
-}
-
-/* Write the options that name the input. */
-static void report_put_input(const struct trace_input *input, FILE *to)
-{
-	for (size_t i = 0; i < input->from.num; i++) {
-		fputs(" -f ", to);
-		report_put_word(input->from.path[i], to);
-	}
-	if (input->previous)
-		fputs(" --previous", to);
-	if (input->boot) {
-		fputs(" --boot ", to);
-		report_put_word(input->boot, to);
-	}
-	if (input->symbols) {
-		fputs(" --symbols ", to);
-		report_put_word(input->symbols, to);
-	}
-}
-
 /**
  * report_more() - write the command that shows more about the worst occurrence of a rule
  * @report: report
@@ -277,6 +239,6 @@ int report_more(const struct report *report, enum report_rule_id id, char **text
 	}
 	fputs(strncmp(form, "print ", 6) ? "lkstla " : "lkstbuf ", to);
 	written = report_put_all(report, id, form, to);
-	report_put_input(&report->run->args->input, to);
+	run_put_input(report->run, to);
 	return report_close(to, written, err);
 }

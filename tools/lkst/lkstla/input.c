@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Writes the input of a run as a user would type it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis.h"
+
+/* Write a word so that a shell takes it literally. */
+static void input_put_word(const char *word, FILE *to)
+{
+	size_t plain = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./+:=@,-");
+
+	if (*word && !word[plain]) {
+		fputs(word, to);
+		return;
+	}
+	putc('\'', to);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\'", to);
+		putc(*word, to);
+	}
+	putc('\'', to);
+}
+
+/**
+ * run_put_input() - write the options that name the input, each with a blank before it
+ * @run: run
+ * @to: output
+ */
+void run_put_input(const struct run *run, FILE *to)
+{
+	const struct trace_input *input = &run->args->input;
+
+	for (size_t i = 0; i < input->from.num; i++) {
+		fputs(" -f ", to);
+		input_put_word(input->from.path[i], to);
+	}
+	if (input->previous)
+		fputs(" --previous", to);
+	if (input->boot) {
+		fputs(" --boot ", to);
+		input_put_word(input->boot, to);
+	}
+	if (input->symbols) {
+		fputs(" --symbols ", to);
+		input_put_word(input->symbols, to);
+	}
+}
