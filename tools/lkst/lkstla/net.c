@@ -62,7 +62,23 @@ struct net {
 	struct hash queue[NET_WAYS];
 	struct hash drops;
 	struct net_sockets sockets;
+	net_observer *observer;	/* called for each packet; NULL: none */
+	void *observer_ctx;
 };
+
+/**
+ * net_observe() - let a function see each packet
+ * @net: what the start() of the analysis returned
+ * @observer: function, called when a packet leaves a queue, or if it was never in one
+ * @ctx: its argument
+ */
+void net_observe(void *net, net_observer *observer, void *ctx)
+{
+	struct net *to = net;
+
+	to->observer = observer;
+	to->observer_ctx = ctx;
+}
 
 static void *net_start(const struct run *run, struct lkst_error *err)
 {
@@ -149,6 +165,26 @@ static int64_t net_unqueue(struct net *net, const struct lkst_event *event, enum
 	return ns;
 }
 
+/* @ns: time in the queue; -1: unknown */
+static void net_show(const struct net *net, const struct net_row *row,
+		     const struct lkst_event *event, enum net_way way, bool failed, int64_t ns)
+{
+	if (!net->observer)
+		return;
+	net->observer(net->observer_ctx,
+		      &(struct net_done){
+			      .device = row->device,
+			      .sent = way == NET_SEND,
+			      .failed = failed,
+			      .bytes = event->arg[1] >> 32,
+			      .begin_ns = event->time_ns - (ns < 0 ? 0 : ns),
+			      .begin_known = ns >= 0,
+			      .end_ns = event->time_ns,
+			      .cpu = event->cpu,
+			      .thread = value_thread(net->run, event),
+		      });
+}
+
 /* Count a packet that has left a queue, or that was never in one. */
 static int net_count(struct net *net, const struct lkst_event *event, enum net_way way,
 		     bool failed)
@@ -161,6 +197,7 @@ static int net_count(struct net *net, const struct lkst_event *event, enum net_w
 	row = net_row_of(net, event, way);
 	if (!row)
 		return -1;
+	net_show(net, row, event, way, failed, ns);
 	if (failed) {
 		row->failed++;
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lets another analysis see the dropped packets that lkstla net counts. */
+/* Lets another analysis see each packet that lkstla net finds, and the dropped packets. */
 #ifndef _LKSTLA_NET_H
 #define _LKSTLA_NET_H
 
@@ -19,6 +19,33 @@ struct net_drops {
 	int64_t last_ns;
 };
 
+/**
+ * struct net_done - a packet that a device has sent or received
+ * @device: name of the device
+ * @sent: it was sent; otherwise received
+ * @failed: it could not be sent
+ * @bytes: size
+ * @begin_ns: time at which it came into the queue
+ * @begin_known: this time is known
+ * @end_ns: time at which it left the queue
+ * @cpu: CPU that took it from the queue
+ * @thread: thread that ran there; NULL: idle or unknown
+ */
+struct net_done {
+	const char *device;
+	bool sent;
+	bool failed;
+	uint64_t bytes;
+	int64_t begin_ns;
+	bool begin_known;
+	int64_t end_ns;
+	int32_t cpu;
+	const struct lkst_thread *thread;
+};
+
+typedef void net_observer(void *ctx, const struct net_done *done);
+
+void net_observe(void *net, net_observer *observer, void *ctx);
 bool net_next_drops(const void *net, size_t *at, struct net_drops *drops);
 
 #endif
