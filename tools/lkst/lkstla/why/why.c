@@ -87,9 +87,14 @@ static int why_alloc(struct why *why, struct lkst_error *err)
 	return -1;
 }
 
-static void *why_start(const struct run *run, struct lkst_error *err)
+/**
+ * why_new() - prepare to explain delays
+ * @run: run
+ * @own: options, which must exist as long as the result
+ * @err: set if an option is invalid, or an allocation fails
+ */
+struct why *why_new(const struct run *run, const struct why_arguments *own, struct lkst_error *err)
 {
-	const struct why_arguments *own = run->own;
 	struct why *why = calloc(1, sizeof(*why));
 
 	if (!why) {
@@ -136,6 +141,11 @@ static int why_report(void *ctx, const struct run *run, struct tables *to, struc
 		ret = why_print(why, &delays, to, err);
 	free(delays.delay);
 	return ret;
+}
+
+static void *why_start(const struct run *run, struct lkst_error *err)
+{
+	return why_new(run, run->own, err);
 }
 
 static void why_on_event(void *ctx, const struct lkst_event *event)

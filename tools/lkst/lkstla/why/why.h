@@ -148,6 +148,7 @@ struct why_marks {
  * @own: its own options
  * @width: --segments
  * @depth: --depth
+ * @named: explain kernel threads as if the user had named them
  * @at_ns: --at; valid if @own->at is set
  * @history: spans of threads and CPUs
  * @facts: what else is known
@@ -162,6 +163,7 @@ struct why {
 	const struct why_arguments *own;
 	size_t width;
 	int depth;
+	bool named;
 	int64_t at_ns;
 	struct lkst_history *history;
 	struct why_facts facts;
@@ -172,9 +174,15 @@ struct why {
 	int64_t *lengths;
 };
 
+/* why.c */
+struct why *why_new(const struct run *run, const struct why_arguments *own, struct lkst_error *err);
+
 /* why_choose.c */
 bool why_selects(const struct why *why, const struct lkst_thread *thread);
 void why_delays_add(struct why_delays *delays, const struct why_delay *delay);
+struct why_delay why_delay_at(const struct why *why, const struct lkst_thread *thread);
+void why_add_slowest(const struct why *why, const struct lkst_thread *thread,
+		     struct why_delays *delays, bool *called);
 int why_choose(const struct why *why, struct why_delays *delays, struct lkst_error *err);
 
 /* why_marks.c */
@@ -202,6 +210,7 @@ void why_say_fact(struct why *why, struct why_segment *segment);
 void why_put_call(const struct why *why, const struct lkst_syscall_span *call, FILE *to);
 
 /* why_print.c */
+void why_put_delay(struct why *why, const struct why_delay *delay, unsigned int width, FILE *to);
 int why_print(struct why *why, const struct why_delays *delays, struct tables *to,
 	      struct lkst_error *err);
 

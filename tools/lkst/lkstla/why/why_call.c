@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/text/constants.h"
+#include "lkstla/delays.h"
 #include "why.h"
 
 /*
@@ -36,7 +37,14 @@ static const struct why_call_row {
 	{ "write", "fpu" },	 { "writev", "fpu" },
 };
 
-static const char *why_call_arguments(const char *name)
+/**
+ * delays_call_arguments() - get the forms of the arguments of a system call
+ * @name: name of the call
+ *
+ * Return: a letter for each argument, at most three: f: descriptor, d: signed, u: unsigned, x:
+ * hexadecimal, p: address.
+ */
+const char *delays_call_arguments(const char *name)
 {
 	for (size_t i = 0; i < sizeof(why_call_rows) / sizeof(*why_call_rows); i++)
 		if (!strcmp(why_call_rows[i].name, name))
@@ -94,7 +102,7 @@ void why_put_call(const struct why *why, const struct lkst_syscall_span *call, F
 {
 	char room[32];
 	const char *name = run_syscall_name(call->thread, call->number, call->abi, room);
-	const char *arguments = why_call_arguments(name);
+	const char *arguments = delays_call_arguments(name);
 
 	fprintf(to, "%s(", name);
 	if (!call->begin_known)

@@ -46,7 +46,7 @@ bool why_selects(const struct why *why, const struct lkst_thread *thread)
 /* Return whether the user has named threads. */
 static bool why_is_named(const struct why *why)
 {
-	return why->run->args->processes.num;
+	return why->run->args->processes.num || why->named;
 }
 
 /* ---- the longest delays ---- */
@@ -153,8 +153,15 @@ static void why_take_nearer(const struct why *why, const struct why_delay *delay
 		*best = *delay;
 }
 
-/* Find the delay of a thread at the time of --at, or so near to it that the time was rounded. */
-static struct why_delay why_delay_at(const struct why *why, const struct lkst_thread *thread)
+/**
+ * why_delay_at() - find the delay of a thread at the time of --at
+ * @why: all
+ * @thread: thread
+ *
+ * Return: the delay at this time, or so near to it that the time was rounded; without a thread if
+ * there is none.
+ */
+struct why_delay why_delay_at(const struct why *why, const struct lkst_thread *thread)
 {
 	int64_t from_ns = why->at_ns - WHY_NEAR_NS, to_ns = why->at_ns + WHY_NEAR_NS;
 	struct why_delay best = { 0 }, delay;
@@ -253,8 +260,15 @@ static bool why_wants(const struct why *why, const struct why_delay *delay, bool
 	       why_delay_ns(delay) >= why->run->args->over_ns;
 }
 
-static void why_add_slowest(const struct why *why, const struct lkst_thread *thread,
-			    struct why_delays *delays, bool *called)
+/**
+ * why_add_slowest() - add the longest delays of a thread
+ * @why: all
+ * @thread: thread
+ * @delays: delays
+ * @called: set to true if the thread made the system call of --syscall
+ */
+void why_add_slowest(const struct why *why, const struct lkst_thread *thread,
+		     struct why_delays *delays, bool *called)
 {
 	struct lkst_syscall_span call;
 	struct why_delay delay;

@@ -80,8 +80,14 @@ static void why_put_segment(const struct why *why, const struct why_delay *delay
 	putc('\n', to);
 }
 
-static void why_put_delay(struct why *why, const struct why_delay *delay, unsigned int width,
-			  FILE *to)
+/**
+ * why_put_delay() - print a delay that why_explain() has explained
+ * @why: all
+ * @delay: delay
+ * @width: width of the terminal in characters; 0: unlimited
+ * @to: output
+ */
+void why_put_delay(struct why *why, const struct why_delay *delay, unsigned int width, FILE *to)
 {
 	why_put_head(why, delay, width, to);
 	for (size_t i = why->pool[0].child; i; i = why_after(why, i))

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Lets another analysis have delays explained as lkstla why explains them. */
+#ifndef _LKSTLA_DELAYS_H
+#define _LKSTLA_DELAYS_H
+
+#include "analysis.h"
+
+#define DELAYS_OF_THREAD 5 /* a thread can have this many of the longest delays */
+#define DELAYS_MAX	 1000
+
+/**
+ * struct delay - a delay of a thread
+ * @thread: thread
+ * @begin_ns: begin
+ * @end_ns: end
+ * @call: system call that the delay is; NULL: it is outside of a system call
+ * @text: what lkstla why prints about it
+ */
+struct delay {
+	const struct lkst_thread *thread;
+	int64_t begin_ns;
+	int64_t end_ns;
+	const struct lkst_syscall_span *call;
+	const char *text;
+};
+
+typedef void delay_observer(void *ctx, const struct delay *delay);
+
+/* The result belongs to analysis_why: its ops and its free() take it. */
+void *delays_start(const struct run *run, struct lkst_error *err);
+
+int delays_slowest(void *delays, size_t num, delay_observer *observer, void *ctx,
+		   struct lkst_error *err);
+int delays_at(void *delays, const struct lkst_thread *thread, int64_t time_ns,
+	      delay_observer *observer, void *ctx, struct lkst_error *err);
+const char *delays_call_arguments(const char *name);
+
+#endif
