@@ -53,9 +53,15 @@ static int report_start_parts(struct report *report, struct lkst_error *err)
 	return lkst_model_add(run->model, &report_death.ops, report->death, err);
 }
 
-static void *report_start(const struct run *run, struct lkst_error *err)
+/**
+ * report_new() - begin a report
+ * @run: run
+ * @own: options
+ * @err: set if an option is invalid, or an allocation fails
+ */
+struct report *report_new(const struct run *run, const struct report_arguments *own,
+			  struct lkst_error *err)
 {
-	const struct report_arguments *own = run->own;
 	struct report *report = calloc(1, sizeof(*report));
 
 	if (!report) {
@@ -69,6 +75,11 @@ static void *report_start(const struct run *run, struct lkst_error *err)
 		return report;
 	report_free(report);
 	return NULL;
+}
+
+static void *report_start(const struct run *run, struct lkst_error *err)
+{
+	return report_new(run, run->own, err);
 }
 
 static void report_early(void *ctx, const struct lkst_event *event)

@@ -257,6 +257,10 @@ static inline struct report_case report_case_at(int64_t begin_ns, int64_t at_ns,
 	};
 }
 
+/* report.c */
+struct report *report_new(const struct run *run, const struct report_arguments *own,
+			  struct lkst_error *err);
+
 /* report_thresholds.c */
 int report_set_thresholds(struct report *report, const struct option_words *words,
 			  struct lkst_error *err);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Lets another analysis have the findings of lkstla report. */
+#ifndef _LKSTLA_FINDINGS_H
+#define _LKSTLA_FINDINGS_H
+
+#include "analysis.h"
+
+/**
+ * struct finding - a finding, and its worst occurrence
+ * @name: its name, as in lkstla-findings(7)
+ * @text: sentence about the worst occurrence
+ * @more: command that shows more
+ * @count: number of occurrences
+ * @begin_ns: begin of the worst one; 0: unknown
+ * @at_ns: its end; 0: it has no time
+ * @thread: thread that it happened to; NULL: none or unknown
+ * @other: thread that caused it; NULL: none or unknown
+ * @cpu: CPU; -1: none or unknown
+ */
+struct finding {
+	const char *name;
+	const char *text;
+	const char *more;
+	uint64_t count;
+	int64_t begin_ns;
+	int64_t at_ns;
+	const struct lkst_thread *thread;
+	const struct lkst_thread *other;
+	int32_t cpu;
+};
+
+typedef void finding_observer(void *ctx, const struct finding *finding);
+
+/* The result belongs to analysis_report: its ops, early() and free() take it. */
+void *findings_start(const struct run *run, struct lkst_error *err);
+
+void findings_finish(void *findings);
+int findings_each(void *findings, finding_observer *observer, void *ctx, struct lkst_error *err);
+
+#endif
