@@ -82,7 +82,7 @@ used() {
 		-p | -c | --over | --top) tried=("$option" 1) ;;
 		--sort) tried=("$option" key) ;;
 		--children) tried=(-p 1) ;;
-		--csv | --no-pager) tried=("$option") ;;
+		--json | --csv | --no-pager) tried=("$option") ;;
 		*) tried=() ;;
 		esac
 		[ ${#tried[@]} -gt 0 ] && lkstla "$1" -f /dev/null "${tried[@]}" "${operands[@]}" 2>&1 |

@@ -120,6 +120,7 @@ enum {
 	ANALYSIS_NO_OVER = 1 << 2,	/* --over */
 	ANALYSIS_NO_CSV = 1 << 3,	/* --csv, and --no-pager */
 	ANALYSIS_NO_ROWS = 1 << 4,	/* --top and --sort */
+	ANALYSIS_NO_JSON = 1 << 5,	/* --json */
 };
 
 /**
@@ -210,6 +211,6 @@ extern const struct analysis analysis_sched, analysis_thread, analysis_cpu, anal
 	analysis_timer, analysis_noise, analysis_syscall, analysis_offcpu, analysis_wake,
 	analysis_lock, analysis_block, analysis_net, analysis_mem, analysis_pair,
 	analysis_profile, analysis_map, analysis_sql, analysis_top, analysis_why,
-	analysis_report, analysis_diff;
+	analysis_report, analysis_diff, analysis_html;
 
 #endif

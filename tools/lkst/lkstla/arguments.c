@@ -74,6 +74,8 @@ static bool arguments_refuses(const struct analysis *analysis, const struct opti
 		flag = ANALYSIS_NO_ROWS;
 	else if (row->offset == offsetof(ARGS, csv) || row->offset == offsetof(ARGS, no_pager))
 		flag = ANALYSIS_NO_CSV;
+	else if (row->offset == offsetof(ARGS, json))
+		flag = ANALYSIS_NO_JSON;
 	return analysis->refuses & flag;
 }
 
@@ -138,6 +140,8 @@ static const char *arguments_conflict(const struct analysis *analysis,
 		  "--csv does not apply to this analysis" },
 		{ args->no_pager && analysis->refuses & ANALYSIS_NO_CSV,
 		  "--no-pager does not apply to this analysis" },
+		{ args->json && analysis->refuses & ANALYSIS_NO_JSON,
+		  "--json does not apply to this analysis" },
 		{ args->over && analysis->refuses & ANALYSIS_NO_OVER,
 		  "--over does not apply to this analysis" },
 		{ args->top && analysis->refuses & ANALYSIS_NO_ROWS,

@@ -11,6 +11,7 @@
 /* All analyses, in the order of the list in "lkstla help". */
 static const struct analysis *const analyses[] = {
 	&analysis_report,
+	&analysis_html,
 	&analysis_top,
 	&analysis_sched,
 	&analysis_thread,

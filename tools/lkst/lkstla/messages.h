@@ -36,6 +36,16 @@
 #define MSG_REPORT_NAME		"--threshold \"%s\": unknown name%s (lkstla report --thresholds lists them)"
 #define MSG_REPORT_VALUE	"--threshold \"%s\": want %s=VALUE, which is %s"
 
+/* lkstla html */
+#define MSG_HTML_WRITE		"%s: cannot be written: %s%s"
+#define MSG_HTML_OUTPUT		"-o is missing (-o page.html, or -o - for a pipe)"
+#define MSG_HTML_TERMINAL	"refusing to write a page to a terminal (redirect standard output)"
+#define MSG_HTML_LONG		\
+	"the window is longer than 104 days (choose a part with --since, --until or --last)"
+#define MSG_HTML_LARGE		\
+	"%s: %llu MB are more than some browsers can open (choose a part with --since, --until or --last)"
+#define MSG_HTML_STOPPED	"stopped: no page is written"
+
 /* Queries of lkstla sql. */
 #define MSG_SQL_WRONG		"the query: %s (lkstla sql --schema lists tables and columns)"
 #define MSG_SQL_WRONG_AT	\

@@ -115,7 +115,6 @@ static const char *const report_needs[] = {
 
 const struct analysis analysis_report = {
 	.name = "report",
-	.summary = "one page: what is wrong, and where the time went",
 	.about = "What is wrong, the most expensive first, each with the command that shows more.\n"
 		 "Then where the time of the CPUs went. lkstla-findings(7) explains the findings.\n"
 		 "If the machine has died, the page begins with its last minute.\n",

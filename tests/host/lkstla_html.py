@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+lkstla_html.py TRACE [OPTION...]: compares the data of the page that lkstla html makes of a trace with
+the tables of the other analyses. html_data.js decodes the page, and adds up its spans. Prints each
+difference, and the number of comparisons.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+
+decoder = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'html_data.js')
+trace, options = sys.argv[1], sys.argv[2:]
+compared = differ = 0
+
+
+def output(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+
+
+def tables(analysis):
+    """The tables of an analysis; none if the trace lacks the events for it"""
+    done = subprocess.run(['lkstla', analysis, '-f', trace, '--json', *options],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    if done.returncode:
+        return defaultdict(list)
+    return defaultdict(list, json.loads(done.stdout))
+
+
+def same(what, page, table):
+    global compared, differ
+    compared += 1
+    if page != table:
+        differ += 1
+        print(f'{what}: the page has {page}, the table has {table}')
+
+
+def sums(rows, key, *names):
+    """Add up columns of rows with the same key"""
+    result = defaultdict(lambda: dict.fromkeys(names, 0))
+    for row in rows:
+        for name in names:
+            result[key(row)][name] += row[name]
+    return result
+
+
+def of(group, key, name):
+    return group.get(key, {}).get(name, 0)
+
+
+with tempfile.TemporaryDirectory() as directory:
+    path = os.path.join(directory, 'page.html')
+    output('lkstla', 'html', '-f', trace, '-o', path, *options)
+    data = json.loads(output('node', decoder, path, *(['--partly'] if '-p' in options else [])))
+meta = data['meta']
+
+sched = tables('sched')
+if sched['window']:
+    for name in ('cpus', 'events', 'lost', 'begins_without_end', 'ends_without_begin', 'inconsistent', 'nested'):
+        same(name, meta['window'][name], sched['window'][name])
+# In a damaged trace, several threads can have the same name and number.
+for name, row in sums(sched['sched'], lambda row: row['thread'], 'runs', 'preempted', 'run_ns', 'wait_ns').items():
+    run, wait = data['thread'].get(f'{name} running', {}), data['thread'].get(f'{name} runnable', {})
+    same(f'{name}: runs', run.get('begun', 0), row['runs'])
+    same(f'{name}: preempted', run.get('preempted', 0), row['preempted'])
+    same(f'{name}: run time', run.get('total_ns', 0), row['run_ns'])
+    same(f'{name}: wait time', wait.get('total_ns', 0), row['wait_ns'])
+    same(f'{name}: longest wait', wait.get('max_ns', 0),
+         max(other['max_ns'] or 0 for other in sched['sched'] if other['thread'] == name))
+
+length = meta['length_ns']
+for row in tables('cpu')['cpus']:
+    for column, state in (('user', 'user'), ('kernel', 'kernel'), ('thread', 'running'), ('irq', 'hardirq'),
+                          ('softirq', 'softirq'), ('idle', 'idle')):
+        same(f'CPU {row["cpu"]}: {column}', of(data['cpu'], f'{row["cpu"]} {state}', 'total_ns'),
+             round(row[column] * length))
+
+syscall = tables('syscall')
+for row in syscall['calls']:
+    call = row['call']
+    same(f'{call}: calls', of(data['call'], call, 'count'), row['calls'])
+    same(f'{call}: errors', of(data['call'], call, 'errors'), row['errors'])
+    same(f'{call}: time', of(data['call'], call, 'total_ns'), row['total_ns'])
+for row in syscall['times']:
+    for column in ('runnable_ns', 'blocked_ns', 'unknown_ns'):
+        same(f'{row["call"]}: {column}', of(data['call'], row['call'], column), row[column])
+
+# The page has what all threads did on the CPUs.
+irq = tables('irq') if '-p' not in options else defaultdict(list)
+for table, kinds in (('irq', ('irq', 'timer_irq', 'ipi')), ('softirq', ('softirq',)), ('work', ('work',)),
+                     ('function', ('tasklet', 'timer', 'hrtimer'))):
+    for name, row in sums(irq[table], lambda row: row['name'], 'count', 'total_ns').items():
+        spans = [of(data['context'], f'{kind} {name}', column) for column in ('begun', 'own_ns') for kind in kinds]
+        same(f'{table} {name}', (sum(spans[:len(kinds)]), sum(spans[len(kinds):])), (row['count'], row['total_ns']))
+
+for name, row in sums(tables('block')['block'], lambda row: row['device'], 'requests', 'bytes').items():
+    for column in ('requests', 'bytes'):
+        same(f'{name}: {column}', of(data['block'], name, column), row[column])
+
+for row in tables('net')['net']:
+    name = f'{row["device"]} {row["way"]}'
+    for column in ('packets', 'bytes', 'failed'):
+        same(f'{name}: {column}', of(data['net'], name, column), row[column] or 0)
+
+for kind, row in sums(tables('lock')['locks'], lambda row: row['kind'], 'waits').items():
+    same(f'{kind}: waits', of(data['lock'], kind, 'ended'), row['waits'])
+
+for event in meta['events']:
+    same(f'{event["name"]}: stored', of(data['event'], str(event['type']), 'count'), event['stored'])
+query = 'SELECT type, count(*) AS number FROM event WHERE type IS NOT NULL GROUP BY type'
+if '-p' not in options:
+    for row in json.loads(output('lkstla', 'sql', query, '-f', trace, '--json', *options))['sql']:
+        same(f'{row["type"]}: events', sum(event['count'] for event in meta['events'] if event['name'] == row['type']),
+             row['number'])
+
+report = tables('report')
+if report['window']:
+    same('findings', [finding['text'] for finding in meta['findings']], [row['text'] for row in report['findings']])
+# For a kernel thread that the user names, lkstla why explains more.
+for why in [why for why in meta['whys'] if not meta['threads'][why['thread']]['kernel']][:3]:
+    at = int(meta['begin_ns']) + (why['begin'] + why['end']) // 2
+    text = output('lkstla', 'why', str(meta['threads'][why['thread']]['tid']), '--at', f'@{at // 10**9}.{at % 10**9:09}',
+                  '-f', trace, *options)
+    same(f'the delay at {at}', why['text'], text.decode().split('\n\n', 1)[1])
+print(f'{compared} values compared, {differ} differ')
+sys.exit(differ > 0)

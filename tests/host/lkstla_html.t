@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Tests the data of the page that lkstla html writes: lkstla_html.py compares them with the tables of
+# the other analyses. Tests the output file, too, and errors.
+
+. "$(dirname "$0")/host.sh"
+use_tools mktrace
+real=$top/tests/host/lkstla_recompute.lkst
+mktrace trace || bail_out 'no sample trace'
+
+# --- the data
+
+# same NAME TRACE [OPTION...]
+same() {
+	local name=$1
+	shift
+	contains "$name" "$("$top/tests/host/lkstla_html.py" "$@" 2>&1)" '^[0-9]{2,} values compared, 0 differ$'
+}
+
+same 'a real trace' "$real"
+same 'a real trace: a window' "$real" --since +300ms --until +1s
+same 'a real trace: a very short window' "$real" --since +300ms --until +300.001ms
+same 'a real trace: some threads' "$real" -p 'sh,cat'
+for seed in 1 2 3; do
+	mktrace system "system" "$seed" && mktrace waits waits "$seed" && mktrace random random "$seed" ||
+		bail_out 'no traces'
+	same "simulated system $seed" system --any
+	same "requests and locks $seed" waits --any
+	same "random events $seed" random --any
+done
+
+# --- the output file
+
+page() { lkstla html -f trace "$@"; }
+ok 'a page' page -o page.html
+is 'it begins like a page' "$(head -n 1 page.html)" '<!DOCTYPE html>'
+is 'it ends like a page' "$(tail -n 1 page.html)" '</html>'
+contains 'it has a title' "$(cat page.html)" '<title>trace( - LKST)?</title>'
+cp trace '<&"x>'
+lkstla html '<&"x>' -o odd.html 2>/dev/null
+contains 'the title has the name of the file, as text' "$(cat odd.html)" '<title>&lt;&amp;&quot;x&gt;( - LKST)?</title>'
+page -o - >piped.html 2>header
+ok 'a pipe gets the same page' cmp page.html piped.html
+is 'the header is on standard error' "$(cat header)" "$(page -o x.html 2>&1)"
+contains 'the header' "$(cat header)" '^window .* 23 events, '
+
+echo before >kept.html
+refused 'the whole window must be in the trace' 1 'later than the trace' page -o kept.html --since +1h
+is 'an existing file is kept if there is no page' "$(cat kept.html)" before
+page -o kept.html 2>/dev/null
+ok 'otherwise it is replaced' cmp kept.html page.html
+refused 'a directory that does not exist' 1 'none/page.html: cannot be created: No such file' page -o none/page.html
+refused 'a full disk' 1 '^lkstla: standard output: cannot be written: No space left' sh -c 'lkstla html -f trace -o - >/dev/full'
+is 'no temporary files are left' "$(ls -- *.html.* 2>/dev/null)" ''
+
+head -c 13000 trace >damaged
+fails 'a truncated trace fails' 1 lkstla html -f damaged -o damaged.html
+ok 'what can be read is in the page' node "$top/tests/host/html_data.js" damaged.html
+
+# --- errors
+
+refused 'no output' 2 '^lkstla html: -o is missing' page
+refused 'a terminal' 2 'refusing to write a page to a terminal' script -qec 'lkstla html -f trace -o -' /dev/null
+refused 'too many delays' 2 '"1001" is out of range' page -o page.html --slowest 1001
+for option in --json --csv '-c 0' '--top 3' '--over 1ms'; do
+	# shellcheck disable=SC2086 # the option and its value
+	refused "$option" 2 "${option%% *} does not apply to this analysis" page -o page.html $option
+done
+
+# The decoder notices damage.
+sed '/id="lkst-chunk-0"/ s/\(id="lkst-chunk-0">.\{100\}\)../\1zz/' page.html >broken.html
+fails 'a damaged block is found' any node "$top/tests/host/html_data.js" broken.html
+grep -v 'id="lkst-chunk-0"' page.html >broken.html
+fails 'a missing block is found' 1 node "$top/tests/host/html_data.js" broken.html
+done_testing

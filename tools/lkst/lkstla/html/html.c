@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+/* lkstla html: writes a page with a timeline of the trace. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "html.h"
+#include "lib/base/error.h"
+#include "lkstla/delays.h"
+#include "lkstla/findings.h"
+#include "lkstla/messages.h"
+#include "lkstla/tally.h"
+#include "page.h"
+
+#define HTML_LENGTH_MAX (1LL << 53) /* the page computes with 53 bits */
+#define HTML_LARGE	(256ull << 20) /* bytes: some browsers may have trouble with more */
+
+/* An event makes about this many spans, in tenths. */
+#define HTML_SPANS_TENTHS 16
+
+static const struct option_row html_rows[] = {
+	OPT_TEXT('o', "output", "FILE", struct html_arguments, output,
+		 "the page; \"-\": standard output"),
+	OPT_NUMBER(0, "slowest", "NUMBER", struct html_arguments, slowest, 1, DELAYS_MAX,
+		   "number of delays", "explain the longest delays; default: 100"),
+};
+
+static const struct analysis *const html_parts[HTML_PARTS] = {
+	[HTML_PART_BLOCK] = &analysis_block, [HTML_PART_LOCK] = &analysis_lock,
+	[HTML_PART_NET] = &analysis_net,     [HTML_PART_REPORT] = &analysis_report,
+	[HTML_PART_WHY] = &analysis_why,
+};
+
+/* ---- signals ---- */
+
+static volatile sig_atomic_t html_stop;
+
+static void html_on_signal(int signal)
+{
+	html_stop = signal;
+}
+
+/* Catch signals, so that the temporary file can be removed. */
+static void html_catch_signals(void)
+{
+	const struct sigaction action = { .sa_handler = html_on_signal };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+/* Let the model fail if the page cannot be completed. */
+static void html_check(struct html *html)
+{
+	struct lkst_error err;
+
+	if (html_stop) {
+		lkst_error_set(&err, LKST_ERR_INTERRUPTED, MSG_HTML_STOPPED);
+		lkst_model_fail(html->run->model, &err);
+	} else if (html_output_check(&html->output, &err)) {
+		lkst_model_fail(html->run->model, &err);
+	} else if (html_chunks_failed(&html->chunks)) {
+		run_out_of_memory(html->run);
+	}
+}
+
+/* ---- the start ---- */
+
+static void html_free(void *ctx)
+{
+	struct html *html = ctx;
+
+	for (int i = 0; i < HTML_PARTS; i++)
+		if (html->part[i])
+			html_parts[i]->free(html->part[i]);
+	if (html->output.name && !html->complete)
+		html_output_abort(&html->output);
+	html_chunks_free(&html->chunks);
+	html_levels_free(&html->levels);
+	html_names_free(&html->names);
+	paths_free(&html->paths);
+	if (html->text.buf)
+		lkst_out_close(&html->text);
+	free(html->thread);
+	free(html->cpu);
+	free(html->cpu_of);
+	free(html->device);
+	free(html->mark);
+	free(html->loss);
+	free(html);
+}
+
+static int html_start_parts(struct html *html, struct lkst_error *err)
+{
+	const struct run *run = html->run;
+
+	for (int i = 0; i < HTML_PARTS; i++) {
+		if (i == HTML_PART_REPORT)
+			html->part[i] = findings_start(run, err);
+		else if (i == HTML_PART_WHY)
+			html->part[i] = delays_start(run, err);
+		else
+			html->part[i] = html_parts[i]->start(run, err);
+		if (!html->part[i] ||
+		    lkst_model_add(run->model, &html_parts[i]->ops, html->part[i], err))
+			return -1;
+	}
+	html_observe_devices(html);
+	return 0;
+}
+
+/* Return about how many spans the window has. */
+static uint64_t html_spans(const struct run *run)
+{
+	double part = (double)tally_length(run->begin_ns, run->end_ns) /
+		      ((double)tally_length(run->oldest_ns, run->newest_ns) + 1);
+
+	return (uint64_t)((double)lkst_trace_records(run->trace) / 10 * HTML_SPANS_TENTHS * part);
+}
+
+static const char *html_refuses(const struct run *run)
+{
+	const struct html_arguments *own = run->own;
+
+	if (!own->output)
+		return MSG_HTML_OUTPUT;
+	if (!strcmp(own->output, "-") && isatty(STDOUT_FILENO))
+		return MSG_HTML_TERMINAL;
+	if (tally_length(run->begin_ns, run->end_ns) >= HTML_LENGTH_MAX)
+		return MSG_HTML_LONG;
+	return NULL;
+}
+
+/* Write a text so that it is not taken for HTML. */
+static void html_put_escaped(struct html_output *to, const char *text)
+{
+	for (; *text; text++) {
+		size_t plain = strcspn(text, "<>&\"");
+		const char *entity = text[plain] == '<' ? "&lt;" :
+				     text[plain] == '>' ? "&gt;" :
+				     text[plain] == '"' ? "&quot;" :
+							  "&amp;";
+
+		html_output_text(to, text, plain);
+		text += plain;
+		if (!*text)
+			return;
+		html_output_text(to, entity, strlen(entity));
+	}
+}
+
+static void html_put_head(struct html *html)
+{
+	const struct trace_files *from = &html->run->args->input.from;
+	const char *slash = from->num ? strrchr(from->path[0], '/') : NULL;
+	const char *name = slash ? slash + 1 : from->num ? from->path[0] : "trace";
+
+	html_output_text(&html->output, html_page_head, strlen(html_page_head));
+	html_put_escaped(&html->output, name);
+	html_output_text(&html->output, html_page_middle, strlen(html_page_middle));
+}
+
+static int html_open(struct html *html, struct lkst_error *err)
+{
+	const struct lkst_format_options options = { .verbose = true };
+	const struct html_arguments *own = html->run->own;
+
+	if (lkst_out_open(&html->text, -1, err))
+		return -1;
+	lkst_format_init(&html->format, &html->text, html->run->types, NULL, &options);
+	if (html_output_open(&html->output, own->output, err)) {
+		html->output.name = NULL;
+		return -1;
+	}
+	if (!replacement_direct(&html->output.file))
+		html_catch_signals();
+	html_chunks_init(&html->chunks, &html->output);
+	html_put_head(html);
+	return 0;
+}
+
+static void *html_start(const struct run *run, struct lkst_error *err)
+{
+	const char *why = html_refuses(run);
+	struct html *html;
+
+	if (why) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, "%s", why);
+		return NULL;
+	}
+	html = calloc(1, sizeof(*html));
+	if (!html) {
+		lkst_error_memory(err, "the page");
+		return NULL;
+	}
+	html->run = run;
+	html_levels_init(&html->levels, tally_length(run->begin_ns, run->end_ns), html_spans(run));
+	html_names_init(&html->names, run);
+	paths_init(&html->paths, run);
+	if (!html_start_parts(html, err) && !html_open(html, err))
+		return html;
+	html_free(html);
+	return NULL;
+}
+
+/* ---- the end ---- */
+
+/* Write what is known after the last event. */
+static int html_put_rest(struct html *html, struct lkst_error *err)
+{
+	struct html_output *output = &html->output;
+	struct html_bytes block = { 0 };
+	char id[24];
+	int ret;
+
+	html_chunks_end(&html->chunks);
+	html_levels_finish(&html->levels);
+	for (unsigned int i = 0; i < html->levels.num; i++) {
+		block.len = 0;
+		html_levels_put(&html->levels, i, &block);
+		snprintf(id, sizeof(id), "level-%u", i);
+		html_output_block(output, id, &block);
+	}
+	block.len = 0;
+	html_chunks_put_directory(&html->chunks, &block);
+	html_output_block(output, "directory", &block);
+	block.len = 0;
+	ret = html_put_meta(html, &block, err);
+	if (!ret)
+		html_output_block(output, "meta", &block);
+	html_output_text(output, html_page_end, strlen(html_page_end));
+	html_bytes_free(&block);
+	return ret;
+}
+
+static void html_note_size(const struct html *html)
+{
+	uint64_t bytes = html->output.written;
+	char text[256];
+
+	if (bytes < HTML_LARGE)
+		return;
+	snprintf(text, sizeof(text), MSG_HTML_LARGE, html->output.name,
+		 (unsigned long long)(bytes >> 20));
+	print_note(text);
+}
+
+static int html_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
+{
+	struct html *html = ctx;
+
+	(void)run;
+	to->printed = true;
+	html_finish_devices(html);
+	if (html_put_rest(html, err))
+		return -1;
+	if (html_stop) {
+		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_HTML_STOPPED);
+		return -1;
+	}
+	html_note_size(html);
+	if (html_output_commit(&html->output, err))
+		return -1;
+	html->complete = true;
+	return 0;
+}
+
+static void html_early(void *ctx, const struct lkst_event *event)
+{
+	analysis_report.early(((struct html *)ctx)->part[HTML_PART_REPORT], event);
+}
+
+static void html_take_event(void *ctx, const struct lkst_event *event)
+{
+	html_on_event(ctx, event);
+	html_check(ctx);
+}
+
+static const char *const html_needs[] = {
+	"PROCESS_CONTEXTSWITCH",
+	"PROCESS_WAKEUP",
+	"SYSCALL_ENTRY",
+	"INT_HARDWARE_ENTRY",
+	"INT_TIMER_ENTRY",
+	"INT_SOFTIRQ_ENTRY",
+	"BLOCK_ISSUE",
+	"OOPS_PANIC",
+	"USER_TEXT",
+	NULL,
+};
+
+static const char *const html_helps[] = {
+	"PROCESS_WAKING",
+	"SYSCALL_EXIT",
+	"INT_IPI_ENTRY",
+	"TIMER_HR_RUN_ENTRY",
+	"TIMER_RUN_ENTRY",
+	"WORK_ENTRY",
+	"BLOCK_ISSUE",
+	"BLOCK_COMPLETE",
+	"EXCEPTION_ENTRY",
+	"LOCK_CONTENTION_BEGIN",
+	"NET_PKTSEND",
+	"NET_PKTRECV",
+	NULL,
+};
+
+const struct analysis analysis_html = {
+	.name = "html",
+	.summary = "what is wrong, where the time went; a timeline for browsers",
+	.about =
+		"Writes a page that any browser opens, without a server or a network: what each\n"
+		"CPU, thread and device did, as a timeline that can be zoomed and searched, with\n"
+		"the findings of lkstla report and the explanations of lkstla why.\n",
+	.refuses = ANALYSIS_NO_CPU | ANALYSIS_NO_OVER | ANALYSIS_NO_CSV | ANALYSIS_NO_ROWS |
+		   ANALYSIS_NO_JSON,
+	.row = html_rows,
+	.rows = sizeof(html_rows) / sizeof(*html_rows),
+	.own_size = sizeof(struct html_arguments),
+	.needs = html_needs,
+	.needs_any = true,
+	.helps = html_helps,
+	.ops = {
+		.thread = html_on_thread,
+		.cpu = html_on_cpu,
+		.context = html_on_context,
+		.syscall = html_on_syscall,
+		.loss = html_on_loss,
+		.event = html_take_event,
+	},
+	.start = html_start,
+	.early = html_early,
+	.report = html_report,
+	.free = html_free,
+};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The levels of detail: what each row of the picture shows from afar.
+ *
+ * A level divides the window into bins of equal width, and says for each row and bin which values
+ * the row had for which share of the time. Each level is about four times as fine as the one before.
+ * The bins are encoded as soon as they are complete, so memory depends on the number of bins that
+ * differ from their neighbours, and not on the number of spans.
+ */
+#ifndef _LKSTLA_HTML_LEVELS_H
+#define _LKSTLA_HTML_LEVELS_H
+
+#include "html_bytes.h"
+
+#define HTML_LEVELS_MAX	  6
+#define HTML_LEVEL_BINS	  4096 /* of the coarsest level; the others have more */
+#define HTML_BIN_VALUES	  8 /* of a bin; the smallest ones are dropped */
+#define HTML_SHARE_WHOLE  15 /* share of a value that has the whole bin */
+#define HTML_LEVELS_BYTES ((size_t)256 << 20) /* if more are needed, the finest level is dropped */
+
+/* A value in a bin, and for how long */
+struct html_share {
+	uint32_t value;
+	int64_t ns;
+};
+
+/**
+ * struct html_pen - a row at one level, up to the bin that is being filled
+ * @bin: number of that bin
+ * @shares: number of elements of @share
+ * @share: its values
+ * @run: number of bins before it that have not been encoded, because each is wholly @run_value
+ * @run_value: their value
+ * @done: encoded bins before those
+ * @sharing: shares in these bins: apart, because they compress badly
+ */
+struct html_pen {
+	uint64_t bin;
+	unsigned int shares;
+	struct html_share share[HTML_BIN_VALUES];
+	uint64_t run;
+	uint32_t run_value;
+	struct html_bytes done;
+	struct html_bytes sharing;
+};
+
+/**
+ * struct html_level_row - a row
+ * @end_ns: end of its latest span: spans of a row do not overlap, and come in order of time
+ * @pen: for each level
+ */
+struct html_level_row {
+	int64_t end_ns;
+	struct html_pen *pen;
+};
+
+/**
+ * struct html_levels - all levels
+ * @length_ns: length of the window
+ * @num: number of levels
+ * @width_ns: width of the bins of each level
+ * @row: rows
+ * @rows: number of rows
+ * @room: number of rows that fit into @row
+ * @bytes: number of encoded bytes of all rows and levels
+ */
+struct html_levels {
+	int64_t length_ns;
+	unsigned int num;
+	int64_t width_ns[HTML_LEVELS_MAX];
+	struct html_level_row *row;
+	size_t rows;
+	size_t room;
+	size_t bytes;
+};
+
+void html_levels_init(struct html_levels *levels, int64_t length_ns, uint64_t spans);
+void html_levels_free(struct html_levels *levels);
+int64_t html_levels_add_row(struct html_levels *levels);
+int html_levels_add(struct html_levels *levels, size_t row, uint32_t value, int64_t begin_ns,
+		    int64_t end_ns);
+uint64_t html_levels_bins(const struct html_levels *levels, unsigned int level);
+void html_levels_finish(struct html_levels *levels);
+void html_levels_put(const struct html_levels *levels, unsigned int level, struct html_bytes *to);
+
+#endif
