@@ -134,6 +134,9 @@ class Chrome:
         same("name at the end of a slice", line["name"], of.name)
         of.end = to_ns(line["ts"])
         of.args = line.get("args", {})
+        # speedscope confuses slices without arguments that follow each other.
+        if of.is_state() and not of.args:
+            problems.append(f"{line} has no arguments")
         if of.end <= of.begin:
             problems.append(f"{line} ends a slice that takes no time")
 

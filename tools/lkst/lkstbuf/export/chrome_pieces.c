@@ -61,12 +61,16 @@ static char *piece_put_wake(char *p, const struct chrome *chrome, const struct l
 	return p;
 }
 
+/*
+ * Write the arguments. Each piece has some: if a "B" and an "E" with the same name, the same time and
+ * no arguments follow each other, speedscope takes them for a slice that takes no time.
+ */
 static char *piece_put_args(char *p, const struct chrome *chrome, const struct chrome_piece *piece)
 {
-	if (piece->state == LKST_STATE_UNKNOWN)
-		return p;
+	bool known = piece->cpu >= 0 && piece->state != LKST_STATE_UNKNOWN;
+
 	p = put_text(p, ",\"args\":{\"cpu\":");
-	p = piece->cpu < 0 ? put_text(p, "null") : put_dec(p, piece->cpu);
+	p = known ? put_dec(p, piece->cpu) : put_text(p, "null");
 	if (piece->state == LKST_STATE_RUNNABLE) {
 		if (piece->preempted)
 			p = put_text(p, ",\"preempted\":true");
