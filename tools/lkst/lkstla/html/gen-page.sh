@@ -24,9 +24,9 @@ function put(line) {
 	}
 }
 
-# "?" is escaped because of trigraphs.
+# "?" is escaped because of trigraphs. In a replacement, "\\\\&" is a backslash and the matched text.
 function literal(text, end) {
-	gsub(/\\/, "\\\\", text)
+	gsub(/\\/, "\\\\&", text)
 	gsub(/"/, "\\\"", text)
 	gsub(/\?/, "\\?", text)
 	gsub(/\t/, "\\t", text)
