@@ -15,7 +15,7 @@ debian=trixie build=$work/build
 # scripts/deps knows the package names of Debian 13: each package that it may require can be
 # installed.
 mapfile -t all < <("$top/scripts/deps" --list tools kernel clang module stock series source-6.12 vm vm-arm64 cross tests \
-	fuzz deb debroot crash bench)
+	browser fuzz deb debroot crash bench)
 ok 'all packages that scripts/deps requires are available' plan_root "${all[@]}"
 fails 'an unavailable package is detected' any plan_root no-such-package
 
