@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Starts the page, and connects its parts: whatever changes calls mainDraw(), which draws the next
+ * picture.
+ */
+
+const main = {
+	ready: false,
+	/* The picture that is due; 0: none. */
+	frame: 0,
+	/* The list of rows or its scale has changed. */
+	rowsChanged: true,
+	/* For tests: the time of the last picture, in milliseconds. */
+	drawTime: 0,
+	/* Buttons of the row labels, used again as the rows scroll. */
+	rowButtons: [],
+};
+
+function mainElement(id) {
+	return document.getElementById(id);
+}
+
+async function mainStart() {
+	try {
+		if (!("DecompressionStream" in window))
+			throw new DataError("this browser cannot inflate the data (it needs Chromium 80, Firefox 113, Safari 16.4 or later)");
+		traceSetup(await blockJson("meta"));
+		levelsSetup(trace.levels);
+		await Promise.all([directorySetup(trace.tables), levels.length > 0 ? levelLoad(levels[0]) : null]);
+		mainSetup();
+	} catch (error) {
+		mainFail(error);
+	}
+}
+
+/* Without the metadata, there is nothing to show but the reason. */
+function mainFail(error) {
+	const box = mainElement("failure");
+	mainElement("loading").hidden = true;
+	mainElement("main").hidden = true;
+	box.querySelector("pre").textContent = error instanceof DataError ? error.message : String(error);
+	box.hidden = false;
+	if (!(error instanceof DataError))
+		throw error;
+}
+
+function mainSetup() {
+	view.length = trace.length;
+	for (const [part, id] of [[paint, "lanes"], [overlay, "overlay"], [ruler, "ruler"], [overview, "overview"]]) {
+		part.canvas = mainElement(id);
+		part.context = part.canvas.getContext("2d");
+	}
+	mainElement("loading").hidden = true;
+	mainElement("main").hidden = false;
+	paletteSetup();
+	view.changed = mainViewChanged;
+	rows.changed = () => {
+		main.rowsChanged = true;
+		paintForget();
+		mainDraw();
+	};
+	chunks.changed = () => paint.waiting && mainDraw();
+	damage.changed = mainDamage;
+	theme.changed = mainThemeChanged;
+	rowsSetup();
+	mainTexts();
+	inputSetup();
+	mainSetupControls();
+	mainResize();
+	new ResizeObserver(mainResize).observe(mainElement("timeline"));
+	findingsShow();
+	legendShow();
+	detailShow();
+	hashRead();
+	addEventListener("hashchange", () => location.hash !== hash.last && hashRead());
+	mainTab(search.text ? "search" : detail.ref || trace.findings.length === 0 ? "detail" : "findings");
+	main.ready = true;
+	mainDraw();
+}
+
+function mainTexts() {
+	mainElement("file").textContent = trace.file || "";
+	const [first, ...more] = trace.window_text;
+	mainElement("window").textContent = first || "";
+	mainElement("window").title = trace.window_text.join("\n");
+	mainElement("notes").replaceChildren(...more.map(detailParagraph));
+	mainElement("notes-box").hidden = more.length === 0;
+	mainElement("date").textContent = timeDate(0);
+	mainElement("made").textContent = [trace.program, trace.host, trace.kernel, trace.machine].filter(Boolean).join(", ");
+	const lost = trace.losses.reduce((sum, loss) => sum + (loss.number || 0), 0);
+	mainElement("lost").hidden = lost === 0;
+	mainElement("lost").textContent = `${timeGroups(lost)} records lost`;
+	mainElement("findings-count").textContent = trace.findings.length > 0 ? ` (${trace.findings.length})` : "";
+}
+
+function mainSetupControls() {
+	const actions = {
+		"zoom-in": () => viewZoom(1 / ZOOM_STEP ** 2),
+		"zoom-out": () => viewZoom(ZOOM_STEP ** 2),
+		"zoom-all": viewShowAll,
+		"arcs": mainToggleArcs,
+		"theme": themeToggle,
+		"panel-toggle": mainTogglePanel,
+		"help-open": mainHelp,
+		"help-close": () => mainElement("help").close(),
+		"search-previous": () => searchStep(-1),
+		"search-next": () => searchStep(1),
+	};
+	for (const [id, action] of Object.entries(actions))
+		mainElement(id).addEventListener("click", action);
+	mainElement("scroll").addEventListener("scroll", mainDraw);
+	mainElement("search").addEventListener("submit", (event) => {
+		event.preventDefault();
+		mainSearch(mainElement("query").value);
+	});
+	mainElement("filter").addEventListener("input", () => {
+		rows.filter = mainElement("filter").value;
+		rowsArrange();
+	});
+	mainElement("order").addEventListener("change", () => {
+		rows.order = mainElement("order").value;
+		rowsArrange();
+	});
+	for (const tab of document.querySelectorAll("[role=tab]")) {
+		tab.addEventListener("click", () => mainTab(tab.dataset.panel));
+		tab.addEventListener("keydown", mainTabKey);
+	}
+	mainHelpKeys();
+}
+
+/* --- size and pictures */
+
+function mainHeight() {
+	return mainElement("scroll").clientHeight;
+}
+
+function mainResize() {
+	const ratio = devicePixelRatio || 1;
+	const stage = mainElement("stage-canvas");
+	const scroll = mainElement("scroll");
+	paletteSetup();
+	labelsForget();
+	mainElement("timeline").style.setProperty("--scrollbar", `${scroll.offsetWidth - scroll.clientWidth}px`);
+	mainElement("stage").style.height = `${scroll.clientHeight}px`;
+	const width = Math.max(1, Math.floor(stage.clientWidth * ratio));
+	const height = Math.max(1, Math.floor(scroll.clientHeight * ratio));
+	for (const [part, partHeight] of [[overlay, height], [ruler, mainElement("ruler").clientHeight * ratio],
+		[overview, mainElement("overview").clientHeight * ratio]]) {
+		part.canvas.width = width;
+		part.canvas.height = Math.max(1, Math.floor(partHeight));
+	}
+	paintResize(width, height, ratio);
+	view.width = width;
+	rowsArrange();
+}
+
+function mainViewChanged() {
+	hashWrite();
+	mainDraw();
+}
+
+function mainThemeChanged() {
+	paletteSetup();
+	paintForget();
+	legendShow();
+	hashWrite();
+	mainDraw();
+}
+
+/**
+ * mainDraw() - draw a picture soon
+ */
+function mainDraw() {
+	if (!main.frame && view.width > 1)
+		main.frame = requestAnimationFrame(mainPicture);
+}
+
+function mainPicture() {
+	const begin = performance.now();
+	main.frame = 0;
+	const scroll = mainElement("scroll");
+	if (main.rowsChanged) {
+		mainElement("spacer").style.height = `${rows.height}px`;
+		mainElement("filter").value = rows.filter;
+		mainElement("order").value = rows.order;
+	}
+	paintRows(scroll.scrollTop);
+	mainRowButtons();
+	overlayDraw();
+	rulerDraw();
+	overviewDraw();
+	main.rowsChanged = false;
+	mainElement("reading").hidden = !paint.waiting;
+	hashWrite();
+	main.drawTime = performance.now() - begin;
+	if (main.ready && !performance.getEntriesByName("lkst-first-picture").length)
+		performance.mark("lkst-first-picture");
+}
+
+function mainLevelWant(level) {
+	levelLoad(level).then(mainDraw, (error) => damageNote(`level-${level.index}`, error));
+}
+
+/* A banner says which data cannot be read. The rest of the page works. */
+function mainDamage() {
+	const banner = mainElement("banner");
+	const [first] = damage.found.values();
+	const more = damage.found.size > 1 ? ` (and ${damage.found.size - 1} more)` : "";
+	banner.textContent = `Part of this page is damaged: ${first.message}${more}. Details are missing there.`;
+	banner.hidden = false;
+}
+
+/* --- labels of the rows */
+
+/* The labels are buttons, so that they can be read and operated without seeing the canvas. */
+function mainRowButtons() {
+	const box = mainElement("labels");
+	let used = 0;
+	paintVisible((row, top) => {
+		const button = main.rowButtons[used] || mainRowButton(box);
+		used++;
+		button.hidden = false;
+		button.style.top = `${top}px`;
+		button.style.height = `${row.height}px`;
+		if (button.dataset.row === row.id && !main.rowsChanged)
+			return;
+		mainRowButtonFill(button, row);
+	});
+	for (const button of main.rowButtons.slice(used))
+		button.hidden = true;
+}
+
+function mainRowButton(box) {
+	const button = document.createElement("button");
+	button.type = "button";
+	const name = document.createElement("span");
+	const note = document.createElement("span");
+	name.className = "name";
+	note.className = "note";
+	button.append(name, note);
+	button.addEventListener("click", () => {
+		const { row } = button.dataset;
+		rowsFold(row, !rows.folded.has(row));
+	});
+	box.append(button);
+	main.rowButtons.push(button);
+	return button;
+}
+
+function mainRowButtonFill(button, row) {
+	const note = row.heading ?
+		(row.shown === row.count ? timeGroups(row.count) : `${timeGroups(row.shown)} of ${timeGroups(row.count)}`) : row.note;
+	button.dataset.row = row.id;
+	button.className = row.heading ? "row heading" : "row";
+	button.replaceChildren(...[...button.children].slice(0, 2));
+	const [nameBox, noteBox] = button.children;
+	nameBox.textContent = row.title;
+	noteBox.textContent = note || "";
+	mainRowPlace(button, row);
+	button.title = note ? `${row.title}: ${note}` : row.title;
+	button.disabled = !row.heading && !row.foldable;
+	if (button.disabled)
+		button.removeAttribute("aria-expanded");
+	else
+		button.setAttribute("aria-expanded", String(!rows.folded.has(row.id)));
+}
+
+/* The name stands beside the main lane. Smaller lanes have names of their own, if there is room. */
+function mainRowPlace(button, row) {
+	const beside = row.heading ? { top: 0, height: row.height } : row.lanes.find((lane) => !lane.minor);
+	for (const box of [...button.children].slice(0, 2)) {
+		box.style.top = `${beside.top}px`;
+		box.style.lineHeight = `${beside.height}px`;
+	}
+	button.style.setProperty("--name-top", `${beside.top + beside.height / 2 - 0.7 * 13 * palette.unit}px`);
+	for (const lane of row.lanes) {
+		if (lane.hidden || !lane.minor || !lane.title)
+			continue;
+		const box = document.createElement("i");
+		box.textContent = lane.title;
+		box.style.top = `${lane.top + lane.height / 2}px`;
+		button.append(box);
+	}
+}
+
+/**
+ * mainRevealRow() - scroll so that a row can be seen
+ */
+function mainRevealRow(row) {
+	rowsUnfold(row);
+	const height = mainHeight();
+	mainElement("spacer").style.height = `${rows.height}px`;
+	if (row.top < paint.scroll || row.top + row.height > paint.scroll + height)
+		mainScrollTo(row.top - height / 3);
+	input.row = row.id;
+	mainDraw();
+}
+
+function mainScrollTo(top) {
+	mainElement("spacer").style.height = `${rows.height}px`;
+	mainElement("scroll").scrollTop = top;
+	mainDraw();
+}
+
+/* --- controls */
+
+/**
+ * mainTab() - show a part of the panel
+ * @name: "detail", "search", "findings" or "legend"
+ */
+function mainTab(name) {
+	for (const tab of document.querySelectorAll("[role=tab]")) {
+		const selected = tab.dataset.panel === name;
+		tab.setAttribute("aria-selected", String(selected));
+		tab.tabIndex = selected ? 0 : -1;
+		mainElement(`panel-${tab.dataset.panel}`).hidden = !selected;
+	}
+}
+
+function mainTabKey(event) {
+	const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+	if (!step)
+		return;
+	const tabs = [...document.querySelectorAll("[role=tab]")];
+	const next = tabs[(tabs.indexOf(event.currentTarget) + step + tabs.length) % tabs.length];
+	mainTab(next.dataset.panel);
+	next.focus();
+}
+
+function mainSearch(text) {
+	mainElement("query").value = text;
+	if (text.trim() !== "")
+		mainTab("search");
+	searchStart(text);
+}
+
+function mainFocusSearch() {
+	mainElement("query").focus();
+	mainElement("query").select();
+}
+
+function mainToggleArcs() {
+	overlay.arcs = !overlay.arcs;
+	mainElement("arcs").setAttribute("aria-pressed", String(overlay.arcs));
+	mainSay(overlay.arcs ? "Arcs of all wake-ups" : "Arcs of the selected span");
+	mainDraw();
+}
+
+function mainTogglePanel() {
+	const panel = mainElement("panel");
+	panel.hidden = !panel.hidden;
+	mainElement("panel-toggle").setAttribute("aria-expanded", String(!panel.hidden));
+}
+
+function mainEscape() {
+	overlay.range = null;
+	rangeShow();
+	mainSearch("");
+	detailSelect(null);
+}
+
+function mainHelp() {
+	mainElement("help").showModal();
+}
+
+function mainHelpKeys() {
+	const list = mainElement("keys");
+	for (const { keys, text } of inputKeys) {
+		const term = document.createElement("dt");
+		for (const key of keys) {
+			const element = document.createElement("kbd");
+			element.textContent = inputKeyNames[key] || key;
+			term.append(element, " ");
+		}
+		const description = document.createElement("dd");
+		description.textContent = text;
+		list.append(term, description);
+	}
+}
+
+/* Say something to those who cannot see the canvas. */
+function mainSay(text) {
+	mainElement("live").textContent = text;
+}
+
+mainStart();

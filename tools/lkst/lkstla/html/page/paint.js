@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The picture of the lanes. A lane is drawn into an image, column by column, because a view can have
+ * more spans than pixels: the states of a column are stacked, and each one is as high as its share of
+ * the time. Whatever was there for however short a time has at least one pixel.
+ *
+ * If the view has moved sideways, the picture moves along, and only the new columns are drawn.
+ */
+
+/* Draw from spans rather than from levels if no more chunks than this are needed. */
+const PAINT_CHUNKS = 12;
+
+/* The most chunks that are read because the levels are too coarse. */
+const PAINT_CHUNKS_MAX = 40;
+
+/* The least share of a column, so that what is shorter is drawn as well. */
+const PAINT_SHARE_LEAST = 1 / 4096;
+
+const STATE_LIMIT = 64;
+
+const paint = {
+	canvas: null,
+	context: null,
+	/* Pixels of the device per pixel of the style sheet. */
+	ratio: 1,
+	scroll: 0,
+	/* What the canvas shows: column, pixel, scroll; null: nothing that can be used again. */
+	done: null,
+	exact: true,
+	level: null,
+	/* viewPixel() and viewColumn() of the picture. */
+	pixel: 1,
+	column: 0,
+	/* Images by height, and sums by column, for one lane at a time. */
+	images: new Map(),
+	shares: new Float32Array(0),
+	cover: new Float32Array(0),
+	best: new Float32Array(0),
+	value: new Int32Array(0),
+	edge: new Uint8Array(0),
+	/* For tests: the number of pictures, and of columns that were drawn. */
+	pictures: 0,
+	columns: 0,
+	/* Whether a lane lacks data that are being read. */
+	waiting: false,
+};
+
+/**
+ * paintResize() - fit the picture to the size of its canvas
+ */
+function paintResize(width, height, ratio) {
+	paint.canvas.width = width;
+	paint.canvas.height = height;
+	paint.ratio = ratio;
+	paint.images.clear();
+	paint.shares = new Float32Array(width * STATE_LIMIT);
+	paint.cover = new Float32Array(width);
+	paint.best = new Float32Array(width);
+	paint.value = new Int32Array(width);
+	paint.edge = new Uint8Array(width);
+	paintForget();
+}
+
+/* The next picture must be drawn completely. */
+function paintForget() {
+	paint.done = null;
+}
+
+/**
+ * paintRows() - draw the rows that are on the screen
+ * @scroll: height above the screen, in pixels of the style sheet
+ */
+function paintRows(scroll) {
+	const { canvas, context, done } = paint;
+	const column = viewColumn();
+	const pixel = viewPixel();
+	paintChoose();
+	paint.pixel = pixel;
+	paint.column = column;
+	paint.scroll = scroll;
+	paint.waiting = false;
+	paint.pictures++;
+	const shift = done && done.pixel === pixel && done.scroll === scroll && done.exact === paint.exact &&
+		done.level === paint.level ? column - done.column : NaN;
+	if (Math.abs(shift) < canvas.width / 2) {
+		if (shift !== 0) {
+			context.globalCompositeOperation = "copy";
+			context.drawImage(canvas, -shift, 0);
+			context.globalCompositeOperation = "source-over";
+			if (shift > 0)
+				paintColumns(canvas.width - shift, canvas.width);
+			else
+				paintColumns(0, -shift);
+		}
+	} else {
+		paintColumns(0, canvas.width);
+	}
+	paint.done = paint.waiting ? null : { column, pixel, scroll, exact: paint.exact, level: paint.level };
+}
+
+/* Decide whether spans or a level make the picture, and begin to read what is missing. */
+function paintChoose() {
+	const pixel = viewPixel();
+	const overlap = directoryOverlap(view.from, viewTo());
+	const finest = levels[levels.length - 1];
+	paint.exact = overlap <= PAINT_CHUNKS ||
+		(overlap <= PAINT_CHUNKS_MAX && (!finest || finest.binLength > pixel));
+	paint.level = null;
+	if (levels.length === 0)
+		return;
+	const wanted = levelFor(pixel);
+	if (!wanted.parts && !paint.exact)
+		mainLevelWant(wanted);
+	for (let index = wanted.index; index >= 0 && !paint.level; index--)
+		if (levels[index].parts)
+			paint.level = levels[index];
+}
+
+/**
+ * paintVisible() - call a function for each row on the screen
+ * @each: called with the row and its top on the screen, in pixels of the style sheet
+ */
+function paintVisible(each) {
+	const bottom = paint.scroll + paint.canvas.height / paint.ratio;
+	for (let i = rowsAt(paint.scroll); i < rows.shown.length; i++) {
+		const row = rows.shown[i];
+		if (row.top >= bottom)
+			break;
+		each(row, row.top - paint.scroll);
+	}
+}
+
+/**
+ * paintLanePlace() - top and height of a lane on the canvas, in its pixels
+ */
+function paintLanePlace(lane, rowTop) {
+	const top = Math.round((rowTop + lane.top) * paint.ratio);
+	return { top, height: Math.max(1, Math.round((rowTop + lane.top + lane.height) * paint.ratio) - top) };
+}
+
+function paintColumns(x0, x1) {
+	const { context, canvas, ratio } = paint;
+	paint.columns += x1 - x0;
+	context.fillStyle = palette.background;
+	context.fillRect(x0, 0, x1 - x0, canvas.height);
+	paintVisible((row, rowTop) => {
+		if (row.heading) {
+			context.fillStyle = palette.line;
+			context.fillRect(x0, Math.round((rowTop + row.height) * ratio) - 1, x1 - x0, 1);
+			return;
+		}
+		for (const lane of row.lanes)
+			if (!lane.hidden)
+				paintLane(lane, rowTop, x0, x1);
+	});
+}
+
+function paintLane(lane, rowTop, x0, x1) {
+	const { top, height } = paintLanePlace(lane, rowTop);
+	if (lane.kind === "marks")
+		return;
+	const image = paintImage(height);
+	paintBackground(image, x0, x1);
+	if (lane.kind === "states")
+		paintStates(lane, image, x0, x1);
+	else if (lane.kind === "ticks")
+		paintTicks(lane, image, x0, x1);
+	else
+		paintSlices(lane, image, x0, x1);
+	paint.context.putImageData(image.data, 0, top, x0, 0, x1 - x0, height);
+}
+
+function paintImage(height) {
+	if (!paint.images.has(height)) {
+		const data = paint.context.createImageData(paint.canvas.width, height);
+		paint.images.set(height, { data, height, width: data.width, pixels: new Uint32Array(data.data.buffer) });
+	}
+	return paint.images.get(height);
+}
+
+/* The lane is lighter or darker than what lies before and after the window. */
+function paintBackground(image, x0, x1) {
+	const { pixels, width, height } = image;
+	const outside = palettePacked(palette.background);
+	const inside = palettePacked(palette.lane);
+	const begin = Math.min(x1, Math.max(x0, Math.floor(viewX(0))));
+	const end = Math.min(x1, Math.max(x0, Math.ceil(viewX(view.length))));
+	for (let y = 0; y < height; y++) {
+		const at = y * width;
+		pixels.fill(outside, at + x0, at + begin);
+		pixels.fill(inside, at + begin, at + end);
+		pixels.fill(outside, at + end, at + x1);
+	}
+}
+
+/**
+ * paintSource() - where the picture of a lane comes from
+ *
+ * Return: { parts } of chunks; { level }; or {} if the data are not there.
+ */
+function paintSource(lane, from, to) {
+	if (paint.exact) {
+		const { parts, complete } = chunkParts(lane.table, lane.key, from, to);
+		if (complete)
+			return { parts };
+		paint.waiting = true;
+		if (!(lane.level >= 0 && paint.level))
+			return { parts };
+	}
+	return lane.level >= 0 && paint.level ? { level: paint.level } : {};
+}
+
+/* --- states: stacked shares */
+
+function paintStates(lane, image, x0, x1) {
+	const from = viewTime(x0);
+	const to = viewTime(x1);
+	const { shares } = paint;
+	const seen = new Uint8Array(STATE_LIMIT);
+	shares.fill(0, x0 * STATE_LIMIT, x1 * STATE_LIMIT);
+	const add = (begin, end, state, part) => {
+		if (state >= STATE_LIMIT || paletteOfState(state) === null)
+			return;
+		seen[state] = 1;
+		paintAdd(begin, end, state, part, x0, x1);
+	};
+	const source = paintSource(lane, from, to);
+	for (const { table, first, last } of source.parts || []) {
+		const state = chunkColumn(table, "state");
+		for (let i = chunkFirstAfter(table, first, last, from); i < last && table.begin[i] < to; i++)
+			add(table.begin[i], table.end[i], state[i], 1);
+	}
+	if (source.level)
+		levelEach(source.level, lane.level, from, to, add);
+	const used = [...seen.keys()].filter((state) => seen[state] === 1)
+		.sort((a, b) => paletteOfState(a).order - paletteOfState(b).order);
+	paintStacks(image, used, x0, x1);
+	if (lane.table === "cpu")
+		paintLosses(lane, image, x0, x1);
+}
+
+/* Add an interval to the shares of the columns that it touches. */
+function paintAdd(begin, end, state, part, x0, x1) {
+	const { shares, pixel, column } = paint;
+	const left = Math.max(x0, begin / pixel - column);
+	const right = Math.min(x1, end / pixel - column);
+	if (right < left || left >= x1)
+		return;
+	const firstColumn = Math.floor(left);
+	const lastColumn = Math.min(x1 - 1, Math.floor(right));
+	if (firstColumn === lastColumn) {
+		shares[firstColumn * STATE_LIMIT + state] += Math.max((right - left) * part, PAINT_SHARE_LEAST);
+		return;
+	}
+	shares[firstColumn * STATE_LIMIT + state] += (firstColumn + 1 - left) * part;
+	for (let x = firstColumn + 1; x < lastColumn; x++)
+		shares[x * STATE_LIMIT + state] += part;
+	shares[lastColumn * STATE_LIMIT + state] += (right - lastColumn) * part;
+}
+
+function paintStacks(image, used, x0, x1) {
+	const { shares } = paint;
+	const { pixels, width, height } = image;
+	const { column } = paint;
+	const all = used.map((state) => ({ state, style: paletteOfState(state), ...palettePixels(paletteOfState(state)) }));
+	const heights = new Int32Array(all.length);
+	for (let x = x0; x < x1; x++) {
+		paintHeights(all, shares, x, height, heights);
+		let y = height;
+		for (let k = 0; k < all.length; k++) {
+			const { style, fill, second } = all[k];
+			const { pattern } = style;
+			for (let n = heights[k]; n > 0; n--) {
+				y--;
+				pixels[y * width + x] = pattern !== null && pattern(column + x, y) ? second : fill;
+			}
+		}
+	}
+}
+
+/* The heights of the states of a column. Small ones have a pixel, at the expense of the largest. */
+function paintHeights(all, shares, x, height, heights) {
+	let sum = 0;
+	let largest = 0;
+	for (let k = 0; k < all.length; k++) {
+		const share = shares[x * STATE_LIMIT + all[k].state];
+		heights[k] = share > 0 ? Math.max(1, Math.round(Math.min(1, share) * all[k].style.height * height)) : 0;
+		sum += heights[k];
+		if (heights[k] > heights[largest])
+			largest = k;
+	}
+	if (sum > height)
+		heights[largest] = Math.max(1, heights[largest] - (sum - height));
+}
+
+function paintLosses(lane, image, x0, x1) {
+	const { pixels, width, height } = image;
+	const { column } = paint;
+	const { fill, second } = palettePixels(lossStyle);
+	for (const loss of trace.losses) {
+		if (loss.cpu !== lane.key)
+			continue;
+		const left = Math.max(x0, Math.floor(viewX(loss.begin)));
+		const right = Math.min(x1, Math.max(Math.ceil(viewX(loss.end)), Math.floor(viewX(loss.begin)) + 2));
+		for (let x = left; x < right; x++)
+			for (let y = 0; y < height; y++)
+				pixels[y * width + x] = lossStyle.pattern(column + x, y) ? second : fill;
+	}
+}
+
+/* --- slices: one value per column */
+
+function paintSlices(lane, image, x0, x1) {
+	const { cover, best, edge } = paint;
+	const from = viewTime(x0);
+	const to = viewTime(x1);
+	cover.fill(0, x0, x1);
+	best.fill(0, x0, x1);
+	edge.fill(0, x0, x1);
+	const source = paintSource(lane, from, to);
+	for (const part of source.parts || [])
+		paintSlicesOfPart(lane, part, x0, x1);
+	if (source.level)
+		levelEach(source.level, lane.level, from, to, (begin, end, value, share) => {
+			const shown = paintLevelValue(lane, value);
+			if (shown >= 0)
+				paintCover(begin, end, shown, share, x0, x1);
+		});
+	paintCovered(lane, image, x0, x1, source.level !== undefined);
+}
+
+/* From the last span to the first one: the inner spans end first, and lie on top. */
+function paintSlicesOfPart(lane, { table, first, last }, x0, x1) {
+	const from = viewTime(x0);
+	const to = viewTime(x1);
+	const values = chunkColumn(table, paintValueColumn(lane));
+	const begin = chunkFirstAfter(table, first, last, from);
+	for (let i = last - 1; i >= begin; i--)
+		if (table.begin[i] < to && laneHas(lane, values[i]))
+			paintCover(table.begin[i], table.end[i], values[i], 1, x0, x1);
+}
+
+function paintValueColumn(lane) {
+	return { sys: "call", ctx: "context", blk: "op", lck: "lock", evt: "type", net: "op" }[lane.table];
+}
+
+/* The value in a level that a lane shows, as it is in the tables; -1: the lane does not show it. */
+function paintLevelValue(lane, value) {
+	if (lane.kind === "contexts")
+		return value === lane.state ? value : -1;
+	return value - 1;
+}
+
+function paintCover(begin, end, value, share, x0, x1) {
+	const { cover, best, edge, pixel, column } = paint;
+	const left = begin / pixel - column;
+	const right = end / pixel - column;
+	if (right < x0 || left >= x1)
+		return;
+	const firstColumn = Math.max(x0, Math.floor(left));
+	const lastColumn = Math.min(x1 - 1, Math.max(firstColumn, Math.ceil(right) - 1));
+	for (let x = firstColumn; x <= lastColumn; x++) {
+		const inside = Math.max(Math.min(right, x + 1) - Math.max(left, x), PAINT_SHARE_LEAST) * share;
+		cover[x] += inside;
+		if (inside >= best[x] || inside > 0.99) {
+			best[x] = inside;
+			paint.value[x] = value;
+		}
+	}
+	if (right - left >= 4 && left >= x0 && share === 1)
+		edge[firstColumn] = 1;
+}
+
+function paintCovered(lane, image, x0, x1, fromLevel) {
+	const { cover, value, edge } = paint;
+	const { pixels, width, height } = image;
+	const { column } = paint;
+	for (let x = x0; x < x1; x++) {
+		if (cover[x] === 0)
+			continue;
+		const style = fromLevel && lane.kind === "contexts" ? paletteOfState(lane.state) : paintSliceStyle(lane, value[x]);
+		const { fill, second, edge: border } = palettePixels(style);
+		const least = height - Math.max(1, Math.round(Math.min(1, cover[x]) * height));
+		for (let y = least; y < height; y++)
+			pixels[y * width + x] = edge[x] ? border :
+				style.pattern !== null && style.pattern(column + x, y) ? second : fill;
+	}
+}
+
+/**
+ * paintSliceStyle() - the style of a slice
+ * @value: number of the call, context, operation or lock
+ */
+function paintSliceStyle(lane, value) {
+	switch (lane.table) {
+	case "ctx":
+		return contextStyles[traceContext(value).kind] || styles.unknown;
+	case "blk":
+		return operationStyles[Math.min(value, operationStyles.length - 1)];
+	case "net":
+		return operationStyles[0];
+	case "lck":
+		return lockStyle;
+	default:
+		return sliceStyles[value % sliceStyles.length];
+	}
+}
+
+/* --- ticks: events without a length */
+
+function paintTicks(lane, image, x0, x1) {
+	const { pixels, width, height } = image;
+	const colour = palettePacked(palette.text);
+	const from = viewTime(x0);
+	const to = viewTime(x1);
+	for (const { table, first, last } of paintSource(lane, from, to).parts || [])
+		for (let i = chunkFirstAfter(table, first, last, from); i < last && table.begin[i] < to; i++) {
+			const x = Math.floor(viewX(table.begin[i]));
+			if (x >= x0 && x < x1)
+				for (let y = 0; y < height; y++)
+					pixels[y * width + x] = colour;
+		}
+}

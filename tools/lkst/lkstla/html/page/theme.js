@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Light or dark: as the system prefers, until the user chooses. This runs before the page is shown.
+ */
+
+const theme = {
+	system: matchMedia("(prefers-color-scheme: dark)"),
+	/* "light" or "dark"; null: as the system prefers. */
+	chosen: null,
+	changed: () => {},
+};
+
+function themeName() {
+	return theme.chosen || (theme.system.matches ? "dark" : "light");
+}
+
+function themeApply() {
+	document.documentElement.dataset.theme = themeName();
+	theme.changed();
+}
+
+function themeChoose(name) {
+	theme.chosen = name;
+	themeApply();
+}
+
+function themeToggle() {
+	themeChoose(themeName() === "dark" ? "light" : "dark");
+}
+
+theme.chosen = { light: "light", dark: "dark" }[new URLSearchParams(location.hash.slice(1)).get("theme")] || null;
+theme.system.addEventListener("change", themeApply);
+themeApply();

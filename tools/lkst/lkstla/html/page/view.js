@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The part of the window that is on the screen, and how large a nanosecond is there.
+ *
+ * Pictures begin at a whole number of pixels after the begin of the window, viewColumn(). Then each
+ * column of pixels stands for the same interval wherever the view is moved, and a picture that was
+ * moved can be used again.
+ */
+
+/* The shortest interval that the view can have, in nanoseconds, and the space beside the window. */
+const VIEW_LEAST = 200;
+const VIEW_MARGIN = 0.05;
+
+const view = {
+	/* Begin and length of the view, in nanoseconds. */
+	from: 0,
+	span: 1,
+	/* Length of the window. */
+	length: 1,
+	/* Width of the canvas, in pixels of the device. */
+	width: 1,
+	/* Called when the view has changed. */
+	changed: () => {},
+};
+
+function viewTo() {
+	return view.from + view.span;
+}
+
+/* Nanoseconds per pixel. */
+function viewPixel() {
+	return view.span / view.width;
+}
+
+/* Number of the first column of pixels, counted from the begin of the window. */
+function viewColumn() {
+	return Math.round(view.from / viewPixel());
+}
+
+/* The time of a column of pixels on the screen, and the reverse. */
+function viewTime(x) {
+	return (viewColumn() + x) * viewPixel();
+}
+
+function viewX(time) {
+	return time / viewPixel() - viewColumn();
+}
+
+/**
+ * viewShow() - show an interval
+ */
+function viewShow(from, to) {
+	const margin = view.length * VIEW_MARGIN;
+	const most = view.length + 2 * margin;
+	const span = Math.min(Math.max(to - from, Math.min(VIEW_LEAST, most)), most);
+	const middle = (from + to) / 2;
+	const begin = Math.min(Math.max(middle - span / 2, -margin), view.length + margin - span);
+	if (begin === view.from && span === view.span)
+		return;
+	view.from = begin;
+	view.span = span;
+	view.changed();
+}
+
+function viewShowAll() {
+	viewShow(-view.length * 0.01, view.length * 1.01);
+}
+
+/**
+ * viewPan() - move by a number of pixels, with the same scale
+ */
+function viewPan(pixels) {
+	const margin = view.length * VIEW_MARGIN;
+	const begin = view.from + pixels * viewPixel();
+	view.from = Math.min(Math.max(begin, -margin), view.length + margin - view.span);
+	view.changed();
+}
+
+/**
+ * viewZoom() - make the view longer or shorter
+ * @factor: below 1: shorter, to see more detail
+ * @x: column of pixels whose time stays where it is
+ */
+function viewZoom(factor, x = view.width / 2) {
+	const fixed = view.from + x * viewPixel();
+	const most = view.length * (1 + 2 * VIEW_MARGIN);
+	const span = Math.min(Math.max(view.span * factor, Math.min(VIEW_LEAST, most)), most);
+	const from = fixed - (x / view.width) * span;
+	viewShow(from, from + span);
+}
+
+/**
+ * viewShowAround() - show an interval with some space on both sides
+ */
+function viewShowAround(from, to) {
+	const space = Math.max((to - from) * 0.5, VIEW_LEAST / 2);
+	viewShow(from - space, to + space);
+}
+
+/**
+ * viewReveal() - move the view, if this is necessary, so that an interval can be seen
+ *
+ * The scale stays, unless the interval is too short to be seen, or longer than the view.
+ */
+function viewReveal(from, to) {
+	const length = to - from;
+	if (length > view.span || length < 3 * viewPixel()) {
+		viewShowAround(from, to);
+		return;
+	}
+	if (from >= view.from && to <= viewTo())
+		return;
+	const middle = (from + to) / 2;
+	viewShow(middle - view.span / 2, middle + view.span / 2);
+}
