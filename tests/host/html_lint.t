@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The source of the page of lkstla html, and of its tests: eslint and tidy find nothing.
+# suite: all
+
+. "$(dirname "$0")/host.sh"
+"$top/scripts/deps" browser >"$work/deps" 2>&1 || bail_out "no linters here: $(cat "$work/deps")"
+# A Node.js that is not Debian's does not look there.
+export NODE_PATH=/usr/share/nodejs:/usr/lib/nodejs
+html=$top/tests/host/html
+
+# lint ENVIRONMENT FILE...: check scripts that run in this environment; prints what is wrong
+lint() {
+	local environment=$1
+	shift
+	eslint --no-eslintrc --format unix --max-warnings 0 --config "$html/eslint.json" --env "$environment" "$@"
+}
+
+# Only together do the scripts of the page define all names that they use.
+cd "$work" || exit
+ok 'the page can be put together' node "$html/template.js" page.html page.js
+quiet 'eslint: the page' lint browser page.js
+quiet 'tidy: the page' tidy -quiet -errors -utf8 page.html
+lacks 'the page loads nothing' "$(cat page.html)" '(src|href|action)="?(https?:)?//|@import|url\('
+cd "$html" || exit
+quiet 'eslint: the tests' lint node,browser ./*.js
+
+printf 'var a = 1;\n' >"$work/wrong.js"
+cd "$work" || exit
+fails 'eslint: a mistake is found' any lint browser wrong.js
+done_testing
