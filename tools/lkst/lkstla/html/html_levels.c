@@ -104,13 +104,24 @@ static int pen_compare(const void *a, const void *b)
 	return (value[0] > value[1]) - (value[0] < value[1]);
 }
 
+/* Change the largest share by one. */
+static void pen_correct(uint8_t share[HTML_BIN_VALUES], unsigned int shares, int by)
+{
+	unsigned int largest = 0;
+
+	for (unsigned int i = 1; i < shares; i++)
+		if (share[i] > share[largest])
+			largest = i;
+	share[largest] = (uint8_t)(share[largest] + by);
+}
+
 /*
- * Convert times to shares: rounded, but not 0. The largest one makes up for what rounding has added
+ * Convert times to shares: rounded, but not 0. The largest ones make up for what rounding has added
  * and, if the values have the whole bin, for what it has taken away.
  */
 static void pen_share(const struct html_pen *pen, int64_t width_ns, uint8_t share[HTML_BIN_VALUES])
 {
-	unsigned int largest = 0, sum = 0;
+	unsigned int sum = 0;
 	int64_t ns = 0;
 
 	for (unsigned int i = 0; i < pen->shares; i++) {
@@ -120,11 +131,11 @@ static void pen_share(const struct html_pen *pen, int64_t width_ns, uint8_t shar
 		share[i] += !share[i];
 		sum += share[i];
 		ns += pen->share[i].ns;
-		if (share[i] > share[largest])
-			largest = i;
 	}
-	if (sum > HTML_SHARE_WHOLE || ns == width_ns)
-		share[largest] += HTML_SHARE_WHOLE - sum;
+	for (; sum > HTML_SHARE_WHOLE; sum--)
+		pen_correct(share, pen->shares, -1);
+	for (; ns == width_ns && sum < HTML_SHARE_WHOLE; sum++)
+		pen_correct(share, pen->shares, 1);
 }
 
 static void pen_put_bin(struct html_pen *pen, int64_t width_ns)
@@ -232,12 +243,12 @@ int html_levels_add(struct html_levels *levels, size_t row, uint32_t value, int6
 
 	if (begin_ns < to->end_ns)
 		begin_ns = to->end_ns;
-	/* An instant at the end of the window belongs to the last bin. */
-	if (begin_ns >= levels->length_ns)
-		begin_ns = levels->length_ns - 1;
 	if (end_ns < begin_ns)
 		return 0;
 	to->end_ns = end_ns;
+	/* An instant at the end of the window belongs to the last bin. */
+	if (begin_ns >= levels->length_ns)
+		begin_ns = end_ns = levels->length_ns - 1;
 	for (unsigned int level = 0; level < levels->num; level++) {
 		struct html_pen *pen = &to->pen[level];
 		size_t before = pen_bytes(pen);
@@ -269,11 +280,11 @@ void html_levels_finish(struct html_levels *levels)
 /* Write a row of a level; nothing if it has no data. */
 static void pen_put(const struct html_pen *pen, struct html_bytes *to)
 {
+	to->failed |= pen->done.failed | pen->sharing.failed;
 	if (!pen->done.len)
 		return;
 	html_put_all(to, &pen->done);
 	html_put_bytes(to, pen->sharing.data, pen->sharing.len);
-	to->failed |= pen->sharing.failed;
 }
 
 /**
