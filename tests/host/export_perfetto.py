@@ -123,7 +123,6 @@ class Exported:
         self.functions = {}
         self.named = set()      # threads that have a name
         self.lost_bundles = collections.Counter()
-        self.losses = []        # (begin, end, text)
         self.marks = collections.Counter()
         self.tracks = {}
         self.described = described
@@ -131,7 +130,7 @@ class Exported:
         self.bundles = collections.defaultdict(list)
         self.switches = collections.defaultdict(list)
         self.wakings = collections.defaultdict(list)
-        self.open_losses = {}
+        self.slices = collections.defaultdict(list)     # of each track: (begin, end, name, values)
         for packet in every(trace, "packet"):
             self.take(packet)
         for cpu, bundles in self.bundles.items():
@@ -169,13 +168,27 @@ class Exported:
         track = self.tracks[one(event, "track_uuid")]
         kind, time = one(event, "type"), self.wall(one(packet, "timestamp"))
         thread = one(track, "thread")
+        values = {one(note, "name"): one(note, "int_value")
+                  for note in every(event, "debug_annotations")}
+        slices = self.slices[one(event, "track_uuid")]
         if thread:
             self.marks[time, one(thread, "tid"), one(event, "name")] += 1
         elif kind == 1:
-            self.open_losses[one(event, "track_uuid")] = (time, one(event, "name"))
+            if slices and slices[-1][1] is None:
+                problem("%s: two slices overlap" % one(track, "name"))
+            slices.append([time, None, one(event, "name"), values])
+        elif not slices or slices[-1][1] is not None:
+            problem("%s: a slice ends that has not begun" % one(track, "name"))
         else:
-            begin, text = self.open_losses.pop(one(event, "track_uuid"))
-            self.losses.append((begin, time, text, one(track, "name")))
+            slices[-1][1] = time
+            slices[-1][3].update(values)
+
+    def of_tracks(self, prefix):
+        """Return the slices of the tracks whose names begin with this text."""
+        return collections.Counter(
+            (one(self.tracks[track], "name"), begin, end, name, frozenset(values.items()))
+            for track, slices in self.slices.items() for begin, end, name, values in slices
+            if (one(self.tracks[track], "name") or "").startswith(prefix))
 
     def add(self, cpu, time, tid, name, values, names=True):
         if "comm" in values and names:
@@ -400,6 +413,11 @@ NATIVE = {
     "int_softirq_raise": lambda e, f, a: ("softirq_raise", {"vec": a[0]}),
     "system_call_entry": call_entry,
     "system_call_exit": call_exit,
+    "mem_reclaim_entry": lambda e, f, a: ("mm_vmscan_direct_reclaim_begin", {
+        "order": f["order"], "gfp_flags": a[1]}),
+    "mem_reclaim_exit": lambda e, f, a: ("mm_vmscan_direct_reclaim_end", {
+        "nr_reclaimed": f["reclaimed"]}),
+    "mem_oomkill": lambda e, f, a: ("mark_victim", {"pid": thread_of(f["thread"])[0]}),
     "net_pktrecv": lambda e, f, a: ("netif_receive_skb", {
         "len": f["length"], "name": f["device"], "skbaddr": a[0], "protocol": f["protocol"]}),
     "net_pktsend": lambda e, f, a: ("net_dev_xmit", {
@@ -542,11 +560,55 @@ def compare_marks(events, exported):
         problem("marks: %s instead of %s" % (exported.marks, wanted))
 
 
+def compare_slices(what, found, wanted):
+    if found != wanted:
+        problem("%s: %s instead of %s" % (what, list((found - wanted).items())[:3],
+                                          list((wanted - found).items())[:3]))
+
+
+def disk_slices(events):
+    """Return the requests to disks: from the issue to the last part of the completion."""
+    pending, slices = [], collections.Counter()
+    losses = {(cpu, end): begin for cpu, begin, end, _ in losses_of(events)}
+
+    def finish(request, time, more):
+        slices[request["track"], request["begin"], time, request["name"],
+               frozenset((request["values"] | more).items())] += 1
+
+    for event in events:
+        lost = losses.get((event["cpu"], event["time_ns"]))
+        if lost is not None:
+            for request in pending:
+                finish(request, lost, {"end unknown": 1})
+            pending = []
+        if event["event_name"] not in ("block_issue", "block_complete"):
+            continue
+        fields, arg = event["fields"], event["arg"]
+        key = (arg[0], low(arg[2]), fields["sector"])
+        found = next((request for request in pending if request["key"] == key), None)
+        if event["event_name"] == "block_issue" and not found:
+            name = str(fields["operation"])
+            if fields["bytes"]:
+                name += " %d KB" % ((fields["bytes"] + 1023) // 1024)
+            pending.append({"key": key, "track": "disk %s" % fields["device"],
+                            "begin": event["time_ns"], "name": name, "left": fields["bytes"],
+                            "values": {"sector": fields["sector"], "bytes": fields["bytes"]}})
+        elif event["event_name"] == "block_complete" and found:
+            if fields["bytes"] < found["left"]:
+                found["left"] -= fields["bytes"]
+                found["key"] = key[:2] + (fields["sector"] + fields["bytes"] // 512,)
+            else:
+                pending.remove(found)
+                finish(found, event["time_ns"], {"error": signed(arg[3], 64)})
+    for request in pending:
+        finish(request, None, {})
+    return slices
+
+
 def compare_losses(events, exported):
-    wanted = sorted((begin, end, "%d events lost" % number, "lost events, CPU %d" % cpu)
-                    for cpu, begin, end, number in losses_of(events))
-    if wanted != sorted(exported.losses):
-        problem("losses: %s instead of %s" % (sorted(exported.losses)[:3], wanted[:3]))
+    compare_slices("losses", exported.of_tracks("lost events"), collections.Counter(
+        ("lost events, CPU %d" % cpu, begin, end, "%d events lost" % number, frozenset())
+        for cpu, begin, end, number in losses_of(events)))
     count = collections.Counter(cpu for cpu, _, _, _ in losses_of(events))
     if +exported.lost_bundles != count:
         problem("bundles after losses: %s instead of %s" % (exported.lost_bundles, count))
@@ -622,6 +684,8 @@ def main(*words):
         compare(events, exported, described, Widths(proto))
         compare_marks(events, exported)
         check_names(events, exported)
+        if not is_selected(trace):
+            compare_slices("disks", exported.of_tracks("disk "), disk_slices(events))
     if whole and not count:
         compare_losses(events, exported)
         check_switches(events, exported)

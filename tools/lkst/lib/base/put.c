@@ -264,11 +264,11 @@ char *put_json(char *p, const char *text, size_t len)
 
 /**
  * put_utf8() - write a string as valid UTF-8
- * @p: destination; needs 3 * @len bytes
+ * @p: destination; gets @len bytes. May be @text
  * @text: string
  * @len: length in bytes
  *
- * Each byte that is not part of valid UTF-8 becomes U+FFFD.
+ * Each byte that is not part of valid UTF-8 becomes a question mark.
  */
 char *put_utf8(char *p, const char *text, size_t len)
 {
@@ -276,7 +276,11 @@ char *put_utf8(char *p, const char *text, size_t len)
 
 	for (size_t i = 0, n; i < len; i += n ? n : 1) {
 		n = put_decode(text + i, len - i, &c);
-		p = n ? put_bytes(p, text + i, n) : put_bytes(p, "\xef\xbf\xbd", 3);
+		if (n)
+			memmove(p, text + i, n);
+		else
+			*p = '?';
+		p += n ? n : 1;
 	}
 	return p;
 }

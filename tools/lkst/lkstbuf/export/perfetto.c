@@ -29,8 +29,7 @@ void perfetto_write(struct perfetto *pf, Pf__TracePacket *packet)
 	out_end(out, (char *)p);
 }
 
-#define WORD_MAX  127
-#define WORD_ROOM (3 * WORD_MAX + 1)
+#define WORD_ROOM 128
 
 /* Copy the next word of @text, or all of it if @all is true. Returns the rest. */
 static const char *perfetto_word(const char *text, const char *end, bool all, char word[WORD_ROOM])
@@ -39,7 +38,7 @@ static const char *perfetto_word(const char *text, const char *end, bool all, ch
 
 	while (text < end && *text == ' ')
 		text++;
-	while (text + len < end && (all || text[len] != ' ') && len < WORD_MAX)
+	while (text + len < end && (all || text[len] != ' ') && len < WORD_ROOM - 1)
 		len++;
 	*put_utf8(word, text, len) = 0;
 	return text + len;
@@ -84,6 +83,7 @@ static void perfetto_close(void *writer)
 		return;
 	for (size_t i = 0; i < PERFETTO_CPUS; i++)
 		bundle_free(pf->bundle[i]);
+	disks_free(pf->disks);
 	threads_free(pf->threads);
 	functions_free(pf->functions);
 	plans_free(pf->plans);
@@ -106,7 +106,7 @@ static void *perfetto_open(struct export *export, struct lkst_error *err)
 	if (!pf->event || !pf->packet)
 		lkst_error_memory(err, "the export");
 	else if ((pf->plans = plans_new(err)) && (pf->functions = functions_new(err)) &&
-		 (pf->threads = threads_new(err)))
+		 (pf->threads = threads_new(err)) && (pf->disks = disks_new(err)))
 		return pf;
 	perfetto_close(pf);
 	return NULL;
@@ -129,6 +129,8 @@ static int perfetto_event(void *writer, const struct lkst_event *event, struct l
 	threads_see(pf, event, time);
 	if (event->type == LKST_ETYPE_USER_MARK || event->type == LKST_ETYPE_USER_TEXT)
 		tracks_mark(pf, event, time);
+	if (event->type == LKST_ETYPE_BLOCK_ISSUE || event->type == LKST_ETYPE_BLOCK_COMPLETE)
+		disks_see(pf, event, time);
 	return bundle_add(pf, plan, event, time, err);
 }
 
@@ -140,6 +142,7 @@ static int perfetto_loss(void *writer, const struct lkst_loss *loss, struct lkst
 	if (!pf->clock.set)
 		return 0;
 	tracks_loss(pf, loss);
+	disks_lose(pf, clock_convert(pf, loss->begin_ns));
 	return bundle_lose(pf, loss->cpu, err);
 }
 

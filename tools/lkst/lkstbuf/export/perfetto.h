@@ -9,7 +9,8 @@
  * perfetto.c implements the format. perfetto_plan.c says how the arguments of each event type are
  * written, and perfetto_encode.c writes them. perfetto_bundle.c collects the events of a CPU.
  * perfetto_clock.c determines the times. perfetto_threads.c lists threads and processes,
- * perfetto_functions.c functions, and perfetto_tracks.c marks and losses.
+ * perfetto_functions.c functions. perfetto_tracks.c shows marks and losses, and perfetto_disks.c
+ * requests to disks.
  */
 #ifndef _LKSTBUF_EXPORT_PERFETTO_H
 #define _LKSTBUF_EXPORT_PERFETTO_H
@@ -23,6 +24,7 @@
 #define PERFETTO_SEQUENCE 1 /* number of the only sequence of packets */
 
 struct bundle;
+struct disks;
 struct functions;
 struct threads;
 
@@ -50,6 +52,7 @@ struct perfetto_clock {
  * @bundle: events of each CPU that have not been written yet
  * @functions: functions that have a number
  * @threads: threads and processes that have been listed
+ * @disks: requests to disks that are in progress
  * @event: room for an event
  * @packet: room for a packet
  */
@@ -60,12 +63,13 @@ struct perfetto {
 	struct bundle *bundle[PERFETTO_CPUS];
 	struct functions *functions;
 	struct threads *threads;
+	struct disks *disks;
 	uint8_t *event;
 	uint8_t *packet;
 };
 
 #define PERFETTO_EVENT_ROOM  (OUT_ROOM + PUT_SPARE)
-#define PERFETTO_PACKET_ROOM OUT_ROOM
+#define PERFETTO_PACKET_ROOM (OUT_ROOM + PUT_SPARE)
 
 /* perfetto.c */
 void perfetto_write(struct perfetto *pf, Pf__TracePacket *packet);
@@ -104,8 +108,39 @@ bool threads_named(const struct perfetto *pf, uint32_t tid);
 bool threads_track(struct perfetto *pf, uint32_t tid);
 void threads_free(struct threads *threads);
 
+/* The kinds of tracks; the identifier of a track is its kind, and a number. */
+enum track_kind {
+	TRACK_THREAD = 1,
+	TRACK_LOSSES,
+	TRACK_DISKS,
+};
+
+#define TRACKS_TEXT 128 /* room for a name */
+
+/**
+ * struct track_value - an argument of a slice
+ * @name: name
+ * @value: value
+ */
+struct track_value {
+	const char *name;
+	uint64_t value;
+};
+
 /* perfetto_tracks.c */
+uint64_t tracks_id(enum track_kind kind, uint32_t number);
+void tracks_describe(struct perfetto *pf, uint64_t id, const char *name);
+void tracks_begin(struct perfetto *pf, uint64_t id, const char *name,
+		  const struct track_value *values, size_t num, uint64_t time);
+void tracks_end(struct perfetto *pf, uint64_t id, const struct track_value *values, size_t num,
+		uint64_t time);
 void tracks_mark(struct perfetto *pf, const struct lkst_event *event, uint64_t time);
 void tracks_loss(struct perfetto *pf, const struct lkst_loss *loss);
+
+/* perfetto_disks.c */
+struct disks *disks_new(struct lkst_error *err);
+void disks_see(struct perfetto *pf, const struct lkst_event *event, uint64_t time);
+void disks_lose(struct perfetto *pf, uint64_t time);
+void disks_free(struct disks *disks);
 
 #endif

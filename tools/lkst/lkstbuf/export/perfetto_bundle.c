@@ -62,7 +62,7 @@ struct compact {
  */
 struct bundle_names {
 	size_t num;
-	char name[BUNDLE_NAMES][3 * LKST_COMM_LEN + 1];
+	char name[BUNDLE_NAMES][LKST_COMM_LEN];
 	uint8_t slot[BUNDLE_NAMES];
 };
 
@@ -263,7 +263,7 @@ static int bundle_name(struct bundle *bundle, const char *name)
 {
 	struct bundle_names *names = &bundle->names;
 	size_t len = strlen(name), slot = 0;
-	char clean[sizeof(names->name[0]) + PUT_SPARE];
+	char clean[sizeof(names->name[0])];
 
 	for (size_t i = 0; i < len; i++)
 		slot = slot * 31 + (unsigned char)name[i];

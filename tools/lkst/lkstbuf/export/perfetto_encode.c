@@ -50,19 +50,15 @@ int64_t encode_state(uint64_t state)
 	return state & 0x100 ? number | 0x100 : number;
 }
 
-/* Replace bytes from @content to @end that are not valid UTF-8. Returns the new end. */
-static uint8_t *encode_clean(uint8_t *content, uint8_t *end)
+/* Replace bytes from @content to @end that are not valid UTF-8. */
+static void encode_clean(uint8_t *content, const uint8_t *end)
 {
-	char text[OUT_ROOM];
-	size_t len = (size_t)(end - content);
-	bool plain = true;
+	const uint8_t *p = content;
 
-	for (size_t i = 0; i < len && plain; i++)
-		plain = content[i] < 0x80;
-	if (plain || len > sizeof(text))
-		return end;
-	memcpy(text, content, len);
-	return (uint8_t *)put_utf8((char *)content, text, len);
+	while (p < end && *p < 0x80)
+		p++;
+	if (p < end)
+		put_utf8((char *)content, (char *)content, (size_t)(end - content));
 }
 
 static uint8_t *encode_text(const struct perfetto *pf, uint8_t *p, const struct plan_item *item,
@@ -79,7 +75,8 @@ static uint8_t *encode_text(const struct perfetto *pf, uint8_t *p, const struct 
 	if (item->field->format == LKST_FMT_REG)
 		text = put_char(put_text(text, lkst_field_label(event, item->field)), '=');
 	text = lkst_put_field(text, &view, item->field);
-	return wire_close(content, encode_clean(content, (uint8_t *)text));
+	encode_clean(content, (uint8_t *)text);
+	return wire_close(content, (uint8_t *)text);
 }
 
 static uint8_t *encode_name(struct perfetto *pf, uint8_t *p, uint32_t number, uint32_t tid,
@@ -87,13 +84,14 @@ static uint8_t *encode_name(struct perfetto *pf, uint8_t *p, uint32_t number, ui
 {
 	char idle[16];
 	const char *name = tid == UINT32_MAX ? NULL : encode_comm(pf, tid, event, idle);
-	uint8_t *content = wire_open(p, number);
+	uint8_t *content = wire_open(p, number), *end;
 
 	if (!name)
 		return p;
 	threads_name(pf, tid);
-	return wire_close(content,
-			  encode_clean(content, (uint8_t *)put_text((char *)content, name)));
+	end = (uint8_t *)put_text((char *)content, name);
+	encode_clean(content, end);
+	return wire_close(content, end);
 }
 
 static uint64_t encode_signed(const struct lkst_field *field, uint64_t value)

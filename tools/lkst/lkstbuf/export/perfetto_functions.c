@@ -77,13 +77,14 @@ static void functions_put_name(struct perfetto *pf, const struct lkst_field *fie
 	Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
 	Pf__InternedData interned = PF__INTERNED_DATA__INIT;
 	Pf__InternedString string = PF__INTERNED_STRING__INIT, *strings = &string;
-	char text[1024], name[3 * sizeof(text)];
-	size_t len = (size_t)(lkst_put_field(text, &view, field) - text);
+	/* No packet is being made. A damaged trace can have any text in place of a function. */
+	char *name = (char *)pf->packet;
+	size_t len = (size_t)(lkst_put_field(name, &view, field) - name);
 
 	string.has_iid = string.has_str = true;
 	string.iid = number;
-	string.str.data = (uint8_t *)name;
-	string.str.len = (size_t)(put_utf8(name, text, len) - name);
+	string.str.data = pf->packet;
+	string.str.len = (size_t)(put_utf8(name, name, len) - name);
 	interned.n_kernel_symbols = 1;
 	interned.kernel_symbols = &strings;
 	packet.interned_data = &interned;

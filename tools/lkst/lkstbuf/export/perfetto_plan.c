@@ -88,6 +88,10 @@ static const struct native {
 	    { "arg2", PLAN_UNSIGNED, 2 }, { "arg3", PLAN_UNSIGNED, 2 } } },
 	{ LKST_ETYPE_SYSCALL_EXIT, 330,
 	  { { "number", PLAN_SIGNED, 1 }, { "result", PLAN_SIGNED, 2 } } },
+	{ LKST_ETYPE_MEM_RECLAIM_ENTRY, 46,
+	  { { "order", PLAN_SIGNED, 1 }, { "gfp", PLAN_UNSIGNED, 3 } } },
+	{ LKST_ETYPE_MEM_RECLAIM_EXIT, 47, { { "reclaimed", PLAN_UNSIGNED, 1 } } },
+	{ LKST_ETYPE_MEM_OOMKILL, 334, { { "thread", PLAN_SIGNED, 1 } } },
 	{ LKST_ETYPE_NET_PKTRECV, 360,
 	  { { "length", PLAN_UNSIGNED, 1 }, { "device", PLAN_TEXT, 2 },
 	    { "skb", PLAN_UNSIGNED, 3 }, { "protocol", PLAN_TEXT, 100 } } },
@@ -240,7 +244,7 @@ static enum plan_kind plan_kind_of(const struct lkst_field *field)
 
 static void plan_copy_name(char to[PLAN_NAME], const char *name)
 {
-	*put_utf8(to, name, strnlen(name, PLAN_NAME / 3 - 1)) = 0;
+	*put_utf8(to, name, strnlen(name, PLAN_NAME - 1)) = 0;
 }
 
 static void plan_fill_generic(struct plan *plan, uint32_t type, uint32_t variant)

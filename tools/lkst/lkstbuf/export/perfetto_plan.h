@@ -41,7 +41,7 @@ struct plan_item {
 };
 
 #define PLAN_ITEMS (LKST_FIELDS_MAX + 4)
-#define PLAN_NAME  192 /* room for a name, as UTF-8; longer names are cut */
+#define PLAN_NAME  64 /* room for a name; longer names are cut */
 
 /**
  * struct plan - how the events of a type are written

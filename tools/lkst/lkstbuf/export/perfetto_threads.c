@@ -109,11 +109,11 @@ static const char *threads_put_argument(const char *command, char **p)
  */
 static void threads_fill_command(const struct perfetto *pf, Pf__ProcessTree__Process *process,
 				 const struct lkst_event *event, const char *comm,
-				 char text[4 * THREADS_COMMAND_MAX], char *arg[THREADS_ARGS])
+				 char text[2 * THREADS_COMMAND_MAX], char *arg[THREADS_ARGS])
 {
 	const char *command =
 		lkst_files_command(pf->export->context->files, event, (uint32_t)process->pid);
-	char *p = text, *end = text + THREADS_COMMAND_MAX - PUT_SPARE;
+	char *p = text, *end = text + THREADS_COMMAND_MAX - 1;
 
 	process->cmdline = arg;
 	if (!command && comm) {
@@ -146,7 +146,7 @@ static void threads_put(struct perfetto *pf, const struct thread_seen *seen, boo
 	Pf__ProcessTree__Thread thread = PF__PROCESS_TREE__THREAD__INIT, *thread_list = &thread;
 	Pf__ProcessTree__Process process = PF__PROCESS_TREE__PROCESS__INIT,
 				 *process_list = &process;
-	char text[4 * THREADS_COMMAND_MAX], *arg[THREADS_ARGS], idle[16], name[64];
+	char text[2 * THREADS_COMMAND_MAX], *arg[THREADS_ARGS], idle[16], name[LKST_COMM_LEN];
 	const char *comm = encode_comm(pf, seen->tid, event, idle);
 
 	thread.has_tid = thread.has_tgid = true;

@@ -9,11 +9,7 @@
 #include "lib/text/field.h"
 #include "perfetto.h"
 
-/* The kinds of tracks; the identifier of a track is its kind, and a number. */
-enum track_kind {
-	TRACK_THREAD = 1,
-	TRACK_LOSSES,
-};
+#define TRACKS_VALUES 4
 
 enum {
 	EVENT_SLICE_BEGIN = 1,
@@ -21,7 +17,12 @@ enum {
 	EVENT_INSTANT = 3,
 };
 
-static uint64_t tracks_id(enum track_kind kind, uint32_t number)
+/**
+ * tracks_id() - get the identifier of a track
+ * @kind: kind
+ * @number: number of the track among those of its kind
+ */
+uint64_t tracks_id(enum track_kind kind, uint32_t number)
 {
 	return (uint64_t)kind << 32 | number;
 }
@@ -35,18 +36,75 @@ static void tracks_put_track(struct perfetto *pf, Pf__TrackDescriptor *track)
 	perfetto_write(pf, &packet);
 }
 
-static void tracks_put_event(struct perfetto *pf, Pf__TrackEvent *event, uint64_t track,
-			     uint32_t type, uint64_t time)
+/**
+ * tracks_describe() - name a track, before it is used
+ * @pf: writer
+ * @id: identifier of the track
+ * @name: name
+ */
+void tracks_describe(struct perfetto *pf, uint64_t id, const char *name)
+{
+	Pf__TrackDescriptor track = PF__TRACK_DESCRIPTOR__INIT;
+
+	track.uuid = id;
+	track.name = (char *)name;
+	tracks_put_track(pf, &track);
+}
+
+/* Write an event of a track. @name may be NULL. */
+static void tracks_put(struct perfetto *pf, uint64_t id, uint32_t type, const char *name,
+		       const struct track_value *values, size_t num, uint64_t time)
 {
 	Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
+	Pf__TrackEvent event = PF__TRACK_EVENT__INIT;
+	Pf__DebugAnnotation annotations[TRACKS_VALUES], *list[TRACKS_VALUES];
 
-	event->has_type = event->has_track_uuid = true;
-	event->type = type;
-	event->track_uuid = track;
+	for (size_t i = 0; i < num; i++) {
+		pf__debug_annotation__init(&annotations[i]);
+		annotations[i].name = (char *)values[i].name;
+		annotations[i].has_int_value = true;
+		annotations[i].int_value = (int64_t)values[i].value;
+		list[i] = &annotations[i];
+	}
+	event.has_type = event.has_track_uuid = true;
+	event.type = type;
+	event.track_uuid = id;
+	event.name = (char *)name;
+	event.n_debug_annotations = num;
+	event.debug_annotations = list;
 	packet.has_timestamp = true;
 	packet.timestamp = time;
-	packet.track_event = event;
+	packet.track_event = &event;
 	perfetto_write(pf, &packet);
+}
+
+/**
+ * tracks_begin() - begin a slice
+ * @pf: writer
+ * @id: identifier of the track
+ * @name: name of the slice
+ * @values: arguments
+ * @num: number of arguments, at most 4
+ * @time: begin
+ */
+void tracks_begin(struct perfetto *pf, uint64_t id, const char *name,
+		  const struct track_value *values, size_t num, uint64_t time)
+{
+	tracks_put(pf, id, EVENT_SLICE_BEGIN, name, values, num, time);
+}
+
+/**
+ * tracks_end() - end the innermost slice of a track
+ * @pf: writer
+ * @id: identifier of the track
+ * @values: more arguments
+ * @num: number of these
+ * @time: end
+ */
+void tracks_end(struct perfetto *pf, uint64_t id, const struct track_value *values, size_t num,
+		uint64_t time)
+{
+	tracks_put(pf, id, EVENT_SLICE_END, NULL, values, num, time);
 }
 
 static void tracks_put_thread(struct perfetto *pf, const struct lkst_event *event)
@@ -70,30 +128,25 @@ static void tracks_put_thread(struct perfetto *pf, const struct lkst_event *even
  */
 void tracks_mark(struct perfetto *pf, const struct lkst_event *event, uint64_t time)
 {
-	char text[4 * 8 + 1], name[3 * sizeof(text) + PUT_SPARE], label[4][8];
-	Pf__TrackEvent mark = PF__TRACK_EVENT__INIT;
-	Pf__DebugAnnotation args[4], *list[4];
+	bool is_text = event->type == LKST_ETYPE_USER_TEXT;
+	char text[4 * 8 + 1], name[sizeof(text) + PUT_SPARE];
+	const struct track_value values[] = {
+		{ "arg1", event->arg[0] },
+		{ "arg2", event->arg[1] },
+		{ "arg3", event->arg[2] },
+		{ "arg4", event->arg[3] },
+	};
 
 	if (threads_track(pf, event->tid))
 		tracks_put_thread(pf, event);
-	for (size_t i = 0; i < 4; i++) {
-		pf__debug_annotation__init(&args[i]);
-		snprintf(label[i], sizeof(label[i]), "arg%zu", i + 1);
-		args[i].name = label[i];
-		args[i].has_uint_value = true;
-		args[i].uint_value = event->arg[i];
-		list[i] = &args[i];
-	}
-	if (event->type == LKST_ETYPE_USER_TEXT) {
+	if (is_text) {
 		lkst_event_text(event, 0, 4, text);
 		*put_utf8(name, text, strlen(text)) = 0;
 	} else {
 		snprintf(name, sizeof(name), "mark 0x%" PRIx64, event->arg[0]);
-		mark.n_debug_annotations = 4;
-		mark.debug_annotations = list;
 	}
-	mark.name = name;
-	tracks_put_event(pf, &mark, tracks_id(TRACK_THREAD, event->tid), EVENT_INSTANT, time);
+	tracks_put(pf, tracks_id(TRACK_THREAD, event->tid), EVENT_INSTANT, name, values,
+		   is_text ? 0 : 4, time);
 }
 
 /**
@@ -104,16 +157,11 @@ void tracks_mark(struct perfetto *pf, const struct lkst_event *event, uint64_t t
 void tracks_loss(struct perfetto *pf, const struct lkst_loss *loss)
 {
 	uint64_t id = tracks_id(TRACK_LOSSES, (uint32_t)loss->cpu);
-	Pf__TrackDescriptor track = PF__TRACK_DESCRIPTOR__INIT;
-	Pf__TrackEvent begin = PF__TRACK_EVENT__INIT, end = PF__TRACK_EVENT__INIT;
-	char name[64], text[64];
+	char name[64];
 
 	snprintf(name, sizeof(name), "lost events, CPU %d", loss->cpu);
-	track.uuid = id;
-	track.name = name;
-	tracks_put_track(pf, &track);
-	snprintf(text, sizeof(text), "%" PRIu64 " events lost", loss->number);
-	begin.name = text;
-	tracks_put_event(pf, &begin, id, EVENT_SLICE_BEGIN, clock_convert(pf, loss->begin_ns));
-	tracks_put_event(pf, &end, id, EVENT_SLICE_END, clock_convert(pf, loss->end_ns));
+	tracks_describe(pf, id, name);
+	snprintf(name, sizeof(name), "%" PRIu64 " events lost", loss->number);
+	tracks_begin(pf, id, name, NULL, 0, clock_convert(pf, loss->begin_ns));
+	tracks_end(pf, id, NULL, 0, clock_convert(pf, loss->end_ns));
 }
