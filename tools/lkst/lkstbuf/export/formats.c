@@ -10,6 +10,7 @@
 static const struct export_format *const formats[] = {
 	&export_perfetto,
 	&export_chrome,
+	&export_folded,
 };
 
 #define FORMATS (sizeof(formats) / sizeof(*formats))

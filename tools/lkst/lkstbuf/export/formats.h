@@ -5,6 +5,6 @@
 
 struct export_format;
 
-extern const struct export_format export_chrome, export_perfetto;
+extern const struct export_format export_chrome, export_folded, export_perfetto;
 
 #endif
