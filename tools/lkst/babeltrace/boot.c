@@ -1,12 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1
-/*
- * The clock of the trace counts nanoseconds. Its offset is what the wall clock showed when the
- * monotonic clock was 0, so its values are usually those of the monotonic clock, and the times of
- * events are exactly those that "lkstbuf print" prints. There are two exceptions, because the clock
- * of a trace cannot go back. If the wall clock was set back during the trace, the earlier events
- * are moved, as if it had been set before the trace. And iterator.c does not let the times of a CPU
- * decrease.
- */
 #include "boot.h"
 
 #include <stdio.h>
@@ -19,71 +11,7 @@
 #include "lib/base/printable.h"
 #include "lib/trace/trace.h"
 
-#define NS_PER_S      1000000000
-#define BOOT_SET_NS   1000000 /* the wall clock was set if it deviates by more than this */
-#define BOOT_TIME_MAX (INT64_MAX / 2) /* limits all times, so that sums cannot overflow */
-
-static int64_t boot_limit(int64_t time_ns)
-{
-	return time_ns > BOOT_TIME_MAX	? BOOT_TIME_MAX :
-	       time_ns < -BOOT_TIME_MAX ? -BOOT_TIME_MAX :
-					  time_ns;
-}
-
-static bool boot_has_monotonic(const struct lkst_event *event)
-{
-	return event->monotonic_ns != INT64_MIN;
-}
-
-/* Return how much the wall clock is ahead of the monotonic clock; 0 if that is unknown. */
-static int64_t boot_delta(const struct lkst_event *event)
-{
-	if (!boot_has_monotonic(event))
-		return 0;
-	return boot_limit(boot_limit(event->time_ns) - boot_limit(event->monotonic_ns));
-}
-
-/**
- * boot_see_oldest() - take the first event of a lane into account; call this for all lanes
- * @boot: boot; call boot_see_newest() for all lanes first
- * @event: event
- */
-void boot_see_oldest(struct boot *boot, const struct lkst_event *event)
-{
-	int64_t delta = boot_delta(event);
-
-	if (delta < boot->offset_ns)
-		boot->offset_ns = delta;
-}
-
-/**
- * boot_see_newest() - take the last event of a lane into account; call this for all lanes
- * @boot: boot
- * @event: event
- */
-void boot_see_newest(struct boot *boot, const struct lkst_event *event)
-{
-	if (!boot_has_monotonic(event) || (boot->known && event->monotonic_ns < boot->newest_ns))
-		return;
-	boot->known = true;
-	boot->newest_ns = event->monotonic_ns;
-	boot->offset_ns = boot->delta_ns = boot_delta(event);
-}
-
-/**
- * boot_clock() - get the value of the trace's clock for an event
- * @boot: boot, after boot_see_newest() and boot_see_oldest()
- * @event: event
- */
-uint64_t boot_clock(const struct boot *boot, const struct lkst_event *event)
-{
-	int64_t time_ns = boot_limit(event->time_ns);
-
-	if (boot->known && boot_has_monotonic(event) &&
-	    boot_delta(event) > boot->delta_ns + BOOT_SET_NS)
-		time_ns = boot_limit(boot_limit(event->monotonic_ns) + boot->delta_ns);
-	return time_ns > boot->offset_ns ? (uint64_t)(time_ns - boot->offset_ns) : 0;
-}
+#define NS_PER_S 1000000000
 
 /* ---- the environment ---- */
 
@@ -180,7 +108,7 @@ static bt_clock_class *boot_clock_class(const struct boot *boot, bt_self_compone
 					const struct lkst_trace *trace)
 {
 	bt_clock_class *clock = bt_clock_class_create(self);
-	int64_t seconds = boot->offset_ns / NS_PER_S, rest = boot->offset_ns % NS_PER_S;
+	int64_t seconds = boot->clock.offset_ns / NS_PER_S, rest = boot->clock.offset_ns % NS_PER_S;
 	uint8_t uuid[16];
 	const char *id;
 	size_t len;
@@ -252,7 +180,7 @@ static int boot_make_stream_class(struct boot *boot, bt_trace_class *class, bt_c
 
 /**
  * boot_make_trace() - make the trace, its stream class and its clock
- * @boot: boot, after boot_see_newest() and boot_see_oldest()
+ * @boot: boot, whose clock is complete
  * @self: component
  * @trace: the files
  * @err: set if an allocation fails

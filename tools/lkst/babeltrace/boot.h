@@ -5,6 +5,7 @@
 
 #include <babeltrace2/babeltrace.h>
 
+#include "clock.h"
 #include "lib/lkst.h"
 
 struct classes;
@@ -13,10 +14,7 @@ struct classes;
  * struct boot - the files of one run of LKST
  * @number: from lkst_trace_boot()
  * @selected: the events were selected from a longer trace, so missing recids are not losses
- * @known: @delta_ns is known
- * @delta_ns: wall clock minus monotonic clock, at the newest event
- * @newest_ns: monotonic time of that event
- * @offset_ns: wall clock time at which the trace's clock shows 0
+ * @clock: clock of the trace
  * @trace: trace
  * @stream_class: class of all its streams
  * @classes: its event classes
@@ -24,10 +22,7 @@ struct classes;
 struct boot {
 	uint32_t number;
 	bool selected;
-	bool known;
-	int64_t delta_ns;
-	int64_t newest_ns;
-	int64_t offset_ns;
+	struct clock clock;
 	bt_trace *trace;
 	bt_stream_class *stream_class;
 	struct classes *classes;
@@ -50,9 +45,6 @@ enum boot_event_member {
 	BOOT_EVENT_MEMBERS,
 };
 
-void boot_see_oldest(struct boot *boot, const struct lkst_event *event);
-void boot_see_newest(struct boot *boot, const struct lkst_event *event);
-uint64_t boot_clock(const struct boot *boot, const struct lkst_event *event);
 int boot_make_trace(struct boot *boot, bt_self_component *self, const struct lkst_trace *trace,
 		    struct lkst_error *err);
 void boot_free(struct boot *boot);

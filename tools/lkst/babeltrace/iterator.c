@@ -99,7 +99,7 @@ static int iterator_read(struct iterator *iterator, struct lkst_error *err)
 	iterator->has_event = ret > 0;
 	if (ret <= 0)
 		return ret;
-	iterator->clock = boot_clock(iterator->lane->boot, event);
+	iterator->clock = clock_value(&iterator->lane->boot->clock, event);
 	if (iterator->seen && iterator->clock < iterator->last_clock)
 		iterator->clock = iterator->last_clock;
 	iterator->lost = iterator_missing(iterator, event);

@@ -159,7 +159,7 @@ static int source_find_lanes(struct source *source, struct lkst_error *err)
 		*lane = (struct source_lane){ .source = source,
 					      .index = i,
 					      .boot = source_boot(source, &event) };
-		boot_see_newest(lane->boot, &event);
+		clock_see_newest(&lane->boot->clock, &event);
 		source->lanes++;
 	}
 	return 0;
@@ -203,7 +203,7 @@ static int source_make(struct source *source, struct lkst_error *err)
 	for (size_t i = 0; !ret && i < source->lanes; i++) {
 		ret = source_first(source, source->lane[i].index, LKST_OLDEST_FIRST, &oldest[i],
 				   err) < 0;
-		boot_see_oldest(source->lane[i].boot, &oldest[i]);
+		clock_see_oldest(&source->lane[i].boot->clock, &oldest[i]);
 	}
 	for (size_t i = 0; !ret && i < source->boots; i++)
 		ret = boot_make_trace(&source->boot[i], self, source->input.trace, err);
