@@ -52,9 +52,31 @@ static const struct { const char *name; unsigned int num, bits; bool by_power; }
 
 static const double percents[] = { 0, 0.1, 1, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 100 };
 
+/* The parts of @dist are in order, and each has the durations between its ends. */
+static void check_parts(const uint64_t *ns, size_t num)
+{
+	struct dist_part part;
+	uint64_t before = 0;
+	size_t at = 0, seen = 0;
+
+	while (dist_next_part(&dist, &at, &part)) {
+		ck_assert(!seen || part.from_ns > before);
+		ck_assert_uint_ge(part.to_ns, part.from_ns);
+		/* A part of a power of two, or of the shortest durations */
+		ck_assert_uint_le(part.to_ns - part.from_ns, part.from_ns / DIST_PARTS + 16);
+		ck_assert_uint_gt(part.count, 0);
+		for (uint64_t i = 0; i < part.count; i++, seen++)
+			if (seen == num || ns[seen] < part.from_ns || ns[seen] > part.to_ns)
+				ck_abort_msg("duration %zu is not in its part", seen);
+		before = part.to_ns;
+	}
+	ck_assert_uint_eq(seen, num);
+}
+
 /* Check @dist against its durations, which are sorted. */
 static void check_sorted(const uint64_t *ns, size_t num)
 {
+	check_parts(ns, num);
 	ck_assert_uint_eq(dist.count, num);
 	ck_assert_uint_eq(dist.max, ns[num - 1]);
 	for (int i = 0; i < NUM(percents); i++) {

@@ -194,6 +194,18 @@ TEST(test_text)
 			 "kworker/u4:2-55  4121         -  03:04:05.000001  x\n");
 }
 
+/* Other columns and missing times stay as they are. */
+TEST(test_shift_times)
+{
+	make_threads();
+	table_shift_times(table, SAMPLE_NS - 5);
+	ck_assert_str_eq(print(-1, false), "thread,runs,max_ns,at_ns,behind\n"
+					   "mysqld-812,4121,312004000,5,rcu_worker-77\n"
+					   "sh-9,7,900,,\n"
+					   "kworker/u4:2-55,4121,,1005,x\n");
+}
+END_TEST
+
 /*
  * Each width from the widest row down: the rows fit until the two strings are at their minimum. For
  * a smaller width, no string is cut.

@@ -171,6 +171,35 @@ uint64_t dist_percentile(const struct dist *dist, double percent)
 }
 
 /**
+ * dist_next_part() - get the next part of a distribution that has durations
+ * @dist: distribution
+ * @at: position, 0 at first
+ * @part: result: the shortest durations come first
+ *
+ * Return: false if there are no more.
+ */
+bool dist_next_part(const struct dist *dist, size_t *at, struct dist_part *part)
+{
+	for (; *at < (size_t)dist->groups * DIST_PARTS; ++*at) {
+		unsigned int group = dist->first + (unsigned int)(*at / DIST_PARTS);
+		unsigned int step = *at % DIST_PARTS * (DIST_STEPS / DIST_PARTS);
+		const uint32_t *bucket = dist->bucket + *at * (DIST_STEPS / DIST_PARTS);
+
+		part->count = 0;
+		for (unsigned int i = 0; i < DIST_STEPS / DIST_PARTS; i++)
+			part->count += bucket[i];
+		if (!part->count)
+			continue;
+		part->from_ns = step ? dist_upper(group, step - 1) + 1 :
+				group ? dist_upper(group - 1, DIST_STEPS - 1) + 1 : 0;
+		part->to_ns = dist_upper(group, step + DIST_STEPS / DIST_PARTS - 1);
+		++*at;
+		return true;
+	}
+	return false;
+}
+
+/**
  * dist_cumulate() - count the durations up to the end of each bucket
  * @dist: distribution
  * @first: first group of buckets, at most that of @dist

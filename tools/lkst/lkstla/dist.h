@@ -3,6 +3,7 @@
 #ifndef _LKSTLA_DIST_H
 #define _LKSTLA_DIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,8 @@
 #define DIST_STEPS	64
 /* Durations below DIST_STEPS, and those of each further power of two, form a group of buckets. */
 #define DIST_GROUPS	(64 - 6 + 1)
+/* For a picture, it is divided into this many parts. */
+#define DIST_PARTS	4
 
 /**
  * struct dist - distribution of durations in nanoseconds
@@ -34,9 +37,22 @@ struct dist {
 	uint8_t groups;
 };
 
+/**
+ * struct dist_part - a part of a distribution, for a picture
+ * @from_ns: shortest duration that belongs to it
+ * @to_ns: longest duration that belongs to it
+ * @count: number of durations
+ */
+struct dist_part {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	uint64_t count;
+};
+
 int dist_add(struct dist *dist, int64_t duration_ns, int64_t at_ns);
 int dist_merge(struct dist *to, const struct dist *from);
 uint64_t dist_percentile(const struct dist *dist, double percent);
+bool dist_next_part(const struct dist *dist, size_t *at, struct dist_part *part);
 void dist_cumulate(const struct dist *dist, unsigned int first, size_t buckets, uint64_t *to);
 uint64_t dist_bucket_end(unsigned int first, size_t bucket);
 void dist_free(struct dist *dist);

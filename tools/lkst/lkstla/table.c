@@ -397,6 +397,19 @@ static void table_put_json(struct json_object *object, const struct column *colu
 }
 
 /**
+ * table_shift_times() - let the times in a table count from another time than the epoch
+ * @table: table
+ * @begin_ns: that time
+ */
+void table_shift_times(struct table *table, int64_t begin_ns)
+{
+	for (size_t k = 0; k < table->rows; k++)
+		for (size_t i = 0; i < table->columns; i++)
+			if (table->column[i].kind == COLUMN_TIME)
+				table->row[k]->cell[i].number -= begin_ns;
+}
+
+/**
  * table_json() - convert a table to JSON, without the total row
  * @table: table
  *

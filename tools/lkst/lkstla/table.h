@@ -102,6 +102,7 @@ void table_print_title(const struct table *table, bool color, FILE *to);
 void table_print_text(const struct table *table, unsigned int width, bool color, FILE *to);
 void table_print_screen(const struct table *table, unsigned int width, bool color, FILE *to);
 void table_print_csv(const struct table *table, FILE *to);
+void table_shift_times(struct table *table, int64_t begin_ns);
 struct json_object *table_json(const struct table *table);
 
 #endif
