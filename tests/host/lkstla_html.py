@@ -88,6 +88,29 @@ for row in syscall['times']:
     for column in ('runnable_ns', 'blocked_ns', 'unknown_ns'):
         same(f'{row["call"]}: {column}', of(data['call'], row['call'], column), row[column])
 
+
+def plot(kind, name, row, context=None):
+    """Compare a distribution with the columns of a table"""
+    plots = [plot for plot in meta['plots'] if plot['kind'] == kind and plot['name'] == name and
+             (not context or meta['contexts'][plot['number'] - 1]['kind'] in context)]
+    if len(plots) != 1 or row['max_ns'] is None:
+        return
+    for column in ('p50_ns', 'p99_ns', 'max_ns'):
+        same(f'{kind} {name}: {column}', plots[0][column], row[column])
+    same(f'{kind} {name}: parts', sum(part[2] for part in plots[0]['buckets']), plots[0]['count'])
+    for column, wanted in (('p50_ns', row['p50_ns']), ('max_ns', row['max_ns'])):
+        same(f'{kind} {name}: the part of {column}',
+             any(part[0] <= wanted < part[1] for part in plots[0]['buckets']), True)
+
+
+def only(rows):
+    """The rows whose name is not that of another row"""
+    return [row for row in rows if sum(other['name'] == row['name'] for other in rows) == 1]
+
+
+for row in syscall['calls']:
+    plot('call', row['call'], row)
+
 # The page has what all threads did on the CPUs.
 irq = tables('irq') if '-p' not in options else defaultdict(list)
 for table, kinds in (('irq', ('irq', 'timer_irq', 'ipi')), ('softirq', ('softirq',)), ('work', ('work',)),
@@ -95,6 +118,15 @@ for table, kinds in (('irq', ('irq', 'timer_irq', 'ipi')), ('softirq', ('softirq
     for name, row in sums(irq[table], lambda row: row['name'], 'count', 'total_ns').items():
         spans = [of(data['context'], f'{kind} {name}', column) for column in ('begun', 'own_ns') for kind in kinds]
         same(f'{table} {name}', (sum(spans[:len(kinds)]), sum(spans[len(kinds):])), (row['count'], row['total_ns']))
+
+for row in only(irq['irq']):
+    plot('context', row['name'], row, ('irq', 'timer_irq', 'ipi'))
+for row in only(irq['softirq']):
+    plot('context', row['name'], row, ('softirq',))
+for row in irq['delay']:
+    plot('delay', row['name'], row)
+for row in tables('block')['block']:
+    plot('request', f'{row["device"]} {row["operation"]}', row)
 
 for name, row in sums(tables('block')['block'], lambda row: row['device'], 'requests', 'bytes').items():
     for column in ('requests', 'bytes'):
@@ -125,5 +157,21 @@ for why in [why for why in meta['whys'] if not meta['threads'][why['thread']]['k
     text = output('lkstla', 'why', str(meta['threads'][why['thread']]['tid']), '--at', f'@{at // 10**9}.{at % 10**9:09}',
                   '-f', trace, *options)
     same(f'the delay at {at}', why['text'], text.decode().split('\n\n', 1)[1])
+# lkstla report --html has its tables, too, with times since the begin of the window.
+if report['window']:
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, 'page.html')
+        if '-p' not in options:
+            output('lkstla', 'report', '--html', path, '-f', trace, *options)
+            page = json.loads(output('node', decoder, path))['meta']
+            same('the data of the report', {**page, 'report': 0}, {**meta, 'report': 0})
+            for name in ('findings', 'worst', 'not_looked_for', 'cpus'):
+                rows = [{column: value - int(meta['begin_ns']) if column in ('at_ns', 'begin_ns') and value else value
+                         for column, value in row.items()} for row in report[name]]
+                same(f'report: {name}', page['report']['tables'][name], rows)
+            same('report: none', page['report']['none'] is None, bool(report['findings']))
+            text = output('lkstla', 'report', '-f', trace, *options).decode()
+            same('report: death', (page['report']['death'] or '') in text, True)
+
 print(f'{compared} values compared, {differ} differ')
 sys.exit(differ > 0)

@@ -67,6 +67,15 @@ for option in --json --csv '-c 0' '--top 3' '--over 1ms'; do
 	refused "$option" 2 "${option%% *} does not apply to this analysis" page -o page.html $option
 done
 
+# --- lkstla report --html
+
+refused 'report: --json' 2 '--html cannot be combined with --json' lkstla report -f "$real" --html page.html --json
+refused 'report: -c' 2 '--html cannot be combined with -c' lkstla report -f "$real" --html page.html -c 0
+lkstla report -f "$real" --html strict.html --threshold cpu-wait=1us 2>/dev/null
+contains 'report: a threshold' "$(node "$top/tests/host/html_data.js" strict.html)" '"rule":"cpu-wait"'
+lkstla report -f trace --html none.html --threshold crash=9 2>/dev/null
+contains 'report: no findings' "$(node "$top/tests/host/html_data.js" none.html)" '"none":"No findings. Nothing reached a threshold: '
+
 # The decoder notices damage.
 sed '/id="lkst-chunk-0"/ s/\(id="lkst-chunk-0">.\{100\}\)../\1zz/' page.html >broken.html
 fails 'a damaged block is found' any node "$top/tests/host/html_data.js" broken.html

@@ -22,6 +22,9 @@ const char *__wrap_run_syscall_name(const struct lkst_thread *thread, int32_t nu
 			       __real_run_syscall_name(thread, number, abi, text);
 }
 
+/* --html is not tested here. */
+const struct analysis analysis_report_page;
+
 unsigned int terminal_width(void)
 {
 	return 0;

@@ -143,6 +143,8 @@ enum {
  *	itself; NULL: none
  * @alone: called with the analysis's own options before its operands are checked: if the options ask
  *	for something that needs no trace, prints it and returns true; NULL: no such option
+ * @instead: called with the analysis's own options: returns an analysis with the same options that
+ *	runs instead, or NULL; may be NULL
  * @needs: mnemonics or names of the event types without which the result is empty or wrong, ending
  *	with NULL
  * @needs_any: one of the event types in @needs is enough. @helps then has all of them
@@ -174,6 +176,7 @@ struct analysis {
 	size_t own_size;
 	const char *prints;
 	bool (*alone)(const void *own);
+	const struct analysis *(*instead)(const void *own);
 	const char *const *needs;
 	bool needs_any;
 	const char *const *helps;
@@ -211,6 +214,6 @@ extern const struct analysis analysis_sched, analysis_thread, analysis_cpu, anal
 	analysis_timer, analysis_noise, analysis_syscall, analysis_offcpu, analysis_wake,
 	analysis_lock, analysis_block, analysis_net, analysis_mem, analysis_pair,
 	analysis_profile, analysis_map, analysis_sql, analysis_top, analysis_why,
-	analysis_report, analysis_diff, analysis_html;
+	analysis_report, analysis_report_page, analysis_diff, analysis_html;
 
 #endif

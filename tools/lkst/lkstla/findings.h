@@ -5,6 +5,20 @@
 
 #include "analysis.h"
 
+struct json_object;
+
+/**
+ * struct report_arguments - options of lkstla report
+ * @thresholds: --thresholds
+ * @threshold: --threshold
+ * @html: --html
+ */
+struct report_arguments {
+	bool thresholds;
+	struct option_words threshold;
+	const char *html;
+};
+
 /**
  * struct finding - a finding, and its worst occurrence
  * @name: its name, as in lkstla-findings(7)
@@ -31,10 +45,24 @@ struct finding {
 
 typedef void finding_observer(void *ctx, const struct finding *finding);
 
+/**
+ * struct findings_page - what lkstla report prints other than findings
+ * @death: the last minute of a dead machine; NULL: the machine is not dead, or this is unknown
+ * @none: what was looked for, if there are no findings; otherwise NULL
+ * @tables: its tables, as in --json, but with times since the begin of the window
+ */
+struct findings_page {
+	char *death;
+	char *none;
+	struct json_object *tables;
+};
+
 /* The result belongs to analysis_report: its ops, early() and free() take it. */
-void *findings_start(const struct run *run, struct lkst_error *err);
+void *findings_start(const struct run *run, const struct report_arguments *args,
+		     struct lkst_error *err);
 
 void findings_finish(void *findings);
+int findings_make_page(void *findings, struct findings_page *page, struct lkst_error *err);
 int findings_each(void *findings, finding_observer *observer, void *ctx, struct lkst_error *err);
 
 #endif

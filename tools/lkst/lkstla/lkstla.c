@@ -36,6 +36,14 @@ static const struct analysis *const analyses[] = {
 
 #define ANALYSES (sizeof(analyses) / sizeof(*analyses))
 
+/* Return the analysis that the options ask for. */
+static const struct analysis *lkstla_chosen(const struct analysis *analysis, const void *own)
+{
+	const struct analysis *instead = analysis->instead ? analysis->instead(own) : NULL;
+
+	return instead ? instead : analysis;
+}
+
 static const struct analysis *lkstla_find(const char *name)
 {
 	for (size_t i = 0; i < ANALYSES; i++)
@@ -67,7 +75,7 @@ static int lkstla_run(int argc, char **argv)
 	else if (arguments_take(analysis, args, argv + optind, &err))
 		status = fail(&err);
 	else
-		status = run_analysis(analysis, args, argv + optind);
+		status = run_analysis(lkstla_chosen(analysis, args->own), args, argv + optind);
 	arguments_free(args);
 	return status;
 }

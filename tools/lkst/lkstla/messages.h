@@ -38,6 +38,7 @@
 
 /* lkstla html */
 #define MSG_HTML_WRITE		"%s: cannot be written: %s%s"
+#define MSG_HTML_OPTION		"--html cannot be combined with %s"
 #define MSG_HTML_OUTPUT		"-o is missing (-o page.html, or -o - for a pipe)"
 #define MSG_HTML_TERMINAL	"refusing to write a page to a terminal (redirect standard output)"
 #define MSG_HTML_LONG		\

@@ -81,6 +81,7 @@ static void html_free(void *ctx)
 	html_chunks_free(&html->chunks);
 	html_levels_free(&html->levels);
 	html_names_free(&html->names);
+	html_plots_free(&html->plots);
 	paths_free(&html->paths);
 	if (html->text.buf)
 		lkst_out_close(&html->text);
@@ -99,7 +100,7 @@ static int html_start_parts(struct html *html, struct lkst_error *err)
 
 	for (int i = 0; i < HTML_PARTS; i++) {
 		if (i == HTML_PART_REPORT)
-			html->part[i] = findings_start(run, err);
+			html->part[i] = findings_start(run, html->report, err);
 		else if (i == HTML_PART_WHY)
 			html->part[i] = delays_start(run, err);
 		else
@@ -121,13 +122,11 @@ static uint64_t html_spans(const struct run *run)
 	return (uint64_t)((double)lkst_trace_records(run->trace) / 10 * HTML_SPANS_TENTHS * part);
 }
 
-static const char *html_refuses(const struct run *run)
+static const char *html_refuses(const struct run *run, const char *output)
 {
-	const struct html_arguments *own = run->own;
-
-	if (!own->output)
+	if (!output)
 		return MSG_HTML_OUTPUT;
-	if (!strcmp(own->output, "-") && isatty(STDOUT_FILENO))
+	if (!strcmp(output, "-") && isatty(STDOUT_FILENO))
 		return MSG_HTML_TERMINAL;
 	if (tally_length(run->begin_ns, run->end_ns) >= HTML_LENGTH_MAX)
 		return MSG_HTML_LONG;
@@ -163,15 +162,14 @@ static void html_put_head(struct html *html)
 	html_output_text(&html->output, html_page_middle, strlen(html_page_middle));
 }
 
-static int html_open(struct html *html, struct lkst_error *err)
+static int html_open(struct html *html, const char *path, struct lkst_error *err)
 {
 	const struct lkst_format_options options = { .verbose = true };
-	const struct html_arguments *own = html->run->own;
 
 	if (lkst_out_open(&html->text, -1, err))
 		return -1;
 	lkst_format_init(&html->format, &html->text, html->run->types, NULL, &options);
-	if (html_output_open(&html->output, own->output, err)) {
+	if (html_output_open(&html->output, path, err)) {
 		html->output.name = NULL;
 		return -1;
 	}
@@ -182,9 +180,12 @@ static int html_open(struct html *html, struct lkst_error *err)
 	return 0;
 }
 
-static void *html_start(const struct run *run, struct lkst_error *err)
+/* Begin a page. @report is NULL for lkstla html. */
+static struct html *html_new(const struct run *run, const char *path,
+			     const struct report_arguments *report, struct lkst_error *err)
 {
-	const char *why = html_refuses(run);
+	static const struct report_arguments defaults;
+	const char *why = html_refuses(run, path);
 	struct html *html;
 
 	if (why) {
@@ -197,12 +198,39 @@ static void *html_start(const struct run *run, struct lkst_error *err)
 		return NULL;
 	}
 	html->run = run;
+	html->slowest = HTML_SLOWEST;
+	html->is_report = report;
+	html->report = report ? report : &defaults;
+	html_plots_init(&html->plots);
 	html_levels_init(&html->levels, tally_length(run->begin_ns, run->end_ns), html_spans(run));
 	html_names_init(&html->names, run);
 	paths_init(&html->paths, run);
-	if (!html_start_parts(html, err) && !html_open(html, err))
+	if (!html_start_parts(html, err) && !html_open(html, path, err))
 		return html;
 	html_free(html);
+	return NULL;
+}
+
+static void *html_start(const struct run *run, struct lkst_error *err)
+{
+	const struct html_arguments *own = run->own;
+	struct html *html = html_new(run, own->output, NULL, err);
+
+	if (html && own->slowest)
+		html->slowest = (size_t)own->slowest;
+	return html;
+}
+
+/* Begin the page of lkstla report --html. */
+static void *html_start_report(const struct run *run, struct lkst_error *err)
+{
+	const struct common_arguments *args = run->args;
+	const struct report_arguments *own = run->own;
+	const char *other = args->json ? "--json" : args->csv ? "--csv" : "-c";
+
+	if (!args->json && !args->csv && args->cpu < 0)
+		return html_new(run, own->html, own, err);
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_HTML_OPTION, other);
 	return NULL;
 }
 
@@ -308,31 +336,40 @@ static const char *const html_helps[] = {
 	NULL,
 };
 
+#define HTML_CALLBACKS \
+	.ops = {                                  \
+		.thread = html_on_thread,         \
+		.cpu = html_on_cpu,               \
+		.context = html_on_context,       \
+		.syscall = html_on_syscall,       \
+		.loss = html_on_loss,             \
+		.event = html_take_event,         \
+	},                                        \
+	.early = html_early,                      \
+	.report = html_report,                    \
+	.free = html_free,                        \
+	.needs = html_needs,                      \
+	.needs_any = true,                        \
+	.helps = html_helps
+
 const struct analysis analysis_html = {
 	.name = "html",
 	.summary = "what is wrong, where the time went; a timeline for browsers",
-	.about =
-		"Writes a page that any browser opens, without a server or a network: what each\n"
-		"CPU, thread and device did, as a timeline that can be zoomed and searched, with\n"
-		"the findings of lkstla report and the explanations of lkstla why.\n",
+	.about = "Writes a page that any browser opens, without a server or a network: what each\n"
+		 "CPU, thread and device did, as a timeline that can be zoomed and searched, with\n"
+		 "the findings of lkstla report and the explanations of lkstla why.\n",
 	.refuses = ANALYSIS_NO_CPU | ANALYSIS_NO_OVER | ANALYSIS_NO_CSV | ANALYSIS_NO_ROWS |
 		   ANALYSIS_NO_JSON,
 	.row = html_rows,
 	.rows = sizeof(html_rows) / sizeof(*html_rows),
 	.own_size = sizeof(struct html_arguments),
-	.needs = html_needs,
-	.needs_any = true,
-	.helps = html_helps,
-	.ops = {
-		.thread = html_on_thread,
-		.cpu = html_on_cpu,
-		.context = html_on_context,
-		.syscall = html_on_syscall,
-		.loss = html_on_loss,
-		.event = html_take_event,
-	},
 	.start = html_start,
-	.early = html_early,
-	.report = html_report,
-	.free = html_free,
+	HTML_CALLBACKS,
+};
+
+/* lkstla report --html, whose options analysis_report describes */
+const struct analysis analysis_report_page = {
+	.name = "report",
+	.start = html_start_report,
+	HTML_CALLBACKS,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * lkstla html: a page with a timeline of the trace, for a browser.
+ * lkstla html, lkstla report --html: a page with a timeline of the trace, for a browser.
  *
  * One pass over the trace writes the page. The files are
  *
@@ -11,6 +11,7 @@
  *   html_names.c    numbers the names in the spans
  *   html_chunks.c   encodes the exact spans
  *   html_levels.c   encodes what the page shows from afar
+ *   html_plots.c    distributions of the lengths of spans
  *   html_rows.c     writes the names in the spans, CPUs, threads and devices as JSON
  *   html_meta.c     writes everything else as JSON
  *   html_output.c   writes the blocks of data into the page
@@ -24,14 +25,21 @@
 #include "html_chunks.h"
 #include "html_levels.h"
 #include "html_names.h"
+#include "html_plots.h"
 #include "lib/text/format.h"
 #include "lib/text/out.h"
 #include "lkstla/analysis.h"
+#include "lkstla/findings.h"
 #include "lkstla/paths.h"
 #include "lkstla/value.h"
 
 #define HTML_SLOWEST 100 /* default of --slowest */
 
+/**
+ * struct html_arguments - options of lkstla html
+ * @output: -o
+ * @slowest: --slowest; 0: HTML_SLOWEST
+ */
 struct html_arguments {
 	const char *output;
 	int64_t slowest;
@@ -140,10 +148,14 @@ enum html_part {
 /**
  * struct html - a page that is being written
  * @run: run
+ * @slowest: number of delays that are explained
  * @output: the page
  * @chunks: exact spans
  * @levels: picture from afar
  * @names: names in the spans
+ * @plots: distributions, of struct html_plot
+ * @is_report: the page is that of lkstla report --html
+ * @report: options of lkstla report
  * @paths: paths that system calls got
  * @kept: the latest call whose path was needed
  * @part: what the start() functions of the parts returned
@@ -172,10 +184,14 @@ enum html_part {
  */
 struct html {
 	const struct run *run;
+	size_t slowest;
 	struct html_output output;
 	struct html_chunks chunks;
 	struct html_levels levels;
 	struct html_names names;
+	struct hash plots;
+	bool is_report;
+	const struct report_arguments *report;
 	struct paths paths;
 	uint32_t kept;
 	void *part[HTML_PARTS];
@@ -209,6 +225,14 @@ static inline int64_t html_time(const struct html *html, int64_t time_ns)
 	if (time_ns <= html->run->begin_ns)
 		return 0;
 	return (time_ns < html->run->end_ns ? time_ns : html->run->end_ns) - html->run->begin_ns;
+}
+
+/* Add a length to a distribution. */
+static inline void html_plot(struct html *html, enum html_plot_kind kind, uint64_t number,
+			     uint64_t second, int64_t duration_ns, int64_t at_ns)
+{
+	if (html_plots_add(&html->plots, kind, number, second, duration_ns, at_ns))
+		run_out_of_memory(html->run);
 }
 
 /* Return 1 plus the index of a thread; 0: idle or unknown. */

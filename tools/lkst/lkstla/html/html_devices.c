@@ -123,6 +123,9 @@ static void device_on_request(void *ctx, const struct block_done *done)
 	value[BLOCK_ERROR] = (uint64_t)done->error;
 	value[BLOCK_CPU] = (uint64_t)(done->cpu + 1);
 	value[BLOCK_THREAD] = html_thread_number(done->thread);
+	if (done->begin_known && done->end_known)
+		html_plot(html, HTML_PLOT_REQUEST, done->device, done->operation,
+			  tally_length(done->begin_ns, done->end_ns), end_ns);
 	value[BLOCK_FLAGS] = (done->begin_known ? HTML_BEGIN_KNOWN : 0) |
 			     (done->end_known ? HTML_END_KNOWN : 0);
 }
@@ -173,6 +176,9 @@ static void device_on_lock(void *ctx, const struct lock_done *done)
 	value[LOCK_CALL] = html_names_string(&html->names, done->call);
 	value[LOCK_HOLDER] = html_thread_number(done->owner);
 	value[LOCK_CPU] = (uint64_t)(done->cpu + 1);
+	if (done->begin_known && done->end_known)
+		html_plot(html, HTML_PLOT_LOCK, value[LOCK_KIND], 0,
+			  tally_length(done->begin_ns, done->end_ns), end_ns);
 	value[LOCK_FLAGS] = (done->begin_known ? HTML_BEGIN_KNOWN : 0) |
 			    (done->end_known ? HTML_END_KNOWN : 0);
 }

@@ -9,6 +9,7 @@
 #include "html.h"
 #include "html_json.h"
 #include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
 #include "lib/base/version.h"
 #include "lkstla/delays.h"
 #include "lkstla/findings.h"
@@ -217,8 +218,6 @@ static void meta_on_finding_delay(void *ctx, const struct finding *finding)
 
 static int meta_put_findings(struct html *html, struct html_bytes *to, struct lkst_error *err)
 {
-	const struct html_arguments *own = html->run->own;
-	size_t slowest = (size_t)(own->slowest ? own->slowest : HTML_SLOWEST);
 	struct meta meta = { .html = html, .to = to, .err = err };
 	void *report = html->part[HTML_PART_REPORT], *why = html->part[HTML_PART_WHY];
 
@@ -229,10 +228,69 @@ static int meta_put_findings(struct html *html, struct html_bytes *to, struct lk
 	html_json_close(to, ']');
 	html_json_open(to, "whys", '[');
 	if (findings_each(report, meta_on_finding_delay, &meta, err) || meta.ret ||
-	    delays_slowest(why, slowest, meta_on_delay, &meta, err))
+	    delays_slowest(why, html->slowest, meta_on_delay, &meta, err))
 		return -1;
 	html_json_close(to, ']');
 	return 0;
+}
+
+/* ---- lkstla report --html ---- */
+
+static int meta_put_report(const struct html *html, struct html_bytes *to, struct lkst_error *err)
+{
+	struct findings_page page;
+	char *tables = NULL;
+	int ret = findings_make_page(html->part[HTML_PART_REPORT], &page, err);
+
+	if (!ret) {
+		tables = json_take_text(page.tables);
+		html_json_open(to, "report", '{');
+		html_json_text(to, "death", page.death);
+		html_json_text(to, "none", page.none);
+		html_json_raw(to, "tables", tables ? tables : "{}");
+		html_json_close(to, '}');
+		to->failed |= !tables;
+	} else {
+		json_free(page.tables);
+	}
+	free(tables);
+	free(page.death);
+	free(page.none);
+	return ret;
+}
+
+/* Write the name of a distribution. */
+static void meta_name_plot(void *ctx, enum html_plot_kind kind, const uint64_t number[2],
+			   char name[HTML_PLOT_NAME])
+{
+	const struct html *html = ctx;
+	const struct lkst_event event = {
+		.type = LKST_ETYPE_BLOCK_ISSUE,
+		.source = runner_of(html->run)->source,
+		.arg = { number[0], 0, (uint32_t)number[1] },
+	};
+	char context[CONTEXT_NAME_SIZE], device[VALUE_SIZE], operation[VALUE_SIZE];
+
+	switch (kind) {
+	case HTML_PLOT_WAIT:
+		snprintf(name, HTML_PLOT_NAME, "waits for a CPU");
+		break;
+	case HTML_PLOT_CALL:
+		snprintf(name, HTML_PLOT_NAME, "%s", html->names.call[number[0] - 1].name);
+		break;
+	case HTML_PLOT_REQUEST:
+		value_text(html->run, &event, "device", device, sizeof(device));
+		value_text(html->run, &event, "operation", operation, sizeof(operation));
+		snprintf(name, HTML_PLOT_NAME, "%s %s", device, operation);
+		break;
+	case HTML_PLOT_LOCK:
+		snprintf(name, HTML_PLOT_NAME, "%s", html_names_text(&html->names, number[0]));
+		break;
+	default:
+		snprintf(name, HTML_PLOT_NAME, "%s",
+			 context_name(html->run, &html->names.context[number[0] - 1], context));
+		break;
+	}
 }
 
 /* ---- the layout of the blocks ---- */
@@ -294,7 +352,10 @@ int html_put_meta(struct html *html, struct html_bytes *to, struct lkst_error *e
 	/* The delays may have names of their own. */
 	if (meta_put_findings(html, to, err))
 		return -1;
+	if (html->is_report && meta_put_report(html, to, err))
+		return -1;
 	html_put_rows(html, to);
+	to->failed |= html_plots_put(&html->plots, meta_name_plot, html, to) != 0;
 	meta_put_marks(html, to);
 	meta_put_losses(html, to);
 	meta_put_tables(html, to);

@@ -273,3 +273,20 @@ uint32_t html_names_string(struct html_names *names, const char *text)
 		run_out_of_memory(names->run);
 	return entry ? entry->number : 0;
 }
+
+/**
+ * html_names_text() - get a text by its number
+ * @names: names
+ * @number: number
+ *
+ * Takes time in proportion to the number.
+ */
+const char *html_names_text(const struct html_names *names, uint64_t number)
+{
+	const char *text = (const char *)names->text.data;
+	size_t at = 0;
+
+	for (; number && at < names->text.len; number--)
+		at += strlen(text + at) + 1;
+	return at < names->text.len ? text + at : "";
+}

@@ -78,6 +78,8 @@ uint32_t html_names_call(struct html_names *names, const struct lkst_thread *thr
 uint32_t html_names_context(struct html_names *names, const struct context_id *id);
 uint32_t html_names_string(struct html_names *names, const char *text);
 
+const char *html_names_text(const struct html_names *names, uint64_t number);
+
 extern const char *const html_state_keys[HTML_STATES];
 extern const char *const html_state_names[HTML_STATES];
 const char *html_state_class(enum html_state state);

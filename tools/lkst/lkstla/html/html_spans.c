@@ -172,7 +172,7 @@ static bool spans_is_wait(const struct html *html, const struct lkst_thread_span
 		span->begin_ns != html->run->begin_ns);
 }
 
-static void spans_count(const struct html *html, struct html_thread *thread,
+static void spans_count(struct html *html, struct html_thread *thread,
 			const struct lkst_thread_span *span, enum html_state state)
 {
 	int64_t ns = span->end_ns - span->begin_ns;
@@ -194,6 +194,7 @@ static void spans_count(const struct html *html, struct html_thread *thread,
 		thread->longest_end_ns = html_time(html, span->end_ns);
 	}
 	thread->waits++;
+	html_plot(html, HTML_PLOT_WAIT, 0, 0, ns, html_time(html, span->end_ns));
 }
 
 static void spans_set_wake(struct html *html, const struct lkst_thread_span *span,
@@ -311,10 +312,27 @@ void html_on_syscall(void *ctx, const struct lkst_syscall_span *span)
 	for (int i = 0; i < 3; i++)
 		value[CALL_ARG1 + i] = span->arg[i];
 	thread->calls++;
+	/* As in lkstla syscall */
+	if (span->begin_known && span->end_known)
+		html_plot(html, HTML_PLOT_CALL, value[CALL_CALL], 0, end_ns - begin_ns, end_ns);
 	spans_draw(html, &thread->calls_row, (uint32_t)value[CALL_CALL], begin_ns, end_ns);
 }
 
 /* ---- contexts ---- */
+
+/* As in lkstla irq */
+static void spans_plot_context(struct html *html, const struct lkst_context_span *span,
+			       const uint64_t value[CONTEXT_COLUMNS])
+{
+	if (!span->begin_known)
+		return;
+	if (span->end_known)
+		html_plot(html, HTML_PLOT_CONTEXT, value[CONTEXT_CONTEXT], 0, span->own_ns,
+			  html_time(html, span->begin_ns));
+	if (value[CONTEXT_RAISED])
+		html_plot(html, HTML_PLOT_DELAY, value[CONTEXT_CONTEXT], 0,
+			  (int64_t)value[CONTEXT_RAISED] - 1, html_time(html, span->raised_ns));
+}
 
 void html_on_context(void *ctx, const struct lkst_context_span *span)
 {
@@ -336,4 +354,5 @@ void html_on_context(void *ctx, const struct lkst_context_span *span)
 	/* It may have been raised before the window. */
 	if (span->raised_ns && span->raised_ns <= span->begin_ns)
 		value[CONTEXT_RAISED] = (uint64_t)tally_length(span->raised_ns, span->begin_ns) + 1;
+	spans_plot_context(html, span, value);
 }

@@ -10,6 +10,8 @@ static const struct option_row report_rows[] = {
 		  "report only what reaches this: cpu-wait=20ms"),
 	OPT_FLAG(0, "thresholds", struct report_arguments, thresholds,
 		 "list the thresholds, and exit"),
+	OPT_TEXT(0, "html", "FILE", struct report_arguments, html,
+		 "write a page for a browser, with a timeline"),
 };
 
 static const struct analysis *const report_parts[REPORT_PARTS] = {
@@ -108,6 +110,11 @@ static int report_report(void *ctx, const struct run *run, struct tables *to,
 	return run->args->csv ? 0 : report_print_page(report, to, err);
 }
 
+static const struct analysis *report_instead(const void *own)
+{
+	return ((const struct report_arguments *)own)->html ? &analysis_report_page : NULL;
+}
+
 static const char *const report_needs[] = {
 	"PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP",    "SYSCALL_ENTRY", "INT_HARDWARE_ENTRY",
 	"INT_TIMER_ENTRY",	 "INT_SOFTIRQ_ENTRY", "OOPS_PANIC",    NULL,
@@ -123,6 +130,7 @@ const struct analysis analysis_report = {
 	.rows = sizeof(report_rows) / sizeof(*report_rows),
 	.own_size = sizeof(struct report_arguments),
 	.alone = report_list_thresholds,
+	.instead = report_instead,
 	.needs = report_needs,
 	.needs_any = true,
 	.ops = {

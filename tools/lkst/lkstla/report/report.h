@@ -12,6 +12,7 @@
 
 #include "lkstla/analysis.h"
 #include "lkstla/blame.h"
+#include "lkstla/findings.h"
 #include "lkstla/hash.h"
 
 /* The rules. Those of one rank are printed in this order if they cost the same. */
@@ -98,6 +99,7 @@ struct report_rule {
 extern const struct report_rule report_rules[REPORT_RULES];
 
 #define REPORT_NAME_SIZE 128
+#define REPORT_NONE_SIZE (64 * REPORT_RULES)
 
 /**
  * struct report_case - an occurrence
@@ -177,11 +179,6 @@ struct report_head {
 
 /* The last minute of a dead machine, death.c */
 extern const struct report_head report_death;
-
-struct report_arguments {
-	bool thresholds;
-	struct option_words threshold;
-};
 
 /**
  * struct report_thread - what is known about a thread
@@ -301,6 +298,7 @@ bool report_lacks(const struct run *run, const struct report_rule *rule);
 void report_missing_text(const struct run *run, const char *const *words, char *text, size_t size);
 
 /* report_page.c */
+void report_none_text(const struct report *report, char *text, size_t size);
 int report_print_page(struct report *report, struct tables *to, struct lkst_error *err);
 
 /* report_tables.c */

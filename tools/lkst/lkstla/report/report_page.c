@@ -63,23 +63,35 @@ static int page_print_finding(const struct page *page, size_t i, struct lkst_err
 	return ret;
 }
 
-/* If there is no finding, list what was looked for, and the thresholds. */
-static void page_print_none(const struct page *page)
+/**
+ * report_none_text() - say that there is no finding, what was looked for, and the thresholds
+ * @report: report without findings
+ * @text: result
+ * @size: size of @text: REPORT_NONE_SIZE
+ */
+void report_none_text(const struct report *report, char *text, size_t size)
 {
-	char text[64 * REPORT_RULES] = "No findings.", value[32];
-	size_t len = strlen(text);
+	size_t len = (size_t)snprintf(text, size, "No findings.");
 	const char *separator = " Nothing reached a threshold: ";
+	char value[32];
 
 	for (int i = 0; i < REPORT_RULES; i++) {
 		const struct report_rule *rule = &report_rules[i];
 
-		if (report_is_off(page->report, (enum report_rule_id)i))
+		if (report_is_off(report, (enum report_rule_id)i))
 			continue;
-		report_value(rule->unit, page->report->finding[i].threshold, value);
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s %s", separator,
-					rule->name, value);
+		report_value(rule->unit, report->finding[i].threshold, value);
+		len += (size_t)snprintf(text + len, size - len, "%s%s %s", separator, rule->name,
+					value);
 		separator = ", ";
 	}
+}
+
+static void page_print_none(const struct page *page)
+{
+	char text[REPORT_NONE_SIZE];
+
+	report_none_text(page->report, text, sizeof(text));
 	fprintf(page->to, "%*s", PAGE_INDENT, "");
 	wrap_text(text, PAGE_INDENT, page->width, page->to);
 	putc('\n', page->to);
