@@ -305,7 +305,7 @@ function groupByRow(spans) {
 function template() {
 	const include = (file) => fs.readFileSync(path.join(SOURCE, file), "utf8")
 		.replace(/^ *<!-- LKSTLA-INCLUDE (\S+) -->\n/gm, (line, name) => include(name));
-	return include("page.html").replace("<!-- LKSTLA-TITLE -->", "test.lkst - LKST");
+	return include("page.html").replace("<!-- LKSTLA-TITLE -->", "test.lkst");
 }
 
 function block(id, bytes) {

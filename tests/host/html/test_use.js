@@ -5,9 +5,9 @@
 "use strict";
 
 const { pageOf } = require("./page.js");
-const { MS, open, place, run, settled, show, state } = require("./session.js");
+const { MS, open, place, run, settled, show, state, styleAt } = require("./session.js");
 const { is, matches, ok } = require("./tap.js");
-const { knownTrace } = require("./traces.js");
+const { knownReport, knownTrace } = require("./traces.js");
 
 /* Row, lane, time in ms, and what the panel says after a click there. */
 const CLICKS = [
@@ -128,7 +128,7 @@ async function testSearch() {
 async function testFindings() {
 	const { browser } = state;
 	await show(pageOf(knownTrace()));
-	await run(() => document.querySelector("#finding-1 button").click());
+	await run(() => document.querySelector("#findings-list button").click());
 	await browser.until(() => detail.ref !== null);
 	is(await run(() => [detail.ref.tableName, detail.ref.key, detail.ref.begin, detail.ref.end]), ["thr", 1, 3 * MS, 6.5 * MS],
 		"a finding leads to its span");
@@ -147,6 +147,63 @@ async function testFindings() {
 	await run(() => document.querySelector("#delays-list button").click());
 	await settled();
 	is(await run(() => [overlay.range.from, overlay.range.to]), [3 * MS, 6.5 * MS], "and an explained delay leads to its interval");
+}
+
+async function testPlots() {
+	const { browser } = state;
+	await show(pageOf(knownTrace()));
+	await run(() => document.getElementById("tab-plots").click());
+	matches(await run(() => document.getElementById("plots").innerText), [/Waits for a CPU/, /waits for a CPU 1, in total 3\.500 ms, longest 3\.500 ms/, /read 1,000/],
+		"distributions are listed by kind");
+	is(await run(() => [...document.querySelectorAll("#plots svg")].map((svg) => [svg.querySelectorAll(".bar").length, svg.getAttribute("aria-label")])),
+		[[1, "waits for a CPU: 1; half of them below 3.500 ms, 99 % below 3.500 ms, longest 3.500 ms"],
+			[4, "read: 1,000; half of them below 1.000 us, 99 % below 100.0 us, longest 8.000 ms"]],
+		"each has its bars, and a description in words");
+	const bars = await run(() => [...document.querySelectorAll("#plots figure:last-of-type svg .bar")].slice(-4).map((bar) =>
+		[Number(bar.getAttribute("x")), Number(bar.getAttribute("height"))]));
+	ok(bars.every(([x, height], i) => height > 2 && (i === 0 || x > bars[i - 1][0])), "even a single value can be seen, and times grow to the right");
+	await run(() => document.querySelector("#plots .jump").click());
+	is(await run(() => overlay.range), { from: 3 * MS, to: 6.5 * MS }, "the longest is a way to its place");
+	is(browser.errors, [], "plots cause no error on the console");
+}
+
+async function testReport() {
+	const { browser } = state;
+	const trace = knownTrace();
+	trace.meta.report = knownReport();
+	await show(pageOf(trace));
+	const text = await run(() => document.getElementById("report").innerText);
+	matches(text, [/How the machine died\s+HOW THE MACHINE DIED/, /b-102 waited 3\.5 ms for CPU 0/, /Not looked for, because events are missing: lock-wait/,
+		/Where the CPUs were/, /0\s+55\.0 %\s+20\.0 %\s+5\.0 %\s+20\.0 %\s+3\s+0\s+1\s+2\.000 ms/, /Top threads/,
+		/b-102\s+1\s+0\s+3\.500 ms\s+3\.500 ms\s+3\.500 ms\s+3\.500 ms\s+3\.500 ms\s+22:52:05\.106500\s+a-101/,
+		/cpu-wait\s+3\.500 ms\s+22:52:05\.106500\s+b-102 waited 3\.5 ms/, /Distributions/, /Timeline/], "a report stands above the timeline");
+	is(await run(() => document.getElementById("main").getBoundingClientRect().top > innerHeight), true, "which is below the window at first");
+	await run(() => [...document.querySelectorAll("#report .jump")].at(-3).click());
+	await settled();
+	is(await run(() => Math.abs(document.getElementById("main").getBoundingClientRect().top -
+		document.querySelector("header").getBoundingClientRect().bottom) < 2), true, "a jump goes to the timeline, below the header");
+	is(await run(styleAt, "cpu:0", 2, 4 * MS, 0.5), "", "and the picture is there");
+	await run(() => document.querySelector("#report .finding").click());
+	await browser.until(() => detail.ref !== null);
+	is(await run(() => [detail.ref.key, detail.ref.begin]), [1, 3 * MS], "so does a finding");
+	is(await run(() => document.documentElement.scrollWidth <= innerWidth), true, "the report fits the width of the window");
+	is(browser.errors, [], "reports cause no error on the console");
+}
+
+async function testActive() {
+	const { browser } = state;
+	await show(pageOf(knownTrace()));
+	await run(() => viewShow(0.5e6, 2.5e6));
+	await settled();
+	const threads = () => run(() => rows.shown.filter((row) => row.thread !== undefined).map((row) => row.title));
+	await run(() => document.getElementById("active").click());
+	await settled();
+	is(await threads(), ["a-101"], "only threads that are active in the view are shown");
+	await run(() => viewShow(7e6, 9e6));
+	await browser.until(() => active.from === view.from);
+	is(await threads(), ["c-103", "b-102"], "others, when the view moves");
+	await browser.key("v");
+	is(await threads(), ["a-101", "c-103", "b-102"], "and all again");
 }
 
 async function testMoves() {
@@ -261,4 +318,4 @@ async function testAccess() {
 	is(browser.requests, [], "nothing went to the network");
 }
 
-module.exports = { testClicks, testSearch, testFindings, testMoves, testAddress, testAccess };
+module.exports = { testClicks, testSearch, testFindings, testPlots, testReport, testActive, testMoves, testAddress, testAccess };

@@ -84,8 +84,32 @@ function knownTrace() {
 		],
 		whys: [{ thread: 1, begin: 3 * MS, end: 6.5 * MS, call: null,
 			text: "3.5 ms  100 %  runnable on CPU 0, held by a-101" }],
+		plots: [
+			{ kind: "wait", name: "waits for a CPU", count: 1, total_ns: 3.5 * MS, max_ns: 3.5 * MS, at: 6.5 * MS,
+				buckets: [[3.1 * MS, 3.7 * MS, 1]] },
+			{ kind: "call", name: "read", count: 1000, total_ns: 100 * MS, max_ns: 8 * MS, at: 10 * MS,
+				buckets: [[800, 1000, 600], [1000, 1200, 380], [90000, 100000, 19], [7 * MS, 9 * MS, 1]] },
+		],
 	});
 	return { meta, spans };
+}
+
+/**
+ * knownReport() - what lkstla report --html adds to the metadata of knownTrace()
+ */
+function knownReport() {
+	return {
+		death: "HOW THE MACHINE DIED\n  it did not",
+		none: null,
+		tables: {
+			cpus: [{ cpu: 0, user: 0.55, kernel: 0.2, thread: 0, irq: 0.05, softirq: 0, idle: 0.2, unknown: 0, switches: 3, migrations: 0,
+				wakeups: 1, idle_while_queued_ns: 2 * MS }],
+			sched: [{ thread: "b-102", runs: 1, preempted: 0, run_ns: 3.5 * MS, wait_ns: 3.5 * MS, p50_ns: 3.5 * MS, p99_ns: 3.5 * MS,
+				max_ns: 3.5 * MS, at_ns: 6.5 * MS, behind: "a-101" }],
+			worst: [{ finding: "cpu-wait", worst_ns: 3.5 * MS, at_ns: 6.5 * MS, text: "b-102 waited 3.5 ms" }],
+			not_looked_for: [{ finding: "lock-wait" }],
+		},
+	};
 }
 
 /* Random numbers that are the same in each run. */
@@ -178,4 +202,4 @@ function simulateTurn({ random, spans, list, since, cpu, cpus, now }) {
 	return end;
 }
 
-module.exports = { knownTrace, simulatedTrace };
+module.exports = { knownReport, knownTrace, simulatedTrace };

@@ -180,7 +180,7 @@ const detailFacts = {
 			["letter", ref.column("letter") > 0 ? String.fromCharCode(ref.column("letter")) : ""],
 			...detailWake(ref, flags),
 			runnable ? detailThread("behind", ref.column("behind")) : ["behind", ""],
-			["end", detailThreadEnd(ref, flags)],
+			["ended by", detailThreadEnd(flags)],
 			["note", flags & SPAN_BEGIN_KNOWN ? "" : "it may have been in this state before, too"],
 		];
 	},
@@ -267,14 +267,14 @@ function detailWake(ref, flags) {
 	return facts;
 }
 
-function detailThreadEnd(ref, flags) {
+function detailThreadEnd(flags) {
 	switch (flags & THREAD_END) {
 	case THREAD_END_CUT:
-		return `${timeClock(ref.end, 9)}, with the window or at a loss`;
+		return "the end of the window, or a loss of records";
 	case THREAD_END_PREEMPTED:
-		return `${timeClock(ref.end, 9)}, preempted`;
+		return "preemption";
 	case THREAD_END_EXIT:
-		return `${timeClock(ref.end, 9)}, the thread ended`;
+		return "the end of the thread";
 	default:
 		return "";
 	}
@@ -357,7 +357,7 @@ function detailWhy(box, ref) {
 	const text = document.createElement("pre");
 	heading.textContent = "Why it took so long";
 	if (why) {
-		text.textContent = `${why.title ? `${why.title}\n` : ""}${why.text}`;
+		detailLines(text, `${why.title ? `${why.title}\n` : ""}${why.text}`);
 		box.append(heading, text,
 			pageButton("Show this delay", () => viewShowAround(why.begin, why.end)));
 		return;
@@ -365,6 +365,17 @@ function detailWhy(box, ref) {
 	const at = timeClock(Math.max(ref.begin, ref.end - 1000));
 	text.textContent = `lkstla why ${traceThreadName(ref.key)} --at ${at} ${trace.command || ""}`.trim();
 	box.append(heading, detailParagraph("The page has the explanations of the longest delays. This command explains this one:"), text);
+}
+
+/* Lines that are too long continue below their text, not below the numbers before it. */
+function detailLines(box, text) {
+	for (const line of text.split("\n")) {
+		const element = document.createElement("span");
+		const { length } = /^ *([\d.]+ ms +([\d.]+ % +)?)?/.exec(line)[0];
+		element.textContent = line;
+		element.style.setProperty("--hang", `${length > 0 ? length : 2}ch`);
+		box.append(element);
+	}
 }
 
 /* The shortest of the explained delays in which the span lies. */

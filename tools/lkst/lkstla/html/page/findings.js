@@ -3,6 +3,9 @@
  * The findings of lkstla report, as a list that leads to their places, and the explained delays.
  */
 
+/* The least interval that is shown around a finding, in nanoseconds. */
+const FINDING_LEAST = 2e6;
+
 const findings = { current: -1 };
 
 function findingsShow() {
@@ -21,10 +24,10 @@ function findingsShow() {
 
 function findingItem(finding, index) {
 	const item = document.createElement("li");
+	item.dataset.finding = String(index);
 	const placed = typeof finding.at === "number";
 	const title = placed ? pageButton(finding.text, () => findingGoTo(index)) : detailParagraph(finding.text);
 	title.classList.add("finding");
-	item.id = `finding-${index + 1}`;
 	item.append(title);
 	const facts = [finding.rule];
 	if (placed)
@@ -60,11 +63,13 @@ function findingGoTo(index) {
 	const begin = typeof finding.begin === "number" ? finding.begin : finding.at;
 	overlay.range = { from: begin, to: Math.max(finding.at, begin) };
 	const row = rows.byId.get(typeof finding.thread === "number" ? `thread:${finding.thread}` : `cpu:${finding.cpu}`);
-	viewShowAround(begin, Math.max(finding.at, begin + 1000));
+	const space = Math.max(0, FINDING_LEAST - (finding.at - begin)) / 2;
+	viewShowAround(begin - space, Math.max(finding.at, begin) + space);
 	if (row)
 		mainRevealRow(row);
-	for (const item of document.querySelectorAll("#findings-list > li"))
-		item.classList.toggle("current", item.id === `finding-${index + 1}`);
+	for (const item of document.querySelectorAll("[data-finding]"))
+		item.classList.toggle("current", item.dataset.finding === String(index));
+	reportToTimeline();
 	mainSay(`Finding ${index + 1}: ${finding.text}`);
 	findingSelect(row, begin, finding.at);
 	mainDraw();

@@ -50,6 +50,8 @@ function hashText() {
 		words.set("order", rows.order);
 	if (overlay.arcs)
 		words.set("arcs", "1");
+	if (rows.active)
+		words.set("active", "1");
 	if (theme.chosen)
 		words.set("theme", theme.chosen);
 	return `#${words.toString().replaceAll("%3A", ":").replaceAll("%2C", ",")}`;
@@ -64,6 +66,7 @@ function hashRead() {
 	hashReadRows(words);
 	hashReadView(words);
 	overlay.arcs = words.get("arcs") === "1";
+	activeChoose(words.get("active") === "1");
 	const row = rows.shown.find((candidate) => candidate.id === words.get("row"));
 	if (row)
 		mainScrollTo(row.top);

@@ -254,6 +254,7 @@ const inputKeys = [
 	{ keys: ["."], text: "next finding", run: () => inputFinding(1) },
 	{ keys: [","], text: "previous finding", run: () => inputFinding(-1) },
 	{ keys: ["x"], text: "arcs of all wake-ups on the screen, or only of the selected span", run: () => mainToggleArcs() },
+	{ keys: ["v"], text: "only threads that ran or waited in the visible interval, or all", run: () => activeChoose(rows.active === null) },
 	{ keys: ["t"], text: "light or dark", run: () => themeToggle() },
 	{ keys: ["b"], text: "show or hide the panel", run: () => mainTogglePanel() },
 	{ keys: ["Escape"], text: "remove the selection, the marked interval and the search", run: () => mainEscape() },
@@ -265,21 +266,23 @@ const inputKeyNames = { ArrowLeft: "\u2190", ArrowRight: "\u2192", ArrowUp: "\u2
 
 function inputKey(event) {
 	const { target } = event;
-	const typing = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+	const typing = (target instanceof HTMLInputElement && target.type !== "checkbox") || target instanceof HTMLSelectElement;
 	if (typing && event.key === "Escape") {
 		target.blur();
 		return;
 	}
-	if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]"))
-		return;
-	/* In the panel and the list of rows, the arrow keys are those of the browser. */
-	if (/^(Arrow|Page)/.test(event.key) && target instanceof Element && target.closest("#panel"))
+	if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || inputScrolls(event))
 		return;
 	const entry = inputKeys.find(({ keys }) => keys.includes(event.key));
 	if (!entry)
 		return;
 	event.preventDefault();
 	entry.run();
+}
+
+/* In the panel and in a report, some keys are those of the browser. */
+function inputScrolls({ key, target }) {
+	return /^(Arrow|Page)/.test(key) && (reportIsAbove() || (target instanceof Element && target.closest("#panel") !== null));
 }
 
 /* Zooming with keys keeps the selected span in its place, if it can be seen, or else the middle. */

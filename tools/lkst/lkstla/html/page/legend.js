@@ -5,7 +5,7 @@
 
 const legendEntries = [
 	["On a CPU, and for a thread that runs", [
-		["user", "user mode"], ["kernel", "kernel mode"], ["running", "running, the mode was not recorded"],
+		["user", "user mode"], ["kernel", "kernel mode"], ["running", "running, in any mode"],
 		["softirq", "softirq"], ["hardirq", "interrupt of a device, of the timer or of another CPU"],
 		["unknown", "unknown: not recorded, or lost"],
 	]],
@@ -28,7 +28,7 @@ function legendShow() {
 		const list = document.createElement("ul");
 		for (const [name, text] of entries) {
 			const item = document.createElement("li");
-			item.append(legendSample(styles[name]), ` ${text}`);
+			item.append(legendSample(styles[name]), text);
 			list.append(item);
 		}
 		box.append(heading, list);

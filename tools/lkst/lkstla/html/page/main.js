@@ -12,8 +12,6 @@ const main = {
 	rowsChanged: true,
 	/* For tests: the time of the last picture, in milliseconds. */
 	drawTime: 0,
-	/* Buttons of the row labels, used again as the rows scroll. */
-	rowButtons: [],
 };
 
 function mainElement(id) {
@@ -71,6 +69,9 @@ function mainSetup() {
 	findingsShow();
 	legendShow();
 	detailShow();
+	plotsShow(mainElement("plots"));
+	mainElement("tab-plots").hidden = trace.plots.length === 0;
+	reportShow();
 	hashRead();
 	addEventListener("hashchange", () => location.hash !== hash.last && hashRead());
 	mainTab(search.text ? "search" : detail.ref || trace.findings.length === 0 ? "detail" : "findings");
@@ -117,6 +118,7 @@ function mainSetupControls() {
 		rows.filter = mainElement("filter").value;
 		rowsArrange();
 	});
+	mainElement("active").addEventListener("change", () => activeChoose(mainElement("active").checked));
 	mainElement("order").addEventListener("change", () => {
 		rows.order = mainElement("order").value;
 		rowsArrange();
@@ -156,6 +158,7 @@ function mainResize() {
 
 function mainViewChanged() {
 	hashWrite();
+	activeSoon();
 	mainDraw();
 }
 
@@ -183,18 +186,29 @@ function mainPicture() {
 		mainElement("spacer").style.height = `${rows.height}px`;
 		mainElement("filter").value = rows.filter;
 		mainElement("order").value = rows.order;
+		mainElement("active").checked = rows.active !== null;
 	}
 	paintRows(scroll.scrollTop);
-	mainRowButtons();
+	rowLabelsDraw(main.rowsChanged);
 	overlayDraw();
 	rulerDraw();
 	overviewDraw();
 	main.rowsChanged = false;
-	mainElement("reading").hidden = !paint.waiting;
+	mainElement("reading").textContent = mainPictureNote();
+	mainElement("reading").hidden = mainElement("reading").textContent === "";
 	hashWrite();
 	main.drawTime = performance.now() - begin;
 	if (main.ready && !performance.getEntriesByName("lkst-first-picture").length)
 		performance.mark("lkst-first-picture");
+}
+
+/* What the picture lacks, and how to see it. */
+function mainPictureNote() {
+	if (paint.waiting)
+		return "reading ...";
+	if (!paint.exact)
+		return "zoom in for single spans, events and arcs";
+	return "";
 }
 
 function mainLevelWant(level) {
@@ -210,78 +224,7 @@ function mainDamage() {
 	banner.hidden = false;
 }
 
-/* --- labels of the rows */
-
-/* The labels are buttons, so that they can be read and operated without seeing the canvas. */
-function mainRowButtons() {
-	const box = mainElement("labels");
-	let used = 0;
-	paintVisible((row, top) => {
-		const button = main.rowButtons[used] || mainRowButton(box);
-		used++;
-		button.hidden = false;
-		button.style.top = `${top}px`;
-		button.style.height = `${row.height}px`;
-		if (button.dataset.row === row.id && !main.rowsChanged)
-			return;
-		mainRowButtonFill(button, row);
-	});
-	for (const button of main.rowButtons.slice(used))
-		button.hidden = true;
-}
-
-function mainRowButton(box) {
-	const button = document.createElement("button");
-	button.type = "button";
-	const name = document.createElement("span");
-	const note = document.createElement("span");
-	name.className = "name";
-	note.className = "note";
-	button.append(name, note);
-	button.addEventListener("click", () => {
-		const { row } = button.dataset;
-		rowsFold(row, !rows.folded.has(row));
-	});
-	box.append(button);
-	main.rowButtons.push(button);
-	return button;
-}
-
-function mainRowButtonFill(button, row) {
-	const note = row.heading ?
-		(row.shown === row.count ? timeGroups(row.count) : `${timeGroups(row.shown)} of ${timeGroups(row.count)}`) : row.note;
-	button.dataset.row = row.id;
-	button.className = row.heading ? "row heading" : "row";
-	button.replaceChildren(...[...button.children].slice(0, 2));
-	const [nameBox, noteBox] = button.children;
-	nameBox.textContent = row.title;
-	noteBox.textContent = note || "";
-	mainRowPlace(button, row);
-	button.title = note ? `${row.title}: ${note}` : row.title;
-	button.disabled = !row.heading && !row.foldable;
-	if (button.disabled)
-		button.removeAttribute("aria-expanded");
-	else
-		button.setAttribute("aria-expanded", String(!rows.folded.has(row.id)));
-}
-
-/* The name stands beside the main lane. Smaller lanes have names of their own, if there is room. */
-function mainRowPlace(button, row) {
-	const beside = row.heading ? { top: 0, height: row.height } : row.lanes.find((lane) => !lane.minor);
-	for (const box of [...button.children].slice(0, 2)) {
-		box.style.top = `${beside.top}px`;
-		box.style.lineHeight = `${beside.height}px`;
-	}
-	button.style.setProperty("--name-top", `${beside.top + beside.height / 2 - 0.7 * 13 * palette.unit}px`);
-	for (const lane of row.lanes) {
-		if (lane.hidden || !lane.minor || !lane.title)
-			continue;
-		const box = document.createElement("i");
-		box.textContent = lane.title;
-		box.style.top = `${lane.top + lane.height / 2}px`;
-		button.append(box);
-	}
-}
+/* --- rows */
 
 /**
  * mainRevealRow() - scroll so that a row can be seen
@@ -329,8 +272,10 @@ function mainTabKey(event) {
 
 function mainSearch(text) {
 	mainElement("query").value = text;
-	if (text.trim() !== "")
+	if (text.trim() !== "") {
 		mainTab("search");
+		reportToTimeline();
+	}
 	searchStart(text);
 }
 

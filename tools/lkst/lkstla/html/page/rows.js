@@ -35,6 +35,8 @@ const rows = {
 	folded: new Set(),
 	filter: "",
 	order: "busy",
+	/* Only threads with activity in the view: a Set of rows; null: all threads. */
+	active: null,
 	changed: () => {},
 };
 
@@ -160,8 +162,10 @@ function rowsArrange() {
 	rows.shown = [];
 	for (const group of rows.groups) {
 		let list = group.rows.filter(matches);
-		if (group.id === "threads")
-			list = list.sort(rowOrders[rows.order]);
+		if (group.id === "threads") {
+			list = list.filter((row) => rows.active === null || rows.active.has(row));
+			list.sort(rowOrders[rows.order]);
+		}
 		if (group.id === "marks") {
 			top = rowsPlace(list, top);
 			continue;
@@ -235,7 +239,10 @@ function rowsUnfold(row) {
 		return;
 	const group = rows.groups.find((candidate) => candidate.rows.includes(row));
 	rows.folded.delete(`group:${group.id}`);
-	rows.filter = "";
+	if (!row.title.toLowerCase().includes(rows.filter.toLowerCase()))
+		rows.filter = "";
+	if (rows.active)
+		rows.active.add(row);
 	rowsArrange();
 }
 

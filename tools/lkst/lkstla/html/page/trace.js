@@ -7,7 +7,7 @@
 const TRACE_VERSION = 1;
 
 const traceLists = ["window_text", "states", "calls", "contexts", "events", "strings", "cpus", "threads",
-	"devices", "marks", "losses", "findings", "whys", "levels"];
+	"devices", "marks", "losses", "findings", "whys", "levels", "plots"];
 
 const trace = { states: [], cpus: [], threads: [], devices: [] };
 

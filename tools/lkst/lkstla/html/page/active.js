@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Finds the threads that did something in the view: ran, or waited for a CPU. With many threads, most
+ * rows of a short interval are empty.
+ */
+
+/* The rows change when the view has been still for this long, in milliseconds. */
+const ACTIVE_DELAY = 250;
+
+const ACTIVE_CLASSES = ["running", "interrupt", "runnable"];
+
+const active = { timer: 0, from: NaN, to: NaN };
+
+/**
+ * activeChoose() - show only active threads, or all
+ */
+function activeChoose(only) {
+	active.from = NaN;
+	if (only) {
+		rows.active = new Set();
+		activeUpdate();
+		return;
+	}
+	rows.active = null;
+	rowsArrange();
+}
+
+/**
+ * activeSoon() - find the active threads again when the view no longer changes
+ */
+function activeSoon() {
+	if (!rows.active)
+		return;
+	clearTimeout(active.timer);
+	active.timer = setTimeout(activeUpdate, ACTIVE_DELAY);
+}
+
+function activeUpdate() {
+	if (!rows.active || (view.from === active.from && viewTo() === active.to))
+		return;
+	const threads = rows.groups.find((group) => group.id === "threads");
+	const found = new Set((threads ? threads.rows : []).filter(activeRow));
+	if (detail.ref && rowOfSpan(detail.ref))
+		found.add(rowOfSpan(detail.ref).row);
+	active.from = view.from;
+	active.to = viewTo();
+	rows.active = found;
+	rowsArrange();
+}
+
+/* From the spans, if all of them have been read; otherwise from a level, whose bins may be longer. */
+function activeRow(row) {
+	const lane = row.lanes.find((candidate) => candidate.kind === "states");
+	const to = viewTo();
+	if (paint.exact) {
+		const { parts, complete } = chunkParts(lane.table, lane.key, view.from, to);
+		if (complete)
+			return parts.some(({ table, first, last }) => activeSpans(table, first, last, to));
+	}
+	let found = false;
+	if (paint.level && lane.level >= 0)
+		levelEach(paint.level, lane.level, view.from, to, (begin, end, state) => {
+			found = found || ACTIVE_CLASSES.includes(traceStateClass(state));
+		});
+	return found;
+}
+
+function activeSpans(table, first, last, to) {
+	const state = chunkColumn(table, "state");
+	for (let i = chunkFirstAfter(table, first, last, view.from); i < last && table.begin[i] < to; i++)
+		if (ACTIVE_CLASSES.includes(traceStateClass(state[i])))
+			return true;
+	return false;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Distributions of lengths as plots: how often waits, calls and interrupts took how long. Both axes are
+ * logarithmic, so that the rare long ones can be seen beside the many short ones.
+ */
+
+const SVG_SPACE = "http://www.w3.org/2000/svg";
+
+/* Size of a plot in its own units, and the space for the times below it. */
+const PLOT = { width: 400, height: 96, axis: 16, left: 2 };
+
+const plotKinds = {
+	wait: "Waits for a CPU",
+	call: "System calls",
+	context: "Interrupts, softirqs and functions",
+	delay: "From raise to entry of softirqs",
+	request: "Requests of disks",
+	lock: "Waits for locks",
+};
+
+/**
+ * plotsShow() - put all plots into a box, by kind
+ */
+function plotsShow(box) {
+	box.replaceChildren();
+	for (const kind of new Set(trace.plots.map((plot) => plot.kind))) {
+		const list = trace.plots.filter((plot) => plot.kind === kind && plot.buckets.length > 0);
+		const heading = document.createElement("h3");
+		const grid = document.createElement("div");
+		heading.textContent = plotKinds[kind] || kind;
+		grid.className = "plots";
+		/* All plots of a kind have the same axis, so that they can be compared. */
+		const axis = plotAxis(list);
+		grid.append(...list.map((plot) => plotFigure(plot, axis)));
+		box.append(heading, grid);
+	}
+}
+
+/* The times of some plots, from one power of ten to another, and the largest number in a bucket. */
+function plotAxis(list) {
+	const axis = { from: Infinity, to: 1, most: 1 };
+	for (const { buckets } of list)
+		for (const [from, below, count] of buckets) {
+			axis.from = Math.min(axis.from, Math.max(from, 1));
+			axis.to = Math.max(axis.to, below);
+			axis.most = Math.max(axis.most, count);
+		}
+	axis.from = 10 ** Math.floor(Math.log10(axis.from) + 1e-9);
+	axis.to = 10 ** Math.ceil(Math.log10(axis.to) - 1e-9);
+	return axis;
+}
+
+function plotFigure(plot, axis) {
+	const figure = document.createElement("figure");
+	const caption = document.createElement("figcaption");
+	const name = document.createElement("b");
+	name.textContent = plot.name;
+	caption.append(name, ` ${timeGroups(plot.count)}, in total ${timeLength(plot.total_ns)}, longest `);
+	const longest = pageButton(timeLength(plot.max_ns), () => plotGoTo(plot));
+	longest.className = "jump";
+	longest.title = `Show the longest, which ended at ${timeClock(plot.at)}`;
+	caption.append(longest);
+	figure.append(caption, plotSvg(plot, axis));
+	return figure;
+}
+
+function plotGoTo(plot) {
+	const begin = Math.max(0, plot.at - plot.max_ns);
+	overlay.range = { from: begin, to: plot.at };
+	rangeShow();
+	viewShowAround(begin, plot.at);
+	reportToTimeline();
+	mainDraw();
+}
+
+/* A time below which a share of the values lies; the buckets say no more than that. */
+function plotBelow(plot, share) {
+	const wanted = plot.buckets.reduce((sum, [, , count]) => sum + count, 0) * share;
+	let sum = 0;
+	for (const [, below, count] of plot.buckets) {
+		sum += count;
+		if (sum >= wanted)
+			return Math.min(below, Math.max(1, plot.max_ns));
+	}
+	return plot.max_ns;
+}
+
+function plotElement(name, attributes) {
+	const element = document.createElementNS(SVG_SPACE, name);
+	for (const [key, value] of Object.entries(attributes))
+		element.setAttribute(key, String(value));
+	return element;
+}
+
+function plotSvg(plot, axis) {
+	const { width, height, axis: space, left } = PLOT;
+	const svg = plotElement("svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
+	const scale = (width - 2 * left) / Math.log(axis.to / axis.from);
+	const x = (time) => left + Math.log(Math.max(time, axis.from) / axis.from) * scale;
+	const full = height - space - 4;
+	svg.setAttribute("aria-label", `${plot.name}: ${timeGroups(plot.count)}; half of them below ${timeLength(plotBelow(plot, 0.5))}, ` +
+		`99 % below ${timeLength(plotBelow(plot, 0.99))}, longest ${timeLength(plot.max_ns)}`);
+	for (let { from: power } = axis; power <= axis.to; power *= 10) {
+		svg.append(plotElement("line", { x1: x(power), x2: x(power), y1: 0, y2: height - space, class: "grid" }));
+		const text = plotElement("text", { x: x(power) + 2, y: height - 4 });
+		text.textContent = timeShort(power);
+		if (x(power) < width - 40)
+			svg.append(text);
+	}
+	for (const [from, below, count] of plot.buckets) {
+		const tall = (full * Math.log(1 + count)) / Math.log(1 + axis.most);
+		const bar = plotElement("rect", { x: x(from), y: height - space - tall, height: tall,
+			width: Math.max(1, x(below) - x(from) - 0.5), class: "bar" });
+		const title = plotElement("title", {});
+		title.textContent = `${timeLength(from)} to ${timeLength(below)}: ${timeGroups(count)}`;
+		bar.append(title);
+		svg.append(bar);
+	}
+	svg.append(plotElement("line", { x1: 0, x2: width, y1: height - space, y2: height - space, class: "base" }));
+	return svg;
+}
