@@ -68,7 +68,11 @@ void chrome_line_end(struct chrome_writer *writer, char *p)
  */
 char *chrome_put_string(char *p, const char *text)
 {
-	return put_char(put_json(put_char(p, '"'), text, strlen(text)), '"');
+	p = put_char(p, '"');
+	/* Most strings need no escapes. */
+	while (*text >= ' ' && *text < 0x7f && *text != '"' && *text != '\\')
+		p = put_char(p, *text++);
+	return put_char(*text ? put_json(p, text, strlen(text)) : p, '"');
 }
 
 /**
