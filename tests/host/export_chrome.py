@@ -263,16 +263,21 @@ def check_arrows(chrome):
 
 
 def check_events(chrome, events, chosen):
-    """Compare the values of all events with those that lkstbuf print prints."""
+    """Compare the values of all events with those that lkstbuf print prints.
+
+    An event type without a description has no "fields".
+    """
     found, expected = collections.Counter(), collections.Counter()
     for event in events:
         if chosen or event["event_name"] not in DRAWN:
             expected[event["time_ns"], event["cpu"], event["event_type"],
-                     json.dumps(event.get("fields", {}), sort_keys=True)] += 1
+                     json.dumps(event.get("fields", event["arg"]), sort_keys=True),
+                     event["name"] or ""] += 1
     for line in chrome.instants:
         args = line["args"]
         found[to_ns(line["ts"]) + chrome.zero, args["cpu"], args["event_type"],
-              json.dumps(args["fields"], sort_keys=True)] += 1
+              json.dumps(args.get("fields", args.get("arg")), sort_keys=True),
+              args["thread"] if args["thread"].startswith("swapper/") else args["thread"].rpartition("-")[0]] += 1
     same("instants", sum(found.values()), sum(expected.values()))
     compare_sums("instant", found, expected)
 

@@ -29,11 +29,13 @@ for seed in {1..9}; do
 	same "simulated system $seed" system
 	same "simulated system $seed: a window" system --since "+$((seed * 3))ms" --until "+$((seed * 3 + 30))ms"
 done
+mktrace sample || bail_out 'no sample trace'
 for kind in files sleeps hostile late; do mktrace $kind $kind || bail_out "no trace of the kind $kind"; done
 same 'descriptors and their files' files
 same 'stacks and paths' sleeps
 same 'hostile strings' --damaged hostile -e all
 same 'records that are out of order' --damaged late
+same 'events without a description' --damaged sample
 for seed in {1..6}; do
 	mktrace random random "$seed" || bail_out 'no random trace'
 	same "a damaged trace $seed" --damaged random

@@ -86,16 +86,35 @@ static void event_name(const struct lkst_event *event, const struct lkst_etype *
 	else if (type)
 		snprintf(name, CHROME_NAME_SIZE, "%s", type->name);
 	else
-		snprintf(name, CHROME_NAME_SIZE, "0x%03x", event->type);
+		snprintf(name, CHROME_NAME_SIZE, "%s0x%03x",
+			 lkst_etype_is_user(event->type) ? LKST_USER_PREFIX : "", event->type);
 }
 
+/* Write the thread that recorded an event, with the name that lkstbuf print prints. */
 static char *event_put_thread(char *p, const struct chrome *chrome, const struct lkst_event *event)
 {
-	const struct lkst_thread *thread =
-		lkst_model_find(chrome->states.model, chrome->states.window.source, event->tid);
+	const char *name = lkst_process_name(chrome->export->context, event);
 	char text[STATE_THREAD_SIZE];
 
-	return chrome_put_text(p, "thread", state_thread_name(chrome_names(chrome), thread, text));
+	if (!event->tid)
+		snprintf(text, sizeof(text), "swapper/%d", event->cpu);
+	else
+		snprintf(text, sizeof(text), "%s%s%u", name ? name : "", name ? "-" : "",
+			 event->tid);
+	return chrome_put_text(p, "thread", text);
+}
+
+/* Write the values of an event. Returns the end of the line. */
+static char *event_put_values(struct chrome *chrome, char *p, const struct lkst_event *event,
+			      const struct lkst_etype *type)
+{
+	if (type) {
+		chrome_put_fields(&chrome->writer, p, ",\"fields\":", event);
+		return out_room(chrome->writer.out);
+	}
+	for (int i = 0; i < 4; i++)
+		p = put_udec(put_text(p, i ? "," : ",\"arg\":["), event->arg[i]);
+	return put_char(p, ']');
 }
 
 /**
@@ -124,7 +143,7 @@ int chrome_event(void *ctx, const struct lkst_event *event, struct lkst_error *e
 	p = put_text(p, ",\"s\":\"t\",\"args\":{\"event_type\":");
 	p = put_dec(put_text(put_udec(p, event->type), ",\"cpu\":"), event->cpu);
 	p = event_put_thread(p, chrome, event);
-	chrome_put_fields(&chrome->writer, p, ",\"fields\":", event);
-	chrome_line_end(&chrome->writer, put_char(out_room(chrome->writer.out), '}'));
+	p = event_put_values(chrome, p, event, type);
+	chrome_line_end(&chrome->writer, put_char(p, '}'));
 	return 0;
 }
