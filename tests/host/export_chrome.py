@@ -262,6 +262,13 @@ def check_arrows(chrome):
             same("waker", piece.args["woken_by"].rpartition("-")[2], str(tid_of(track)))
 
 
+def thread_of(event):
+    """Return the thread of an event as in the text output."""
+    if not event["thread"]:
+        return event["name"]
+    return f"{event['name']}-{event['thread']}" if event["name"] else str(event["thread"])
+
+
 def check_events(chrome, events, chosen):
     """Compare the values of all events with those that lkstbuf print prints.
 
@@ -272,12 +279,12 @@ def check_events(chrome, events, chosen):
         if chosen or event["event_name"] not in DRAWN:
             expected[event["time_ns"], event["cpu"], event["event_type"],
                      json.dumps(event.get("fields", event["arg"]), sort_keys=True),
-                     event["name"] or ""] += 1
+                     thread_of(event)] += 1
     for line in chrome.instants:
         args = line["args"]
         found[to_ns(line["ts"]) + chrome.zero, args["cpu"], args["event_type"],
               json.dumps(args.get("fields", args.get("arg")), sort_keys=True),
-              args["thread"] if args["thread"].startswith("swapper/") else args["thread"].rpartition("-")[0]] += 1
+              args["thread"]] += 1
     same("instants", sum(found.values()), sum(expected.values()))
     compare_sums("instant", found, expected)
 
