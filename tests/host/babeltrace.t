@@ -3,6 +3,7 @@
 # Tests the plug-in for Babeltrace 2: babeltrace.py compares each event with the output of lkstbuf
 # print --json, also after sink.ctf.fs has written a CTF trace, and checks what Trace Compass needs.
 # Also tests losses, several files, images, parameters, bad input, and memory.
+# timeout: 900
 
 . "$(dirname "$0")/host.sh"
 use_tools mktrace mkmemory
