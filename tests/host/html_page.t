@@ -10,7 +10,8 @@
 use_tools
 real=$top/tests/host/lkstla_recompute.lkst
 lkstla html -f "$real" -o real.html 2>log || bail_out "no page of a real trace: $(cat log)"
-for table in sched syscall irq; do
+lkstla report -f "$real" --html report.html >log 2>&1 || bail_out "no page of a report: $(cat log)"
+for table in sched syscall irq report; do
 	lkstla "$table" -f "$real" --json >$table.json 2>log || bail_out "no table $table: $(cat log)"
 done
 node "$top/tests/host/html/page_test.js" "$work"

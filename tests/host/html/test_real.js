@@ -55,4 +55,15 @@ async function testReal() {
 	is(browser.errors, [], "nor do searches and moves");
 }
 
-module.exports = { testReal };
+async function testRealReport() {
+	const { browser } = state;
+	await open(path.join(state.directory, "report.html"));
+	const text = await run(() => document.getElementById("report").innerText);
+	const wanted = table("report");
+	const missing = [...wanted.findings, ...wanted.worst].map((entry) => entry.text).filter((line) => !text.includes(line));
+	is(missing, [], "the page of a report has all findings, and the worst of each kind");
+	is(await run(() => document.querySelectorAll("#report .plots figure").length > 10), true, "it has plots");
+	is([browser.errors, browser.requests], [[], []], "it causes no error on the console, and no request");
+}
+
+module.exports = { testReal, testRealReport };

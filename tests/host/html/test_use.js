@@ -153,17 +153,21 @@ async function testPlots() {
 	const { browser } = state;
 	await show(pageOf(knownTrace()));
 	await run(() => document.getElementById("tab-plots").click());
-	matches(await run(() => document.getElementById("plots").innerText), [/Waits for a CPU/, /waits for a CPU 1, in total 3\.500 ms, longest 3\.500 ms/, /read 1,000/],
+	matches(await run(() => document.getElementById("plots").innerText), [/Waits for a CPU/, /waits for a CPU 1, in total 3\.500 ms, p50 3\.500 ms, p99 3\.500 ms, longest 3\.500 ms/, /read 1,000/],
 		"distributions are listed by kind");
 	is(await run(() => [...document.querySelectorAll("#plots svg")].map((svg) => [svg.querySelectorAll(".bar").length, svg.getAttribute("aria-label")])),
-		[[1, "waits for a CPU: 1; half of them below 3.500 ms, 99 % below 3.500 ms, longest 3.500 ms"],
-			[4, "read: 1,000; half of them below 1.000 us, 99 % below 100.0 us, longest 8.000 ms"]],
+		[[1, "waits for a CPU: 1, in total 3.500 ms, p50 3.500 ms, p99 3.500 ms"],
+			[4, "read: 1,000, in total 100.0 ms, p50 1.000 us, p99 90.00 us"]],
 		"each has its bars, and a description in words");
 	const bars = await run(() => [...document.querySelectorAll("#plots figure:last-of-type svg .bar")].slice(-4).map((bar) =>
 		[Number(bar.getAttribute("x")), Number(bar.getAttribute("height"))]));
 	ok(bars.every(([x, height], i) => height > 2 && (i === 0 || x > bars[i - 1][0])), "even a single value can be seen, and times grow to the right");
 	await run(() => document.querySelector("#plots .jump").click());
 	is(await run(() => overlay.range), { from: 3 * MS, to: 6.5 * MS }, "the longest is a way to its place");
+	const { x, y } = await run(place, "thread:0", 1, 5 * MS, 0.5);
+	await browser.click(x, y);
+	await browser.until(() => document.querySelector("#detail svg .mark"));
+	matches(await run(() => document.querySelector("#detail figcaption").innerText), [/^read 1,000/], "a span is marked in the distribution of its call");
 	is(browser.errors, [], "plots cause no error on the console");
 }
 

@@ -85,9 +85,9 @@ function knownTrace() {
 		whys: [{ thread: 1, begin: 3 * MS, end: 6.5 * MS, call: null,
 			text: "3.5 ms  100 %  runnable on CPU 0, held by a-101" }],
 		plots: [
-			{ kind: "wait", name: "waits for a CPU", count: 1, total_ns: 3.5 * MS, max_ns: 3.5 * MS, at: 6.5 * MS,
+			{ kind: "wait", name: "waits for a CPU", count: 1, total_ns: 3.5 * MS, p50_ns: 3.5 * MS, p99_ns: 3.5 * MS, max_ns: 3.5 * MS, at: 6.5 * MS,
 				buckets: [[3.1 * MS, 3.7 * MS, 1]] },
-			{ kind: "call", name: "read", count: 1000, total_ns: 100 * MS, max_ns: 8 * MS, at: 10 * MS,
+			{ kind: "call", name: "read", number: 1, count: 1000, total_ns: 100 * MS, p50_ns: 1000, p99_ns: 90e3, max_ns: 8 * MS, at: 10 * MS,
 				buckets: [[800, 1000, 600], [1000, 1200, 380], [90000, 100000, 19], [7 * MS, 9 * MS, 1]] },
 		],
 	});

@@ -95,6 +95,9 @@ function detailShow() {
 	for (const [term, text, action] of facts)
 		detailFact(list, term, text, action);
 	box.append(list, detailButtons(ref));
+	const plot = plotOfSpan(ref);
+	if (plot)
+		box.append(plot);
 	detailWhy(box, ref);
 	mainSay(`${name}, ${place ? place.row.title : ""}, ${timeLength(ref.length)} at ${timeClock(ref.begin)}`);
 }
@@ -218,6 +221,7 @@ const detailFacts = {
 		["size", `${timeGroups(ref.column("bytes"))} bytes`],
 		["CPU", ref.column("cpu") > 0 ? String(ref.column("cpu") - 1) : ""],
 		detailThread("thread", ref.column("thread")),
+		["note", ref.column("flags") & SPAN_END_KNOWN ? "" : "it was not sent or received"],
 	],
 
 	lck: (ref) => [
@@ -363,7 +367,7 @@ function detailWhy(box, ref) {
 		return;
 	}
 	const at = timeClock(Math.max(ref.begin, ref.end - 1000));
-	text.textContent = `lkstla why ${traceThreadName(ref.key)} --at ${at} ${trace.command || ""}`.trim();
+	text.textContent = `lkstla why ${traceThreadName(ref.key)} --at ${at} ${(trace.command || "").trim()}`.trim();
 	box.append(heading, detailParagraph("The page has the explanations of the longest delays. This command explains this one:"), text);
 }
 

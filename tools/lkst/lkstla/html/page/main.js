@@ -84,8 +84,9 @@ function mainTexts() {
 	const [first, ...more] = trace.window_text;
 	mainElement("window").textContent = first || "";
 	mainElement("window").title = trace.window_text.join("\n");
-	mainElement("notes").replaceChildren(...more.map(detailParagraph));
-	mainElement("notes-box").hidden = more.length === 0;
+	const notes = [...more, ...traceLeftOut()];
+	mainElement("notes").replaceChildren(...notes.map(detailParagraph));
+	mainElement("notes-box").hidden = notes.length === 0;
 	mainElement("date").textContent = timeDate(0);
 	mainElement("made").textContent = [trace.program, trace.host, trace.kernel, trace.machine].filter(Boolean).join(", ");
 	const lost = trace.losses.reduce((sum, loss) => sum + (loss.number || 0), 0);

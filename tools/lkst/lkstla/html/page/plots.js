@@ -50,18 +50,51 @@ function plotAxis(list) {
 	return axis;
 }
 
-function plotFigure(plot, axis) {
+function plotFigure(plot, axis, mark = null) {
 	const figure = document.createElement("figure");
 	const caption = document.createElement("figcaption");
 	const name = document.createElement("b");
 	name.textContent = plot.name;
-	caption.append(name, ` ${timeGroups(plot.count)}, in total ${timeLength(plot.total_ns)}, longest `);
+	caption.append(name, ` ${plotWords(plot)}, longest `);
 	const longest = pageButton(timeLength(plot.max_ns), () => plotGoTo(plot));
 	longest.className = "jump";
 	longest.title = `Show the longest, which ended at ${timeClock(plot.at)}`;
 	caption.append(longest);
-	figure.append(caption, plotSvg(plot, axis));
+	figure.append(caption, plotSvg(plot, axis, mark));
 	return figure;
+}
+
+/* p50 and p99 are those of the tables, to within a bucket of their distributions. */
+function plotWords({ count, total_ns: total, p50_ns: p50, p99_ns: p99 }) {
+	return `${timeGroups(count)}, in total ${timeLength(total)}, p50 ${timeLength(p50)}, p99 ${timeLength(p99)}`;
+}
+
+/**
+ * plotOf() - the distribution to which a span belongs; undefined if there is none
+ */
+function plotOf({ tableName, table, index }) {
+	const value = (column) => chunkColumn(table, column)[index];
+	const of = (kind, number) => trace.plots.find((plot) => plot.kind === kind && plot.number === number && plot.buckets.length > 0);
+	switch (tableName) {
+	case "sys":
+		return of("call", value("call") + 1);
+	case "ctx":
+		return of("context", value("context") + 1);
+	case "thr":
+		return traceStateClass(value("state")) === "runnable" ? trace.plots.find((plot) => plot.kind === "wait") : undefined;
+	default:
+		return undefined;
+	}
+}
+
+/**
+ * plotOfSpan() - the distribution to which a span belongs, with a mark at its length
+ *
+ * Return: an element; null if there is none.
+ */
+function plotOfSpan(ref) {
+	const plot = plotOf(ref);
+	return plot ? plotFigure(plot, plotAxis([plot]), ref.length) : null;
 }
 
 function plotGoTo(plot) {
@@ -73,18 +106,6 @@ function plotGoTo(plot) {
 	mainDraw();
 }
 
-/* A time below which a share of the values lies; the buckets say no more than that. */
-function plotBelow(plot, share) {
-	const wanted = plot.buckets.reduce((sum, [, , count]) => sum + count, 0) * share;
-	let sum = 0;
-	for (const [, below, count] of plot.buckets) {
-		sum += count;
-		if (sum >= wanted)
-			return Math.min(below, Math.max(1, plot.max_ns));
-	}
-	return plot.max_ns;
-}
-
 function plotElement(name, attributes) {
 	const element = document.createElementNS(SVG_SPACE, name);
 	for (const [key, value] of Object.entries(attributes))
@@ -92,14 +113,13 @@ function plotElement(name, attributes) {
 	return element;
 }
 
-function plotSvg(plot, axis) {
+function plotSvg(plot, axis, mark) {
 	const { width, height, axis: space, left } = PLOT;
 	const svg = plotElement("svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
 	const scale = (width - 2 * left) / Math.log(axis.to / axis.from);
-	const x = (time) => left + Math.log(Math.max(time, axis.from) / axis.from) * scale;
+	const x = (time) => left + Math.log(Math.min(axis.to, Math.max(time, axis.from)) / axis.from) * scale;
 	const full = height - space - 4;
-	svg.setAttribute("aria-label", `${plot.name}: ${timeGroups(plot.count)}; half of them below ${timeLength(plotBelow(plot, 0.5))}, ` +
-		`99 % below ${timeLength(plotBelow(plot, 0.99))}, longest ${timeLength(plot.max_ns)}`);
+	svg.setAttribute("aria-label", `${plot.name}: ${plotWords(plot)}`);
 	for (let { from: power } = axis; power <= axis.to; power *= 10) {
 		svg.append(plotElement("line", { x1: x(power), x2: x(power), y1: 0, y2: height - space, class: "grid" }));
 		const text = plotElement("text", { x: x(power) + 2, y: height - 4 });
@@ -117,5 +137,7 @@ function plotSvg(plot, axis) {
 		svg.append(bar);
 	}
 	svg.append(plotElement("line", { x1: 0, x2: width, y1: height - space, y2: height - space, class: "base" }));
+	if (mark !== null)
+		svg.append(plotElement("path", { d: `M${x(mark)} ${height - space}V0l-4-0l4 6l4-6z`, class: "mark" }));
 	return svg;
 }

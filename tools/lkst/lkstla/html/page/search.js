@@ -230,6 +230,8 @@ function searchSummary() {
 		parts.push(`${timeLength(search.sum)} in total`, `${mean} on average`);
 	if (search.count > search.matches.length)
 		parts.push(`the first ${timeGroups(search.matches.length)} are marked`);
+	if (trace.events.some(({ name, stored, count }) => stored > 0 && stored < count && search.groups.has(name)))
+		parts.push("the page does not have all of these events");
 	if (damage.found.size > 0)
 		parts.push("without the damaged data");
 	return `${parts.join(", ")}.`;

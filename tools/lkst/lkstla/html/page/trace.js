@@ -93,6 +93,17 @@ function traceContextName(number) {
 	return `${traceContextKinds[kind] || kind} ${name}`.trim();
 }
 
+/* Events that the page has not all of; other types are shown as spans, or all of them are there. */
+function traceLeftOut() {
+	const notes = trace.events.filter(({ stored, count }) => stored > 0 && stored < count)
+		.map(({ name, stored, count }) => `The page has only ${timeGroups(stored)} of ${timeGroups(count)} events ${name}.`);
+	if (trace.marks_total > trace.marks.length)
+		notes.push(`The row of marks has only the first ${timeGroups(trace.marks.length)} of ${timeGroups(trace.marks_total)}.`);
+	if (trace.losses_total > trace.losses.length)
+		notes.push(`Of ${timeGroups(trace.losses_total)} losses of records, only the first ${timeGroups(trace.losses.length)} are drawn.`);
+	return notes;
+}
+
 /* Events have the numbers of their types, which have gaps. */
 function traceEventName(type) {
 	return trace.eventNames[type] || `event ${type}`;
