@@ -28,6 +28,8 @@ for seed in 1 2 3; do
 	same "requests and locks $seed" waits --any
 	same "random events $seed" random --any
 done
+mktrace back back || bail_out 'no trace with a clock that was set back'
+same 'the clock was set back' back --last 1s
 
 # --- the output file
 
@@ -62,6 +64,7 @@ ok 'what can be read is in the page' node "$top/tests/host/html_data.js" damaged
 refused 'no output' 2 '^lkstla html: -o is missing' page
 refused 'a terminal' 2 'refusing to write a page to a terminal' script -qec 'lkstla html -f trace -o -' /dev/null
 refused 'too many delays' 2 '"1001" is out of range' page -o page.html --slowest 1001
+refused 'a window that is too long' 2 'longer than 52 days' lkstla html -f back -o back.html --since 2025-10-01
 for option in --json --csv '-c 0' '--top 3' '--over 1ms'; do
 	# shellcheck disable=SC2086 # the option and its value
 	refused "$option" 2 "${option%% *} does not apply to this analysis" page -o page.html $option

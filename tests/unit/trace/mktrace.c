@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes trace files for tests of commands:
- * mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late | load PLAN SEED | random SEED | sleeps |
- *	system SEED | waits SEED]
+ * mktrace FILE [CPUS RECORDS [FIRST] | back | files | hostile | late | load PLAN SEED | random SEED |
+ *	sleeps | system SEED | waits SEED]
  *
  * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
  * records each, from recid FIRST (default 0) on. All files written with FIRST belong to the same
- * boot. With "files", writes system calls, and the files that their descriptors stand for. With
+ * boot. With "back", writes a request and a wait during which the clock was set back. With "files",
+ * writes system calls, and the files that their descriptors stand for. With
  * "hostile", writes a trace whose strings contain control characters, and text that looks like
  * additional lines and fields. With "late", writes 100 records of one CPU, of which
  * record 50 is later than the next ones, as if interrupts had occurred while it was written. With
@@ -303,6 +304,39 @@ static int write_files(struct lkst_trace_writer *writer, struct lkst_error *err)
 	       lkst_trace_write_end(writer, err);
 }
 
+/*
+ * Write a request and a wait for a lock that end before their begin, because the clock was set back.
+ * Write a softirq that was raised 200 days before it ran, too.
+ */
+static int write_back(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	const struct {
+		int64_t us;
+		uint32_t type;
+		uint64_t arg[4];
+	} event[] = {
+		{ -200 * 86400 * INT64_C(1000000), LKST_ETYPE_INT_SOFTIRQ_RAISE, { 4 } },
+		{ -60 * 86400 * INT64_C(1000000), LKST_ETYPE_PROCESS_WAKEUP, { PACK(101, 120) } },
+		{ 1000, LKST_ETYPE_INT_SOFTIRQ_ENTRY, { 4 } },
+		{ 1100, LKST_ETYPE_INT_SOFTIRQ_EXIT, { 4 } },
+		{ 5000, LKST_ETYPE_BLOCK_ISSUE, { 8 << 20, 64, pack(4096, 0) } },
+		{ 5001, LKST_ETYPE_LOCK_CONTENTION_BEGIN, { 0xffff888000001000, 2 } },
+		{ 2000, LKST_ETYPE_BLOCK_COMPLETE, { 8 << 20, 64, pack(4096, 0) } },
+		{ 2001, LKST_ETYPE_LOCK_CONTENTION_END, { 0xffff888000001000, 0 } },
+		{ 9000, LKST_ETYPE_PROCESS_WAKEUP, { pack(101, 120), 0, text8("other") } },
+	};
+	struct lkst_log_record record[sizeof(event) / sizeof(*event)];
+	const struct lkst_log_buffer buffer = sample_buffer(0, 0);
+	const size_t num = sizeof(event) / sizeof(*event);
+
+	for (size_t i = 0; i < num; i++)
+		record[i] = sample_record(0, i, SAMPLE_NS + event[i].us * 1000, event[i].type, 100,
+					  event[i].arg);
+	return sample_write_etypes(writer, err) ||
+	       lkst_trace_write_records(writer, &buffer, record, num, err) ||
+	       lkst_trace_write_end(writer, err);
+}
+
 /* Return whether the trace is of the kind @kind, which needs no further argument. */
 static bool is_kind(int argc, char **argv, const char *kind)
 {
@@ -326,7 +360,7 @@ int main(int argc, char **argv)
 
 	if (argc < 2 || argc > 5) {
 		fprintf(stderr,
-			"usage: mktrace FILE [CPUS RECORDS [FIRST] | files | hostile | late |\n"
+			"usage: mktrace FILE [CPUS RECORDS [FIRST] | back | files | hostile | late |\n"
 			"                     load PLAN SEED | random SEED | sleeps | system SEED | waits SEED]\n");
 		return 2;
 	}
@@ -334,6 +368,7 @@ int main(int argc, char **argv)
 	if (!writer || (argc == 5 && !is_load(argv) && lkst_trace_write_system(writer, "boot_id=one\n", &err)) ||
 	    (argc == 2 ? sample_write(writer, &err) :
 	     is_kind(argc, argv, "late") ? write_late(writer, &err) :
+	     is_kind(argc, argv, "back") ? write_back(writer, &err) :
 	     is_kind(argc, argv, "files") ? write_files(writer, &err) :
 	     is_kind(argc, argv, "sleeps") ? mksleeps_write(writer, &err) :
 	     argc == 3 ? write_hostile(writer, &err) :

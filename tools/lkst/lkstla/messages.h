@@ -42,7 +42,7 @@
 #define MSG_HTML_OUTPUT		"-o is missing (-o page.html, or -o - for a pipe)"
 #define MSG_HTML_TERMINAL	"refusing to write a page to a terminal (redirect standard output)"
 #define MSG_HTML_LONG		\
-	"the window is longer than 104 days (choose a part with --since, --until or --last)"
+	"the window is longer than 52 days (choose a part with --since, --until or --last)"
 #define MSG_HTML_LARGE		\
 	"%s: %llu MB are more than some browsers can open (choose a part with --since, --until or --last)"
 #define MSG_HTML_STOPPED	"stopped: no page is written"

@@ -14,7 +14,6 @@
 #include "lkstla/tally.h"
 #include "page.h"
 
-#define HTML_LENGTH_MAX (1LL << 53) /* the page computes with 53 bits */
 #define HTML_LARGE	(256ull << 20) /* bytes: some browsers may have trouble with more */
 
 /* An event makes about this many spans, in tenths. */

@@ -33,7 +33,8 @@
 #include "lkstla/paths.h"
 #include "lkstla/value.h"
 
-#define HTML_SLOWEST 100 /* default of --slowest */
+#define HTML_SLOWEST	100 /* default of --slowest */
+#define HTML_LENGTH_MAX (1LL << 52) /* the page computes with 53 bits, and one is the sign */
 
 /**
  * struct html_arguments - options of lkstla html

@@ -85,6 +85,12 @@ static uint64_t *device_add(struct html *html, struct html_device *device, uint3
 	return columns;
 }
 
+/* Return the begin of a span. If the clock has been set back, it may be recorded as after the end. */
+static int64_t device_begin(const struct html *html, bool known, int64_t begin_ns, int64_t end_ns)
+{
+	return html_time(html, known && begin_ns < end_ns ? begin_ns : end_ns);
+}
+
 /* ---- block devices ---- */
 
 static struct html_device *device_of_request(struct html *html, const struct block_done *done)
@@ -107,7 +113,7 @@ static void device_on_request(void *ctx, const struct block_done *done)
 {
 	struct html *html = ctx;
 	int64_t end_ns = html_time(html, done->end_ns);
-	int64_t begin_ns = done->begin_known ? html_time(html, done->begin_ns) : end_ns;
+	int64_t begin_ns = device_begin(html, done->begin_known, done->begin_ns, done->end_ns);
 	uint64_t operation = done->operation < OPERATION_OTHER ? done->operation : OPERATION_OTHER;
 	struct html_device *device = device_of_request(html, done);
 	uint64_t *value;
@@ -136,7 +142,7 @@ static void device_on_packet(void *ctx, const struct net_done *done)
 {
 	struct html *html = ctx;
 	int64_t end_ns = html_time(html, done->end_ns);
-	int64_t begin_ns = done->begin_known ? html_time(html, done->begin_ns) : end_ns;
+	int64_t begin_ns = device_begin(html, done->begin_known, done->begin_ns, done->end_ns);
 	struct html_device *device =
 		device_find(html, done->sent ? HTML_SENDING : HTML_RECEIVING, 0, done->device);
 	uint64_t *value;
@@ -159,7 +165,7 @@ static void device_on_lock(void *ctx, const struct lock_done *done)
 {
 	struct html *html = ctx;
 	int64_t end_ns = html_time(html, done->end_ns);
-	int64_t begin_ns = done->begin_known ? html_time(html, done->begin_ns) : end_ns;
+	int64_t begin_ns = device_begin(html, done->begin_known, done->begin_ns, done->end_ns);
 	char name[CONTEXT_NAME_SIZE];
 	uint64_t *value;
 

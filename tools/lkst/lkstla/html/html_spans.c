@@ -351,8 +351,9 @@ void html_on_context(void *ctx, const struct lkst_context_span *span)
 	value[CONTEXT_THREAD] = html_thread_number(span->thread);
 	value[CONTEXT_FLAGS] = (span->begin_known ? HTML_BEGIN_KNOWN : 0) |
 			       (span->end_known ? HTML_END_KNOWN : 0);
-	/* It may have been raised before the window. */
-	if (span->raised_ns && span->raised_ns <= span->begin_ns)
+	/* It may have been raised before the window, even too long before for the page. */
+	if (span->raised_ns && span->raised_ns <= span->begin_ns &&
+	    tally_length(span->raised_ns, span->begin_ns) < HTML_LENGTH_MAX)
 		value[CONTEXT_RAISED] = (uint64_t)tally_length(span->raised_ns, span->begin_ns) + 1;
 	spans_plot_context(html, span, value);
 }
