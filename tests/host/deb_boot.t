@@ -14,7 +14,7 @@
 kernel_of base
 kernel=$image
 mapfile -t packages < <("$top/scripts/build-deb" 2>"$work/log" | grep -v /lkst-dkms_)
-[ ${#packages[@]} -eq 3 ] || bail_out "make deb: $(tail -n 30 "$work/log")"
+[ ${#packages[@]} -eq 4 ] || bail_out "make deb: $(tail -n 30 "$work/log")"
 { debian_root "$root" "${packages[@]}" && install_packages "$root" "${packages[@]}"; } >"$work/log" 2>&1 ||
 	bail_out "a Debian root: $(tail "$work/log")"
 
@@ -55,7 +55,7 @@ journalctl -u lkstlogd -o cat --no-pager >journal
 lkstbuf previous >previous-list
 # dpkg keeps a directory of the package that contains a file of the administrator.
 rm /etc/lkst.d/50-test.conf
-apt-get -qq -y purge lkst-tools liblkst0 liblkst-dev >purge 2>&1
+apt-get -qq -y purge lkst-tools liblkst0 liblkst-dev babeltrace2-plugin-lkst >purge 2>&1
 echo $? >purge-status
 find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /root \) -prune -o -iname '*lkst*' -print >left
 find /run -iname '*lkst*' >>left

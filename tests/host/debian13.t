@@ -67,7 +67,7 @@ lkstbuf print -f /var/log/lkst/sebuf0.0 -f /var/log/lkst/sebuf1.0 >print 2>print
 lkstbuf print -f /var/log/lkst/sebuf0.0 -f /var/log/lkst/sebuf1.0 --summary >summary 2>&1
 systemctl restart lkstlogd
 systemctl is-active lkstlogd >restarted
-mapfile -t packages < <(dpkg-query -W -f '${Package}\n' 'lkst-*' 'liblkst*')
+mapfile -t packages < <(dpkg-query -W -f '${Package}\n' '*lkst*')
 apt-get -qq -y purge "${packages[@]}" >purge 2>&1
 echo $? >purge-status
 {
