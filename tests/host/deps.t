@@ -44,6 +44,8 @@ for package in pkg-config libzstd-dev libjson-c-dev libsqlite3-dev libsystemd-de
 	contains "the tools need $package" "$tools" "^$package\$"
 done
 is "building the packages needs everything that building the tools needs" "$(comm -23 <(sort <<<"$tools") <(run --list deb | sort))" ''
+# The fuzzers contain the commands, and clang compiles them.
+is "fuzzing needs the libraries of the tools" "$(comm -23 <(grep -vxE 'gcc|libc6-dev' <<<"$tools" | sort) <(run --list fuzz | sort))" ''
 for purpose in tools kernel clang module stock series vm vm-arm64 cross tests browser fuzz deb debroot crash bench source-6.1; do
 	contains "--help names $purpose" "$(run --help)" "^  $purpose "
 done
