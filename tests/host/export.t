@@ -37,6 +37,11 @@ refused 'a file that is no trace' 1 'not an LKST trace file' lkstbuf export --fo
 is 'the output is unchanged' "$(cat old)" old
 refused 'no event matches' 1 'no event matches; the trace is from' "${export[@]}" -e cpu_suspend --format perfetto -o old
 is 'nothing selected: the output is unchanged' "$(cat old)" old
+mktrace empty 1 0 || fail 'a trace without events'
+for format in perfetto chrome folded; do
+	refused "a trace without events: $format" 1 '^lkstbuf: the trace contains no events$' lkstbuf export --format $format -f empty -o old
+	is "a trace without events: $format: the output is unchanged" "$(cat old)" old
+done
 refused 'a directory that does not exist' 1 'none/out: cannot be created: No such file' "${export[@]}" --format perfetto -o none/out
 refused 'a full disk' 1 '^lkstbuf: /dev/full: cannot be written: No space left on device' "${export[@]}" --format perfetto -o /dev/full
 mktrace big 2 500000 || fail 'a big trace'

@@ -214,6 +214,10 @@ static int export_trace(struct lkst_trace *trace, const struct export_format *fo
 
 	lkst_selection_init(&selection);
 	selection.cpu = (int32_t)args->cpu;
+	if (!lkst_trace_records(trace)) {
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENTS);
+		return -1;
+	}
 	if (!export_is_one_boot(trace)) {
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BOOTS);
 		return -1;
