@@ -180,6 +180,8 @@ class Exported:
         elif not slices or slices[-1][1] is not None:
             problem("%s: a slice ends that has not begun" % one(track, "name"))
         else:
+            if time < slices[-1][0]:
+                problem("%s: a slice ends before it begins" % one(track, "name"))
             slices[-1][1] = time
             slices[-1][3].update(values)
 
@@ -579,7 +581,7 @@ def disk_slices(events):
         lost = losses.get((event["cpu"], event["time_ns"]))
         if lost is not None:
             for request in pending:
-                finish(request, lost, {"end unknown": 1})
+                finish(request, max(lost, request["begin"]), {"end unknown": 1})
             pending = []
         if event["event_name"] not in ("block_issue", "block_complete"):
             continue

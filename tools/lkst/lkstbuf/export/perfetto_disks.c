@@ -30,6 +30,7 @@
  * @operation: operation
  * @sector: next sector
  * @left: bytes that have not completed
+ * @begin: time of the issue in the output
  */
 struct disk_request {
 	size_t device;
@@ -37,6 +38,7 @@ struct disk_request {
 	uint32_t operation;
 	uint64_t sector;
 	uint64_t left;
+	uint64_t begin;
 };
 
 /* A device: its number, and the number of its tracks. */
@@ -160,7 +162,7 @@ static void disks_begin(struct perfetto *pf, size_t device, const struct lkst_ev
 					      { "bytes", disks_bytes(event) } };
 
 	*request = (struct disk_request){ device, disks_lane(disks, device), disks_operation(event),
-					  event->arg[1], disks_bytes(event) };
+					  event->arg[1], disks_bytes(event), time };
 	disks->requests++;
 	if (request->lane >= disk->lanes) {
 		disk->lanes = request->lane + 1;
@@ -216,12 +218,15 @@ void disks_see(struct perfetto *pf, const struct lkst_event *event, uint64_t tim
 /**
  * disks_lose() - end all requests, because it is unknown whether they have completed
  * @pf: writer
- * @time: begin of a loss
+ * @time: begin of a loss. Another CPU may have issued a request after it
  */
 void disks_lose(struct perfetto *pf, uint64_t time)
 {
 	const struct track_value unknown = { "end unknown", 1 };
 
-	while (pf->disks->requests)
-		disks_end(pf, pf->disks->request, &unknown, 1, time);
+	while (pf->disks->requests) {
+		struct disk_request *request = pf->disks->request;
+
+		disks_end(pf, request, &unknown, 1, time > request->begin ? time : request->begin);
+	}
 }
