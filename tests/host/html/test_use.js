@@ -15,7 +15,7 @@ const CLICKS = [
 	["cpu:0", 2, 3, [/a-101: kernel/, /begin22:52:05\.102000000 \(\+2\.000000 ms\)/, /length2\.000000 ms/]],
 	["cpu:0", 2, 5, [/^idle/]],
 	["cpu:1", 1, 6.1005, [/softirq TIMER/, /length1\.000 us/, /threadc-103/]],
-	["cpu:0", 3, 1, [/process_sigsend/, /signalSIGTERM/, /targetc-103/, /threada-101/]],
+	["cpu:0", 3, 1, [/process_sigsend/, /signalSIGTERM/, /targetc-103/, /value18446744073709551557/, /threada-101/]],
 	["thread:0", 1, 5, [/read\(fd 3 \/var\/log\/messages, 0x7f00, 40\) did not return/, /blocked6\.000000 ms/, /the end is not in the trace/]],
 	["thread:2", 1, 7.25, [/futex\(0x0, 0, 0x0\) = -11/, /length500\.000 us/]],
 	["thread:1", 0, 4, [/^woken/, /woken bya-101/, /behinda-101/, /woken up1\.000 us before/,
@@ -90,6 +90,35 @@ async function testClicks() {
 	await settled();
 	is(await run(() => [detail.ref.begin, detail.ref.end]), [6.5 * MS, 10 * MS], "the next span of the row is selected");
 	is(browser.errors, [], "clicks cause no error on the console");
+}
+
+/* A shell would not take these names literally: the command in the panel has the number. */
+async function testNames() {
+	const { browser } = state;
+	for (const name of ["$(reboot)", "-x", "(sd-pam)", "Web Content", "a;b", "\u00e4"]) {
+		const trace = knownTrace();
+		trace.meta.threads[0].name = `${name}-101`;
+		await show(pageOf(trace));
+		await run(() => detailGoTo({ tableName: "thr", key: 0, chunkNumber: 0, index: 0 }));
+		matches(await run(() => document.querySelector("#detail pre").textContent), [/^lkstla why 101 --at /], `the command for the thread ${name}-101`);
+	}
+	is(browser.errors, [], "odd names cause no error on the console");
+}
+
+/* In a damaged trace, the window can be so long that a double cannot represent each time in it. */
+async function testLongWindow() {
+	const { browser } = state;
+	const trace = knownTrace();
+	trace.meta.length_ns = 4e18;
+	await show(pageOf(trace));
+	ok(await run(() => {
+		viewShow(2e18, 2e18);
+		const step = timeStep(viewPixel());
+		return view.from + step > view.from && view.from + 2 * step > view.from + step;
+	}), "the view of a very long window does not become too short for a ruler");
+	await settled();
+	ok(await run(() => ruler.ticks.length > 1), "the ruler has marks");
+	is(browser.errors, [], "long windows cause no error on the console");
 }
 
 async function testSearch() {
@@ -322,4 +351,4 @@ async function testAccess() {
 	is(browser.requests, [], "nothing went to the network");
 }
 
-module.exports = { testClicks, testSearch, testFindings, testPlots, testReport, testActive, testMoves, testAddress, testAccess };
+module.exports = { testClicks, testNames, testLongWindow, testSearch, testFindings, testPlots, testReport, testActive, testMoves, testAddress, testAccess };

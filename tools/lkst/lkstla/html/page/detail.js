@@ -239,12 +239,16 @@ const detailFacts = {
 	],
 };
 
-/* The fields of an event, which are stored as JSON. */
+/*
+ * The fields of an event, which are stored as JSON. A double would round numbers of 64 bits, so long
+ * numbers are made strings first.
+ */
 function detailFields(text) {
 	if (text === "")
 		return [];
+	const exact = text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}/g, (word) => (word.startsWith('"') ? word : `"${word}"`));
 	try {
-		return Object.entries(JSON.parse(text)).map(([name, value]) =>
+		return Object.entries(JSON.parse(exact)).map(([name, value]) =>
 			[name, typeof value === "object" ? JSON.stringify(value) : String(value)]);
 	} catch {
 		return [["fields", text]];
@@ -367,8 +371,15 @@ function detailWhy(box, ref) {
 		return;
 	}
 	const at = timeClock(Math.max(ref.begin, ref.end - 1000));
-	text.textContent = `lkstla why ${traceThreadName(ref.key)} --at ${at} ${(trace.command || "").trim()}`.trim();
+	text.textContent = `lkstla why ${detailOperand(ref.key)} --at ${at} ${(trace.command || "").trim()}`.trim();
 	box.append(heading, detailParagraph("The page has the explanations of the longest delays. This command explains this one:"), text);
+}
+
+/* A thread as an operand of lkstla: its name and number if a shell takes them literally. */
+function detailOperand(thread) {
+	const name = traceThreadName(thread);
+	const entry = trace.threads[thread];
+	return /^[a-z0-9][\w./:+@-]*$/i.test(name) || !entry ? name : String(entry.tid);
 }
 
 /* Lines that are too long continue below their text, not below the numbers before it. */

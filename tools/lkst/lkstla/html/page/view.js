@@ -7,8 +7,12 @@
  * moved can be used again.
  */
 
-/* The shortest interval that the view can have, in nanoseconds, and the space beside the window. */
+/*
+ * The shortest interval that the view can have: in nanoseconds, and as a part of the window, because
+ * a double represents only so many times. And the space beside the window.
+ */
 const VIEW_LEAST = 200;
+const VIEW_LEAST_PART = 2 ** -41;
 const VIEW_MARGIN = 0.05;
 
 const view = {
@@ -46,13 +50,19 @@ function viewX(time) {
 	return time / viewPixel() - viewColumn();
 }
 
+/* The shortest and the longest interval that the view can have, in nanoseconds. */
+function viewLimits() {
+	const most = view.length * (1 + 2 * VIEW_MARGIN);
+	return { least: Math.min(Math.max(VIEW_LEAST, view.length * VIEW_LEAST_PART), most), most };
+}
+
 /**
  * viewShow() - show an interval
  */
 function viewShow(from, to) {
 	const margin = view.length * VIEW_MARGIN;
-	const most = view.length + 2 * margin;
-	const span = Math.min(Math.max(to - from, Math.min(VIEW_LEAST, most)), most);
+	const { least, most } = viewLimits();
+	const span = Math.min(Math.max(to - from, least), most);
 	const middle = (from + to) / 2;
 	const begin = Math.min(Math.max(middle - span / 2, -margin), view.length + margin - span);
 	if (begin === view.from && span === view.span)
@@ -83,8 +93,8 @@ function viewPan(pixels) {
  */
 function viewZoom(factor, x = view.width / 2) {
 	const fixed = view.from + x * viewPixel();
-	const most = view.length * (1 + 2 * VIEW_MARGIN);
-	const span = Math.min(Math.max(view.span * factor, Math.min(VIEW_LEAST, most)), most);
+	const { least, most } = viewLimits();
+	const span = Math.min(Math.max(view.span * factor, least), most);
 	const from = fixed - (x / view.width) * span;
 	viewShow(from, from + span);
 }
