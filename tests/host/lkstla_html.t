@@ -53,6 +53,27 @@ page -o kept.html 2>/dev/null
 ok 'otherwise it is replaced' cmp kept.html page.html
 refused 'a directory that does not exist' 1 'none/page.html: cannot be created: No such file' page -o none/page.html
 refused 'a full disk' 1 '^lkstla: standard output: cannot be written: No space left' sh -c 'lkstla html -f trace -o - >/dev/full'
+# stop SIGNAL COMMAND...: run the command, which replaces kept.html, and send it the signal meanwhile.
+# Sets $status. Fails if the command ended before.
+# shellcheck disable=SC2317 # until_true calls it
+stop() {
+	local signal=$1 pid
+	shift
+	echo before >kept.html
+	"$@" 2>said &
+	pid=$!
+	until [ -n "$(find . -name 'kept.html.*')" ] || ! kill -0 "$pid"; do :; done
+	kill -STOP "$pid" && kill "-$signal" "$pid" && kill -CONT "$pid" || return
+	status=0
+	wait "$pid" || status=$?
+}
+mktrace big 2 50000 || bail_out 'no big trace'
+for signal in INT TERM HUP; do
+	until_true stop $signal lkstla html -f big -o kept.html || fail "$signal is sent"
+	is "$signal: no page is written" "$status $(cat said) $(cat kept.html)" '1 lkstla: stopped: no page is written before'
+done
+until_true stop HUP nohup lkstla html -f big -o kept.html || fail 'HUP is sent after nohup'
+is 'with nohup, the page is written' "$status $(tail -n 1 kept.html)" '0 </html>'
 is 'no temporary files are left' "$(ls -- *.html.* 2>/dev/null)" ''
 
 head -c 13000 trace >damaged

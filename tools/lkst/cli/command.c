@@ -44,6 +44,35 @@ void program_begin(const char *name)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
+static struct sigaction stop_before[sizeof(stop_signals) / sizeof(*stop_signals)];
+
+/**
+ * program_catch_stop() - let the signals that stop a program call a function
+ * @handler: function, called for SIGINT, SIGTERM and SIGHUP
+ *
+ * After nohup, SIGHUP remains ignored.
+ */
+void program_catch_stop(void (*handler)(int signal))
+{
+	const struct sigaction action = { .sa_handler = handler };
+
+	for (size_t i = 0; i < sizeof(stop_signals) / sizeof(*stop_signals); i++) {
+		sigaction(stop_signals[i], NULL, &stop_before[i]);
+		if (stop_signals[i] != SIGHUP || stop_before[i].sa_handler != SIG_IGN)
+			sigaction(stop_signals[i], &action, NULL);
+	}
+}
+
+/**
+ * program_release_stop() - undo program_catch_stop()
+ */
+void program_release_stop(void)
+{
+	for (size_t i = 0; i < sizeof(stop_signals) / sizeof(*stop_signals); i++)
+		sigaction(stop_signals[i], &stop_before[i], NULL);
+}
+
 /**
  * program_end() - check that all output was written; must be called last
  * @status: exit status so far

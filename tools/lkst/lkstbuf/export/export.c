@@ -80,16 +80,6 @@ static void export_on_signal(int signal)
 	stop = signal;
 }
 
-/* Catch signals, so that the command can remove the temporary file before it exits. */
-static void export_catch_signals(void)
-{
-	struct sigaction action = { .sa_handler = export_on_signal };
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
-}
-
 static const struct export_format *export_take_format(const struct export_arguments *args,
 						      struct lkst_error *err)
 {
@@ -164,10 +154,12 @@ static int export_write(struct export *export, const struct export_format *forma
 	uint64_t exported = 0;
 	int failed = 0, ret;
 
+	program_catch_stop(export_on_signal);
 	if (replacement_open(&file, args->output, err))
 		return -1;
-	if (!replacement_direct(&file))
-		export_catch_signals();
+	/* There is no temporary file to be removed. */
+	if (replacement_direct(&file))
+		program_release_stop();
 	ret = lkst_out_open(&export->out, file.fd, err);
 	if (!ret)
 		ret = export_feed(export, format, types, (uint64_t)args->max, &stop, &exported,

@@ -41,16 +41,6 @@ static void html_on_signal(int signal)
 	html_stop = signal;
 }
 
-/* Catch signals, so that the temporary file can be removed. */
-static void html_catch_signals(void)
-{
-	const struct sigaction action = { .sa_handler = html_on_signal };
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
-}
-
 /* Let the model fail if the page cannot be completed. */
 static void html_check(struct html *html)
 {
@@ -168,12 +158,14 @@ static int html_open(struct html *html, const char *path, struct lkst_error *err
 	if (lkst_out_open(&html->text, -1, err))
 		return -1;
 	lkst_format_init(&html->format, &html->text, html->run->types, NULL, &options);
+	program_catch_stop(html_on_signal);
 	if (html_output_open(&html->output, path, err)) {
 		html->output.name = NULL;
 		return -1;
 	}
-	if (!replacement_direct(&html->output.file))
-		html_catch_signals();
+	/* There is no temporary file to be removed. */
+	if (replacement_direct(&html->output.file))
+		program_release_stop();
 	html_chunks_init(&html->chunks, &html->output);
 	html_put_head(html);
 	return 0;
@@ -298,6 +290,7 @@ static int html_report(void *ctx, const struct run *run, struct tables *to, stru
 static void html_early(void *ctx, const struct lkst_event *event)
 {
 	analysis_report.early(((struct html *)ctx)->part[HTML_PART_REPORT], event);
+	html_check(ctx);
 }
 
 static void html_take_event(void *ctx, const struct lkst_event *event)
