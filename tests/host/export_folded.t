@@ -41,6 +41,28 @@ has 'behind whom a thread waited' '^cat-65;runnable;after preemption;behind init
 # running [OPTION...]: print the time in which threads ran, in milliseconds
 running() { folded -f "$real" "$@" -o - | awk -F '[; ]' '$2 == "running" || $2 == "interrupted" { us += $NF } END { printf "%.0f\n", us / 1000 }'; }
 ok 'the times of both CPUs add up' test $(($(running -c 0) + $(running -c 1))) -eq "$(running)"
+# blocked [OPTION...]: print the time in which threads were blocked, in microseconds
+blocked() { folded -f system "$@" -o - | awk '/;blocked/ { us += $NF } END { print us + 0 }'; }
+# slices [OPTION...]: print the same time from the slices of the format chrome
+slices() {
+	lkstbuf export --format chrome -f system "$@" -o - | python3 -c 'import json, sys
+begun, us = {}, 0
+for event in json.load(sys.stdin)["traceEvents"]:
+    if event["pid"] < 1 << 30 and event["ph"] in "BE":
+        slices = begun.setdefault((event["pid"], event["tid"]), [])
+        if event["ph"] == "B":
+            slices.append(event["ts"])
+        else:
+            us += (event["ts"] - slices.pop()) * event["name"].startswith("blocked")
+print(round(us))'
+}
+mktrace system system 1
+for cpu in 0 1; do
+	folded=$(blocked -c $cpu) slices=$(slices -c $cpu)
+	# Each line is rounded.
+	ok "CPU $cpu: blocked as long as in the format chrome (us: $folded, $slices)" \
+		test "${slices:-0}" -gt 1000 -a $((folded - slices)) -lt 8 -a $((slices - folded)) -lt 8
+done
 
 # Hostile names must not add frames or lines.
 mktrace hostile hostile

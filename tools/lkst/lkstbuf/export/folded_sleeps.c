@@ -57,7 +57,8 @@ static void sleep_add(struct folded *folded, struct folded_thread *thread,
 {
 	char state[16] = "blocked", context[STATE_CONTEXT_SIZE];
 
-	if (!sleep->ns || !folded_begin(folded, thread, thread->thread->cpu))
+	/* -c has been evaluated already. */
+	if (!sleep->ns || !folded_begin(folded, thread, folded->export->selection->cpu))
 		return;
 	if (sleep->letter < CAUSE_OTHER)
 		snprintf(state, sizeof(state), "blocked %c", CAUSE_LETTERS[sleep->letter]);
@@ -163,7 +164,8 @@ static void sleep_blocked(struct folded *folded, struct folded_thread *thread,
 	uint64_t settled, cause = cause_blocked(&thread->call, span, &settled);
 
 	sleep_settle(folded, thread, settled);
-	thread->unplaced = true;
+	/* When the sleep is placed, the thread may be on another CPU. */
+	thread->unplaced = states_select_cpu(&folded->states, span->cpu);
 	thread->sleep = (struct folded_sleep){
 		.letter = cause_letter(span->letter),
 		.cause = cause,
