@@ -33,7 +33,8 @@ ok 'through a link' "${export[@]}" --format perfetto -o link
 ok 'the link is still one' test -L link
 ok 'the file that it names was replaced' cmp old out
 echo old >old
-refused 'a file that is no trace' 1 'not an LKST trace file' lkstbuf export --format perfetto -f old -o old
+echo bad >bad
+refused 'a file that is no trace' 1 'not an LKST trace file' lkstbuf export --format perfetto -f bad -o old
 is 'the output is unchanged' "$(cat old)" old
 refused 'no event matches' 1 'no event matches; the trace is from' "${export[@]}" -e cpu_suspend --format perfetto -o old
 is 'nothing selected: the output is unchanged' "$(cat old)" old
@@ -71,6 +72,9 @@ is 'interrupted: no temporary file is left' "$(find . -name 'old.*')" ''
 mktrace early 2 100 0 || fail 'another trace'
 refused 'files of different boots' 2 'the files are from different boots \(export one boot at a time\)' \
 	lkstbuf export --format perfetto -f early -f trace -o out
+cp trace same.json && ln same.json link.json
+refused 'the trace cannot be the output' 2 'would replace the trace that is read' lkstbuf export -f same.json -o link.json
+ok 'it is unchanged' cmp trace same.json
 refused '--own is for the running kernel' 2 '--own requires the running kernel' "${export[@]}" --own --format perfetto -o out
 refused 'a CPU that is not in the trace' 1 'no CPU 7, only' "${export[@]}" -c 7 --format perfetto -o out
 

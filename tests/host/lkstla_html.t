@@ -84,6 +84,9 @@ ok 'what can be read is in the page' node "$top/tests/host/html_data.js" damaged
 
 refused 'no output' 2 '^lkstla html: -o is missing' page
 refused 'a terminal' 2 'refusing to write a page to a terminal' script -qec 'lkstla html -f trace -o -' /dev/null
+cp trace same && ln same link
+refused 'the trace cannot be the output' 2 'would replace the trace that is read' lkstla html -f same -o link
+ok 'it is unchanged' cmp trace same
 refused 'too many delays' 2 '"1001" is out of range' page -o page.html --slowest 1001
 refused 'a window that is too long' 2 'longer than 52 days' lkstla html -f back -o back.html --since 2025-10-01
 for option in --json --csv '-c 0' '--top 3' '--over 1ms'; do

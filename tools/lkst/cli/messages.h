@@ -43,6 +43,9 @@
 #define MSG_CONF_FROM_ITSELF	"maskset \"%s\" cannot be a copy of itself (from = default)"
 #define MSG_CONF_NOT_TEXT	"%s: contains a 0 byte (want a text file)"
 
+#define MSG_OUTPUT_IS_INPUT							\
+	"the output would replace the trace that is read (want another file name)"
+
 #define MSG_LOGD_RELATIVE	"file name \"%s\" must begin with \"/\" in this file"
 #define MSG_LOGD_STATUS		"%s: truncated: the status of lkstlogd is incomplete"
 

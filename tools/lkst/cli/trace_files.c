@@ -157,6 +157,28 @@ int trace_files_check_cpu(const struct trace_files *files, int32_t cpu,
 }
 
 /**
+ * trace_files_have() - find out whether a file is in the list
+ * @files: files
+ * @path: name of a file, which need not exist
+ *
+ * A command that replaces its output uses this in order not to replace the trace that it reads.
+ *
+ * Return: whether one of the files is the same regular file, even by another name.
+ */
+bool trace_files_have(const struct trace_files *files, const char *path)
+{
+	struct stat wanted, st;
+
+	if (!strcmp(path, "-") || stat(path, &wanted) || !S_ISREG(wanted.st_mode))
+		return false;
+	for (size_t i = 0; i < files->num; i++)
+		if (!stat(files->path[i], &st) && st.st_dev == wanted.st_dev &&
+		    st.st_ino == wanted.st_ino)
+			return true;
+	return false;
+}
+
+/**
  * trace_files_free() - free the list
  * @files: from trace_files_take()
  */

@@ -23,6 +23,7 @@ int trace_files_take(struct trace_files *files, const struct option_words *words
 		     const char *hint, struct lkst_error *err);
 int trace_files_check_cpu(const struct trace_files *files, int32_t cpu,
 			  const struct lkst_trace *trace, struct lkst_error *err);
+bool trace_files_have(const struct trace_files *files, const char *path);
 void trace_files_free(struct trace_files *files);
 
 #endif

@@ -132,6 +132,10 @@ static const struct export_format *export_check(struct export_arguments *args,
 		return NULL;
 	}
 	format = export_take_format(args, err);
+	if (format && trace_files_have(&args->input.from, args->output)) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OUTPUT_IS_INPUT);
+		return NULL;
+	}
 	if (!format || select_check(&args->select, err) ||
 	    export_check_output(format, args->output, err))
 		return NULL;

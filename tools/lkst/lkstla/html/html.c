@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/messages.h"
 #include "html.h"
 #include "lib/base/error.h"
 #include "lkstla/delays.h"
@@ -117,6 +118,8 @@ static const char *html_refuses(const struct run *run, const char *output)
 		return MSG_HTML_OUTPUT;
 	if (!strcmp(output, "-") && isatty(STDOUT_FILENO))
 		return MSG_HTML_TERMINAL;
+	if (trace_files_have(&run->args->input.from, output))
+		return MSG_OUTPUT_IS_INPUT;
 	if (tally_length(run->begin_ns, run->end_ns) >= HTML_LENGTH_MAX)
 		return MSG_HTML_LONG;
 	return NULL;
