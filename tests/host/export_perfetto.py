@@ -609,7 +609,7 @@ def disk_slices(events):
 
 def compare_losses(events, exported):
     compare_slices("losses", exported.of_tracks("lost events"), collections.Counter(
-        ("lost events, CPU %d" % cpu, begin, end, "%d events lost" % number, frozenset())
+        ("lost events, CPU %d" % cpu, begin, max(begin, end), "%d events lost" % number, frozenset())
         for cpu, begin, end, number in losses_of(events)))
     count = collections.Counter(cpu for cpu, _, _, _ in losses_of(events))
     if +exported.lost_bundles != count:

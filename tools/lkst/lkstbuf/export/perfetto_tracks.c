@@ -157,11 +157,13 @@ void tracks_mark(struct perfetto *pf, const struct lkst_event *event, uint64_t t
 void tracks_loss(struct perfetto *pf, const struct lkst_loss *loss)
 {
 	uint64_t id = tracks_id(TRACK_LOSSES, (uint32_t)loss->cpu);
+	uint64_t begin = clock_convert(pf, loss->begin_ns), end = clock_convert(pf, loss->end_ns);
 	char name[64];
 
 	snprintf(name, sizeof(name), "lost events, CPU %d", loss->cpu);
 	tracks_describe(pf, id, name);
 	snprintf(name, sizeof(name), "%" PRIu64 " events lost", loss->number);
-	tracks_begin(pf, id, name, NULL, 0, clock_convert(pf, loss->begin_ns));
-	tracks_end(pf, id, NULL, 0, clock_convert(pf, loss->end_ns));
+	tracks_begin(pf, id, name, NULL, 0, begin);
+	/* The times of damaged traces can go back. Perfetto ignores ends before the begin. */
+	tracks_end(pf, id, NULL, 0, end > begin ? end : begin);
 }
