@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -25,7 +24,6 @@
 #define MSG_OUTPUT	   "-o is missing (-o FILE, or -o - for a pipe)"
 #define MSG_FORMAT_MISSING "--format is missing, and the name \"%s\" does not show it (want %s)"
 #define MSG_TERMINAL	   "refusing to write the format %s to a terminal (redirect standard output)"
-#define MSG_SEEKABLE	   "%s: the format %s can only be written to a file (-o FILE)"
 #define MSG_BOOTS	   "the files are from different boots (export one boot at a time)"
 #define MSG_EXPORT_WRITE   "%s: cannot be written: %s%s"
 
@@ -104,17 +102,9 @@ static const struct export_format *export_take_format(const struct export_argume
 static int export_check_output(const struct export_format *format, const char *path,
 			       struct lkst_error *err)
 {
-	bool standard = !strcmp(path, "-");
-	struct stat st;
-
-	if (standard && !format->text && isatty(STDOUT_FILENO)) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_TERMINAL, format->name);
-		return -1;
-	}
-	if (!format->seekable || (!standard && (stat(path, &st) || S_ISREG(st.st_mode))))
+	if (format->text || strcmp(path, "-") != 0 || !isatty(STDOUT_FILENO))
 		return 0;
-	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SEEKABLE, standard ? "standard output" : path,
-		       format->name);
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_TERMINAL, format->name);
 	return -1;
 }
 

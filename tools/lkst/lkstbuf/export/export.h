@@ -27,8 +27,7 @@ struct print_types;
  *	the first file
  * @selection: which events are exported
  * @selects: some events may be left out
- * @out: output. A writer appends with out_room() and out_end(). If the format is @seekable, it may
- *	also use @out.fd, which is open for reading and writing
+ * @out: output. A writer appends with out_room() and out_end()
  * @path: name of the output, for messages
  */
 struct export {
@@ -47,7 +46,6 @@ struct export {
  * @name: argument of --format
  * @suffix: end of the name of an output file, from which the format is guessed
  * @text: the output is text, which may be written to a terminal
- * @seekable: the output must be a file, not a pipe
  * @open: begin the output. Returns what the other functions get as @writer
  * @observe: called for each event of the trace, selected or not, oldest first; may be NULL. A state
  *	model must see all events
@@ -63,7 +61,6 @@ struct export_format {
 	const char *name;
 	const char *suffix;
 	bool text;
-	bool seekable;
 	void *(*open)(struct export *export, struct lkst_error *err);
 	int (*observe)(void *writer, const struct lkst_event *event, struct lkst_error *err);
 	int (*loss)(void *writer, const struct lkst_loss *loss, struct lkst_error *err);
