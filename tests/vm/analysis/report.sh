@@ -58,6 +58,7 @@ examine_row() {
 	done
 	between "$first" "$last" report "$@" >csv
 	found=$(rows_of finding,count csv | sed -n 's/^\([a-z-]*\),[0-9].*/\1/p' | sort -u | paste -sd ' ')
+	[ -s csv ] || found='no report'
 	text=$(lkstla report -f trace --since "$(mark_time "$first")" --until "$(mark_time "$last")" "$@" |
 		sed -n 's/^ *1  //p')
 }
