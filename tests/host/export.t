@@ -34,7 +34,7 @@ ok 'the link is still one' test -L link
 ok 'the file that it names was replaced' cmp old out
 echo old >old
 echo bad >bad
-refused 'a file that is no trace' 1 'not an LKST trace file' lkstbuf export --format perfetto -f bad -o old
+refused 'a file that is not a trace' 1 'not an LKST trace file' lkstbuf export --format perfetto -f bad -o old
 is 'the output is unchanged' "$(cat old)" old
 refused 'no event matches' 1 'no event matches; the trace is from' "${export[@]}" -e cpu_suspend --format perfetto -o old
 is 'nothing selected: the output is unchanged' "$(cat old)" old

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Tests the data of the page that lkstla html writes: lkstla_html.py compares them with the tables of
-# the other analyses. Tests the output file, too, and errors.
+# the other analyses. It also tests the output file and errors.
 
 . "$(dirname "$0")/host.sh"
 use_tools mktrace

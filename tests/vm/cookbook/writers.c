@@ -2,7 +2,7 @@
 /*
  * writers FILE [MB [always]]: two processes write to a file: "logger" a line every 5 ms, and "backup"
  * 64 MB (or MB) at once. While the kernel writes those, the file is locked, and "logger" has to wait.
- * Both run on CPU 1. With "always", "backup" goes on until "logger" ends.
+ * Both run on CPU 1. With "always", "backup" keeps writing until "logger" ends.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -179,7 +179,7 @@ static int form_grow(struct form *form, uint32_t variant)
 }
 
 /**
- * classes_find() - find the event class of an event, and make it if there is none
+ * classes_find() - find the event class of an event, and create it if necessary
  * @classes: event classes
  * @types: event types of the file that the event is from; they must exist as long as @classes
  * @context: names of the kernel that recorded the event

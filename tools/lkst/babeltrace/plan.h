@@ -11,7 +11,7 @@
  * enum plan_how - how the value of a field is obtained
  * @PLAN_LTTNG: as struct lttng_field.how says
  * @PLAN_NAME: the text that "lkstbuf print" shows for a number
- * @PLAN_FILE: name of the file that a descriptor stands for; "-" if it is unknown
+ * @PLAN_FILE: name of the file that a descriptor refers to; "-" if it is unknown
  * @PLAN_STACK: the code addresses of a stack
  * @PLAN_STACK_NAMES: their functions
  * @PLAN_TYPE: number of the event type

@@ -11,7 +11,7 @@ static void calls_name(const struct lkst_syscall_span *span, char name[CHROME_NA
 	state_syscall_name(span->thread, span->number, span->abi, name);
 }
 
-/* Return the event that is being processed if it is of a type, and NULL otherwise. */
+/* Return the current event if it has the given type, otherwise NULL. */
 static const struct lkst_event *calls_event(const struct chrome *chrome, uint32_t type)
 {
 	const struct lkst_event *event = chrome->states.event;
