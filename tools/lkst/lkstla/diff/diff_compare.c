@@ -245,21 +245,21 @@ static void compare_percentiles(struct compare *compare, double tail)
 {
 	static const double percent[] = { 50, 99 };
 	size_t num = compare_has(compare, P99_MIN) ? 2 : compare_has(compare, P50_MIN);
-	struct diff_estimate of[2][2];
+	struct diff_percentile of[2][2];
 
 	if (!num)
 		return;
 	for (int i = 0; i < 2; i++)
-		if (!diff_percentiles(compare_row(compare, i)->block, num, percent, of[i])) {
+		if (!diff_percentiles(compare_row(compare, i)->block, num, percent, tail, of[i])) {
 			compare->failed = true;
 			return;
 		}
 	for (size_t i = 0; i < num; i++) {
-		struct diff_ratio ratio = diff_ratio_of_logs(&of[0][i], &of[1][i], tail);
+		struct diff_ratio ratio = diff_ratio_of_percentiles(&of[0][i], &of[1][i]);
 
 		/* The logarithm is that of the duration plus 1 ns. */
-		compare_add(compare, DIFF_P50 + (int)i, exp(of[0][i].value) - 1,
-			    exp(of[1][i].value) - 1, &ratio);
+		compare_add(compare, DIFF_P50 + (int)i, exp(of[0][i].log) - 1,
+			    exp(of[1][i].log) - 1, &ratio);
 	}
 }
 

@@ -4,11 +4,16 @@
  *
  * What happens in a trace is not independent from one moment to the next, so a standard error is
  * computed from sums over slices of the window. Adjacent slices are not independent, either: blocks
- * of 1, 2, 4 and 8 slices are tried, and the largest standard error is used. That of a percentile
- * comes from a bootstrap over blocks of slices, which uses the same random numbers each time.
+ * of 1, 2, 4 and 8 slices are tried, and the largest standard error is used.
  *
- * The interval of a ratio of sums is that of Fieller, which is also right if the first sum is small.
- * A percentile is positive and skewed, so its ratio has an interval on a logarithmic scale.
+ * The interval of a ratio of sums is that of Fieller, which is also right if the first sum is
+ * small.
+ *
+ * A percentile may be next to a gap: if about 1 % of the calls wait for a lock, the 99th percentile
+ * is either very short or a long wait, and no standard error describes that. But the share of the
+ * calls that take at most a certain time has a standard error, so the ends of the interval of a
+ * percentile are other percentiles (Woodruff). The interval is asymmetric. That of the ratio is
+ * combined from those of both percentiles on a logarithmic scale (MOVER, by Zou and Donner).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +21,9 @@
 
 #include "diff_stats.h"
 
-#define REPLICATES 400
-#define BLOCK_MAX  8 /* longest block that diff_sum() tries, in slices */
+/* Longest block that is tried, in slices */
+#define BLOCK_MAX	 8
+#define SLICES_PER_BLOCK (DIFF_SLICES / DIFF_BLOCKS)
 
 /* ---- Student's t distribution ---- */
 
@@ -172,109 +178,131 @@ static int stats_blocks_init(struct stats_blocks *blocks, const struct dist bloc
 	return 0;
 }
 
-/* Return the durations up to a bucket, if each block occurs as often as its weight says. */
-static uint64_t stats_below(const struct stats_blocks *blocks, const uint32_t weight[DIFF_BLOCKS],
-			    size_t bucket)
+/* Return the number of durations up to the end of a bucket. */
+static uint64_t stats_below(const struct stats_blocks *blocks, size_t bucket)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < DIFF_BLOCKS; i++)
-		sum += weight[i] * blocks->count[i * blocks->buckets + bucket];
+		sum += blocks->count[i * blocks->buckets + bucket];
 	return sum;
 }
 
-/* Return the logarithm of a percentile of the weighted blocks, or NAN if these are empty. */
-static double stats_percentile(const struct stats_blocks *blocks,
-			       const uint32_t weight[DIFF_BLOCKS], double percent)
+static uint64_t stats_all(const struct stats_blocks *blocks)
 {
-	uint64_t all = stats_below(blocks, weight, blocks->buckets - 1);
-	double rank = percent / 100 * (double)all;
+	return stats_below(blocks, blocks->buckets - 1);
+}
+
+/* Return the bucket that contains the given share of the durations together with all before it. */
+static size_t stats_bucket(const struct stats_blocks *blocks, double share)
+{
+	double rank = share * (double)stats_all(blocks);
 	size_t low = 0, high = blocks->buckets - 1;
 
-	if (!all)
-		return NAN;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if ((double)stats_below(blocks, weight, middle) < rank)
+		if ((double)stats_below(blocks, middle) < rank)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return log((double)dist_bucket_end(blocks->first, low) + 1);
+	return low;
 }
 
-static uint32_t stats_random(uint64_t *state, uint32_t below)
+static double stats_log(const struct stats_blocks *blocks, size_t bucket)
 {
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return (uint32_t)((*state >> 32) * below >> 32);
+	return log((double)dist_bucket_end(blocks->first, bucket) + 1);
 }
 
-/* Set the standard error of a logarithm from its replicates. */
-static void stats_spread(const double *replicate, size_t num, struct diff_estimate *to)
+/*
+ * Return the variance of the share of the durations up to a bucket if groups of @length blocks are
+ * independent. @used is set to the number of groups with durations.
+ */
+static double stats_share_variance(const struct stats_blocks *blocks, size_t bucket, size_t length,
+				   double below, double *used)
 {
-	/* Values of the same bucket differ by up to 1.6 %. */
-	double mean = 0, squares = 0, least = 0.016 / sqrt(12);
+	double all = (double)stats_all(blocks), squares = 0;
 
-	for (size_t i = 0; i < num; i++)
-		mean += replicate[i] / (double)num;
-	for (size_t i = 0; i < num; i++)
-		squares += (replicate[i] - mean) * (replicate[i] - mean);
-	/* A bootstrap over n blocks is too narrow by the factor sqrt((n - 1) / n). */
-	to->error = sqrt(squares / (double)(num - 1) * (to->freedom + 1) / to->freedom);
-	if (to->error < least)
-		to->error = least;
-}
+	*used = 0;
+	for (size_t i = 0; i < DIFF_BLOCKS; i += length) {
+		double up_to = 0, of_block = 0;
 
-static void stats_bootstrap(const struct stats_blocks *blocks, double percent,
-			    struct diff_estimate *to)
-{
-	uint64_t state = 0x9e3779b97f4a7c15;
-	double replicate[REPLICATES];
-	size_t num = 0;
+		for (size_t j = i; j < i + length; j++) {
+			const uint64_t *count = blocks->count + j * blocks->buckets;
 
-	for (size_t i = 0; i < REPLICATES; i++) {
-		uint32_t weight[DIFF_BLOCKS] = { 0 };
-		double value;
-
-		for (size_t j = 0; j < DIFF_BLOCKS; j++)
-			weight[stats_random(&state, DIFF_BLOCKS)]++;
-		value = stats_percentile(blocks, weight, percent);
-		if (!isnan(value))
-			replicate[num++] = value;
+			up_to += (double)count[bucket];
+			of_block += (double)count[blocks->buckets - 1];
+		}
+		squares += (up_to - below * of_block) * (up_to - below * of_block);
+		*used += of_block > 0;
 	}
-	stats_spread(replicate, num, to);
+	return *used > 1 ? squares / (all * all) * *used / (*used - 1) : 0;
+}
+
+/*
+ * Estimate how precisely the share of the durations up to a bucket is known if it is @share. Before
+ * a gap, the trace has a larger share, so the variance is scaled to @share like that of independent
+ * durations, which is also the least one.
+ */
+static struct diff_estimate stats_share(const struct stats_blocks *blocks, size_t bucket,
+					double share)
+{
+	double all = (double)stats_all(blocks), most = share * (1 - share) / all;
+	double below = (double)stats_below(blocks, bucket) / all;
+	struct diff_estimate of = { .value = share, .freedom = DIFF_SLICES - 1 };
+
+	for (size_t length = 1; below < 1 && length <= BLOCK_MAX / SLICES_PER_BLOCK; length *= 2) {
+		double used, variance;
+
+		variance = stats_share_variance(blocks, bucket, length, below, &used);
+		variance *= share * (1 - share) / (below * (1 - below));
+		if (variance <= most)
+			continue;
+		most = variance;
+		of.freedom = used - 1;
+	}
+	of.error = sqrt(most);
+	return of;
+}
+
+static struct diff_percentile stats_percentile(const struct stats_blocks *blocks, double percent,
+					       double tail)
+{
+	/* Durations of the same bucket differ by up to 1.6 %. */
+	const double step = 0.016;
+	size_t bucket = stats_bucket(blocks, percent / 100);
+	struct diff_estimate share = stats_share(blocks, bucket, percent / 100);
+	double width = diff_critical(tail, share.freedom) * share.error;
+	double from = share.value - width, to = share.value + width;
+
+	/* If a longer duration than any in the trace may be the percentile, it has no upper limit. */
+	return (struct diff_percentile){
+		.log = stats_log(blocks, bucket),
+		.from = from > 0 ? stats_log(blocks, stats_bucket(blocks, from)) - step : -INFINITY,
+		.to = to < 1 ? stats_log(blocks, stats_bucket(blocks, to)) + step : INFINITY,
+	};
 }
 
 /**
- * diff_percentiles() - estimate the logarithms of percentiles
+ * diff_percentiles() - estimate percentiles
  * @block: distributions of the blocks, of which at least two are not empty
  * @num: number of percentiles
  * @percent: which ones
+ * @tail: probability that a percentile is below its interval, and that it is above
  * @to: the results
  *
  * Return: false if an allocation fails.
  */
 bool diff_percentiles(const struct dist block[DIFF_BLOCKS], size_t num, const double *percent,
-		      struct diff_estimate *to)
+		      double tail, struct diff_percentile *to)
 {
-	uint32_t once[DIFF_BLOCKS];
 	struct stats_blocks blocks;
-	double used = 0;
 
 	if (stats_blocks_init(&blocks, block))
 		return false;
-	for (size_t i = 0; i < DIFF_BLOCKS; i++) {
-		once[i] = 1;
-		used += block[i].count > 0;
-	}
-	for (size_t i = 0; i < num; i++) {
-		to[i].value = stats_percentile(&blocks, once, percent[i]);
-		to[i].freedom = used - 1;
-		stats_bootstrap(&blocks, percent[i], &to[i]);
-	}
+	for (size_t i = 0; i < num; i++)
+		to[i] = stats_percentile(&blocks, percent[i], tail);
 	free(blocks.count);
 	return true;
 }
@@ -319,19 +347,15 @@ struct diff_ratio diff_ratio(const struct diff_estimate *a, const struct diff_es
 }
 
 /**
- * diff_ratio_of_logs() - the interval of the ratio b / a
- * @a: logarithm of the first figure
- * @b: logarithm of the second figure
- * @tail: as for diff_ratio()
+ * diff_ratio_of_percentiles() - the interval of the ratio b / a
+ * @a: first percentile
+ * @b: second percentile
  */
-struct diff_ratio diff_ratio_of_logs(const struct diff_estimate *a, const struct diff_estimate *b,
-				     double tail)
+struct diff_ratio diff_ratio_of_percentiles(const struct diff_percentile *a,
+					    const struct diff_percentile *b)
 {
-	double t = diff_critical(tail, stats_freedom(a, b, 1));
-	double width = t * sqrt(a->error * a->error + b->error * b->error);
-
 	return (struct diff_ratio){
-		.from = exp(b->value - a->value - width),
-		.to = exp(b->value - a->value + width),
+		.from = exp(b->log - a->log - hypot(b->log - b->from, a->to - a->log)),
+		.to = exp(b->log - a->log + hypot(b->to - b->log, a->log - a->from)),
 	};
 }

@@ -27,6 +27,18 @@ struct diff_estimate {
 };
 
 /**
+ * struct diff_percentile - a percentile of a trace, as logarithms
+ * @log: percentile
+ * @from: lower end of its interval
+ * @to: upper end; infinite if the trace has too few durations
+ */
+struct diff_percentile {
+	double log;
+	double from;
+	double to;
+};
+
+/**
  * struct diff_ratio - the ratio of two figures
  * @from: lower end of the interval
  * @to: upper end; infinite if the first figure may be 0
@@ -39,10 +51,10 @@ struct diff_ratio {
 double diff_critical(double tail, double freedom);
 struct diff_estimate diff_sum(const double slice[DIFF_SLICES], double floor);
 bool diff_percentiles(const struct dist block[DIFF_BLOCKS], size_t num, const double *percent,
-		      struct diff_estimate *to);
+		      double tail, struct diff_percentile *to);
 struct diff_ratio diff_ratio(const struct diff_estimate *a, const struct diff_estimate *b,
 			     double tail);
-struct diff_ratio diff_ratio_of_logs(const struct diff_estimate *a, const struct diff_estimate *b,
-				     double tail);
+struct diff_ratio diff_ratio_of_percentiles(const struct diff_percentile *a,
+					    const struct diff_percentile *b);
 
 #endif
