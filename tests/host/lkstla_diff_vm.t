@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lkstla diff on traces that were recorded in a VM: recordings of the same load do not differ, although
+# the order of its processes and all of its times and sizes are random, and one was recorded after a
+# reboot. If something was planted in a load, it comes first: a slower system call, an extra wake-up, a
+# lock that is held longer. The clock of the VM counts instructions, so the load of the host does not
+# matter. tests/host/lkstla_diff.t has traces in which the times are known.
+# timeout: 240
+# kernel: base
+
+. "$(dirname "$0")/host.sh"
+. "$(dirname "$0")/kernel.sh"
+kernel_of base
+image=$(realpath -- "$image")
+use_tools
+share=$work/share
+mkdir "$share"
+compile "$share/load" "$top/tests/host/diff/load.c"
+cp "$top/tests/host/diff/guest.sh" "$top/tests/vm/cookbook/fresh.sh" "$share/"
+
+# record NAME:SEED:PLAN...: record these loads in one boot, see guest.sh
+record() {
+	"$top/scripts/lkst-vm" --icount --kernel "$image" --share "$share" --log log --append lkst.buffer_size=16M \
+		-- /share/guest.sh "$@" >out 2>&1 || bail_out "the loads $*: $(cat out "$share/output" 2>/dev/null)"
+}
+record first:1: again:1: other:2: call:3:call wake:4:wake lock:5:lock
+record reboot:1: another:6:
+cd "$share" || exit
+loads=(first again other reboot another)
+
+# changed A B [OPTION...]: print what is above the line. If A and B cannot be compared completely, the
+# first line says so.
+changed() {
+	lkstla diff "$1.lkst" "$2.lkst" --csv "${@:3}" 2>headers | sed 1d >rows
+	if [ "$(grep -c 'nothing lost' headers)" -ne 2 ] || grep -q '^not compared\|^note' headers ||
+		! grep -q '^compared: [1-9][0-9][0-9] figures' headers; then
+		tr '\n' ' ' <headers
+		echo
+	fi
+	cat rows
+}
+
+# --- noise is not above the line
+
+for a in "${loads[@]}"; do
+	is "$a and itself, any change" "$(changed "$a" "$a" --change 1 --worth 1ns --confidence 50)" ''
+	for b in "${loads[@]}"; do
+		[ "$a" = "$b" ] || is "the same load: $a and $b" "$(changed "$a" "$b")" ''
+	done
+done
+
+# --- what is planted comes first, in both directions
+
+# what_first A B: print the first row that is above the line: what, name and figure, and whether B needs
+# more time
+what_first() { changed "$1" "$2" | awk -F , '{ print $1 "," $2 "," $3, ($9 > 0 ? "more" : "less"); exit }'; }
+
+while IFS=';' read -r plan first only; do
+	for load in "${loads[@]}"; do
+		contains "$plan: first, compared with $load" "$(what_first "$load" "$plan")" "^$first more$"
+		contains "$plan: first, compared with $load, reversed" "$(what_first "$plan" "$load")" "^$first less$"
+		is "$plan: all else is a consequence, compared with $load" \
+			"$(changed "$load" "$plan" | cut -d , -f 1,2 | grep -vxE "$only")" ''
+	done
+done <<'END'
+call;call,caller: read,(p50 us|ms per s);call,caller: read|run,caller
+wake;wake-up,woken by waker,per s;wake-up,woken by waker|call,(woken: read|waker: write)|(run|wait),(woken|waker)
+lock;lock,rwsem write in pwrite64,ms per s;lock,rwsem write in pwrite64|.*(holder|waiter).*|wait,.*
+END
+done_testing
