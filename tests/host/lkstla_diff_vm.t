@@ -24,9 +24,9 @@ record() {
 		-- /share/guest.sh "$@" >out 2>&1 || bail_out "the loads $*: $(cat out "$share/output" 2>/dev/null)"
 }
 record first:1: again:1: other:2: call:3:call wake:4:wake lock:5:lock
-record reboot:1: another:6:
+record reboot:6:
 cd "$share" || exit
-loads=(first again other reboot another)
+loads=(first again other reboot)
 
 # changed A B [OPTION...]: print what is above the line. If A and B cannot be compared completely, the
 # first line says so.
@@ -51,16 +51,16 @@ done
 
 # --- what is planted comes first, in both directions
 
-# what_first A B: print the first row that is above the line: what, name and figure, and whether B needs
-# more time
-what_first() { changed "$1" "$2" | awk -F , '{ print $1 "," $2 "," $3, ($9 > 0 ? "more" : "less"); exit }'; }
+# first_row: of the rows on standard input, print what, name and figure of the first one, and whether B
+# needs more time
+first_row() { awk -F , 'NR == 1 { print $1 "," $2 "," $3, ($9 > 0 ? "more" : "less") }'; }
 
 while IFS=';' read -r plan first only; do
 	for load in "${loads[@]}"; do
-		contains "$plan: first, compared with $load" "$(what_first "$load" "$plan")" "^$first more$"
-		contains "$plan: first, compared with $load, reversed" "$(what_first "$plan" "$load")" "^$first less$"
-		is "$plan: all else is a consequence, compared with $load" \
-			"$(changed "$load" "$plan" | cut -d , -f 1,2 | grep -vxE "$only")" ''
+		changed "$load" "$plan" >found
+		contains "$plan: first, compared with $load" "$(first_row <found)" "^$first more$"
+		is "$plan: all else is a consequence, compared with $load" "$(cut -d , -f 1,2 found | grep -vxE "$only")" ''
+		contains "$plan: first, compared with $load, reversed" "$(changed "$plan" "$load" | first_row)" "^$first less$"
 	done
 done <<'END'
 call;call,caller: read,(p50 us|ms per s);call,caller: read|run,caller
