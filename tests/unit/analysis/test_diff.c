@@ -79,6 +79,23 @@ TEST(sum)
 	ck_assert_double_eq(sum.freedom, 7);
 }
 
+/* If one sum varies nine times as much as independent parts do, the other one may, too. */
+TEST(pool)
+{
+	const double floor[2] = { 4, 100 };
+	struct diff_estimate sum[2] = { { 3, 2, 63 }, { 99, 30, 7 } };
+
+	diff_pool(sum, floor);
+	ck_assert_double_eq_tol(sum[0].error, 6, 1e-9);
+	ck_assert_double_eq(sum[0].freedom, 7);
+	ck_assert_double_eq(sum[1].error, 30);
+	ck_assert_double_eq(sum[1].freedom, 7);
+	/* Without any parts, nothing varies. */
+	sum[0] = (struct diff_estimate){ 0, 0, 63 };
+	diff_pool(sum, (const double[2]){ 0, 100 });
+	ck_assert_double_eq(sum[0].error, 0);
+}
+
 /* Fill slices with sums whose mean is @mean. With @keep, each depends on the previous one. */
 static void fill(double slice[DIFF_SLICES], double mean, double keep)
 {

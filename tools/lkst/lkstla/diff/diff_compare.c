@@ -172,8 +172,10 @@ static void compare_sums(struct compare *compare, enum diff_measure measure, con
 	struct diff_estimate sum[2];
 	struct diff_ratio ratio;
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++)
 		sum[i] = diff_sum(slice[i], floor[i]);
+	diff_pool(sum, floor);
+	for (int i = 0; i < 2; i++) {
 		sum[i].value /= compare->side[i]->seconds;
 		sum[i].error /= compare->side[i]->seconds;
 	}

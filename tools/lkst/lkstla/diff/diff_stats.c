@@ -141,6 +141,28 @@ struct diff_estimate diff_sum(const double slice[DIFF_SLICES], double floor)
 	return sum;
 }
 
+/**
+ * diff_pool() - assume that the parts of two sums depend on each other to the same degree
+ * @sum: sums
+ * @floor: their variances if the parts are independent
+ *
+ * What happens in bursts varies more than independent parts do. A sum of few parts may not show that,
+ * but the other sum does.
+ */
+void diff_pool(struct diff_estimate sum[2], const double floor[2])
+{
+	double factor[2];
+
+	for (int i = 0; i < 2; i++)
+		factor[i] = floor[i] > 0 ? sum[i].error * sum[i].error / floor[i] : 0;
+	for (int i = 0; i < 2; i++) {
+		if (factor[!i] <= factor[i])
+			continue;
+		sum[i].error = sqrt(floor[i] * factor[!i]);
+		sum[i].freedom = sum[!i].freedom;
+	}
+}
+
 /* ---- percentiles ---- */
 
 /*

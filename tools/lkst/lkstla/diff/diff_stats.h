@@ -50,6 +50,7 @@ struct diff_ratio {
 
 double diff_critical(double tail, double freedom);
 struct diff_estimate diff_sum(const double slice[DIFF_SLICES], double floor);
+void diff_pool(struct diff_estimate sum[2], const double floor[2]);
 bool diff_percentiles(const struct dist block[DIFF_BLOCKS], size_t num, const double *percent,
 		      double tail, struct diff_percentile *to);
 struct diff_ratio diff_ratio(const struct diff_estimate *a, const struct diff_estimate *b,
