@@ -89,7 +89,7 @@ fails "histogram runs, and requires a trace file" 2 "$top/build/samples/histogra
 fails "follow runs: there is no device, or no such event" 1 "$top/build/samples/follow" no_such_event
 ok "clean" make -C "$top/samples/liblkst" clean
 fails "clean removes the examples" any test -e "$top/build/samples/follow"
-for script in apply-to-kernel build-deb build-kernel build-module build-tools check check-all compare-stock cookbook cross-root demo demo-crash deps lkst-vm make-series module-source stock-kernel; do
+for script in apply-to-kernel build-deb build-kernel build-module build-tools check check-all compare-stock cookbook cross-root demo demo-crash deps lkst-vm make-series module-source readme-picture stock-kernel; do
 	contains "scripts/$script --help" "$("$top/scripts/$script" --help)" "^usage: scripts/$script"
 done
 done_testing
