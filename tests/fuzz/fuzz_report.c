@@ -6,8 +6,8 @@
  */
 #include <stdio.h>
 
+#include "command_main.h"
 #include "fuzz.h"
-#include "lkstla_main.h"
 
 #define T "--threshold"
 #define LOW                                                                                    \

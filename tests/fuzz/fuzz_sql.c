@@ -5,7 +5,7 @@
  * and joins.
  */
 #include "fuzz.h"
-#include "lkstla_main.h"
+#include "command_main.h"
 
 static const char *const queries[] = {
 	"SELECT * FROM event",

@@ -37,6 +37,10 @@ done
 lkstbuf read --trace system -e 'process_*' -f part || bail_out 'no part of a trace'
 same 'a part of a trace' part
 
+mkdir gap
+{ mktrace gap/early 2 100 0 && mktrace gap/late 1 50 1100; } || bail_out 'no files with a gap'
+same 'two files with a gap' gap
+
 # Arguments that no kernel records, names that are not text, and times that jump
 mktrace hostile hostile
 same 'hostile names' --count hostile

@@ -51,7 +51,7 @@ static void perfetto_put_system(struct perfetto *pf)
 	Pf__SystemInfo__Utsname utsname = PF__SYSTEM_INFO__UTSNAME__INIT;
 	/* Perfetto needs the release to decode states. LKST requires this one or a later one. */
 	char sysname[WORD_ROOM] = "Linux", release[WORD_ROOM] = "6.1";
-	char version[WORD_ROOM] = "", machine[WORD_ROOM] = "";
+	char version[WORD_ROOM] = "", machine[WORD_ROOM] = "", cpus[WORD_ROOM] = "";
 	const char *text;
 	size_t len;
 
@@ -66,11 +66,16 @@ static void perfetto_put_system(struct perfetto *pf)
 	text = lkst_trace_system(pf->export->trace, "machine", &len);
 	if (text)
 		perfetto_word(text, text + len, true, machine);
+	text = lkst_trace_system(pf->export->trace, "cpus", &len);
+	if (text)
+		perfetto_word(text, text + len, true, cpus);
 	utsname.sysname = sysname;
 	utsname.release = release;
 	utsname.version = version;
 	utsname.machine = machine;
 	info.utsname = &utsname;
+	info.num_cpus = (uint32_t)strtoul(cpus, NULL, 10);
+	info.has_num_cpus = info.num_cpus;
 	packet.system_info = &info;
 	perfetto_write(pf, &packet);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Runs main() of lkstla. Functions of command.c are replaced, to check errors and to drop messages. */
+/* Runs main() of a command. Functions of command.c are replaced, to check errors and to drop messages. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +7,12 @@
 
 #include "chunks.h"
 #include "cli/command.h"
+#include "command_main.h"
 #include "fuzz.h"
-#include "lkstla_main.h"
 
 #define WORDS_MAX 40
 
+int main_lkstbuf(int argc, char **argv);
 int main_lkstla(int argc, char **argv);
 
 static const char *must_not_say;
@@ -38,7 +39,7 @@ void print_note(const char *text)
 	MUST(*text);
 }
 
-/* ---- running lkstla ---- */
+/* ---- running a command ---- */
 
 /* libFuzzer does not print with stdio. */
 static void drop_output(void)
@@ -65,9 +66,10 @@ int signed_file(const uint8_t *data, size_t size)
 	return fd;
 }
 
-void run_lkstla(const char *const *words, const char *says)
+static void run_main(int (*main)(int argc, char **argv), const char *name,
+		     const char *const *words, const char *says)
 {
-	char *argv[WORDS_MAX + 2] = { strdup("lkstla") };
+	char *argv[WORDS_MAX + 2] = { strdup(name) };
 	int argc = 1;
 
 	MUST(argv[0]);
@@ -80,7 +82,17 @@ void run_lkstla(const char *const *words, const char *says)
 	must_not_say = says;
 	optind = 0;
 	/* getopt_long() changes the order of the words. */
-	main_lkstla(argc, argv);
+	main(argc, argv);
 	while (argc)
 		free(argv[--argc]);
+}
+
+void run_lkstla(const char *const *words, const char *says)
+{
+	run_main(main_lkstla, "lkstla", words, says);
+}
+
+void run_lkstbuf(const char *const *words)
+{
+	run_main(main_lkstbuf, "lkstbuf", words, NULL);
 }

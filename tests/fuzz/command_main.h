@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Runs main() of lkstla on damaged traces. */
-#ifndef _LKSTLA_MAIN_H
-#define _LKSTLA_MAIN_H
+/* Runs main() of a command on damaged traces. */
+#ifndef _COMMAND_MAIN_H
+#define _COMMAND_MAIN_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,5 +13,7 @@ int signed_file(const uint8_t *data, size_t size);
  * prints is dropped. @says is the beginning of an error that must not occur; NULL: any may.
  */
 void run_lkstla(const char *const *words, const char *says);
+/* Run lkstbuf with these words, which begin with the name of a subcommand and end with NULL. */
+void run_lkstbuf(const char *const *words);
 
 #endif
