@@ -25,6 +25,8 @@ lacks 'the page loads nothing' "$(cat page.html)" '(src|href|action)="?(https?:)
 cd "$html" || exit
 quiet 'eslint: the tests' lint node,browser ./*.js
 
+is 'the picture in the README is smaller than 300 KB' "$(find "$top/Documentation/timeline.png" -size -300k | wc -l)" 1
+
 printf 'var a = 1;\n' >"$work/wrong.js"
 cd "$work" || exit
 fails 'eslint: a mistake is found' any lint browser wrong.js

@@ -145,10 +145,13 @@ function rowsOfDevices() {
 	return list;
 }
 
+/* Sorts cpuhp/2 before cpuhp/10. */
+const rowCollator = new Intl.Collator("en", { numeric: true });
+
 const rowOrders = {
 	busy: (a, b) => b.busy - a.busy,
 	waiting: (a, b) => b.waiting - a.waiting,
-	name: (a, b) => a.title.localeCompare(b.title, "en", { numeric: true }),
+	name: (a, b) => rowCollator.compare(a.title, b.title),
 	number: (a, b) => trace.threads[a.thread].tid - trace.threads[b.thread].tid,
 };
 
