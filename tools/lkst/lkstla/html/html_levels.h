@@ -16,7 +16,7 @@
 #define HTML_LEVEL_BINS	  4096 /* of the coarsest level; the others have more */
 #define HTML_BIN_VALUES	  8 /* of a bin; the smallest ones are dropped */
 #define HTML_SHARE_WHOLE  15 /* share of a value that has the whole bin */
-#define HTML_LEVELS_BYTES ((size_t)256 << 20) /* if more are needed, the finest level is dropped */
+#define HTML_LEVELS_BYTES ((size_t)128 << 20) /* if more are needed, the finest level is dropped */
 
 /* A value in a bin, and for how long */
 struct html_share {
