@@ -36,7 +36,7 @@ static int feed_loss(struct feed *feed, const struct lkst_event *event, struct l
 	return feed->format->loss(feed->writer, &loss, err);
 }
 
-static int feed_event(struct feed *feed, const struct lkst_event *event, struct lkst_error *err)
+static int feed_take(struct feed *feed, const struct lkst_event *event, struct lkst_error *err)
 {
 	const struct export_format *format = feed->format;
 	struct export *export = feed->export;
@@ -66,7 +66,7 @@ static int feed_events(struct feed *feed, uint64_t max, const volatile int *stop
 	if (lkst_trace_rewind(export->trace, LKST_OLDEST_FIRST, err))
 		return -1;
 	while (!export->out.error && (ret = lkst_trace_next(export->trace, &event, err)) != 0) {
-		if (ret < 0 || feed_event(feed, &event, err))
+		if (ret < 0 || feed_take(feed, &event, err))
 			return -1;
 		if (max && feed->exported == max)
 			break;

@@ -122,7 +122,7 @@ static int perfetto_event(void *writer, const struct lkst_event *event, struct l
 	struct perfetto *pf = writer;
 	bool first = !pf->clock.set;
 	uint64_t time = clock_time(pf, event);
-	struct plan *plan = plans_get(pf->plans, pf->export->types, event->type, err);
+	struct message_plan *plan = plans_get(pf->plans, pf->export->types, event->type, err);
 
 	if (!plan)
 		return -1;

@@ -26,7 +26,7 @@
 struct bundle;
 struct disks;
 struct functions;
-struct threads;
+struct thread_list;
 
 /**
  * struct perfetto_clock - relation between the times of events and of the output
@@ -58,11 +58,11 @@ struct perfetto_clock {
  */
 struct perfetto {
 	struct export *export;
-	struct plans *plans;
+	struct message_plans *plans;
 	struct perfetto_clock clock;
 	struct bundle *bundle[PERFETTO_CPUS];
 	struct functions *functions;
-	struct threads *threads;
+	struct thread_list *threads;
 	struct disks *disks;
 	uint8_t *event;
 	uint8_t *packet;
@@ -79,16 +79,16 @@ uint64_t clock_time(struct perfetto *pf, const struct lkst_event *event);
 uint64_t clock_convert(const struct perfetto *pf, int64_t time_ns);
 
 /* perfetto_encode.c */
-struct plan *encode_plan(struct plan *plan, const struct lkst_event *event);
-size_t encode_event(struct perfetto *pf, const struct plan *plan, const struct lkst_event *event,
-		    uint64_t time);
-void encode_description(struct perfetto *pf, struct plan *plan, int32_t cpu);
+struct message_plan *encode_plan(struct message_plan *plan, const struct lkst_event *event);
+size_t encode_event(struct perfetto *pf, const struct message_plan *plan,
+		    const struct lkst_event *event, uint64_t time);
+void encode_description(struct perfetto *pf, struct message_plan *plan, int32_t cpu);
 int64_t encode_state(uint64_t state);
 const char *encode_comm(const struct perfetto *pf, uint32_t tid, const struct lkst_event *event,
 			char idle[16]);
 
 /* perfetto_bundle.c */
-int bundle_add(struct perfetto *pf, const struct plan *plan, const struct lkst_event *event,
+int bundle_add(struct perfetto *pf, const struct message_plan *plan, const struct lkst_event *event,
 	       uint64_t time, struct lkst_error *err);
 int bundle_lose(struct perfetto *pf, int32_t cpu, struct lkst_error *err);
 void bundle_flush(struct perfetto *pf, int32_t cpu);
@@ -101,12 +101,12 @@ uint64_t functions_number(struct perfetto *pf, const struct lkst_field *field,
 void functions_free(struct functions *functions);
 
 /* perfetto_threads.c */
-struct threads *threads_new(struct lkst_error *err);
+struct thread_list *threads_new(struct lkst_error *err);
 void threads_see(struct perfetto *pf, const struct lkst_event *event, uint64_t time);
 void threads_name(struct perfetto *pf, uint32_t tid);
 bool threads_named(const struct perfetto *pf, uint32_t tid);
 bool threads_track(struct perfetto *pf, uint32_t tid);
-void threads_free(struct threads *threads);
+void threads_free(struct thread_list *threads);
 
 /* The kinds of tracks; the identifier of a track is its kind, and a number. */
 enum track_kind {

@@ -233,8 +233,9 @@ int bundle_lose(struct perfetto *pf, int32_t cpu, struct lkst_error *err)
 }
 
 /* Add an event in the long form. */
-static void bundle_add_long(struct perfetto *pf, struct bundle *bundle, const struct plan *plan,
-			    const struct lkst_event *event, uint64_t time)
+static void bundle_add_long(struct perfetto *pf, struct bundle *bundle,
+			    const struct message_plan *plan, const struct lkst_event *event,
+			    uint64_t time)
 {
 	size_t len = encode_event(pf, plan, event, time);
 	uint8_t head[2 * WIRE_VARINT_MAX], *p;
@@ -375,7 +376,7 @@ static bool bundle_add_waking(struct perfetto *pf, struct bundle *bundle,
  * @time: its time in the output
  * @err: set on failure
  */
-int bundle_add(struct perfetto *pf, const struct plan *plan, const struct lkst_event *event,
+int bundle_add(struct perfetto *pf, const struct message_plan *plan, const struct lkst_event *event,
 	       uint64_t time, struct lkst_error *err)
 {
 	struct bundle *bundle = bundle_of(pf, event->cpu, err);

@@ -24,12 +24,12 @@ enum {
 	SEQUENCE_CLEARED = 1,
 };
 
-static int64_t clock_minus(int64_t a, int64_t b)
+static int64_t steady_minus(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-static int64_t clock_distance(int64_t a, int64_t b)
+static int64_t steady_distance(int64_t a, int64_t b)
 {
 	int64_t ns;
 
@@ -73,13 +73,13 @@ static void clock_put_snapshot(struct perfetto *pf, uint64_t time)
 }
 
 /* Return the time of an event in the output by the clock that only advances, if it is known. */
-static int64_t clock_steady(const struct perfetto *pf, const struct lkst_event *event)
+static int64_t steady_time(const struct perfetto *pf, const struct lkst_event *event)
 {
 	const struct perfetto_clock *clock = &pf->clock;
 
 	if (clock->monotonic && event->monotonic_ns != INT64_MIN)
-		return clock_minus(event->monotonic_ns, clock->monotonic_ns);
-	return clock_minus(event->time_ns, clock->offset_ns);
+		return steady_minus(event->monotonic_ns, clock->monotonic_ns);
+	return steady_minus(event->time_ns, clock->offset_ns);
 }
 
 /* Begin a new relation between the clocks, in which the event is at the time @time. */
@@ -87,7 +87,7 @@ static void clock_step(struct perfetto *pf, const struct lkst_event *event, int6
 {
 	struct perfetto_clock *clock = &pf->clock;
 
-	clock->offset_ns = clock_minus(event->time_ns, time);
+	clock->offset_ns = steady_minus(event->time_ns, time);
 	clock_put_snapshot(pf, (uint64_t)time);
 	clock->set = true;
 }
@@ -107,15 +107,15 @@ uint64_t clock_time(struct perfetto *pf, const struct lkst_event *event)
 	if (!clock->set) {
 		clock->monotonic = event->monotonic_ns != INT64_MIN;
 		if (clock->monotonic)
-			clock->monotonic_ns = clock_minus(event->monotonic_ns, CLOCK_BEGIN_NS);
+			clock->monotonic_ns = steady_minus(event->monotonic_ns, CLOCK_BEGIN_NS);
 		clock_step(pf, event, CLOCK_BEGIN_NS);
 	}
-	steady = clock_steady(pf, event);
+	steady = steady_time(pf, event);
 	/* Damaged records can have any time. Perfetto's times are not negative. */
 	if (steady < 0)
 		steady = (int64_t)clock->latest;
-	time = clock_minus(event->time_ns, clock->offset_ns);
-	if (time < 0 || clock_distance(time, steady) > CLOCK_STEP_NS) {
+	time = steady_minus(event->time_ns, clock->offset_ns);
+	if (time < 0 || steady_distance(time, steady) > CLOCK_STEP_NS) {
 		clock_step(pf, event, steady);
 		time = steady;
 	}
@@ -131,7 +131,7 @@ uint64_t clock_time(struct perfetto *pf, const struct lkst_event *event)
  */
 uint64_t clock_convert(const struct perfetto *pf, int64_t time_ns)
 {
-	int64_t time = clock_minus(time_ns, pf->clock.offset_ns);
+	int64_t time = steady_minus(time_ns, pf->clock.offset_ns);
 
 	return time < 0 ? 0 : (uint64_t)time;
 }

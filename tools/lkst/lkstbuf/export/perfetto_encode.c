@@ -151,7 +151,7 @@ static uint8_t *encode_item(struct perfetto *pf, uint8_t *p, const struct plan_i
 }
 
 /* Return the field of FtraceEvent. */
-static uint32_t encode_number(const struct plan *plan, const struct lkst_event *event)
+static uint32_t encode_number(const struct message_plan *plan, const struct lkst_event *event)
 {
 	if (plan->choice && event->type == LKST_ETYPE_PROCESS_WAKEUP &&
 	    lkst_field_value(plan->choice, event))
@@ -168,7 +168,7 @@ static uint32_t encode_number(const struct plan *plan, const struct lkst_event *
  *
  * Return: @plan, or its generic plan.
  */
-struct plan *encode_plan(struct plan *plan, const struct lkst_event *event)
+struct message_plan *encode_plan(struct message_plan *plan, const struct lkst_event *event)
 {
 	bool generic = plan->choice && event->type != LKST_ETYPE_PROCESS_WAKEUP &&
 		       lkst_field_value(plan->choice, event);
@@ -185,8 +185,8 @@ struct plan *encode_plan(struct plan *plan, const struct lkst_event *event)
  *
  * Return: length of the message in bytes.
  */
-size_t encode_event(struct perfetto *pf, const struct plan *plan, const struct lkst_event *event,
-		    uint64_t time)
+size_t encode_event(struct perfetto *pf, const struct message_plan *plan,
+		    const struct lkst_event *event, uint64_t time)
 {
 	uint8_t *p = wire_number(pf->event, EVENT_TIMESTAMP, time), *content;
 
@@ -231,7 +231,7 @@ static int32_t encode_type_of(enum plan_kind kind)
  * @plan: a generic plan
  * @cpu: CPU of the event
  */
-void encode_description(struct perfetto *pf, struct plan *plan, int32_t cpu)
+void encode_description(struct perfetto *pf, struct message_plan *plan, int32_t cpu)
 {
 	Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
 	Pf__FtraceEventBundle bundle = PF__FTRACE_EVENT_BUNDLE__INIT;

@@ -137,8 +137,8 @@ static const struct native {
  * @of: plans
  * @variants: number of generic messages for events with the same number
  */
-struct plans {
-	struct plan *of[LKST_ETYPE_NUM];
+struct message_plans {
+	struct message_plan *of[LKST_ETYPE_NUM];
 	uint32_t variants[LKST_ETYPE_NUM];
 };
 
@@ -146,16 +146,16 @@ struct plans {
  * plans_new() - make an empty set of plans
  * @err: set if an allocation fails
  */
-struct plans *plans_new(struct lkst_error *err)
+struct message_plans *plans_new(struct lkst_error *err)
 {
-	struct plans *plans = calloc(1, sizeof(*plans));
+	struct message_plans *plans = calloc(1, sizeof(*plans));
 
 	if (!plans)
 		lkst_error_memory(err, "the event types");
 	return plans;
 }
 
-static void plan_free(struct plan *plan)
+static void plan_free(struct message_plan *plan)
 {
 	if (plan)
 		free(plan->generic);
@@ -166,12 +166,12 @@ static void plan_free(struct plan *plan)
  * plans_free() - free plans
  * @plans: may be NULL
  */
-void plans_free(struct plans *plans)
+void plans_free(struct message_plans *plans)
 {
 	if (!plans)
 		return;
 	for (size_t i = 0; i < LKST_ETYPE_NUM; i++)
-		for (struct plan *plan = plans->of[i], *next; plan; plan = next) {
+		for (struct message_plan *plan = plans->of[i], *next; plan; plan = next) {
 			next = plan->next;
 			plan_free(plan);
 		}
@@ -199,7 +199,7 @@ static const struct native *plan_native(uint32_t type)
  * Fill in a plan for one of Perfetto's messages. Arguments that this kernel does not record are
  * left out.
  */
-static void plan_fill_native(struct plan *plan, const struct native *native)
+static void plan_fill_native(struct message_plan *plan, const struct native *native)
 {
 	plan->number = native->number;
 	if (native->type == LKST_ETYPE_PROCESS_WAKEUP)
@@ -247,7 +247,7 @@ static void plan_copy_name(char to[PLAN_NAME], const char *name)
 	*put_utf8(to, name, strnlen(name, PLAN_NAME - 1)) = 0;
 }
 
-static void plan_fill_generic(struct plan *plan, uint32_t type, uint32_t variant)
+static void plan_fill_generic(struct message_plan *plan, uint32_t type, uint32_t variant)
 {
 	plan->number = PERFETTO_GENERIC + type + LKST_ETYPE_NUM * variant;
 	if (!plan->type) {
@@ -268,10 +268,10 @@ static void plan_fill_generic(struct plan *plan, uint32_t type, uint32_t variant
 	}
 }
 
-static struct plan *plan_new_generic(struct plans *plans, const struct lkst_etype *etype,
-				     uint32_t type)
+static struct message_plan *plan_new_generic(struct message_plans *plans,
+					     const struct lkst_etype *etype, uint32_t type)
 {
-	struct plan *plan = calloc(1, sizeof(*plan));
+	struct message_plan *plan = calloc(1, sizeof(*plan));
 
 	if (!plan)
 		return NULL;
@@ -280,10 +280,11 @@ static struct plan *plan_new_generic(struct plans *plans, const struct lkst_etyp
 	return plan;
 }
 
-static struct plan *plan_new(struct plans *plans, const struct lkst_etype *etype, uint32_t type)
+static struct message_plan *plan_new(struct message_plans *plans, const struct lkst_etype *etype,
+				     uint32_t type)
 {
 	const struct native *native = etype ? plan_native(type) : NULL;
-	struct plan *generic = plan_new_generic(plans, etype, type), *plan;
+	struct message_plan *generic = plan_new_generic(plans, etype, type), *plan;
 
 	if (!native || !generic)
 		return generic;
@@ -318,12 +319,12 @@ static bool plan_is_same(const struct lkst_etype *a, const struct lkst_etype *b)
  * @type: number of the event type
  * @err: set if an allocation fails
  */
-struct plan *plans_get(struct plans *plans, const struct lkst_etypes *types, uint32_t type,
-		       struct lkst_error *err)
+struct message_plan *plans_get(struct message_plans *plans, const struct lkst_etypes *types,
+			       uint32_t type, struct lkst_error *err)
 {
 	const struct lkst_etype *etype = lkst_etype(types, type);
 	uint32_t slot = type < LKST_ETYPE_NUM ? type : 0;
-	struct plan *plan = plans->of[slot];
+	struct message_plan *plan = plans->of[slot];
 
 	for (; plan; plan = plan->next)
 		if (plan_is_same(plan->type, etype))
@@ -344,7 +345,7 @@ struct plan *plans_get(struct plans *plans, const struct lkst_etypes *types, uin
  * @i: index of the item
  * @label: result
  */
-void plan_label(const struct plan *plan, size_t i, char label[PLAN_NAME])
+void plan_label(const struct message_plan *plan, size_t i, char label[PLAN_NAME])
 {
 	const struct plan_item *item = &plan->item[i];
 

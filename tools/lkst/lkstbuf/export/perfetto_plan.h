@@ -44,7 +44,7 @@ struct plan_item {
 #define PLAN_NAME  64 /* room for a name; longer names are cut */
 
 /**
- * struct plan - how the events of a type are written
+ * struct message_plan - how the events of a type are written
  * @number: field of FtraceEvent
  * @type: event type; NULL: unknown
  * @num: number of items
@@ -56,7 +56,7 @@ struct plan_item {
  * @generic: used for events that do not fit into this message; NULL if this is generic
  * @next: next plan for events with the same number, whose types differ
  */
-struct plan {
+struct message_plan {
 	uint32_t number;
 	const struct lkst_etype *type;
 	size_t num;
@@ -64,16 +64,16 @@ struct plan {
 	char name[PLAN_NAME];
 	bool described;
 	const struct lkst_field *choice;
-	struct plan *generic;
-	struct plan *next;
+	struct message_plan *generic;
+	struct message_plan *next;
 };
 
-struct plans;
+struct message_plans;
 
-struct plans *plans_new(struct lkst_error *err);
-struct plan *plans_get(struct plans *plans, const struct lkst_etypes *types, uint32_t type,
-		       struct lkst_error *err);
-void plan_label(const struct plan *plan, size_t i, char label[PLAN_NAME]);
-void plans_free(struct plans *plans);
+struct message_plans *plans_new(struct lkst_error *err);
+struct message_plan *plans_get(struct message_plans *plans, const struct lkst_etypes *types,
+			       uint32_t type, struct lkst_error *err);
+void plan_label(const struct message_plan *plan, size_t i, char label[PLAN_NAME]);
+void plans_free(struct message_plans *plans);
 
 #endif

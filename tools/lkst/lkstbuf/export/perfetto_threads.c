@@ -22,7 +22,7 @@
  * Bitmaps: which threads and processes have been listed, which threads have been named, which
  * processes are kernel threads, and which threads have a track.
  */
-struct threads {
+struct thread_list {
 	uint64_t thread[THREADS / 64];
 	uint64_t process[THREADS / 64];
 	uint64_t named[THREADS / 64];
@@ -52,9 +52,9 @@ static bool threads_has(const uint64_t *map, uint32_t number)
  * threads_new() - make an empty list
  * @err: set if an allocation fails
  */
-struct threads *threads_new(struct lkst_error *err)
+struct thread_list *threads_new(struct lkst_error *err)
 {
-	struct threads *threads = calloc(1, sizeof(*threads));
+	struct thread_list *threads = calloc(1, sizeof(*threads));
 
 	if (!threads)
 		lkst_error_memory(err, "the threads");
@@ -65,7 +65,7 @@ struct threads *threads_new(struct lkst_error *err)
  * threads_free() - free a list
  * @threads: may be NULL
  */
-void threads_free(struct threads *threads)
+void threads_free(struct thread_list *threads)
 {
 	free(threads);
 }
@@ -104,8 +104,8 @@ static const char *threads_put_argument(const char *command, char **p)
 }
 
 /*
- * Fill in the command line of a process. @text and @arg are room for it. A very long command line is
- * cut.
+ * Fill in the command line of a process. @text and @arg are room for it. A very long command line
+ * is cut.
  */
 static void threads_fill_command(const struct perfetto *pf, Pf__ProcessTree__Process *process,
 				 const struct lkst_event *event, const char *comm,
@@ -140,7 +140,7 @@ struct thread_seen {
 static void threads_put(struct perfetto *pf, const struct thread_seen *seen, bool list_process,
 			const struct lkst_event *event, uint64_t time)
 {
-	struct threads *threads = pf->threads;
+	struct thread_list *threads = pf->threads;
 	Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
 	Pf__ProcessTree tree = PF__PROCESS_TREE__INIT;
 	Pf__ProcessTree__Thread thread = PF__PROCESS_TREE__THREAD__INIT, *thread_list = &thread;
@@ -177,7 +177,7 @@ static void threads_put(struct perfetto *pf, const struct thread_seen *seen, boo
 static void threads_list(struct perfetto *pf, const struct thread_seen *seen,
 			 const struct lkst_event *event, uint64_t time)
 {
-	struct threads *threads = pf->threads;
+	struct thread_list *threads = pf->threads;
 	bool new_process = !threads_has(threads->process, seen->tgid);
 
 	if (threads_has(threads->thread, seen->tid) && !new_process)
@@ -207,7 +207,7 @@ static void threads_take_state(struct perfetto *pf, const struct lkst_event *eve
 void threads_see(struct perfetto *pf, const struct lkst_event *event, uint64_t time)
 {
 	struct thread_seen seen = { event->tid, event->tgid, 0 };
-	struct threads *threads = pf->threads;
+	struct thread_list *threads = pf->threads;
 	uint32_t child;
 
 	/* The idle threads have no process. A kernel thread is a process of its own. */

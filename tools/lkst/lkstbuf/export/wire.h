@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writes the fields of protocol buffers at @p. Each function returns the end of what it has written.
- * The caller ensures that there is room.
+ * Writes the fields of protocol buffers at @p. Each function returns the end of what it has
+ * written. The caller ensures that there is room.
  */
 #ifndef _LKSTBUF_EXPORT_WIRE_H
 #define _LKSTBUF_EXPORT_WIRE_H
