@@ -10,30 +10,35 @@
 
 const { Browser } = require("./browser.js");
 
-/* Show the thread, its first wait for a CPU, and the threads that were active meanwhile. */
+/*
+ * Show the thread, its first wait for a CPU that the page explains, and the threads that were active
+ * meanwhile.
+ */
 async function arrange(comm) {
 	const key = trace.threads.findIndex((thread) => thread.comm === comm && thread.selected);
 	if (key < 0)
 		return false;
 	const { begin } = trace.threads[key];
 	viewShow(begin - 10e6, begin + 50e6);
-	for (const { chunkNumber, table, first, last } of await spansOf(key))
-		for (let i = first; i < last; i++)
-			if (!detail.ref && traceStateClass(chunkColumn(table, "state")[i]) === "runnable")
-				detailSelect(new SpanRef("thr", key, chunkNumber, table, i));
+	const wait = await firstWait(key);
+	if (!wait)
+		return false;
+	detailSelect(wait);
 	activeChoose(true);
 	mainTab("detail");
 	return true;
 
-	async function spansOf(thread) {
-		const parts = [];
+	async function firstWait(thread) {
 		for (const number of directory.tables.get("thr").keys.get(thread)) {
-			const { tables } = await chunkLoad(number);
-			const rowsOfTable = tables.get("thr");
-			const row = rowsOfTable.rows.get(thread);
-			parts.push({ chunkNumber: number, table: rowsOfTable, first: rowsOfTable.starts[row], last: rowsOfTable.starts[row + 1] });
+			const table = (await chunkLoad(number)).tables.get("thr");
+			const row = table.rows.get(thread);
+			for (let i = table.starts[row]; i < table.starts[row + 1]; i++) {
+				const ref = new SpanRef("thr", thread, number, table, i);
+				if (traceStateClass(ref.column("state")) === "runnable" && detailWhyOf(ref))
+					return ref;
+			}
 		}
-		return parts;
+		return null;
 	}
 }
 
@@ -42,7 +47,7 @@ async function take(page, comm, picture) {
 	await browser.open(page);
 	await browser.until(() => main.ready);
 	if (!await browser.run(arrange, comm))
-		throw new Error(`no thread has the command "${comm}"`);
+		throw new Error(`no thread "${comm}" has an explained wait for a CPU`);
 	await browser.until(() => chunks.loading.size === 0 && active.from === view.from && main.frame === 0);
 	await browser.screenshot(picture);
 	await browser.close();
