@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/print, bench/export and bench/lkstla, runs on the host: creates a trace of any size,
- * like one that lkstbuf read -z writes.
+ * Part of bench/print, bench/export, bench/lkstla and bench/html, runs on the host: creates a
+ * trace of any size, like one that lkstbuf read -z writes.
  *
  *	make-trace FILE CPUS EVENTS
  *
