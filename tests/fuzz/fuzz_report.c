@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzes the analyses of lkstla that draw conclusions, report, why and diff, with damaged traces,
- * after their checksums have been corrected. The size of the input chooses the analysis and its
- * options. All thresholds are low, so that whatever is in the trace is a finding or a change.
+ * Fuzzes the analyses of lkstla that draw conclusions, report, why and diff, and html, with damaged
+ * traces, after their checksums have been corrected. The size of the input chooses the analysis and
+ * its options. All thresholds are low, so that whatever is in the trace is a finding or a change.
  */
 #include <stdio.h>
 
@@ -30,6 +30,9 @@ static const char *const commands[][36] = {
 	{ "diff", "A", "B", ALL },
 	{ "diff", "B", "A", ALL, "--all", "--json" },
 	{ "diff", "A", "A", "--any", "--all", "--csv" },
+	{ "html", "-f", "A", "--any", "-o", "/dev/null" },
+	{ "html", "-f", "A", "-f", "B", "-o", "-", "-p", "100,101", "--slowest", "1000" },
+	{ "report", "--html", "/dev/null", "-f", "A", "--any", LOW },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))

@@ -288,6 +288,19 @@ TEST_EACH(test_random, sizes)
 	ck_assert_uint_eq(total, sizes[_i].spans);
 }
 
+/* Events without texts */
+TEST(test_no_texts)
+{
+	for (int i = 0; i < 3; i++) {
+		spans[i] = (struct span){ .table = HTML_EVENT, .begin_ns = i, .end_ns = i };
+		ck_assert_ptr_nonnull(html_chunks_add(chunks, HTML_EVENT, 0, i, i));
+	}
+	html_chunks_end(chunks);
+	assert_ok(html_output_commit(&output, &err));
+	read_page();
+	ck_assert_uint_eq(check_chunks(3), 1);
+}
+
 /* A chunk with much text has fewer spans. */
 TEST(test_texts)
 {

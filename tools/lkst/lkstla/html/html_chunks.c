@@ -194,7 +194,9 @@ static void chunk_put_texts(struct html_chunks *chunks)
 	for (size_t i = 0; i < chunks->spans[HTML_EVENT].num; i++) {
 		const uint64_t *value = chunk_span(chunks, HTML_EVENT, i) + CELL_VALUES;
 
-		html_put_bytes(to, chunks->texts.data + value[EVENT_COLUMNS], value[EVENT_TEXT]);
+		if (value[EVENT_TEXT])
+			html_put_bytes(to, chunks->texts.data + value[EVENT_COLUMNS],
+				       value[EVENT_TEXT]);
 	}
 	html_put_all(&chunks->block, to);
 }
