@@ -24,7 +24,7 @@ modules: ## build lkst.ko in build/module for the running kernel, or with KDIR=D
 	@scripts/build-module $(if $(KDIR),'$(KDIR)')
 
 stock = $(filter-out 0 n no,$(STOCK))
-demo: ## record a workload in a VM and show what the kernel did; STOCK=1: with Debian's own kernel
+demo: ## record a workload in a VM, show what the kernel did, and leave a timeline in demo.html; STOCK=1: with Debian's own kernel
 	@scripts/deps tools vm $(if $(stock),stock,kernel)
 	@$(MAKE) tools $(if $(stock),,kernel)
 	@scripts/demo $(if $(stock),--stock)
