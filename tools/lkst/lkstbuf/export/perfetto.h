@@ -19,6 +19,7 @@
 #include "lib/base/put.h"
 #include "perfetto.pb-c.h"
 #include "perfetto_plan.h"
+#include "steady.h"
 
 #define PERFETTO_CPUS	  1024 /* Perfetto rejects a trace with a higher number of a CPU */
 #define PERFETTO_SEQUENCE 1 /* number of the only sequence of packets */
@@ -27,22 +28,6 @@ struct bundle;
 struct disks;
 struct functions;
 struct thread_list;
-
-/**
- * struct perfetto_clock - relation between the times of events and of the output
- * @set: the first event has been seen
- * @offset_ns: time of an event minus its time in the output
- * @monotonic_ns: the same for the kernel's monotonic clock
- * @monotonic: the kernel's monotonic clock is known
- * @latest: the latest time in the output
- */
-struct perfetto_clock {
-	bool set;
-	int64_t offset_ns;
-	int64_t monotonic_ns;
-	bool monotonic;
-	uint64_t latest;
-};
 
 /**
  * struct perfetto - writer of a Perfetto trace
@@ -59,7 +44,7 @@ struct perfetto_clock {
 struct perfetto {
 	struct export *export;
 	struct message_plans *plans;
-	struct perfetto_clock clock;
+	struct steady clock;
 	struct bundle *bundle[PERFETTO_CPUS];
 	struct functions *functions;
 	struct thread_list *threads;
@@ -83,7 +68,6 @@ struct message_plan *encode_plan(struct message_plan *plan, const struct lkst_ev
 size_t encode_event(struct perfetto *pf, const struct message_plan *plan,
 		    const struct lkst_event *event, uint64_t time);
 void encode_description(struct perfetto *pf, struct message_plan *plan, int32_t cpu);
-int64_t encode_state(uint64_t state);
 const char *encode_comm(const struct perfetto *pf, uint32_t tid, const struct lkst_event *event,
 			char idle[16]);
 

@@ -15,6 +15,7 @@
 #include "lib/base/etype_ids.h"
 #include "lib/base/put.h"
 #include "perfetto.h"
+#include "task_state.h"
 #include "wire.h"
 
 #define BUNDLE_BYTES	16384
@@ -338,7 +339,7 @@ static bool bundle_add_switch(struct perfetto *pf, struct bundle *bundle,
 	i = compact_add(pf, bundle, &bundle->switches, event->arg[SWITCH_NEXT], event, time);
 	if (i < 0)
 		return false;
-	bundle->state[i] = encode_state((uint32_t)event->arg[SWITCH_PREV]);
+	bundle->state[i] = task_state_number((uint32_t)event->arg[SWITCH_PREV]);
 	return true;
 }
 

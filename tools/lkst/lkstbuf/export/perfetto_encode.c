@@ -9,6 +9,7 @@
 #include "lib/text/field.h"
 #include "lib/text/names.h"
 #include "perfetto.h"
+#include "task_state.h"
 #include "wire.h"
 
 enum {
@@ -35,19 +36,6 @@ const char *encode_comm(const struct perfetto *pf, uint32_t tid, const struct lk
 		return lkst_names_get(pf->export->context->names, tid, event->time_ns);
 	snprintf(idle, 16, "swapper/%d", event->cpu);
 	return idle;
-}
-
-/**
- * encode_state() - convert the state of a thread to the number that sched_switch has
- * @state: argument with the format "state"
- */
-int64_t encode_state(uint64_t state)
-{
-	static const char letters[] = "SDTtXZPI";
-	const char *found = state & 0xff ? strchr(letters, (int)(state & 0xff)) : NULL;
-	int64_t number = found ? 1ll << (found - letters) : 0;
-
-	return state & 0x100 ? number | 0x100 : number;
 }
 
 /* Replace bytes from @content to @end that are not valid UTF-8. */
@@ -124,7 +112,7 @@ static uint8_t *encode_item(struct perfetto *pf, uint8_t *p, const struct plan_i
 		value = encode_signed(field, value);
 		break;
 	case PLAN_STATE:
-		value = (uint64_t)encode_state(value);
+		value = (uint64_t)task_state_number(value);
 		break;
 	case PLAN_FUNCTION:
 		value = functions_number(pf, field, event);
