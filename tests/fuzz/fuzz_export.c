@@ -18,6 +18,7 @@ static const char *const commands[][12] = {
 	{ "export", "--format", "perfetto", "-f", "A", TO, "-e", "!process_contextswitch" },
 	{ "export", "--format", "chrome", "-f", "A", TO },
 	{ "export", "--format", "folded", "-f", "A", TO },
+	{ "export", "--format", "trace.dat", "-f", "A", TO },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))

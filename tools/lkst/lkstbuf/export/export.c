@@ -53,7 +53,7 @@ struct export_arguments {
 
 static const struct option_row rows[] = {
 	OPT_TEXT(0, "format", "FORMAT", ARGS, format,
-		 "perfetto, chrome, folded (default: as the name of OUT ends)"),
+		 "perfetto, chrome, folded, trace.dat (default: as OUT ends)"),
 	OPT_TEXT('o', "output", "OUT", ARGS, output, "output file; \"-\": standard output"),
 	OPT_INPUT(ARGS),
 	OPT_NUMBER('c', NULL, "CPU", ARGS, cpu, 0, INT32_MAX, "CPU", "events of this CPU only"),

@@ -11,6 +11,7 @@ static const struct export_format *const formats[] = {
 	&export_perfetto,
 	&export_chrome,
 	&export_folded,
+	&export_tracedat,
 };
 
 #define FORMATS (sizeof(formats) / sizeof(*formats))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The writers of the formats of lkstbuf export; each is in the file of its name. */
+/* The writers of the formats of lkstbuf export; each is in a file of its name. */
 #ifndef _LKSTBUF_EXPORT_FORMATS_H
 #define _LKSTBUF_EXPORT_FORMATS_H
 
 struct export_format;
 
-extern const struct export_format export_chrome, export_folded, export_perfetto;
+extern const struct export_format export_chrome, export_folded, export_perfetto, export_tracedat;
 
 #endif
