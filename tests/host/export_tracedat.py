@@ -201,7 +201,8 @@ NATIVE = {
         "sport": f["sport"], "dport": f["dport"], "oldstate": str(f["old"]),
         "newstate": str(f["new"])}),
     "lock_contention_begin": lambda e, f, a: ("contention_begin", {
-        "lock_addr": a[0], "flags": str(f["flags"]), "owner": pid(f["owner"])}),
+        "lock_addr": a[0], "flags": str(f["flags"]),
+        **({"owner": pid(f["owner"])} if "owner" in f else {})}),
     "lock_contention_end": lambda e, f, a: ("contention_end", {
         "lock_addr": a[0], "ret": signed(a[1], 64)}),
     "timer_add": timer("timer_start", "timer"),
@@ -271,7 +272,7 @@ def is_same(text, wanted):
     if isinstance(wanted, list):
         bytes_of = b"".join(value.to_bytes(8, sys.byteorder) for value in wanted)
         return text == "ARRAY[%s]" % bytes_of.hex(",").replace(",", ", ")
-    if isinstance(wanted, str) and text == printable(wanted):
+    if isinstance(wanted, str) and text == printable(wanted).strip():
         return True
     if not re.fullmatch("-?[0-9]+|0x[0-9a-f]+", text):
         return False
