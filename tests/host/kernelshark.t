@@ -18,7 +18,7 @@ chmod 644 real.dat
 
 Xvfb -displayfd 3 -screen 0 1280x900x24 -fbdir screen 3>display >log 2>&1 &
 server=$!
-trap 'kill $server $viewer 2>/dev/null; rm -rf "$work"' EXIT
+trap 'kill "$server" $viewer 2>/dev/null; rm -rf "$work"' EXIT
 viewer=
 until_true test -s display || bail_out "no screen: $(cat log)"
 DISPLAY=:$(cat display)
@@ -30,14 +30,14 @@ viewer=$!
 # title: print the title of KernelShark's window, which has the name of the file that it shows
 title() { xdotool search --name 'Kernel Shark' getwindowname 2>/dev/null; }
 # shellcheck disable=SC2317 # until_true calls them
-shows() { title | grep -q 'real.dat' || ! kill -0 $viewer; }
+shows() { title | grep -q 'real.dat' || ! kill -0 "$viewer"; }
 # shellcheck disable=SC2317
 # Without a file, 11 colours have many pixels.
-draws() { [ "$("$top/tests/host/kernelshark.py" screen/Xvfb_screen0)" -ge 25 ] || ! kill -0 $viewer; }
+draws() { [ "$("$top/tests/host/kernelshark.py" screen/Xvfb_screen0)" -ge 25 ] || ! kill -0 "$viewer"; }
 until_true shows
 is 'KernelShark shows the file' "$(title)" 'Kernel Shark (real.dat)'
 ok 'threads have colours' until_true draws
-ok 'KernelShark is still running' kill -0 $viewer
+ok 'KernelShark is still running' kill -0 "$viewer"
 lacks 'no events are unknown' "$(cat log)" 'FAILED|unknown event|error'
 
 done_testing
