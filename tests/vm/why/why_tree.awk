@@ -65,8 +65,10 @@ name == "segments" {
 	segments[level] = 0
 }
 /^ *\]/ {
-	if (level < 0)
+	if (level < 0) {
+		complete = 1
 		exit
+	}
 	if ((segments[level] || !level) && at[level] != limit[level])
 		wrong("a gap at the end: " at[level] ", not " limit[level])
 	if (!level)
@@ -75,7 +77,7 @@ name == "segments" {
 }
 { name = "" }
 END {
-	if (!started || level >= 0)
+	if (!complete)
 		failed = 1
 	exit failed
 }
