@@ -37,7 +37,8 @@ ok "a second build shares the source" until_true test -e "$work/second"
 is "the second build does not wait" "$(cat "$work/debug.output")" ''
 build base exclusive "$work/third"
 third=$!
-ok "a build that changes the source waits" nobody_made "$work/third"
+ok "a build that changes the source waits" until_true grep -q 'waiting for' "$work/base.output"
+ok "it does not get the source" nobody_made "$work/third"
 contains "its message names the source" "$(cat "$work/base.output")" 'build-kernel: waiting for [0-9]+ s: the source of Linux 6\.1 is in use by '
 for config in kunit debug; do
 	# shellcheck disable=SC2031
@@ -49,7 +50,8 @@ ok "it still waits while one of them runs" nobody_made "$work/third"
 kill $second
 ok "it gets the source when none of them runs" until_true test -e "$work/third"
 build arm64 shared "$work/fourth"
-ok "a build waits for another build that changes the source" nobody_made "$work/fourth"
+ok "a build waits for another build that changes the source" until_true grep -q 'waiting for' "$work/arm64.output"
+ok "it does not get the source, either" nobody_made "$work/fourth"
 lacks "and no longer names builds that have finished" "$(cat "$work/arm64.output")" 'kunit|debug'
 kill $third
 ok "it gets the source when that build has finished" until_true test -e "$work/fourth"
