@@ -56,10 +56,12 @@ is 'a reader that closes the pipe is no failure' "${PIPESTATUS[0]} $(cat said)" 
 # interrupt: begin to replace the file "old", and interrupt that. Fails if it ended before.
 # shellcheck disable=SC2317 # until_true calls it
 interrupt() {
+	echo old >old
 	lkstbuf export --format perfetto -f big -o old 2>said &
 	pid=$!
-	until [ -n "$(find . -name 'old.??????')" ] || ! kill -0 "$pid"; do :; done
-	kill -STOP "$pid" && kill -INT "$pid" && kill -CONT "$pid"
+	stop_while "$pid" 'old.??????' || { wait "$pid"; return 1; }
+	kill -INT "$pid"
+	kill -CONT "$pid"
 	! wait "$pid"
 }
 until_true interrupt || fail 'an export is interrupted'

@@ -24,6 +24,20 @@ until_true() {
 	done
 }
 
+# stop_while PID PATTERN: wait until process PID, a child of the test, has created a file whose name
+# matches PATTERN, and stop the process while the file exists. Fails if the process was faster: then
+# there is no such file any more, and the process is not stopped.
+stop_while() {
+	# Use no program here: to start it may take longer than the file exists.
+	until compgen -G "$2" >/dev/null || ! kill -0 "$1" 2>/dev/null; do :; done
+	kill -STOP "$1" 2>/dev/null || return
+	# The process stops a moment after kill has returned.
+	until [[ $(sed -n 's/^State:\t//p' "/proc/$1/status" 2>/dev/null) != [RSD]* ]]; do :; done
+	! compgen -G "$2" >/dev/null || return 0
+	kill -CONT "$1" 2>/dev/null
+	return 1
+}
+
 # source_of SERIES: print the directory of the newest source of the series in the cache, if any
 source_of() { find "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source" -maxdepth 1 -name "linux-$1-*" | sort -V | tail -n 1; }
 

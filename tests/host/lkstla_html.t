@@ -62,8 +62,9 @@ stop() {
 	echo before >kept.html
 	"$@" 2>said &
 	pid=$!
-	until [ -n "$(find . -name 'kept.html.*')" ] || ! kill -0 "$pid"; do :; done
-	kill -STOP "$pid" && kill "-$signal" "$pid" && kill -CONT "$pid" || return
+	stop_while "$pid" 'kept.html.*' || { wait "$pid"; return 1; }
+	kill "-$signal" "$pid"
+	kill -CONT "$pid"
 	status=0
 	wait "$pid" || status=$?
 }
