@@ -172,11 +172,35 @@ static void wait_for(const char *text, bool wanted)
 	}
 }
 
-/* Read the rest of what is being drawn. */
+/* Whether the command sleeps or has ended. */
+static bool rests(void)
+{
+	char path[32], text[256];
+	const char *state;
+	size_t len = 0;
+	FILE *stat;
+
+	sprintf(path, "/proc/%d/stat", pid);
+	stat = fopen(path, "r");
+	if (stat) {
+		len = fread(text, 1, sizeof(text) - 1, stat);
+		fclose(stat);
+	}
+	text[len] = 0;
+	/* The state follows the name, which is in parentheses. */
+	state = strrchr(text, ')');
+	return !state || (state[1] && state[2] != 'R');
+}
+
+/* Read the rest of what is being drawn. The command may be interrupted while it draws. */
 static void settle(void)
 {
 	struct pollfd fd = { .fd = master, .events = POLLIN };
+	time_t end = time(NULL) + WAIT_S;
 
+	while (!rests() && time(NULL) <= end)
+		read_output(50);
+	read_all();
 	while (poll(&fd, 1, 100) > 0 && read_output(0))
 		;
 }
