@@ -39,9 +39,10 @@ for name in hog1 hog2; do
 	fi
 	threads=$(sum "$name.csv" thread 4) all=$(sum "$name.csv" '[a-z]*' 4)
 	# While it waits, threads and interrupts have the CPU. The events and the kernel's own counts are
-	# some microseconds apart at each switch, which is less than 1 %.
+	# some microseconds apart at each switch. If emulated CPUs take turns, the other CPU may have its
+	# turn in between, so allow 1 % and 0.5 ms for each switch, as sched.t does.
 	ok "$name: threads took the CPU for at most the time it waited ($threads, $wait)" \
-		test "$threads" -le $((wait + wait / 100))
+		test "$threads" -le $((wait + wait / 100 + preempted * 500000))
 	# The rest of the wait is after wake-ups, which are few: the hogs do not sleep.
 	ok "$name: threads and interrupts explain at least 90 % of it ($all, $wait)" \
 		test "$all" -ge $((wait - wait / 10))

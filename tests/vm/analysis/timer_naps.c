@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * timer_naps NUMBER: sleep until absolute times, 2 ms apart, as a real-time thread on CPU 1. As
- * cyclictest does, measure how late each sleep ends. Prints the median and the maximum in ns.
+ * cyclictest does, measure how late each sleep ends. Prints the median and the maximum in ns, and how
+ * often the kernel has let the thread sleep: a timer may expire before that.
  */
 #include <inttypes.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "tap.h"
@@ -27,12 +29,21 @@ static int64_t in_ns(const struct timespec *time)
 	return time->tv_sec * INT64_C(1000000000) + time->tv_nsec;
 }
 
+static long sleeps(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_nvcsw;
+}
+
 int main(int argc, char **argv)
 {
 	int naps = argc > 1 ? atoi(argv[1]) : 500;
 	struct timespec now, until;
 	cpu_set_t last;
 	int64_t next;
+	long slept;
 
 	bail_if(naps < 1 || naps > NAPS_MAX, "number");
 	CPU_ZERO(&last);
@@ -43,6 +54,7 @@ int main(int argc, char **argv)
 	mlockall(MCL_CURRENT);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	next = in_ns(&now);
+	slept = sleeps();
 	for (int i = 0; i < naps; i++) {
 		/* A time in the past would not need a timer: skip what has passed. */
 		do
@@ -53,7 +65,8 @@ int main(int argc, char **argv)
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		late[i] = in_ns(&now) - next;
 	}
+	slept = sleeps() - slept;
 	qsort(late, naps, sizeof(*late), by_size);
-	printf("%" PRId64 " %" PRId64 "\n", late[(naps - 1) / 2], late[naps - 1]);
+	printf("%" PRId64 " %" PRId64 " %ld\n", late[(naps - 1) / 2], late[naps - 1], slept);
 	return 0;
 }
