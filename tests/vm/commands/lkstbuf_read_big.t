@@ -18,8 +18,14 @@ overwritten() { lkstbuf list -v -c 0 | awk '$2 == 1 { print $10 }'; }
 lkstm read -d | awk '/^0x/ { print $1, ($1 ~ /^0x03/ ? "0x001" : "0x000") }' >syscalls
 lkstm write -n syscalls -f syscalls >/dev/null || bail_out 'lkstm write'
 now() { cut -d ' ' -f 1 /proc/uptime | tr -d .; }
-# fill MB: create and fill buffer 1 of CPU 0. Sets $held to the number of records in it, and $took
-# to the time that reading it takes, in hundredths of a second.
+# read_time: set $took to the time that reading buffer 1 takes, in hundredths of a second
+read_time() {
+	took=$(now)
+	lkstbuf read -c 0 -b 1 -f /dev/null
+	took=$(($(now) - took))
+}
+# fill MB: create and fill buffer 1 of CPU 0. Sets $held to the number of records in it, and $took. The
+# emulated CPUs may pause during a reading, so a long one must be long again.
 fill() {
 	lkstbuf jump -b 0 >/dev/null
 	lkstbuf del -b 1 >/dev/null 2>&1
@@ -31,9 +37,8 @@ fill() {
 	done
 	lkstm set -m 0 >/dev/null
 	held=$(held)
-	took=$(now)
-	lkstbuf read -c 0 -b 1 -f /dev/null
-	took=$(($(now) - took))
+	read_time
+	[ $took -lt 300 ] || read_time
 }
 size=${SIZE:-16}
 fill "$size"
