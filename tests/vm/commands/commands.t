@@ -14,6 +14,20 @@
 memory=/dev/mem
 dd if=$memory of=/dev/null bs=1M skip=16 count=1 2>/dev/null || memory=/proc/kcore
 
+# keep_marking NUMBER: record marks until end_marking() is called, for a command that waits for a mark
+# and takes a while to start
+# shellcheck disable=SC2317 # a row calls it
+keep_marking() {
+	rm -f marked
+	for _ in $(seq 1000); do
+		[ ! -e marked ] || break
+		lkstlogger -ev user_mark -a1 "$1"
+		sleep 0.1
+	done
+}
+# shellcheck disable=SC2317 # a row calls it
+end_marking() { : >marked && wait; }
+
 grep -v -e '^#' -e '^$' "$here/commands.table" >all_rows
 while IFS= read -r row; do
 	run_row "${row%% | *}" "$row"
