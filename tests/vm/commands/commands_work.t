@@ -65,6 +65,8 @@ is 'the static buffer can be read into a file' "$(lkstbuf read -S -f static; lks
 lkst start --no-state-dump
 before=$(date +%s)
 lkstlogger -ev user_mark -a1 7
+# The clock of date(1) advances only with an interrupt of the timer.
+sleep 0.1
 after=$(date +%s)
 lkst stop
 mark=$(lkstbuf print -C -S -e user_mark -n 1 | cut -d , -f 4)

@@ -14,18 +14,19 @@ if ! grep -q '^0x080 .* present ' /proc/lkst_etypes; then
 fi
 
 lkstm set -n all
+# The second argument is a tag, because the buffers may hold marks of other tests.
 for try in 1 2 3; do
-	lkstlogger -ev user_mark -a1 $try
-	is "maskset all: a mark is not overwritten before the buffer is read as text ($try)" "$(lkstbuf read | grep -c 'user_mark.*arg1=0x'$try' ')" 1
+	lkstlogger -ev user_mark -a1 $try -a2 0x10c4
+	is "maskset all: a mark is not overwritten before the buffer is read as text ($try)" "$(lkstbuf read | grep -c 'user_mark.*arg1=0x'$try' arg2=0x10c4 ')" 1
 done
 lkstbuf print --follow >/dev/null &
 reader=$!
 sleep 2
 kill $reader
-lkstlogger -ev user_mark -a1 4
+lkstlogger -ev user_mark -a1 4 -a2 0x10c4
 ok 'lkstbuf read -f' lkstbuf read -f /tmp/locks
 lkstm set -n default
-is 'the mark is in the file' "$(lkstbuf print -f /tmp/locks -e user_mark | grep -c 'arg1=0x4 ')" 1
+is 'the mark is in the file' "$(lkstbuf print -f /tmp/locks -e user_mark | grep -c 'arg1=0x4 arg2=0x10c4 ')" 1
 ok 'lock operations were recorded' test "$(lkstbuf print -f /tmp/locks -e lock_spin_lock | grep -c caller=)" -gt 100
 # Only events of acquired locks are searched: the caller of an unlock may be a function of LKST that
 # does not use locks, if the kernel's functions that it called ended with tail calls (kfree()).
