@@ -23,20 +23,41 @@
 		child_;                                 \
 	})
 
+/* Read a line of a file of a process or thread. */
+static inline void read_proc_line(pid_t tid, const char *name, char line[256])
+{
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", tid, name);
+	file = fopen(path, "r");
+	bail_if(!file || !fgets(line, 256, file), path);
+	fclose(file);
+}
+
+/*
+ * Whether a process or thread sleeps. It has the state S before it leaves its CPU. Reading "syscall"
+ * waits until then.
+ */
+static inline bool sleeps_now(pid_t tid)
+{
+	char line[256], *state;
+
+	read_proc_line(tid, "stat", line);
+	state = strrchr(line, ')');
+	if (!state || state[2] != 'S')
+		return false;
+	read_proc_line(tid, "syscall", line);
+	return strncmp(line, "running", 7);
+}
+
 /* Wait up to a minute until a process or thread sleeps. */
 static inline void wait_until_asleep(pid_t tid)
 {
-	char path[64], stat[256], *state = NULL;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
-	for (int tries = 0; tries < 6000 && (!state || state[2] != 'S'); tries++) {
-		FILE *file;
-
+	for (int tries = 0; tries < 6000; tries++) {
 		sleep_ms(10);
-		file = fopen(path, "r");
-		bail_if(!file || !fgets(stat, sizeof(stat), file), path);
-		fclose(file);
-		state = strrchr(stat, ')');
+		if (sleeps_now(tid))
+			break;
 	}
 }
 

@@ -163,12 +163,19 @@ static const char *read_proc(pid_t pid, const char *name)
 	return text;
 }
 
+/*
+ * Whether a process sleeps. It has the state S before the kernel counts its switch. Reading "syscall"
+ * waits until then.
+ */
 static bool sleeps(pid_t pid)
 {
 	const char *text = read_proc(pid, "stat");
 	const char *end = text ? strrchr(text, ')') : NULL;
 
-	return end && end[1] == ' ' && end[2] == 'S';
+	if (!end || end[1] != ' ' || end[2] != 'S')
+		return false;
+	text = read_proc(pid, "syscall");
+	return text && strncmp(text, "running", 7);
 }
 
 /* Wait until all children wait for the next step. */
