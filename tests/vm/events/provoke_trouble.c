@@ -119,9 +119,10 @@ static void set(const char *path, const char *value)
 	need(write_file(path, value), "%s", path);
 }
 
+/* The kernel reports the task again after the timeout, unless it is released before. */
 static void hung_task(void)
 {
-	set("/proc/sys/kernel/hung_task_timeout_secs", "1");
+	set("/proc/sys/kernel/hung_task_timeout_secs", "4");
 	hang_until("blocked for more than", NULL);
 	set("/proc/sys/kernel/hung_task_timeout_secs", "120");
 }
