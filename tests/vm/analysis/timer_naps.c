@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * timer_naps NUMBER: sleep until absolute times, 2 ms apart, as a real-time thread on CPU 1. As
- * cyclictest does, measure how late each sleep ends. Prints the median and the maximum in ns, and how
- * often the kernel has let the thread sleep: a timer may expire before that.
+ * cyclictest does, measure how late each sleep ends. A timer may expire before the kernel has let the
+ * thread sleep, and then nothing wakes it up. Prints how often it has slept, two times in ns between
+ * which the median of these sleeps lies, and the maximum.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -66,7 +67,10 @@ int main(int argc, char **argv)
 		late[i] = in_ns(&now) - next;
 	}
 	slept = sleeps() - slept;
+	bail_if(slept < 1 || slept > naps, "number of sleeps");
 	qsort(late, naps, sizeof(*late), by_size);
-	printf("%" PRId64 " %" PRId64 " %ld\n", late[(naps - 1) / 2], late[naps - 1], slept);
+	/* It is unknown which of the times are not those of sleeps: the shortest or the longest. */
+	printf("%ld %" PRId64 " %" PRId64 " %" PRId64 "\n", slept, late[(slept - 1) / 2],
+	       late[slept / 2 + naps - slept], late[naps - 1]);
 	return 0;
 }
