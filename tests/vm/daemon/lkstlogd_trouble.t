@@ -180,7 +180,8 @@ is 'others: all marks are in the files' "$(marks -r)" '10951 10952 10953 10954 1
 
 begin 'signals'
 fds() { find "/proc/$(cat $pid_file)/fd" -type l | wc -l; }
-before_fds=$(fds)
+# lkstlogd opens a file for a moment when it updates its status, so take the lowest of some counts.
+before_fds=$(for _ in 1 2 3 4 5; do fds; done | sort -n | head -n 1)
 for signal in USR1 USR1 HUP USR2 USR1 USR2 HUP USR1 HUP HUP USR2 USR2 USR1 USR1 WINCH CONT PIPE; do
 	mark 0x10960
 	signal_daemon $signal
@@ -191,7 +192,8 @@ done
 sleep 1
 resumes() { ! says '^lkstlogd +idle' || signal_daemon USR1; goes_on; }
 ok 'signals: it writes' within 20 resumes
-is 'signals: no descriptor was left open' "$(fds)" "$before_fds"
+same_fds() { [ "$(fds)" -eq "$before_fds" ]; }
+ok 'signals: no descriptor was left open' within 20 same_fds
 is 'signals: no other process is left' "$(children)" ''
 is 'signals: no zombies are left' "$(ps -o stat,comm | awk '/^Z.*lkstlogd/ { n++ } END { print n + 0 }')" 0
 end_complete 'signals'
