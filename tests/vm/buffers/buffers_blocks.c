@@ -351,8 +351,11 @@ static void test_epoll(void)
 	for (unsigned int i = 0; i < 3; i++) {
 		marks(0, i * 5, 5);
 		equal(epoll_events(epoll), EPOLLIN, "edge-triggered epoll wakes up, round %u", i);
-		while (reads(&blocks))
-			;
+		/* If this process paused between the marks, the timeout has ended twice. */
+		do
+			while (reads(&blocks))
+				;
+		while (marks_seen < i * 5 + 5 && epoll_events(epoll) == EPOLLIN);
 		equal(marks_seen, i * 5 + 5, "... and all records can be read");
 	}
 	none_wrong(&blocks.wrongs, "... each block continues the one before");
@@ -382,6 +385,8 @@ static void test_waiting(void)
 	marks(0, 6, 5);
 	equal(blocks_poll(&blocks, 30000), POLLIN, "poll(): returns when the timeout ends");
 	ok(reads(&blocks), "... and the records can be read");
+	/* If this process paused between the marks, only some of them have been readable. */
+	blocks_read_all(&blocks);
 	fcntl(blocks.fd, F_SETFL, O_RDONLY);
 	pid = later(marks(0, 100, 1));
 	ok(reads(&blocks), "read() waits for the timeout, too");
