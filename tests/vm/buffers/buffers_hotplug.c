@@ -171,9 +171,18 @@ static struct shared {
 	volatile bool stop; /* whether the writer must exit */
 	volatile uint64_t end; /* recid at which the consumer must stop, or 0 during the test */
 	volatile bool ready; /* whether the consumer is bound to CPU 1 */
+	volatile uint64_t next; /* recid of the record that the consumer reads next */
 	unsigned long marks; /* number of marks that the writer has recorded */
 	unsigned long read; /* number of records that the consumer has read */
 } * shared;
+
+/*
+ * Buffers of test_under_load(), and how many records of them the consumer may be behind. A consumer
+ * that pauses longer than the buffers last would lose records.
+ */
+#define RING	    8
+#define RING_SIZE   (256 << 10)
+#define MAX_BEHIND (RING / 2 * RING_SIZE / RECORD_SIZE)
 
 /* Record marks until @stop is set, on CPU 1 whenever it is online. */
 static void writer(void)
@@ -182,8 +191,11 @@ static void writer(void)
 		move_to(CPU);
 		if (mark(shared->marks++, 0, 0, 0))
 			wrong("ENTRY_LOG: %s", strerror(errno));
-		if (shared->marks % 64 == 0)
+		if (shared->marks % 64)
+			continue;
+		do
 			sleep_ms(1);
+		while (!shared->stop && cpu_recid(CPU) > shared->next + MAX_BEHIND);
 	}
 }
 
@@ -213,6 +225,7 @@ static void consumer(void)
 				wrong("recid %llu after %llu", (ull)records[i].posix.log_recid,
 				      (ull)next - 1);
 			next = records[i].posix.log_recid + 1;
+			shared->next = next;
 		}
 	}
 }
@@ -243,7 +256,8 @@ static void test_under_load(int rounds)
 
 	shared = map(sizeof(*shared));
 	wrongs = map(sizeof(*wrongs));
-	prepare(CPU, 8, 256 << 10);
+	prepare(CPU, RING, RING_SIZE);
+	shared->next = cpu_recid(CPU);
 	pids[0] = spawn(consumer());
 	while (!shared->ready)
 		sleep_ms(10);
