@@ -19,7 +19,7 @@ recorded() { echo $(($(recid 0 next) + $(recid 1 next))); }
 
 # full: whether the buffers of both CPUs have overwritten their oldest records
 full() { [ "$(recid 0 oldest)" -gt 0 ] && [ "$(recid 1 oldest)" -gt 0 ]; }
-load 100 1 >/dev/null &
+load 3000 1 >/dev/null &
 load=$!
 ok 'the buffers are full' within 100 full
 kill $load

@@ -69,7 +69,14 @@ as_before 'killed while it starts'
 
 begin killed -b 256K
 kill -KILL "$(cat $pid_file)"
-load 1 40 1000 >/dev/null
+# Record more than the two buffers of 256 KB hold.
+next_0=$(recid 0 next) next_1=$(recid 1 next)
+overwritten() { [ "$(recid 0 next)" -gt $((next_0 + 20000)) ] && [ "$(recid 1 next)" -gt $((next_1 + 20000)) ]; }
+load 3000 40 1000 >/dev/null &
+load=$!
+ok 'killed: later events are overwritten' within 60 overwritten
+kill $load
+wait $load
 starts 'killed: the next daemon' 1 -b 256K
 ok 'killed: TERM' stop
 nothing_missing 'killed: lost events are reported in the files' $(files 0) $(files 1)
