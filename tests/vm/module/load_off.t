@@ -31,12 +31,13 @@ done
 ok "off: another module can use LKST" eval 'load_lkst off=1 && insmod modules/stopping.ko'
 ./hog 1 &
 hog=$!
+# Wait until it is a real-time process.
+until [ "$(cut -d ' ' -f 41 /proc/$hog/stat)" = 1 ]; do sleep 0.1; done
 {
 	until pidof rmmod >/dev/null; do usleep 50000; done
 	sleep 2
 	kill $hog
 } &
-sleep 0.2
 ok "both modules can be unloaded as soon as the CPU is free" rmmod stopping lkst
 wait
 echo "$before" >$runtime
