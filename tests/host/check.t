@@ -123,7 +123,7 @@ contains "a failure is shown with the output before it" "$out" 'EXPECTATION FAIL
 
 # Host tests
 passes good "echo '#| what it shows'"
-host_test hangs '# timeout: 2' 'echo ok 1 - begins' 'sleep 100'
+host_test hangs '# timeout: 20' 'echo ok 1 - begins' 'sleep 100'
 passes long '# suite: all'
 out=$(check host)
 is "host: a test that hangs is killed, and counts as a failure" "$(last "$out")" "3 passed, 1 failed"
@@ -201,7 +201,7 @@ for each in 'one two' 'two one'; do
 done
 is "-j 2: two tests run at a time" "$(last "$(check -j 2 host)")" "3 passed, 0 failed"
 rm "$work"/here-*
-sed -i 's/timeout: 200/timeout: 5/' "$lkst"/tests/host/*.t
+sed -i 's/timeout: 200/timeout: 20/' "$lkst"/tests/host/*.t
 is "-j 1: tests run one by one" "$(last "$(check -j 1 host)")" "2 passed, 1 failed"
 contains "-j without a number is refused" "$(check -j many)" '-j needs a number'
 
@@ -217,7 +217,7 @@ END
 vm_test b <<'END'
 ok "it shares the boot of a.t" test -e /share/was-here
 pass "lives"
-sleep 3 # until guest-run has forwarded the output
+until [ -e /share/seen ]; do usleep 100000; done
 echo c >/proc/sysrq-trigger
 sleep 100
 END
@@ -232,8 +232,9 @@ vm_test e '# cpus: 3' <<'END'
 echo "WARNING: this may not be" >/dev/kmsg
 pass "warns"
 END
-vm_test f '# mem: 500' '# timeout: 10' <<'END'
+vm_test f '# mem: 500' '# timeout: 20' <<'END'
 pass begins
+until [ -e /share/seen ]; do usleep 100000; done
 kill -STOP $(pidof guest-run)
 END
 put "$vm/g.t" <<'END'
@@ -251,13 +252,25 @@ END
 }
 races h 4 foo
 races i 5 lkst_foo
+# once_seen TEXT: once the output of a test in the VM has reached the host as far as TEXT, create
+# /share/seen in that VM
+once_seen() {
+	local log
+	until log=$(grep -lsx -- "$1" "$lkst"/results/vm/*/output.log); do sleep 0.1; done
+	touch "${log%/*}/share/seen"
+}
+once_seen 'ok 2 - lives' &
+lives=$!
+once_seen 'ok 1 - begins' &
+begins=$!
 out=$(check vm)
+kill $lives $begins 2>/dev/null
 is "vm: all results are counted" "$(last "$out")" "21 passed, 7 failed"
 contains "a data race outside LKST is ignored" "$out" 'ok    kernel log of boot [0-9]+ \(base, 4 CPU'
 contains "a data race in LKST is a failure" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 5 CPU'
 contains "a panic fails the test that was running" "$out" 'FAIL  vm/b.t .*ends with status 0'
 contains "a VM that hangs fails the test that was running" "$out" 'FAIL  vm/f.t .*ends with status 0'
-contains "and the hang is reported" "$out" 'the VM hangs: no output for 15 s'
+contains "and the hang is reported" "$out" 'the VM hangs: no output for 25 s'
 contains "a panic fails the check of the kernel log" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 2 CPU'
 contains "the other tests still run" "$out" 'ok    vm/c.t .*runs after the panic'
 contains "a warning in the kernel log is a failure" "$out" 'FAIL  kernel log of boot [0-9]+ \(base, 3 CPU'
@@ -270,7 +283,7 @@ ok "the logs are kept" test -s "$lkst/results/vm/1-base/kernel.log"
 # A hang that a known bug of QEMU causes is not a failure: the test is repeated, here at most twice
 # per boot
 rm "$vm"/?.t
-vm_test j '# take-turns: no' '# timeout: 5' <<'END'
+vm_test j '# take-turns: no' '# timeout: 10' <<'END'
 pass begins
 echo 'RIP: 0010:asm_exc_int3+0x0/0x40' >/dev/kmsg
 sleep 1
