@@ -150,6 +150,24 @@ TEST_EACH(test_bad_text, bad)
 	parse_bad(bad[_i].text, bad[_i].message);
 }
 
+/* An unprintable byte of a name becomes an escape of four bytes. */
+TEST(test_long_escape)
+{
+	size_t len;
+	char text[1024], *again;
+
+	snprintf(text, sizeof(text), "0x001 A UNDEF - present \"%0251d\\001\" \"\" \"\" \"\" \"\"\n"
+		 "0x002 B UNDEF - present \"%0252d\\001\" \"\" \"\" \"\" \"\"\n", 1, 2);
+	use_types(text);
+	ck_assert_uint_eq(strlen(lkst_etype(types, 1)->name), 255);
+	ck_assert_uint_eq(strlen(lkst_etype(types, 2)->name), 252);
+	again = lkst_etypes_text(types, &len, &err);
+	ck_assert_ptr_nonnull(again);
+	use_types(again + strlen(HEADER));
+	ck_assert_uint_eq(strlen(lkst_etype(types, 1)->name), 255);
+	free(again);
+}
+
 TEST(test_long_name)
 {
 	char text[1024];

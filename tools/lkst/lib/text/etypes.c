@@ -18,7 +18,7 @@
 
 #define HEADER	   "# lkst_etypes 1"
 #define TRACEPOINT "tp:" /* prefix of a source that is a tracepoint */
-#define STRING_MAX 255 /* bytes of a name or description, unescaped; OUT_ROOM depends on it */
+#define STRING_MAX 255 /* bytes of a name or description; OUT_ROOM depends on it */
 
 static const char *const format_names[] = {
 #define NAME(id, name) [LKST_FMT_##id] = #name,
@@ -195,12 +195,18 @@ enum {
 	WORDS = 10
 };
 
-/* Copy a name or description, and escape unprintable bytes. Returns NULL if an allocation fails. */
+/*
+ * Copy a name or description, and escape unprintable bytes. If it becomes too long for a list of
+ * event types, it is truncated. Returns NULL if an allocation fails.
+ */
 static char *etypes_printable(const char *word)
 {
 	size_t len = strlen(word), size = 4 * len + 1;
-	char *text = malloc(size);
+	char *text;
 
+	if (size > STRING_MAX + 1)
+		size = STRING_MAX + 1;
+	text = malloc(size);
 	return text ? lkst_printable(word, len, text, size) : NULL;
 }
 
