@@ -240,10 +240,13 @@ static const struct { const char *name, *list; uint64_t use[10]; const char *sym
 	  "\nnonsense\nffffffff81000000\nffffffff81000000 T\nffffffff81000000 T \n"
 	  "ffffffff81000000 T good\t[unended\n" "ffffffff81000008 T bad\001name\n"
 	  "ffffffff81000010 T better\t[]\n" "ffffffff81000018 T also\177bad\t[module]\n"
-	  "ffffffff81000020 T best",
-	  { 0xffffffff81000001, 0xffffffff81000011, 0xffffffff81000021 },
+	  "ffffffff81000019 T not\200utf8\nffffffff8100001a T \"quoted\"\t[module]\n"
+	  "ffffffff81000020 T odd_module\t[\200]\nffffffff81000030 T best",
+	  { 0xffffffff81000001, 0xffffffff81000011, 0xffffffff81000021, 0xffffffff81000031 },
 	  HEADER "ffffffff81000000 ffffffff81000010 good [unended]\n"
-	  "ffffffff81000010 ffffffff81000020 better\n" "ffffffff81000020 ffffffff81010020 best\n" },
+	  "ffffffff81000010 ffffffff81000020 better\n"
+	  "ffffffff81000020 ffffffff81000030 odd_module\n"
+	  "ffffffff81000030 ffffffff81010030 best\n" },
 	{ "32 bits", "c1000000 T _text\nc1000100 T do_it\nc1000200 T _etext\n",
 	  { 0xc1000104, 0x8048000 /* a user-space address */ },
 	  HEADER "c1000100 c1000200 do_it\n" },

@@ -17,6 +17,7 @@
 
 #include "kallsyms.h"
 #include "lib/base/error.h"
+#include "lib/base/put.h"
 #include "symbols.h"
 
 #define BLOCK_SIZE (64 * 1024) /* bytes to read in one call; longer than any line */
@@ -182,6 +183,12 @@ static bool kallsyms_is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
+/* Return whether symbols_parse_line() accepts a word as a name. */
+static bool kallsyms_is_good(struct kallsyms_word word, size_t max)
+{
+	return word.len <= max && put_is_plain(word.text, word.len);
+}
+
 /* Parse "[module]". */
 static struct kallsyms_word module_at(const char *p, const char *end)
 {
@@ -195,7 +202,8 @@ static struct kallsyms_word module_at(const char *p, const char *end)
 	module = kallsyms_word_at(p + 1, end);
 	close = memchr(module.text, ']', module.len);
 	module.len = close ? (size_t)(close - module.text) : module.len;
-	return module.len <= SYMBOL_MODULE_MAX ? module : (struct kallsyms_word){ "", 0 };
+	return kallsyms_is_good(module, SYMBOL_MODULE_MAX) ? module :
+							     (struct kallsyms_word){ "", 0 };
 }
 
 /*
@@ -218,7 +226,7 @@ static int parse_line(struct lkst_kallsyms *kallsyms, const char *line, const ch
 	kind = p[1];
 	name = kallsyms_word_at(p + 3, end);
 	p = name.text + name.len;
-	if (!name.len || name.len > SYMBOL_NAME_MAX || (p < end && !kallsyms_is_blank(*p)))
+	if (!kallsyms_is_good(name, SYMBOL_NAME_MAX) || (p < end && !kallsyms_is_blank(*p)))
 		return 0;
 	module = module_at(p, end);
 	if (!module.len && kallsyms->shared != &kallsyms->core)
