@@ -25,7 +25,9 @@ have_next() { ok "$1" test "$(of cpu=0 next)" -ge "$next_0" -a "$(of cpu=1 next)
 
 # --- USR1, USR2, HUP, TERM
 
-own=$(lkstbuf create -s 1M | sed -n 's/.*buffer \([0-9]*\) created.*/\1/p')
+# The commands before lkstlogd starts record more than ten thousand events in this buffer, perhaps all
+# on one CPU. It must not wrap.
+own=$(lkstbuf create -s 4M | sed -n 's/.*buffer \([0-9]*\) created.*/\1/p')
 lkstbuf jump -b "$own" >/dev/null
 surroundings >before
 mark 0x10900
