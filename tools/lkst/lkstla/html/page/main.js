@@ -46,7 +46,8 @@ function mainSetup() {
 	view.length = trace.length;
 	for (const [part, id] of [[paint, "lanes"], [overlay, "overlay"], [ruler, "ruler"], [overview, "overview"]]) {
 		part.canvas = mainElement(id);
-		part.context = part.canvas.getContext("2d");
+		/* An opaque picture is cheaper to put on the screen. */
+		part.context = part.canvas.getContext("2d", { alpha: part !== paint });
 	}
 	mainElement("loading").hidden = true;
 	mainElement("main").hidden = false;

@@ -2,7 +2,8 @@
 /*
  * The picture of the lanes. A lane is drawn into an image, column by column, because a view can have
  * more spans than pixels: the states of a column are stacked, and each one is as high as its share of
- * the time. Whatever was there for however short a time has at least one pixel.
+ * the time. Whatever was there for however short a time has at least one pixel. The image has all
+ * lanes, because a browser takes as long to put a lane on a canvas as to put many.
  *
  * If the view has moved sideways, the picture moves along, and only the new columns are drawn.
  */
@@ -15,6 +16,9 @@ const PAINT_CHUNKS_MAX = 40;
 
 /* The least share of a column, so that what is shorter is drawn as well. */
 const PAINT_SHARE_LEAST = 1 / 4096;
+
+/* The height of the highest lane, and more, in pixels of the style sheet at the smallest size of text. */
+const PAINT_LANE_MOST = 32;
 
 const STATE_LIMIT = 64;
 
@@ -31,8 +35,11 @@ const paint = {
 	/* viewPixel() and viewColumn() of the picture. */
 	pixel: 1,
 	column: 0,
-	/* Images by height, and sums by column, for one lane at a time. */
-	images: new Map(),
+	/* The new columns of the picture, with @margin rows above and below for lanes that are cut. */
+	image: null,
+	pixels: null,
+	margin: 0,
+	/* Sums by column, for one lane at a time. */
 	shares: new Float32Array(0),
 	cover: new Float32Array(0),
 	best: new Float32Array(0),
@@ -52,7 +59,9 @@ function paintResize(width, height, ratio) {
 	paint.canvas.width = width;
 	paint.canvas.height = height;
 	paint.ratio = ratio;
-	paint.images.clear();
+	paint.margin = Math.ceil(PAINT_LANE_MOST * palette.unit * ratio);
+	paint.image = paint.context.createImageData(width, height + 2 * paint.margin);
+	paint.pixels = new Uint32Array(paint.image.data.buffer);
 	paint.shares = new Float32Array(width * STATE_LIMIT);
 	paint.cover = new Float32Array(width);
 	paint.best = new Float32Array(width);
@@ -84,9 +93,7 @@ function paintRows(scroll) {
 		done.level === paint.level ? column - done.column : NaN;
 	if (Math.abs(shift) < canvas.width / 2) {
 		if (shift !== 0) {
-			context.globalCompositeOperation = "copy";
 			context.drawImage(canvas, -shift, 0);
-			context.globalCompositeOperation = "source-over";
 			if (shift > 0)
 				paintColumns(canvas.width - shift, canvas.width);
 			else
@@ -139,27 +146,31 @@ function paintLanePlace(lane, rowTop) {
 }
 
 function paintColumns(x0, x1) {
-	const { context, canvas, ratio } = paint;
+	const { context, canvas, image, pixels, margin, ratio } = paint;
+	const { width } = canvas;
+	const background = palettePacked(palette.background);
+	const line = palettePacked(palette.line);
 	paint.columns += x1 - x0;
-	context.fillStyle = palette.background;
-	context.fillRect(x0, 0, x1 - x0, canvas.height);
+	for (let y = margin; y < margin + canvas.height; y++)
+		pixels.fill(background, y * width + x0, y * width + x1);
 	paintVisible((row, rowTop) => {
 		if (row.heading) {
-			context.fillStyle = palette.line;
-			context.fillRect(x0, Math.round((rowTop + row.height) * ratio) - 1, x1 - x0, 1);
+			const y = margin + Math.round((rowTop + row.height) * ratio) - 1;
+			pixels.fill(line, y * width + x0, y * width + x1);
 			return;
 		}
 		for (const lane of row.lanes)
 			if (!lane.hidden)
 				paintLane(lane, rowTop, x0, x1);
 	});
+	context.putImageData(image, 0, -margin, x0, margin, x1 - x0, canvas.height);
 }
 
 function paintLane(lane, rowTop, x0, x1) {
 	const { top, height } = paintLanePlace(lane, rowTop);
-	if (lane.kind === "marks")
+	if (lane.kind === "marks" || top + height <= 0 || top >= paint.canvas.height)
 		return;
-	const image = paintImage(height);
+	const image = paintImage(top, height);
 	paintBackground(image, x0, x1);
 	if (lane.kind === "states")
 		paintStates(lane, image, x0, x1);
@@ -167,15 +178,13 @@ function paintLane(lane, rowTop, x0, x1) {
 		paintTicks(lane, image, x0, x1);
 	else
 		paintSlices(lane, image, x0, x1);
-	paint.context.putImageData(image.data, 0, top, x0, 0, x1 - x0, height);
 }
 
-function paintImage(height) {
-	if (!paint.images.has(height)) {
-		const data = paint.context.createImageData(paint.canvas.width, height);
-		paint.images.set(height, { data, height, width: data.width, pixels: new Uint32Array(data.data.buffer) });
-	}
-	return paint.images.get(height);
+/* The part of the image that has a lane. */
+function paintImage(top, height) {
+	const { width } = paint.canvas;
+	const begin = (paint.margin + top) * width;
+	return { pixels: paint.pixels.subarray(begin, begin + height * width), width, height };
 }
 
 /* The lane is lighter or darker than what lies before and after the window. */
