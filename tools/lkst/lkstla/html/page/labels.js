@@ -12,13 +12,20 @@ const LABELS_MAX = 1500;
 
 const labels = {
 	left: 0,
-	widths: new Map(),
+	/* The font of the overlay: asking the context for it would take long. */
+	font: "",
+	/* By lane: the labels that come from a level, in the view and around it. */
+	runs: new Map(),
+	/* By font: widths of texts. */
+	fonts: new Map(),
+	widths: null,
 	/* The labels of the last picture, for tests and for the description of the picture. */
 	drawn: [],
 };
 
 function labelsForget() {
-	labels.widths.clear();
+	labels.fonts.clear();
+	labels.runs.clear();
 }
 
 /**
@@ -27,6 +34,7 @@ function labelsForget() {
 function labelsDraw(context) {
 	labels.left = LABELS_MAX;
 	labels.drawn = [];
+	labels.font = "";
 	context.textBaseline = "middle";
 	paintVisible((row, rowTop) => {
 		for (const lane of row.lanes)
@@ -40,11 +48,20 @@ function labelFont(lane) {
 	return size ? `${size * palette.unit * paint.ratio}px ${palette.font}` : null;
 }
 
+function labelsUseFont(context, font) {
+	context.font = font;
+	labels.font = font;
+	if (!labels.fonts.has(font))
+		labels.fonts.set(font, new Map());
+	labels.widths = labels.fonts.get(font);
+}
+
 function labelsOfLane(context, row, lane, rowTop) {
 	const font = labelFont(lane);
 	if (!font)
 		return;
-	context.font = font;
+	if (labels.font !== font)
+		labelsUseFont(context, font);
 	const place = paintLanePlace(lane, rowTop);
 	const least = LABEL_LEAST * palette.unit * paint.ratio;
 	labelsEach(lane, least * viewPixel(), (begin, end, text, style) => {
@@ -65,31 +82,24 @@ function labelDraw(context, lane, { top, height }, { row, text, style, left, rig
 		context.fillStyle = palette.finding;
 		context.fillRect(left, top, 2 * paint.ratio, height);
 	}
-	if (!style || style.height < 1) {
-		context.fillStyle = palette.text;
-	} else {
-		context.fillStyle = palettePixels(style).ink;
-	}
 	/* Several styles, or a pattern, lie below the text. */
 	if (lane.table === "cpu" || (style && style.pattern)) {
 		const plate = labelWidth(context, shown) + 2 * space;
-		const colour = context.fillStyle;
 		context.globalAlpha = 0.82;
 		context.fillStyle = lane.table === "cpu" ? palette.background : palettePixels(style).css;
 		context.fillRect(left, top + 2 * paint.ratio, Math.min(plate, right - left), height - 4 * paint.ratio);
 		context.globalAlpha = 1;
-		context.fillStyle = lane.table === "cpu" ? palette.text : colour;
 	}
+	context.fillStyle = lane.table === "cpu" || !style || style.height < 1 ? palette.text : palettePixels(style).ink;
 	context.fillText(shown, left + space, middle);
 	labels.drawn.push({ row: row.id, lane: lane.table, text: shown, left, right });
 }
 
 function labelWidth(context, text) {
-	const key = `${context.font}\n${text}`;
-	let width = labels.widths.get(key);
+	let width = labels.widths.get(text);
 	if (width === undefined) {
 		width = context.measureText(text).width;
-		labels.widths.set(key, width);
+		labels.widths.set(text, width);
 	}
 	return width;
 }
@@ -115,7 +125,7 @@ function labelsEach(lane, least, each) {
 	}
 	const source = paintSource(lane, view.from, viewTo());
 	if (source.level)
-		labelsFromLevel(source.level, lane, each);
+		labelsFromLevel(source.level, lane, least, each);
 	else if (lane.table === "cpu")
 		labelsOfCpu(source.parts || [], each);
 	else if (lane.table === "thr")
@@ -205,19 +215,34 @@ function labelOfSlice(tableName, table, index, value) {
 	}
 }
 
-/* From afar, bins that follow each other and have mostly the same value look like one slice. */
-function labelsFromLevel(level, lane, each) {
+/*
+ * From afar, bins that follow each other and have mostly the same value look like one slice. A level
+ * has many bins, and few labels, which are kept for as long as the view is near.
+ */
+function labelsFromLevel(level, lane, least, each) {
 	if (lane.kind === "contexts" || lane.table === "blk" || lane.table === "net")
 		return;
+	let kept = labels.runs.get(lane);
+	if (!kept || kept.level !== level || kept.least !== least || kept.from > view.from || kept.to < viewTo()) {
+		kept = { level, least, from: view.from - view.span, to: viewTo() + view.span, runs: [] };
+		labelsCollect(lane, kept);
+		labels.runs.set(lane, kept);
+	}
+	for (const { begin, end, text, style } of kept.runs)
+		if (end > view.from && begin < viewTo())
+			each(begin, end, text, style);
+}
+
+function labelsCollect(lane, { level, least, from, to, runs }) {
 	const row = lane.table === "cpu" ? lane.who : lane.level;
 	const run = { begin: 0, end: 0, value: 0 };
 	const emit = () => {
-		const text = run.value > 0 ? labelOfLevel(lane, run.value) : "";
+		const text = run.value > 0 && run.end - run.begin >= least ? labelOfLevel(lane, run.value) : "";
 		if (text !== "")
-			each(run.begin, run.end, text, lane.table === "thr" ? paletteOfState(run.value) :
-				lane.table === "sys" ? paintSliceStyle(lane, run.value - 1) : null);
+			runs.push({ begin: run.begin, end: run.end, text, style: lane.table === "thr" ? paletteOfState(run.value) :
+				lane.table === "sys" ? paintSliceStyle(lane, run.value - 1) : null });
 	};
-	levelEach(level, row, view.from, viewTo(), (begin, end, value, share) => {
+	levelEach(level, row, from, to, (begin, end, value, share) => {
 		if (share <= 0.5)
 			return;
 		if (value !== run.value || begin > run.end + level.binLength / 2) {
