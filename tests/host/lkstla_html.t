@@ -31,6 +31,15 @@ done
 mktrace back back || bail_out 'no trace with a clock that was set back'
 same 'the clock was set back' back --last 1s
 
+# data PAGE EXPRESSION: print the value of a JavaScript expression in which "meta" is that of the page
+data() { node "$top/tests/host/html_data.js" "$1" | node -e 'const { meta } = JSON.parse(require("fs").readFileSync(0, "utf8")); console.log(JSON.stringify(eval(process.argv[1])));' "$2"; }
+
+mktrace marks marks 200102 || bail_out 'no trace of marks'
+lkstla html -f marks -o marks.html 2>/dev/null
+is 'all marks are counted, of which the page has the first' \
+	"$(data marks.html '[meta.marks_total, meta.marks.length, meta.events.map(({ name, count, stored }) => [name, count, stored])]')" \
+	'[200102,10000,[["user_mark",200101,200000],["user_text",1,1]]]'
+
 # --- the output file
 
 page() { lkstla html -f trace "$@"; }

@@ -245,6 +245,8 @@ async function testSums() {
 	});
 	const off = Object.entries(spanSums).filter(([value, sum]) => Math.abs(levelSums[value] - sum) > 0.02 * sum + 1e6);
 	is(off, [], "levels have the same sums as spans, but for rounding");
+	is(await run(() => document.getElementById("lost").textContent), "5,678 records lost",
+		"the header has the sum of all losses, not only of those that the page lists");
 }
 
 module.exports = { testText, testPixels, testStyle, testThemes, testSizes, testPan, testSums };

@@ -21,7 +21,7 @@ function metaOf(length, more) {
 	return {
 		version: 1, program: "lkstla test", file: "test.lkst", command: "-f test.lkst", begin_ns: EPOCH,
 		length_ns: length, zone_s: 3600, window_text: ["window 22:52:05.1 (test, nothing lost)"], calls: [],
-		contexts: [], events: [], strings: [""], cpus: [], threads: [], devices: [], marks: [], losses: [],
+		window: { lost: 0 }, contexts: [], events: [], strings: [""], cpus: [], threads: [], devices: [], marks: [], losses: [],
 		findings: [], whys: [], ...more,
 	};
 }
@@ -166,6 +166,7 @@ function simulatedTrace({ cpus = 2, threads = 20, turns = 2000, seed = 1 } = {})
 		events: [], cpus: Array.from({ length: cpus }, (unused, cpu) => ({ cpu })), threads: list,
 		marks: [{ at: Math.round(length / 4), text: "begin of the load", thread: 0, cpu: 0 },
 			{ at: Math.round(length / 2), text: "end of the load", thread: 0, cpu: 0 }],
+		window: { lost: 5678 }, losses_total: 3,
 		losses: [{ cpu: 0, begin: Math.round(length * 0.8), end: Math.round(length * 0.81), number: 1234 }],
 		findings: [{ rule: "cpu-wait", text: "mysqld-101 waited 12.3 ms for CPU 1, held by nginx-103", more: "lkstla why mysqld-101 -f test.lkst",
 			count: 3, begin: Math.round(length * 0.3), at: Math.round(length * 0.31), thread: 1, other: 3, cpu: 1 }],

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes trace files for tests of commands:
- * mktrace FILE [CPUS RECORDS [FIRST] | back | files | hostile | late | load PLAN SEED | random SEED |
- *	sleeps | system SEED | waits SEED]
+ * mktrace FILE [CPUS RECORDS [FIRST] | back | files | hostile | late | load PLAN SEED |
+ *	marks NUMBER | random SEED | sleeps | system SEED | waits SEED]
  *
  * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
  * records each, from recid FIRST (default 0) on. All files written with FIRST belong to the same
@@ -13,10 +13,10 @@
  * record 50 is later than the next ones, as if interrupts had occurred while it was written. With
  * "random", writes a valid file with events that no kernel records: any types, arguments and recids,
  * times that jump, CPUs up to 8191, and chains, some of which are damaged. With "load", writes a
- * load with something planted in it, see mkload.c. With "sleeps", writes
- * the stacks and the paths of a thread, see mksleeps.c. With "system", writes the events of a
- * simulated system, see mksystem.c. With "waits", writes random requests to block devices and waits
- * for locks.
+ * load with something planted in it, see mkload.c. With "marks", writes marks, the third one with a
+ * text. With "sleeps", writes the stacks and the paths of a thread, see mksleeps.c. With "system",
+ * writes the events of a simulated system, see mksystem.c. With "waits", writes random requests to
+ * block devices and waits for locks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +85,32 @@ static int write_late(struct lkst_trace_writer *writer, struct lkst_error *err)
 	if (sample_write_etypes(writer, err) ||
 	    lkst_trace_write_records(writer, &buffer, block, 100, err))
 		return -1;
+	return lkst_trace_write_end(writer, err);
+}
+
+static int write_marks(struct lkst_trace_writer *writer, uint64_t marks, struct lkst_error *err)
+{
+	static struct lkst_log_record block[BLOCK];
+	struct lkst_log_buffer buffer = sample_buffer(0, 0);
+
+	buffer.recorded = marks;
+	buffer.overwritten = buffer.dropped = 0;
+	if (sample_write_etypes(writer, err))
+		return -1;
+	for (uint64_t i = 0; i < marks; i += BLOCK) {
+		size_t n = marks - i < BLOCK ? marks - i : BLOCK;
+
+		for (size_t k = 0; k < n; k++) {
+			const uint64_t recid = i + k, arg[4] = { recid == 2 ? text8("text") : recid };
+
+			block[k] = sample_record(0, recid, SAMPLE_NS + (int64_t)recid * 1000,
+						 recid == 2 ? LKST_ETYPE_USER_TEXT :
+							      LKST_ETYPE_USER_MARK,
+						 100, arg);
+		}
+		if (lkst_trace_write_records(writer, &buffer, block, n, err))
+			return -1;
+	}
 	return lkst_trace_write_end(writer, err);
 }
 
@@ -361,7 +387,8 @@ int main(int argc, char **argv)
 	if (argc < 2 || argc > 5) {
 		fprintf(stderr,
 			"usage: mktrace FILE [CPUS RECORDS [FIRST] | back | files | hostile | late |\n"
-			"                     load PLAN SEED | random SEED | sleeps | system SEED | waits SEED]\n");
+			"                     load PLAN SEED | marks NUMBER | random SEED | sleeps |\n"
+			"                     system SEED | waits SEED]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
@@ -374,6 +401,8 @@ int main(int argc, char **argv)
 	     argc == 3 ? write_hostile(writer, &err) :
 	     argc == 5 && is_load(argv) ?
 			 mkload_write(writer, argv[3], strtoull(argv[4], NULL, 0), &err) :
+	     is_word(argc, argv, "marks") ?
+			 write_marks(writer, strtoull(argv[3], NULL, 0), &err) :
 	     is_word(argc, argv, "random") ?
 			 write_random(writer, strtoull(argv[3], NULL, 0), &err) :
 	     is_word(argc, argv, "waits") ?

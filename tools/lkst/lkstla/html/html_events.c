@@ -99,12 +99,14 @@ void html_on_event(void *ctx, const struct lkst_event *event)
 	    !value_in_window(html->run, event->time_ns))
 		return;
 	html->event_count[event->type]++;
-	if (event_is_shown(event->type) || html->event_stored[event->type] >= HTML_EVENTS_EACH ||
-	    !value_selects(html->run, event))
+	if (event_is_shown(event->type) || !value_selects(html->run, event))
 		return;
 	thread = value_thread(html->run, event);
+	/* All marks are counted, even if no more of their events are stored. */
 	if (event->type == LKST_ETYPE_USER_TEXT || event->type == LKST_ETYPE_USER_MARK)
 		event_add_mark(html, event, thread);
+	if (html->event_stored[event->type] >= HTML_EVENTS_EACH)
+		return;
 	value = html_chunks_add(&html->chunks, HTML_EVENT, (uint32_t)event->cpu, at_ns, at_ns);
 	if (!value) {
 		run_out_of_memory(html->run);

@@ -90,7 +90,8 @@ function mainTexts() {
 	mainElement("notes-box").hidden = notes.length === 0;
 	mainElement("date").textContent = timeDate(0);
 	mainElement("made").textContent = [trace.program, trace.host, trace.kernel, trace.machine].filter(Boolean).join(", ");
-	const lost = trace.losses.reduce((sum, loss) => sum + (loss.number || 0), 0);
+	/* The list of losses can be too long for the page, so the header has their sum. */
+	const { lost = 0 } = trace.window || {};
 	mainElement("lost").hidden = lost === 0;
 	mainElement("lost").textContent = `${timeGroups(lost)} records lost`;
 	mainElement("findings-count").textContent = trace.findings.length > 0 ? ` (${trace.findings.length})` : "";
