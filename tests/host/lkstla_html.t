@@ -92,6 +92,11 @@ ok 'what can be read is in the page' node "$top/tests/host/html_data.js" damaged
 
 # --- errors
 
+mktrace mark marks 2 || bail_out 'no trace without the necessary events'
+lkstla html -f mark -o - >piped.html 2>said
+is 'without the necessary events, nothing is written' "$? $(cat piped.html)" '1 '
+contains 'the error says which are missing' "$(cat said)" '^lkstla: html: the trace lacks events that this analysis needs: '
+
 refused 'no output' 2 '^lkstla html: -o is missing' page
 refused 'a terminal' 2 'refusing to write a page to a terminal' script -qec 'lkstla html -f trace -o -' /dev/null
 cp trace same && ln same link

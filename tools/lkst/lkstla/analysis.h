@@ -148,6 +148,7 @@ enum {
  * @needs: mnemonics or names of the event types without which the result is empty or wrong, ending
  *	with NULL
  * @needs_any: one of the event types in @needs is enough. @helps then has all of them
+ * @writes_file: the result is a file rather than tables, so the header goes to standard error
  * @helps: mnemonics or names of event types that make the result better, ending with NULL; may be NULL
  * @ops: functions that the model calls with the result of start()
  * @start: allocates what the analysis collects. Called before the first event
@@ -179,6 +180,7 @@ struct analysis {
 	const struct analysis *(*instead)(const void *own);
 	const char *const *needs;
 	bool needs_any;
+	bool writes_file;
 	const char *const *helps;
 	struct lkst_model_ops ops;
 	void *(*start)(const struct run *run, struct lkst_error *err);

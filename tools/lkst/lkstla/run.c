@@ -260,7 +260,7 @@ static int run_no_threads(struct runner *runner, struct lkst_error *err)
 
 static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
 {
-	struct tables tables = { 0 }, none = { 0 };
+	struct tables tables = { .printed = runner->analysis->writes_file }, none = tables;
 	int ret = -1;
 
 	/* Without the events that it needs, a report would be empty or wrong. */

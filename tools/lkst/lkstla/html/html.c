@@ -275,7 +275,7 @@ static int html_report(void *ctx, const struct run *run, struct tables *to, stru
 	struct html *html = ctx;
 
 	(void)run;
-	to->printed = true;
+	(void)to;
 	html_finish_devices(html);
 	if (html_put_rest(html, err))
 		return -1;
@@ -345,6 +345,7 @@ static const char *const html_helps[] = {
 	.free = html_free,                        \
 	.needs = html_needs,                      \
 	.needs_any = true,                        \
+	.writes_file = true,                      \
 	.helps = html_helps
 
 const struct analysis analysis_html = {
