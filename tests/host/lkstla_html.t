@@ -53,6 +53,7 @@ contains 'the title has the name of the file, as text' "$(cat odd.html)" '<title
 page -o - >piped.html 2>header
 ok 'a pipe gets the same page' cmp page.html piped.html
 is 'the header is on standard error' "$(cat header)" "$(page -o x.html 2>&1)"
+is 'only its owner can read the page, as the trace' "$(umask 022; rm page.html; page -o page.html 2>/dev/null; stat -c %a page.html)" 600
 contains 'the header' "$(cat header)" '^window .* 23 events, '
 
 echo before >kept.html
