@@ -4,7 +4,7 @@
 # the other analyses. It also tests the output file and errors.
 
 . "$(dirname "$0")/host.sh"
-use_tools mktrace
+use_tools mktrace mkmemory
 real=$top/tests/host/lkstla_recompute.lkst
 mktrace trace || bail_out 'no sample trace'
 
@@ -34,6 +34,10 @@ same 'the clock was set back' back --last 1s
 # data PAGE EXPRESSION: print the value of a JavaScript expression in which "meta" is that of the page
 data() { node "$top/tests/host/html_data.js" "$1" | node -e 'const { meta } = JSON.parse(require("fs").readFileSync(0, "utf8")); console.log(JSON.stringify(eval(process.argv[1])));' "$2"; }
 
+mkmemory image raw panic || bail_out 'no image of a dead machine'
+lkstla report -f image --html death.html 2>/dev/null
+contains 'a dead machine: how it died' "$(data death.html meta.report.death)" 'panic: Test of a page \(at [0-9:.]+, CPU 0, dying-42\)'
+is 'the report of a live machine does not say so' "$(lkstla report -f "$real" --html live.html 2>/dev/null; data live.html meta.report.death)" null
 mktrace marks marks 200102 || bail_out 'no trace of marks'
 lkstla html -f marks -o marks.html 2>/dev/null
 is 'all marks are counted, of which the page has the first' \

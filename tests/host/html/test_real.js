@@ -3,7 +3,7 @@
 /* eslint no-undef: off, no-loop-func: off */
 /*
  * A page that lkstla html made of a real trace. The directory has real.html, and the tables of the
- * same trace that lkstla prints with --json.
+ * same trace that lkstla prints with --json. Also the page of an image of a dead machine, death.html.
  */
 "use strict";
 
@@ -12,7 +12,7 @@ const path = require("node:path");
 
 const { template } = require("./page.js");
 const { open, run, settled, state } = require("./session.js");
-const { is, ok } = require("./tap.js");
+const { is, matches, ok } = require("./tap.js");
 
 function table(name) {
 	return JSON.parse(fs.readFileSync(path.join(state.directory, `${name}.json`), "utf8"));
@@ -66,4 +66,28 @@ async function testRealReport() {
 	is([browser.errors, browser.requests], [[], []], "it causes no error on the console, and no request");
 }
 
-module.exports = { testReal, testRealReport };
+/* The page of an image that mkmemory made: what the dead machine did last. */
+async function testDeath() {
+	const { browser } = state;
+	await open(path.join(state.directory, "death.html"));
+	matches(await run(() => document.getElementById("report").innerText), [/^How the machine died$/m,
+		/panic: Test of a page \(at 03:04:05\.000499, CPU 0, dying-42\)/, /Read from: raw memory/,
+		/CPU 0: dying-42 for 0\.049 ms, in the kernel, in the system call getpid/, /^ *8:0 .*4096 bytes at sector 2048/m],
+	"a dead machine: the report says how it died, and what was pending");
+	is(await run(() => trace.findings.map((finding) => finding.text)), ["kernel: panic: Test of a page on CPU 0 in dying-42"],
+		"the panic is a finding");
+	await run(() => document.querySelector("#report .findings button").click());
+	await settled();
+	is(await run(() => {
+		const x = viewX(trace.findings[0].at);
+		return [x > 0 && x <= view.width, reportIsAbove()];
+	}), [true, false], "it leads to its place in the timeline");
+	is(await run(() => ["cpus", "threads", "devices"].map((id) => rows.groups.find((group) => group.id === id).rows
+		.map((row) => row.title).filter((title) => /CPU|dying|8:0/.test(title)))),
+	[["CPU 0", "CPU 1"], ["dying-42"], ["8:0"]], "the CPUs, the thread and the disk have rows");
+	matches(await run(() => labels.drawn.map((label) => `${label.row} ${label.text}`).join("\n")), [/^cpu:0 dying-42$/m],
+		"the timeline shows which thread ran last");
+	is([browser.errors, browser.requests], [[], []], "the page causes no error on the console, and no request");
+}
+
+module.exports = { testReal, testRealReport, testDeath };

@@ -13,6 +13,7 @@
  *	noise		a page of CPU 0's buffer is overwritten
  *	notes		the header pages of CPU 0's buffer do not describe its session
  *	unfinished	a record of CPU 0 is being written
+ *	panic		a thread of CPU 0 makes system calls, then a request to a disk, and the kernel panics
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/base/etype_ids.h"
 #include "lib/text/etypes.h"
 #include "mkimage.h"
 #include "mkkernel.h"
@@ -82,6 +84,40 @@ static void damage(void)
 		mkregion_record(&buffer, 500, record);
 }
 
+#define DYING_TID 42
+
+/* Write a record of the thread that dies. */
+static void put_dying(uint64_t position, uint16_t type, const void *arg)
+{
+	struct lkst_event_record record = mkregion_expected(&buffer, position);
+
+	record.event_type = type;
+	record.flags = 0;
+	record.thread = DYING_TID;
+	record.pid = DYING_TID;
+	memcpy(record.arg, arg, sizeof(record.arg));
+	mkregion_record(&buffer, position, record);
+}
+
+static void panic(void)
+{
+	const struct {
+		uint64_t prev, next;
+		char comm[2][8];
+	} in = { pack(0, 'R'), pack(DYING_TID, 120), { "swapper", "dying" } };
+	const uint64_t call[4] = { pack(39, 0) }; /* getpid() */
+	const uint64_t request[4] = { 8 << 20, 2048, 4096ull << 32 };
+	const char text[32] = "Test of a page";
+
+	put_dying(900, LKST_ETYPE_PROCESS_CONTEXTSWITCH, &in);
+	for (uint64_t i = 901; i < 998; i += 2) {
+		put_dying(i, LKST_ETYPE_SYSCALL_ENTRY, call);
+		put_dying(i + 1, i < 997 ? LKST_ETYPE_SYSCALL_EXIT : LKST_ETYPE_BLOCK_ISSUE,
+			  i < 997 ? call : request);
+	}
+	put_dying(999, LKST_ETYPE_OOPS_PANIC, text);
+}
+
 static void make(void)
 {
 	memory = mkimage_new(16 * MB);
@@ -97,6 +133,8 @@ static void make(void)
 	lay_buffer(1, 32 * KB, 5 * MB, SAMPLE_NS);
 	lay_buffer(0, 64 * KB, 4 * MB, SAMPLE_NS);
 	damage();
+	if (is("panic"))
+		panic();
 }
 
 /* ---- inputs for fuzzing ---- */
