@@ -177,6 +177,22 @@ TEST(coverage_of_percentiles)
 	ck_assert_int_ge(within[1], trials * 87 / 100);
 }
 
+/* Durations that get slowly longer: nearly all of the median's error is in how long they are. */
+TEST(drift)
+{
+	struct diff_percentile of;
+	struct dist block[DIFF_BLOCKS] = { 0 };
+
+	for (int i = 0; i < 300 * DIFF_BLOCKS; i++)
+		ck_assert_int_eq(dist_add(&block[i / 300], 1500 + 50 * (i / 300), 0), 0);
+	ck_assert(diff_percentiles(block, 1, &(double){ 50 }, 0.0001, &of));
+	ck_assert_double_eq_tol(exp(of.log), 1875, 50);
+	ck_assert_double_gt(of.from, log(1000));
+	ck_assert_double_lt(of.to, log(3000));
+	for (int i = 0; i < DIFF_BLOCKS; i++)
+		dist_free(&block[i]);
+}
+
 /*
  * Of 300 calls in each block, some take much longer than the others. If these are about 1 %, the 99th
  * percentile is one or the other, and the difference is noise.
@@ -369,6 +385,50 @@ TEST_EACH(planted_change, planted)
 	}
 	ck_assert_str_eq(change[0].name, planted[_i].name);
 	ck_assert(change[0].changed && found);
+	free(change);
+}
+
+/* Calls that last @ns, in the first hundredth of the window */
+static struct diff_series *add_short_run(struct diff_side *side, int64_t ns)
+{
+	const uint64_t id[2] = { diff_hash("dd: read", 0) };
+	struct diff_series *row = diff_row(side, DIFF_CALL, id, name_row, "dd: read");
+
+	for (int64_t at = 0; at < WINDOW_NS / 100; at += ns + 1000) {
+		const struct diff_item item = { .begin_ns = at, .end_ns = at + ns, .time_ns = ns,
+						.ended = true, .whole = true };
+
+		ck_assert_int_eq(diff_add(side, row, &item), 0);
+	}
+	return row;
+}
+
+/* The blocks of the distributions cover the time in which something happens, not the window. */
+TEST(short_run)
+{
+	const struct diff_series *row[2] = { add_short_run(&sides[0], 1700),
+					     add_short_run(&sides[1], 70000) };
+	struct diff_change *change;
+	size_t num, changed;
+	bool found = false;
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t durations = 0, used = 0;
+		size_t groups = 0;
+
+		for (int j = 0; j < DIFF_BLOCKS; j++) {
+			durations += row[i]->block[j].count;
+			used += row[i]->block[j].count > 0;
+			groups += row[i]->block[j].groups;
+		}
+		ck_assert_uint_eq(durations, row[i]->count);
+		ck_assert_uint_ge(used, DIFF_BLOCKS / 2);
+		ck_assert_uint_eq(groups, sides[i].groups);
+	}
+	change = compare(&num, &changed);
+	for (size_t i = 0; i < num && change[i].changed; i++)
+		found |= change[i].measure == DIFF_P50 && change[i].ratio.from > 30;
+	ck_assert(found);
 	free(change);
 }
 

@@ -75,7 +75,9 @@ struct diff_arguments {
  * @counts: @count by slice
  * @fails: @failed by slice
  * @times: @total_ns by slice
- * @block: durations by block of slices. Empty if @no_dist
+ * @block: durations by block. All blocks are equally long. Empty if @no_dist
+ * @first_ns: where the first block begins: at the end of the first duration
+ * @block_ns: length of a block; 0: no durations
  * @no_dist: there was no memory left for @block
  */
 struct diff_series {
@@ -92,6 +94,8 @@ struct diff_series {
 	double fails[DIFF_SLICES];
 	double times[DIFF_SLICES];
 	struct dist block[DIFF_BLOCKS];
+	int64_t first_ns;
+	int64_t block_ns;
 	bool no_dist;
 };
 

@@ -17,7 +17,7 @@
 
 /* What happened less often than this in both traces together cannot be above the line. */
 #define COUNT_MIN 20
-/* Durations that a percentile needs in each trace, and blocks of slices that must have some */
+/* Durations that a percentile needs in each trace, and blocks that must have some */
 #define P50_MIN	   50
 #define P99_MIN	   1000
 #define BLOCKS_MIN 4

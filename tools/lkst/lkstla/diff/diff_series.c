@@ -19,6 +19,8 @@
 /* Groups of 64 buckets: 256 bytes each */
 #define GROUPS_MAX (1u << 18)
 #define OTHERS	   "(others)"
+/* The blocks of a row start with a part of this size of their greatest length. */
+#define SHORTEST_BLOCK 4096
 
 /**
  * diff_side_init() - begin to count
@@ -236,25 +238,79 @@ static void series_spend(const struct diff_side *side, struct diff_series *serie
 	series->squares += left * left;
 }
 
-/* Add a duration to the distribution of its block, unless all of them take too much memory. */
-static int series_measure(struct diff_side *side, struct diff_series *series, size_t slice,
-			  const struct diff_item *item)
+static void series_forget_dist(struct diff_side *side, struct diff_series *series)
 {
-	struct dist *dist = &series->block[slice / (DIFF_SLICES / DIFF_BLOCKS)];
-	unsigned int before = dist->groups;
-
-	if (series->no_dist)
-		return 0;
-	if (dist_add(dist, item->time_ns, item->end_ns))
-		return -1;
-	side->groups += dist->groups - before;
-	if (side->groups <= GROUPS_MAX)
-		return 0;
 	series->no_dist = true;
 	for (size_t i = 0; i < DIFF_BLOCKS; i++) {
 		side->groups -= series->block[i].groups;
 		dist_free(&series->block[i]);
 	}
+}
+
+/* Make the blocks twice as long. If this fails, the row has no distribution any more. */
+static int series_merge_blocks(struct diff_side *side, struct diff_series *series)
+{
+	struct dist *block = series->block;
+
+	for (size_t i = 0; i < DIFF_BLOCKS; i += 2) {
+		struct dist second = block[i + 1], *to = &block[i / 2];
+		int failed;
+
+		side->groups -= block[i].groups + second.groups;
+		block[i + 1] = (struct dist){ 0 };
+		if (i) {
+			*to = block[i];
+			block[i] = (struct dist){ 0 };
+		}
+		failed = dist_merge(to, &second);
+		dist_free(&second);
+		side->groups += to->groups;
+		if (failed) {
+			series_forget_dist(side, series);
+			return -1;
+		}
+	}
+	series->block_ns *= 2;
+	return 0;
+}
+
+/*
+ * Find the block of a duration. The blocks cover the time from the first duration of the row to the
+ * last one, because what runs for a short part of the window would be in one or two of longer blocks,
+ * which do not show how much it varies. So they are short at first, and get longer.
+ */
+static struct dist *series_block(struct diff_side *side, struct diff_series *series, int64_t ns)
+{
+	const int64_t longest_ns = side->slice_ns * (DIFF_SLICES / DIFF_BLOCKS);
+
+	if (!series->block_ns) {
+		series->block_ns = longest_ns / SHORTEST_BLOCK + 1;
+		series->first_ns = ns;
+	}
+	while (tally_length(series->first_ns, ns) / series->block_ns >= DIFF_BLOCKS)
+		if (series_merge_blocks(side, series))
+			return NULL;
+	return &series->block[tally_length(series->first_ns, ns) / series->block_ns];
+}
+
+/* Add a duration to the distribution of its block, unless all of them take too much memory. */
+static int series_measure(struct diff_side *side, struct diff_series *series,
+			  const struct diff_item *item)
+{
+	struct dist *dist;
+	unsigned int before;
+
+	if (series->no_dist)
+		return 0;
+	dist = series_block(side, series, item->end_ns);
+	if (!dist)
+		return -1;
+	before = dist->groups;
+	if (dist_add(dist, item->time_ns, item->end_ns))
+		return -1;
+	side->groups += dist->groups - before;
+	if (side->groups > GROUPS_MAX)
+		series_forget_dist(side, series);
 	return 0;
 }
 
@@ -277,5 +333,5 @@ int diff_add(struct diff_side *side, struct diff_series *series, const struct di
 	series->counts[slice]++;
 	series->failed += item->failed;
 	series->fails[slice] += item->failed;
-	return item->whole ? series_measure(side, series, slice, item) : 0;
+	return item->whole ? series_measure(side, series, item) : 0;
 }

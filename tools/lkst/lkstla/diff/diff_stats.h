@@ -11,7 +11,7 @@
 
 /* The window is divided into this many slices of equal length. */
 #define DIFF_SLICES 64
-/* Distributions are kept for blocks of slices. */
+/* The time from the first duration of a row to its last one is divided into at most so many blocks. */
 #define DIFF_BLOCKS 16
 
 /**
