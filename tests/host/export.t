@@ -83,7 +83,7 @@ refused 'a CPU that is not in the trace' 1 'no CPU 7, only' "${export[@]}" -c 7 
 # events OPTION...: count the events that are exported
 events() {
 	lkstbuf export --format perfetto -o - "$@" |
-		protoc --proto_path="$top/tools/lkst/lkstbuf/export" --decode=pf.Trace perfetto.proto |
+		protoc --proto_path="$top/tools/lkst/lkstbuf/export/perfetto" --decode=pf.Trace perfetto.proto |
 		awk '/^ *event \{/ || /^ *switch_next_pid:/ || /^ *waking_pid:/' | wc -l
 }
 for options in '' '-c 1' '-e process_exec' '-e !process_exec' '-p 100' '-p !100' '-n 5' '--since +5us' '--until +5us' \

@@ -5,7 +5,7 @@
 
 . "$(dirname "$0")/host.sh"
 use_tools mktrace
-proto=$top/tools/lkst/lkstbuf/export/perfetto.proto
+proto=$top/tools/lkst/lkstbuf/export/perfetto/perfetto.proto
 
 # same NAME [--count] TRACE [OPTION...]: test that all events are exported
 same() {

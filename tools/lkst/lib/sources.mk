@@ -21,7 +21,7 @@ lkst_image_src := $(call lkst_sources,lib/image)
 lkst_image_packages := libkdumpfile libaddrxlat
 
 # Sources of commands that protoc-c generates from FILE.proto: FILE.pb-c.c and FILE.pb-c.h.
-lkst_proto := lkstbuf/export/perfetto
+lkst_proto := lkstbuf/export/perfetto/perfetto
 PROTOC_C ?= protoc-c
 
 # lkst_protoc FILE,FOLDER: the command that generates the sources of FILE in FOLDER

@@ -12,7 +12,7 @@
 #include "cli/causes.h"
 #include "cli/state_names.h"
 #include "folded_lines.h"
-#include "states.h"
+#include "lkstbuf/export/states.h"
 
 #define FOLDED_FRAMES_MAX 32
 

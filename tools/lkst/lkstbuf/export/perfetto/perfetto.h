@@ -15,11 +15,11 @@
 #ifndef _LKSTBUF_EXPORT_PERFETTO_H
 #define _LKSTBUF_EXPORT_PERFETTO_H
 
-#include "export.h"
 #include "lib/base/put.h"
+#include "lkstbuf/export/export.h"
+#include "lkstbuf/export/steady.h"
 #include "perfetto.pb-c.h"
 #include "perfetto_plan.h"
-#include "steady.h"
 
 #define PERFETTO_CPUS	  1024 /* Perfetto rejects a trace with a higher number of a CPU */
 #define PERFETTO_SEQUENCE 1 /* number of the only sequence of packets */

@@ -14,8 +14,8 @@
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
 #include "lib/base/put.h"
+#include "lkstbuf/export/task_state.h"
 #include "perfetto.h"
-#include "task_state.h"
 #include "wire.h"
 
 #define BUNDLE_BYTES	16384

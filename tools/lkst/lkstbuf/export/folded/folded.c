@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "folded.h"
-#include "formats.h"
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
 #include "lib/trace/trace.h"
+#include "lkstbuf/export/formats.h"
 
 /**
  * folded_thread() - find what is known about a thread

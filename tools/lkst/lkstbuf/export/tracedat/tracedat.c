@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "formats.h"
 #include "lib/base/error.h"
 #include "lib/base/temporary.h"
 #include "lib/text/out.h"
+#include "lkstbuf/export/formats.h"
 #include "tracedat.h"
 
 static void tracedat_close(void *writer)

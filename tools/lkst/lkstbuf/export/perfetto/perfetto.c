@@ -2,10 +2,10 @@
 /* The format of Perfetto (ui.perfetto.dev). */
 #include <stdlib.h>
 
-#include "formats.h"
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
 #include "lib/trace/trace.h"
+#include "lkstbuf/export/formats.h"
 #include "perfetto.h"
 #include "wire.h"
 

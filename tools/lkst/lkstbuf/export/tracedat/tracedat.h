@@ -14,10 +14,10 @@
 #ifndef _LKSTBUF_EXPORT_TRACEDAT_H
 #define _LKSTBUF_EXPORT_TRACEDAT_H
 
-#include "export.h"
 #include "lib/base/put.h"
 #include "lib/trace/reader.h"
-#include "steady.h"
+#include "lkstbuf/export/export.h"
+#include "lkstbuf/export/steady.h"
 #include "tracedat_plan.h"
 
 /*

@@ -8,8 +8,8 @@
 #include "lib/text/context.h"
 #include "lib/text/field.h"
 #include "lib/text/names.h"
+#include "lkstbuf/export/task_state.h"
 #include "perfetto.h"
-#include "task_state.h"
 #include "wire.h"
 
 enum {

@@ -14,7 +14,7 @@
 #include "chrome_track.h"
 #include "cli/state_names.h"
 #include "lib/base/etype_ids.h"
-#include "states.h"
+#include "lkstbuf/export/states.h"
 
 /*
  * Thread IDs are less than CHROME_TIDS (PID_MAX_LIMIT in the kernel). If a thread ID is used again,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "chrome.h"
-#include "formats.h"
 #include "lib/base/error.h"
 #include "lib/base/put.h"
 #include "lib/base/version.h"
@@ -14,6 +13,7 @@
 #include "lib/text/names.h"
 #include "lib/text/out.h"
 #include "lib/trace/trace.h"
+#include "lkstbuf/export/formats.h"
 
 static void chrome_on_event(void *ctx, const struct lkst_event *event)
 {

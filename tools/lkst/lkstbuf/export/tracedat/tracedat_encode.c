@@ -6,7 +6,7 @@
 #include "lib/text/context.h"
 #include "lib/text/field.h"
 #include "lib/text/names.h"
-#include "task_state.h"
+#include "lkstbuf/export/task_state.h"
 #include "tracedat.h"
 
 /* Flags of an event, as ftrace has them */
