@@ -68,6 +68,7 @@ deadlock-ba mutex $a deadlock-ab 1"
 
 check 'bare memory' "$memory"
 ok 'the memory can be saved as a trace' "$top/build/bin/lkstbuf" read -f "$work/trace" --image "$memory"
+why_agrees 'the saved trace' "$work/trace"
 check 'a file' "$work/trace"
 
 contains 'the waits began before the window' "$("$lkstla" report -f "$work/trace" --last 1ms 2>&1)" \

@@ -24,4 +24,5 @@ ok 'the report is at most two screens of 50 lines' test "$(wc -l <<<"$report")" 
 is 'the report is what lkstla prints about the trace' "$(sed 1d <<<"$report")" "$("$top/build/bin/lkstla" report -f "$work/trace" 2>&1)"
 ok 'lkstbuf reports no errors' test -z "$(grep '^lkstbuf: ' <<<"$out" | grep -vE 'carry no checksum$|process names only from events')"
 contains 'the trace is kept' "$("$top/build/bin/lkstbuf" print -f "$work/trace" -e oops_panic 2>&1)" 'oops_panic'
+why_agrees 'the trace' "$work/trace"
 done_testing

@@ -66,6 +66,12 @@ build_tools() {
 	} >"$work/make.log" 2>&1 || bail_out "the tools do not build: $(tail -n 5 "$work/make.log")"
 }
 
+# why_agrees NAME TRACE: test what lkstla_why.py checks on a trace that was recorded with wake-ups
+why_agrees() {
+	contains "$1: lkstla why" "$(PATH=$top/build/bin:$PATH "$top/tests/host/lkstla_why.py" "$2" --any 2>&1)" \
+		'^[0-9]+ delays, [0-9]+ segments, [1-9][0-9]* compared with sched, '
+}
+
 # use_tools [PROGRAM...]: do the same as build_tools, put the commands and the programs of
 # tests/unit into PATH, and change to $work
 use_tools() {

@@ -4,6 +4,8 @@
 # trace, and that run an analysis on the part of a trace between two marks.
 
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=why/why_agrees.sh
+. "$here/why_agrees.sh"
 
 # brought PROGRAM NAME: whether this VM has a program of the distribution, which the line "# programs:"
 # of the test names. If not, skip the test NAME.
@@ -40,7 +42,7 @@ settle() {
 # (block.t, lock.t, mem.t, net.t), it explains nothing.
 read_trace() {
 	ok 'the trace is read' lkstbuf read -f trace
-	case ,$recorded, in *,process_wakeup,* | *,class:process,*) why_agrees ;; esac
+	case ,$recorded, in *,process_wakeup,* | *,class:process,*) why_agrees trace ;; esac
 }
 
 # make_loop: create a loop device of 16 MB, and set $loop to its name
@@ -85,26 +87,4 @@ rows_of() {
 	awk -v head="$1," '
 		/^[a-z_]+(,[a-z][a-z0-9_]*)+$/ { within = index($0 ",", head) == 1; next }
 		within' "$2"
-}
-
-# why_agrees: test lkstla why on the file "trace": the segments divide each of the ten longest delays
-# without a gap (why_tree.awk), and lkstla sched finds the same run and wait times for these delays
-why_agrees() {
-	if ! lkstla why -f trace --any --slowest 10 --segments 1000 --depth 8 --json >why.json 2>why.err; then
-		fail 'why: the longest delays' "$(cat why.err)"
-		return
-	fi
-	# shellcheck disable=SC2154 # rows.sh sets $here
-	ok 'why: the segments have no gaps' sh -c "awk -f $here/why_tree.awk why.json >why.tree"
-	grep '^[0-9]' why.tree >why.delays
-	ok 'why: a delay can be compared with sched' test -s why.delays
-	while read -r tid since until run wait; do
-		row=$(lkstla sched -f trace --any --csv -p "$tid" --since "$since" --until "$until" 2>why.err |
-			awk -F , -v tid="$tid" '{ sub(/.*-/, "", $1) } $1 == tid { rows++; times = $4 " " $5 }
-				END { print (rows > 1 ? "-" : rows ? times : "0 0") }')
-		# Another thread has the same ID, so sched has no unique row.
-		[ "$row" != - ] && ! grep -q 'no thread matches' why.err || row="$run $wait"
-		echo "$tid $since $until $row"
-	done <why.delays >why.sched
-	is 'why: run and wait times are those of sched' "$(cat why.sched)" "$(cat why.delays)"
 }

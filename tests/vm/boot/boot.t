@@ -9,6 +9,9 @@
 
 . "$(dirname "$0")/../tap.sh"
 . ./form.sh
+here=$PWD
+# shellcheck source=why/why_agrees.sh
+. ./why_agrees.sh
 
 lkst stop
 lkstbuf read -f /tmp/boot.lkst
@@ -41,5 +44,7 @@ in_order "the CPUs are merged in order" ""
 is "no event was lost" "$(lkst status | awk '$1 == "lost" { print $2 }')" 0
 contains "every record can be read" \
 	"$(lkstbuf print -f /tmp/boot.lkst --summary)" '^0 +0 +[0-9]+ +[0-9]+ +0 +0 +0 +'"$(clock_here)"
+cd /tmp || exit
+why_agrees boot.lkst
 lkst start
 done_testing

@@ -8,6 +8,8 @@
 # timeout: 400
 
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=why/why_agrees.sh
+. "$here/why_agrees.sh"
 
 plain() { grep -v '^#' | tr -s ' '; }
 # Print a checksum of the events without their times. The same event can be printed with slightly
@@ -59,6 +61,7 @@ is 'read -n' "$(lkstm read -n nothing)" "$(lkstm read -m 0)"
 
 lkst stop
 ok 'read -f' lkstbuf read -f trace
+why_agrees trace
 is 'a file and the kernel print the same' "$(lkstbuf print -f trace | timeless)" "$(lkstbuf print --own | timeless)"
 is 'the static buffer can be read into a file' "$(lkstbuf read -S -f static; lkstbuf print -f static)" "$(lkstbuf read -S)"
 

@@ -9,6 +9,8 @@
 
 # shellcheck disable=SC2046,SC2317
 . "$(dirname "$0")/lkstlogd.sh"
+# shellcheck source=why/why_agrees.sh
+. "$here/why_agrees.sh"
 
 # marks_once NAME NUMBER...: test that each of these marks occurs once in the log files
 marks_once() {
@@ -81,6 +83,7 @@ ok 'lkstbuf print: prints all files together' sh -c "lkstbuf print -r \$(printf 
 is 'lkstbuf print: finds no errors' "$(cat stderr)" ''
 is 'lkstbuf print: prints as many lines as there are records' "$(grep -vc '^#' all)" "$(($(of cpu=0 records) + $(of cpu=1 records)))"
 ok 'lkstbuf print: keeps the order of time' in_order all
+why_agrees $(files 0) $(files 1)
 
 # --- serials of files that were moved away are not used again
 

@@ -101,7 +101,7 @@ record class:process,class:interrupt,class:syscall,class:timer,class:block,class
 # shellcheck disable=SC2046 # a word for each scenario
 play trace $(why_load) marks
 
-why_agrees
+why_agrees trace
 # Let the first segment end 1 ns later. The gap is before the next segment, or at the end if there is
 # none or if the first one has parts.
 awk '

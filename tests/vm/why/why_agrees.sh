@@ -1,0 +1,30 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0
+# Tests that record a trace with wake-ups source this file. They have sourced tap.sh, and set $here to
+# the directory with the scripts of the tests.
+
+# why_agrees FILE...: test lkstla why on a trace in these files: the segments divide each of the ten
+# longest delays without a gap (why_tree.awk), and lkstla sched finds the same run and wait times for
+# these delays
+why_agrees() {
+	why_files=$(printf ' -f %s' "$@")
+	# shellcheck disable=SC2086 # unquoted, to split it into words: file names have no blanks
+	if ! lkstla why $why_files --any --slowest 10 --segments 1000 --depth 8 --json >why.json 2>why.err; then
+		fail 'why: the longest delays' "$(cat why.err)"
+		return
+	fi
+	# shellcheck disable=SC2154 # the test sets $here
+	ok 'why: the segments have no gaps' sh -c "awk -f $here/why_tree.awk why.json >why.tree"
+	grep '^[0-9]' why.tree >why.rows
+	ok 'why: a delay can be compared with sched' test -s why.rows
+	while read -r tid since until run wait; do
+		# shellcheck disable=SC2086
+		row=$(lkstla sched $why_files --any --csv -p "$tid" --since "$since" --until "$until" 2>why.err |
+			awk -F , -v tid="$tid" '{ sub(/.*-/, "", $1) } $1 == tid { rows++; times = $4 " " $5 }
+				END { print (rows > 1 ? "-" : rows ? times : "0 0") }')
+		# Another thread has the same ID, so sched has no unique row.
+		[ "$row" != - ] && ! grep -q 'no thread matches' why.err || row="$run $wait"
+		echo "$tid $since $until $row"
+	done <why.rows >why.sched
+	is 'why: run and wait times are those of sched' "$(cat why.sched)" "$(cat why.rows)"
+}
