@@ -54,6 +54,9 @@ is 'the operand NAME-NUMBER' "$(why "$thread")" "$(why "${thread#thread-}")"
 is 'the operand is the slowest of all' "$(why "$thread")" "$(why)"
 is '-p' "$(why -p "${thread#thread-}")" "$(why)"
 begin=$(why --json | perl -MJSON::PP -0777 -ne 'printf "@%d.%09d", int($_ / 1e9), $_ % 1e9 for decode_json($_)->{why}[0]{begin_ns}')
+is 'the slowest: no call took longer' \
+	"$(why --json | perl -MJSON::PP -0777 -ne 'printf "%d", $_->{end_ns} - $_->{begin_ns} for decode_json($_)->{why}[0]')" \
+	"$(lkstla sql -f system --any --csv 'SELECT max(duration_ns) FROM syscall WHERE begin_known AND end_known' 2>/dev/null | tail -n 1)"
 is '--at' "$(why "$thread" --at "$begin" | sed 1,3d)" "$(why | sed 1,3d)"
 is '--slowest' "$(why --slowest 4 | grep -c ' explained ')" 4
 is '--slowest: the longest first' "$(why --slowest 4 | sed -n '/ explained /p' | head -n 1)" "$(why | sed -n '/ explained /p')"
