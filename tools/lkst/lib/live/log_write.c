@@ -444,7 +444,7 @@ static struct lkst_log *new_log(const char *name, const struct lkst_log_options 
 	if (opt->etypes_path)
 		log->etypes_path = strdup(opt->etypes_path);
 	if (!log->name || !log->root || (opt->etypes_path && !log->etypes_path) ||
-	    trace_packer_open(&log->packer, opt->compress)) {
+	    trace_packer_open(&log->packer, opt->compress ? TRACE_PACK_FAST : TRACE_PACK_PLAIN)) {
 		lkst_error_memory(err, name);
 		free_log(log);
 		return NULL;

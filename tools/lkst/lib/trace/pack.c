@@ -13,20 +13,20 @@
 /**
  * trace_packer_open() - set up an empty packer
  * @packer: result; the caller must close it even after an error
- * @compress: compress each chunk, unless that makes it longer
+ * @level: TRACE_PACK_PLAIN, or the level at which each chunk is compressed, unless that makes it longer
  *
  * Return: -1 if an allocation fails.
  */
-int trace_packer_open(struct trace_packer *packer, bool compress)
+int trace_packer_open(struct trace_packer *packer, int level)
 {
 	memset(packer, 0, sizeof(*packer));
-	if (!compress)
+	if (level == TRACE_PACK_PLAIN)
 		return 0;
 	packer->zstd = ZSTD_createCCtx();
 	packer->columns = malloc(TRACE_COLUMNS_MAX);
 	return packer->zstd && packer->columns &&
-			       !ZSTD_isError(ZSTD_CCtx_setParameter(packer->zstd,
-								    ZSTD_c_compressionLevel, 1)) ?
+			       !ZSTD_isError(ZSTD_CCtx_setParameter(
+				       packer->zstd, ZSTD_c_compressionLevel, level)) ?
 		       0 :
 		       -1;
 }

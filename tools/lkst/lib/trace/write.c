@@ -162,7 +162,7 @@ struct lkst_trace_writer *lkst_trace_writer_create(const char *path, struct lkst
  */
 int lkst_trace_writer_compress(struct lkst_trace_writer *writer, struct lkst_error *err)
 {
-	if (!trace_packer_open(&writer->packer, true))
+	if (!trace_packer_open(&writer->packer, TRACE_PACK_SMALL))
 		return 0;
 	lkst_error_memory(err, writer->name);
 	return -1;
