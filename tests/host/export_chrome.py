@@ -105,7 +105,7 @@ class Chrome:
         if line["name"] == "thread_name":
             same(f"{track} has only one name", track in self.names, False)
             name = self.names[track] = line["args"]["name"]
-            # The name of a thread whose ID was in use before contains that ID.
+            # A thread with a reused ID has another number here; its name contains the ID.
             if TIDS <= track[1] < PID_CPUS:
                 same(f"name of {track}", name.rpartition("-")[2], str(tid_of(track)))
         elif line["name"] == "process_name":

@@ -288,7 +288,7 @@ def compare_event(found, event):
     if found[:4] != (event["cpu"], event["time_ns"], event["thread"], name):
         problem("%s, thread %d: %s instead of %s" % (where, event["thread"], found, name))
         return
-    # Values that lkstbuf print leaves out may follow each other anywhere.
+    # Between two values, there may be others that lkstbuf print leaves out.
     pattern = ".*?".join(r"\b%s=(.*)" % key for key in values)
     match = re.fullmatch(pattern + ".*", found[4], re.DOTALL) if values else True
     if not match:
@@ -354,7 +354,7 @@ def main(*words):
     with tempfile.TemporaryDirectory() as work:
         path = work + "/trace.dat"
         command("lkstbuf", "export", "-f", trace, "-o", path, *options)
-        # Raw members, and what the descriptions of the events say how to print them.
+        # First the raw members, then the events as their descriptions say to print them.
         found, lost = report(path, "-R")
         printed, _ = report(path, "-N")
     lines = command("lkstbuf", "print", "-f", trace, "-r", "--json", *options).splitlines()

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Tests that what lkstbuf export writes as trace.dat is what lkstbuf print shows, with trace-cmd as
-# the reader. lkstla_recompute.lkst was recorded in a VM with two CPUs; the other traces are made up.
+# the reader. lkstla_recompute.lkst was recorded in a VM with two CPUs.
+# The other traces are synthetic.
 
 . "$(dirname "$0")/host.sh"
 use_tools mktrace

@@ -51,7 +51,8 @@ contains "a tree without LKST" "$("$top/scripts/layers" "$work/nowhere" 2>&1)" '
 # --- tools/lkst
 
 # The layers, from the bottom up. Commands are above them, and do not include each other's headers.
-# A folder may have others, which are above its own files and do not include each other's headers.
+# The same applies inside a command: its subfolders are above its own files, and do not include each
+# other's headers.
 declare -A level=([lib/base]=0 [lib/text]=1 [lib/model]=2 [lib/device]=3 [lib/trace]=4 [lib/live]=5 [lib/image]=6
 	[lib]=7 [cli]=8)
 
@@ -60,7 +61,7 @@ declare -A level=([lib/base]=0 [lib/text]=1 [lib/model]=2 [lib/device]=3 [lib/tr
 upwards() {
 	local file room within line target
 	for file; do
-		# A file of a command may include what the folders around its own have.
+		# A command's file may include the headers of all folders that contain it.
 		room=${file%/*} within=${file%/*}/
 		[[ $file != lib/* ]] || within=
 		while IFS= read -r line; do

@@ -157,7 +157,7 @@ for why in [why for why in meta['whys'] if not meta['threads'][why['thread']]['k
     text = output('lkstla', 'why', str(meta['threads'][why['thread']]['tid']), '--at', f'@{at // 10**9}.{at % 10**9:09}',
                   '-f', trace, *options)
     same(f'the delay at {at}', why['text'], text.decode().split('\n\n', 1)[1])
-# lkstla report --html has its tables, too, with times since the begin of the window.
+# lkstla report --html has its tables, too, with times since the start of the window.
 if report['window']:
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, 'page.html')

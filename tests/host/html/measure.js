@@ -13,7 +13,7 @@ const { Browser } = require("./browser.js");
 
 const FRAMES = 120;
 
-/* Parts of the window in which the view moves: from all of it to what single spans need. */
+/* The views to measure, as parts of the window: from all of it to one that shows single spans. */
 const PARTS = [1, 0.1, 0.01, 0.001];
 
 async function pan(part, frames) {

@@ -143,7 +143,7 @@ TEST(other_machine)
 	analysis_check(HEAD "p-1,D exception 14,1,100,100,100,100,200,\n");
 }
 
-/* The return from a call whose begin was not recorded shows where the thread slept before. */
+/* The return from a call whose start was not recorded shows where the thread slept before. */
 TEST(pending)
 {
 	block(&p, 'S', 7, 0, 10);

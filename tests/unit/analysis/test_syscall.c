@@ -163,7 +163,7 @@ TEST(over)
 	analysis_check(CALLS "call_1,1,0,0,70,70,70,70,70,a-7\n" TIMES "call_1,70,10,20,40,0\n" ERRORS);
 }
 
-/* Sums saturate, and a span that ends before its begin has the length 0. */
+/* Sums saturate, and a span that ends before its start has the length 0. */
 TEST(limits)
 {
 	for (int i = 0; i < 3; i++)

@@ -331,7 +331,7 @@ static int write_files(struct lkst_trace_writer *writer, struct lkst_error *err)
 }
 
 /*
- * Write a request and a wait for a lock that end before their begin, because the clock was set back.
+ * Write a request and a wait for a lock that end before they start, because the clock was set back.
  * Write a softirq that was raised 200 days before it ran, too.
  */
 static int write_back(struct lkst_trace_writer *writer, struct lkst_error *err)

@@ -12,7 +12,7 @@
 
 #include "tap.h"
 
-#define TOGETHER 25 /* renames for which no process waits for the other one to be ready */
+#define TOGETHER 25 /* renames between two points at which the processes wait for each other */
 
 static atomic_int *ready; /* how often processes were ready, in shared memory */
 

@@ -69,7 +69,10 @@ int main(int argc, char **argv)
 	slept = sleeps() - slept;
 	bail_if(slept < 1 || slept > naps, "number of sleeps");
 	qsort(late, naps, sizeof(*late), by_size);
-	/* It is unknown which of the times are not those of sleeps: the shortest or the longest. */
+	/*
+	 * Calls that did not sleep are in the list, too. Print two medians: one as if
+	 * these calls had the longest times, and one as if they had the shortest ones.
+	 */
 	printf("%ld %" PRId64 " %" PRId64 " %" PRId64 "\n", slept, late[(slept - 1) / 2],
 	       late[slept / 2 + naps - slept], late[naps - 1]);
 	return 0;

@@ -24,8 +24,9 @@ read_time() {
 	lkstbuf read -c 0 -b 1 -f /dev/null
 	took=$(($(now) - took))
 }
-# fill MB: create and fill buffer 1 of CPU 0. Sets $held to the number of records in it, and $took. The
-# emulated CPUs may pause during a reading, so a long one must be long again.
+# fill MB: create and fill buffer 1 of CPU 0. Sets $held to the number of records in it, and $took
+# to the time that it takes to read them. If that is long, the emulated CPUs may have paused, so it
+# reads them again.
 fill() {
 	lkstbuf jump -b 0 >/dev/null
 	lkstbuf del -b 1 >/dev/null 2>&1

@@ -132,8 +132,8 @@ static bool is_asleep(pid_t pid)
 }
 
 /*
- * Wait until an actor has begun and sleeps. Its first sleep must be the one that it is waited for. If
- * a busy host delays a CPU, this keeps the order of the actors.
+ * Wait until an actor has begun and sleeps, so that the actors keep their order even if a busy host
+ * delays a CPU. This waits for any sleep, so the actor must not sleep earlier than it should.
  */
 void await_asleep(const char *name)
 {

@@ -55,7 +55,7 @@ static int fields_set_string(bt_field *to, const char *text, size_t len)
 
 /*
  * Return the name of a thread. @recorded is the beginning of the name in the event itself, or "".
- * It counts more than a longer name from elsewhere in the trace that does not begin with it. If the
+ * If the trace has a longer name of the thread that begins with @recorded, return that one. If the
  * name is unknown, return the number of the thread, as lkstbuf prints it.
  */
 static const char *fields_comm(const struct fields *fields, uint32_t tid, const char *recorded,

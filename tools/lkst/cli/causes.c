@@ -55,7 +55,7 @@ uint64_t cause_blocked(struct cause_state *state, const struct lkst_thread_span 
 }
 
 /**
- * cause_returned() - learn from a system call
+ * cause_returned() - take a system call that has ended into account
  * @state: what is known about the thread
  * @span: system call
  *

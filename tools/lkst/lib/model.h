@@ -199,7 +199,7 @@ enum lkst_end {
  * struct lkst_thread_span - time in which a thread stayed in one state
  * @thread: the thread; its members show the state at the end of the span, before the change
  * @state: state
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end, not before @begin_ns
  * @begin_known: false if the thread was in this state before @begin_ns as well, or may have been
  * @end: how the span ended
@@ -242,7 +242,7 @@ struct lkst_thread_span {
  * @cpu: CPU
  * @mode: mode
  * @thread: thread that ran or was interrupted; NULL: idle or unknown
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
  * @reserved: 0
  */
@@ -264,7 +264,7 @@ struct lkst_cpu_span {
  * @number: see enum lkst_context_kind
  * @name: IRQ: name of the handler, at most 24 bytes; otherwise ""
  * @thread: thread that was interrupted, or that ran the work item; NULL: idle or unknown
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
  * @own_ns: time without the contexts that interrupted this one; for WORK and EXCEPTION, without the
  *	time in which the thread did not run. TASKLET, TIMER, HRTIMER and EXCEPTION do not interrupt
@@ -299,7 +299,7 @@ struct lkst_context_span {
  * @abi: ABI as in system_call_entry
  * @arg: the first three arguments; 0 if not @begin_known
  * @result: result, or negative errno; 0 if not @end_known
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
  * @begin_known: false if the start was not recorded, or is before the window
  * @end_known: false if the call had not returned at the end of the window, or its end was lost

@@ -19,7 +19,7 @@
 
 /**
  * struct blame_slice - time in which a CPU did the same
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
  * @cause: what it did
  * @thread: thread that ran or was interrupted; NULL: idle or unknown
@@ -33,7 +33,7 @@ struct blame_slice {
 
 /**
  * struct blame_turn - time in which a CPU had the same thread
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
  * @ns: time by cause; the sum is the whole time
  * @slices: number of slices
@@ -172,7 +172,7 @@ static void blame_count(struct blame_search *search, enum blame_cause cause,
 }
 
 /*
- * Move the end of the time in question to the begin of a slice or a turn. Returns how much of it
+ * Move the end of the time in question to the start of a slice or a turn. Returns how much of it
  * this is, or 0 if it does not end before the end of what has been searched: the slices do not
  * overlap, unless the clock was set back, and time must not count twice.
  */

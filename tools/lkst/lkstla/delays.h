@@ -11,9 +11,9 @@
 /**
  * struct delay - a delay of a thread
  * @thread: thread
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
- * @call: system call that the delay is; NULL: it is outside of a system call
+ * @call: the system call that was slow; NULL: the delay was outside of a system call
  * @text: what lkstla why prints about it
  */
 struct delay {

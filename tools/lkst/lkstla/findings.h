@@ -25,7 +25,7 @@ struct report_arguments {
  * @text: sentence about the worst occurrence
  * @more: command that shows more
  * @count: number of occurrences
- * @begin_ns: begin of the worst one; 0: unknown
+ * @begin_ns: start of the worst one; 0: unknown
  * @at_ns: its end; 0: it has no time
  * @thread: thread that it happened to; NULL: none or unknown
  * @other: thread that caused it; NULL: none or unknown
@@ -49,7 +49,7 @@ typedef void finding_observer(void *ctx, const struct finding *finding);
  * struct findings_page - what lkstla report prints other than findings
  * @death: the last minute of a dead machine; NULL: the machine is not dead, or this is unknown
  * @none: what was looked for, if there are no findings; otherwise NULL
- * @tables: its tables, as in --json, but with times since the begin of the window
+ * @tables: its tables, as in --json, but with times since the start of the window
  */
 struct findings_page {
 	char *death;

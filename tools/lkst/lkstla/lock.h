@@ -11,8 +11,8 @@
  * struct lock_done - a wait for a lock
  * @lock: address of the lock
  * @kind: kind of the lock; "?": unknown
- * @begin_ns: begin
- * @begin_known: the begin was recorded in the window
+ * @begin_ns: start
+ * @begin_known: the start was recorded in the window
  * @end_ns: end; not @end_known: end of the window
  * @end_known: the wait ended in the window
  * @error: 0 if the thread got the lock; otherwise negative errno

@@ -23,7 +23,7 @@ struct trace_bounds {
 
 /**
  * struct window - the time that an analysis covers
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end, later than @begin_ns
  */
 struct window {

@@ -107,7 +107,7 @@ static struct history_span *history_add_span(struct lkst_history *history, uint3
 	return &spans[thread->spans.num++];
 }
 
-/* The model did not report the time from the end of the last span to the begin of this one. */
+/* The model did not report the time from the end of the last span to the start of this one. */
 static int history_fill_thread(struct lkst_history *history, uint32_t index, int64_t begin_ns)
 {
 	struct history_thread *thread = &history_threads(history)[index];

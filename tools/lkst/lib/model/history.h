@@ -3,7 +3,7 @@
  * The spans that a history keeps. history.c receives them from the model, history_trim.c drops old
  * ones when memory is short, and history_ask.c and history_wakes.c answer questions about them.
  *
- * The spans of a thread tile the time, so the end of a span is the begin of the next one, and only
+ * The spans of a thread tile the time, so the end of a span is the start of the next one, and only
  * the end of the last one is stored. The same is true of the spans of a CPU. If the model did not
  * report the time between two spans, a span in state UNKNOWN fills it.
  */

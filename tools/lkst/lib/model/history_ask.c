@@ -9,7 +9,7 @@ static const struct lkst_thread *ask_thread(const struct lkst_history *history, 
 	return number ? lkst_model_thread(history->model, number - 1) : NULL;
 }
 
-/* Return how many spans begin at @time_ns or earlier. The first member of a span is its begin. */
+/* Return how many spans begin at @time_ns or earlier. The first member of a span is its start. */
 static size_t ask_begun(const struct history_list *list, size_t size, int64_t time_ns)
 {
 	size_t low = 0, high = list->num;

@@ -20,7 +20,7 @@ uint64_t history_used(const struct lkst_history *history)
 	return bytes - history->cause_slots.room * sizeof(uint32_t) + slots;
 }
 
-/* Drop elements from the begin of a list. */
+/* Drop elements from the start of a list. */
 static void trim_list(struct lkst_history *history, struct history_list *list, size_t num,
 		      size_t size)
 {

@@ -100,8 +100,8 @@ static void merge_next_lane(struct lkst_trace *trace)
 }
 
 /*
- * What is read: only the records of @cpu and of the static buffer, unless it is -1, only chunks
- * that have records at or after @since_ns, and only @lane, unless it is NULL.
+ * What is read: only chunks that have records at or after @since_ns. If @cpu is not -1, only the
+ * records of that CPU and of the static buffer. If @lane is not NULL, only that lane.
  */
 struct merge_part {
 	int32_t cpu;

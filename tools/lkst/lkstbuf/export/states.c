@@ -12,7 +12,7 @@
 #define STATES_TIME_MAX (INT64_MAX / 2) /* the model limits times to this */
 
 /**
- * states_out_of_memory() - let the export fail, from a function that the model has called
+ * states_out_of_memory() - make the export fail, from a function that the model calls
  * @states: model
  */
 void states_out_of_memory(const struct states *states)

@@ -2,9 +2,9 @@
 /*
  * Converts the times of events to a clock that only advances.
  *
- * The time of an event is the wall clock, which somebody may set. The result advances as the
- * kernel's monotonic clock. As long as nobody sets the wall clock, the difference between the two
- * times is constant, so no nanosecond is lost.
+ * The time of an event is that of the wall clock, which may be set. The result advances like the
+ * kernel's monotonic clock. Until the wall clock is set, the difference between the two times is
+ * constant, so each duration is exact to the nanosecond.
  */
 #ifndef _LKSTBUF_EXPORT_STEADY_H
 #define _LKSTBUF_EXPORT_STEADY_H

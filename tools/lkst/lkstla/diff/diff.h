@@ -163,11 +163,11 @@ struct diff_entry {
 
 /**
  * struct diff_item - something that happened
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end, at which it is counted
  * @time_ns: the time that it took, between @begin_ns and @end_ns
  * @ended: it ended at @end_ns, so it counts
- * @whole: its begin and its end are known, so @time_ns is its duration
+ * @whole: its start and its end are known, so @time_ns is its duration
  * @failed: it failed
  */
 struct diff_item {

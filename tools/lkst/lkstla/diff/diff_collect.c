@@ -311,7 +311,7 @@ void diff_collect_context(void *ctx, const struct lkst_context_span *span)
 
 /* ---- locks and requests ---- */
 
-/* If the begin is unknown, the time is not counted. */
+/* If the start is unknown, the time is not counted. */
 static struct diff_item item_of(int64_t begin_ns, bool begin_known, int64_t end_ns, bool end_known,
 				int64_t error)
 {

@@ -120,8 +120,8 @@ static double stats_share_variance(const struct stats_blocks *blocks, size_t buc
 
 /*
  * Estimate how precisely the share of the durations up to a bucket is known if it is @share. Before
- * a gap, the trace has a larger share, so the variance is scaled to @share like that of independent
- * durations, which is also the least one.
+ * a gap, the share in the trace is larger. So the variance is scaled to @share, as if the durations
+ * were independent. It is at least the variance of independent durations.
  */
 static struct diff_estimate stats_share(const struct stats_blocks *blocks, size_t bucket,
 					double share)
@@ -144,7 +144,7 @@ static struct diff_estimate stats_share(const struct stats_blocks *blocks, size_
 	return of;
 }
 
-/* The interval from the share of the durations below the percentile */
+/* Get the interval of a percentile from that of the share of the durations below it. */
 static struct diff_percentile stats_from_share(const struct stats_blocks *blocks, double percent,
 					       double tail)
 {
@@ -153,7 +153,7 @@ static struct diff_percentile stats_from_share(const struct stats_blocks *blocks
 	double width = diff_critical(tail, share.freedom) * share.error;
 	double from = share.value - width, to = share.value + width;
 
-	/* If a longer duration than any in the trace may be the percentile, it has no upper limit. */
+	/* If the percentile may be longer than any duration in the trace, it has no upper limit. */
 	return (struct diff_percentile){
 		.log = stats_log(blocks, bucket),
 		.from = from > 0 ? stats_log(blocks, stats_bucket(blocks, from)) : -INFINITY,
@@ -204,7 +204,7 @@ static struct diff_estimate stats_mean_median(const struct stats_blocks *blocks,
 /*
  * If the durations of the whole trace get slowly longer, the share that is below the median is 0 in
  * some blocks and 1 in others. Then the interval from the share contains nearly all durations, even if
- * they hardly differ. The medians of the blocks show how little they do.
+ * they hardly differ. The medians of the blocks show how little they differ.
  */
 static void stats_narrow_median(const struct stats_blocks *blocks, double tail,
 				struct diff_percentile *median)

@@ -19,7 +19,7 @@
 /* Groups of 64 buckets: 256 bytes each */
 #define GROUPS_MAX (1u << 18)
 #define OTHERS	   "(others)"
-/* The blocks of a row start with a part of this size of their greatest length. */
+/* The blocks of a row start with their greatest length divided by this. */
 #define SHORTEST_BLOCK 4096
 
 /**
@@ -247,7 +247,7 @@ static void series_forget_dist(struct diff_side *side, struct diff_series *serie
 	}
 }
 
-/* Make the blocks twice as long. If this fails, the row has no distribution any more. */
+/* Make the blocks twice as long. If this fails, the row loses its distribution. */
 static int series_merge_blocks(struct diff_side *side, struct diff_series *series)
 {
 	struct dist *block = series->block;
@@ -276,8 +276,9 @@ static int series_merge_blocks(struct diff_side *side, struct diff_series *serie
 
 /*
  * Find the block of a duration. The blocks cover the time from the first duration of the row to the
- * last one, because what runs for a short part of the window would be in one or two of longer blocks,
- * which do not show how much it varies. So they are short at first, and get longer.
+ * last one, not the window: if something happened only in a short part of the window, its durations
+ * would fall into one or two blocks, which do not show how much they vary. So the blocks are short
+ * at first, and get longer.
  */
 static struct dist *series_block(struct diff_side *side, struct diff_series *series, int64_t ns)
 {

@@ -11,7 +11,7 @@
 
 /* The window is divided into this many slices of equal length. */
 #define DIFF_SLICES 64
-/* The time from the first duration of a row to its last one is divided into at most so many blocks. */
+/* Maximum number of blocks into which the time from the first to the last duration is divided */
 #define DIFF_BLOCKS 16
 
 /**

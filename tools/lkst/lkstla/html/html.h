@@ -51,7 +51,7 @@ struct html_arguments {
  * @shown: it has spans
  * @row: its row in the levels, and that of its system calls; -1: none
  * @calls_row: the same
- * @begin_ns: begin of its first span
+ * @begin_ns: start of its first span
  * @end_ns: end of its last span
  * @state_ns: time by state
  * @runs: number of times that a CPU switched to it
@@ -220,7 +220,7 @@ struct html {
 	bool complete;
 };
 
-/* Convert a time to one since the begin of the window, and limit it to the window. */
+/* Convert a time to one since the start of the window, and limit it to the window. */
 static inline int64_t html_time(const struct html *html, int64_t time_ns)
 {
 	if (time_ns <= html->run->begin_ns)

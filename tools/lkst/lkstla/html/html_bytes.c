@@ -9,7 +9,7 @@
  * @to: bytes
  * @len: number of bytes that must fit
  *
- * Return: false if an allocation fails, which @to->failed then says, or has failed before.
+ * Return: false if an allocation fails or has failed before; @to->failed is set then.
  */
 bool html_bytes_grow(struct html_bytes *to, size_t len)
 {

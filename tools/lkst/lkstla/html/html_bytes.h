@@ -15,7 +15,7 @@
  * @data: the bytes
  * @len: their number
  * @room: allocated bytes at @data
- * @failed: an allocation failed, so bytes are missing. The user checks this once, at the end
+ * @failed: an allocation failed, so bytes are missing. The caller checks this once, at the end
  */
 struct html_bytes {
 	uint8_t *data;

@@ -124,7 +124,7 @@ static size_t chunk_row(const struct html_chunks *chunks, enum html_table table,
 	return to - from;
 }
 
-/* Write the keys of the rows and, to a chunk, how many spans each row has. */
+/* Write the keys of the rows and, if @counts is set, the number of spans of each row. */
 static void chunk_put_rows(const struct html_chunks *chunks, enum html_table table, bool counts,
 			   struct html_bytes *to)
 {
@@ -145,7 +145,7 @@ static void chunk_put_rows(const struct html_chunks *chunks, enum html_table tab
 	}
 }
 
-/* Write the begin of each span since the end of the previous one in its row, and its length. */
+/* Write the start of each span since the end of the previous one in its row, and its length. */
 static void chunk_put_times(struct html_chunks *chunks, enum html_table table)
 {
 	struct html_bytes *to = &chunks->column;
@@ -218,7 +218,7 @@ static void chunk_put_table(struct html_chunks *chunks, enum html_table table)
 
 /* ---- the directory ---- */
 
-/* Write the earliest and the latest end of a span, and the earliest begin. */
+/* Write the earliest and the latest end of a span, and the earliest start. */
 static void directory_put_times(const struct html_chunks *chunks, struct html_bytes *to)
 {
 	uint64_t from = UINT64_MAX, end = 0, begin = UINT64_MAX;
@@ -255,7 +255,7 @@ static void directory_put_longest(const struct html_chunks *chunks, enum html_ta
 	html_put_number(to, longest);
 }
 
-/* Write which kinds of events the chunk has, for the same reason. */
+/* Write which types of events the chunk has, so that a search can skip the chunk. */
 static void directory_put_types(const struct html_chunks *chunks, struct html_bytes *to)
 {
 	bool has[LKST_ETYPE_NUM] = { false };
@@ -330,7 +330,7 @@ static bool chunks_reserve(struct html_spans *spans, size_t stride)
  * @chunks: chunks
  * @table: table
  * @key: row
- * @begin_ns: begin, since the begin of the window
+ * @begin_ns: start, since the start of the window
  * @end_ns: end, not before @begin_ns
  *
  * Return: its columns, which the caller sets before the next call; they are 0. NULL if an allocation

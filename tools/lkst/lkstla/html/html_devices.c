@@ -85,7 +85,7 @@ static uint64_t *device_add(struct html *html, struct html_device *device, uint3
 	return columns;
 }
 
-/* Return the begin of a span. If the clock has been set back, it may be recorded as after the end. */
+/* Return the start of a span. If the clock was set back, the recorded one may be after the end. */
 static int64_t device_begin(const struct html *html, bool known, int64_t begin_ns, int64_t end_ns)
 {
 	return html_time(html, known && begin_ns < end_ns ? begin_ns : end_ns);
@@ -190,7 +190,7 @@ static void device_on_lock(void *ctx, const struct lock_done *done)
 }
 
 /**
- * html_observe_devices() - see what the parts find
+ * html_observe_devices() - subscribe to the requests, packets and waits that the analyses find
  * @html: all; its parts have been started
  */
 void html_observe_devices(struct html *html)
@@ -201,7 +201,7 @@ void html_observe_devices(struct html *html)
 }
 
 /**
- * html_finish_devices() - take the requests and waits that have not ended
+ * html_finish_devices() - add the requests and waits that have not ended
  * @html: all, after the last event
  */
 void html_finish_devices(struct html *html)

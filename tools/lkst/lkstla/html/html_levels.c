@@ -229,7 +229,7 @@ static void levels_limit(struct html_levels *levels)
  * @levels: levels
  * @row: row
  * @value: value; not 0, which means that there is nothing
- * @begin_ns: begin of the span, since the begin of the window. Time before the end of the previous
+ * @begin_ns: start of the span, since the start of the window. Time before the end of the previous
  *	span of the row is left out
  * @end_ns: its end, at most the length of the window
  *

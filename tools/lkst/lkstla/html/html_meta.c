@@ -15,7 +15,7 @@
 #include "lkstla/findings.h"
 #include "lkstla/run.h"
 
-/* What the functions that see findings and delays write to */
+/* The argument of the functions that receive findings and delays */
 struct meta {
 	struct html *html;
 	struct html_bytes *to;
@@ -206,7 +206,7 @@ static void meta_on_delay(void *ctx, const struct delay *delay)
 	html_json_close(to, '}');
 }
 
-/* The delays that findings are about are explained, too, even if they are short. */
+/* Explain the delay of a finding even if it is too short to be among the longest ones. */
 static void meta_on_finding_delay(void *ctx, const struct finding *finding)
 {
 	struct meta *meta = ctx;

@@ -226,7 +226,7 @@ uint32_t html_names_context(struct html_names *names, const struct context_id *i
 
 /* ---- texts ---- */
 
-/* Hash a text twice: two texts with the same length and both hashes do not occur. */
+/* Hash a text twice. In practice, no two texts have the same length and the same two hashes. */
 static void names_hash(const char *text, uint64_t key[HASH_WORDS])
 {
 	uint64_t fnv = 0xcbf29ce484222325, other = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Numbers the system calls, contexts and texts of the spans, in the order of their appearance. The
- * page has each name once.
+ * page stores each name once.
  */
 #ifndef _LKSTLA_HTML_NAMES_H
 #define _LKSTLA_HTML_NAMES_H

@@ -66,7 +66,7 @@ static void output_flush(struct html_output *output)
 	output->text.len = 0;
 }
 
-/* Note failed allocations, and write the text if there is enough of it. */
+/* Note failed allocations, and write the text once there is a large block of it. */
 static void output_take(struct html_output *output)
 {
 	if ((output->text.failed || output->packed.failed) && !output->error)
@@ -154,7 +154,7 @@ void html_output_block(struct html_output *output, const char *id, const struct 
 }
 
 /**
- * html_output_check() - check whether all was written so far
+ * html_output_check() - check whether everything has been written so far
  * @output: page
  * @err: set if a write or an allocation failed
  */

@@ -9,7 +9,7 @@
 #include "lib/base/replacement.h"
 
 /**
- * struct html_output - the page that is written
+ * struct html_output - the page that is being written
  * @file: the output file
  * @name: its name for messages
  * @zip: compresses the blocks

@@ -351,7 +351,7 @@ void html_on_context(void *ctx, const struct lkst_context_span *span)
 	value[CONTEXT_THREAD] = html_thread_number(span->thread);
 	value[CONTEXT_FLAGS] = (span->begin_known ? HTML_BEGIN_KNOWN : 0) |
 			       (span->end_known ? HTML_END_KNOWN : 0);
-	/* It may have been raised before the window, even too long before for the page. */
+	/* The delay can begin before the window. The page cannot show it if it is too long. */
 	if (span->raised_ns && span->raised_ns <= span->begin_ns &&
 	    tally_length(span->raised_ns, span->begin_ns) < HTML_LENGTH_MAX)
 		value[CONTEXT_RAISED] = (uint64_t)tally_length(span->raised_ns, span->begin_ns) + 1;

@@ -79,7 +79,7 @@ struct death_cpu {
  * @found: there was one
  * @cpu: CPU
  * @tid: thread that ran
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
  * @ended: false if it lasted until the end of the trace
  */
@@ -97,7 +97,7 @@ struct death_off {
  * @head: key: the thread, or for an idle thread 2^32 plus its CPU
  * @lock: address of the lock
  * @flags: kind of the lock, as in lock_contention_begin
- * @begin_ns: begin
+ * @begin_ns: start
  * @event_ns: time of its latest lock_contention_begin: a mutex has several
  * @thread: set at the end: thread that waits
  * @next: set at the end: the wait of the thread that holds the lock; NULL: none

@@ -105,7 +105,7 @@ extern const struct report_rule report_rules[REPORT_RULES];
  * struct report_case - an occurrence
  * @value: how bad it is, in the unit of the rule
  * @number: UNIT_RATE: how often it happened in the window
- * @begin_ns: begin; 0: unknown
+ * @begin_ns: start; 0: unknown
  * @at_ns: end, which "lkstla why --at" accepts; 0: it has no time
  * @thread: thread that it happened to; NULL: none or unknown
  * @other: thread that caused it; NULL: none or unknown

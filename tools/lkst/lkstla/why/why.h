@@ -67,7 +67,7 @@ enum why_kind {
  * @explained: whether its cause is known
  * @cut: whether its children are left out because of a limit
  * @depth: 0: a part of the delay itself
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end, after @begin_ns
  * @thread: thread whose state this is; NULL: the segment is about a CPU or a device
  * @other: UNTIL, ABSENT, BLOCKED: thread whose time explains it; NULL: none
@@ -100,7 +100,7 @@ struct why_segment {
 /**
  * struct why_delay - a delay of a thread, which is explained
  * @thread: thread
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end, after @begin_ns
  * @begin_known: false if it began before the window
  * @end_known: false if it had not ended at the end of the window

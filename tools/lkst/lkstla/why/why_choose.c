@@ -158,8 +158,8 @@ static void why_take_nearer(const struct why *why, const struct why_delay *delay
  * @why: all
  * @thread: thread
  *
- * Return: the delay at this time, or so near to it that the time was rounded; without a thread if
- * there is none.
+ * Return: the delay at this time, or one so close to it that the rounded time may mean it. Its
+ * thread is NULL if there is no such delay.
  */
 struct why_delay why_delay_at(const struct why *why, const struct lkst_thread *thread)
 {

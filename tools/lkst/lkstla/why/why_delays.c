@@ -66,7 +66,7 @@ static void delays_choose(const struct why *why, struct why_delays *longest)
 }
 
 /**
- * delays_slowest() - explain the longest delays whose begin and end are known
+ * delays_slowest() - explain the longest delays whose start and end are known
  * @delays: from delays_start(), after the last event
  * @num: number of delays
  * @observer: called for each, the longest first

@@ -154,7 +154,7 @@ static void why_say_piece(struct why *why, size_t parent, int32_t cpu,
  * @why: all
  * @parent: index of the segment whose children they are; it is about a thread
  * @cpu: CPU
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
  */
 void why_of_cpu(struct why *why, size_t parent, int32_t cpu, int64_t begin_ns, int64_t end_ns)

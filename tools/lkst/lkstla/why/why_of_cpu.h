@@ -27,7 +27,7 @@ struct why_cpu_walk {
 
 /**
  * struct why_cpu_piece - time in which a CPU had the same thread
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
  * @known: false: nothing is known
  * @thread: thread; NULL: idle, or unknown

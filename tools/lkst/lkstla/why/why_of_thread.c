@@ -23,7 +23,7 @@ struct why_walk {
 /**
  * struct why_piece - time in which a thread was in one state
  * @kind: RUNNING, RUNNABLE, BLOCKED, UNKNOWN or ABSENT
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
  * @span: span of the thread, if it has one here
  * @index: index of @span
@@ -348,7 +348,7 @@ static void why_say_thread_piece(struct why *why, size_t parent, const struct wh
  * @why: all
  * @parent: index of the segment whose children they are; 0: the delay itself
  * @thread: thread
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
  */
 void why_of_thread(struct why *why, size_t parent, const struct lkst_thread *thread,

@@ -27,7 +27,7 @@ struct why_longest {
 /**
  * struct why_rest - short pieces that follow each other
  * @num: their number
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
  * @ns: their length by kind
  */

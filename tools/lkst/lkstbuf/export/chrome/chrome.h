@@ -43,7 +43,7 @@ struct chrome_cpu {
 
 /**
  * struct chrome_piece - time in which a thread stayed in one state and in one slice around it
- * @begin_ns: begin
+ * @begin_ns: start
  * @end_ns: end
  * @state: state
  * @letter: BLOCKED: as in ps; 0: unknown

@@ -266,7 +266,7 @@ void chrome_end_all(struct chrome_writer *writer, struct chrome_track *track, in
  * chrome_advance() - prepare for a slice that contains no others, and which the caller writes
  * @writer: writer
  * @track: track
- * @begin_ns: begin; moved to the last line of the track if that is later
+ * @begin_ns: start; moved to the last line of the track if that is later
  * @end_ns: end
  *
  * Return: whether the slice takes any time.

@@ -27,7 +27,7 @@ enum {
  * @below: the slice around it; NULL: none
  * @kind: enum lkst_context_kind, or CHROME_*
  * @number: number of the context
- * @begin_ns: begin
+ * @begin_ns: start
  * @written: its "B" has been written
  * @has_entry: @entry is valid
  * @entry: event with which it began

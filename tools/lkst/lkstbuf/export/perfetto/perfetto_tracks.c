@@ -85,7 +85,7 @@ static void tracks_put(struct perfetto *pf, uint64_t id, uint32_t type, const ch
  * @name: name of the slice
  * @values: arguments
  * @num: number of arguments, at most 4
- * @time: begin
+ * @time: start
  */
 void tracks_begin(struct perfetto *pf, uint64_t id, const char *name,
 		  const struct track_value *values, size_t num, uint64_t time)
@@ -164,6 +164,6 @@ void tracks_loss(struct perfetto *pf, const struct lkst_loss *loss)
 	tracks_describe(pf, id, name);
 	snprintf(name, sizeof(name), "%" PRIu64 " events lost", loss->number);
 	tracks_begin(pf, id, name, NULL, 0, begin);
-	/* The times of damaged traces can go back. Perfetto ignores ends before the begin. */
+	/* The times of damaged traces can go back. Perfetto ignores ends before the start. */
 	tracks_end(pf, id, NULL, 0, end > begin ? end : begin);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes an event as a record of the kernel's ring buffer has it: the members, and strings. */
+/* Writes an event in the form of a record of the kernel's ring buffer: members, then strings. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The exact spans. A chunk is read when a picture or a search needs it; the ones that nobody has
- * used for the longest time are dropped. A table of a chunk is decoded on the first use, and so is
+ * The exact spans. A chunk is read when a picture or a search needs it; the least recently used
+ * ones are dropped. A table of a chunk is decoded on the first use, and so is
  * each of its columns.
  */
 
@@ -115,7 +115,7 @@ function chunkDecodeTable(reader, tableName, columns) {
 	return table;
 }
 
-/* Begin and end of each span. They are stored relative to the previous span of the row. */
+/* Start and end of each span. They are stored relative to the previous span of the row. */
 function chunkTimes(table) {
 	const gap = chunkColumn(table, "gap");
 	const duration = table.types.has("dur") ? chunkColumn(table, "dur") : null;

@@ -6,7 +6,7 @@
 const detail = {
 	/* The selected SpanRef; null: none. */
 	ref: null,
-	/* Number of the jump that waits for its chunk; an older one is dropped. */
+	/* Number of the latest jump. A jump whose chunk arrives after a newer jump is dropped. */
 	jump: 0,
 };
 
@@ -157,11 +157,11 @@ function detailThread(term, plusOne) {
 	return [term, traceThreadPlusOne(plusOne), row ? () => mainRevealRow(row) : null];
 }
 
-/* Flags 1 and 2 of a span: its begin and end are known. */
+/* Flags 1 and 2 of a span: its start and end are known. */
 function detailCut(flags) {
 	const missing = [];
 	if (!(flags & SPAN_BEGIN_KNOWN))
-		missing.push("the begin is not in the trace");
+		missing.push("the start is not in the trace");
 	if (!(flags & SPAN_END_KNOWN))
 		missing.push("the end is not in the trace");
 	return ["note", missing.join("; ")];

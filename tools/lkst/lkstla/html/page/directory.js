@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which chunk has what. A chunk has the spans that end in a part of the window; the directory says
- * for each chunk which rows it has in which table, so that the page reads few of them.
+ * What each chunk contains. A chunk has the spans that end in a part of the window. The directory
+ * says which rows a chunk has in which table, so that the page reads only the chunks that it needs.
  */
 
 const directory = {
 	chunks: 0,
-	/* Per chunk: the smallest and the greatest end of its spans, and their smallest begin. */
+	/* Per chunk: the smallest and the greatest end of its spans, and their smallest start. */
 	from: [],
 	to: [],
 	begin: [],

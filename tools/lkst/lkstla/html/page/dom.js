@@ -34,7 +34,7 @@ function pageTable(caption, heads, lines) {
 }
 
 /**
- * tipShow() - say in a box at the pointer what lies there, as far as the data have been read
+ * tipShow() - describe what is under the pointer, in a box, as far as the data have been read
  */
 function tipShow(event) {
 	const box = document.getElementById("tip");

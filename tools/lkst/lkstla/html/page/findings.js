@@ -3,7 +3,7 @@
  * The findings of lkstla report, as a list that leads to their places, and the explained delays.
  */
 
-/* The least interval that is shown around a finding, in nanoseconds. */
+/* The shortest interval that is shown around a finding, in nanoseconds. */
 const FINDING_LEAST = 2e6;
 
 const findings = { current: -1 };
@@ -96,7 +96,7 @@ async function findingSelect(row, begin, at) {
 		detailSelect(best.ref);
 }
 
-/* Of two spans, the one whose begin and end are nearer to those of the finding. */
+/* Of two spans, the one whose start and end are nearer to those of the finding. */
 function findingBest(best, lane, number, table, begin, at) {
 	const row = table.rows.get(lane.key);
 	let found = best;

@@ -4,7 +4,7 @@
  *
  *   #from=NS&to=NS&row=cpu:0&q=QUERY&select=TABLE:KEY:CHUNK:INDEX&range=NS..NS&fold=ID,ID&...
  *
- * Times are nanoseconds since the begin of the window. Members that have their usual value are left
+ * Times are nanoseconds since the start of the window. Members with their default value are left
  * out, and unknown or wrong ones are ignored.
  */
 

@@ -3,7 +3,7 @@
  * Pointer, wheel and keys.
  */
 
-/* A pointer that moves less than this between press and release has clicked. */
+/* If the pointer moves less than this between press and release, it is a click. */
 const DRAG_LEAST = 4;
 
 const ZOOM_STEP = 1.25;
@@ -13,9 +13,9 @@ const PAN_STEP = 0.15;
 const CLICK_SLACK = 3;
 
 const input = {
-	/* The drag that goes on: { x, y, scroll, moved, mark }; null: none. */
+	/* The drag in progress: { x, y, scroll, moved, mark }; null: none. */
 	drag: null,
-	/* The row at which the arrow keys are; "": none. */
+	/* The row that the arrow keys have reached; "": none. */
 	row: "",
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Text over the lanes: the thread that a CPU ran, the call that a slice is. A label stays on the
- * screen as long as a part of its slice does.
+ * Text over the lanes: the thread that a CPU ran, or the name of a system call. A label stays on
+ * the screen as long as a part of its slice does.
  */
 
 /* Slices narrower than this have no label, in pixels of the style sheet. */

@@ -31,7 +31,7 @@ function levelsSetup(list) {
 }
 
 /**
- * levelLoad() - read the block of a level, unless this has happened
+ * levelLoad() - read the block of a level, unless it has been read
  */
 function levelLoad(level) {
 	if (!level.loading)
@@ -142,7 +142,7 @@ function levelItemAt(data, bin) {
 /**
  * levelEach() - call a function for each value in a part of a row
  * @from, @to: nanoseconds
- * @each: called with begin and end of the bin or run in nanoseconds, the value and its share of that
+ * @each: called with start and end of the bin or run in nanoseconds, the value and its share of that
  *	time, from 0 to 1
  */
 function levelEach(level, row, from, to, each) {

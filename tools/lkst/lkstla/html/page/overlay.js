@@ -80,7 +80,7 @@ function overlaySelection(context) {
 	context.strokeRect(left - line / 2, top - line / 2, width + line, height + line);
 }
 
-/* Results of the search have a frame, and a triangle above it. Those in the same pixels have one. */
+/* Draw a frame and a triangle for each result of the search; those in the same pixels share one. */
 function overlayMatches(context) {
 	if (search.matches.length === 0)
 		return;
@@ -131,7 +131,7 @@ function overlayArcs(context) {
  * @table: table "thr" of a chunk
  *
  * Return: { at, cpu, waker, context, key, begin }: waker and context are -1 if there is none; null if
- * the span is not the begin of a runnable time, or the trace does not show the wake-up.
+ * the span is not the start of a runnable time, or the trace does not show the wake-up.
  */
 function overlayWakeOf(table, key, index) {
 	if (!(chunkColumn(table, "flags")[index] & THREAD_WAKE_KNOWN))

@@ -2,7 +2,7 @@
 /*
  * The picture of the lanes. A lane is drawn into an image, column by column, because a view can have
  * more spans than pixels: the states of a column are stacked, and each one is as high as its share of
- * the time. Whatever was there for however short a time has at least one pixel. The image has all
+ * the time. Every state has at least one pixel, however short it was. The image has all
  * lanes, because a browser takes as long to put a lane on a canvas as to put many.
  *
  * If the view has moved sideways, the picture moves along, and only the new columns are drawn.
@@ -17,7 +17,7 @@ const PAINT_CHUNKS_MAX = 40;
 /* The least share of a column, so that what is shorter is drawn as well. */
 const PAINT_SHARE_LEAST = 1 / 4096;
 
-/* The height of the highest lane, and more, in pixels of the style sheet at the smallest size of text. */
+/* More than the height of any lane, in pixels of the style sheet at the smallest size of text. */
 const PAINT_LANE_MOST = 32;
 
 const STATE_LIMIT = 64;
@@ -104,9 +104,9 @@ function paintRows(scroll) {
 }
 
 /*
- * Move the picture to the left, or to the right if @shift is negative. To move the image takes a
- * browser less time than to draw a canvas onto itself. The new columns get pixels of other rows, and
- * are drawn.
+ * Move the picture to the left, or to the right if @shift is negative. Moving the image takes a
+ * browser less time than drawing a canvas onto itself. The move leaves pixels of the neighbouring
+ * rows in the new columns, which are then drawn.
  */
 function paintShift(shift) {
 	const { canvas, pixels } = paint;

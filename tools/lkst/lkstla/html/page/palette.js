@@ -40,7 +40,7 @@ const styles = {
 	stopped: styleOf(["#d4d7da", "#80868c"], ["#42484e", "#80868c"], patterns.upright, 0.45, 10),
 };
 
-/* Styles of the states that are not called like their style, by their class. */
+/* By class: the styles of the states that have no style of their own name. */
 const classStyles = {
 	none: null,
 	unknown: styles.unknown,

@@ -124,7 +124,7 @@ function queryTables(query) {
 	return queryNamed;
 }
 
-/* Which elements of a list of names have the word, as an array of 0 and 1. */
+/* Return an array of 0 and 1 that says which names of a list contain a word. */
 function queryNames(list, word) {
 	return Uint8Array.from(list, (name) => (name.toLowerCase().includes(word) ? 1 : 0));
 }

@@ -11,7 +11,7 @@ const rowLabels = {
 
 /**
  * rowLabelsDraw() - show the names of the rows on the screen
- * @changed: the rows have changed, and not only their place
+ * @changed: the rows have changed, not only their positions
  */
 function rowLabelsDraw(changed) {
 	const box = document.getElementById("labels");

@@ -49,7 +49,7 @@ function searchClear() {
 /**
  * searchStart() - search for a text, and show the results in the panel
  *
- * Return: a promise that is kept when the search has ended, or another one has begun.
+ * Return: a promise that is fulfilled when the search has ended, or another one has begun.
  */
 async function searchStart(text) {
 	searchClear();

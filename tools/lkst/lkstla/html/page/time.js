@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Times and durations as text. Inside the page, a time is a number of nanoseconds since the begin of
+ * Times and durations as text. Inside the page, a time is a number of nanoseconds since the start of
  * the window, which a double represents exactly for 104 days. Clock times need the nanoseconds since
  * the epoch, which are a BigInt.
  */
@@ -83,7 +83,7 @@ function timeDate(ns) {
 }
 
 /**
- * timeOffset() - a time relative to the begin of the window: "+1.234 s"
+ * timeOffset() - a time relative to the start of the window: "+1.234 s"
  */
 function timeOffset(ns) {
 	return `${ns < 0 ? "-" : "+"}${timeExact(Math.abs(Math.round(ns)))}`;
@@ -120,7 +120,9 @@ function timeStep(least) {
 }
 
 /**
- * timeFirstMark() - the first mark of a ruler at @from or later: marks lie at whole times of day
+ * timeFirstMark() - the first mark of a ruler at @from or later
+ *
+ * The marks are at multiples of @step in the time of day.
  */
 function timeFirstMark(from, step) {
 	const local = timeOrigin.epoch + BigInt(timeOrigin.zone) * 1000000000n;

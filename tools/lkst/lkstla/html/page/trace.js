@@ -12,7 +12,7 @@ const traceLists = ["window_text", "states", "calls", "contexts", "events", "str
 const trace = { states: [], cpus: [], threads: [], devices: [] };
 
 /**
- * traceSetup() - take over the metadata
+ * traceSetup() - fill in "trace" from the metadata
  * @meta: object of the block "meta"
  */
 function traceSetup(meta) {
@@ -93,7 +93,7 @@ function traceContextName(number) {
 	return `${traceContextKinds[kind] || kind} ${name}`.trim();
 }
 
-/* Events that the page has not all of; other types are shown as spans, or all of them are there. */
+/* Say of which types of events, and of which lists, the page has only a part. */
 function traceLeftOut() {
 	const notes = trace.events.filter(({ stored, count }) => stored > 0 && stored < count)
 		.map(({ name, stored, count }) => `The page has only ${timeGroups(stored)} of ${timeGroups(count)} events ${name}.`);

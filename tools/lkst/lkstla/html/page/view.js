@@ -2,21 +2,21 @@
 /*
  * The part of the window that is on the screen, and how large a nanosecond is there.
  *
- * Pictures begin at a whole number of pixels after the begin of the window, viewColumn(). Then each
+ * Pictures begin at a whole number of pixels after the start of the window, viewColumn(). Then each
  * column of pixels stands for the same interval wherever the view is moved, and a picture that was
  * moved can be used again.
  */
 
 /*
- * The shortest interval that the view can have: in nanoseconds, and as a part of the window, because
- * a double represents only so many times. And the space beside the window.
+ * The shortest view, in nanoseconds, and as a part of the window, because the precision of a double
+ * is limited. VIEW_MARGIN is the space beside the window.
  */
 const VIEW_LEAST = 200;
 const VIEW_LEAST_PART = 2 ** -41;
 const VIEW_MARGIN = 0.05;
 
 const view = {
-	/* Begin and length of the view, in nanoseconds. */
+	/* Start and length of the view, in nanoseconds. */
 	from: 0,
 	span: 1,
 	/* Length of the window. */
@@ -36,7 +36,7 @@ function viewPixel() {
 	return view.span / view.width;
 }
 
-/* Number of the first column of pixels, counted from the begin of the window. */
+/* Number of the first column of pixels, counted from the start of the window. */
 function viewColumn() {
 	return Math.round(view.from / viewPixel());
 }
