@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # scripts/layers reports no use of a higher layer in kernel/lkst, and reports each one that the test
 # adds to a copy. Sources of tools/lkst include only headers of their own folder and of lower
-# layers.
+# layers, and no two files define structures with the same name.
 
 . "$(dirname "$0")/host.sh"
 
@@ -78,8 +78,16 @@ upwards() {
 
 cd "$top/tools/lkst" || exit
 mapfile -t files < <(find . -name '*.[ch]' ! -path './lib/include/*' | sed 's,^\./,,' | sort)
+# shared FILE...: print the name of each structure that more than one file defines, and these files
+shared() {
+	grep -oE '^(static )?(const )?struct [a-z_0-9]+ [{]' "$@" |
+		sed -E 's/^([^:]*):.*struct ([a-z_0-9]+) [{]$/\2 \1/' | sort -u |
+		awk '{ files[$1] = files[$1] " " $2; num[$1]++ } END { for (s in num) if (num[s] > 1) print s ":" files[s] }'
+}
+
 ok 'sources of tools/lkst are found' test "${#files[@]}" -gt 200
 is 'no include points upwards' "$(upwards "${files[@]}")" ''
+is 'no two structures share a name' "$(shared "${files[@]}")" ''
 
 mkdir "$work/tools"
 cp -a lib cli lkstm lkstbuf lkstla "$work/tools" && cd "$work/tools" || exit
@@ -102,4 +110,7 @@ lkstla/lkstla.c includes lkstla/why/why.h
 lkstla/sql/sql.c includes lkstla/why/why.h
 lkstbuf/export/export.c includes lkstbuf/export/chrome/chrome.h
 lkstbuf/export/folded/folded.c includes lkstbuf/export/chrome/chrome.h'
+printf 'static const struct selector {\n\tint a;\n} selectors[1];\n' | tee -a lkstla/run.c >>lib/public.c
+is 'a name that two structures share is found' "$(shared lkstla/run.c lib/public.c cli/options.c)" \
+	'selector: lib/public.c lkstla/run.c'
 done_testing

@@ -21,7 +21,7 @@ struct boot_key {
 };
 
 /* Copy a value from the files; its unprintable characters are escapes already. */
-static int boot_set_value(bt_trace *to, const struct lkst_trace *trace, const struct boot *boot,
+static int boot_set_value(bt_trace *to, const struct lkst_trace *trace, const struct ctf_boot *boot,
 			  const struct boot_key *key)
 {
 	size_t len;
@@ -50,7 +50,7 @@ static int boot_set_tracer(bt_trace *to)
 }
 
 static int boot_set_environment(bt_trace *to, const struct lkst_trace *trace,
-				const struct boot *boot)
+				const struct ctf_boot *boot)
 {
 	static const struct boot_key keys[] = {
 		{ "hostname", "hostname" },	 { "kernel_release", "kernel" },
@@ -104,7 +104,7 @@ static bool boot_parse_uuid(const char *text, size_t len, uint8_t uuid[16])
 }
 
 /* Trace Compass correlates traces whose clocks have the same UUID: LTTng also uses the boot's. */
-static bt_clock_class *boot_clock_class(const struct boot *boot, bt_self_component *self,
+static bt_clock_class *boot_clock_class(const struct ctf_boot *boot, bt_self_component *self,
 					const struct lkst_trace *trace)
 {
 	bt_clock_class *clock = bt_clock_class_create(self);
@@ -163,7 +163,8 @@ static int boot_set_event_context(bt_stream_class *stream, bt_trace_class *class
 	return ret;
 }
 
-static int boot_make_stream_class(struct boot *boot, bt_trace_class *class, bt_clock_class *clock)
+static int boot_make_stream_class(struct ctf_boot *boot, bt_trace_class *class,
+				  bt_clock_class *clock)
 {
 	boot->stream_class = bt_stream_class_create(class);
 	if (!boot->stream_class ||
@@ -185,7 +186,7 @@ static int boot_make_stream_class(struct boot *boot, bt_trace_class *class, bt_c
  * @trace: the files
  * @err: set if an allocation fails
  */
-int boot_make_trace(struct boot *boot, bt_self_component *self, const struct lkst_trace *trace,
+int boot_make_trace(struct ctf_boot *boot, bt_self_component *self, const struct lkst_trace *trace,
 		    struct lkst_error *err)
 {
 	bt_clock_class *clock = boot_clock_class(boot, self, trace);
@@ -210,7 +211,7 @@ int boot_make_trace(struct boot *boot, bt_self_component *self, const struct lks
  * boot_free() - free what boot_make_trace() made
  * @boot: boot
  */
-void boot_free(struct boot *boot)
+void boot_free(struct ctf_boot *boot)
 {
 	classes_free(boot->classes);
 	bt_stream_class_put_ref(boot->stream_class);

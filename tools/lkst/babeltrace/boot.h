@@ -11,7 +11,7 @@
 struct classes;
 
 /**
- * struct boot - the files of one run of LKST
+ * struct ctf_boot - the files of one run of LKST
  * @number: from lkst_trace_boot()
  * @selected: the events were selected from a longer trace, so missing recids are not losses
  * @clock: clock of the trace
@@ -19,7 +19,7 @@ struct classes;
  * @stream_class: class of all its streams
  * @classes: its event classes
  */
-struct boot {
+struct ctf_boot {
 	uint32_t number;
 	bool selected;
 	struct clock clock;
@@ -45,8 +45,8 @@ enum boot_event_member {
 	BOOT_EVENT_MEMBERS,
 };
 
-int boot_make_trace(struct boot *boot, bt_self_component *self, const struct lkst_trace *trace,
+int boot_make_trace(struct ctf_boot *boot, bt_self_component *self, const struct lkst_trace *trace,
 		    struct lkst_error *err);
-void boot_free(struct boot *boot);
+void boot_free(struct ctf_boot *boot);
 
 #endif

@@ -168,7 +168,7 @@ static bt_message *iterator_discard(struct iterator *iterator)
 
 static bt_message *iterator_event(struct iterator *iterator, struct lkst_error *err)
 {
-	const struct source *source = iterator->lane->source;
+	const struct component *source = iterator->lane->source;
 	const struct lkst_event *event = &iterator->event;
 	const struct lkst_etypes *types = source->types[event->source];
 	const struct fields fields = {

@@ -13,7 +13,7 @@
 /* Print a sentence about damage or losses, unless the user asked for errors only. */
 static void source_report(void *ctx, const char *text)
 {
-	const struct source *source = ctx;
+	const struct component *source = ctx;
 	const bt_component *component = bt_self_component_as_component(
 		bt_self_component_source_as_self_component(source->self));
 
@@ -94,7 +94,7 @@ static int source_take(const bt_value *params, struct input_options *options,
 
 /* ---- the trace ---- */
 
-static int source_load_types(struct source *source, struct lkst_error *err)
+static int source_load_types(struct component *source, struct lkst_error *err)
 {
 	size_t num = lkst_trace_sources(source->input.trace);
 
@@ -112,10 +112,10 @@ static int source_load_types(struct source *source, struct lkst_error *err)
 }
 
 /* Return the boot that an event is from. @source->boot has room for as many boots as files. */
-static struct boot *source_boot(struct source *source, const struct lkst_event *event)
+static struct ctf_boot *source_boot(struct component *source, const struct lkst_event *event)
 {
 	uint32_t number = lkst_trace_boot(source->input.trace, event->source);
-	struct boot *boot;
+	struct ctf_boot *boot;
 	size_t len;
 
 	for (size_t i = 0; i < source->boots; i++)
@@ -128,7 +128,7 @@ static struct boot *source_boot(struct source *source, const struct lkst_event *
 }
 
 /* Read the first event of a lane in an order. Returns 1; 0 if there is none; -1 on error. */
-static int source_first(struct source *source, size_t lane, enum lkst_order order,
+static int source_first(struct component *source, size_t lane, enum lkst_order order,
 			struct lkst_event *event, struct lkst_error *err)
 {
 	if (lkst_trace_rewind_lane(source->input.trace, lane, order, err))
@@ -137,7 +137,7 @@ static int source_first(struct source *source, size_t lane, enum lkst_order orde
 }
 
 /* List the lanes that have events, and find their boots. */
-static int source_find_lanes(struct source *source, struct lkst_error *err)
+static int source_find_lanes(struct component *source, struct lkst_error *err)
 {
 	size_t num = lkst_trace_lanes(source->input.trace);
 
@@ -166,7 +166,7 @@ static int source_find_lanes(struct source *source, struct lkst_error *err)
 }
 
 /* Make the port of a lane, and its stream, whose name becomes that of a file in a CTF trace. */
-static int source_add_port(struct source *source, struct source_lane *lane,
+static int source_add_port(struct component *source, struct source_lane *lane,
 			   const struct lkst_event *oldest, struct lkst_error *err)
 {
 	bool is_static = oldest->buffer == LKST_BUFFER_ID_VOID;
@@ -190,7 +190,7 @@ static int source_add_port(struct source *source, struct source_lane *lane,
 }
 
 /* Complete the clocks of the boots, and make their traces, streams and ports. */
-static int source_make(struct source *source, struct lkst_error *err)
+static int source_make(struct component *source, struct lkst_error *err)
 {
 	bt_self_component *self = bt_self_component_source_as_self_component(source->self);
 	struct lkst_event *oldest = calloc(source->lanes + 1, sizeof(*oldest));
@@ -213,7 +213,7 @@ static int source_make(struct source *source, struct lkst_error *err)
 	return ret ? -1 : 0;
 }
 
-static int source_open(struct source *source, const bt_value *params, struct lkst_error *err)
+static int source_open(struct component *source, const bt_value *params, struct lkst_error *err)
 {
 	struct input_options options = { .report = source_report, .ctx = source };
 	int ret = -1;
@@ -231,7 +231,7 @@ static int source_open(struct source *source, const bt_value *params, struct lks
 	return ret ? -1 : source_make(source, err);
 }
 
-static void source_free(struct source *source)
+static void source_free(struct component *source)
 {
 	for (size_t i = 0; i < source->lanes; i++)
 		bt_stream_put_ref(source->lane[i].stream);
@@ -259,7 +259,7 @@ source_initialize(bt_self_component_source *self,
 		  void *data)
 {
 	bt_self_component *component = bt_self_component_source_as_self_component(self);
-	struct source *source = calloc(1, sizeof(*source));
+	struct component *source = calloc(1, sizeof(*source));
 	struct lkst_error err = { 0 };
 
 	(void)configuration;

@@ -19,7 +19,7 @@
 #include "input.h"
 #include "lib/lkst.h"
 
-struct source;
+struct component;
 
 /**
  * struct source_lane - a lane of the trace: a stream with its port
@@ -29,14 +29,14 @@ struct source;
  * @stream: stream of the boot's trace
  */
 struct source_lane {
-	struct source *source;
+	struct component *source;
 	size_t index;
-	struct boot *boot;
+	struct ctf_boot *boot;
 	bt_stream *stream;
 };
 
 /**
- * struct source - a component
+ * struct component - a component
  * @self: component as Babeltrace knows it
  * @input: the files
  * @types: event types of each file; @input.trace has as many files
@@ -45,12 +45,12 @@ struct source_lane {
  * @lanes: number of lanes that have events
  * @lane: these lanes; allocated once, because ports point to them
  */
-struct source {
+struct component {
 	bt_self_component_source *self;
 	struct input input;
 	struct lkst_etypes **types;
 	size_t boots;
-	struct boot *boot;
+	struct ctf_boot *boot;
 	size_t lanes;
 	struct source_lane *lane;
 };

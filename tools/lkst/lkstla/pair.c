@@ -37,14 +37,14 @@ struct pair_open {
 };
 
 /**
- * struct pair - what the analysis collects
+ * struct pairs - what the analysis collects
  * @run: run of the analysis
  * @spec: operands
  * @open: begins without an end
  * @selected: number of these that are selected
  * @groups: groups; without "group", all pairs are in one
  */
-struct pair {
+struct pairs {
 	const struct run *run;
 	struct pair_spec spec;
 	struct hash open;
@@ -53,7 +53,7 @@ struct pair {
 };
 
 /* Return whether both sides have the same type: each event ends a pair, and begins the next. */
-static bool pair_is_period(const struct pair *pair)
+static bool pair_is_period(const struct pairs *pair)
 {
 	return pair->spec.side[PAIR_BEGIN].type == pair->spec.side[PAIR_END].type;
 }
@@ -68,14 +68,14 @@ static void pair_key(const struct pair_side *side, const struct lkst_event *even
 }
 
 /* Return whether an event is ignored: it fails a condition that applies to both sides. */
-static bool pair_ignores(const struct pair *pair, bool meets)
+static bool pair_ignores(const struct pairs *pair, bool meets)
 {
 	return !meets && pair->spec.side[PAIR_BEGIN].condition &&
 	       pair->spec.side[PAIR_END].condition;
 }
 
 /* Return the index of the event's group; -1 if an allocation failed, which is reported. */
-static int pair_group_of(struct pair *pair, const struct lkst_event *event)
+static int pair_group_of(struct pairs *pair, const struct lkst_event *event)
 {
 	static const struct pair_value same = { .kind = PAIR_CPU };
 	static const struct lkst_event any;
@@ -88,7 +88,7 @@ static int pair_group_of(struct pair *pair, const struct lkst_event *event)
 	return group;
 }
 
-static void pair_begin(struct pair *pair, const struct lkst_event *event)
+static void pair_begin(struct pairs *pair, const struct lkst_event *event)
 {
 	struct pair_side *side = &pair->spec.side[PAIR_BEGIN];
 	bool meets = pair_meets(&pair->spec, side, pair->run, event), selected;
@@ -124,7 +124,7 @@ static void pair_begin(struct pair *pair, const struct lkst_event *event)
 	open->selected = selected;
 }
 
-static void pair_add(struct pair *pair, const struct pair_open *open,
+static void pair_add(struct pairs *pair, const struct pair_open *open,
 		     const struct lkst_event *event)
 {
 	int64_t ns = tally_length(open->time_ns, event->time_ns);
@@ -138,7 +138,7 @@ static void pair_add(struct pair *pair, const struct pair_open *open,
 		run_out_of_memory(pair->run);
 }
 
-static void pair_end(struct pair *pair, const struct lkst_event *event)
+static void pair_end(struct pairs *pair, const struct lkst_event *event)
 {
 	struct pair_side *side = &pair->spec.side[PAIR_END];
 	bool meets = pair_meets(&pair->spec, side, pair->run, event);
@@ -163,7 +163,7 @@ static void pair_end(struct pair *pair, const struct lkst_event *event)
 
 static void pair_event(void *ctx, const struct lkst_event *event)
 {
-	struct pair *pair = ctx;
+	struct pairs *pair = ctx;
 
 	if (!value_in_window(pair->run, event->time_ns))
 		return;
@@ -179,7 +179,7 @@ static void pair_event(void *ctx, const struct lkst_event *event)
  */
 static void pair_loss(void *ctx, const struct lkst_loss *loss)
 {
-	struct pair *pair = ctx;
+	struct pairs *pair = ctx;
 	struct pair_side *side = pair->spec.side;
 	const uint64_t key[HASH_WORDS] = { (uint32_t)loss->cpu };
 	uint64_t before = pair->selected;
@@ -216,12 +216,12 @@ static const struct column pair_event_columns[] = {
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
 
-static bool pair_groups_by_cpu(const struct pair *pair)
+static bool pair_groups_by_cpu(const struct pairs *pair)
 {
 	return pair->spec.group && pair->spec.group_value.kind == PAIR_CPU;
 }
 
-static int pair_add_group(const struct pair *pair, const struct pair_group *group,
+static int pair_add_group(const struct pairs *pair, const struct pair_group *group,
 			  struct table *table, struct lkst_error *err)
 {
 	const bool grouped = pair->spec.group != NULL;
@@ -241,7 +241,7 @@ static int pair_add_group(const struct pair *pair, const struct pair_group *grou
 }
 
 /* Groups without pairs are left out: their begins are unmatched, or --over excludes their pairs. */
-static int pair_report_groups(const struct pair *pair, struct tables *to, struct lkst_error *err)
+static int pair_report_groups(const struct pairs *pair, struct tables *to, struct lkst_error *err)
 {
 	const bool grouped = pair->spec.group != NULL;
 	struct column column[NUM(pair_columns)];
@@ -261,7 +261,7 @@ static int pair_report_groups(const struct pair *pair, struct tables *to, struct
 	return table_sort(table, "total_ns", err);
 }
 
-static int pair_report_events(const struct pair *pair, struct tables *to, struct lkst_error *err)
+static int pair_report_events(const struct pairs *pair, struct tables *to, struct lkst_error *err)
 {
 	struct table *table = value_table(to, "events", "Events", pair_event_columns,
 					  NUM(pair_event_columns), err);
@@ -295,7 +295,7 @@ static const char *pair_needs[3];
 
 static void *pair_start(const struct run *run, struct lkst_error *err)
 {
-	struct pair *pair = calloc(1, sizeof(*pair));
+	struct pairs *pair = calloc(1, sizeof(*pair));
 	size_t needs = 0;
 
 	if (!pair) {
@@ -318,7 +318,7 @@ static void *pair_start(const struct run *run, struct lkst_error *err)
 
 static void pair_free(void *ctx)
 {
-	struct pair *pair = ctx;
+	struct pairs *pair = ctx;
 
 	hash_free(&pair->open);
 	pair_groups_free(&pair->groups);

@@ -40,7 +40,7 @@ struct image_kernel {
 };
 
 /* Layouts of page tables. The fields of an address are listed from the lowest bits up. */
-static const struct form {
+static const struct kernel_form {
 	const char *machine;
 	uint64_t page_size;
 	uint64_t levels;

@@ -29,7 +29,7 @@ struct modules {
 };
 
 /* Symbol tables of a module. */
-struct tables {
+struct module_tables {
 	char name[SYMBOL_MODULE_MAX + 1];
 	uint64_t symtab;
 	uint32_t num;
@@ -57,7 +57,7 @@ static bool read_text(struct image_kernel *kernel, uint64_t at, char *text, size
 }
 
 /* Read the value of a symbol, and the offset of its name in the string table. */
-static bool read_symbol(struct image_kernel *kernel, const struct tables *tables, uint32_t i,
+static bool read_symbol(struct image_kernel *kernel, const struct module_tables *tables, uint32_t i,
 			uint32_t *name, uint64_t *value)
 {
 	if (image_kernel_long_size(kernel) == 8) {
@@ -80,7 +80,7 @@ static bool read_symbol(struct image_kernel *kernel, const struct tables *tables
 	return true;
 }
 
-static void image_modules_put_symbols(struct modules *modules, const struct tables *tables)
+static void image_modules_put_symbols(struct modules *modules, const struct module_tables *tables)
 {
 	char name[SYMBOL_NAME_MAX + 1], kind;
 	uint64_t value;
@@ -103,7 +103,7 @@ static void take_module(struct modules *modules, uint64_t module)
 {
 	struct image_kernel *kernel = modules->kernel;
 	uint64_t kallsyms;
-	struct tables tables;
+	struct module_tables tables;
 	uint32_t state;
 
 	if (!image_kernel_u32(kernel, module + modules->state, &state) || state != modules->live ||

@@ -32,7 +32,7 @@ struct kallsyms_entry {
 };
 
 /* A table of symbols. kallsyms_finalize() sorts it by address and drops duplicates. */
-struct table {
+struct symbol_table {
 	size_t num;
 	size_t room;
 	struct kallsyms_entry *entry;
@@ -42,9 +42,10 @@ struct table {
 };
 
 struct lkst_kallsyms {
-	struct table core;
-	struct table modules;
-	const struct table *shared; /* @core, or @core of an earlier list that outlives this one */
+	struct symbol_table core;
+	struct symbol_table modules;
+	/* @core, or @core of an earlier list that outlives this one */
+	const struct symbol_table *shared;
 };
 
 /* Part of a line. */
@@ -53,7 +54,8 @@ struct kallsyms_word {
 	size_t len;
 };
 
-static int kallsyms_put_word(struct table *table, struct kallsyms_word word, uint32_t *offset)
+static int kallsyms_put_word(struct symbol_table *table, struct kallsyms_word word,
+			     uint32_t *offset)
 {
 	if (table->len + word.len + 1 > table->size) {
 		size_t size = (table->size ? table->size * 2 : 64 * 1024) + word.len + 1;
@@ -80,7 +82,7 @@ static bool is_word(const char *text, struct kallsyms_word word)
  * Store the name of a module, unless the previous symbol belongs to the same module: the list keeps
  * the symbols of a module together.
  */
-static int put_module(struct table *table, struct kallsyms_word module, uint32_t *offset)
+static int put_module(struct symbol_table *table, struct kallsyms_word module, uint32_t *offset)
 {
 	const struct kallsyms_entry *last = table->num ? &table->entry[table->num - 1] : NULL;
 
@@ -89,7 +91,7 @@ static int put_module(struct table *table, struct kallsyms_word module, uint32_t
 							kallsyms_put_word(table, module, offset);
 }
 
-static int kallsyms_put_symbol(struct table *table, uint64_t start, bool code,
+static int kallsyms_put_symbol(struct symbol_table *table, uint64_t start, bool code,
 			       struct kallsyms_word name, struct kallsyms_word module)
 {
 	uint32_t name_at, module_at;
@@ -134,7 +136,7 @@ static int kallsyms_compare(const void *pa, const void *pb)
  * Sort by address, and keep one name for each address. The kernel lists its own symbols in order of
  * address, so they need no sorting.
  */
-static void kallsyms_finalize(struct table *table)
+static void kallsyms_finalize(struct symbol_table *table)
 {
 	struct kallsyms_entry *entry = table->entry;
 	size_t num = 0, rising = 1;
@@ -312,7 +314,7 @@ static size_t read_modules(const char *path, struct code_range **ranges)
  * and another module may use its memory now, but some kernels still list its symbols. Must be
  * called before the table is sorted, while the symbols of a module are together.
  */
-static void drop_init_code(struct table *table, const char *path)
+static void drop_init_code(struct symbol_table *table, const char *path)
 {
 	struct code_range *ranges, *range = NULL;
 	size_t modules = read_modules(path, &ranges), num = 0;
@@ -355,7 +357,7 @@ static int kallsyms_read_list(struct lkst_kallsyms *kallsyms, const char *path)
 	return ret;
 }
 
-static struct lkst_kallsyms *kallsyms_load(const struct table *shared, const char *path,
+static struct lkst_kallsyms *kallsyms_load(const struct symbol_table *shared, const char *path,
 					   struct lkst_error *err)
 {
 	struct lkst_kallsyms *kallsyms = calloc(1, sizeof(*kallsyms));
@@ -410,7 +412,7 @@ void lkst_kallsyms_free(struct lkst_kallsyms *kallsyms)
 }
 
 /* Return the number of entries of a table that begin at or before an address. */
-static size_t count_up_to(const struct table *table, uint64_t address)
+static size_t count_up_to(const struct symbol_table *table, uint64_t address)
 {
 	size_t low = 0, high = table->num;
 
@@ -436,12 +438,12 @@ static size_t count_up_to(const struct table *table, uint64_t address)
 bool lkst_kallsyms_find(const struct lkst_kallsyms *kallsyms, uint64_t address,
 			struct kallsym *symbol)
 {
-	const struct table *tables[] = { kallsyms->shared, &kallsyms->modules };
+	const struct symbol_table *tables[] = { kallsyms->shared, &kallsyms->modules };
 	const struct kallsyms_entry *last = NULL, *next = NULL;
 	const char *module = "", *next_module = "";
 
 	for (int i = 0; i < 2; i++) {
-		const struct table *table = tables[i];
+		const struct symbol_table *table = tables[i];
 		size_t at = count_up_to(table, address);
 		const struct kallsyms_entry *entry = table->num ? table->entry + at : NULL;
 
