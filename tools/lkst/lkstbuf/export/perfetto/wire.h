@@ -45,13 +45,6 @@ static inline uint8_t *wire_fixed64(uint8_t *p, uint32_t field, uint64_t value)
 	return p;
 }
 
-static inline uint8_t *wire_bytes(uint8_t *p, uint32_t field, const void *bytes, size_t len)
-{
-	p = wire_varint(wire_tag(p, field, WIRE_BYTES), len);
-	memcpy(p, bytes, len);
-	return p + len;
-}
-
 /*
  * Begin a field whose length is not known yet. The content follows at the returned address, and
  * wire_close() completes the field.
