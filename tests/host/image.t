@@ -77,6 +77,17 @@ is 'cut off: exit status' $? 1
 is 'cut off: the rest is printed' "$(lines <printed)" 352
 contains 'cut off: reported' "$(cat messages)" '3 extents of buffers are not in the image'
 
+# --- a buffer that never recorded anything has lost nothing
+
+mkmemory unused raw unused
+is 'unused: find' "$(found unused '[(b["cpu"], b["id"], b["events"]) for b in image["boots"][0]["buffers"]]')" \
+	'[(0, 0, 1000), (0, 1, 0), (1, 0, 512)]'
+lkstbuf print -f unused >printed 2>messages
+is 'unused: print' "$? $(lines <printed)" '0 1512'
+lacks 'unused: nothing is lost' "$(cat messages)" 'lost|missing'
+lkstbuf read --image unused -b 1 >printed 2>messages
+is 'unused: read the buffer alone' "$? $(lines <printed)" '0 0'
+
 # --- bad input
 
 mkmemory empty raw empty

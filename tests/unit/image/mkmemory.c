@@ -13,6 +13,7 @@
  *	noise		a page of CPU 0's buffer is overwritten
  *	notes		the header pages of CPU 0's buffer do not describe its session
  *	unfinished	a record of CPU 0 is being written
+ *	unused		CPU 0 also has buffer 1, which never recorded anything
  *	panic		a thread of CPU 0 makes system calls, then a request to a disk, and the kernel panics
  */
 #include <fcntl.h>
@@ -49,6 +50,12 @@ static void lay_buffer(int cpu, uint64_t length, uint64_t at, int64_t wall)
 	mkregion_buffer(&buffer, memory, &boot,
 			(struct mkbuffer){ .cpu = cpu, .at = at, .length = length,
 					   .extent = 16 * KB, .wall = wall, .end = 1000 });
+}
+
+static void lay_unused(uint64_t at)
+{
+	mkregion_init(&region, memory, &boot, LKST_IMAGE_BUFFER, 0, 1);
+	mkregion_lay(&region, at, 64 * KB, 16 * KB);
 }
 
 static void lay_texts(uint64_t at)
@@ -132,6 +139,8 @@ static void make(void)
 	lay_texts(1 * MB);
 	lay_buffer(1, 32 * KB, 5 * MB, SAMPLE_NS);
 	lay_buffer(0, 64 * KB, 4 * MB, SAMPLE_NS);
+	if (is("unused"))
+		lay_unused(6 * MB);
 	damage();
 	if (is("panic"))
 		panic();

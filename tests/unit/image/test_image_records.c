@@ -483,6 +483,49 @@ TEST_LOOP(test_no_session, 2)
 }
 
 /*
+ * A buffer without records. Unless both header pages are damaged or lost, they show that the buffer
+ * never had a session, so it has lost nothing. @missing and @cut take away pages that are all 0,
+ * which some images leave out.
+ */
+#define BOTH 3u
+static const struct {
+	const char *name;
+	unsigned int lost, torn; /* bitmaps of header pages: 1 << copy */
+	bool missing, cut;
+	struct image_counts counts;
+} empty[] = {
+	{ .name = "test_never_used" },
+	{ .name = "test_never_used_one_header", .lost = 1 },
+	{ .name = "test_never_used_one_header", .lost = 2 },
+	/* The machine died when the first session was being written. */
+	{ .name = "test_never_used_torn", .torn = 1 },
+	{ .name = "test_never_used_missing", .missing = true },
+	{ .name = "test_never_used_cut", .cut = true },
+	{ .name = "test_empty_torn", .torn = BOTH, .counts = { .unknown = 1 } },
+	{ .name = "test_empty_torn_one_header", .lost = 2, .torn = 1, .counts = { .unknown = 1 } },
+	{ .name = "test_empty_no_headers", .lost = BOTH,
+	  .counts = { .unknown = 1, .missing = SLOTS / 4, .fragments = 1 } },
+};
+
+TEST_ROWS(test_empty, empty)
+{
+	lay(0, 0, 0, 0);
+	mkregion_lose_sessions(&buffer);
+	for (unsigned int copy = 0; copy < 2; copy++) {
+		if (empty[_i].torn >> copy & 1)
+			mkregion_state(&buffer, copy)[9] = 1;
+		if (empty[_i].lost >> copy & 1)
+			mkregion_lose_header(&buffer, 0, copy);
+	}
+	if (empty[_i].missing)
+		memory->missing[mkregion_slot_at(&buffer, 128) / PAGE] = 1;
+	if (empty[_i].cut)
+		memory->size = mkregion_slot_at(&buffer, 500);
+	read_buffer();
+	check_counts(empty[_i].counts);
+}
+
+/*
  * The rate of a buffer's clock is missing, or the whole session is missing. The reader takes the
  * missing values, which it needs to calculate times, from another buffer of the same boot.
  */

@@ -259,6 +259,17 @@ static int count_unknown(struct delivery *d, struct lkst_error *err)
 	return 0;
 }
 
+static int count_slots(struct delivery *d, struct lkst_error *err)
+{
+	if (d->ring.known)
+		return count_rest(d, err);
+	if (!d->ring.unused || d->ring.segments)
+		return count_unknown(d, err);
+	/* Without a session there are no records that could be missing, not even in lost extents. */
+	d->counts->fragments = 0;
+	return 0;
+}
+
 /* Return the number of extents that are missing or incomplete. */
 static uint64_t count_fragments(const struct image_region *region)
 {
@@ -343,7 +354,7 @@ int image_records(const struct image *image, const struct image_region *region,
 	borrow_session(&d.ring, &image->boot[region->boot]);
 	image_records_describe(&d.run, image, region, &d.ring.session);
 	if (!deliver_all(&d, err))
-		ret = d.ring.known ? count_rest(&d, err) : count_unknown(&d, err);
+		ret = count_slots(&d, err);
 out:
 	image_ring_close(&d.ring);
 	free(d.record);

@@ -21,7 +21,7 @@ struct lkst_run;
  * @unknown: number of regions whose recids are unknown because their sessions are lost
  * @fragments: extents that are missing or incomplete, or whose headers are lost. If the buffer had
  *	not wrapped, it is unknown whether slots after its last record held records, so @missing
- *	does not include these slots
+ *	does not include these slots. 0 if the buffer never had a session
  */
 struct image_counts {
 	uint64_t records;

@@ -80,6 +80,8 @@ struct image_segment {
  * struct image_ring - the ring of a buffer in an image
  * @slots: its slots
  * @known: @session was found
+ * @unused: no session was found, and a header page shows that the buffer never had one. If the ring
+ *	has records nevertheless, the header pages are damaged
  * @session: from the header pages, in the byte order of this machine
  * @lap: a recent lap, from which image_ring_takes() computes the complete lap of a record
  * @hour: number of clock ticks in an hour; a guess if the rate of the clock is unknown
@@ -92,6 +94,7 @@ struct image_segment {
 struct image_ring {
 	struct image_slots slots;
 	bool known;
+	bool unused;
 	struct lkst_image_session session;
 	uint64_t lap;
 	uint64_t hour;

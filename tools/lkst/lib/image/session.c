@@ -95,6 +95,22 @@ bool image_session_read(const struct image *image, const struct image_region *re
 	return true;
 }
 
+/*
+ * Return whether a header page shows that the buffer never had a session. Such a page contains only
+ * 0 where it would describe the session. The kernel begins the first session in both pages before
+ * it writes the first record. While it does so, the page that it writes last is still all 0.
+ */
+static bool image_session_never_began(const struct image_region *region)
+{
+	static const uint8_t blank[offsetof(struct lkst_image_session, lap)];
+
+	for (unsigned int copy = 0; copy < 2; copy++)
+		if (region->has_state >> copy & 1 &&
+		    !memcmp(region->state[copy], blank, sizeof(blank)))
+			return true;
+	return false;
+}
+
 /**
  * image_session_khz() - get the rate of a session's clock, or guess it
  * @session: session
@@ -310,6 +326,7 @@ int image_ring_open(struct image_ring *ring, const struct image *image,
 		num = SLOTS_MAX;
 	memset(ring, 0, sizeof(*ring));
 	ring->known = image_session_read(image, region, &ring->session);
+	ring->unused = !ring->known && image_session_never_began(region);
 	if (image_slots_open(&ring->slots, image, region, num, types, err))
 		return -1;
 	if (!num)
