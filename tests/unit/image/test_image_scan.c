@@ -522,6 +522,7 @@ TEST_LOOP(test_flood, 2)
 	ck_assert_uint_le(image->boots, 256);
 	ck_assert_uint_le(image->regions, 1u << 17);
 	assert_contains(reports, "headers are left out: only");
+	assert_contains(reports, " regions are kept, and regions that");
 }
 
 /* Make a header whose region would extend far beyond the image. */

@@ -215,7 +215,7 @@ static void image_scan_report(const struct image_scan *scan)
 	if (scan->too_many)
 		image_report(
 			image, scan->hooks,
-			"%llu headers are left out: only %u of %u boots and %u regions are kept, and\n"
+			"%llu headers are left out: only %u of %u boots and %u regions are kept, and "
 			"regions that are not much longer in all than what is in the image",
 			(unsigned long long)scan->too_many, IMAGE_HEADERS_MAX, IMAGE_BOOTS_MAX,
 			IMAGE_REGIONS_MAX);

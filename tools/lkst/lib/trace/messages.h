@@ -27,8 +27,7 @@
 #define MSG_IMAGE_IMPLAUSIBLE						\
 	"records were left out, as their event type, lap or clock is implausible"
 #define MSG_IMAGE_UNKNOWN						\
-	"buffers whose session headers are lost: their records are in the order of the clock,\n" \
-	"recids count from 0"
+	"buffers whose session headers are lost: records are in clock order, and recids count from 0"
 #define MSG_IMAGE_FRAGMENTS						\
 	"extents of buffers are not in the image, or their headers are lost: more records may be missing"
 #define MSG_IMAGE_UNFINISHED						\
