@@ -59,6 +59,10 @@ refused 'the trace has no such CPU' 1 '^lkstla: trace: no CPU 5, only CPUs 0-1$'
 head -c 13000 trace >damaged
 fails 'a truncated trace fails' 1 sh -c 'lkstla cpu -f damaged >out'
 contains 'a truncated trace is analysed' "$(cat out)" '^window '
+incomplete='^incomplete: the file is damaged or truncated; if the last records of a CPU are missing, its last known state seems to continue$'
+contains 'a truncated trace: the header says so' "$(lkstla cpu -f damaged 2>/dev/null)" "$incomplete"
+contains 'a truncated trace: so does JSON' "$(lkstla cpu -f damaged --json 2>/dev/null)" '^ *"incomplete": true,$'
+lacks 'a whole trace is not called incomplete' "$(lkstla cpu -f trace; lkstla cpu -f trace --json)" 'incomplete'
 
 # Two files of a boot are read as one trace, and the records between them are lost.
 mktrace part1 2 2000 0 && mktrace part2 2 2000 2000 && mktrace late 2 2000 2500 && mktrace whole 2 4000 0

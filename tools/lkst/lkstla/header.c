@@ -116,6 +116,19 @@ static uint64_t header_lost_in_trace(const struct runner *runner)
 		       0;
 }
 
+/*
+ * Return whether a trace file is damaged. Records that are missing at the end of a CPU are no losses
+ * for the model, which notices a loss only when a later record arrives. A memory image always has
+ * damage that does no harm.
+ */
+static bool header_incomplete(const struct runner *runner)
+{
+	size_t len;
+
+	return runner->run.trace && lkst_trace_incomplete(runner->run.trace) &&
+	       !lkst_trace_system(runner->run.trace, "image", &len);
+}
+
 static void header_print_window(const struct runner *runner, FILE *to)
 {
 	const struct lkst_model_counts *counts = lkst_model_counts(runner->run.model);
@@ -187,6 +200,13 @@ static void header_print_missing(const struct runner *runner, unsigned int width
 	header_print_wrapped(text, width, to);
 }
 
+/* Print that the trace is damaged, and that the states at its end may be wrong. */
+static void header_print_incomplete(const struct runner *runner, unsigned int width, FILE *to)
+{
+	if (header_incomplete(runner))
+		header_print_wrapped(MSG_INCOMPLETE, width, to);
+}
+
 /**
  * header_print() - print the header as text
  * @runner: run, after the last event
@@ -197,6 +217,7 @@ void header_print(const struct runner *runner, unsigned int width, FILE *to)
 {
 	header_print_window(runner, to);
 	header_print_losses(runner, to);
+	header_print_incomplete(runner, width, to);
 	header_print_unmatched(runner, to);
 	header_print_missing(runner, width, to);
 }
@@ -258,6 +279,8 @@ struct json_object *header_json(const struct runner *runner)
 	if (header_lost_in_trace(runner))
 		json_uint(header, "lost_in_trace", header_lost_in_trace(runner));
 	json_put(header, "losses", header_losses_json(runner));
+	if (header_incomplete(runner))
+		json_flag(header, "incomplete", true);
 	json_uint(header, "begins_without_end", counts->begins);
 	json_uint(header, "ends_without_begin", counts->ends);
 	json_uint(header, "inconsistent", counts->reordered);

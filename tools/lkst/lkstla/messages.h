@@ -3,6 +3,10 @@
 #ifndef _LKSTLA_MESSAGES_H
 #define _LKSTLA_MESSAGES_H
 
+#define MSG_INCOMPLETE                                                                     \
+	"incomplete: the file is damaged or truncated; if the last records of a CPU are missing, " \
+	"its last known state seems to continue"
+
 #define MSG_SORT_KEY		"--sort \"%s\": unknown key%s\nThe keys are %s."
 
 #define MSG_WINDOW                         \
