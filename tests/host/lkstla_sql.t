@@ -113,6 +113,19 @@ contains 'a table whose events are missing' "$(sql 'SELECT count(*) FROM lock' -
 	'^lkstla: table lock: the trace lacks events that it needs: no lock_contention_begin, '
 lacks 'tables that are not used' "$(sql 'SELECT count(*) FROM event' -f busy 2>&1)" 'lacks events'
 
+# A wrong name of an event type would look like an event that did not happen.
+while IFS='|' read -r condition says; do
+	is "$condition" "$(sql "SELECT count(*) FROM event WHERE $condition" -f trace 2>&1 >/dev/null)" "$says"
+done <<'END'
+type = 'process_exec'|
+type = 'mem_kmalloc'|
+type IN ('process_exec', 'process_exit')|
+type = 'process_exce'|lkstla: a condition for the column type: unknown event "process_exce"; did you mean "process_exec", "process_exit", "process_fork" or "process_rename"?
+type IN ('process_exec', 'process_eixt')|lkstla: a condition for the column type: unknown event "process_eixt"; did you mean "process_exit", "process_exec", "process_fork" or "process_state"?
+type = 'SYSCALL_ENTRY'|lkstla: a condition for the column type: "SYSCALL_ENTRY" (want "system_call_entry")
+type = '0x3f1'|lkstla: a condition for the column type: "0x3f1" (want the name of an event type)
+END
+
 # --- space
 
 mkdir tmp

@@ -69,6 +69,9 @@
 #define MSG_SQL_MORE		"more than %d rows: only the first ones are shown (--csv or --json prints all)"
 #define MSG_SQL_TIME		\
 	"ns('%.40s') is not a time (want '12:03:04.5', '2026-01-02 12:03', '@SECONDS', '+5s' or '-5s')"
+#define MSG_SQL_TYPE		"a condition for the column type: %s"
+#define MSG_SQL_TYPE_NAME	"a condition for the column type: \"%s\" (want \"%s\")"
+#define MSG_SQL_TYPE_NUMBER	"a condition for the column type: \"%s\" (want the name of an event type)"
 #define MSG_SQL_LACKS		"table %s: the trace lacks events that it needs: %s"
 
 /* Operands of lkstla pair. */

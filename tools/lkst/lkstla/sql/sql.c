@@ -163,6 +163,27 @@ static void sql_note_missing(const struct sql *sql)
 	}
 }
 
+/* Say that a condition for the column type can never be met, because of its spelling. */
+static void sql_note_unknown(const struct sql *sql)
+{
+	const struct lkst_etypes *types = sql->run->types;
+	struct lkst_error err;
+	char note[sizeof(err.text) + 128];
+	int type;
+
+	if (!*sql->unknown)
+		return;
+	type = lkst_etypes_find(types, sql->unknown, &err);
+	if (type < 0)
+		snprintf(note, sizeof(note), MSG_SQL_TYPE, err.text);
+	else if (type < LKST_ETYPE_NUM && types->type[type])
+		snprintf(note, sizeof(note), MSG_SQL_TYPE_NAME, sql->unknown,
+			 types->type[type]->name);
+	else
+		snprintf(note, sizeof(note), MSG_SQL_TYPE_NUMBER, sql->unknown);
+	print_note(note);
+}
+
 static void sql_print_stats(const struct sql *sql)
 {
 	for (size_t i = 0; i < sql_tables_num; i++) {
@@ -199,6 +220,7 @@ static int sql_report(void *ctx, const struct run *run, struct tables *to, struc
 	if (ret)
 		return -1;
 	sql_note_missing(sql);
+	sql_note_unknown(sql);
 	if (own->stats)
 		sql_print_stats(sql);
 	return 0;

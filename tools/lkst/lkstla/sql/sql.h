@@ -72,6 +72,7 @@ struct sql_column {
  * @pid: SQL_PID; -1: all
  * @typed: only the types in @type
  * @type: for each event type, whether it is selected
+ * @unknown: a name in the conditions that no event type has; "": none
  */
 struct sql_limits {
 	int64_t begin_ns[2];
@@ -81,6 +82,7 @@ struct sql_limits {
 	int64_t pid;
 	bool typed;
 	bool type[LKST_ETYPE_NUM];
+	char unknown[64];
 };
 
 /* A row, before its columns are computed. The strings and pointers are those of the model. */
@@ -163,6 +165,7 @@ struct sql_use {
  * @bounds: the times of the trace
  * @out: buffer for the arguments of an event
  * @format: formats them
+ * @unknown: the first name in a condition that no event type has; "": none
  * @quiet: do not show the progress, because rows are printed meanwhile
  * @use: for each table, how it is used
  * @failure: first error in a cursor
@@ -176,6 +179,7 @@ struct sql {
 	struct trace_bounds bounds;
 	struct lkst_out out;
 	struct lkst_format format;
+	char unknown[64];
 	bool quiet;
 	struct sql_use use[SQL_TABLES_MAX];
 	struct lkst_error failure;

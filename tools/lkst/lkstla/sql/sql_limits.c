@@ -4,6 +4,7 @@
  * rows to SQLite. SQLite checks all conditions again, so a cursor may ignore a value that it cannot
  * use, but must not leave out a row that meets the conditions.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/text/etypes.h"
@@ -19,6 +20,7 @@ void sql_limits_init(struct sql_limits *limits)
 	limits->begin_ns[1] = limits->end_ns[1] = INT64_MAX;
 	limits->cpu = limits->tid = limits->pid = -1;
 	limits->typed = false;
+	limits->unknown[0] = 0;
 }
 
 /* Narrow a range of times to those that meet a condition. */
@@ -46,9 +48,16 @@ static void sql_limits_number(int64_t *to, int op, int64_t value)
 static void sql_limits_name(struct sql_limits *limits, const struct lkst_etypes *types,
 			    const char *name)
 {
-	for (unsigned int i = 0; name && i < LKST_ETYPE_NUM; i++)
-		if (types->type[i] && !strcmp(types->type[i]->name, name))
+	bool found = !name;
+
+	for (unsigned int i = 0; name && i < LKST_ETYPE_NUM; i++) {
+		if (types->type[i] && !strcmp(types->type[i]->name, name)) {
 			limits->type[i] = true;
+			found = true;
+		}
+	}
+	if (!found)
+		snprintf(limits->unknown, sizeof(limits->unknown), "%s", name);
 }
 
 /* Select the event types with any of several names, or with one. */

@@ -7,6 +7,7 @@
  * characters for each, the role of the column and the comparison. module_filter() gets this string and
  * the values. SQLite checks the conditions again, because argvIndex is set without omit.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,6 +227,9 @@ static int module_filter(sqlite3_vtab_cursor *base, int number, const char *plan
 		sql_limits_add(&cursor->limits, cursor->sql->run->types,
 			       (enum sql_role)(plan[2 * i] - 'a'), module_op(plan[2 * i + 1]),
 			       argv[i]);
+	if (!*cursor->sql->unknown)
+		snprintf(cursor->sql->unknown, sizeof(cursor->sql->unknown), "%s",
+			 cursor->limits.unknown);
 	cursor->rowid = 0;
 	return sql_feed_open(cursor, &err) ? module_fail(cursor->sql, &err) : SQLITE_OK;
 }
