@@ -432,6 +432,34 @@ TEST(short_run)
 	free(change);
 }
 
+/* Waits for locks count in the rows of the calls if one of the traces has no rows of locks. */
+TEST(waits_for_locks)
+{
+	static const struct diff_limits worthy = { .factor = 1.2, .worth_ns = 100000, .chance = 0.05 };
+
+	for (int both = 0; both < 2; both++) {
+		bool found = false;
+		size_t num;
+
+		for (int i = 0; i < 2; i++) {
+			const uint64_t id[2] = { diff_hash("logger: write", 0) };
+			struct diff_series *row = diff_row(&sides[i], DIFF_CALL, id, name_row,
+							   "logger: write");
+
+			if (!both)
+				add(&sides[i], DIFF_CALL, "logger: write", 50, i ? 9000000 : 50000, 0);
+			row->locked_ns = row->total_ns;
+			sides[i].has[DIFF_LOCK] = i || both;
+		}
+		struct diff_change *change = diff_compare(&sides[0], &sides[1], &worthy, &num);
+
+		for (size_t i = 0; i < num; i++)
+			found |= change[i].changed && change[i].measure == DIFF_P50;
+		ck_assert_int_eq(found, !both);
+		free(change);
+	}
+}
+
 /* A row of a kind that one trace does not have is not compared. */
 TEST(not_recorded)
 {

@@ -88,7 +88,7 @@ static double compare_cost(const struct compare *compare)
 
 /*
  * Return the share of the time that is worth something in this row, from the trace with more time.
- * Waits for locks count in the rows of the locks, and sleep has a low weight.
+ * Waits for locks count in the rows of the locks, if these are compared, and sleep has a low weight.
  */
 static double compare_share(const struct compare *compare)
 {
@@ -96,7 +96,8 @@ static double compare_share(const struct compare *compare)
 	bool more_in_a = a->total_ns / compare->side[0]->seconds >
 			 b->total_ns / compare->side[1]->seconds;
 	const struct diff_series *most = more_in_a ? a : b;
-	double without = most->locked_ns + (1 - SLEEP_WEIGHT) * most->asleep_ns;
+	bool locks = compare->side[0]->has[DIFF_LOCK] && compare->side[1]->has[DIFF_LOCK];
+	double without = (locks ? most->locked_ns : 0) + (1 - SLEEP_WEIGHT) * most->asleep_ns;
 
 	return most->total_ns > without ? 1 - without / most->total_ns : 0;
 }
