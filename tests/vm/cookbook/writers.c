@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 	if (!logger) {
 		int fd = open_file(argv[1]);
 
-		for (int i = 0; i < 100; i++) {
+		for (int i = 0; i < 300; i++) {
 			if (write(fd, "a line\n", 7) != 7)
 				err(1, "%s", argv[1]);
 			nap(5);
