@@ -19,7 +19,7 @@
 /* Most blocks that are tried as one */
 #define GROUP_MAX 2
 /* With fewer durations, a block may have too few for a median. */
-#define MEDIANS_MIN 1000
+#define MEDIANS_MIN 100
 
 /*
  * struct stats_blocks - the distributions of the blocks, as cumulative counts
