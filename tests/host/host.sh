@@ -25,8 +25,8 @@ until_true() {
 }
 
 # stop_while PID PATTERN: wait until process PID, a child of the test, has created a file whose name
-# matches PATTERN, and stop the process while the file exists. Fails if the process was faster: then
-# there is no such file any more, and the process is not stopped.
+# matches PATTERN, and stop the process while the file exists. Fails if the process was faster: the
+# file is gone by then, and the process is not stopped.
 stop_while() {
 	# Use no program here: to start it may take longer than the file exists.
 	until compgen -G "$2" >/dev/null || ! kill -0 "$1" 2>/dev/null; do :; done
