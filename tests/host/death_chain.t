@@ -28,8 +28,8 @@ vm 0 --mem "$(mem 448)" --append "$(append nokaslr)" --plugin "$work/chain_death
 arm=$(from __x64_sys_sched_get_priority_max),chain=$(from lkst_event_chain),\
 record=$(from lkst_emit)-$(next lkst_emit),end=$(from __x64_sys_openat)"
 
-# shown FILE: print how many bytes of the path the event has, and "cut" if some are missing; print
-# "nothing" if there is no event
+# shown FILE: print how many bytes of the path the event has, and "cut" if some are missing. If FILE
+# lacks the event, print "nothing".
 shown() {
 	"$lkstbuf" print -r --json -f "$1" -e system_call_path -p chain 2>"$1.errors" |
 		awk -F '"path":"' 'END {

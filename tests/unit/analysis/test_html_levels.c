@@ -131,7 +131,7 @@ static void bins_add(struct bin *bin, int64_t width_ns, uint32_t value, int64_t 
 	}
 }
 
-/* Return whether a bin is entirely in one state. State 0 means that nothing is there. */
+/* Return whether a bin is entirely in one state. State 0 is that of an empty bin. */
 static bool bin_is(const struct bin *bin, uint64_t value, int64_t width_ns)
 {
 	bool is = true;

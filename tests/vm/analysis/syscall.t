@@ -60,7 +60,7 @@ done
 # A sleep of 1 ms takes at least 1 ms. The thread is blocked from then on until the timer expires, except
 # while the call works before the sleep. How long the call works after it in a VM varies.
 ok 'clock_nanosleep: the longest takes at least 1 ms' test "$(call clock_nanosleep 8)" -ge 1000000
-ok 'clock_nanosleep: at least half of what was asked for is blocked' \
+ok 'clock_nanosleep: the thread is blocked for at least half of the requested time' \
 	test "$(spent clock_nanosleep 5)" -ge "$(($(call clock_nanosleep 2) * 500000))"
 is 'getppid: never blocked' "$(spent getppid 5)" 0
 

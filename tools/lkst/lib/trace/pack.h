@@ -10,8 +10,8 @@ struct lkst_run;
 #define TRACE_PACK_SPARE 32	/* bytes of room after the chunks */
 
 /*
- * Levels of zstd. A daemon that records all the time needs little time for an event. Whoever saves a
- * trace once waits a little longer, for a file that is 3 % smaller.
+ * Levels of zstd. FAST is for a daemon that compresses all the time, and SMALL for a trace that is
+ * saved once: it takes longer, and the file is 3 % smaller.
  */
 #define TRACE_PACK_PLAIN 0
 #define TRACE_PACK_FAST	 1

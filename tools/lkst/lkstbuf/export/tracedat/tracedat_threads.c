@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Remembers the names of threads. A trace.dat file has a single name for each thread, so it is the
- * last one that the thread has in the trace.
+ * Remembers the names of threads. A trace.dat file has one name for each thread: the last one that
+ * the thread has in the trace.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ struct threads_name {
 
 /**
  * struct dat_threads - names of threads
- * @cpu: last event of each CPU; @tid is 0 if there are none
+ * @cpu: last event of each CPU. Its @tid is 0 if the CPU has had no event
  * @num: number of the last thread that has a name, plus 1
  * @last: names, by the number of the thread. The kernel provides only the pages that are in use
  */
