@@ -6,7 +6,12 @@
 
 . "$(dirname "$0")/host.sh"
 export XDG_CACHE_HOME=$work HOME=$work
-trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
+# shellcheck disable=SC2317 # the trap of host.sh calls it
+cleanup() {
+	# shellcheck disable=SC2046 # one word for each job
+	kill $(jobs -p) 2>/dev/null
+	rm -rf "$work"
+}
 
 # build CONFIG HOW FILE: start a process that takes the lock, creates FILE, and runs until it is
 # killed. HOW is "shared" or "exclusive".

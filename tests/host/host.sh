@@ -7,7 +7,12 @@ set -u
 . "$(dirname "${BASH_SOURCE[0]}")/../tap.sh"
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+
+# Called when the test ends. A test that has more to clean up defines it again.
+cleanup() { rm -rf "$work"; }
+# A signal that arrives before a child of the test has started its program makes the child run this
+# trap, too.
+trap '[ "$BASHPID" -ne $$ ] || cleanup' EXIT
 
 # copy_checkout PATH...: copy these parts of the checkout to $work/lkst, which the test can change
 copy_checkout() {

@@ -16,10 +16,16 @@ chmod 755 "$work"
 lkstbuf export -f "$top/tests/host/lkstla_recompute.lkst" -o real.dat || bail_out 'no export'
 chmod 644 real.dat
 
+server=''
+viewer=''
+# shellcheck disable=SC2317 # the trap of host.sh calls it
+cleanup() {
+	# shellcheck disable=SC2086 # a process that was not started is no word
+	kill $server $viewer 2>/dev/null
+	rm -rf "$work"
+}
 Xvfb -displayfd 3 -screen 0 1280x900x24 -fbdir screen 3>display >log 2>&1 &
 server=$!
-trap 'kill "$server" $viewer 2>/dev/null; rm -rf "$work"' EXIT
-viewer=
 until_true test -s display || bail_out "no screen: $(cat log)"
 DISPLAY=:$(cat display)
 export DISPLAY
