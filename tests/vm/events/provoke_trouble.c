@@ -167,6 +167,11 @@ static void rcu_stall(void)
 	char before[16];
 
 	change(timeout, "3", before);
+	/*
+	 * The time limit of a grace period is set when it begins. Wait for one
+	 * that began with the old limit, which the reader would prolong.
+	 */
+	wait_for_grace_period(NULL);
 	set("/proc/sys/kernel/soft_watchdog", "0");
 	hang_until("detected stall", begin_grace_period);
 	pthread_join(waiter, NULL);
