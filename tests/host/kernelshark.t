@@ -20,7 +20,7 @@ server=''
 viewer=''
 # shellcheck disable=SC2317 # the trap of host.sh calls it
 cleanup() {
-	# shellcheck disable=SC2086 # a process that was not started is no word
+	# shellcheck disable=SC2086 # empty until the process is started
 	kill $server $viewer 2>/dev/null
 	rm -rf "$work"
 }
