@@ -9,18 +9,8 @@
 # shellcheck source=analysis/measure.sh
 . "$(dirname "$0")/measure.sh"
 
-# Interrupts occur between a mark and the reading of /proc, too. So there are two windows: an outer one
-# that begins before the first reading and ends after the second, and an inner one that begins after
-# the first and ends before the second. What /proc counts lies between the counts of the two windows:
-# no tolerance is needed. A CPU that runs a program has left the interrupts and softirqs that it
-# counted or recorded before, so run a program on each CPU between a mark and the reading.
-mark() { lkstlogger -ev user_mark -a1 "$1" -a2 0x1249; }
-settle() {
-	for cpu in $(seq 0 $(($(nproc) - 1))); do
-		taskset $((1 << cpu)) true
-	done
-}
-read_proc() { settle; cat /proc/interrupts >"interrupts$1"; cat /proc/softirqs >"softirqs$1"; settle; }
+# shellcheck source=analysis/windows.sh
+. "$here/windows.sh"
 
 # Cause softirqs and interrupts: of a device (files from the host), of the timer, from another CPU.
 work() {
@@ -35,12 +25,6 @@ work() {
 		i=$((i + 1))
 	done
 	spin 300 >/dev/null
-}
-
-# time_of MARK: print the time of a mark in the form of --since
-time_of() {
-	lkstbuf print -f trace -r -e user_mark --time raw |
-		sed -n "s/^\([0-9]*\)\([0-9]\{9\}\) .* arg1=0x$1 arg2=0x1249 .*/@\1.\2/p"
 }
 
 # delta KIND NAME: print by how much a line of /proc/KIND has grown, all CPUs together
@@ -64,32 +48,19 @@ count() {
 			n = table == "irq" ? $3 : $2
 			if (n > max[$1]) max[$1] = n
 		}
-		END { for (i in max) sum += max[i]; printf "%.0f\n", sum }' "$1.csv"
+		END { for (i in max) sum += max[i]; printf "%.0f\n", sum }' "$1.irq"
 }
 
 # between NAME DELTA TABLE COLUMN NAMES: test that what /proc counted lies between the two windows
 between() {
-	inner=$(count inner "$3" "$4" "$5") outer=$(count outer "$3" "$4" "$5")
-	ok "$1: $inner <= $2 <= $outer" test "$inner" -le "$2" -a "$2" -le "$outer"
+	bounded "$1" "$(count inner "$3" "$4" "$5")" "$2" "$(count outer "$3" "$4" "$5")"
 }
 
 printf '%s entry_log\n' class:interrupt class:timer class:mark work_entry work_exit process_contextswitch \
 	process_fork process_exec process_rename process_exit | lkstm write -n irq -S >/dev/null
 lkstm set -n irq
-mark 1
-read_proc 1
-mark 2
-work
-mark 3
-read_proc 2
-mark 4
-lkst stop
-read_trace
-lkst start
-ok 'lkstla irq, outer window' sh -c "lkstla irq -f trace --any --since $(time_of 1) --until $(time_of 4) --csv >outer.csv"
-ok 'lkstla irq, inner window' sh -c "lkstla irq -f trace --any --since $(time_of 2) --until $(time_of 3) --csv >inner.csv"
-is 'nothing was lost' "$(lkstla irq -f trace --any --since "$(time_of 1)" --until "$(time_of 4)" --json |
-	sed -n 's/.*"lost" *: *\([0-9]*\).*/\1/p' | head -n 1)" 0
+record_windows interrupts softirqs
+in_windows irq irq
 
 # --- hard interrupts
 
@@ -125,7 +96,7 @@ ok 'there were softirqs' test "$(delta softirqs TIMER)" -ge 5
 
 # --- the other tables, and the options
 
-text=$(lkstla irq -f trace --any --since "$(time_of 2)" --until "$(time_of 3)")
+text=$(lkstla irq -f trace --any --since "$(mark_time 2)" --until "$(mark_time 3)")
 contains 'text: interrupts' "$text" '^number +interrupt +count +total ms +p50 us +p99 us +max us +at +hit$'
 contains 'text: the vector' "$text" '^vec [0-9]+ +LOCAL_TIMER +[0-9]+ '
 contains 'text: softirqs' "$text" '^TIMER +[0-9]+ '
