@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lkstla cpu agrees with /proc/stat on how long a CPU was in user mode, in system calls, in interrupts,
+# in softirqs, and idle. The load spends half a second in each of them, without a break.
+#
+# The kernel measures only idle time. The rest is sampled: the timer interrupt looks what the CPU does,
+# 250 times a second (CONFIG_TICK_CPU_ACCOUNTING), and counts itself as part of what it interrupts. If
+# the CPU does the same thing for half a second, the samples are right to 4 ms. With short pieces, they
+# could be wrong by any amount. The kernel prints the times in ticks of 10 ms, rounded down, so that a
+# difference of two readings is wrong by less than one tick. So the results may differ by two ticks: one
+# for rounding, and one for the samples and the timer interrupts.
+#
+# The clock of the VM counts instructions. Otherwise, an emulated CPU may pause, and LKST counts the
+# pause, but the kernel misses its samples. Such a VM has one CPU. tests/vm/analysis/cpu.t compares the
+# counts of /proc/stat, which do not depend on the time, on two CPUs.
+# timeout: 240
+# kernel: base
+# modules: yes
+
+. "$(dirname "$0")/host.sh"
+. "$(dirname "$0")/kernel.sh"
+modules_of base
+image=$(realpath -- "$image")
+use_tools
+share=$work/share
+mkdir "$share"
+compile "$share/load" "$top/tests/host/cpu/load.c" -I"$top/include/uapi"
+cp "$modules/spending.ko" "$top/tests/vm/cookbook/fresh.sh" "$share/"
+cat >"$share/guest.sh" <<'END'
+#!/bin/sh
+# While the VM waits for the host, its clock runs ahead. So all files are in memory until the end.
+set -e
+mkdir /tmp/share
+cp /share/* /tmp/share
+cd /tmp/share
+insmod ./spending.ko
+./fresh.sh
+./load 500
+lkstbuf read -f trace
+cp stat1 stat2 trace /share
+END
+chmod +x "$share/guest.sh"
+ok 'the load runs' "$top/scripts/lkst-vm" --icount --kernel "$image" --share "$share" --log log \
+	--append lkst.buffer_size=16M -- /share/guest.sh
+cd "$share" || exit
+
+# time_of MARK: print the time of a mark as --since accepts it
+time_of() {
+	lkstbuf print -f trace -r -e user_mark --time raw |
+		sed -n "s/^\([0-9]*\)\([0-9]\{9\}\) .* arg1=0x$1 .*/@\1.\2/p"
+}
+window=(-f trace --since "$(time_of 1)" --until "$(time_of 2)")
+ok 'lkstla cpu' sh -c 'lkstla cpu "$@" --json >json && lkstla cpu "$@" --csv >csv' sh "${window[@]}"
+# number KEY: print the first number with this name in the JSON document
+number() { sed -n "s/.*\"$1\" *: *\([0-9]*\).*/\1/p" json | head -n 1; }
+is 'nothing was lost' "$(number lost)" 0
+
+# lkstla_ns COLUMN: print a time of the CPU in ns
+lkstla_ns() {
+	awk -F , -v ns=$(($(number end_ns) - $(number begin_ns))) -v column="$1" '
+		$1 == "cpu" { for (i = 1; i <= NF; i++) number[$i] = i }
+		$1 == 0 { printf "%.0f\n", ns * $number[column] }' csv
+}
+# kernel_ms FIELD...: print by how much the sum of these fields of the CPU has grown
+kernel_ms() {
+	awk -v fields="$*" '
+		$1 == "cpu0" {
+			num = split(fields, field, " ")
+			for (i = 1; i <= num; i++) sum[FILENAME] += $(field[i] + 1)
+		}
+		END { print (sum["stat2"] - sum["stat1"]) * 10 }' stat1 stat2
+}
+
+while read -r name key fields; do
+	# shellcheck disable=SC2086 # a word for each field
+	lkstla=$(lkstla_ns "$key") kernel=$(kernel_ms $fields)
+	off=$((lkstla - kernel * 1000000))
+	ok "$name: lkstla cpu $lkstla ns, /proc/stat $kernel ms" test "${off#-}" -le 20000000
+	ok "$name: at least 490 ms" test "$kernel" -ge 490
+done <<'END'
+user user 1 2
+system kernel 3
+irq irq 6
+softirq softirq 7
+idle idle 4 5
+END
+for key in thread unknown; do
+	is "nothing is $key" "$(lkstla_ns $key)" 0
+done
+done_testing
