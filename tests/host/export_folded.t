@@ -64,6 +64,16 @@ for cpu in 0 1; do
 		test "${slices:-0}" -gt 1000 -a $((folded - slices)) -lt 8 -a $((slices - folded)) -lt 8
 done
 
+# --- options that select events
+
+for options in '-e sched*' '--where cpu==0' '--longer 1ms'; do
+	# shellcheck disable=SC2086 # several words
+	refused "${options% *} is refused" 2 \
+		"^lkstbuf export: ${options% *}: the format folded contains no events \(want -p, -c, --since or --until\)\$" \
+		lkstbuf export -f sleeps $options -o refused.folded
+done
+ok 'refused: nothing was written' test ! -e refused.folded
+
 # Hostile names must not add frames or lines.
 mktrace hostile hostile
 is 'hostile strings' "$(folded -f hostile -o - | grep -vcE '^[ -~]+ [0-9]+$')" 0

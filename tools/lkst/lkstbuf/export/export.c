@@ -23,6 +23,7 @@
 
 #define MSG_OUTPUT	   "-o is missing (-o FILE, or -o - for a pipe)"
 #define MSG_FORMAT_MISSING "--format is missing, and the name \"%s\" does not show it (want %s)"
+#define MSG_EVENTLESS	   "%s: the format %s contains no events (want -p, -c, --since or --until)"
 #define MSG_TERMINAL	   "refusing to write the format %s to a terminal (redirect standard output)"
 #define MSG_BOOTS	   "the files are from different boots (export one boot at a time)"
 #define MSG_EXPORT_WRITE   "%s: cannot be written: %s%s"
@@ -108,6 +109,21 @@ static int export_check_output(const struct export_format *format, const char *p
 	return -1;
 }
 
+/* Refuse options that select events if the format has none. */
+static int export_check_selection(const struct export_format *format,
+				  const struct select_arguments *select, struct lkst_error *err)
+{
+	const char *option = select->events.num ? "-e" :
+			     select->where.num	? "--where" :
+			     select->longer	? "--longer" :
+						  NULL;
+
+	if (!format->no_events || !option)
+		return 0;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_EVENTLESS, option, format->name);
+	return -1;
+}
+
 /* Check the options. Returns the format; NULL with @err set if an option is invalid. */
 static const struct export_format *export_check(struct export_arguments *args,
 						struct lkst_error *err)
@@ -126,8 +142,8 @@ static const struct export_format *export_check(struct export_arguments *args,
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OUTPUT_IS_INPUT);
 		return NULL;
 	}
-	if (!format || select_check(&args->select, err) ||
-	    export_check_output(format, args->output, err))
+	if (!format || export_check_selection(format, &args->select, err) ||
+	    select_check(&args->select, err) || export_check_output(format, args->output, err))
 		return NULL;
 	return format;
 }

@@ -46,6 +46,7 @@ struct export {
  * @name: argument of --format
  * @suffix: end of the name of an output file, from which the format is guessed
  * @text: the output is text, which may be written to a terminal
+ * @no_events: the output has no events, so -e, --where and --longer are refused
  * @open: begin the output. Returns what the other functions get as @writer
  * @observe: called for each event of the trace, selected or not, oldest first; may be NULL. A state
  *	model must see all events
@@ -61,6 +62,7 @@ struct export_format {
 	const char *name;
 	const char *suffix;
 	bool text;
+	bool no_events;
 	void *(*open)(struct export *export, struct lkst_error *err);
 	int (*observe)(void *writer, const struct lkst_event *event, struct lkst_error *err);
 	int (*loss)(void *writer, const struct lkst_loss *loss, struct lkst_error *err);

@@ -255,6 +255,7 @@ const struct export_format export_folded = {
 	.name = "folded",
 	.suffix = ".folded",
 	.text = true,
+	.no_events = true,
 	.open = folded_open,
 	.observe = folded_observe,
 	.event = folded_event,
