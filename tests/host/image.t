@@ -106,7 +106,7 @@ done <<'END'
 1|raw: no buffer of CPU 7 in it|lkstbuf read --image raw -c 7 -f none
 1|raw: no buffer 9 of any CPU in it|lkstbuf read --image raw -b 9 -f none
 1|raw: no static buffer in it|lkstbuf read --image raw -S -f none
-1|/etc/passwd: not a list of symbols|lkstbuf print -f raw --symbols /etc/passwd
+1|^lkstbuf: /etc/passwd: not a list of symbols: no _text in it \(want /proc/kallsyms with addresses, or System.map\)$|lkstbuf print -f raw --symbols /etc/passwd
 2|--boot and --symbols require one|lkstbuf print -f trace --boot 01
 2|raw: is an image of memory, which cannot be printed together with other files|lkstbuf print -f trace -f raw
 2|-n and -E cannot be combined with --image or --previous|lkstbuf read --image raw -n 4 -f none

@@ -38,7 +38,6 @@
 #define MSG_NO_PROCESSES	"process names only from events: %s"
 #define MSG_NO_SYMBOLS		"no symbols, so addresses are shown: %s"
 #define MSG_SYMBOLS_TEXT							\
-	"%s: not a list of symbols: no _text in it (as /proc/kallsyms has it when it shows\n" \
-	"addresses, or System.map)"
+	"%s: not a list of symbols: no _text in it (want /proc/kallsyms with addresses, or System.map)"
 
 #endif
