@@ -34,9 +34,9 @@
  * consistent view of all of them. A new lap begins each time the ring wraps or
  * is opened again.
  *
- *	     lap       | CLOSED | BUSY |    slot
- *	---------------+--------+------+------------
- *	LKST_LAP_BITS  |       LKST_SLOT_BITS
+ *	     lap      | CLOSED | BUSY |    slot
+ *	--------------+--------+------+------------
+ *	the high bits |       LKST_SLOT_BITS
  *
  * Each record of a ring has a position: lap * slots + slot. The buffer turns
  * the position into a recid.
@@ -55,7 +55,6 @@
 #define LKST_INDEX_BUSY		(1UL << (LKST_SLOT_BITS - 2))
 #define LKST_SLOT_MASK		(LKST_INDEX_BUSY - 1)
 #define LKST_SLOTS_MAX		(1UL << (BITS_PER_LONG == 64 ? 26 : 18))
-#define LKST_LAP_BITS		(BITS_PER_LONG - LKST_SLOT_BITS)
 #define LKST_LAP_MASK		(~0UL >> LKST_SLOT_BITS)
 
 #define LKST_RECORD_LAP_MASK	((1U << LKST_RECORD_LAP_BITS) - 1)
