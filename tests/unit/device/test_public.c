@@ -3,6 +3,9 @@
  * The binary interface of lkst.h: the layout of the structures that programs allocate, which must
  * never change, and the functions that only programs use (lib/public.c).
  */
+#include <errno.h>
+
+#include "fake_kernel.h"
 #include "lib/base/version.h"
 #include "lib/device/device.h"
 #include "lib/model.h"
@@ -230,4 +233,61 @@ TEST(test_process)
 	/* The sample has no command lines and no files. */
 	ck_assert_ptr_null(lkst_process_command(context, &event));
 	ck_assert_ptr_null(lkst_process_file(context, &event, 0));
+}
+
+/* Reading the kernel's buffers: of all CPUs, or of one. CPU 0 has 3 events, CPU 1 has 2. */
+static const struct {
+	int32_t cpu;
+	unsigned int events[2];
+} kernels[] = {
+	{ -1, { 3, 2 } },
+	{ 0, { 3, 0 } },
+	{ 1, { 0, 2 } },
+};
+
+static void begin_kernel(void)
+{
+	fake_begin(2);
+	fake_shift(0, 0);
+	fake_shift(1, 0);
+	fake_play("0@10 1@20 0@30 1@40 0@50");
+}
+
+TEST_EACH(test_open_kernel, kernels)
+{
+	struct lkst_trace *kernel;
+	struct lkst_event event;
+	struct lkst_device *dev;
+	unsigned int events[2] = { 0 };
+
+	begin_kernel();
+	dev = fake_device();
+	kernel = lkst_trace_open_kernel(dev, kernels[_i].cpu, NULL, &err);
+	assert_made(kernel);
+	assert_ok(lkst_trace_rewind(kernel, LKST_OLDEST_FIRST, &err));
+	while (lkst_trace_next(kernel, &event, &err) > 0) {
+		int64_t first_ns = event.cpu ? 20 : 10;
+
+		ck_assert_int_eq(event.time_ns, SAMPLE_NS + first_ns + 20 * events[event.cpu]);
+		events[event.cpu]++;
+	}
+	ck_assert_uint_eq(events[0], kernels[_i].events[0]);
+	ck_assert_uint_eq(events[1], kernels[_i].events[1]);
+	ck_assert(!lkst_trace_incomplete(kernel));
+	lkst_trace_close(kernel);
+	lkst_device_close(dev);
+	ck_assert_int_eq(fake.open, 0);
+}
+
+TEST(test_open_kernel_failure)
+{
+	struct lkst_device *dev;
+
+	begin_kernel();
+	fake.error = EPERM;
+	dev = fake_device();
+	ck_assert_ptr_null(lkst_trace_open_kernel(dev, -1, NULL, &err));
+	ck_assert_int_eq(err.sys_errno, EPERM);
+	lkst_device_close(dev);
+	ck_assert_int_eq(fake.open, 0);
 }
