@@ -33,7 +33,7 @@
 #define MSG_WHY_NONE	"no delay began and ended in the window%s"
 #define MSG_WHY_FORGOT	"why: delays that ended before %s do not fit in memory (end the window earlier with --until)"
 #define MSG_WHY_NO_CALL	"--syscall \"%s\": no such system call in the window%s"
-#define MSG_WHY_NO_MARK	"--span: no mark \"%s\" in the window"
+#define MSG_WHY_NO_MARK	"--span: no mark \"%s\" in the window%s"
 #define MSG_WHY_NO_PAIR	"--span: no mark \"%s\" is followed by a mark \"%s\""
 
 /* lkstla report */

@@ -19,6 +19,7 @@
 #define WHY_POOL	 8192	/* segments of a delay: at least 2 * WHY_WIDTH_MAX + 2 */
 #define WHY_TEXT	 320
 #define WHY_MARK	 33	/* the text of user_text, with a 0 */
+#define WHY_NAMES	 256	/* marks from which a similar one is suggested */
 
 struct why_arguments {
 	const char *at;
@@ -132,6 +133,8 @@ struct why_delays {
  * @open: the latest first mark, if no second one has followed
  * @open_ns: its time
  * @pairs: the longest pairs
+ * @names: number of different marks in @name
+ * @name: the first marks of the window. Once both marks have occurred, none is added
  */
 struct why_marks {
 	char from[WHY_MARK];
@@ -140,6 +143,8 @@ struct why_marks {
 	bool open;
 	int64_t open_ns;
 	struct why_delays pairs;
+	size_t names;
+	char name[WHY_NAMES][WHY_MARK];
 };
 
 /**

@@ -12,6 +12,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
+#include "lib/text/parse.h"
 #include "lkstla/messages.h"
 #include "lkstla/value.h"
 #include "why.h"
@@ -58,6 +59,24 @@ static bool why_is_mark(const struct lkst_event *event, const char *mark)
 	return !*end && end > mark && number == event->arg[0];
 }
 
+/* Note a mark, in order to suggest it instead of one that does not occur. */
+static void why_note_name(struct why_marks *marks, const struct lkst_event *event)
+{
+	char text[WHY_MARK];
+
+	if (event->type == LKST_ETYPE_USER_TEXT)
+		lkst_event_text(event, 0, 4, text);
+	else if (event->type == LKST_ETYPE_USER_MARK)
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)event->arg[0]);
+	else
+		return;
+	for (size_t i = 0; i < marks->names; i++)
+		if (!strcmp(marks->name[i], text))
+			return;
+	if (marks->names < WHY_NAMES)
+		strcpy(marks->name[marks->names++], text);
+}
+
 /**
  * why_marks_event() - note a mark
  * @why: all
@@ -71,6 +90,8 @@ void why_marks_event(struct why *why, const struct lkst_event *event)
 	if (!*marks->from || event->time_ns < why->run->begin_ns ||
 	    event->time_ns > why->run->end_ns)
 		return;
+	if (!marks->seen[0] || !marks->seen[1])
+		why_note_name(marks, event);
 	/* The marks may be equal: then a mark ends one pair and begins the next one. */
 	if (marks->open && why_is_mark(event, marks->to)) {
 		delay = (struct why_delay){ .thread = value_thread(why->run, event),
@@ -87,6 +108,22 @@ void why_marks_event(struct why *why, const struct lkst_event *event)
 		return;
 	marks->seen[0] = marks->open = true;
 	marks->open_ns = event->time_ns;
+}
+
+static const char *why_name_at(void *ctx, size_t i)
+{
+	return ((const struct why_marks *)ctx)->name[i];
+}
+
+/* Report that a mark does not occur, with marks that are similar. */
+static void why_no_mark(const struct why_marks *marks, const char *mark, struct lkst_error *err)
+{
+	const char *suggestions[LKST_SUGGESTIONS_MAX];
+	size_t n = lkst_suggest(mark, why_name_at, (void *)marks, marks->names, suggestions);
+	char text[256];
+
+	lkst_suggestions_text(suggestions, n, text, sizeof(text));
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_NO_MARK, mark, text);
 }
 
 /**
@@ -111,8 +148,7 @@ int why_marks_choose(const struct why *why, struct why_delays *delays, struct lk
 	if (delays->num)
 		return 0;
 	if (!marks->seen[0] || !marks->seen[1])
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_NO_MARK,
-			       marks->seen[0] ? marks->to : marks->from);
+		why_no_mark(marks, marks->seen[0] ? marks->to : marks->from, err);
 	else
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_NO_PAIR, marks->from, marks->to);
 	return -1;
