@@ -106,6 +106,17 @@ is '-c' "$(cpu -c 1 --csv 2>/dev/null | sed 1d | cut -d , -f 1)" 1
 is '--top' "$(lkstla cpu -f busy --top 2 --csv 2>/dev/null | sed 1d | cut -d , -f 1 | paste -sd ' ')" '0 1'
 is '--sort' "$(lkstla cpu -f trace --sort idle-% --csv 2>/dev/null | sed 1d | cut -d , -f 1 | paste -sd ' ')" '0 1'
 
+# A file instead of a thread, which may have the name of a file
+mktrace system system 1 || fail 'a trace with wake-ups'
+for command in thread why; do
+	refused "$command: a file, without -f" 1 '^lkstla: "busy" is a file \(want -f busy to read it\)$' lkstla $command busy
+	refused "$command: a second file" 1 '^lkstla: "busy" is a file \(want -f busy to read it\)$' lkstla $command busy -f system
+	refused "$command: no thread, and no file" 1 'no thread in it is named "busi"' lkstla $command busi -f system
+	lacks "$command: no thread, and no file: no hint" "$tap_output" 'is a file'
+done
+cp trace thread
+contains 'thread: a thread with the name of a file' "$(lkstla thread -f system thread)" '^thread-102 '
+
 # --- events that the trace lacks
 
 fails 'needed events: status' 1 sh -c 'lkstla sched -f trace >out 2>err'

@@ -71,8 +71,12 @@ static bool no_match_any_is_called(const struct known_names *list, const char *p
 	return !strncmp(pattern, "swapper", 7);
 }
 
-/* Add a line to @err if it fits. */
-static void no_match_add(struct lkst_error *err, const struct lkst_error *line)
+/**
+ * no_match_add() - add a line to an error, if it fits
+ * @err: error
+ * @line: the line
+ */
+void no_match_add(struct lkst_error *err, const struct lkst_error *line)
 {
 	size_t len = strlen(err->text);
 

@@ -7,6 +7,7 @@
 
 struct option_words;
 
+void no_match_add(struct lkst_error *err, const struct lkst_error *line);
 int no_match(const char *what, const struct option_words *processes, bool utc,
 	     struct lkst_trace *trace, struct lkst_error *err);
 

@@ -40,6 +40,10 @@ int arguments_split(const struct trace_input *input, struct trace_input side[2],
 int arguments_take(const struct analysis *analysis, struct arguments *args, char **operands,
 		   struct lkst_error *err);
 
+/* operands.c */
+bool operand_is_file(const char *operand);
+void operands_hint(const struct analysis *analysis, char **operands, struct lkst_error *err);
+
 /**
  * arguments_tid() - find the thread ID in an operand of the form NUMBER or NAME-NUMBER
  * @operand: operand

@@ -23,6 +23,8 @@
 
 #define MSG_CLOCK_SET	"the clock was set back by %lld s, so the intervals cannot continue (start again)"
 
+#define MSG_OPERAND_FILE	"\"%s\" is a file (want -f %s to read it)"
+
 #define MSG_MAP_CPU "-c cannot be combined with -p: the rows are either CPUs or threads"
 
 /* lkstla why */

@@ -254,8 +254,9 @@ static bool run_selects_any(struct runner *runner)
 /* Report that no thread matches -p, with names that are similar. */
 static int run_no_threads(struct runner *runner, struct lkst_error *err)
 {
-	return no_match(MSG_NO_THREADS, &runner->run.args->processes, false, runner->run.trace,
-			err);
+	no_match(MSG_NO_THREADS, &runner->run.args->processes, false, runner->run.trace, err);
+	operands_hint(runner->analysis, runner->run.operands, err);
+	return -1;
 }
 
 static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
@@ -421,6 +422,8 @@ static int run_input(struct runner *runner, struct lkst_error *err)
 	trace = runner->run.trace = trace_input_open(input, &live, &fd, err);
 	if (trace && trace_input_live(input))
 		runner->mask = mask_read();
+	else if (!trace && trace_input_live(input))
+		operands_hint(runner->analysis, runner->run.operands, err);
 	if (!trace || run_with_types(runner, err))
 		status = fail(err);
 	else
