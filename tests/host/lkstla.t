@@ -261,6 +261,13 @@ is 'offcpu --folded with stacks' "$(lkstla offcpu -f sleeps --folded 2>/dev/null
 'reader-100;0xffffffff82000010;my_read_folio[my:fs];io_schedule;D page fault in openat 8000
 reader-100;entry_SYSCALL_64;do_syscall_64;ksys_read;vfs_read;pipe_read;S in read 6001
 reader-100;-;D in exit 500'
+# For other programs: without the events that it needs, standard output has nothing.
+for command in 'offcpu --folded' 'profile --folded' 'wake --dot'; do
+	# shellcheck disable=SC2086 # a subcommand and an option
+	lkstla $command -f trace >out 2>err
+	is "$command without the events: standard output" "$? $(cat out)" '1 '
+	contains "$command without the events: standard error" "$(paste -sd ' ' err)" '^window .* lkstla: .*: the trace lacks events'
+done
 is 'offcpu --folded --over' "$(lkstla offcpu -f sleeps --folded --over 3001us 2>/dev/null | wc -l)" 2
 lkstbuf read --trace sleeps -e '!process_block' -f without || fail 'without stacks'
 contains 'offcpu: how to record stacks' "$(lkstla offcpu -f without)" \

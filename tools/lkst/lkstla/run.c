@@ -259,9 +259,17 @@ static int run_no_threads(struct runner *runner, struct lkst_error *err)
 	return -1;
 }
 
+/* Return whether the result is for another program, so that the header goes to standard error. */
+static bool run_is_for_program(const struct runner *runner)
+{
+	const struct analysis *analysis = runner->analysis;
+
+	return analysis->writes_file || (analysis->prints && *(const bool *)runner->run.own);
+}
+
 static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
 {
-	struct tables tables = { .printed = runner->analysis->writes_file }, none = tables;
+	struct tables tables = { .printed = run_is_for_program(runner) }, none = tables;
 	int ret = -1;
 
 	/* Without the events that it needs, a report would be empty or wrong. */
