@@ -298,6 +298,13 @@ is 'report: lkstla-findings(7) has a section for each finding' \
 is 'report: lkstla-findings(7) has the thresholds' \
 	"$(sed -n 's/^Threshold: \(.*\)\.$/\1/p' "$top/Documentation/man/lkstla-findings.7")" \
 	"$(lkstla report --thresholds | sed 's|^[^ ]* *||; s/  .*//; s|/s$| per second|; s/\.0 / /; s/^1000 ms/1 s/')"
+is 'report --thresholds --csv' "$(lkstla report --thresholds --csv | sed -n '1p; /^oops,/p; /^cpu-wait,/p; /^irq-busy,/p')" \
+'finding,threshold,unit,what
+oops,1,count,oopses and panics of the kernel
+cpu-wait,100000000,ns,wait of a runnable thread for a CPU
+irq-busy,0.3,share,share of a CPU for interrupts and softirqs'
+is 'report --thresholds --json: all of them' \
+	"$(lkstla report --thresholds --json | perl -MJSON::PP -0777 -ne 'print "$_->{finding}\n" for @{decode_json($_)->{thresholds}}')" "$findings"
 for line in 'cpu-wait=|want cpu-wait=VALUE, which is a time' 'irq-busy=101|percent' 'errors=0|at least 1' \
 	'mem-grew=x|K, M or G' 'x|unknown name' 'cpu-wiat=1s|did you mean "cpu-wait"'; do
 	refused "report --threshold ${line%%|*}" 2 "${line#*|}" lkstla report -f trace --threshold "${line%%|*}"

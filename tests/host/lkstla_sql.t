@@ -109,6 +109,14 @@ is 'a trace on standard input, read twice' "$(cat trace | csv 'SELECT (SELECT co
 
 is 'the page has the schema' \
 	"$(sed -n '/^These are the tables:$/,/^\.Ed$/p' "$top/Documentation/man/lkstla.8" | sed '1,2d; $d')" "$(sql --schema)"
+is '--schema --csv: the same columns' \
+	"$(sql --schema --csv | sed '1d; s/^\([^,]*\),\([^,]*\),\([^,]*\),\([^,]*\),.*/\1 \2 \4 \3/; s/ $//')" \
+	"$(sql --schema | sed -n '/^Functions/q; p' |
+		awk '/^[a-z]/ { table = $1 } /^  / { star = $2 == "*"; type = $(2 + star); print table, $1, star (type ~ /^[A-Z]+$/ ? " " type : "") }' | tr -d :)"
+ok '--schema --json is JSON' sh -c 'lkstla sql --schema --json | python3 -m json.tool >json'
+contains '--schema --json: a column' "$(tr -s ' \n' ' ' <json)" \
+	'"table": "loss", "column": "number", "type": "INTEGER", "while_reading": 0, "about": "number of records" \}'
+refused '--schema --json --csv' 2 '--json and --csv cannot be combined' sql --schema --json --csv
 contains 'a table whose events are missing' "$(sql 'SELECT count(*) FROM lock' -f busy 2>&1)" \
 	'^lkstla: table lock: the trace lacks events that it needs: no lock_contention_begin, '
 lacks 'tables that are not used' "$(sql 'SELECT count(*) FROM event' -f busy 2>&1)" 'lacks events'

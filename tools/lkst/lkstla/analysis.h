@@ -141,8 +141,10 @@ enum {
  * @own_size: size of the structure of its own options
  * @prints: own option, the first member of the structure, with which the analysis prints its result
  *	itself; NULL: none
- * @alone: called with the analysis's own options before its operands are checked: if the options ask
- *	for something that needs no trace, prints it and returns true; NULL: no such option
+ * @lists: called with the analysis's own options before its operands are checked: returns whether the
+ *	options ask for a list, which needs no trace; NULL: no such option
+ * @list: with @lists: prints the list
+ * @list_table: with @lists: makes a table of the list, for --json and --csv
  * @instead: called with the analysis's own options: returns an analysis with the same options that
  *	runs instead, or NULL; may be NULL
  * @needs: mnemonics or names of the event types without which the result is empty or wrong, ending
@@ -176,7 +178,9 @@ struct analysis {
 	size_t rows;
 	size_t own_size;
 	const char *prints;
-	bool (*alone)(const void *own);
+	bool (*lists)(const void *own);
+	void (*list)(void);
+	struct table *(*list_table)(struct lkst_error *err);
 	const struct analysis *(*instead)(const void *own);
 	const char *const *needs;
 	bool needs_any;

@@ -7,6 +7,7 @@
 #include "cli/messages.h"
 #include "lib/base/error.h"
 #include "lib/text/timestamp.h"
+#include "messages.h"
 
 #define ARGS struct common_arguments
 
@@ -124,7 +125,7 @@ static const char *arguments_conflict(const struct analysis *analysis,
 		bool applies;
 		const char *why;
 	} conflicts[] = {
-		{ args->json && args->csv, "--json and --csv cannot be combined" },
+		{ args->json && args->csv, MSG_TWO_FORMS },
 		{ args->last && args->times.since,
 		  "--last cannot be combined with --since (--until can be combined with both)" },
 		{ analysis->operands_select && !analysis->operands_threads &&

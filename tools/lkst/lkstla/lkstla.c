@@ -6,6 +6,9 @@
 #include "analysis.h"
 #include "arguments.h"
 #include "cli/command.h"
+#include "cli/json.h"
+#include "lib/base/error.h"
+#include "messages.h"
 #include "run.h"
 
 /* All analyses, in the order of the list in "lkstla help". */
@@ -52,6 +55,36 @@ static const struct analysis *lkstla_find(const char *name)
 	return NULL;
 }
 
+/* Print a list that needs no trace, in the form that the options ask for. */
+static int lkstla_list(const struct analysis *analysis, const struct common_arguments *args,
+		       struct lkst_error *err)
+{
+	struct json_object *all;
+	struct table *table;
+	int ret = 0;
+
+	if (args->json && args->csv) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_TWO_FORMS);
+		return -1;
+	}
+	if (!args->json && !args->csv) {
+		analysis->list();
+		return 0;
+	}
+	table = analysis->list_table(err);
+	if (!table)
+		return -1;
+	if (args->csv) {
+		table_print_csv(table, stdout);
+	} else {
+		all = json_new();
+		json_put(all, table_name(table), table_json(table));
+		ret = json_print(all, err);
+	}
+	table_free(table);
+	return ret;
+}
+
 /* Run the analysis that argv[0] names. */
 static int lkstla_run(int argc, char **argv)
 {
@@ -70,8 +103,8 @@ static int lkstla_run(int argc, char **argv)
 	arguments_form(analysis, &form);
 	if (arguments(&form.syntax, argc, argv, args) == OPTION_STOP)
 		status = option_status;
-	else if (analysis->alone && analysis->alone(args->own))
-		status = EXIT_SUCCESS;
+	else if (analysis->lists && analysis->lists(args->own))
+		status = lkstla_list(analysis, &args->common, &err) ? fail(&err) : EXIT_SUCCESS;
 	else if (arguments_take(analysis, args, argv + optind, &err))
 		status = fail(&err);
 	else

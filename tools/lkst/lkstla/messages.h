@@ -7,6 +7,7 @@
 	"incomplete: the file is damaged or truncated; if the last records of a CPU are missing, " \
 	"its last known state seems to continue"
 
+#define MSG_TWO_FORMS		"--json and --csv cannot be combined"
 #define MSG_SORT_KEY		"--sort \"%s\": unknown key%s\nThe keys are %s."
 
 #define MSG_WINDOW                         \

@@ -115,6 +115,11 @@ static const struct analysis *report_instead(const void *own)
 	return ((const struct report_arguments *)own)->html ? &analysis_report_page : NULL;
 }
 
+static bool report_lists(const void *own)
+{
+	return ((const struct report_arguments *)own)->thresholds;
+}
+
 static const char *const report_needs[] = {
 	"PROCESS_CONTEXTSWITCH", "PROCESS_WAKEUP",    "SYSCALL_ENTRY", "INT_HARDWARE_ENTRY",
 	"INT_TIMER_ENTRY",	 "INT_SOFTIRQ_ENTRY", "OOPS_PANIC",    NULL,
@@ -129,7 +134,9 @@ const struct analysis analysis_report = {
 	.row = report_rows,
 	.rows = sizeof(report_rows) / sizeof(*report_rows),
 	.own_size = sizeof(struct report_arguments),
-	.alone = report_list_thresholds,
+	.lists = report_lists,
+	.list = report_list_thresholds,
+	.list_table = report_thresholds_table,
 	.instead = report_instead,
 	.needs = report_needs,
 	.needs_any = true,

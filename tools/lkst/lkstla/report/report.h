@@ -261,7 +261,10 @@ struct report *report_new(const struct run *run, const struct report_arguments *
 /* report_thresholds.c */
 int report_set_thresholds(struct report *report, const struct option_words *words,
 			  struct lkst_error *err);
-bool report_list_thresholds(const void *own);
+void report_list_thresholds(void);
+struct table *report_thresholds_table(struct lkst_error *err);
+double report_real(enum report_unit unit, int64_t value);
+const char *report_unit_name(enum report_unit unit);
 const char *report_value(enum report_unit unit, int64_t value, char text[32]);
 
 /* report_findings.c */

@@ -37,11 +37,6 @@ static const struct column missing_columns[] = {
 	{ "events", "events", COLUMN_TEXT },
 };
 
-static double report_real(enum report_unit unit, int64_t value)
-{
-	return unit == UNIT_SHARE ? (double)value / 1e6 : (double)value;
-}
-
 static struct cell report_time_cell(int64_t time_ns)
 {
 	return time_ns ? CELL(time_ns) : CELL_NONE;
@@ -50,7 +45,6 @@ static struct cell report_time_cell(int64_t time_ns)
 static int report_add_finding(const struct report *report, enum report_rule_id id,
 			      struct table *table, struct lkst_error *err)
 {
-	static const char *const units[] = { "ns", "share", "count", "per second", "bytes" };
 	const struct report_finding *finding = &report->finding[id];
 	const struct report_case *worst = &finding->worst;
 	const struct report_rule *rule = &report_rules[id];
@@ -65,7 +59,7 @@ static int report_add_finding(const struct report *report, enum report_rule_id i
 					 CELL_REAL(report_real(rule->unit, worst->value)),
 					 CELL_REAL(report_real(rule->unit, finding->total)),
 					 CELL_REAL(report_real(rule->unit, finding->threshold)),
-					 CELL_TEXT(units[rule->unit]),
+					 CELL_TEXT(report_unit_name(rule->unit)),
 					 report_time_cell(worst->begin_ns),
 					 report_time_cell(worst->at_ns),
 					 value_thread_cell(report->run, worst->thread, thread),

@@ -20,6 +20,30 @@ static const char *const report_units[] = {
 };
 
 /**
+ * report_real() - convert a value to the unit that report_unit_name() names
+ * @unit: unit
+ * @value: value
+ */
+double report_real(enum report_unit unit, int64_t value)
+{
+	return unit == UNIT_SHARE ? (double)value / 1e6 : (double)value;
+}
+
+/**
+ * report_unit_name() - get the name of a unit in JSON and CSV
+ * @unit: unit
+ */
+const char *report_unit_name(enum report_unit unit)
+{
+	static const char *const names[] = {
+		[UNIT_TIME] = "ns",	    [UNIT_SHARE] = "share", [UNIT_COUNT] = "count",
+		[UNIT_RATE] = "per second", [UNIT_BYTES] = "bytes",
+	};
+
+	return names[unit];
+}
+
+/**
  * report_value() - format a value with its unit
  * @unit: unit
  * @value: value, not negative
@@ -137,21 +161,49 @@ int report_set_thresholds(struct report *report, const struct option_words *word
 	return 0;
 }
 
-/**
- * report_list_thresholds() - print the thresholds if --thresholds is given
- * @own: struct report_arguments
- *
- * Return: whether it is given.
- */
-bool report_list_thresholds(const void *own)
+/* Print the thresholds. */
+void report_list_thresholds(void)
 {
 	char text[32];
 
-	if (!((const struct report_arguments *)own)->thresholds)
-		return false;
 	for (int i = 0; i < REPORT_RULES; i++)
 		printf("%-13s  %9s  %s\n", report_rules[i].name,
 		       report_value(report_rules[i].unit, report_rules[i].threshold, text),
 		       report_rules[i].what);
-	return true;
+}
+
+static const struct column threshold_columns[] = {
+	{ "finding", "finding", COLUMN_TEXT },
+	{ "threshold", "threshold", COLUMN_REAL },
+	{ "unit", "unit", COLUMN_TEXT },
+	{ "what", "what", COLUMN_TEXT },
+};
+
+/**
+ * report_thresholds_table() - make a table of the thresholds
+ * @err: set if an allocation fails
+ *
+ * Return: the table; NULL on error.
+ */
+struct table *report_thresholds_table(struct lkst_error *err)
+{
+	struct table *table = table_new("thresholds", "Thresholds", threshold_columns,
+					sizeof(threshold_columns) / sizeof(*threshold_columns),
+					err);
+
+	for (int i = 0; table && i < REPORT_RULES; i++) {
+		const struct report_rule *rule = &report_rules[i];
+		const struct cell cells[] = {
+			CELL_TEXT(rule->name),
+			CELL_REAL(report_real(rule->unit, rule->threshold)),
+			CELL_TEXT(report_unit_name(rule->unit)),
+			CELL_TEXT(rule->what),
+		};
+
+		if (table_add(table, cells, err)) {
+			table_free(table);
+			return NULL;
+		}
+	}
+	return table;
 }

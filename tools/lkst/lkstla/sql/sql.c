@@ -226,13 +226,9 @@ static int sql_report(void *ctx, const struct run *run, struct tables *to, struc
 	return 0;
 }
 
-static bool sql_alone(const void *own)
+static bool sql_lists(const void *own)
 {
-	const struct sql_arguments *args = own;
-
-	if (args->schema)
-		sql_schema_print();
-	return args->schema;
+	return ((const struct sql_arguments *)own)->schema;
 }
 
 const struct analysis analysis_sql = {
@@ -247,7 +243,9 @@ const struct analysis analysis_sql = {
 	.row = sql_rows,
 	.rows = sizeof(sql_rows) / sizeof(*sql_rows),
 	.own_size = sizeof(struct sql_arguments),
-	.alone = sql_alone,
+	.lists = sql_lists,
+	.list = sql_schema_print,
+	.list_table = sql_schema_table,
 	.needs = (const char *const[]){ NULL },
 	.start = sql_start,
 	.report = sql_report,

@@ -265,6 +265,7 @@ const union sql_row *sql_feed_row(const struct sql_cursor *cursor);
 extern const struct sql_table *const sql_tables[];
 extern const size_t sql_tables_num;
 void sql_schema_print(void);
+struct table *sql_schema_table(struct lkst_error *err);
 
 /* sql_functions.c */
 int sql_functions_register(struct sql *sql);

@@ -24,6 +24,14 @@ static const char schema_rules[] =
 	"A condition for a column with * is applied while the trace is read, if it\n"
 	"compares the column with one value, or an event type with IN (...).\n";
 
+static const struct column schema_columns[] = {
+	{ "table", "table", COLUMN_TEXT },
+	{ "column", "column", COLUMN_TEXT },
+	{ "type", "type", COLUMN_TEXT },
+	{ "while reading", "while_reading", COLUMN_COUNT },
+	{ "about", "about", COLUMN_TEXT },
+};
+
 /* Print the tables and their columns. */
 void sql_schema_print(void)
 {
@@ -40,4 +48,36 @@ void sql_schema_print(void)
 		putchar('\n');
 	}
 	fputs(schema_rules, stdout);
+}
+
+static int sql_schema_add(struct table *to, const struct sql_table *table,
+			  const struct sql_column *column, struct lkst_error *err)
+{
+	return table_add(to,
+			 (struct cell[]){ CELL_TEXT(table->name), CELL_TEXT(column->name),
+					  *column->type ? CELL_TEXT(column->type) : CELL_NONE,
+					  CELL(column->role != SQL_PLAIN),
+					  CELL_TEXT(column->about) },
+			 err);
+}
+
+/**
+ * sql_schema_table() - make a table of the columns of all tables
+ * @err: set if an allocation fails
+ *
+ * Return: the table; NULL on error.
+ */
+struct table *sql_schema_table(struct lkst_error *err)
+{
+	struct table *to = table_new("columns", "Columns", schema_columns,
+				     sizeof(schema_columns) / sizeof(*schema_columns), err);
+
+	for (size_t i = 0; to && i < sql_tables_num; i++)
+		for (int k = 0; k < sql_tables[i]->columns; k++) {
+			if (!sql_schema_add(to, sql_tables[i], &sql_tables[i]->column[k], err))
+				continue;
+			table_free(to);
+			return NULL;
+		}
+	return to;
 }
