@@ -162,7 +162,8 @@ wrong 'a function that does not exist' 'no such function: writefile' "SELECT wri
 wrong 'not a time' "ns\('noon'\) is not a time" "SELECT ns('noon')"
 wrong 'not a number' 'at\(\) wants a time' "SELECT at('noon')"
 wrong 'columns with the same name' 'two columns of the result are called "a"' 'SELECT 1 AS a, 2 AS a' --json
-wrong 'two operands' 'unexpected argument "trace"' 'SELECT 1' trace
+wrong 'two operands' 'unexpected argument "1" \(quote the query as one argument; -f names the trace\)' SELECT 1
+refused 'the trace without -f' 2 '^lkstla sql: unexpected argument "trace" \(want -f trace\)$' sql 'SELECT 1' trace
 refused 'no such file' 1 'nothing: open: No such file' sql @nothing -f trace
 refused 'no query' 2 'arguments are missing \(want QUERY\)' sql
 refused 'standard input twice' 2 'standard input cannot be both' sh -c 'lkstla sql - -f - <trace'

@@ -141,6 +141,7 @@ enum {
  * @own_size: size of the structure of its own options
  * @prints: own option, the first member of the structure, with which the analysis prints its result
  *	itself; NULL: none
+ * @check: checks the analysis's own options and operands before the input is opened; may be NULL
  * @lists: called with the analysis's own options before its operands are checked: returns whether the
  *	options ask for a list, which needs no trace; NULL: no such option
  * @list: with @lists: prints the list
@@ -178,6 +179,8 @@ struct analysis {
 	size_t rows;
 	size_t own_size;
 	const char *prints;
+	int (*check)(const struct common_arguments *args, const void *own, char **operands,
+		     struct lkst_error *err);
 	bool (*lists)(const void *own);
 	void (*list)(void);
 	struct table *(*list_table)(struct lkst_error *err);

@@ -252,5 +252,5 @@ int arguments_take(const struct analysis *analysis, struct arguments *args, char
 	    (common->last && lkst_span_parse("--last", common->last, &common->last_ns, err)) ||
 	    (common->over && lkst_span_parse("--over", common->over, &common->over_ns, err)))
 		return -1;
-	return 0;
+	return analysis->check ? analysis->check(common, own, operands, err) : 0;
 }

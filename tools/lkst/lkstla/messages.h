@@ -67,6 +67,7 @@
 #define MSG_SQL_LONG		"%s: longer than 1 MB (want a query in SQL)"
 #define MSG_SQL_ZERO		"%s: contains a NUL byte (want a query in SQL)"
 #define MSG_SQL_OPERANDS	"unexpected argument \"%s\" (quote the query as one argument; -f names the trace)"
+#define MSG_SQL_FILE		"unexpected argument \"%s\" (want -f %s)"
 #define MSG_SQL_STANDARD	"-f: standard input cannot be both the query and the trace"
 #define MSG_SQL_TWICE		"two columns of the result are called \"%s\" (rename one of them with AS)"
 #define MSG_SQL_MORE		"more than %d rows: only the first ones are shown (--csv or --json prints all)"

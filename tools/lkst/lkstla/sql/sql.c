@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "lib/base/error.h"
 #include "lib/text/parse.h"
+#include "lkstla/arguments.h"
 #include "lkstla/messages.h"
 #include "lkstla/missing.h"
 #include "sql.h"
@@ -81,10 +82,6 @@ static char *sql_text(const struct run *run, struct lkst_error *err)
 	char *text;
 	int fd;
 
-	if (run->operands[1]) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SQL_OPERANDS, run->operands[1]);
-		return NULL;
-	}
 	if (!strcmp(operand, "-")) {
 		if (!sql_reads_trace_from_standard(run))
 			return sql_read(STDIN_FILENO, "standard input", err);
@@ -226,6 +223,23 @@ static int sql_report(void *ctx, const struct run *run, struct tables *to, struc
 	return 0;
 }
 
+/* Refuse a second operand: often it is the trace, which -f names. */
+static int sql_check(const struct common_arguments *args, const void *own, char **operands,
+		     struct lkst_error *err)
+{
+	const char *second = operands[1];
+
+	(void)args;
+	(void)own;
+	if (!second)
+		return 0;
+	if (operand_is_file(second))
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SQL_FILE, second, second);
+	else
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SQL_OPERANDS, second);
+	return -1;
+}
+
 static bool sql_lists(const void *own)
 {
 	return ((const struct sql_arguments *)own)->schema;
@@ -243,6 +257,7 @@ const struct analysis analysis_sql = {
 	.row = sql_rows,
 	.rows = sizeof(sql_rows) / sizeof(*sql_rows),
 	.own_size = sizeof(struct sql_arguments),
+	.check = sql_check,
 	.lists = sql_lists,
 	.list = sql_schema_print,
 	.list_table = sql_schema_table,
