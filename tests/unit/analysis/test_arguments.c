@@ -294,12 +294,16 @@ TEST(test_help_without_csv)
 }
 END_TEST
 
+static const struct analysis requiring = { .name = "requiring", .about = "X.\n", .required = "-o X" };
+
 TEST(test_usage)
 {
 	struct arguments_form form;
 
 	arguments_form(&plain, &form);
 	ck_assert_str_eq(form.syntax.usage, "[-f FILE...] [OPTION...]");
+	arguments_form(&requiring, &form);
+	ck_assert_str_eq(form.syntax.usage, "[-f FILE...] -o X [OPTION...]");
 	arguments_form(&with_own, &form);
 	ck_assert_str_eq(form.syntax.usage, "BEGIN END [-f FILE...] [OPTION...]");
 	/* Its own options come first. */

@@ -135,6 +135,7 @@ enum {
  * @operands_threads: with @operands_select: the operands are threads, also of the form NAME-NUMBER
  *	that tables have, and there may be none
  * @refuses: flags ANALYSIS_NO_*: common options that it does not use
+ * @required: options that are required, for the usage: "-o FILE"; NULL: none
  * @needs_cpu: -c is required
  * @row: its own options; may be NULL
  * @rows: number of its own options
@@ -174,6 +175,7 @@ struct analysis {
 	bool operands_select;
 	bool operands_threads;
 	unsigned int refuses;
+	const char *required;
 	bool needs_cpu;
 	const struct option_row *row;
 	size_t rows;

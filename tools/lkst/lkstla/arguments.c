@@ -105,9 +105,10 @@ void arguments_form(const struct analysis *analysis, struct arguments_form *form
 	if (analysis->compares)
 		snprintf(form->usage, sizeof(form->usage), "A [B] [OPTION...]");
 	else
-		snprintf(form->usage, sizeof(form->usage), "%s%s[-f FILE...] [OPTION...]",
+		snprintf(form->usage, sizeof(form->usage), "%s%s[-f FILE...]%s%s [OPTION...]",
 			 analysis->operands ? analysis->operands : "",
-			 analysis->operands ? " " : "");
+			 analysis->operands ? " " : "", analysis->required ? " " : "",
+			 analysis->required ? analysis->required : "");
 	form->syntax = (struct syntax){
 		.usage = form->usage,
 		.about = analysis->about,

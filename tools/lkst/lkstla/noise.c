@@ -325,6 +325,7 @@ const struct analysis analysis_noise = {
 		"long. Causes are interrupts and softirqs that occurred while the thread ran, and\n"
 		"threads that preempted it. With -p, only what took the CPU away from these\n"
 		"threads. The times do not overlap; \"share %\" is their share of the window.\n",
+	.required = "-c CPU",
 	.needs_cpu = true,
 	.needs = noise_needs,
 	.helps = noise_helps,

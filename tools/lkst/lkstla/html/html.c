@@ -22,7 +22,7 @@
 
 static const struct option_row html_rows[] = {
 	OPT_TEXT('o', "output", "FILE", struct html_arguments, output,
-		 "the page; \"-\": standard output"),
+		 "required: the page; \"-\": standard output"),
 	OPT_NUMBER(0, "slowest", "NUMBER", struct html_arguments, slowest, 1, DELAYS_MAX,
 		   "number of delays", "explain the longest delays; default: 100"),
 };
@@ -112,14 +112,35 @@ static uint64_t html_spans(const struct run *run)
 	return (uint64_t)((double)lkst_trace_records(run->trace) / 10 * HTML_SPANS_TENTHS * part);
 }
 
-static const char *html_refuses(const struct run *run, const char *output)
+static const char *html_refuses_output(const struct common_arguments *args, const char *output)
 {
-	if (!output)
-		return MSG_HTML_OUTPUT;
 	if (!strcmp(output, "-") && isatty(STDOUT_FILENO))
 		return MSG_HTML_TERMINAL;
-	if (trace_files_have(&run->args->input.from, output))
+	if (trace_files_have(&args->input.from, output))
 		return MSG_OUTPUT_IS_INPUT;
+	return NULL;
+}
+
+/* Refuse -o before the trace is read. */
+static int html_check_output(const struct common_arguments *args, const void *own, char **operands,
+			     struct lkst_error *err)
+{
+	const char *output = ((const struct html_arguments *)own)->output;
+	const char *why = output ? html_refuses_output(args, output) : MSG_HTML_OUTPUT;
+
+	(void)operands;
+	if (!why)
+		return 0;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, "%s", why);
+	return -1;
+}
+
+static const char *html_refuses(const struct run *run, const char *output)
+{
+	const char *why = html_refuses_output(run->args, output);
+
+	if (why)
+		return why;
 	if (tally_length(run->begin_ns, run->end_ns) >= HTML_LENGTH_MAX)
 		return MSG_HTML_LONG;
 	return NULL;
@@ -356,6 +377,8 @@ const struct analysis analysis_html = {
 		 "the findings of lkstla report and the explanations of lkstla why.\n",
 	.refuses = ANALYSIS_NO_CPU | ANALYSIS_NO_OVER | ANALYSIS_NO_CSV | ANALYSIS_NO_ROWS |
 		   ANALYSIS_NO_JSON,
+	.required = "-o FILE",
+	.check = html_check_output,
 	.row = html_rows,
 	.rows = sizeof(html_rows) / sizeof(*html_rows),
 	.own_size = sizeof(struct html_arguments),
