@@ -53,6 +53,20 @@ is 'no temporary file is left' "$(find . -name 'old.*' -o -name 'out.??????')" '
 lkstbuf export --format perfetto -f big -o - 2>said | head -c 100 >/dev/null
 is 'a reader that closes the pipe is no failure' "${PIPESTATUS[0]} $(cat said)" '0 '
 
+# --- progress
+
+# A slow reader makes the export take longer than the half second for which no progress is shown.
+cat >slow <<'END'
+while [ "$(head -c 500000 | wc -c)" -gt 0 ]; do sleep 0.3; done
+END
+script -qec "bash -o pipefail -c 'lkstbuf export --format perfetto -f big -n 300000 -o - | sh slow'" /dev/null >screen
+is 'progress: status' $? 0
+tr '\r' '\n' <screen | sed -n 's/^lkstbuf: exporting *\([0-9]*\)%.*/\1/p' | uniq >percents
+ok 'progress is shown' test "$(wc -l <percents)" -ge 2
+sort -n -u percents >sorted
+ok 'progress goes up' cmp sorted percents
+ok 'progress is erased at the end' grep -q "%$(printf '\033\[K.*\r\033\[K')\$" screen
+
 # interrupt: begin to replace the file "old", and interrupt that. Fails if it ended before.
 # shellcheck disable=SC2317 # until_true calls it
 interrupt() {
