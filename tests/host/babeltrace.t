@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Tests the plug-in for Babeltrace 2: babeltrace.py compares each event with the output of lkstbuf
 # print --json, also after sink.ctf.fs has written a CTF trace, and checks what Trace Compass needs.
-# Also tests losses, several files, images, parameters, bad input, and memory.
+# Also tests losses, several files, images, parameters, bad input, the examples of the manual page,
+# and memory.
 # timeout: 900
 
 . "$(dirname "$0")/host.sh"
@@ -103,6 +104,26 @@ is 'files that are no traces are left to other plug-ins' \
 	"$(for input in logs/other short empty . ; do babeltrace2 query source.lkst.trace babeltrace.support-info -p "type=\"file\", input=\"$input\""; done | sort | uniq -c | tr -s ' ')" \
 "$(printf ' 1 group: lkst\n 3 weight: 0.000000\n 1 weight: 0.900000')"
 fails 'an unknown query' any babeltrace2 query source.lkst.trace what
+
+# --- the examples of the manual page, in all of its sections
+
+here=$top/tests/vm/commands
+# shellcheck source=../vm/commands/examples.sh
+. "$here/examples.sh"
+ln busy trace.lkst
+mkmemory vmcore raw seed kernel || bail_out 'no image with the memory of a kernel'
+echo 'ffffffff81000000 T _text' >System.map
+# The examples run this instead. It fails if nothing is printed.
+mkdir bin
+cat >bin/babeltrace2 <<END
+#!/bin/bash
+cd "$work" && "$(command -v babeltrace2)" "\${@/#\/var\/log\/lkst/logs}" >printed 2>&1 && cat printed && [ -s printed ]
+END
+chmod +x bin/babeltrace2
+sed 's/^\.S[hs] .*/.Sh EXAMPLES/' "$top/Documentation/man/babeltrace2-source.lkst.trace.7" >babeltrace2-source.lkst.trace.7
+others=$tap_count
+PATH=$work/bin:$PATH run_page "$work/babeltrace2-source.lkst.trace.7"
+is 'all examples of the page are run' $((tap_count - others)) "$(grep -c '^\$ ' babeltrace2-source.lkst.trace.7)"
 
 # --- memory
 
