@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/etype_ids.h"
 #include "lib/text/classes.h"
 #include "lib/trace/trace.h"
 #include "mask.h"
@@ -135,6 +136,20 @@ static size_t missing_list(const struct runner *runner, const char *const *words
 	return num;
 }
 
+/* Return whether an event that is missing for @why is one that lkstlogd does not record. */
+static bool missing_has_locks(const struct runner *runner, const char *const *words,
+			      enum missing_why why)
+{
+	for (const char *const *word = words; word && *word; word++) {
+		const struct lkst_etype *type = missing_etype(runner->run.types, *word);
+
+		if (type && type->number >= LKST_ETYPE_LOCK_MIN &&
+		    type->number <= LKST_ETYPE_LOCK_MAX && missing_why(runner, type) == why)
+			return true;
+	}
+	return false;
+}
+
 static void missing_add(char text[MISSING_SIZE], const char *part)
 {
 	size_t len = strlen(text);
@@ -157,7 +172,10 @@ static void missing_add_part(const struct runner *runner, const char *const *wor
 	if (why == MISSING_MASKED || why == MISSING_UNKNOWN) {
 		missing_list(runner, words, why, ",", list);
 		snprintf(part + len, sizeof(part) - (size_t)len,
-			 " (to record %s: lkstm config %s entry_log)", num > 1 ? "them" : "it",
+			 " (to record %s%s: lkstm config %s entry_log)", num > 1 ? "them" : "it",
+			 missing_has_locks(runner, words, why) ?
+				 ", lock events not while lkstlogd is running" :
+				 "",
 			 list);
 	}
 	missing_add(text, part);
