@@ -59,9 +59,15 @@ refused 'the trace has no such CPU' 1 '^lkstla: trace: no CPU 5, only CPUs 0-1$'
 head -c 13000 trace >damaged
 fails 'a truncated trace fails' 1 sh -c 'lkstla cpu -f damaged >out'
 contains 'a truncated trace is analysed' "$(cat out)" '^window '
-incomplete='^incomplete: the file is damaged or truncated; if the last records of a CPU are missing, its last known state seems to continue$'
+incomplete='^incomplete: the file is damaged or truncated; its last records may be missing: a CPU is unknown after its last record, a thread that did not run after the first of these$'
 contains 'a truncated trace: the header says so' "$(lkstla cpu -f damaged 2>/dev/null)" "$incomplete"
 contains 'a truncated trace: so does JSON' "$(lkstla cpu -f damaged --json 2>/dev/null)" '^ *"incomplete": true,$'
+contains 'a truncated trace: JSON says that its end is missing' "$(lkstla cpu -f damaged --json 2>/dev/null)" '^ *"lacks_end": true,$'
+head -c $(($(stat -c %s busy) * 8 / 10)) busy >cut
+is 'a truncated trace: a CPU is unknown after its last record, with an unknown loss' \
+	"$(lkstla sql 'SELECT cpu, number IS NULL FROM loss WHERE begin_ns = (SELECT max(time_ns) FROM event WHERE event.cpu = loss.cpu) AND cpu = 2' --csv -f cut 2>/dev/null | tail -n 1)" '2,1'
+contains 'a truncated trace: lkstla cpu shows the unknown time' "$(lkstla cpu -f cut 2>/dev/null)" '^ +2( +[0-9.]+){6} +[1-9][0-9.]+( +[0-9.]+){4}$'
+is 'a whole trace has no loss at its end' "$(lkstla sql 'SELECT count(*) FROM loss' --csv -f busy 2>/dev/null | tail -n 1)" 0
 lacks 'a whole trace is not called incomplete' "$(lkstla cpu -f trace; lkstla cpu -f trace --json)" 'incomplete'
 
 # Two files of a boot are read as one trace, and the records between them are lost.

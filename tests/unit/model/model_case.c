@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 
+#include "lib/model/state.h"
 #include "lib/model/trim.h"
 #include "model_case.h"
 #include "sample.h"
@@ -510,6 +511,10 @@ static void run_line(char *line)
 		lkst_model_open_window(model, strtoll(word[1], NULL, 0));
 	} else if (!strcmp(word[0], "cut")) {
 		assert_ok(lkst_model_cut(model, strtoll(word[1], NULL, 0), &err));
+	} else if (!strcmp(word[0], "end")) { /* later records may be missing, but not of that CPU */
+		uint64_t known[MODEL_CPUS / 64] = { *word[2] ? 1ull << atoi(word[2]) : 0 };
+
+		recording_lose_end(model, 0, known, strtoll(word[1], NULL, 0));
 	} else if (!strcmp(word[0], "trim")) {
 		lkst_model_trim(model);
 	} else if (!strcmp(word[0], "lose")) { /* CPU NUMBER: that many records go missing */

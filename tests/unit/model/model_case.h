@@ -3,7 +3,7 @@
  * Runs scripts of events through the state model.
  *
  * A script is a list of lines that are separated by ";". A line is "open TIME", "cut TIME",
- * "after CPU:TIME", "trim", or an event:
+ * "after CPU:TIME", "end TIME [CPU]", "trim", or an event:
  *
  *	[SOURCE.]CPU[FLAGS][/THREAD]:TIME WORD ARGUMENTS
  *

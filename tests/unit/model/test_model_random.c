@@ -4,6 +4,7 @@
  * long each of its threads ran. Most tests first damage or drop some of the events.
  */
 #include "history_check.h"
+#include "lib/model/state.h"
 #include "invariants.h"
 #include "must.h"
 #include "sample.h"
@@ -321,7 +322,15 @@ TEST_LOOP(test_model_random, SEEDS * DAMAGES)
 		lkst_model_open_window(model, time_ns);
 	}
 	fed = feed(model, inv, damage);
+	if (damage != NONE)
+		machine.now_ns += pick(100000);
 	invariants_cut(inv, machine.now_ns);
+	if (damage != NONE && _i % 4 == 1) {
+		/* The last records of some CPUs are missing. */
+		invariants_lose_end(inv);
+		recording_lose_end(model, 0, (uint64_t[MODEL_CPUS / 64]){ pick(1u << CPUS) },
+				   machine.now_ns);
+	}
 	assert_ok(lkst_model_cut(model, machine.now_ns, &err));
 	invariants_after_cut(inv);
 	history_check_all(check, (uint64_t)_i);

@@ -194,6 +194,96 @@ static const struct model_case cases[] = {
 	  "cpu0 thread a 1-30\n"
 	  "a run 1-30 cpu0 thread 29 cut\n"
 	  "events 1\n" },
+	/*
+	 * CPU 1 may have run a and b since its last record at 8. c did not wait before 10, so it is
+	 * unknown from then on.
+	 */
+	{ "the_end_is_missing",
+	  "0:1 switch idle>a R; 1:2 switch idle>b R; 0:5 sys 1; 0:6 switch a>c S; 1:8 switch b>d S; "
+	  "0:10 switch c>e R+; 0h:12 irq 9; end 20; cut 20",
+	  SHOW_THREADS | SHOW_CPUS | SHOW_CONTEXTS | SHOW_CALLS | SHOW_LOSSES | SHOW_COUNTS,
+	  "cpu0 thread a 1-5\n"
+	  "a run 1-6 cpu0 kernel 1 thread 4 in 1\n"
+	  "cpu0 kernel a 5-6\n"
+	  "b run 2-8 cpu1 thread 6\n"
+	  "cpu1 thread b 2-8\n"
+	  "c run 6-10 cpu0 thread 4 preempted\n"
+	  "cpu0 thread c 6-10\n"
+	  "cpu0 thread e 10-12\n"
+	  "a block 6-8 S in 1 cut\n"
+	  "a call 1 5-8~ run 1 block 2\n"
+	  "b block 8-8 S cut\n"
+	  "c wait 10-10 cpu0 again behind e cut\n"
+	  "cpu0 irq 9 12-12~ own 0 of e\n"
+	  "e run 10-12 cpu0 thread 2 cut\n"
+	  "loss cpu0 0 12-20\n"
+	  "d run 8-8 cpu1 cut\n"
+	  "loss cpu1 0 8-20\n"
+	  "cpu0 unknown 12-20\n"
+	  "cpu1 unknown 8-20\n"
+	  "a unknown 8-20 cut\n"
+	  "b unknown 8-20 cut\n"
+	  "c unknown 10-20 cut\n"
+	  "d unknown 8-20 cut\n"
+	  "e unknown 12-20 cut\n"
+	  "events 7 begins 2\n" },
+	/* CPU 1 has later records, but may have let b run on CPU 0, whose later ones are missing. */
+	{ "the_end_of_one_cpu_is_missing",
+	  "0:1 switch idle>a R; 1:2 switch idle>b R; 0:5 switch a>c S; 1:6 switch b>d S; 0:9 mark; "
+	  "end 20 1; cut 20",
+	  SHOW_THREADS | SHOW_CPUS | SHOW_LOSSES,
+	  "a run 1-5 cpu0 thread 4\n"
+	  "cpu0 thread a 1-5\n"
+	  "b run 2-6 cpu1 thread 4\n"
+	  "cpu1 thread b 2-6\n"
+	  "a block 5-9 S cut\n"
+	  "b block 6-9 S cut\n"
+	  "c run 5-9 cpu0 thread 4 cut\n"
+	  "cpu0 thread c 5-9\n"
+	  "loss cpu0 0 9-20\n"
+	  "cpu0 unknown 9-20\n"
+	  "cpu1 thread d 6-20\n"
+	  "a unknown 9-20 cut\n"
+	  "b unknown 9-20 cut\n"
+	  "c unknown 9-20 cut\n"
+	  "d run 6-20 cpu1 thread 14 cut\n" },
+	{ "the_last_record_is_at_the_end",
+	  "0:1 switch idle>a R; 0:5 switch a>b S; 0:9 mark; end 9; cut 9",
+	  SHOW_THREADS | SHOW_CPUS | SHOW_LOSSES,
+	  "a run 1-5 cpu0 thread 4\n"
+	  "cpu0 thread a 1-5\n"
+	  "a block 5-9 S cut\n"
+	  "cpu0 thread b 5-9\n"
+	  "b run 5-9 cpu0 thread 4 cut\n" },
+	{ "all_records_of_a_cpu_are_missing",
+	  "0:1 switch idle>a R; 0:3 wakeup b 1; 0:5 wakeup c 0; 0:9 mark; end 9; cut 9",
+	  SHOW_THREADS | SHOW_CPUS | SHOW_LOSSES,
+	  "b wait ~3-3 cpu1 by a cut\n"
+	  "c wait ~5-9 cpu0 by a behind a cut\n"
+	  "cpu0 thread a 1-9\n"
+	  "a run 1-9 cpu0 thread 8 cut\n"
+	  "b unknown 3-9 cut\n" },
+	{ "the_end_is_missing_before_the_window",
+	  "open 15; 0:1 switch idle>a R; 1:2 switch idle>b R; 0:5 switch a>c S; 1:6 mark; end 20 1; "
+	  "cut 20",
+	  SHOW_THREADS | SHOW_CPUS | SHOW_LOSSES | SHOW_COUNTS,
+	  "a block ~15-15 S cut\n"
+	  "c run ~15-15 cpu0 cut\n"
+	  "loss cpu0 0 5-20\n"
+	  "cpu0 unknown 15-20\n"
+	  "cpu1 thread b 15-20\n"
+	  "a unknown 15-20 cut\n"
+	  "b run ~15-20 cpu1 thread 5 cut\n"
+	  "c unknown 15-20 cut\n"
+	  "events 0\n" },
+	{ "the_end_of_another_source_is_missing",
+	  "1.0:1 switch idle>a R; 1.0:5 switch a>b S; end 20; cut 20",
+	  SHOW_THREADS | SHOW_CPUS | SHOW_LOSSES,
+	  "a run 1-5 cpu0 thread 4\n"
+	  "cpu0 thread a 1-5\n"
+	  "cpu0 thread b 5-20\n"
+	  "a block 5-20 S cut\n"
+	  "b run 5-20 cpu0 thread 15 cut\n" },
 	{ "no_loss_between_buffers",
 	  "0:1 switch idle>a R; 0:5 overflow 1; 0:9 mark; cut 10",
 	  SHOW_THREADS | SHOW_LOSSES | SHOW_COUNTS,

@@ -328,7 +328,7 @@ struct lkst_syscall_span {
  * @cpu: CPU whose records are missing
  * @begin_ns: time of the last record before them
  * @end_ns: time of the first record after them
- * @number: number of records
+ * @number: number of records; 0: unknown, see lkst_model_read()
  */
 struct lkst_loss {
 	uint32_t source;
@@ -592,6 +592,11 @@ struct lkst_model_window {
  *
  * Takes one pass over the events up to the end of the window. Afterwards, lkst_model_cut() has been
  * called for the end of the window.
+ *
+ * If the trace is damaged or truncated, the last records of a CPU may be missing, and leave no gap.
+ * So after the last record of a CPU that is not known to have later ones, the CPU is unknown, and
+ * a loss of 0 records is reported. Threads that were not running are unknown from the earliest of
+ * these records on.
  */
 int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
 		    struct lkst_model_window *window, struct lkst_error *err);

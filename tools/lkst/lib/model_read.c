@@ -22,6 +22,7 @@
  * @latest_ns: latest time of the events so far
  * @done: number of events read
  * @total: number of records of the trace
+ * @lacks_end: the last records of a CPU may be missing
  * @ended: bitmap of the CPUs whose records have reached the end of the window
  */
 struct model_read {
@@ -34,6 +35,7 @@ struct model_read {
 	int64_t latest_ns;
 	uint64_t done;
 	uint64_t total;
+	bool lacks_end;
 	uint64_t ended[MODEL_CPUS / 64];
 };
 
@@ -141,6 +143,9 @@ int model_read_end(struct model_read *read, struct lkst_error *err)
 	if (read->latest_ns < read->end_ns)
 		read->end_ns = read->latest_ns;
 	read_next(read, NULL);
+	if (read->lacks_end)
+		recording_lose_end(read->model, read->window->source, read->ended,
+				   window_time(read->end_ns));
 	return lkst_model_cut(read->model, read->end_ns, err);
 }
 
@@ -189,6 +194,7 @@ struct model_read *model_read_open(struct lkst_model *model, struct lkst_trace *
 		free(read);
 		return NULL;
 	}
+	read->lacks_end = lkst_trace_lacks_end(trace, read->boot);
 	model->selected = lkst_trace_system(trace, "selected", &len);
 	lkst_model_open_window(model, window->begin_ns);
 	return read;

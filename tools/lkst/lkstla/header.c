@@ -116,17 +116,20 @@ static uint64_t header_lost_in_trace(const struct runner *runner)
 		       0;
 }
 
-/*
- * Return whether a trace file is damaged. Records that are missing at the end of a CPU are no losses
- * for the model, which notices a loss only when a later record arrives. A memory image always has
- * damage that does no harm.
- */
+/* Return whether a trace file is damaged. A memory image always has damage that does no harm. */
 static bool header_incomplete(const struct runner *runner)
 {
 	size_t len;
 
 	return runner->run.trace && lkst_trace_incomplete(runner->run.trace) &&
 	       !lkst_trace_system(runner->run.trace, "image", &len);
+}
+
+/* Return whether the last records of a CPU may be missing. */
+static bool header_lacks_end(const struct runner *runner)
+{
+	return lkst_trace_lacks_end(runner->run.trace,
+				    lkst_trace_boot(runner->run.trace, runner->source));
 }
 
 static void header_print_window(const struct runner *runner, FILE *to)
@@ -200,11 +203,13 @@ static void header_print_missing(const struct runner *runner, unsigned int width
 	header_print_wrapped(text, width, to);
 }
 
-/* Print that the trace is damaged, and that the states at its end may be wrong. */
+/* Print that the trace is damaged, and which states at its end are unknown. */
 static void header_print_incomplete(const struct runner *runner, unsigned int width, FILE *to)
 {
 	if (header_incomplete(runner))
-		header_print_wrapped(MSG_INCOMPLETE, width, to);
+		header_print_wrapped(header_lacks_end(runner) ? MSG_INCOMPLETE MSG_LACKS_END :
+								MSG_INCOMPLETE,
+				     width, to);
 }
 
 /**
@@ -279,8 +284,10 @@ struct json_object *header_json(const struct runner *runner)
 	if (header_lost_in_trace(runner))
 		json_uint(header, "lost_in_trace", header_lost_in_trace(runner));
 	json_put(header, "losses", header_losses_json(runner));
-	if (header_incomplete(runner))
+	if (header_incomplete(runner)) {
 		json_flag(header, "incomplete", true);
+		json_flag(header, "lacks_end", header_lacks_end(runner));
+	}
 	json_uint(header, "begins_without_end", counts->begins);
 	json_uint(header, "ends_without_begin", counts->ends);
 	json_uint(header, "inconsistent", counts->reordered);

@@ -76,6 +76,69 @@ void recording_begin(struct lkst_model *model, struct model_cpu *cpu,
 	recording_forget_waits(model, model->world[cpu->span.source]->elsewhere);
 }
 
+/* Return whether records of a CPU may be missing from its last one to @at_ns. */
+static bool recording_lacks_end(const struct model_cpu *cpu, const uint64_t *known, int64_t at_ns)
+{
+	uint32_t number = (uint32_t)cpu->span.cpu;
+
+	return cpu->seen && !(known[number / 64] >> number % 64 & 1) && cpu->last_ns < at_ns;
+}
+
+/*
+ * Forget the threads of a source that are not running. Since @since_ns, any of them may have run on
+ * a CPU whose records are missing. All records may be missing of a CPU that only others mention.
+ */
+static void recording_forget_others(struct lkst_model *model, uint32_t source, int64_t since_ns)
+{
+	for (size_t i = 0; i < model->threads; i++) {
+		struct model_thread *thread = model->thread[i];
+		const struct lkst_thread *pub = &thread->pub;
+		bool unseen;
+
+		if (pub->exited || pub->source != source || pub->state == LKST_STATE_RUNNING)
+			continue;
+		unseen = pub->cpu >= 0 && !model->world[source]->cpu[pub->cpu]->seen;
+		thread_forget(model, thread, unseen ? -MODEL_TIME_MAX : since_ns);
+	}
+}
+
+/**
+ * recording_lose_end() - note that the last records of CPUs may be missing
+ * @model: model
+ * @source: source
+ * @known: bitmap of MODEL_CPUS CPUs that have records at @at_ns or later, as far as known
+ * @at_ns: time up to which the states would continue otherwise
+ *
+ * A CPU is unknown from its last record on, a thread that does not run from the earliest of these
+ * records on.
+ */
+void recording_lose_end(struct lkst_model *model, uint32_t source, const uint64_t *known,
+			int64_t at_ns)
+{
+	struct model_world *world = source < model->worlds ? model->world[source] : NULL;
+	int64_t first_ns = at_ns;
+
+	if (model->waiting && at_ns >= model->window_ns)
+		window_open(model, model->window_ns);
+	for (size_t i = 0; world && i < world->cpus; i++)
+		if (world->cpu[i] && recording_lacks_end(world->cpu[i], known, at_ns) &&
+		    world->cpu[i]->last_ns < first_ns)
+			first_ns = world->cpu[i]->last_ns;
+	recording_forget_others(model, source, first_ns);
+	for (size_t i = 0; world && i < world->cpus; i++) {
+		struct model_cpu *cpu = world->cpu[i];
+		struct lkst_loss loss = { .source = source,
+					  .end_ns = model_later(model->now_ns, at_ns) };
+
+		if (!cpu || !recording_lacks_end(cpu, known, at_ns))
+			continue;
+		cpu_forget(model, cpu, cpu->last_ns);
+		loss.cpu = cpu->span.cpu;
+		loss.begin_ns = cpu->last_ns;
+		MODEL_REPORT(model, loss, &loss);
+	}
+}
+
 /**
  * recording_activate() - note that the model may know something about a CPU from now on
  * @model: model

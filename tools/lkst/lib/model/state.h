@@ -207,6 +207,8 @@ void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 
 void recording_begin(struct lkst_model *model, struct model_cpu *cpu,
 		     const struct lkst_event *event);
+void recording_lose_end(struct lkst_model *model, uint32_t source, const uint64_t *known,
+			int64_t at_ns);
 void recording_activate(struct lkst_model *model, struct model_cpu *cpu);
 
 /* ---- threads.c ---- */

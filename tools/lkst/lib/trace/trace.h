@@ -61,6 +61,7 @@ bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type);
 void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size);
 size_t lkst_trace_buffers(const struct lkst_trace *trace);
 uint64_t lkst_trace_lost(const struct lkst_trace *trace);
+bool lkst_trace_lacks_end(const struct lkst_trace *trace, uint32_t boot);
 void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
 		       struct lkst_trace_buffer *buffer);
 

@@ -233,6 +233,8 @@ void report_on_loss(void *ctx, const struct lkst_loss *loss)
 {
 	struct report_case found = report_case_at(loss->begin_ns, loss->end_ns, loss->cpu);
 
+	if (!loss->number)
+		return;
 	found.value = loss->number < INT64_MAX ? (int64_t)loss->number : INT64_MAX;
 	report_add(ctx, RULE_LOST, &found);
 }

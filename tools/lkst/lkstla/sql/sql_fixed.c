@@ -115,7 +115,7 @@ static const struct sql_column loss_columns[] = {
 	[LOSS_CPU] = { "cpu", "INTEGER", SQL_CPU, "CPU" },
 	[LOSS_BEGIN] = { "begin_ns", "INTEGER", SQL_BEGIN, "time of the last record before them" },
 	[LOSS_END] = { "end_ns", "INTEGER", SQL_END, "time of the first record after them" },
-	[LOSS_NUMBER] = { "number", "INTEGER", SQL_PLAIN, "number of records" },
+	[LOSS_NUMBER] = { "number", "INTEGER", SQL_PLAIN, "number of records; NULL: unknown" },
 };
 
 static void loss_add(void *ctx, const struct lkst_loss *loss)
@@ -143,7 +143,8 @@ static void loss_value(const struct sql_cursor *cursor, const union sql_row *row
 		sql_put_time(to, loss->end_ns, true);
 		break;
 	case LOSS_NUMBER:
-		sqlite3_result_int64(to, (int64_t)loss->number);
+		if (loss->number)
+			sqlite3_result_int64(to, (int64_t)loss->number);
 		break;
 	}
 }

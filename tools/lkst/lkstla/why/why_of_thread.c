@@ -204,6 +204,10 @@ static void why_say_unknown(struct why *why, struct why_segment *segment, int64_
 
 	if (begin_ns < lkst_history_begin(why->history))
 		why_say(segment, "too long ago for the memory of this analysis");
+	else if (loss && !loss->number && loss->cpu < 0)
+		why_say(segment, "the file may lack the last records of several CPUs");
+	else if (loss && !loss->number)
+		why_say(segment, "the file may lack the last records of CPU %d", loss->cpu);
 	else if (loss && loss->cpu < 0)
 		why_say(segment, "%" PRIu64 " records of several CPUs were lost", loss->number);
 	else if (loss)
