@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * lkstla diff: quantiles with known answers, how often an interval contains the true ratio, what is
- * above the line in made-up traces with a known change, and rows beyond the limits.
+ * above the line in made-up traces without a change or with a known one, rows beyond the limits, and
+ * failed allocations.
  */
 #include <math.h>
 
@@ -11,12 +12,23 @@
 #define WINDOW_NS 10000000000 /* 10 s */
 
 static uint64_t state;
+static int reallocs = -1; /* number of calls of realloc() until one fails; -1: none fails */
 static struct diff_side sides[2];
 static struct run run = { .end_ns = WINDOW_NS };
 
-static void setup(void)
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+void *__wrap_realloc(void *old, size_t size)
 {
-	state = 88172645463325252;
+	if (!reallocs)
+		return NULL;
+	reallocs -= reallocs > 0;
+	return __real_realloc(old, size);
+}
+
+static void init_sides(void)
+{
 	for (int i = 0; i < 2; i++) {
 		sides[i] = (struct diff_side){ 0 };
 		diff_side_init(&sides[i], &run);
@@ -24,10 +36,23 @@ static void setup(void)
 	}
 }
 
+static void setup(void)
+{
+	reallocs = -1;
+	state = 88172645463325252;
+	init_sides();
+}
+
 static void teardown(void)
 {
 	for (int i = 0; i < 2; i++)
 		diff_side_free(&sides[i]);
+}
+
+static void reset_sides(void)
+{
+	teardown();
+	init_sides();
 }
 
 TESTS(.setup = setup, .teardown = teardown, .timeout = 60);
@@ -331,14 +356,84 @@ TEST(same_system)
 		add_system(&sides[1]);
 		free(compare(&num, &changed));
 		wrong += changed > 0;
-		teardown();
-		for (int side = 0; side < 2; side++) {
-			sides[side] = (struct diff_side){ 0 };
-			diff_side_init(&sides[side], &run);
-			memset(sides[side].has, true, sizeof(sides[side].has));
-		}
+		reset_sides();
 	}
 	ck_assert_uint_le(wrong, 2);
+}
+
+/* Distributions from which both traces of a pair get their durations */
+enum shape { EXPONENTIAL, BIMODAL, LOG_NORMAL, BURSTS };
+
+/* Return a duration in ns. @level is that of the burst. */
+static double any_duration(enum shape shape, double level)
+{
+	switch (shape) {
+	case EXPONENTIAL:
+		return exponential(100000);
+	case BIMODAL:
+		return (uniform() < 0.5 ? 2000 : 500000) * (0.9 + 0.2 * uniform());
+	case LOG_NORMAL:
+		/* The sum of twelve is nearly normal, with variance 1. */
+		level = -6;
+		for (int i = 0; i < 12; i++)
+			level += uniform();
+		return exp(10 + 2 * level);
+	default:
+		return level * (0.5 + uniform());
+	}
+}
+
+/* Add about @num durations. With BURSTS, about ten at once are similar to each other. */
+static void add_shape(struct diff_side *side, const char *name, enum shape shape, int num)
+{
+	const uint64_t id[2] = { diff_hash(name, 0) };
+	struct diff_series *row = diff_row(side, DIFF_CALL, id, name_row, name);
+	double mean = (double)WINDOW_NS / num, level = 0, left = 0;
+
+	for (double at = exponential(mean); at < WINDOW_NS; at += exponential(mean)) {
+		struct diff_item item = { .ended = true, .whole = true };
+
+		if (shape == BURSTS && left-- <= 0) {
+			level = 30000 * exp(exponential(1));
+			left = exponential(10);
+			at += exponential(9 * mean);
+		} else if (shape == BURSTS) {
+			at -= 0.9 * exponential(mean);
+		}
+		item.begin_ns = (int64_t)(at > 0 ? at : 0);
+		item.time_ns = (int64_t)any_duration(shape, level);
+		item.end_ns = item.begin_ns + item.time_ns;
+		row->busy_ns += (double)item.time_ns;
+		ck_assert_int_eq(diff_add(side, row, &item), 0);
+	}
+}
+
+static const struct { enum shape shape; int num; } shapes[] = {
+	{ EXPONENTIAL, 120 }, { BIMODAL, 120 }, { LOG_NORMAL, 120 }, { BURSTS, 120 },
+	{ EXPONENTIAL, 400 },
+};
+
+/* Of 1,000 rows that are the same in both traces, at most one is above the line. */
+TEST_EACH(false_alarms, shapes)
+{
+	const int pairs = 20, rows = 50;
+	size_t num, changed, wrong = 0;
+
+	for (int i = 0; i < pairs; i++) {
+		for (int side = 0; side < 2; side++)
+			for (int j = 0; j < rows; j++) {
+				char name[DIFF_NAME];
+
+				snprintf(name, sizeof(name), "row %d", j);
+				add_shape(&sides[side], name, shapes[_i].shape, shapes[_i].num);
+			}
+		free(compare(&num, &changed));
+		/* A rate and a total for each row, and a median for most */
+		ck_assert_uint_gt(num, (size_t)rows * 5 / 2);
+		wrong += changed;
+		reset_sides();
+	}
+	ck_assert_uint_le(wrong, 1);
 }
 
 /* What happens in both traces in addition to the system, and which figure comes first */
@@ -575,6 +670,42 @@ TEST(many_durations)
 	ck_assert_uint_gt(without, 0);
 	ck_assert_uint_lt(without, 400);
 	ck_assert_uint_le(sides[0].groups, (1u << 18));
+}
+
+static int add_duration(struct diff_series *row, int64_t at_ns, int64_t ns)
+{
+	const struct diff_item item = { .begin_ns = at_ns, .end_ns = at_ns, .time_ns = ns,
+					.ended = true, .whole = true };
+
+	return diff_add(&sides[0], row, &item);
+}
+
+/*
+ * The first durations fill all blocks. The next one makes the blocks twice as long, for which each of
+ * them needs memory. If that fails, the row has no percentiles, but its other figures.
+ */
+TEST_LOOP(no_memory_for_longer_blocks, DIFF_BLOCKS / 2)
+{
+	struct diff_series *row = diff_row(&sides[0], DIFF_CALL, (uint64_t[2]){ 1 }, name_row, "read");
+	size_t used = 0;
+
+	ck_assert_ptr_nonnull(row);
+	ck_assert_int_eq(add_duration(row, 0, 1), 0);
+	for (int i = 1; i < DIFF_BLOCKS; i++)
+		ck_assert_int_eq(add_duration(row, i * row->block_ns, i % 2 ? 1 << 20 : 1), 0);
+	for (int i = 0; i < DIFF_BLOCKS; i++)
+		used += row->block[i].count == 1;
+	ck_assert_uint_eq(used, DIFF_BLOCKS);
+	reallocs = _i;
+	ck_assert_int_eq(add_duration(row, DIFF_BLOCKS * row->block_ns, 1), -1);
+	reallocs = -1;
+	ck_assert(row->no_dist);
+	ck_assert_uint_eq(sides[0].groups, 0);
+	for (int i = 0; i < DIFF_BLOCKS; i++)
+		ck_assert_uint_eq(row->block[i].count + row->block[i].groups, 0);
+	ck_assert_int_eq(add_duration(row, WINDOW_NS - 1, 1), 0);
+	ck_assert_uint_eq(row->count, DIFF_BLOCKS + 2);
+	ck_assert_uint_eq(sides[0].groups, 0);
 }
 
 static const struct { const char *name, *group; } groups[] = {
