@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154 # common.sh and its caller set and use these variables
 # SPDX-License-Identifier: GPL-2.0
-# Functions that measure commands on the host, for bench/print, bench/export, bench/lkstla and
-# bench/html. Sourced after common.sh. The time of a command is the CPU time of its process in user
-# space and in the kernel.
+# Functions that measure commands on the host, for bench/print, bench/export, bench/lkstla,
+# bench/html and bench/death. Sourced after common.sh. The time of a command is the CPU time of its
+# process in user space and in the kernel.
 
 # Builds the tools of LKST, and in $work the programs run-command and make-trace.
 build_commands() {

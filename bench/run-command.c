@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/print, bench/export, bench/lkstla and bench/html, runs on the host: measures a
- * command that prints to a pipe.
+ * Part of bench/print, bench/export, bench/lkstla, bench/html and bench/death, runs on the host:
+ * measures a command that prints to a pipe.
  *
  *	run-command COMMAND [ARG...]
  *
