@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# lkstla lock finds each of 30 waits for a lock that only this test uses, and agrees with the waiting
+# threads on how long they waited. The threads measure the time of the calls that wait.
+#
+# A wait is a part of the call, so that the time of lkstla lock is never longer. The rest of the call is
+# some hundred instructions, and sometimes a timer interrupt. The clock of the VM counts instructions, one
+# per ns, so allow 10 us for each wait. A wait is at least 20 ms long.
+# timeout: 240
+# kernel: base
+# modules: yes
+
+. "$(dirname "$0")/host.sh"
+. "$(dirname "$0")/kernel.sh"
+modules_of base
+image=$(realpath -- "$image")
+use_tools
+share=$work/share
+mkdir "$share"
+cp "$modules/contending.ko" "$top/tests/vm/cookbook/fresh.sh" "$share/"
+cat >"$share/guest.sh" <<'END'
+#!/bin/sh
+# While the VM waits for the host, its clock runs ahead. So all files are in memory until the end.
+set -e
+mkdir /tmp/share
+cp /share/* /tmp/share
+cd /tmp/share
+./fresh.sh
+lkstm config lock_contention_begin,lock_contention_end on
+insmod ./contending.ko
+lkstbuf read -f trace
+cd /sys/module/contending/parameters
+cp lock write_ns read_ns /tmp/share/trace /share
+END
+chmod +x "$share/guest.sh"
+ok 'threads wait for a lock' "$top/scripts/lkst-vm" --icount --kernel "$image" --share "$share" --log log \
+	--append lkst.buffer_size=16M -- /share/guest.sh
+cd "$share" || exit
+ok 'lkstla lock' sh -c 'lkstla lock -f trace --csv >csv 2>header'
+contains 'nothing was lost' "$(cat header)" 'nothing lost'
+lock=$(printf '0x%x' "$(cat lock)")
+grep "^$lock," csv
+
+# column NUMBER KIND: print a column of the lock: kind, waits, failed, cut, wait_ns, ...
+column() {
+	awk -F , -v lock="$lock" -v column="$1" -v kind="rwsem $2" \
+		'$1 == lock && $2 == kind { print $column }' csv
+}
+while read -r kind waits; do
+	is "$kind: waits" "$(column 3 "$kind")" "$waits"
+	is "$kind: no wait failed" "$(column 4 "$kind")" 0
+	is "$kind: no wait was cut" "$(column 5 "$kind")" 0
+	lkstla=$(column 6 "$kind") calls=$(cat "${kind}_ns")
+	ok "$kind: time, $lkstla ns, is at most that of the calls, $calls ns" test "$lkstla" -le "$calls"
+	ok "$kind: time is at most 10 us per wait shorter" test "$lkstla" -ge $((calls - waits * 10000))
+	ok "$kind: time is at least 20 ms per wait" test "$lkstla" -ge $((waits * 20000000))
+done <<'END'
+write 20
+read 10
+END
+done_testing
