@@ -26,9 +26,11 @@ PAIRS = {
     "work_entry": "work_exit",
 }
 DRAWN = {"process_contextswitch", "process_wakeup", "process_waking"} | set(PAIRS) | set(PAIRS.values())
+# lkstbuf keeps at most about as much text of a track in memory.
+HOLD_BYTES = 16 * 1024
 # The members that a line of each kind must have, in addition to "ph", "pid", "tid", "ts" and "name"
 MEMBERS = {"B": set(), "E": set(), "M": {"args"}, "s": {"id", "cat"}, "f": {"id", "cat", "bp"}, "i": {"s"}}
-MAY_HAVE = {"E": {"args"}, "i": {"args", "cat"}}
+MAY_HAVE = {"B": {"args"}, "E": {"args"}, "i": {"args", "cat"}}
 
 problems = []
 compared = 0
@@ -58,10 +60,11 @@ class Slice:
         self.name = line["name"]
         self.begin = to_ns(line["ts"])
         self.end = None
-        self.args = {}
+        self.args = line.get("args", {})
         self.track = track
         self.parent = parent
         self.instant = False
+        self.bytes = 0
 
     def is_state(self):
         return self.track[0] != PID_CPUS and self.name.split(" ")[0] in STATES and "entry" not in self.args
@@ -84,8 +87,11 @@ class Chrome:
         self.processes = {}
         self.open = collections.defaultdict(list)
         self.last = {}
+        self.known_late = 0
         for line in document["traceEvents"]:
             self.check(line)
+            for of in self.open[line["pid"], line["tid"]]:
+                of.bytes += len(json.dumps(line, default=str))
             getattr(self, "take_" + line["ph"])(line, (line["pid"], line["tid"]))
         for track, stack in self.open.items():
             same(f"slices of {track} that do not end", [s.name for s in stack], [])
@@ -133,12 +139,23 @@ class Chrome:
         of = self.open[track].pop()
         same("name at the end of a slice", line["name"], of.name)
         of.end = to_ns(line["ts"])
-        of.args = line.get("args", {})
-        # speedscope confuses slices without arguments that follow each other.
-        if of.is_state() and not of.args:
-            problems.append(f"{line} has no arguments")
+        self.check_args(of, line.get("args", {}))
+        if of.is_state():
+            same("slice around a state", of.args.get("inside"), of.parent.name if of.parent else None)
         if of.end <= of.begin:
             problems.append(f"{line} ends a slice that takes no time")
+
+    def check_args(self, of, args):
+        """speedscope wants the same arguments at both ends, in the same order.
+
+        If a slice contains too many lines, the values that its end adds are not known at its begin.
+        """
+        if json.dumps(of.args, default=str) != json.dumps(args, default=str):
+            self.known_late += 1
+            early = {key: args[key] for key in args if key == "entry"}
+            same(f"arguments at the begin of {of.name} at {of.begin}", of.args, early)
+            same(f"{of.name} at {of.begin} contains much text", of.bytes > HOLD_BYTES, True)
+        of.args = args
 
     def take_i(self, line, track):
         same("scope of an instant", line["s"], "t")
@@ -356,6 +373,8 @@ def main():
     for problem in problems[:20]:
         print(problem)
     print(f"{compared} numbers compared, {len(problems)} differ")
+    if chrome.known_late:
+        print(f"{chrome.known_late} slices with values that are known late")
     sys.exit(bool(problems))
 
 

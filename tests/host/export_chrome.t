@@ -49,8 +49,8 @@ is 'standard output' "$(chrome -f "$real" -o - | cmp - all.json && echo same)" s
 has() { contains "$1" "$(cat all.json)" "$2"; }
 has 'a CPU' '"ph":"M","pid":1073741824,"tid":1073741825,.*"name":"thread_name","args":\{"name":"CPU 1"\}'
 has 'a process' '"ph":"M","pid":70,"tid":70,.*"name":"process_name","args":\{"name":"sh"\}'
-has 'an interrupt' '"ph":"E","pid":1073741824,.*"name":"irq virtio1-requests","args":\{"entry":\{"irq":27,"name":"virtio1-requests"\}'
-has 'a call' '"ph":"E","pid":70,"tid":70,.*"name":"wait4","args":\{"entry":\{"number":"wait4","arg1":.*"exit":\{"number":"wait4","result":7[0-9]\}'
+has 'an interrupt' '"ph":"B","pid":1073741824,.*"name":"irq virtio1-requests","args":\{"entry":\{"irq":27,"name":"virtio1-requests"\}'
+has 'a call' '"ph":"B","pid":70,"tid":70,.*"name":"wait4","args":\{"entry":\{"number":"wait4","arg1":.*"exit":\{"number":"wait4","result":7[0-9]\}'
 has 'a wait' '"name":"runnable","args":\{"cpu":[01],"woken_by":"sh-70"'
 is 'at most some events: the times of the others are not drawn' \
 	"$(chrome -f "$real" -n 1000 -o - | python3 -c 'import json, sys

@@ -60,49 +60,7 @@ static void chrome_close(void *ctx)
 	free(chrome);
 }
 
-static void *chrome_open(struct export *export, struct lkst_error *err)
-{
-	const struct lkst_selection *selection = export->selection;
-	struct chrome *chrome = calloc(1, sizeof(*chrome));
-	const struct lkst_format_options options = { 0 };
-
-	if (!chrome) {
-		lkst_error_memory(err, "the export");
-		return NULL;
-	}
-	chrome->export = export;
-	chrome->calls = lkst_trace_has_type(export->trace, LKST_ETYPE_SYSCALL_EXIT);
-	chrome->chosen = (selection->filter && selection->filter->words) || selection->wheres ||
-			 selection->longer;
-	chrome->marks.pid = CHROME_PID_CPUS;
-	chrome->marks.tid = CHROME_TID_MARKS;
-	if (states_open(&chrome->states, export, &chrome_ops, chrome, err)) {
-		chrome_close(chrome);
-		return NULL;
-	}
-	chrome->writer.out = &export->out;
-	chrome->writer.zero_ns = chrome->states.begin_ns;
-	lkst_format_init(&chrome->writer.format, &export->out, export->types, export->context,
-			 &options);
-	out_end(&export->out, put_text(out_room(&export->out), "{\"traceEvents\":["));
-	return chrome;
-}
-
-static int chrome_observe(void *ctx, const struct lkst_event *event, struct lkst_error *err)
-{
-	struct chrome *chrome = ctx;
-
-	chrome->writer.format.types = chrome->export->types;
-	chrome->writer.format.context = chrome->export->context;
-	if (states_observe(&chrome->states, event, err))
-		return -1;
-	if (!chrome->writer.failed)
-		return 0;
-	lkst_error_memory(err, "the export");
-	return -1;
-}
-
-/* ---- the end of the file: names, and what the file contains ---- */
+/* ---- names ---- */
 
 /* Name a track or a process. */
 static void chrome_describe(struct chrome *chrome, const struct chrome_track *track,
@@ -124,11 +82,58 @@ static void chrome_sort(struct chrome *chrome, const struct chrome_track *track,
 	chrome_line_end(&chrome->writer, put_char(p, '}'));
 }
 
+static void *chrome_open(struct export *export, struct lkst_error *err)
+{
+	const struct lkst_selection *selection = export->selection;
+	struct chrome *chrome = calloc(1, sizeof(*chrome));
+	const struct lkst_format_options options = { 0 };
+	struct chrome_writer *writer;
+
+	if (!chrome) {
+		lkst_error_memory(err, "the export");
+		return NULL;
+	}
+	chrome->export = export;
+	chrome->calls = lkst_trace_has_type(export->trace, LKST_ETYPE_SYSCALL_EXIT);
+	chrome->chosen = (selection->filter && selection->filter->words) || selection->wheres ||
+			 selection->longer;
+	chrome->marks.pid = CHROME_PID_CPUS;
+	chrome->marks.tid = CHROME_TID_MARKS;
+	writer = &chrome->writer;
+	writer->file = &export->out;
+	writer->out = &writer->line;
+	if (lkst_out_open(&writer->line, -1, err) ||
+	    states_open(&chrome->states, export, &chrome_ops, chrome, err)) {
+		chrome_close(chrome);
+		return NULL;
+	}
+	writer->zero_ns = chrome->states.begin_ns;
+	lkst_format_init(&writer->format, writer->out, export->types, export->context, &options);
+	out_end(writer->file, put_text(out_room(writer->file), "{\"traceEvents\":["));
+	chrome_describe(chrome, &chrome->marks, "process_name", "CPUs and marks");
+	return chrome;
+}
+
+static int chrome_observe(void *ctx, const struct lkst_event *event, struct lkst_error *err)
+{
+	struct chrome *chrome = ctx;
+
+	chrome->writer.format.types = chrome->export->types;
+	chrome->writer.format.context = chrome->export->context;
+	if (states_observe(&chrome->states, event, err))
+		return -1;
+	if (!chrome->writer.failed)
+		return 0;
+	lkst_error_memory(err, "the export");
+	return -1;
+}
+
+/* ---- the end of the file: names, and what the file contains ---- */
+
 static void chrome_describe_cpus(struct chrome *chrome)
 {
 	char name[32];
 
-	chrome_describe(chrome, &chrome->marks, "process_name", "CPUs and marks");
 	chrome_sort(chrome, &chrome->marks, "process_sort_index", -1);
 	chrome_describe(chrome, &chrome->marks, "thread_name", "marks");
 	chrome_sort(chrome, &chrome->marks, "thread_sort_index", -1);

@@ -6,7 +6,8 @@
  * chrome.c begins and ends the file. chrome_cpus.c draws the CPUs: which thread runs, and in it
  * interrupts and softirqs. chrome_calls.c draws the system calls and exceptions of threads, and
  * chrome_threads.c the states in them. chrome_pieces.c writes the states, and the arrows from
- * wakers. chrome_events.c writes all other events as instants. chrome_track.c writes the lines.
+ * wakers. chrome_events.c writes all other events as instants. chrome_track.c writes the lines, and
+ * chrome_hold.c lets them wait.
  */
 #ifndef _LKSTBUF_EXPORT_CHROME_H
 #define _LKSTBUF_EXPORT_CHROME_H

@@ -105,6 +105,7 @@ void chrome_cpu_loss(void *ctx, const struct lkst_loss *loss)
 {
 	struct chrome *chrome = ctx;
 	struct chrome_cpu *cpu = chrome_cpu(chrome, loss->cpu);
+	struct chrome_writer *writer = &chrome->writer;
 	int64_t begin_ns = loss->begin_ns;
 	char name[CHROME_NAME_SIZE], *p;
 
@@ -114,15 +115,15 @@ void chrome_cpu_loss(void *ctx, const struct lkst_loss *loss)
 		chrome->lost = UINT64_MAX;
 	chrome_cpu_follow(chrome, loss->cpu);
 	snprintf(name, sizeof(name), "lost %" PRIu64 " records", loss->number);
-	if (chrome_advance(&chrome->writer, &cpu->track, &begin_ns, loss->end_ns)) {
-		chrome_line_end(&chrome->writer,
-				chrome_line(&chrome->writer, 'B', &cpu->track, begin_ns, name));
-		chrome_line_end(&chrome->writer,
-				chrome_line(&chrome->writer, 'E', &cpu->track, loss->end_ns, name));
+	if (chrome_advance(writer, &cpu->track, &begin_ns, loss->end_ns)) {
+		chrome_hold_line(writer, &cpu->track,
+				 chrome_line(writer, 'B', &cpu->track, begin_ns, name));
+		chrome_hold_line(writer, &cpu->track,
+				 chrome_line(writer, 'E', &cpu->track, loss->end_ns, name));
 		return;
 	}
-	p = chrome_line(&chrome->writer, 'i', &cpu->track, begin_ns, name);
-	chrome_line_end(&chrome->writer, chrome_put_text(p, "s", "t"));
+	p = chrome_line(writer, 'i', &cpu->track, begin_ns, name);
+	chrome_hold_line(writer, &cpu->track, chrome_put_text(p, "s", "t"));
 }
 
 /**

@@ -62,10 +62,12 @@ static char *piece_put_wake(char *p, const struct chrome *chrome, const struct l
 }
 
 /*
- * Write the arguments. Each piece has some: if a "B" and an "E" with the same name, the same time and
- * no arguments follow each other, speedscope takes them for a slice that takes no time.
+ * Write the arguments. If a piece ends where one with the same name and the same arguments begins,
+ * speedscope takes the second one for a slice in the first one. "inside" distinguishes the last
+ * piece in a slice from the one that follows.
  */
-static char *piece_put_args(char *p, const struct chrome *chrome, const struct chrome_piece *piece)
+static char *piece_put_args(char *p, const struct chrome *chrome, const struct chrome_track *track,
+			    const struct chrome_piece *piece)
 {
 	bool known = piece->cpu >= 0 && piece->state != LKST_STATE_UNKNOWN;
 
@@ -80,6 +82,8 @@ static char *piece_put_args(char *p, const struct chrome *chrome, const struct c
 	}
 	if (piece->state == LKST_STATE_BLOCKED && piece->context >= 0)
 		p = piece_put_context(p, chrome, "in", piece->context, piece->number, "");
+	if (track->top)
+		p = chrome_put_text(p, "inside", track->top->name);
 	return put_char(p, '}');
 }
 
@@ -104,7 +108,7 @@ static struct chrome_track *piece_waker(struct chrome *chrome, const struct lkst
 }
 
 /* Draw an arrow from the waker to the piece, whose "B" was the last line. */
-static void piece_arrow(struct chrome *chrome, const struct chrome_track *track,
+static void piece_arrow(struct chrome *chrome, struct chrome_track *track,
 			const struct chrome_piece *piece)
 {
 	const struct chrome_track *from = piece_waker(chrome, &piece->wake);
@@ -123,7 +127,7 @@ static void piece_arrow(struct chrome *chrome, const struct chrome_track *track,
 		end_ns = piece->wake.time_ns;
 	p = chrome_line(writer, 'f', track, end_ns, "wake");
 	p = put_udec(put_text(p, ",\"cat\":\"wake\",\"bp\":\"e\",\"id\":"), chrome->arrows);
-	chrome_line_end(writer, p);
+	chrome_hold_line(writer, track, p);
 }
 
 /**
@@ -143,9 +147,10 @@ void chrome_piece_write(struct chrome *chrome, struct chrome_thread *thread,
 	if (!track || !chrome_advance(writer, track, &at.begin_ns, at.end_ns))
 		return;
 	piece_name(piece, name);
-	chrome_line_end(writer, chrome_line(writer, 'B', track, at.begin_ns, name));
+	p = chrome_line(writer, 'B', track, at.begin_ns, name);
+	chrome_hold_line(writer, track, piece_put_args(p, chrome, track, piece));
 	if (at.state == LKST_STATE_RUNNABLE)
 		piece_arrow(chrome, track, &at);
 	p = chrome_line(writer, 'E', track, at.end_ns, name);
-	chrome_line_end(writer, piece_put_args(p, chrome, piece));
+	chrome_hold_line(writer, track, piece_put_args(p, chrome, track, piece));
 }

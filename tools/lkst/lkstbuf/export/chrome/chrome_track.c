@@ -34,29 +34,18 @@ static char *line_time(char *p, const struct chrome_writer *writer, int64_t time
  * @time_ns: time
  * @name: name
  *
- * Return: where to append more members; pass the end to chrome_line_end().
+ * Return: where to append more members; pass the end to chrome_line_end() or chrome_hold_line().
  */
 char *chrome_line(struct chrome_writer *writer, char phase, const struct chrome_track *track,
 		  int64_t time_ns, const char *name)
 {
 	char *p = out_room(writer->out);
 
-	p = put_text(p, writer->any ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+	p = put_text(p, ",\n{\"ph\":\"");
 	p = put_udec(put_text(put_char(p, phase), "\",\"pid\":"), track->pid);
 	p = put_udec(put_text(p, ",\"tid\":"), track->tid);
 	p = line_time(put_text(p, ",\"ts\":"), writer, time_ns);
-	writer->any = true;
 	return chrome_put_text(p, "name", name);
-}
-
-/**
- * chrome_line_end() - end a line
- * @writer: writer
- * @p: end of its last member
- */
-void chrome_line_end(struct chrome_writer *writer, char *p)
-{
-	out_end(writer->out, put_char(p, '}'));
 }
 
 /**
@@ -96,7 +85,7 @@ char *chrome_put_text(char *p, const char *member, const char *text)
  * @member: what to write before the object
  * @event: event
  *
- * Flushes the output if there is too little room. Continue with out_room().
+ * Continue with out_room().
  */
 void chrome_put_fields(struct chrome_writer *writer, char *p, const char *member,
 		       const struct lkst_event *event)
@@ -114,13 +103,15 @@ static int64_t track_time(struct chrome_track *track, int64_t time_ns)
 	return track->last_ns;
 }
 
-/* Write the "B" of a slice and of those around it. The model limits how deep slices nest. */
-static void track_write(struct chrome_writer *writer, struct chrome_track *track,
-			struct chrome_slice *slice)
+/* Write the "B" of the thread that runs, which has no arguments and no slices around it. */
+static void track_write_run(struct chrome_writer *writer, const struct chrome_track *track)
 {
-	if (!slice || slice->written)
+	struct chrome_slice *slice = track->top;
+
+	while (slice && slice->below)
+		slice = slice->below;
+	if (!slice || slice->kind != CHROME_RUN || slice->written)
 		return;
-	track_write(writer, track, slice->below);
 	slice->written = true;
 	chrome_line_end(writer, chrome_line(writer, 'B', track, slice->begin_ns, slice->name));
 }
@@ -144,7 +135,7 @@ static struct chrome_slice *track_slice(struct chrome_writer *writer)
  * chrome_begin() - begin a slice
  * @writer: writer
  * @track: track
- * @slice: describes it; copied. Members @below and @written are not used
+ * @slice: describes it; copied. Members @below, @written and @at are not used
  */
 void chrome_begin(struct chrome_writer *writer, struct chrome_track *track,
 		  const struct chrome_slice *slice)
@@ -157,10 +148,12 @@ void chrome_begin(struct chrome_writer *writer, struct chrome_track *track,
 	added->begin_ns = track_time(track, slice->begin_ns);
 	/* What is around it begins earlier, or will be an instant, too. */
 	if (track->top && track->top->begin_ns < added->begin_ns)
-		track_write(writer, track, track->top);
+		track_write_run(writer, track);
 	added->written = false;
 	added->below = track->top;
 	track->top = added;
+	if (added->kind != CHROME_RUN)
+		chrome_hold_begin(track, added);
 }
 
 /**
@@ -180,9 +173,18 @@ struct chrome_slice *chrome_find(const struct chrome_track *track, int kind, uin
 	return slice;
 }
 
-/* Write the arguments of a slice: the values of the events with which it began and ended. */
-static char *track_args(struct chrome_writer *writer, char *p, const struct chrome_slice *slice,
-			const struct lkst_event *exit, int64_t own_ns)
+/**
+ * chrome_args() - write the arguments of a slice
+ * @writer: writer
+ * @p: where to write
+ * @slice: slice, with the event with which it began
+ * @exit: event with which it ended; NULL: none
+ * @own_ns: time without what interrupted it; -1: not to be written
+ *
+ * Return: the end of the arguments.
+ */
+char *chrome_args(struct chrome_writer *writer, char *p, const struct chrome_slice *slice,
+		  const struct lkst_event *exit, int64_t own_ns)
 {
 	const char *before = ",\"args\":{";
 
@@ -221,14 +223,21 @@ static void track_end(struct chrome_writer *writer, struct chrome_track *track, 
 
 	end_ns = track_time(track, end_ns);
 	if (end_ns > slice->begin_ns)
-		track_write(writer, track, slice);
+		track_write_run(writer, track);
+	if (end_ns > slice->begin_ns && !slice->written) {
+		p = chrome_line(writer, 'B', track, slice->begin_ns, slice->name);
+		p = chrome_args(writer, p, slice, exit, own_ns);
+		chrome_hold_end(writer, track, slice, p);
+	}
 	/* A thread that ran for no time is not worth a line. */
 	if (slice->written || slice->kind != CHROME_RUN) {
 		p = chrome_line(writer, slice->written ? 'E' : 'i', track, end_ns, slice->name);
 		if (!slice->written)
 			p = put_text(p, ",\"s\":\"t\"");
-		chrome_line_end(writer, track_args(writer, p, slice, exit, own_ns));
+		chrome_hold_line(writer, track, chrome_args(writer, p, slice, exit, own_ns));
 	}
+	if (!slice->written && slice->kind != CHROME_RUN)
+		chrome_hold_cancel(writer, track);
 	track_pop(writer, track);
 }
 
@@ -277,13 +286,13 @@ bool chrome_advance(struct chrome_writer *writer, struct chrome_track *track, in
 	*begin_ns = track_time(track, *begin_ns);
 	if (end_ns <= *begin_ns)
 		return false;
-	track_write(writer, track, track->top);
+	track_write_run(writer, track);
 	track->last_ns = end_ns;
 	return true;
 }
 
 /**
- * chrome_drop() - forget the slices of a track, after an error
+ * chrome_drop() - forget the slices of a track, and what waits for their end
  * @writer: writer
  * @track: track
  */
@@ -291,10 +300,11 @@ void chrome_drop(struct chrome_writer *writer, struct chrome_track *track)
 {
 	while (track->top)
 		track_pop(writer, track);
+	chrome_hold_free(track);
 }
 
 /**
- * chrome_free() - free the slices that have ended
+ * chrome_free() - free the slices that have ended, and the line
  * @writer: writer
  */
 void chrome_free(struct chrome_writer *writer)
@@ -305,4 +315,5 @@ void chrome_free(struct chrome_writer *writer)
 		next = writer->unused->below;
 		free(writer->unused);
 	}
+	lkst_out_close(&writer->line);
 }
