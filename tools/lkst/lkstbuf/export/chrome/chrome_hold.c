@@ -16,8 +16,11 @@
 #include "lib/text/out.h"
 
 #define CHROME_HOLD_MIN 512
+/* A unit test sets lower limits. */
+#ifndef CHROME_HOLD_MAX
 #define CHROME_HOLD_MAX (32u * 1024)
 #define CHROME_HOLD_ALL (32u * 1024 * 1024)
+#endif
 
 /* Append text to the file. It may be longer than the room that out_room() guarantees. */
 static void hold_put(struct chrome_writer *writer, const char *text, size_t size)
@@ -86,9 +89,6 @@ static void hold_give_up_slice(struct chrome_writer *writer, struct chrome_track
 	if (!slice || slice->written)
 		return;
 	hold_give_up_slice(writer, track, slice->below, done);
-	/* chrome_track.c has written that of a thread that runs, or it takes no time. */
-	if (slice->kind == CHROME_RUN)
-		return;
 	hold_put(writer, track->hold + *done, slice->at - *done);
 	*done = slice->at;
 	p = chrome_line(writer, 'B', track, slice->begin_ns, slice->name);
@@ -193,10 +193,12 @@ void chrome_hold_cancel(struct chrome_writer *writer, struct chrome_track *track
 
 /**
  * chrome_hold_free() - free the text of a track that waits
+ * @writer: writer
  * @track: track
  */
-void chrome_hold_free(struct chrome_track *track)
+void chrome_hold_free(struct chrome_writer *writer, struct chrome_track *track)
 {
+	writer->hold_all -= track->hold_size;
 	free(track->hold);
 	track->hold = NULL;
 	track->hold_size = track->held = 0;

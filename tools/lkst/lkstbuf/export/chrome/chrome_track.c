@@ -150,6 +150,7 @@ void chrome_begin(struct chrome_writer *writer, struct chrome_track *track,
 	if (track->top && track->top->begin_ns < added->begin_ns)
 		track_write_run(writer, track);
 	added->written = false;
+	added->at = 0;
 	added->below = track->top;
 	track->top = added;
 	if (added->kind != CHROME_RUN)
@@ -230,15 +231,19 @@ static void track_end(struct chrome_writer *writer, struct chrome_track *track, 
 		chrome_hold_end(writer, track, slice, p);
 	}
 	/* A thread that ran for no time is not worth a line. */
-	if (slice->written || slice->kind != CHROME_RUN) {
-		p = chrome_line(writer, slice->written ? 'E' : 'i', track, end_ns, slice->name);
-		if (!slice->written)
-			p = put_text(p, ",\"s\":\"t\"");
-		chrome_hold_line(writer, track, chrome_args(writer, p, slice, exit, own_ns));
+	if (!slice->written && slice->kind == CHROME_RUN) {
+		track_pop(writer, track);
+		return;
 	}
-	if (!slice->written && slice->kind != CHROME_RUN)
+	p = chrome_line(writer, slice->written ? 'E' : 'i', track, end_ns, slice->name);
+	if (!slice->written)
+		p = put_text(p, ",\"s\":\"t\"");
+	p = chrome_args(writer, p, slice, exit, own_ns);
+	/* If the line cannot wait, the slices around it are written, but no longer this one. */
+	if (!slice->written)
 		chrome_hold_cancel(writer, track);
 	track_pop(writer, track);
+	chrome_hold_line(writer, track, p);
 }
 
 /**
@@ -300,7 +305,7 @@ void chrome_drop(struct chrome_writer *writer, struct chrome_track *track)
 {
 	while (track->top)
 		track_pop(writer, track);
-	chrome_hold_free(track);
+	chrome_hold_free(writer, track);
 }
 
 /**

@@ -122,6 +122,6 @@ void chrome_hold_begin(struct chrome_track *track, struct chrome_slice *slice);
 void chrome_hold_end(struct chrome_writer *writer, struct chrome_track *track,
 		     struct chrome_slice *slice, char *p);
 void chrome_hold_cancel(struct chrome_writer *writer, struct chrome_track *track);
-void chrome_hold_free(struct chrome_track *track);
+void chrome_hold_free(struct chrome_writer *writer, struct chrome_track *track);
 
 #endif
