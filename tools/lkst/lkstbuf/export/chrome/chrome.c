@@ -209,6 +209,10 @@ static int chrome_end_file(void *ctx, struct lkst_error *err)
 		return -1;
 	chrome_threads_end(chrome);
 	chrome_cpus_end(chrome);
+	if (chrome->writer.failed) {
+		lkst_error_memory(err, "the export");
+		return -1;
+	}
 	chrome_describe_cpus(chrome);
 	chrome_describe_threads(chrome);
 	p = out_room(&chrome->export->out);
