@@ -34,7 +34,7 @@ refused "a failed installation is an error" any 'Unable to locate package flex' 
 
 fails "an unknown purpose is refused" any run everything
 fails "a purpose is required" any run
-contains "and the known ones are listed" "$tap_output" 'tools kernel clang module stock series vm vm-arm64 cross tests browser kernelshark fuzz deb debroot crash bench'
+contains "and the known ones are listed" "$tap_output" 'tools kernel clang module stock series vm vm-arm64 cross tests browser kernelshark speedscope fuzz deb debroot crash bench'
 contains "--list prints packages" "$(run --list vm)" '^busybox-static$'
 is "--list prints no package twice" "$(run --list tools tests fuzz deb debroot crash | sort | uniq -d)" ''
 
@@ -46,7 +46,7 @@ done
 is "building the packages needs everything that building the tools needs" "$(comm -23 <(sort <<<"$tools") <(run --list deb | sort))" ''
 # The fuzzers contain the commands, and clang compiles them.
 is "fuzzing needs the libraries of the tools" "$(comm -23 <(grep -vxE 'gcc|libc6-dev' <<<"$tools" | sort) <(run --list fuzz | sort))" ''
-for purpose in tools kernel clang module stock series vm vm-arm64 cross tests browser kernelshark fuzz deb debroot crash bench source-6.1; do
+for purpose in tools kernel clang module stock series vm vm-arm64 cross tests browser kernelshark speedscope fuzz deb debroot crash bench source-6.1; do
 	contains "--help names $purpose" "$(run --help)" "^  $purpose "
 done
 done_testing
