@@ -115,7 +115,7 @@ is '--schema --csv: the same columns' \
 		awk '/^[a-z]/ { table = $1 } /^  / { star = $2 == "*"; type = $(2 + star); print table, $1, star (type ~ /^[A-Z]+$/ ? " " type : "") }' | tr -d :)"
 ok '--schema --json is JSON' sh -c 'lkstla sql --schema --json | python3 -m json.tool >json'
 contains '--schema --json: a column' "$(tr -s ' \n' ' ' <json)" \
-	'"table": "loss", "column": "number", "type": "INTEGER", "while_reading": 0, "about": "number of records" \}'
+	'"table": "loss", "column": "number", "type": "INTEGER", "while_reading": 0, "about": "number of records; NULL: unknown" \}'
 refused '--schema --json --csv' 2 '--json and --csv cannot be combined' sql --schema --json --csv
 contains 'a table whose events are missing' "$(sql 'SELECT count(*) FROM lock' -f busy 2>&1)" \
 	'^lkstla: table lock: the trace lacks events that it needs: no lock_contention_begin, '
