@@ -22,7 +22,7 @@ work() {
 			taskset "${cpus#* }" dd of=/dev/null bs=4K 2>/dev/null
 	done
 	visit_cpus
-	spin 300 >/dev/null
+	spin 1000 >/dev/null
 	sleep 0.3
 }
 
@@ -62,9 +62,10 @@ interrupts() {
 intr=$(($(first stat intr) - $(grown interrupts 'NMI:|MCP:')))
 bounded 'interrupts' "$(interrupts inner)" "$intr" "$(interrupts outer)"
 ok "there were interrupts ($intr)" test "$intr" -ge 100
-# Without this, the outer window could be right by accident.
-ok 'most interrupts are in the inner window' test $(($(interrupts inner) * 2)) -ge "$(interrupts outer)"
-ok 'most context switches are in the inner window' test $(($(switches inner) * 2)) -ge "$(switches outer)"
+# Without this, the outer window could be right by accident. On a slow machine, many of the interrupts
+# are those of the programs that read /proc.
+ok 'the inner window has many of the interrupts' test $(($(interrupts inner) * 4)) -ge "$(interrupts outer)"
+ok 'the inner window has many of the context switches' test $(($(switches inner) * 4)) -ge "$(switches outer)"
 
 text=$(lkstla cpu -f trace)
 contains 'text: heading' "$text" '^CPU +user % +kernel % .* +switches +migrations +wake-ups '
