@@ -3,10 +3,10 @@
 # lkstla cpu agrees with /proc/stat on how long a CPU was in user mode, in system calls, in interrupts,
 # in softirqs, and idle. The load spends half a second in each of them, without a break.
 #
-# The kernel measures only idle time. The rest is sampled: the timer interrupt looks what the CPU does,
+# The kernel measures only idle time. The rest is sampled: the timer interrupt checks what the CPU is doing,
 # 250 times a second (CONFIG_TICK_CPU_ACCOUNTING), and counts itself as part of what it interrupts. If
-# the CPU does the same thing for half a second, the samples are right to 4 ms. With short pieces, they
-# could be wrong by any amount. The kernel prints the times in ticks of 10 ms, rounded down, so that a
+# the CPU does the same thing for half a second, the samples are right to 4 ms. If it alternated
+# quickly, they could be wrong by any amount. The kernel prints the times in ticks of 10 ms, rounded down, so that a
 # difference of two readings is wrong by less than one tick. So the results may differ by two ticks: one
 # for rounding, and one for the samples and the timer interrupts.
 #
@@ -59,7 +59,7 @@ is 'nothing was lost' "$(number lost)" 0
 lkstla_ns() {
 	awk -F , -v ns=$(($(number end_ns) - $(number begin_ns))) -v column="$1" '
 		$1 == "cpu" { for (i = 1; i <= NF; i++) number[$i] = i }
-		$1 == 0 { printf "%.0f\n", ns * $number[column] }' csv
+		$1 == 0 && column in number { printf "%.0f\n", ns * $number[column] }' csv
 }
 # kernel_ms FIELD...: print by how much the sum of these fields of the CPU has grown
 kernel_ms() {
