@@ -69,7 +69,7 @@ done
 for options in '-e sched*' '--where cpu==0' '--longer 1ms'; do
 	# shellcheck disable=SC2086 # several words
 	refused "${options% *} is refused" 2 \
-		"^lkstbuf export: ${options% *}: the format folded contains no events \(want -p, -c, --since or --until\)\$" \
+		"^lkstbuf export: ${options% *}: format folded has no events \(want -p, -c, --since or --until\)\$" \
 		lkstbuf export -f sleeps $options -o refused.folded
 done
 ok 'refused: nothing was written' test ! -e refused.folded

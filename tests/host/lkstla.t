@@ -343,7 +343,7 @@ is 'report --csv: the tables' "$(report --csv | grep -o '^[a-z_]*,[a-z_]*,[a-z_]
 	'finding,count,worst cpu,user,kernel thread,runs,preempted finding,worst_ns,at_ns'
 is 'report -p: no findings about CPUs' "$(report -p 100 | grep -cE ' (irq-busy|idle-queued|timer-late)$')" 0
 contains 'report: what was not looked for' "$(lkstla report -f trace)" \
-	'^    not looked for: .*, cpu-wait, .*no .*process_wakeup.*\(to record them, lock events not while lkstlogd is running: lkstm config .*process_wakeup.* entry_log\)$'
+	'^    not looked for: .*, cpu-wait, .*no .*process_wakeup.*\(to record them: lkstm config .*process_wakeup.* entry_log; lock events cannot be recorded while lkstlogd is running\)$'
 mktrace whole 2 4000 0 && mktrace part1 2 2000 0 && mktrace late 2 2000 2500
 contains 'report: lost records' "$(lkstla report -f part1 -f late 2>/dev/null)" 'records are missing: 1000, the largest gap on CPU'
 contains 'report: no findings' "$(lkstla report -f whole)" '^    No findings. Nothing reached a threshold: oops 1, '

@@ -104,7 +104,7 @@ contains 'the error says which are missing' "$(cat said)" '^lkstla: html: the tr
 
 refused 'no output' 2 '^lkstla html: -o is missing \(-o page.html, or -o - for a pipe\)$' page
 refused 'neither an output nor a trace' 2 '^lkstla html: -o is missing' lkstla html
-contains 'the help says that -o is required' "$(lkstla html --help | paste -sd ' ')" '^Usage: lkstla html \[-f FILE...\] -o FILE \[OPTION...\] .* -o, --output FILE  required: the page; '
+contains 'the help says that -o is required' "$(lkstla html --help | paste -sd ' ')" '^Usage: lkstla html \[-f FILE...\] -o FILE \[OPTION...\] .* -o, --output FILE  write the page to FILE \(required\); '
 refused 'a terminal' 2 'refusing to write a page to a terminal' script -qec 'lkstla html -f trace -o -' /dev/null
 cp trace same && ln same link
 refused 'the trace cannot be the output' 2 'would replace the trace that is read' lkstla html -f same -o link

@@ -682,7 +682,7 @@ static int add_duration(struct diff_series *row, int64_t at_ns, int64_t ns)
 
 /*
  * The first durations fill all blocks. The next one makes the blocks twice as long, for which each of
- * them needs memory. If that fails, the row has no percentiles, but its other figures.
+ * them needs memory. If that fails, the row loses its percentiles but keeps its other figures.
  */
 TEST_LOOP(no_memory_for_longer_blocks, DIFF_BLOCKS / 2)
 {

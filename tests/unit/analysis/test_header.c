@@ -175,8 +175,9 @@ TEST(test_helps_locks)
 {
 	analysis.helps = (const char *const[]){ "LOCK_CONTENTION_BEGIN", "PROCESS_WAKEUP", NULL };
 	check_header(WINDOW "less detail: no lock_contention_begin, process_wakeup in the trace "
-			    "(to record them, lock events not while lkstlogd is running: lkstm "
-			    "config lock_contention_begin,process_wakeup entry_log)\n");
+			    "(to record them: lkstm config lock_contention_begin,process_wakeup "
+			    "entry_log; lock events cannot be recorded while lkstlogd is "
+			    "running)\n");
 	record_only(LKST_ETYPE_LOCK_CONTENTION_BEGIN);
 	check_header(WINDOW "less detail: process_wakeup not recorded (to record it: lkstm config "
 			    "process_wakeup entry_log)\n");

@@ -172,11 +172,10 @@ static void missing_add_part(const struct runner *runner, const char *const *wor
 	if (why == MISSING_MASKED || why == MISSING_UNKNOWN) {
 		missing_list(runner, words, why, ",", list);
 		snprintf(part + len, sizeof(part) - (size_t)len,
-			 " (to record %s%s: lkstm config %s entry_log)", num > 1 ? "them" : "it",
+			 " (to record %s: lkstm config %s entry_log%s)", num > 1 ? "them" : "it", list,
 			 missing_has_locks(runner, words, why) ?
-				 ", lock events not while lkstlogd is running" :
-				 "",
-			 list);
+				 "; lock events cannot be recorded while lkstlogd is running" :
+				 "");
 	}
 	missing_add(text, part);
 }

@@ -23,7 +23,7 @@
 
 #define MSG_OUTPUT	   "-o is missing (-o FILE, or -o - for a pipe)"
 #define MSG_FORMAT_MISSING "--format is missing, and the name \"%s\" does not show it (want %s)"
-#define MSG_EVENTLESS	   "%s: the format %s contains no events (want -p, -c, --since or --until)"
+#define MSG_EVENTLESS	   "%s: format %s has no events (want -p, -c, --since or --until)"
 #define MSG_TERMINAL	   "refusing to write the format %s to a terminal (redirect standard output)"
 #define MSG_BOOTS	   "the files are from different boots (export one boot at a time)"
 #define MSG_EXPORT_WRITE   "%s: cannot be written: %s%s"

@@ -22,7 +22,7 @@
 
 static const struct option_row html_rows[] = {
 	OPT_TEXT('o', "output", "FILE", struct html_arguments, output,
-		 "required: the page; \"-\": standard output"),
+		 "write the page to FILE (required); \"-\": standard output"),
 	OPT_NUMBER(0, "slowest", "NUMBER", struct html_arguments, slowest, 1, DELAYS_MAX,
 		   "number of delays", "explain the longest delays; default: 100"),
 };
