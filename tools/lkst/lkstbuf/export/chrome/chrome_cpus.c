@@ -114,7 +114,10 @@ void chrome_cpu_loss(void *ctx, const struct lkst_loss *loss)
 	if (__builtin_add_overflow(chrome->lost, loss->number, &chrome->lost))
 		chrome->lost = UINT64_MAX;
 	chrome_cpu_follow(chrome, loss->cpu);
-	snprintf(name, sizeof(name), "lost %" PRIu64 " records", loss->number);
+	if (loss->number)
+		snprintf(name, sizeof(name), "lost %" PRIu64 " records", loss->number);
+	else
+		snprintf(name, sizeof(name), "the last records may be missing");
 	if (chrome_advance(writer, &cpu->track, &begin_ns, loss->end_ns)) {
 		chrome_hold_line(writer, &cpu->track,
 				 chrome_line(writer, 'B', &cpu->track, begin_ns, name));
