@@ -327,7 +327,7 @@ struct lkst_syscall_span {
  * @source: index of the file in a trace of several files
  * @cpu: CPU whose records are missing
  * @begin_ns: time of the last record before them
- * @end_ns: time of the first record after them
+ * @end_ns: time of the first record after them; end of the window if @number is 0
  * @number: number of records; 0: unknown, see lkst_model_read()
  */
 struct lkst_loss {

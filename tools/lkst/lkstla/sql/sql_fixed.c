@@ -114,7 +114,8 @@ enum {
 static const struct sql_column loss_columns[] = {
 	[LOSS_CPU] = { "cpu", "INTEGER", SQL_CPU, "CPU" },
 	[LOSS_BEGIN] = { "begin_ns", "INTEGER", SQL_BEGIN, "time of the last record before them" },
-	[LOSS_END] = { "end_ns", "INTEGER", SQL_END, "time of the first record after them" },
+	[LOSS_END] = { "end_ns", "INTEGER", SQL_END,
+		       "first record after them, or end of the window" },
 	[LOSS_NUMBER] = { "number", "INTEGER", SQL_PLAIN, "number of records; NULL: unknown" },
 };
 
