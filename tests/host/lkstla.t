@@ -59,7 +59,7 @@ refused 'the trace has no such CPU' 1 '^lkstla: trace: no CPU 5, only CPUs 0-1$'
 head -c 13000 trace >damaged
 fails 'a truncated trace fails' 1 sh -c 'lkstla cpu -f damaged >out'
 contains 'a truncated trace is analysed' "$(cat out)" '^window '
-incomplete='^incomplete: the file is damaged or truncated; its last records may be missing: a CPU is unknown after its last record, a thread that did not run after the first of these$'
+incomplete='^incomplete: the file is damaged or truncated; its last records may be missing: each CPU is unknown after its last record, and threads that were not running are unknown after the earliest of these records$'
 contains 'a truncated trace: the header says so' "$(lkstla cpu -f damaged 2>/dev/null)" "$incomplete"
 contains 'a truncated trace: so does JSON' "$(lkstla cpu -f damaged --json 2>/dev/null)" '^ *"incomplete": true,$'
 contains 'a truncated trace: JSON says that its end is missing' "$(lkstla cpu -f damaged --json 2>/dev/null)" '^ *"lacks_end": true,$'

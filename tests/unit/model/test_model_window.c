@@ -263,6 +263,20 @@ static const struct model_case cases[] = {
 	  "cpu0 thread a 1-9\n"
 	  "a run 1-9 cpu0 thread 8 cut\n"
 	  "b unknown 3-9 cut\n" },
+	/* If the first record of CPU 1 is after the window, b has not run. */
+	{ "a_cpu_begins_after_the_window",
+	  "0:1 switch idle>a R; 0:3 wakeup b 1; 0:9 mark; after 1:12; end 9; cut 9",
+	  SHOW_THREADS | SHOW_CPUS | SHOW_LOSSES,
+	  "b wait ~3-9 cpu1 by a cut\n"
+	  "cpu0 thread a 1-9\n"
+	  "a run 1-9 cpu0 thread 8 cut\n" },
+	{ "a_cpu_with_overwritten_records_begins_after_the_window",
+	  "0:1 switch idle>a R; 0:3 wakeup b 1; 0:9 mark; lose 1 5; after 1:12; end 9; cut 9",
+	  SHOW_THREADS | SHOW_CPUS | SHOW_LOSSES,
+	  "b wait ~3-3 cpu1 by a cut\n"
+	  "cpu0 thread a 1-9\n"
+	  "a run 1-9 cpu0 thread 8 cut\n"
+	  "b unknown 3-9 cut\n" },
 	{ "the_end_is_missing_before_the_window",
 	  "open 15; 0:1 switch idle>a R; 1:2 switch idle>b R; 0:5 switch a>c S; 1:6 mark; end 20 1; "
 	  "cut 20",

@@ -17,13 +17,17 @@
 
 #define MSG_READ_EMPTY "the trace has no events"
 
+_Static_assert(MODEL_CPUS == LKST_TRACE_CPUS, "bitmaps of CPUs");
+
 /*
  * @end_ns: end of the window, at most @newest_ns
  * @latest_ns: latest time of the events so far
  * @done: number of events read
  * @total: number of records of the trace
- * @lacks_end: the last records of a CPU may be missing
  * @ended: bitmap of the CPUs whose records have reached the end of the window
+ * @ends: CPUs whose last records may be missing
+ * @expected: number of CPUs that may have records after the window. Only if records may be missing
+ *	at the end, it matters whether a CPU has such records
  */
 struct model_read {
 	struct lkst_model *model;
@@ -35,8 +39,9 @@ struct model_read {
 	int64_t latest_ns;
 	uint64_t done;
 	uint64_t total;
-	bool lacks_end;
 	uint64_t ended[MODEL_CPUS / 64];
+	struct lkst_trace_ends ends;
+	unsigned int expected;
 };
 
 /* Find the newest event, which determines the boot. */
@@ -79,6 +84,8 @@ static bool read_is_after(struct model_read *read, const struct lkst_event *even
 		struct lkst_event after = *event;
 
 		read->ended[cpu / 64] |= bit;
+		if (read->ends.cpus[cpu / 64] & bit)
+			read->expected--;
 		after.source = read->window->source;
 		lkst_model_after(read->model, &after);
 	}
@@ -128,7 +135,7 @@ int model_read_push(struct model_read *read, struct lkst_event *event, struct lk
 	if (event->time_ns > read->latest_ns)
 		read->latest_ns = event->time_ns;
 	if (read->end_ns < read->newest_ns && read_is_after(read, event))
-		return !read_is_late(read, event);
+		return read->expected || !read_is_late(read, event);
 	return read_feed(read, event, err) ? -1 : 1;
 }
 
@@ -143,9 +150,12 @@ int model_read_end(struct model_read *read, struct lkst_error *err)
 	if (read->latest_ns < read->end_ns)
 		read->end_ns = read->latest_ns;
 	read_next(read, NULL);
-	if (read->lacks_end)
+	if (read->ends.cut) {
+		for (size_t i = 0; i < MODEL_CPUS / 64; i++)
+			read->ended[i] |= read->ends.cpus[i] & ~read->ends.lacking[i];
 		recording_lose_end(read->model, read->window->source, read->ended,
 				   window_time(read->end_ns));
+	}
 	return lkst_model_cut(read->model, read->end_ns, err);
 }
 
@@ -194,7 +204,9 @@ struct model_read *model_read_open(struct lkst_model *model, struct lkst_trace *
 		free(read);
 		return NULL;
 	}
-	read->lacks_end = lkst_trace_lacks_end(trace, read->boot);
+	lkst_trace_ends(trace, read->boot, &read->ends);
+	for (size_t i = 0; read->ends.cut && i < MODEL_CPUS / 64; i++)
+		read->expected += (unsigned int)__builtin_popcountll(read->ends.cpus[i]);
 	model->selected = lkst_trace_system(trace, "selected", &len);
 	lkst_model_open_window(model, window->begin_ns);
 	return read;

@@ -128,8 +128,12 @@ static bool header_incomplete(const struct runner *runner)
 /* Return whether the last records of a CPU may be missing. */
 static bool header_lacks_end(const struct runner *runner)
 {
-	return lkst_trace_lacks_end(runner->run.trace,
-				    lkst_trace_boot(runner->run.trace, runner->source));
+	const struct lkst_trace *trace = runner->run.trace;
+	struct lkst_trace_ends ends = {};
+
+	if (trace)
+		lkst_trace_ends(trace, lkst_trace_boot(trace, runner->source), &ends);
+	return ends.lacks;
 }
 
 static void header_print_window(const struct runner *runner, FILE *to)
@@ -206,10 +210,10 @@ static void header_print_missing(const struct runner *runner, unsigned int width
 /* Print that the trace is damaged, and which states at its end are unknown. */
 static void header_print_incomplete(const struct runner *runner, unsigned int width, FILE *to)
 {
-	if (header_incomplete(runner))
-		header_print_wrapped(header_lacks_end(runner) ? MSG_INCOMPLETE MSG_LACKS_END :
-								MSG_INCOMPLETE,
-				     width, to);
+	if (header_lacks_end(runner))
+		header_print_wrapped(MSG_INCOMPLETE MSG_LACKS_END, width, to);
+	else if (header_incomplete(runner))
+		header_print_wrapped(MSG_INCOMPLETE, width, to);
 }
 
 /**
@@ -284,10 +288,10 @@ struct json_object *header_json(const struct runner *runner)
 	if (header_lost_in_trace(runner))
 		json_uint(header, "lost_in_trace", header_lost_in_trace(runner));
 	json_put(header, "losses", header_losses_json(runner));
-	if (header_incomplete(runner)) {
+	if (header_incomplete(runner))
 		json_flag(header, "incomplete", true);
+	if (header_incomplete(runner) || header_lacks_end(runner))
 		json_flag(header, "lacks_end", header_lacks_end(runner));
-	}
 	json_uint(header, "begins_without_end", counts->begins);
 	json_uint(header, "ends_without_begin", counts->ends);
 	json_uint(header, "inconsistent", counts->reordered);

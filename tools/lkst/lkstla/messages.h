@@ -4,9 +4,9 @@
 #define _LKSTLA_MESSAGES_H
 
 #define MSG_INCOMPLETE "incomplete: the file is damaged or truncated"
-#define MSG_LACKS_END                                                                 \
-	"; its last records may be missing: a CPU is unknown after its last record, a thread " \
-	"that did not run after the first of these"
+#define MSG_LACKS_END                                                                         \
+	"; its last records may be missing: each CPU is unknown after its last record, and threads " \
+	"that were not running are unknown after the earliest of these records"
 
 #define MSG_TWO_FORMS		"--json and --csv cannot be combined"
 #define MSG_SORT_KEY		"--sort \"%s\": unknown key%s\nThe keys are %s."

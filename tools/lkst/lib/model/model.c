@@ -311,7 +311,11 @@ void lkst_model_after(struct lkst_model *model, const struct lkst_event *event)
 
 	if (event->buffer != LKST_BUFFER_ID_VOID)
 		cpu = model_find_cpu(model, event->source, (uint32_t)event->cpu);
-	if (cpu && cpu->seen && event->recid != cpu->recid + 1 + event->parts_before)
+	if (!cpu)
+		return;
+	if (!cpu->seen && (event->recid <= event->parts_before || model->selected))
+		cpu->starts_after = true;
+	if (cpu->seen && event->recid != cpu->recid + 1 + event->parts_before)
 		recording_check_recid(model, cpu, event);
 }
 

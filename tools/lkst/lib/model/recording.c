@@ -84,9 +84,16 @@ static bool recording_lacks_end(const struct model_cpu *cpu, const uint64_t *kno
 	return cpu->seen && !(known[number / 64] >> number % 64 & 1) && cpu->last_ns < at_ns;
 }
 
+/* Return whether records of a CPU without any may be missing. */
+static bool recording_is_unseen(const struct model_cpu *cpu)
+{
+	return !cpu->seen && !cpu->starts_after;
+}
+
 /*
  * Forget the threads of a source that are not running. Since @since_ns, any of them may have run on
- * a CPU whose records are missing. All records may be missing of a CPU that only others mention.
+ * a CPU whose records are missing. If a CPU appears only in the records of other CPUs, all of its own
+ * records may be missing.
  */
 static void recording_forget_others(struct lkst_model *model, uint32_t source, int64_t since_ns)
 {
@@ -97,7 +104,7 @@ static void recording_forget_others(struct lkst_model *model, uint32_t source, i
 
 		if (pub->exited || pub->source != source || pub->state == LKST_STATE_RUNNING)
 			continue;
-		unseen = pub->cpu >= 0 && !model->world[source]->cpu[pub->cpu]->seen;
+		unseen = pub->cpu >= 0 && recording_is_unseen(model->world[source]->cpu[pub->cpu]);
 		thread_forget(model, thread, unseen ? -MODEL_TIME_MAX : since_ns);
 	}
 }

@@ -96,6 +96,7 @@ enum model_what {
 struct model_cpu {
 	struct lkst_cpu_span span;	/* the current span; @end_ns is unset */
 	bool seen;			/* an event of this CPU has been seen, so @span has begun */
+	bool starts_after;		/* its first event is after the window */
 	size_t index;			/* of the CPUs that have been seen */
 	bool offline;
 	enum model_what what;

@@ -520,31 +520,6 @@ bool lkst_trace_incomplete(const struct lkst_trace *trace)
 	return false;
 }
 
-/* Return whether records may be missing at the end of a file. */
-static bool source_lacks_end(const struct source *source)
-{
-	if (!source->end)
-		return !source->growing;
-	if (source->end_records == UINT64_MAX)
-		return source->reports;
-	return source->end_records != source->records;
-}
-
-/**
- * lkst_trace_lacks_end() - check whether the last records of a CPU may be missing
- * @trace: trace
- * @boot: boot
- *
- * Records that are missing at the end leave no gap in the recids.
- */
-bool lkst_trace_lacks_end(const struct lkst_trace *trace, uint32_t boot)
-{
-	for (size_t i = 0; i < trace->sources; i++)
-		if (trace->source[i].boot == boot && source_lacks_end(&trace->source[i]))
-			return true;
-	return false;
-}
-
 /**
  * lkst_trace_buffers() - count the buffers in all files; a buffer in two files counts twice
  * @trace: trace

@@ -29,7 +29,7 @@ struct sync;
 struct trace_clock;
 struct track;
 
-#define TRACE_CPUS	8192	/* maximum number of CPUs */
+#define TRACE_CPUS	LKST_TRACE_CPUS
 
 /*
  * Position of a lane in the merge order. The lane with the lowest position is next, whether the

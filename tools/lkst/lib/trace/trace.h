@@ -61,9 +61,26 @@ bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type);
 void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size);
 size_t lkst_trace_buffers(const struct lkst_trace *trace);
 uint64_t lkst_trace_lost(const struct lkst_trace *trace);
-bool lkst_trace_lacks_end(const struct lkst_trace *trace, uint32_t boot);
 void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
 		       struct lkst_trace_buffer *buffer);
+
+#define LKST_TRACE_CPUS 8192 /* maximum number of CPUs */
+
+/**
+ * struct lkst_trace_ends - which records may be missing at the end of a boot
+ * @cut: a file of the boot lacks its end
+ * @lacks: @lacking has a CPU
+ * @cpus: bitmap of the CPUs that have records
+ * @lacking: bitmap of those of them whose last records may be missing
+ */
+struct lkst_trace_ends {
+	bool cut;
+	bool lacks;
+	uint64_t cpus[LKST_TRACE_CPUS / 64];
+	uint64_t lacking[LKST_TRACE_CPUS / 64];
+};
+
+void lkst_trace_ends(const struct lkst_trace *trace, uint32_t boot, struct lkst_trace_ends *ends);
 
 /**
  * struct lkst_trace_gap - events missing between files, for one CPU

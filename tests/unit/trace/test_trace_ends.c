@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Files without their last records: for which CPUs records may be missing at the end of a window. */
+#include "lib/model.h"
+#include "log_case.h"
+
+#define SECOND 1000000000ll
+
+TESTS(.timeout = 120, .setup = log_setup, .teardown = log_teardown);
+
+/* Each loss: its CPU, the number of records, and from when to when in seconds. */
+static char losses[1000];
+
+static void note_loss(void *ctx, const struct lkst_loss *loss)
+{
+	size_t len = strlen(losses);
+
+	(void)ctx;
+	snprintf(losses + len, sizeof(losses) - len, "%d: %d %d-%d; ", loss->cpu, (int)loss->number,
+		 (int)(loss->begin_ns / SECOND), (int)(loss->end_ns / SECOND));
+}
+
+/* @parts is a list of "CPU:FIRST-LAST" or "CPU:FIRST-LAST@S": record N is of second S + N. */
+static void put_parts(const char *parts)
+{
+	struct lkst_log_record record[16];
+	int cpu, first, last, len;
+
+	for (; sscanf(parts, "%d:%d-%d%n", &cpu, &first, &last, &len) == 3; parts += len) {
+		long at = 0;
+
+		parts += len;
+		len = 0;
+		if (*parts == '@')
+			at = strtol(parts + 1, (char **)&parts, 10);
+		for (int i = first; i <= last; i++)
+			record[i - first] = sample_record(cpu, (uint64_t)i, (at + i) * SECOND,
+							  0x030, 100, NULL);
+		put_records(cpu, 0, record, (size_t)(last - first + 1));
+		len = (int)strspn(parts, " ");
+	}
+	ck_assert_str_eq(parts, "");
+}
+
+static const struct {
+	const char *name;
+	const char *file[3];	/* "+": it is complete */
+	int64_t until_s;	/* 0: up to the newest record */
+	bool lacks;
+	const char *expected;
+} cases[] = {
+	{ "a complete file", { "+0:0-9 1:0-2" }, 0, false, "" },
+	{ "a cut file", { "0:0-9 1:0-2" }, 0, true, "1: 0 2-9; " },
+	{ "later records show that a silent CPU lacks nothing",
+	  { "0:0-9 1:0-1 1:2-2@5 2:0-1" }, 3, true, "2: 0 1-3; " },
+	{ "later records show that a silent CPU lacks some",
+	  { "0:0-9 1:0-1 1:4-4@5" }, 3, true, "1: 2 1-9; " },
+	{ "a complete file follows", { "0:0-3 1:0-2", "+0:6-9 1:5-8" }, 0, false,
+	  "1: 2 2-5; 0: 2 3-6; " },
+	{ "a complete file follows, but not of all CPUs", { "0:0-3 1:0-2", "+0:6-9" }, 0, true,
+	  "0: 2 3-6; 1: 0 2-9; " },
+	{ "a complete file is followed by a cut one", { "+0:0-3 1:0-5", "0:4-9" }, 0, true,
+	  "1: 0 5-9; " },
+	{ "the complete file is older than the last record", { "+0:0-7 1:0-5", "0:0-9" }, 0, true,
+	  "1: 0 5-9; " },
+	{ "a complete file has all that the cut one has", { "0:0-9", "+0:0-9 1:0-5" }, 0, false, "" },
+};
+
+static void write_file(const char *name, const char *parts)
+{
+	bool complete = *parts == '+';
+
+	begin_trace(dir_path(name));
+	ck_assert_int_eq(
+		lkst_trace_write_system(writer, "kernel=Linux\nboot_id=X\n", &err), 0);
+	put_parts(parts + complete);
+	if (complete)
+		end_trace();
+	else
+		commit_trace();
+}
+
+TEST_LOOP(test_ends, NUM(cases))
+{
+	const struct lkst_model_ops ops = { .loss = note_loss };
+	struct lkst_model_window window = { .begin_ns = INT64_MIN, .end_ns = INT64_MAX };
+	struct lkst_model *model = lkst_model_new(false, &err);
+	struct lkst_trace_ends ends;
+	static char path[3][200];
+	const char *paths[3];
+	size_t num = 0;
+
+	assert_made(model);
+	for (; num < 3 && cases[_i].file[num]; num++) {
+		const char name[] = { (char)('a' + num), 0 };
+
+		write_file(name, cases[_i].file[num]);
+		paths[num] = strcpy(path[num], dir_path(name));
+	}
+	open_paths(paths, num);
+	lkst_trace_ends(trace, 0, &ends);
+	ck_assert_msg(ends.lacks == cases[_i].lacks, "%s: lacks %d", cases[_i].name, ends.lacks);
+	if (cases[_i].until_s)
+		window.end_ns = cases[_i].until_s * SECOND;
+	*losses = 0;
+	assert_ok(lkst_model_add(model, &ops, NULL, &err));
+	assert_ok(lkst_model_read(model, trace, &window, &err));
+	ck_assert_msg(!strcmp(losses, cases[_i].expected), "%s: %s", cases[_i].name, losses);
+	lkst_model_free(model);
+}
+END_TEST
