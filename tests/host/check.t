@@ -39,6 +39,9 @@ esac
 END
 mkdir -p "$work/build/arch/x86/boot"
 cp "$image" "$work/build/arch/x86/boot/bzImage"
+real_map=${KERNEL_IMAGE:+$KERNEL_IMAGE.symbols}
+: "${real_map:=$kernel_build/System.map}"
+cp "$real_map" "$work/build/"
 chmod +x "$lkst"/scripts/*
 sed -i 's/ busy=5/ busy=1/; s/ hang_extra=60/ hang_extra=5/; s/ may_hang_times=5/ may_hang_times=2/' "$lkst/scripts/check"
 
@@ -64,7 +67,13 @@ vm_test() {
 }
 # ran OUTPUT: print the results of host tests that passed
 ran() { sed -n 's,^ok    \(host/.*\),\1,p' <<<"$1" | sort; }
-check() { "$lkst/scripts/check" "$@" 2>&1; }
+# check ARG...: run scripts/check. QEMU may really hang before the first test in a VM. Then the run
+# has one repeated test more than its tests expect, so the whole run is repeated.
+check() {
+	local out
+	while out=$("$lkst/scripts/check" "$@" 2>&1); grep -q '^check: .* hangs before the first test' <<<"$out"; do :; done
+	printf '%s\n' "$out"
+}
 last() { tail -n 1 <<<"$1"; }
 
 # Unit tests: make prints the results of several suites one after the other
@@ -339,11 +348,12 @@ lacks "a hang without the signature is not repeated" "$out" 'repeated|running it
 lacks "and the last line counts no repeats" "$(last "$out")" '#'
 contains "the position of the CPUs is shown" "$out" 'lkst-vm: CPU 1 is at 0xf+[0-9a-f]{8}, .*idle'
 address=$(sed -n '/lkst-vm: CPU 1 is at /{ s/.* at 0x\([0-9a-f]*\).*/\1/p; q }' <<<"$out")
-# symbols OFFSET: write a System.map in which the handler of breakpoint exceptions has 17 bytes, and
-# begins OFFSET bytes after the address at which the CPU hangs
+# symbols OFFSET: add a handler of breakpoint exceptions to System.map. It has 17 bytes and begins
+# OFFSET bytes after the address at which the CPU hangs.
 symbols() {
+	cp "$real_map" "$work/build/"
 	printf '%016x T exc_int3\n%016x T next\n' $((0x$address + 0x4000000 + $1)) $((0x$address + 0x4000000 + $1 + 17)) \
-		>"$work/build/System.map"
+		>>"$work/build/System.map"
 }
 symbols -16
 out=$(check vm)
@@ -359,14 +369,14 @@ echo 'lkst-vm: CPU 1 is at 0x$address, interrupts off'
 echo 'lkst-vm: the VM did not boot'
 exit 125
 END
-out=$(check vm)
+out=$("$lkst/scripts/check" vm 2>&1)
 is "a boot that hangs with the signature is repeated" \
 	"$(grep -c '^repeated: vm (base.*): QEMU hangs before the first test' <<<"$out")" 2
 is "after two repeats it has failed" "$(grep -c '^FAIL  vm (.*): boots and runs tests' <<<"$out")" 1
 symbols 1
 lacks "a boot that fails without the signature is not repeated" "$(check vm)" 'repeated|running it again'
 mv "$work/lkst-vm" "$lkst/scripts/lkst-vm"
-rm "$work/build/System.map"
+cp "$real_map" "$work/build/"
 
 # Long tests have a boot of their own, and some kernels are only for --all
 rm "$vm"/?.t
