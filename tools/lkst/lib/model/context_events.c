@@ -5,8 +5,8 @@
 
 /*
  * If the address of an interrupted or faulting instruction shows that the thread was in user mode,
- * end the system call and the exceptions of the thread. The address is in the second argument; 0
- * means that it was not recorded. The caller calls cpu_refresh() later.
+ * end the system call and the exceptions of the thread. The second argument of the event is the
+ * address, or 0 if it was not recorded. The caller calls cpu_refresh() later.
  */
 static void context_show_user(struct lkst_model *model, struct model_cpu *cpu,
 			      const struct lkst_event *event)
@@ -77,7 +77,7 @@ int context_softirq_raise(struct lkst_model *model, struct model_cpu *cpu,
 {
 	uint64_t vector = event->arg[0];
 
-	/* Until the softirq runs, it can be raised again without any effect. */
+	/* Raising a softirq that is already pending has no effect, so the first time counts. */
 	if (vector < MODEL_SOFTIRQS && !cpu->raised_ns[vector])
 		cpu->raised_ns[vector] = model->now_ns;
 	return 0;
@@ -202,7 +202,7 @@ int context_exception_exit(struct lkst_model *model, struct model_cpu *cpu,
 			   const struct lkst_event *event)
 {
 	context_leave(model, cpu, LKST_CONTEXT_EXCEPTION, model_high(event->arg[0]), false);
-	/* Now the thread returns to user mode, if the exception occurred there. */
+	/* If the exception occurred in user mode, the thread now returns there. */
 	context_show_user(model, cpu, event);
 	cpu_refresh(model, cpu, model->now_ns);
 	return 0;

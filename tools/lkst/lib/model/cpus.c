@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The CPUs: which thread each of them is executing, in which mode, and the spans of both.
+ * The CPUs: the thread that each of them executes, the mode in which it does so, and the spans of
+ * CPUs.
  *
- * The innermost context determines the mode, or the thread if there is no context. A change takes
- * three steps: cpu_account() counts the time up to the change, then the caller changes the state,
- * and cpu_refresh() ends the span if the mode or the thread is no longer the same.
+ * The innermost context determines the mode. If there is no context, the thread determines it. A
+ * change takes three steps: cpu_account() counts the time up to the change, then the caller changes
+ * the state, and cpu_refresh() ends the span if the mode or the thread has changed.
  */
 #include <string.h>
 
@@ -12,8 +13,9 @@
 #include "state.h"
 
 /*
- * Return whether a context is a part of the one around it: an interrupt or softirq calls the
- * functions of tasklets and timers, and code that is executing causes exceptions.
+ * Return whether the time in a context is also time of the context around it: an interrupt or
+ * softirq calls the functions of tasklets and timers, and the interrupted code itself causes
+ * exceptions.
  */
 static bool cpu_context_is_called(const struct model_context *context)
 {
@@ -40,7 +42,7 @@ static void cpu_account_contexts(struct model_context *context, unsigned int dep
 /**
  * cpu_account() - count the time up to a moment for the thread and the contexts of a CPU
  * @cpu: CPU
- * @at_ns: time. If a previous call has counted up to a later time, nothing is counted
+ * @at_ns: time up to which to count. Nothing is counted if a previous call has counted further
  */
 void cpu_account(struct model_cpu *cpu, int64_t at_ns)
 {
@@ -123,7 +125,7 @@ void cpu_refresh(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
  *
  * The caller sets the new state of the thread and then calls cpu_refresh().
  *
- * Return: the thread that was the current one, which is still RUNNING; NULL: none.
+ * Return: the thread that was the current one, which is still RUNNING; NULL if there was none.
  */
 struct model_thread *cpu_leave(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
 {
@@ -162,7 +164,7 @@ void cpu_stop(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
  * cpu_run() - set the current thread of a CPU
  * @model: model
  * @cpu: CPU whose current thread is unknown
- * @thread: thread that has not ended. If it runs on another CPU, it is taken from there
+ * @thread: thread that has not ended. If it is RUNNING on another CPU, it leaves that CPU
  * @begin_known: the thread is known not to have been running before
  */
 void cpu_run(struct lkst_model *model, struct model_cpu *cpu, struct model_thread *thread,
@@ -207,8 +209,8 @@ void cpu_idle(struct lkst_model *model, struct model_cpu *cpu)
  * cpu_forget() - note that nothing is known about a CPU, and that threads may have run on it
  * @model: model
  * @cpu: CPU
- * @at_ns: time since when nothing is known. The time of the CPU may have been counted beyond @at_ns
- *	already, if its thread was seen on another CPU before the loss was noticed
+ * @at_ns: time from which on nothing is known. The time of the CPU may already have been counted
+ *	beyond @at_ns, if its thread was seen on another CPU before the loss was noticed
  */
 void cpu_forget(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
 {
@@ -244,7 +246,10 @@ int cpu_show(struct lkst_model *model, struct model_cpu *cpu, uint32_t tid)
 			return -1;
 	}
 	if (cpu->what != WHAT_UNKNOWN) {
-		/* If context switches are not recorded, a different thread is normal. */
+		/*
+		 * If context switches are not recorded, the current thread can change without an
+		 * event.
+		 */
 		if (model_saw(model, LKST_ETYPE_PROCESS_CONTEXTSWITCH) && !model->selected)
 			model->counts.reordered++;
 		cpu_stop(model, cpu, model->now_ns);

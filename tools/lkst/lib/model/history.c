@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Keeps the spans that a model reports, for later questions. lib/model.h documents the functions. */
+/*
+ * Keeps the spans that a model reports, so that programs can ask about them later. lib/model.h
+ * documents the functions.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +10,10 @@
 #include "lib/base/error.h"
 #include "messages.h"
 
-/* Drop old spans if @bytes more would exceed the limit. Returns -1 if that is not enough. */
+/*
+ * Drop old spans if @bytes more bytes would exceed the limit. Returns -1 if that does not free
+ * enough.
+ */
 static int history_reserve(struct lkst_history *history, uint64_t bytes)
 {
 	if (history_used(history) + bytes <= history->limit)
@@ -22,11 +28,11 @@ static int history_reserve(struct lkst_history *history, uint64_t bytes)
  * @num: number of elements that will be added
  * @size: size of an element
  *
- * Return: 0; -1 if an allocation fails, or if the limit is too low. Then the model has failed, too.
+ * Return: 0; -1 if an allocation fails or the limit is too low, which makes the model fail, too.
  */
 int history_grow(struct lkst_history *history, struct history_list *list, size_t num, size_t size)
 {
-	/* Each cause also takes room in the hash table. */
+	/* Each cause also needs memory in the hash table. */
 	size_t cost = list == &history->causes ? size + HISTORY_CAUSE_SLOTS : size;
 	size_t more = list->num / 2 + 4 + num;
 	struct lkst_error err;
@@ -36,7 +42,7 @@ int history_grow(struct lkst_history *history, struct history_list *list, size_t
 		return 0;
 	if (history_reserve(history, more * cost))
 		return -1;
-	/* The list may have become shorter. */
+	/* history_reserve() may have dropped elements of this list. */
 	more = list->num / 2 + 4 + num;
 	grown = realloc(list->item, (list->num + more) * size);
 	if (!grown) {
@@ -76,7 +82,10 @@ void history_shrink(struct lkst_history *history, struct history_list *list, siz
 	list->room = list->num;
 }
 
-/* Extend a list whose index is an index of the model. Returns the element; NULL on failure. */
+/*
+ * Extend a list that is indexed by thread or CPU as in the model. Returns the element; NULL on
+ * failure.
+ */
 static void *history_cover(struct lkst_history *history, struct history_list *list, size_t index,
 			   size_t size)
 {
@@ -107,7 +116,10 @@ static struct history_span *history_add_span(struct lkst_history *history, uint3
 	return &spans[thread->spans.num++];
 }
 
-/* The model did not report the time from the end of the last span to the start of this one. */
+/*
+ * If the model did not report the time from the end of the last span to @begin_ns, fill it with a
+ * span in state UNKNOWN.
+ */
 static int history_fill_thread(struct lkst_history *history, uint32_t index, int64_t begin_ns)
 {
 	struct history_thread *thread = &history_threads(history)[index];
@@ -148,8 +160,8 @@ static struct history_span history_pack(const struct lkst_thread_span *span)
 }
 
 /*
- * Set the context in which a thread was woken up or went to sleep, in its last span. This may drop
- * spans, perhaps even that one.
+ * In the last span of a thread, set the context in which the thread was woken up or went to sleep.
+ * This may drop spans, perhaps even the last one.
  */
 static void history_set_cause(struct lkst_history *history, const struct lkst_thread_span *from)
 {

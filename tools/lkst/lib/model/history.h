@@ -58,7 +58,7 @@ struct history_cause {
 	char name[31];
 };
 
-/* The hash table of causes has less than six slots for each, or 64. */
+/* The hash table of causes has fewer than six slots for each cause, but at least 64. */
 #define HISTORY_CAUSE_SLOTS (6 * sizeof(uint32_t))
 
 /* An array that grows */
@@ -91,7 +91,7 @@ struct history_wake {
 
 struct lkst_history {
 	struct lkst_model *model;
-	uint64_t limit;			/* of @bytes, and of the memory that @wakes will need */
+	uint64_t limit;			/* of @bytes plus what @wakes will need */
 	uint64_t bytes;
 	bool failed;
 	int64_t begin_ns;		/* the spans that ended before this time have been dropped */

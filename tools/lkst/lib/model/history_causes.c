@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The contexts in which threads were woken up or went to sleep. Few of them differ, so each is
- * stored once, and the spans have its number. A hash table finds it.
+ * The contexts in which threads were woken up or went to sleep. There are few distinct ones, so
+ * each is stored once, and the spans refer to it by number. A hash table finds the number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static uint32_t *causes_slots(const struct lkst_history *history)
 	return history->cause_slots.item;
 }
 
-/* Return the slot that has the cause, or the empty slot for it. */
+/* Return the slot of a cause, or the empty slot into which it can be put. */
 static uint32_t *causes_slot(const struct lkst_history *history, const struct history_cause *cause)
 {
 	uint64_t hash = (cause->number ^ cause->kind) * 0x9e3779b97f4a7c15;
@@ -69,11 +69,11 @@ static int causes_resize(struct lkst_history *history)
  * history_cause() - get the number of a context
  * @history: history; if memory is short, old spans are dropped
  * @kind: enum lkst_context_kind
- * @number: its number
+ * @number: number of the context, see enum lkst_context_kind
  * @name: name of the handler
- * @cause: result
+ * @cause: result: number of the cause
  *
- * Return: 0; -1 on failure. Then the model has failed, too.
+ * Return: 0; -1 on failure, which makes the model fail, too.
  */
 int history_cause(struct lkst_history *history, int kind, uint64_t number, const char *name,
 		  uint32_t *cause)
@@ -93,7 +93,10 @@ int history_cause(struct lkst_history *history, int kind, uint64_t number, const
 	return 0;
 }
 
-/* Keep the causes that @map marks with other values than 0, and set the values to their numbers. */
+/*
+ * Drop the causes whose value in @map is 0, and set the other values to the new numbers of the
+ * causes.
+ */
 static void causes_pack(struct lkst_history *history, uint32_t *map)
 {
 	size_t num = 0;
@@ -112,7 +115,7 @@ static void causes_pack(struct lkst_history *history, uint32_t *map)
  * history_causes_rebuild() - free the contexts that no span uses
  * @history: history
  *
- * Return: 0; -1 on failure. Then the model has failed, too.
+ * Return: 0; -1 on failure, which makes the model fail, too.
  */
 int history_causes_rebuild(struct lkst_history *history)
 {

@@ -7,7 +7,7 @@
 #include "messages.h"
 
 /**
- * history_used() - count the memory that a history needs when its wake-ups are sorted
+ * history_used() - count the memory of a history, including what its sorted wake-ups need
  * @history: history
  */
 uint64_t history_used(const struct lkst_history *history)
@@ -58,8 +58,8 @@ static void trim_before(struct lkst_history *history, int64_t begin_ns)
 }
 
 /*
- * Return the time at which the first span begins or, if a previous call has dropped the spans up to
- * a later time, that time.
+ * Return the start of the oldest span, or the time before which spans have been dropped, whichever
+ * is later.
  */
 static int64_t trim_oldest(const struct lkst_history *history)
 {
@@ -87,10 +87,10 @@ static int64_t trim_oldest(const struct lkst_history *history)
  * @history: history that has reached its limit
  * @more: number of bytes that the caller will allocate
  *
- * The older half of the time is dropped as often as necessary. Times of a damaged trace may differ
- * so much that this takes 62 steps.
+ * Each step drops the older half of the time that the spans cover. If the times of a damaged trace
+ * are far apart, this takes up to 62 steps.
  *
- * Return: 0; -1 if an allocation fails, or if the limit is too low. Then the model has failed, too.
+ * Return: 0; -1 if an allocation fails or the limit is too low, which makes the model fail, too.
  */
 int history_trim(struct lkst_history *history, uint64_t more)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The wake-ups by each thread, in order of time. They are sorted at the first question after the
- * last event. lib/model.h documents the functions.
+ * The wake-ups by each thread, in order of time. They are sorted when a program first asks about
+ * them after the last event. lib/model.h documents the functions.
  */
 #include <stdlib.h>
 
@@ -69,7 +69,7 @@ int lkst_history_sort_wakes(struct lkst_history *history, struct lkst_error *err
 	return 0;
 }
 
-/* Return the number of the first wake-up by a thread at a time or later, or of a later thread. */
+/* Return how many wake-ups come before those of @waker at @time_ns or later. */
 static size_t wakes_find(const struct lkst_history *history, uint32_t waker, int64_t time_ns)
 {
 	const struct history_wake wanted = { .time_ns = time_ns, .waker = waker };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The state model: receives events and calls their handlers, and answers questions about the present
+ * The state model: receives events and calls their handlers, and answers queries of the current
  * state.
  */
 #include <stdlib.h>
@@ -238,9 +238,10 @@ static int model_handle(struct lkst_model *model, struct model_cpu *cpu,
 }
 
 /*
- * Return the time of an event. A writer reserves the slot of a record first and sets its time last.
- * So if an interrupt arrives in between, its records follow this record, but have earlier times.
- * They count at the time of this record, because the times of a CPU do not decrease.
+ * Return the time of an event. A writer first reserves the slot of a record and last sets its time.
+ * If an interrupt arrives in between, the records of the interrupt come later in the buffer, but
+ * have earlier times. The model handles them as if they had the time of the interrupted record,
+ * because the times of a CPU must not decrease.
  */
 static int64_t model_time(struct lkst_model *model, struct model_cpu *cpu,
 			  const struct lkst_event *event)

@@ -14,7 +14,7 @@
  * process_name() - learn the name of a thread from an event
  * @thread: thread
  * @event: event
- * @arg: first argument with the name
+ * @arg: index of the first argument with the name
  * @args: number of arguments with the name: 1 if the name may be truncated to 8 bytes, otherwise 2
  */
 void process_name(struct model_thread *thread, const struct lkst_event *event, unsigned int arg,
@@ -134,7 +134,7 @@ int process_fork(struct lkst_model *model, struct model_cpu *cpu, const struct l
 		child->pub.parent = parent->pub.parent;
 	child->pub.kernel = event->tid == MODEL_KTHREADD || (parent && parent->pub.kernel);
 	child->live->call = CALL_FORKED;
-	/* It sleeps until the process_wakeup that follows. */
+	/* The new thread sleeps until the process_wakeup that follows. */
 	thread_place(model, child, cpu);
 	thread_set(model, child, LKST_STATE_BLOCKED, true, LKST_END_STATE, model->now_ns);
 	return 0;
@@ -213,8 +213,9 @@ int process_state(struct lkst_model *model, struct model_cpu *cpu, const struct 
 		thread->pub.kernel = true;
 	}
 	/*
-	 * State R does not show whether a thread runs or waits. If the model knows the state, it
-	 * ignores the dump: a thread that is about to sleep has another letter, but still runs.
+	 * State R does not show whether a thread runs or waits for a CPU. If the model already
+	 * knows the state, it ignores the dump: a thread that is about to sleep still runs, but no
+	 * longer has the letter R.
 	 */
 	if (thread->pub.state == LKST_STATE_UNKNOWN) {
 		if (letter == 'Z' || letter == 'X') {

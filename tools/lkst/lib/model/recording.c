@@ -12,10 +12,11 @@
  * recording_check_recid() - find out whether records of a CPU are missing before an event
  * @model: model
  * @cpu: CPU of the event, which has had other events before
- * @event: event. Its recid is not the successor of the previous one. The event may be later than
- *	the current time of the model
+ * @event: event whose recid does not follow that of the previous event. It may be later than the
+ *	current time of the model
  *
- * Records that the reader has left out because they are parts of other events are not missing.
+ * Records that are parts of another event do not count as missing. The reader merges them into that
+ * event.
  */
 void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 			   const struct lkst_event *event)
@@ -61,8 +62,9 @@ static void recording_forget_waits(struct lkst_model *model, struct model_thread
  * @cpu: CPU
  * @event: event
  *
- * If the CPU had earlier records, they have been overwritten. A thread that another CPU has woken up
- * for this CPU may have run and slept since then. For which CPU it was woken up may be unknown.
+ * If the CPU had earlier records, they have been overwritten. A thread that another CPU has woken
+ * up for this CPU may have run and slept since then. It may be unknown for which CPU it was woken
+ * up.
  */
 void recording_begin(struct lkst_model *model, struct model_cpu *cpu,
 		     const struct lkst_event *event)
@@ -84,7 +86,7 @@ static bool recording_lacks_end(const struct model_cpu *cpu, const uint64_t *kno
 	return cpu->seen && !(known[number / 64] >> number % 64 & 1) && cpu->last_ns < at_ns;
 }
 
-/* Return whether records of a CPU without any may be missing. */
+/* Return whether a CPU has no records although it may have recorded some. */
 static bool recording_is_unseen(const struct model_cpu *cpu)
 {
 	return !cpu->seen && !cpu->starts_after;
@@ -113,11 +115,11 @@ static void recording_forget_others(struct lkst_model *model, uint32_t source, i
  * recording_lose_end() - note that the last records of CPUs may be missing
  * @model: model
  * @source: source
- * @known: bitmap of MODEL_CPUS CPUs that have records at @at_ns or later, as far as known
+ * @known: bitmap of MODEL_CPUS bits: the CPUs that are known to have records at @at_ns or later
  * @at_ns: time up to which the states would continue otherwise
  *
- * A CPU is unknown from its last record on, a thread that does not run from the earliest of these
- * records on.
+ * Each of these CPUs is unknown from its last record on. Threads that do not run are unknown from
+ * the earliest of these last records on.
  */
 void recording_lose_end(struct lkst_model *model, uint32_t source, const uint64_t *known,
 			int64_t at_ns)

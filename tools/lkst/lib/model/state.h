@@ -8,10 +8,10 @@
  * window.c selects the time for which spans are reported. trim.c forgets threads that have ended.
  *
  * Times never decrease: struct lkst_model.now_ns is the latest time of all events so far, and an
- * event with an earlier time is handled as if it had occurred then. There is one exception: when
- * records are missing, the current spans end at the last record before them. An earlier time is
- * normal in the records of an interrupt that came while another record was being written; in other
- * records, it contradicts the state.
+ * event with an earlier time is handled as if it had occurred at that time. There is one exception:
+ * when records are missing, the current spans end at the last record before them. An earlier time
+ * is normal in the records of an interrupt that came while another record was being written; in
+ * other records, it contradicts the state.
  */
 #ifndef _LKST_LIB_MODEL_STATE_H
 #define _LKST_LIB_MODEL_STATE_H
@@ -63,13 +63,13 @@ enum model_call {
 
 struct model_cpu;
 
-/* What the model keeps about a thread until it ends */
+/* What the model knows about a thread until it ends */
 struct model_live {
-	struct lkst_thread_span span;	/* the current span; its end sets the other members */
+	struct lkst_thread_span span;	/* the current span; its end sets some members */
 	struct lkst_wake early;		/* from process_waking, while the thread was still running */
 	enum model_call call;
 	bool call_exec;			/* process_exec occurred in this call */
-	int64_t call_at_ns;		/* call_span.state_ns counts the time up to this one */
+	int64_t call_at_ns;		/* call_span.state_ns includes the time up to this moment */
 	struct lkst_syscall_span call_span;
 	struct model_context *context;	/* THREAD_CONTEXTS_MAX of them; NULL until the first one */
 	unsigned int depth;
@@ -97,13 +97,13 @@ struct model_cpu {
 	struct lkst_cpu_span span;	/* the current span; @end_ns is unset */
 	bool seen;			/* an event of this CPU has been seen, so @span has begun */
 	bool starts_after;		/* its first event is after the window */
-	size_t index;			/* of the CPUs that have been seen */
+	size_t index;			/* among the CPUs that have been seen */
 	bool offline;
 	enum model_what what;
 	struct model_thread *thread;	/* not NULL if and only if @what is WHAT_THREAD */
 	uint32_t tid;			/* 0 if @what is WHAT_IDLE, MODEL_NO_TID if WHAT_UNKNOWN */
-	uint32_t switched_from;		/* events may have this tid until the switch is complete */
-	int64_t at_ns;			/* cpu_account() has counted the time up to this one */
+	uint32_t switched_from;		/* events have this tid during the switch */
+	int64_t at_ns;			/* cpu_account() has counted the time up to this moment */
 	int64_t last_ns;		/* time of the last event */
 	int64_t latest_ns;		/* latest time in the records of this CPU */
 	uint64_t recid;			/* of the last event */
@@ -117,7 +117,7 @@ struct model_cpu {
 	struct model_cpu *next_active;
 };
 
-/* What the model keeps about one source */
+/* What the model knows about one source */
 struct model_world {
 	uint32_t source;
 	bool begun;			/* lkst_init occurred */
@@ -137,7 +137,7 @@ struct model_listener {
 struct lkst_model {
 	bool selected;
 	bool waiting;			/* nothing is reported before the window opens */
-	int64_t window_ns;		/* start of that window */
+	int64_t window_ns;		/* start of the window */
 	int64_t now_ns;
 	size_t worlds;			/* size of @world */
 	struct model_world **world;	/* by source; NULL: no event of the source */

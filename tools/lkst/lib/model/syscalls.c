@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * System calls of threads.
+ * The system calls of threads.
  *
  * The model does not know whether a thread is in a system call until an event shows it. If that
- * event is the exit of a call, the thread has been in the call all the time. The model therefore
- * counts the times by state from the beginning.
+ * event is the exit of a call, the thread has been in the call ever since the model first saw it.
+ * The model therefore counts the times by state from that moment on.
  */
 #include <string.h>
 
@@ -72,7 +72,10 @@ static void syscall_drop(struct lkst_model *model, struct model_thread *thread, 
 {
 	if (thread->live->call != CALL_OPEN)
 		return;
-	/* The call began before the window, and its exit may have been lost there: ignore it. */
+	/*
+	 * The call began before the window, and so did the loss that may contain its exit: ignore
+	 * it.
+	 */
 	if (!thread->live->call_span.begin_known && at_ns == model->window_ns)
 		return;
 	model->counts.begins++;
@@ -167,7 +170,7 @@ int syscall_enter(struct lkst_model *model, struct model_cpu *cpu, const struct 
 	if (!thread)
 		return 0;
 	cpu_account(cpu, model->now_ns);
-	/* The thread comes from user mode, so everything before has ended. */
+	/* The thread was in user mode before this call, so its earlier contexts have ended. */
 	contexts_drop_thread(model, thread, 0, model->now_ns);
 	syscall_drop(model, thread, model->now_ns);
 	thread->pub.kernel = false;
@@ -177,8 +180,8 @@ int syscall_enter(struct lkst_model *model, struct model_cpu *cpu, const struct 
 }
 
 /*
- * Return whether an exit belongs to the current system call. The number in the exit is -1 if the
- * call was sigreturn(), and may belong to another ABI if the call was execve().
+ * Return whether an exit belongs to the current system call. The exit of sigreturn() has the number
+ * -1, and that of execve() may have the number of another ABI.
  */
 static bool syscall_matches(const struct model_thread *thread, int32_t number, uint8_t abi)
 {

@@ -14,7 +14,7 @@
 
 static size_t threads_slot(const struct lkst_model *model, uint32_t source, uint32_t tid)
 {
-	/* Every bit of both numbers changes the upper half of the product. */
+	/* Each bit of both numbers affects the upper half of the product. */
 	uint64_t product = ((uint64_t)source << 32 | tid) * 0x9e3779b97f4a7c15;
 	size_t i = product >> 32 & (model->slots - 1);
 
@@ -48,7 +48,8 @@ static int threads_grow_slots(struct lkst_model *model)
  * thread_refill_slots() - fill the hash table again after threads were removed
  * @model: model
  *
- * The order of the threads is that in which they were added, so the latest one of each tid remains.
+ * The threads are in the order in which they were added, so the table ends up with the latest one
+ * of each tid.
  */
 void thread_refill_slots(struct lkst_model *model)
 {

@@ -39,7 +39,10 @@ static void trim_keep_live(const struct lkst_model *model, struct model_thread *
 
 	if (!live)
 		return;
-	/* Another thread may refer to this one, so keep what it refers to in either case. */
+	/*
+	 * Another thread may keep this one, so keep the threads to which this one refers, even if
+	 * it is lost itself.
+	 */
 	if (!trim_is_lost(model, thread))
 		thread->kept = true;
 	trim_keep(live->span.behind);
@@ -66,7 +69,7 @@ static void trim_mark(struct lkst_model *model)
 	}
 }
 
-/* Let a thread refer to the latest older one that is kept. */
+/* Make a thread refer to the latest of the older threads with its tid that is kept. */
 static void trim_older(struct model_thread *thread)
 {
 	while (thread->older && !thread->older->kept)

@@ -2,8 +2,8 @@
 /*
  * Wake-ups and migrations: what makes threads RUNNABLE, and on which CPU.
  *
- * The waker records process_waking before the kernel has chosen a CPU for the thread. When the
- * thread is in the queue of that CPU, process_wakeup follows. It is often recorded on that CPU.
+ * The waker records process_waking before the kernel has chosen a CPU for the thread.
+ * process_wakeup follows when the thread is in the queue of that CPU, and is often recorded there.
  */
 #include <string.h>
 
@@ -107,7 +107,10 @@ int wake_waking(struct lkst_model *model, struct model_cpu *cpu, const struct lk
 	wake = wake_cause(model, cpu, event);
 	switch (thread->pub.state) {
 	case LKST_STATE_RUNNING:
-		/* Either this has no effect, or the thread is about to be switched out. */
+		/*
+		 * The thread still runs. The wake-up matters only if the thread is about to be
+		 * switched out.
+		 */
 		thread->live->early = wake;
 		break;
 	case LKST_STATE_RUNNABLE:

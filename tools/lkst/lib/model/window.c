@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Windows: the time for which the model reports, and the cuts at which it reports open spans. */
+/*
+ * Windows: the time for which the model reports spans, and the cuts at which it reports open ones.
+ */
 #include "state.h"
 
 /**
@@ -28,7 +30,10 @@ static void window_cut(struct lkst_model *model, int64_t at_ns)
 			thread_cut(model, model->thread[i], at_ns);
 }
 
-/* Report what is open when the window opens. A thread enters its contexts within its call. */
+/*
+ * Report what is open when the window opens: the call of a thread before its contexts, because a
+ * thread enters its contexts within its call.
+ */
 static void window_continue(struct lkst_model *model)
 {
 	for (size_t i = 0; i < model->worlds; i++) {
