@@ -69,7 +69,7 @@ void run_out_of_memory(const struct run *run)
 /**
  * analysis_setup() - start an analysis
  * @to_test: analysis
- * @own: its own options
+ * @own: options of this analysis
  */
 void analysis_setup(const struct analysis *to_test, const void *own)
 {
@@ -105,7 +105,7 @@ void analysis_teardown(void)
 	analysis->free(ctx);
 }
 
-/* Return the argument of the callbacks. */
+/* Return the argument that run.c would pass to the callbacks. */
 void *analysis_ctx(void)
 {
 	return ctx;

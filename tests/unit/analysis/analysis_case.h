@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Helpers of the tests that call the callbacks of an analysis with spans. They replace run.c: a
- * thread is called NAME-TID, a system call call_NUMBER, and an address is printed as a number.
+ * Helpers of the tests that call the callbacks of an analysis with spans. They replace run.c: the
+ * name of a thread is NAME-TID, that of a system call is call_NUMBER, and an address is a number.
  */
 #ifndef _ANALYSIS_CASE_H
 #define _ANALYSIS_CASE_H
@@ -14,8 +14,8 @@ extern char **analysis_operands;
 extern const struct lkst_etypes *analysis_types;
 extern struct run analysis_run;			/* the window is 0 to 1 ms */
 extern struct lkst_model *analysis_model;	/* what analysis_setup() passes as the model */
-extern int64_t analysis_c;			/* value of -c, set before the setup; -1: all CPUs */
-extern const char *analysis_image;		/* what the trace was read from; NULL: a kernel */
+extern int64_t analysis_c;			/* -c, set before the setup; -1: all CPUs */
+extern const char *analysis_image;		/* type of the image; NULL: not an image */
 extern const struct lkst_thread *analysis_selected; /* selected by -p; NULL: all threads */
 
 void analysis_setup(const struct analysis *analysis, const void *own);

@@ -24,7 +24,7 @@ int64_t html_read_signed(struct html_reader *reader)
 	return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
 }
 
-/* Return a reader of the next @len bytes, and skip them. */
+/* Return a reader of the next @len bytes, and skip these bytes in @reader. */
 struct html_reader html_read_part(struct html_reader *reader, size_t len)
 {
 	struct html_reader part = { .data = reader->data + reader->at, .len = len };

@@ -22,8 +22,8 @@ const struct lkst_context *__wrap_lkst_trace_source_context(const struct lkst_tr
 /**
  * irq_setup() - start an analysis, with a window from 0 to 1 ms
  * @analysis: analysis
- * @own: its own options
- * @cpu: -c; -1: all CPUs
+ * @own: options of this analysis
+ * @cpu: argument of -c, or -1 for all CPUs
  */
 void irq_setup(const struct analysis *analysis, const void *own, int64_t cpu)
 {

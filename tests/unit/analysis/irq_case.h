@@ -28,7 +28,7 @@ void irq_switch(int64_t time_ns, int32_t cpu, uint32_t prev, char state, uint32_
 void irq_end(int64_t time_ns);
 const struct lkst_thread *irq_thread(uint32_t tid);
 
-/* Record an event. @type is without LKST_ETYPE_. */
+/* Record an event. @type is the name of the type without LKST_ETYPE_. */
 #define E(time, cpu, tid, flags, type, ...) \
 	irq_event(time, cpu, tid, flags, LKST_ETYPE_##type, IRQ_ARGS(__VA_ARGS__, 0, 0, 0))
 #define IRQ_ARGS(a1, a2, a3, ...) a1, a2, a3

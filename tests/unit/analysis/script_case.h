@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Helpers of the tests that run scripts of events (model_case.h) through an analysis, in addition to
- * analysis_case.h. Times are printed in UTC. Threads have no names but those in the events.
+ * analysis_case.h. Times are printed in UTC. Only events give names to threads.
  */
 #ifndef _SCRIPT_CASE_H
 #define _SCRIPT_CASE_H

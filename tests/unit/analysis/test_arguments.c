@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command line of an analysis: its own options, operands, and contradictions. */
+/* The command line of an analysis: options of the analysis, operands, and contradictions. */
 #include "cli/options.h"
 #include "lkstla/arguments.h"
 #include "tap.h"
@@ -79,7 +79,7 @@ static int take(const struct analysis *analysis, const char *const *words)
 	return arguments_take(analysis, args, argv + optind, &err);
 }
 
-/* @says: message that refuses the command line; NULL: it is accepted */
+/* @says: expected error message, or NULL if the command line is accepted */
 static const struct {
 	const char *name;
 	const char *word[8];
@@ -151,7 +151,7 @@ TEST_ROWS(test_refused, refused)
 }
 END_TEST
 
-/* --help leaves out what the analysis refuses. */
+/* --help does not show options that the analysis refuses. */
 TEST(test_refused_help)
 {
 	struct arguments_form form;
@@ -216,7 +216,7 @@ TEST(test_own)
 	ck_assert(own->second);
 	ck_assert(args->common.json);
 	ck_assert_int_eq(args->common.cpu, -1);
-	/* The operands are not files, and select nothing. */
+	/* The operands are neither files nor threads. */
 	ck_assert_uint_eq(args->common.input.from.num, 0);
 	ck_assert_uint_eq(args->common.processes.num, 0);
 }
@@ -306,7 +306,7 @@ TEST(test_usage)
 	ck_assert_str_eq(form.syntax.usage, "[-f FILE...] -o X [OPTION...]");
 	arguments_form(&with_own, &form);
 	ck_assert_str_eq(form.syntax.usage, "BEGIN END [-f FILE...] [OPTION...]");
-	/* Its own options come first. */
+	/* The options of the analysis come first. */
 	ck_assert_int_eq(form.syntax.row[0].letter, 'x');
 	ck_assert_int_eq(form.syntax.row[2].letter, 'f');
 }

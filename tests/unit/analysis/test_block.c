@@ -31,7 +31,7 @@ static void issue(int64_t time_ns, uint32_t tid, uint64_t device, uint64_t secto
 	calls_event(time_ns, 0, tid, LKST_ETYPE_BLOCK_ISSUE, device, sector, pack(bytes, op), 0);
 }
 
-/* Completions are recorded in interrupts, which can hit any thread: here, one that is not known. */
+/* Completions are recorded in interrupts, which can hit any thread. Here, it is an unknown one. */
 static void complete(int64_t time_ns, uint64_t device, uint64_t sector, uint32_t bytes, uint32_t op,
 		     int64_t error)
 {
@@ -95,7 +95,7 @@ TEST(issued_again)
 	analysis_check(BLOCK "sda,READ,2,8192,0,0,1,10,100,100,200,8,a-100\n" IN_PROGRESS);
 }
 
-/* Two threads read the same sectors at once. */
+/* Two threads read the same sectors simultaneously. */
 TEST(same_sectors)
 {
 	issue(100, 100, SDA, 8, 4096, READ);
@@ -121,7 +121,7 @@ TEST(flush)
 		       "sda,WRITE,2,8192,0,0,1,2,10,10,170,64,a-100\n" IN_PROGRESS);
 }
 
-/* The issue is unknown: the request counts, but not its duration. */
+/* The issue was not recorded, so the request counts, but its duration is unknown. */
 TEST(no_issue)
 {
 	complete(150, SDA, 8, 4096, READ, -EIO);
@@ -161,7 +161,7 @@ static void see(void *ctx, const struct block_done *done)
 		 done->thread ? done->thread->name : "?");
 }
 
-/* Another analysis sees each request once, also if it completes in parts or not at all. */
+/* Another analysis sees each request once, even if the request completes in parts or not at all. */
 TEST(observer)
 {
 	*seen = 0;
@@ -203,7 +203,9 @@ TEST(window)
 		       "sda,READ,8,4096,190,10,a-100\n");
 }
 
-/* -p selects by the thread that issued a request. If that is unknown, the request does not count. */
+/*
+ * -p selects requests by the thread that issued them. If it is unknown, the request does not count.
+ */
 TEST(selection)
 {
 	analysis_selected = &calls_threads[1];

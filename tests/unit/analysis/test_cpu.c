@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla cpu: events go through the model to the analysis. The window is 0 to 1 ms, and two CPUs
- * record.
+ * lkstla cpu: scripts of events go through the model to the analysis. The window is from 0 to 1 ms,
+ * and there are two CPUs.
  */
 #include "analysis_case.h"
 #include "model_case.h"
@@ -30,7 +30,10 @@ TESTS(.setup = setup, .teardown = teardown);
 /* Thread a runs on CPU 0, and CPU 1 is idle. */
 #define BEGIN "0:0 switch b>a S; 1:0 switch c>idle S; "
 
-/* @begin_ns: start of the window. @cpu: -c; -1: all CPUs. @expected: the rows, without the heading */
+/*
+ * @begin_ns: start of the window. @cpu: argument of -c, or -1 for all CPUs. @expected: rows without
+ * the heading
+ */
 static const struct {
 	const char *name;
 	int64_t begin_ns;
@@ -45,14 +48,16 @@ static const struct {
 	{ "own_queue", 0, -1,
 	  BEGIN "0:200000 wakeup c 1; 1:500000 switch idle>c R",
 	  "0,0,0,1,0,0,0,0,1,0,1,0\n1,0,0,0.5,0,0,0.5,0,2,0,0,0\n" },
-	/* Threads wait in both queues: from 200 us on in that of CPU 0, from 400 us on in that of 1. */
+	/*
+	 * A thread waits in the queue of CPU 0 from 200 us on, and in that of CPU 1 from 400 us on.
+	 */
 	{ "both_queues", 0, -1,
 	  BEGIN "0:200000 wakeup b 0; 0:400000 wakeup c 1; 1:500000 switch idle>c R",
 	  "0,0,0,1,0,0,0,0,1,0,2,0\n1,0,0,0.5,0,0,0.5,0,2,0,0,300000\n" },
 	{ "preempted", 0, -1,
 	  "0:0 switch b>a R; 1:100000 switch c>idle S; 0:600000 switch a>b S",
 	  "0,0,0,1,0,0,0,0,2,0,0,0\n1,0,0,0,0,0,0.9,0.1,1,0,0,500000\n" },
-	/* What CPU 1 did before its first record is unknown. All shares are of the window. */
+	/* What CPU 1 did before its first record is unknown. Shares are fractions of the window. */
 	{ "late_cpu", 0, -1,
 	  "0:0 switch b>a S; 1:750000 switch c>idle S",
 	  "0,0,0,1,0,0,0,0,1,0,0,0\n1,0,0,0,0,0,0.25,0.75,1,0,0,0\n" },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla report: the last minute of a dead machine. Scripts of events (model_case.h), threads are "a"
- * to "z" with the IDs 101 to 126. The kinds of locks are 1 spin lock, 32 mutex, 2 and 4 rwsem for
- * reading and writing.
+ * lkstla report: the last minute of a dead machine. The tests run scripts of events (model_case.h).
+ * Threads are "a" to "z" with the IDs 101 to 126. The kinds of locks are 1 (spin lock), 32 (mutex),
+ * and 2 and 4 (rwsem, for reading and for writing).
  */
 #include <stdlib.h>
 
@@ -203,7 +203,9 @@ TEST_EACH(section, cases)
 	free(text);
 }
 
-/* It does not apply to a running kernel, to a part of the machine, or to a part of the trace. */
+/*
+ * The section is left out for a running kernel, for some of the CPUs, and for a part of the trace.
+ */
 static const struct { const char *name; const char *image; const char *script; int64_t cpu; int64_t newest_ns;
 		      bool yes; } ends[] = {
 	{ "image", "ELF core", "0/a:1000000000 sys 0 1", -1, END_NS, true },
@@ -289,7 +291,7 @@ TEST(before_the_window)
 	free(text);
 }
 
-/* More messages, requests, waits and cycles than are listed */
+/* There are more messages, requests, waits and cycles than the report lists. */
 TEST(many)
 {
 	char script[128], *text;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla diff: quantiles with known answers, how often an interval contains the true ratio, what is
- * above the line in made-up traces without a change or with a known one, rows beyond the limits, and
- * failed allocations.
+ * lkstla diff: known quantiles, how often an interval contains the true ratio, which changes are
+ * found in made-up traces with no change or with a known one, rows beyond the limits, and failed
+ * allocations.
  */
 #include <math.h>
 
@@ -57,7 +57,7 @@ static void reset_sides(void)
 
 TESTS(.setup = setup, .teardown = teardown, .timeout = 60);
 
-/* Return a random number from 0 to 1, neither of them included. */
+/* Return a random number between 0 and 1, excluding both. */
 static double uniform(void)
 {
 	state ^= state << 13;
@@ -83,7 +83,9 @@ TEST_EACH(critical, quantiles)
 				quantiles[_i].t, 6e-5);
 }
 
-/* The standard error of a sum of slices that are equal but for a known part */
+/*
+ * The standard error of a sum: slices without variance, then the smallest variance that is assumed
+ */
 TEST(sum)
 {
 	double slice[DIFF_SLICES];
@@ -96,7 +98,7 @@ TEST(sum)
 	ck_assert_double_eq(sum.error, 0);
 	sum = diff_sum(slice, 49);
 	ck_assert_double_eq(sum.error, 7);
-	/* The first half differs from the second: only long blocks show how much. */
+	/* The halves differ, and only blocks of several slices show by how much. */
 	for (int i = 0; i < DIFF_SLICES / 2; i++)
 		slice[i] = 7;
 	sum = diff_sum(slice, 0);
@@ -104,7 +106,10 @@ TEST(sum)
 	ck_assert_double_eq(sum.freedom, 7);
 }
 
-/* If one sum varies nine times as much as independent parts do, the other one may, too. */
+/*
+ * If the variance of one sum is nine times as large as that of independent events, the same is
+ * assumed for the other sum.
+ */
 TEST(pool)
 {
 	const double floor[2] = { 4, 100 };
@@ -115,7 +120,7 @@ TEST(pool)
 	ck_assert_double_eq(sum[0].freedom, 7);
 	ck_assert_double_eq(sum[1].error, 30);
 	ck_assert_double_eq(sum[1].freedom, 7);
-	/* Without any parts, nothing varies. */
+	/* A sum without events does not vary. */
 	sum[0] = (struct diff_estimate){ 0, 0, 63 };
 	diff_pool(sum, (const double[2]){ 0, 100 });
 	ck_assert_double_eq(sum[0].error, 0);
@@ -133,8 +138,8 @@ static void fill(double slice[DIFF_SLICES], double mean, double keep)
 }
 
 /*
- * The interval contains the true ratio as often as it claims, nearly as often if each slice depends
- * on the previous one, and for independent slices not always: otherwise it would be too wide.
+ * The interval contains the true ratio as often as it claims, and nearly as often if each slice
+ * depends on the previous one. If the interval always contained the ratio, it would be too wide.
  */
 static const struct { double keep, tail, least, most; } coverages[] = {
 	{ 0, 0.025, 0.94, 0.99 },
@@ -202,7 +207,10 @@ TEST(coverage_of_percentiles)
 	ck_assert_int_ge(within[1], trials * 87 / 100);
 }
 
-/* Durations that get slowly longer: nearly all of the median's error is in how long they are. */
+/*
+ * Durations that slowly get longer: nearly all of the median's error comes from the differences
+ * between the blocks.
+ */
 TEST(drift)
 {
 	struct diff_percentile of;
@@ -219,8 +227,8 @@ TEST(drift)
 }
 
 /*
- * Of 300 calls in each block, some take much longer than the others. If these are about 1 %, the 99th
- * percentile is one or the other, and the difference is noise.
+ * Of 300 calls in each block, some take much longer than the others. If about 1 % of the calls are
+ * long, the 99th percentile may be short or long by chance, so the difference is noise.
  */
 static const struct { int a, b; bool changed; } gaps[] = {
 	{ 2, 4, false }, { 4, 2, false }, { 0, 10, true }, { 10, 0, true },
@@ -287,7 +295,7 @@ static void name_row(struct diff_side *side, const void *of, char name[DIFF_NAME
 	snprintf(name, DIFF_NAME, "%s", (const char *)of);
 }
 
-/* Add things that last about @ns, @rate times a second at random times. */
+/* Add items that last about @ns, at random times and on average @rate times a second. */
 static void add(struct diff_side *side, enum diff_kind kind, const char *name, double rate, double ns,
 		double failures)
 {
@@ -346,7 +354,7 @@ TEST(same)
 	ck_assert_uint_eq(changed, 0);
 }
 
-/* Of 20 pairs of traces of the same system, about one may have something above the line. */
+/* Of 20 pairs of traces of the same system, about one may show a change. */
 TEST(same_system)
 {
 	size_t num, changed, wrong = 0;
@@ -413,7 +421,7 @@ static const struct { enum shape shape; int num; } shapes[] = {
 	{ EXPONENTIAL, 400 },
 };
 
-/* Of 1,000 rows that are the same in both traces, at most one is above the line. */
+/* Of 1,000 rows that are the same in both traces, at most one is shown as a change. */
 TEST_EACH(false_alarms, shapes)
 {
 	const int pairs = 20, rows = 50;
@@ -473,7 +481,7 @@ TEST_EACH(planted_change, planted)
 	change = compare(&num, &changed);
 	ck_assert_uint_ge(changed, 1);
 	for (size_t i = 0; i < num && change[i].changed; i++) {
-		/* All figures above the line are those of this row. */
+		/* All changes are in this row. */
 		ck_assert_str_eq(change[i].name, planted[_i].name);
 		ck_assert_int_eq(change[i].only, planted[_i].only);
 		found |= change[i].measure == planted[_i].first;
@@ -603,7 +611,7 @@ TEST(slices)
 	ck_assert_double_eq(row->counts[DIFF_SLICES - 1], 1);
 }
 
-/* From a number of rows on, all share one row of their kind. */
+/* Beyond the maximum number of rows, all items of a kind share a row. */
 TEST(many_rows)
 {
 	const struct diff_item item = { .ended = true };
@@ -622,7 +630,7 @@ TEST(many_rows)
 			  (70000 - 8192) / 2);
 }
 
-/* A row that does not fit in one trace is not one that only the other trace has. */
+/* A row that exceeds the limit in one trace is not shown as if only the other trace had it. */
 TEST(rows_that_do_not_fit)
 {
 	const struct diff_item item = { .ended = true };
@@ -644,7 +652,7 @@ TEST(rows_that_do_not_fit)
 	ck_assert_ptr_null(diff_others(&sides[1], DIFF_CALL));
 }
 
-/* The memory of the distributions is limited: beyond that, rows have no percentiles. */
+/* The memory of all distributions is limited. Rows beyond the limit have no percentiles. */
 TEST(many_durations)
 {
 	size_t without = 0, at = 0;
@@ -681,8 +689,9 @@ static int add_duration(struct diff_series *row, int64_t at_ns, int64_t ns)
 }
 
 /*
- * The first durations fill all blocks. The next one makes the blocks twice as long, for which each of
- * them needs memory. If that fails, the row loses its percentiles but keeps its other figures.
+ * The first durations fill all blocks. The next one doubles the length of the blocks, which
+ * requires an allocation for each of them. If that fails, the row loses its percentiles but keeps
+ * its other figures.
  */
 TEST_LOOP(no_memory_for_longer_blocks, DIFF_BLOCKS / 2)
 {

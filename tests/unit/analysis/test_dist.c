@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Distributions of durations: compared with sorted arrays, at the limits, and without memory. */
+/*
+ * Distributions of durations: compared with sorted arrays, at the limits, and if allocations fail.
+ */
 #include "lkstla/dist.h"
 #include "tap.h"
 
@@ -52,7 +54,7 @@ static const struct { const char *name; unsigned int num, bits; bool by_power; }
 
 static const double percents[] = { 0, 0.1, 1, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 100 };
 
-/* The parts of @dist are in order, and each has the durations between its ends. */
+/* The parts of @dist are in order, and each contains the durations between its ends. */
 static void check_parts(const uint64_t *ns, size_t num)
 {
 	struct dist_part part;
@@ -62,7 +64,10 @@ static void check_parts(const uint64_t *ns, size_t num)
 	while (dist_next_part(&dist, &at, &part)) {
 		ck_assert(!seen || part.from_ns > before);
 		ck_assert_uint_ge(part.to_ns, part.from_ns);
-		/* A part of a power of two, or of the shortest durations */
+		/*
+		 * Each power of two is divided into DIST_PARTS ranges. The shortest durations have
+		 * ranges of up to 16 ns.
+		 */
 		ck_assert_uint_le(part.to_ns - part.from_ns, part.from_ns / DIST_PARTS + 16);
 		ck_assert_uint_gt(part.count, 0);
 		for (uint64_t i = 0; i < part.count; i++, seen++)
@@ -129,7 +134,7 @@ TEST(test_single)
 	}
 }
 
-/* The ends of buckets: a duration and a much longer one, so that the median is the bucket's end. */
+/* A duration and a much longer one: the median is the upper end of the first duration's bucket. */
 static const struct { int64_t ns; uint64_t upper; } ends[] = {
 	{ 0, 0 }, { 1, 1 }, { 63, 63 }, { 64, 64 }, { 127, 127 }, { 128, 129 }, { 129, 129 },
 	{ 130, 131 }, { 255, 255 }, { 256, 259 }, { 1 << 20, (1 << 20) + (1 << 14) - 1 },
@@ -175,7 +180,7 @@ TEST(test_sum_saturates)
 	ck_assert_uint_eq(other.sum, UINT64_MAX);
 }
 
-/* The time of the maximum: that of the first one of several, also after merging. */
+/* If several durations are the maximum, its time is that of the first one, even after merging. */
 TEST(test_max_at)
 {
 	dist_add(&dist, 0, 7);

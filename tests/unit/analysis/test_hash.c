@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Hash tables: compared with an array, at their maximum, and without memory. */
+/* Hash tables: compared with an array, at their maximum, and if allocations fail. */
 #include "lkstla/hash.h"
 #include "tap.h"
 
@@ -44,7 +44,7 @@ static uint64_t hash_random(void)
 	return state ^= state << 17;
 }
 
-/* Return key @n. Like addresses of structures, keys differ in one word, and by little. */
+/* Return key @n. Like addresses of structures, keys differ little, and in one word only. */
 static const uint64_t *key_of(unsigned int n)
 {
 	static uint64_t key[HASH_WORDS];
@@ -142,7 +142,7 @@ TEST(sorted)
 	free(list);
 }
 
-/* Without memory, the table stays as it was. */
+/* If an allocation fails, the table does not change. */
 TEST(without_memory)
 {
 	struct entry *entry;

@@ -127,7 +127,10 @@ TEST(test_helps_masked)
 }
 END_TEST
 
-/* While new events are followed, the maskset shows what is recorded, whether it has happened or not. */
+/*
+ * While lkstla follows new events, the maskset shows which types are recorded, even if none has
+ * occurred yet.
+ */
 TEST(test_helps_followed)
 {
 	struct lkst_trace *trace = runner.run.trace;

@@ -393,7 +393,7 @@ TEST(test_write_error)
 	html_output_abort(&output);
 }
 
-/* A block that lacks bytes is an error. */
+/* A block for which an allocation has failed is an error. */
 TEST(test_failed_block)
 {
 	struct html_bytes block = { .failed = true };

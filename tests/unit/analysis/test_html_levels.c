@@ -109,7 +109,7 @@ TEST_EACH(test_choice, choices)
 
 #define VALUES 5
 
-/* What a bin contains, in nanoseconds by value */
+/* How many nanoseconds of a bin have each value */
 struct bin {
 	int64_t ns[VALUES];
 	bool has[VALUES];
@@ -331,7 +331,7 @@ TEST(test_overlap)
 	ck_assert_uint_eq(share[1], 2);
 }
 
-/* A bin has few values: the smallest ones are dropped. */
+/* The number of values in a bin is limited: those with the smallest shares are dropped. */
 TEST(test_many_values)
 {
 	uint64_t value[16];
@@ -349,7 +349,7 @@ TEST(test_many_values)
 		ck_assert_uint_eq(value[i], 5 + i);
 }
 
-/* Without memory for the finest level, the coarser ones remain. */
+/* If the finest level would exceed the memory limit, the coarser levels remain. */
 TEST(test_limit)
 {
 	html_levels_init(&levels, 1LL << 40, UINT64_MAX);

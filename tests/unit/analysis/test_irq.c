@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla irq: what is counted, own times, names, windows that cut, and options. */
+/* lkstla irq: what is counted, own times, names, interrupts that the window cuts, and options. */
 #include "irq_case.h"
 #include "tap.h"
 
@@ -16,7 +16,7 @@ TESTS(.setup = setup, .teardown = irq_teardown);
 #define WORK	 "name,count,total_ns,p50_ns,p99_ns,max_ns,at_ns,thread\n"
 #define FUNCTION "kind,name,count,total_ns,p50_ns,p99_ns,max_ns,at_ns,hit\n"
 
-/* Two interrupts of a device: the second is longer, and hits another thread. */
+/* Two interrupts of a device: the second one is longer, and interrupts another thread. */
 TEST(test_device)
 {
 	irq_open(0);
@@ -90,7 +90,7 @@ TEST(test_hidden_interrupt)
 		       "hrtimer,0:0xffffffff81001000,1,20,20,20,20,1000000000150,t8-8\n");
 }
 
-/* A work item takes no time while its thread waits. An idle CPU has no thread that is hit. */
+/* A work item takes no time while its thread waits. On an idle CPU, no thread is interrupted. */
 TEST(test_work_and_idle)
 {
 	irq_open(0);
@@ -107,7 +107,10 @@ TEST(test_work_and_idle)
 		       WORK "0:0xffffffff81001000,1,60,60,60,60,1000000000100,t30-30\n" FUNCTION);
 }
 
-/* Interrupts cut by the window: a begin in it is counted, and a cut time only adds to the total. */
+/*
+ * An interrupt that the window cuts is counted if it begins in the window. A cut time only adds to
+ * the total.
+ */
 TEST(test_cut)
 {
 	irq_switch(10, 0, 7, 'S', 8);

@@ -87,7 +87,9 @@ TEST(no_names)
 	analysis_check(LOCKS "0:0x1000,0x20,1,0,0,60,60,60,60,160,b-101,\n" WAITING);
 }
 
-/* Threads wait for the same lock, for different locks, and in an interrupt for another lock. */
+/*
+ * Simultaneous waits: for the same lock, for different locks, and for another lock in an interrupt.
+ */
 TEST(at_once)
 {
 	begin(100, 0, 100, 0x1000, WRITE);
@@ -140,7 +142,7 @@ static void see(void *ctx, const struct lock_done *done)
 		 (int)done->error, done->cpu, done->thread ? done->thread->name : "?", done->call);
 }
 
-/* Another analysis sees each wait once, also if it does not end. */
+/* Another analysis sees each wait once, even if the wait does not end. */
 TEST(observer)
 {
 	*seen = 0;
@@ -183,7 +185,7 @@ TEST(reused_thread)
 	analysis_check(LOCKS "0:0x1000,mutex,1,0,0,10,10,10,10,210,new-101,\n" WAITING);
 }
 
-/* The caller that is shown is the code that took the lock after the longest wait. */
+/* The table shows the caller that took the lock after the longest wait. */
 TEST(caller)
 {
 	begin(100, 0, 101, 0x1000, SPIN);
@@ -246,7 +248,10 @@ TEST(over)
 	analysis_check(LOCKS "0:0x1000,mutex,1,0,0,20,20,20,20,220,b-101,\n" WAITING);
 }
 
-/* Too many waits at once: the table stays within its limit. Times and CPUs can be anything. */
+/*
+ * With more simultaneous waits than fit, and arbitrary times and CPUs, the table stays within its
+ * limit.
+ */
 TEST(damaged)
 {
 	for (uint64_t i = 0; i < 200000; i++)

@@ -13,7 +13,7 @@ struct map_arguments {
 	int64_t width;
 };
 
-/* Labels of CPUs are 9 characters wide, and those of threads 24. */
+/* Labels of CPUs are 9 characters wide, and labels of threads are 24 characters wide. */
 static const struct map_arguments two_columns = { 9 + 2 }, ten_columns = { 9 + 10 },
 				  no_width = { 0 }, four_for_threads = { 24 + 4 };
 
@@ -68,7 +68,7 @@ TEST(nothing)
 	analysis_check(CPU_HEAD LETTERS);
 }
 
-/* What took most of a column is shown, even if it was in several pieces. */
+/* A cell shows what took most of the time of its column, even if it was interrupted. */
 TEST(most)
 {
 	cpu(0, LKST_MODE_USER, 0, 0, 150);
@@ -83,7 +83,7 @@ TEST(most)
 		       "!,interrupts and softirqs,250,0.25\n");
 }
 
-/* A CPU that no event has mentioned is unknown, and so is an unknown mode without a thread. */
+/* A CPU without events is shown as unknown, and so is an unknown mode without a thread. */
 TEST(unknown)
 {
 	cpu(8191, LKST_MODE_UNKNOWN, -1, 0, 500);
@@ -96,7 +96,7 @@ TEST(unknown)
 		       "A,b-2,251,0.1255\n?,unknown,1749,0.8745\n");
 }
 
-/* Of equal parts, a known one is shown, and if both are threads, the older thread. */
+/* Of equally long parts, a known one is shown. If both are threads, the older one is shown. */
 TEST(ties)
 {
 	cpu(0, LKST_MODE_USER, 1, 0, 100);
@@ -132,7 +132,7 @@ TEST(one_cpu)
 		       ".,idle,1000,1\n");
 }
 
-/* Spans that are outside of the window, end before they begin, or overlap. */
+/* Spans may be outside of the window, end before they begin, or overlap. */
 TEST(damage)
 {
 	cpu(0, LKST_MODE_USER, 0, INT64_MIN, 100);
@@ -219,7 +219,7 @@ TEST(text)
 	free(text);
 }
 
-/* The scale has a time every 20 columns, but none that the end of the row would cut. */
+/* The scale has a time every 20 columns, except where the end of the row would cut it. */
 TEST(scale)
 {
 	static const struct map_arguments own = { 9 + 65 };

@@ -181,7 +181,7 @@ TEST(selection)
 	analysis_check(MEM "0:0xb,kmalloc,2,1,0,1,10,16,6,999890\n" FREED "0:0xe,mem_kfree,,1,130\n");
 }
 
-/* Only objects that are at least this old. */
+/* --over shows only objects that are at least this old. */
 TEST(over)
 {
 	analysis_args.over_ns = 500000;
@@ -192,7 +192,7 @@ TEST(over)
 		       "0:0xe,mem_kfree,,1,600000\n");
 }
 
-/* More live objects than can be followed. The others are counted as unfollowed. */
+/* If there are more live objects than can be followed, the others are counted as unfollowed. */
 TEST(many)
 {
 	for (uint64_t i = 1; i <= 1000000; i++)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla net: packets and their time in queues, drops, and the sides of TCP sockets. */
+/*
+ * lkstla net: packets and their times in queues, drops, and which side of a connection a socket is.
+ */
 #include "calls_case.h"
 #include "tap.h"
 
@@ -67,7 +69,7 @@ TEST(nothing)
 	analysis_check(NET DROPS TCP);
 }
 
-/* A packet over the loopback device: it is received before the driver has returned. */
+/* A packet on the loopback device is received before the driver has returned. */
 TEST(loopback)
 {
 	queue(100, 0, 0x1000, "lo");
@@ -82,7 +84,10 @@ TEST(loopback)
 		       "lo,receive,2,80,,2,30,40,40,150\n" DROPS TCP);
 }
 
-/* A packet goes through two devices. The name of one of them takes two arguments. */
+/*
+ * A packet goes through two devices. The name of one of the devices occupies two arguments of the
+ * event.
+ */
 TEST(devices)
 {
 	queue(100, 0, 0x1000, "bridge-internal");

@@ -26,7 +26,7 @@ static void check_rows(const char *expected)
 	free(csv);
 }
 
-/* An interrupt with a softirq: each is counted without the other. */
+/* The time of a softirq does not include the interrupt that interrupts it. */
 TEST(test_interrupt)
 {
 	irq_values("vec enum 236 LOCAL_TIMER\n");
@@ -97,7 +97,7 @@ TEST(test_runs)
 		   "thread,t10-10,1,500,500,1000000002000,0.0005\n");
 }
 
-/* A thread that takes the CPU away and is then preempted itself is both cause and victim. */
+/* A thread that preempts another one, and is then preempted itself, is both cause and victim. */
 TEST(test_chain)
 {
 	irq_switch(1000, 0, 8, 'R', 9);
@@ -120,7 +120,7 @@ TEST(test_migrated)
 		   "irq,vector 253,1,100,100,1000000005000,0.0001\n");
 }
 
-/* With -p, only what is taken away from that thread. */
+/* With -p, only the time taken away from that thread counts. */
 TEST(test_process)
 {
 	E(100, 0, 8, H, INT_IPI_ENTRY, 253);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla offcpu: causes of sleeps, what ended them, and sums that equal those of sched and thread. */
+/*
+ * lkstla offcpu: causes of sleeps, the wakers that ended them, and sums equal to those of lkstla
+ * sched and thread.
+ */
 #include "analysis_case.h"
 #include "lib/base/etype_ids.h"
 #include "lkstla/waker_counts.h"
@@ -162,7 +165,7 @@ TEST(pending)
 			    "p-1,S outside of a call,1,5,5,5,5,405,\n");
 }
 
-/* At the end of the window, the analysis gets the call after the sleep and before the wake-up. */
+/* At the end of the window, the model reports the call after the sleep and before the wake-up. */
 TEST(pending_cut)
 {
 	block(&p, 'S', -1, 100, 120);
@@ -298,7 +301,10 @@ TEST(overflow)
 
 TESTS(.name = "offcpu_folded", .setup = setup_folded, .teardown = analysis_teardown);
 
-/* A sleep that has not ended has no waker. Times are rounded, and a name stays one frame. */
+/*
+ * A sleep that has not ended has no waker. Times are rounded, and the name of a thread is a single
+ * frame even if it contains a semicolon.
+ */
 TEST(lines)
 {
 	char *text;
@@ -445,7 +451,7 @@ static const char *cell_at(const char *line, int column)
 
 /*
  * Add up a column of the first table, in the rows whose first cell is @thread and whose second one
- * begins with @second. NULL: any.
+ * begins with @second. NULL matches any cell.
  */
 static int64_t sum_of(const char *text, const char *thread, const char *second, int column)
 {
@@ -463,8 +469,8 @@ static int64_t sum_of(const char *text, const char *thread, const char *second, 
 
 /*
  * The time and number of the sleeps are those of lkstla thread, and the same by cause and by stack.
- * Together with the time in which threads ran and waited in lkstla sched, this is all the time that
- * is known.
+ * Together with the times in which threads ran and waited according to lkstla sched, they add up to
+ * all the time that is known.
  */
 TEST_LOOP(same_sums, 20)
 {

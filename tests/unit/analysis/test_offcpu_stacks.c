@@ -48,7 +48,7 @@ static void teardown(void)
 
 TESTS(.setup = setup, .teardown = teardown);
 
-/* Each event is 100 ns after the last one. */
+/* Record an event, 100 ns after the previous one. */
 static void event(uint32_t type, int32_t cpu, uint32_t tid, uint64_t a1, uint64_t a2,
 		  const struct lkst_payload *payload)
 {
@@ -74,7 +74,7 @@ static void stack(uint32_t tid, int32_t cpu, const char *functions, bool cut)
 }
 
 /*
- * Let thread 1 on CPU 0 do what the words say:
+ * Record events of thread 1 on CPU 0. Each word means an event:
  *	r	it runs
  *	s, d	it goes to sleep, and signals can or cannot wake it up
  *	p	it is preempted
@@ -138,7 +138,7 @@ static char *finish(void)
 	return analysis_csv();
 }
 
-/* What happens, and the rows of the second table. */
+/* Words for run(), and the expected rows of the second table */
 static const struct {
 	const char *what, *rows;
 } cases[] = {
@@ -154,7 +154,7 @@ static const struct {
 				  "1,S in call_5,1,100,100,800,0:0xc\n" },
 	{ "r ( s +ab w", "1,S in call_5,1,200,200,500,0:0xa<-0:0xb\n" },
 	{ "r ( +ab s w", "1,S in call_5,1,100,100,500,0:0xa<-0:0xb\n" },
-	/* Sleeps with the same stack share a row, with another letter they do not. */
+	/* Sleeps with the same stack share a row, unless they have different letters. */
 	{ "r ( s +a w r s +a w w r d +a w r", "1,S in call_5,2,400,200,500,0:0xa\n"
 					      "1,D in call_5,1,200,200,1400,0:0xa\n" },
 	{ "r ( s +a w r s +aa w r s -a w r", "1,S in call_5,1,200,200,500,0:0xa\n"
@@ -221,7 +221,9 @@ TEST(many_pending)
 	free(text);
 }
 
-/* When the cause is known, the stacks are no longer pending. */
+/*
+ * As soon as the cause is known, the stacks are no longer pending, so there is room for new ones.
+ */
 TEST(many_pending_twice)
 {
 	char *text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla pair: pairs of events, what does not match, selecting and grouping, and wrong operands. */
+/* lkstla pair: pairs of events, unmatched events, selecting and grouping, and wrong operands. */
 #include "calls_case.h"
 #include "lib/text/etypes.h"
 #include "tap.h"
@@ -258,7 +258,7 @@ TEST(test_over)
 	analysis_check("group," VALUES "b-101,1,10,10,10,10,20\n" LOCK_EVENTS("2", "0", "2", "0"));
 }
 
-/* The values of a group have the names that the trace has for them. */
+/* The values of a group are shown with their names in the trace. */
 TEST(test_names_of_values)
 {
 	start("int_timer_entry int_timer_exit by cpu if vector=local_timer group vector");
@@ -299,7 +299,7 @@ static uint64_t pair_random(void)
 
 #define KEYS 3000
 
-/* What the pairs of a lock must be, computed with an array of the locks. */
+/* The expected pairs of a lock, computed with an array of all locks */
 struct expected {
 	bool open;
 	int64_t since;
@@ -409,7 +409,10 @@ TEST(test_many_groups)
 	free(csv);
 }
 
-/* More begins without ends than the table holds. The rest is unmatched, and so are their ends. */
+/*
+ * There are more begins without ends than fit in the table. The others are unmatched, and so are
+ * their ends.
+ */
 TEST(test_many_begins)
 {
 	const uint64_t max = 3u << 18;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla syscall and lkstla thread: to which call a path belongs, in whatever order the events come. */
+/* lkstla syscall and lkstla thread: to which call a path belongs, for any order of the events. */
 #include "analysis_case.h"
 #include "lib/base/etype_ids.h"
 #include "sample.h"
@@ -43,7 +43,7 @@ static void teardown(void)
 
 TESTS(.setup = setup, .teardown = teardown);
 
-/* Each event is 100 ns after the last one. Thread N runs on CPU N. */
+/* Record an event, 100 ns after the previous one. Thread N runs on CPU N. */
 static void event(uint32_t type, uint32_t tid, uint64_t a1, const struct lkst_payload *payload)
 {
 	const struct lkst_event at = { .time_ns = now_ns += 100, .recid = recid[tid]++,
@@ -69,7 +69,7 @@ static void path(uint32_t tid, uint32_t call, uint32_t argument, const char *tex
 	event(LKST_ETYPE_SYSCALL_PATH, tid, 0, &payload);
 }
 
-/* Do what a word such as 5:1/x says. */
+/* Record the path that a word such as 5:1/x means. */
 static void run_path(uint32_t tid, char *word)
 {
 	unsigned int call, argument;
@@ -84,8 +84,8 @@ static void run_path(uint32_t tid, char *word)
 }
 
 /*
- * Let threads do what the words say:
- *	tN	what follows is about thread N; at first, it is about thread 1
+ * Record events of threads. Each word means an event:
+ * tN the following words are about thread N (initially 1)
  *	(N	it enters system call N
  *	)N	it returns from system call N
  *	.	time passes
@@ -121,7 +121,7 @@ static void run(const char *words)
 	ck_assert(!analysis_out_of_memory());
 }
 
-/* What happens, and the table of files; "": no table. */
+/* Words for run(), and the expected table of files, or "" if there is no table */
 static const struct {
 	const char *what, *table;
 } cases[] = {
@@ -137,14 +137,14 @@ static const struct {
 	{ "(5 . )5 5:1/a (5 . . )5 5:1/b (5 . )5 5:1/c", HEAD "call_5,2100,/b\n" },
 	{ "(5 5:1/a . )5 (5 . . )5 5:1/b (5 5:1/c . )5", HEAD "call_5,2100,/b\n" },
 	{ "5:1/a (5 . )5 (5 . . 5:1/b )5 5:1/c (5 . )5", HEAD "call_5,2200,/b\n" },
-	/* Another kind of call */
+	/* Calls of another kind do not get the path. */
 	{ "(5 5:1/a )5 (6 . )6", HEAD "call_5,200,/a\n" },
 	{ "(5 5:1/a )5 (6 . 6:2/b )6", HEAD "call_6,1200,/b\ncall_5,200,/a\n" },
 	{ "5:1/a (6 )6 (5 )5", "" },
 	{ "(5 5:1/a lost . )6", "" },
 	/* The longest call has no path. */
 	{ "(5 5:1/a )5 (5 . )5", "" },
-	/* Two paths */
+	/* A call may have two paths. */
 	{ "(7 7:2/old 7:4/new )7", HEAD_TWO "call_7,300,/old,/new\n" },
 	{ "7:2/old 7:4/new (7 )7", HEAD_TWO "call_7,100,/old,/new\n" },
 	{ "(7 7:2/old . 7:4/new )7", HEAD_TWO "call_7,1300,/old,/new\n" },
@@ -155,7 +155,7 @@ static const struct {
 	{ "7:2/old 7:4/new (7 )7 7:2/a 7:4/b (7 . )7", HEAD_TWO "call_7,1100,/a,/b\n" },
 	{ "(7 7:4/new )7 (5 5:1/a . )5", HEAD_TWO "call_5,1200,/a,\ncall_7,200,,/new\n" },
 	{ "(7 7:2/old 7:4/new 7:1/a 7:2/b )7", HEAD "call_7,500,/b\n" },
-	/* Paths that are long or could not be read */
+	/* Paths may have been cut, or could not be read. */
 	{ "(5 5:1/a! )5", HEAD "call_5,200,/a [cut]\n" },
 	{ "(5 5:1! )5", "" },
 	{ "(5 5:1 )5", HEAD "call_5,200,\n" },

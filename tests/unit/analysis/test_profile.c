@@ -20,7 +20,7 @@ static void setup_folded(void)
 #define MODE	"mode,samples,share\n"
 #define PROFILE "samples,share,mode,program,symbol\n"
 
-/* Record a sample, of 1 ns. */
+/* Record a sample, which takes 1 ns. */
 static void sample(int64_t time_ns, int32_t cpu, uint32_t tid, uint64_t ip)
 {
 	E(time_ns, cpu, tid, H, INT_TIMER_ENTRY, 236, ip);
@@ -146,7 +146,7 @@ TEST(test_folded)
 	free(text);
 }
 
-/* A name must not look like two frames or two lines, or control the terminal. */
+/* A name must not look like two frames or two lines, and must not contain control characters. */
 TEST(test_folded_name)
 {
 	const struct lkst_thread thread = { .tid = 5, .name = "a;b\n\033[2J" };

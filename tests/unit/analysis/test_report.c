@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla report: each finding alone, on both sides of its threshold. Threads are "a" to "z", with
- * the IDs 101 to 126.
+ * lkstla report: each finding by itself, below its threshold and at it. Threads are "a" to "z",
+ * with the IDs 101 to 126.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +100,7 @@ static const struct finding_case {
 	const char *script;
 	int64_t end_ns;
 	const char *below; /* a threshold that is not reached */
-	const char *at;	   /* one that is just reached; NULL: the default */
+	const char *at;	   /* a threshold that is just reached; NULL: the default */
 	const char *expected;
 } cases[] = {
 	{ "oops",
@@ -388,7 +388,9 @@ TEST(several)
 	      "    lkstbuf print -r -c 0 --since 00:00:00.010000 --until 00:00:00.018001\n");
 }
 
-/* A softirq, and not the thread that it interrupts, makes another thread wait. */
+/*
+ * A thread waits because of a softirq, and not because of the thread that the softirq interrupts.
+ */
 TEST(wait_for_softirq)
 {
 	check("wait_for_softirq",
@@ -408,9 +410,9 @@ TEST(wait_for_softirq)
 }
 
 /*
- * Check the sentence about a wait of "a" for a CPU from 10 to 410 ms, with 200 ticks of 50 us, which
- * have the @flags. Other events are @first before the ticks, @middle after 100 of them, and @last
- * after all.
+ * Check the sentence about a wait of "a" for a CPU from 10 to 410 ms, with 200 ticks of 50 us,
+ * which have the @flags. The script has the events @first before the ticks, @middle after 100
+ * ticks, and @last at the end.
  */
 static void check_wait(const char *flags, const char *first, const char *middle, const char *last,
 		       const char *sentence)
@@ -435,7 +437,7 @@ static void check_wait(const char *flags, const char *first, const char *middle,
 	script_teardown();
 }
 
-/* What had the CPU for most of a wait is known even after hundreds of interrupts. */
+/* The report knows what had the CPU for most of a wait, even after hundreds of interrupts. */
 TEST(long_wait)
 {
 	check_wait("h", "", "", "; 0/b:410000000 switch b>a S",
@@ -488,7 +490,7 @@ TEST(waits)
 	}
 }
 
-/* A thread that waits from before the window on, and never runs, has probably run unseen. */
+/* If a thread waits during the whole window, it has probably run without a record of it. */
 TEST(wait_without_ends)
 {
 	struct report_arguments own = { 0 };

@@ -34,7 +34,7 @@ static void setup_histogram(void)
 
 TESTS(.setup = setup, .teardown = analysis_teardown);
 
-/* Threads by their index in threads[]; @behind: -1: idle or unknown */
+/* @thread, @behind: indexes in threads[]. @behind is -1 if the CPU was idle or it is unknown. */
 static void wait_for_cpu(int thread, int cpu, int64_t begin_ns, int64_t end_ns, int behind)
 {
 	analysis_span(&(struct lkst_thread_span){

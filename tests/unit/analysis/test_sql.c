@@ -8,7 +8,7 @@
 #include "lkstla/sql/sql.h"
 #include "tap.h"
 
-/* sql_known() would ask the model of a run. */
+/* Replaces the function that looks up threads in the model of a run. */
 const struct lkst_thread *sql_known(const struct sql_cursor *cursor,
 				    const struct lkst_thread *thread)
 {
@@ -78,10 +78,10 @@ static const struct {
 	{ SQL_BEGIN, LE, "7", { INT64_MIN, 7 }, { INT64_MIN, INT64_MAX } },
 	{ SQL_END, EQ, "-7", { INT64_MIN, INT64_MAX }, { -7, -7 } },
 	{ SQL_TIME, EQ, "7", { 7, 7 }, { 7, 7 } },
-	/* The limit itself is one value too many, which SQLite finds. */
+	/* The range includes the limit itself, because SQLite checks the condition again. */
 	{ SQL_TIME, GT, "7", { 7, INT64_MAX }, { 7, INT64_MAX } },
 	{ SQL_TIME, LT, "7", { INT64_MIN, 7 }, { INT64_MIN, 7 } },
-	/* SQLite compares these in its own way. */
+	/* SQLite compares values of other types with its own rules. */
 	{ SQL_TIME, GE, "'7'", { INT64_MIN, INT64_MAX }, { INT64_MIN, INT64_MAX } },
 	{ SQL_TIME, GE, "7.5", { INT64_MIN, INT64_MAX }, { INT64_MIN, INT64_MAX } },
 	{ SQL_TIME, GE, "NULL", { INT64_MIN, INT64_MAX }, { INT64_MIN, INT64_MAX } },
@@ -126,7 +126,7 @@ TEST(test_numbers)
 	ck_assert(!sql_limits_thread(cursor, &thread));
 	add(SQL_PID, EQ, "4");
 	ck_assert(sql_limits_thread(cursor, &thread));
-	/* These are no numbers that a row could have, or not only these. */
+	/* Other conditions than equality with a valid ID are left to SQLite. */
 	add(SQL_TID, EQ, "-1");
 	add(SQL_TID, EQ, "'6'");
 	add(SQL_TID, GT, "6");
@@ -167,7 +167,7 @@ TEST_EACH(test_at, moments)
 	ck_assert_str_eq(sql_at(moments[_i].ns, text), moments[_i].text);
 }
 
-/* Times that no calendar has must not overflow. */
+/* Times outside of every calendar must not overflow. */
 TEST(test_at_limits)
 {
 	char text[32];
@@ -206,7 +206,7 @@ TEST(test_space)
 	ck_assert_int_eq(fill(limited, 20000), SQLITE_OK);
 	ck_assert(!sql_space_full());
 	sqlite3_close(limited);
-	/* A file with a name cannot be opened. */
+	/* A file with a name cannot be opened: only temporary files are allowed. */
 	ck_assert_int_eq(sqlite3_open_v2("/tmp/lkst-test-sql", &limited,
 					 SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, name),
 			 SQLITE_CANTOPEN);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla syscall: calls, errors, durations, where the time went, and which calls are cut. */
+/* lkstla syscall: calls, errors, durations, what the calls spent their time on, and cut calls. */
 #include <errno.h>
 
 #include "analysis_case.h"
@@ -90,7 +90,7 @@ TEST(errors)
 		       "call_2,-ENOENT,1,33,b-8\n");
 }
 
-/* The part in the window counts as time, but says nothing about how long such a call takes. */
+/* The part in the window counts as time, but is not a duration of such a call. */
 TEST(cut)
 {
 	const struct lkst_syscall_span before = { .number = 1, .end_ns = 400, .end_known = true,

@@ -46,7 +46,7 @@ static void add(const struct cell *cell)
 	assert_ok(table_add(table, cell, &err));
 }
 
-/* Return the table as text with this width; as CSV if @width is negative. */
+/* Return the table as text that is @width columns wide, or as CSV if @width is negative. */
 static const char *print(int width, bool color)
 {
 	static char text[8192];
@@ -194,7 +194,7 @@ TEST(test_text)
 			 "kworker/u4:2-55  4121         -  03:04:05.000001  x\n");
 }
 
-/* Other columns and missing times stay as they are. */
+/* Other columns and missing times do not change. */
 TEST(test_shift_times)
 {
 	make_threads();
@@ -207,8 +207,8 @@ TEST(test_shift_times)
 END_TEST
 
 /*
- * Each width from the widest row down: the rows fit until the two strings are at their minimum. For
- * a smaller width, no string is cut.
+ * Print the table with each width from that of the widest row down. The rows fit until the two
+ * strings have their minimum lengths. For a smaller width, no string is cut.
  */
 TEST(test_width)
 {
@@ -499,7 +499,10 @@ static const struct cell long_row[] = {
 	CELL(1), CELL(1), CELL(1), CELL_NONE,
 };
 
-/* Make a table and add a row. Let allocation number @fail fail. Returns whether all succeeded. */
+/*
+ * Make a table and add a row. Allocation number @fail fails. Returns true if all allocations
+ * succeeded.
+ */
 static bool make_row(int fail)
 {
 	bool added;

@@ -73,7 +73,7 @@ TEST(cover_far)
 	free(array);
 }
 
-/* If there is no memory, or the size overflows, the array does not change. */
+/* If the allocation fails, or the size overflows, the array does not change. */
 TEST(cover_too_far)
 {
 	size_t room = 0, old;

@@ -143,7 +143,10 @@ static void check_cause(const char *cause)
 	free(text);
 }
 
-/* In which call the thread was blocked. Before its first system call event, this is unknown. */
+/*
+ * The cause is the call in which the thread was blocked. Before its first system call event, it is
+ * unknown.
+ */
 TEST(cause_unknown)
 {
 	block(&p, 'S', LKST_SYSCALL_NONE, 1000, 2000);
@@ -172,7 +175,7 @@ TEST(cause_shown_by_the_next_span)
 	check_cause("outside of a call");
 }
 
-/* All spans whose cause is not known yet have the same one, not only the latest. */
+/* All spans whose cause is still unknown get the same cause, not only the latest one. */
 TEST(cause_of_several_spans)
 {
 	char *text;
@@ -368,7 +371,10 @@ static void random_tiles(struct lkst_thread *thread)
 	}
 }
 
-/* Pass spans as the model never does: in any order, of any length, with any times by mode. */
+/*
+ * Pass spans that the model would never report: in any order, of any length, with any times by
+ * mode.
+ */
 static void random_damage(struct lkst_thread *thread)
 {
 	for (int i = 0; i < 100; i++) {

@@ -99,7 +99,7 @@ TEST_ROWS(test_choice, choices)
 
 		ck_assert_ptr_nonnull(thread);
 		got[i] = run_selects(&runner.run, thread) ? '1' : '0';
-		/* The second answer comes from the cache. */
+		/* The second call finds the answer in the cache. */
 		ck_assert_int_eq(run_selects(&runner.run, thread), got[i] == '1');
 	}
 	ck_assert_str_eq(got, choices[_i].selected);
@@ -116,7 +116,7 @@ TEST(test_no_choice)
 }
 END_TEST
 
-/* A thread that the model has just created can be asked about before names_choose() has seen it. */
+/* run_selects() may be called for a new thread before names_choose() has seen it. */
 TEST(test_unseen)
 {
 	const struct lkst_thread thread = { .index = 5000, .tid = 100, .name = "bash" };
@@ -145,7 +145,7 @@ TEST(test_names)
 }
 END_TEST
 
-/* lkstla top changes -p, and the indexes of the threads. */
+/* lkstla top can change -p, and the model renumbers its threads. */
 TEST(test_forget)
 {
 	const struct lkst_thread *thread;
@@ -206,7 +206,7 @@ TEST(test_trim)
 }
 END_TEST
 
-/* A thread that had not been chosen before is chosen later. */
+/* A thread that was not selected before is selected later. */
 TEST(test_trim_before_a_choice)
 {
 	runner.processes = lkst_processes_new(&err);

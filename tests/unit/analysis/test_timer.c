@@ -59,7 +59,7 @@ TEST(test_interrupt)
 		       WORST F ",0,irq,610,0,500,0,110,0,t8-8\n" WAIT UNTIL);
 }
 
-/* The function of an hrtimer in a softirq, which another softirq and then a thread delay. */
+/* The function of an hrtimer runs in a softirq. Another softirq, and then a thread, delay it. */
 TEST(test_softirq)
 {
 	irq_switch(0, 0, 1, 'S', 8);
@@ -84,7 +84,9 @@ TEST(test_unknown_before)
 		       WORST F ",0,irq,610,0,10,0,100,500,t8-8\n" WAIT UNTIL);
 }
 
-/* More changes than the analysis remembers: the rest of the time is unknown. */
+/*
+ * There are more context switches than the analysis remembers, so the time before them is unknown.
+ */
 TEST(test_unknown_long_ago)
 {
 	irq_switch(0, 0, 1, 'S', 8);
@@ -97,8 +99,9 @@ TEST(test_unknown_long_ago)
 }
 
 /*
- * Of the interrupts of a thread, the older ones are remembered only as a sum, which includes those
- * before 4000. The first 128 interrupts may all have been before, so their 1280 ns are unknown.
+ * The analysis remembers the older interrupts of a thread only as a sum. This sum includes
+ * interrupts before 4000, when the timer was due. Because all of the first 128 interrupts may have
+ * been before 4000, their 1280 ns are unknown.
  */
 TEST(test_many_interrupts)
 {
@@ -113,7 +116,7 @@ TEST(test_many_interrupts)
 		       WORST F ",0,irq,16100,0,730,0,14090,1280,t8-8\n" WAIT UNTIL);
 }
 
-/* Timers set by different clocks: for some times, it is unknown how late the timer is. */
+/* Timers that use different clocks: for some expiry times, the lateness is unknown. */
 static const struct {
 	const char *name;
 	int64_t expires;
@@ -141,7 +144,7 @@ TEST_ROWS(test_clock, clocks)
 	csv = analysis_csv();
 	assert_begins(csv, LATE);
 	row = csv + strlen(LATE);
-	/* The rows above say "thread" for any thread. */
+	/* In clocks[].row, "thread" stands for thread 8. */
 	snprintf(expected, sizeof(expected), "%s", clocks[_i].row);
 	if (strstr(expected, "thread"))
 		strcpy(strstr(expected, "thread"), "t8-8\n");
@@ -149,7 +152,7 @@ TEST_ROWS(test_clock, clocks)
 	free(csv);
 }
 
-/* Two CPUs run the same function: the one with the longer delay is the worst. -c selects one. */
+/* Two CPUs run the same function: the longer delay is the worst one. -c selects a CPU. */
 static void record_two_cpus(void)
 {
 	irq_switch(0, 0, 1, 'S', 8);
@@ -239,7 +242,7 @@ TEST(test_process)
 		       UNTIL "t9-9," F ",1,4630,4630,4630,1000000000400,610,4020\n");
 }
 
-/* A function counts once it has begun, even if its end is missing or lies after the window. */
+/* A function counts if it has begun, even if its end is missing or after the window. */
 TEST(test_no_end)
 {
 	irq_switch(0, 0, 1, 'S', 8);

@@ -35,8 +35,9 @@ TEST_EACH(test_decode, codes)
 END_TEST
 
 /*
- * Press keys, and check the action of the last one and the state after it. PAGE is 10 rows. @state:
- * view, "a": all threads, "p": paused, "h": help; rows above the first one; prompt and message.
+ * Press @keys, and check the action of the last key and the @state after it. A page has 10 rows.
+ * @state consists of the view, followed by "a" (all threads), "p" (paused) or "h" (help), of the
+ * number of rows above the first one on the screen, and of the prompt and the message.
  */
 static const struct {
 	const char *name, *keys;
@@ -108,7 +109,7 @@ TEST_ROWS(test_press, presses)
 	ck_assert_str_eq(state, presses[_i].state);
 }
 
-/* An input that is too long is cut. */
+/* Input that is too long is cut. */
 TEST(test_long_input)
 {
 	struct top_ui ui = { 0 };

@@ -493,7 +493,10 @@ TEST_ROWS(test_scenario, scenarios)
 
 /* ---- memory ---- */
 
-/* If the facts do not fit, the oldest ones are dropped, and the rest stays in order. */
+/*
+ * If the facts exceed the memory limit, the oldest ones are dropped, and the others remain in
+ * order.
+ */
 TEST(test_facts_limit)
 {
 	static const struct why_arguments none;
@@ -522,7 +525,7 @@ TEST(test_facts_limit)
 }
 END_TEST
 
-/* However many losses there are, each is found, and no more than a few are taken for one. */
+/* Even if there are many losses, each of them is found, and at most a few are merged. */
 TEST(test_facts_losses)
 {
 	static const struct why_arguments none;
@@ -567,8 +570,8 @@ TEST(test_facts_limit_at_one_time)
 END_TEST
 
 /*
- * If the spans do not fit, the first delays are forgotten, and a note says so. The others are still
- * explained.
+ * If the spans exceed the memory limit, the earliest delays are dropped, and a note says so. The
+ * other delays are still explained.
  */
 TEST(test_history_limit)
 {

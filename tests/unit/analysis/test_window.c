@@ -19,8 +19,8 @@ static void setup(void)
 TESTS(.setup = setup);
 
 /*
- * The trace is from second 0 to 10, and all CPUs have records from second 4
- * on. @begin and @end are in milliseconds; if they are equal, the window is refused with @says.
+ * The trace lasts from second 0 to 10, and all CPUs have records from second 4 on. @begin and @end
+ * are in milliseconds. If @says is set, the window is refused with this message.
  */
 static const struct {
 	const char *name;
@@ -130,7 +130,7 @@ TEST_ROWS(test_text, texts)
 }
 END_TEST
 
-/* A record in a trace: a CPU, a recid and a time in milliseconds. */
+/* A record in a trace. Its time is in milliseconds. */
 struct bounds_record {
 	int32_t cpu;
 	uint64_t recid;

@@ -49,8 +49,8 @@ static void on_thread(void *ctx, const struct lkst_thread_span *span)
 
 /**
  * why_case_begin() - begin an analysis of all events from time 0 on
- * @own: options of lkstla why; --at is in nanoseconds
- * @operand: operand; NULL: none
+ * @own: options of lkstla why, with the argument of --at in nanoseconds
+ * @operand: operand, or NULL if there is none
  */
 void why_case_begin(const struct why_arguments *own, const char *operand)
 {
@@ -95,7 +95,7 @@ char *why_case_text(void)
 	return text;
 }
 
-/* ---- what holds for each tree ---- */
+/* ---- checks of each tree ---- */
 
 static void check_children(const struct why *why, size_t parent, int64_t begin_ns, int64_t end_ns)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Runs scripts of events (model_case.h) through lkstla why, and checks what holds for each tree:
- * children tile their parents, and the times by state are those of the spans of the model.
+ * Runs scripts of events (model_case.h) through lkstla why, and checks each tree: children tile
+ * their parents, and the times by state are those of the spans of the model.
  */
 #ifndef _WHY_CASE_H
 #define _WHY_CASE_H

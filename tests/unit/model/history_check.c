@@ -127,8 +127,8 @@ static bool check_dropped(const struct history_check *check)
 }
 
 /*
- * Times that have been dropped or were not reported are unknown: @is may have less of another kind
- * than @must.
+ * Compare times by kind. Times that have been dropped or were not reported are unknown, so @is may
+ * have less time of the other kinds than @must.
  */
 static void same_times(const struct history_check *check, const int64_t *is, const int64_t *must,
 		       int num)
@@ -181,7 +181,7 @@ static void same_call(const struct history_check *check, const struct lkst_sysca
 	same_times(check, is->state_ns, must->state_ns, LKST_STATES_MAX);
 }
 
-/* Return how many of @num spans have been dropped, the last of which ended at @end_ns. */
+/* Return how many of @num spans have been dropped. The last dropped span ended at @end_ns. */
 static size_t check_missing(const struct history_check *check, size_t num, size_t have)
 {
 	MUST(have <= num);

@@ -12,11 +12,14 @@ struct history_check;
 
 struct history_check *history_check_new(struct lkst_model *model, struct lkst_history *history);
 /*
- * Announce another window. The spans that are open now will not be reported up to its start, but
- * system calls that ended meanwhile have been.
+ * Announce another window. The model will not report the spans that are open now up to the start of
+ * that window, but it has reported the system calls that ended in between.
  */
 void history_check_window(struct history_check *check);
-/* Compare everything. Call this after lkst_model_cut(). @seed determines the times of questions. */
+/*
+ * Compare everything. Call this after lkst_model_cut(). @seed determines the times for which the
+ * history is queried.
+ */
 void history_check_all(struct history_check *check, uint64_t seed);
 /* Return how many spans of threads the model has reported. */
 size_t history_check_spans(const struct history_check *check);

@@ -221,7 +221,7 @@ static void inv_on_loss(void *ctx, const struct lkst_loss *loss)
 	struct invariants *inv = ctx;
 
 	MUST(loss->begin_ns <= loss->end_ns && loss->end_ns == inv->now_ns);
-	/* 0: the last records of a CPU may be missing. */
+	/* The number is 0 if the last records of a CPU may be missing. */
 	MUST(loss->number > 0 || inv->lacks_end);
 	if (__builtin_add_overflow(inv->lost, loss->number, &inv->lost))
 		inv->lost = UINT64_MAX;

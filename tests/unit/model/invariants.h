@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Checks the reports of the state model, and aborts if they cannot be right: if spans do not tile
- * the time, times do not add up, or reports come in the wrong order. The checks hold for all
+ * Checks the reports of the state model, and aborts if they cannot be right: if spans overlap or
+ * leave gaps, times do not add up, or reports come in the wrong order. The checks hold for all
  * events, even damaged ones.
  */
 #ifndef _INVARIANTS_H

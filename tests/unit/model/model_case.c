@@ -517,7 +517,7 @@ static void run_line(char *line)
 		recording_lose_end(model, 0, known, strtoll(word[1], NULL, 0));
 	} else if (!strcmp(word[0], "trim")) {
 		lkst_model_trim(model);
-	} else if (!strcmp(word[0], "lose")) { /* CPU NUMBER: that many records go missing */
+	} else if (!strcmp(word[0], "lose")) { /* "lose CPU NUMBER": that many records are lost */
 		next_recid[0][atoi(word[1])] += strtoull(word[2], NULL, 0);
 	} else if (!strcmp(word[0], "rewind")) { /* the recids of all CPUs restart at 0 */
 		memset(next_recid, 0, sizeof(next_recid));

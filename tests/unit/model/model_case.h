@@ -2,15 +2,15 @@
 /*
  * Runs scripts of events through the state model.
  *
- * A script is a list of lines that are separated by ";". A line is "open TIME", "cut TIME",
- * "after CPU:TIME", "end TIME [CPU]", "trim", or an event:
+ * A script consists of lines that are separated by ";". A line is "open TIME", "cut TIME", "after
+ * CPU:TIME", "end TIME [CPU]", "trim", or an event:
  *
  *	[SOURCE.]CPU[FLAGS][/THREAD]:TIME WORD ARGUMENTS
  *
- * Threads are single letters ("a" is tid 101), "idle", "?" (not known) or numbers. Without THREAD,
- * the event belongs to the thread that runs on the CPU according to the previous events. FLAGS are
- * "h", "s" and "n": in a hard interrupt, softirq or NMI; "v": in the static buffer. model_case.c
- * lists the words.
+ * A thread is a single letter ("a" has the thread ID 101), "idle", "?" (unknown) or a number.
+ * Without THREAD, the event belongs to the thread that runs on the CPU according to the previous
+ * events. FLAGS are "h", "s" and "n": in a hard interrupt, softirq or NMI; "v": in the static
+ * buffer. model_case.c lists the words.
  *
  * The reports of the model are converted to text, with one line for each callback:
  *

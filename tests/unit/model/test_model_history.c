@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a history answers, from known events. In test_model_random.c, history_check.c compares its
- * answers with the spans that the model reports.
+ * Check what a history returns for known events. In test_model_random.c, history_check.c compares
+ * what a history returns with the spans that the model reports.
  */
 #include "history_check.h"
 #include "sample.h"
@@ -77,7 +77,7 @@ static void scene(void)
 	assert_ok(lkst_model_cut(model, 100, &err));
 }
 
-/* Thread 100 at a time */
+/* What the history knows about thread 100 at a time */
 static const struct {
 	int64_t time_ns;
 	int state;
@@ -247,7 +247,7 @@ TEST(test_limit_drops_the_oldest_spans)
 	assert_ok(lkst_model_cut(model, turns * 100, &err));
 	history_check_all(check, 1);
 	ck_assert_uint_le(lkst_history_bytes(history), limit);
-	/* At least a quarter of what fits is there. */
+	/* At least a quarter of the spans that fit has been kept. */
 	ck_assert_int_gt(lkst_history_begin(history), 0);
 	ck_assert_int_lt(lkst_history_begin(history), turns * 100 - 100 * 250);
 	ck_assert(lkst_history_thread_at(history, thread_of(100), turns * 100 - 1, &span));

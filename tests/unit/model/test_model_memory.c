@@ -5,7 +5,7 @@
 #include "sample.h"
 #include "tap.h"
 
-static bool limited; /* false while the Check library may allocate memory */
+static bool limited; /* false while the Check library allocates memory, which must not fail */
 static int left; /* number of allocations that succeed while @limited */
 static bool failed;
 

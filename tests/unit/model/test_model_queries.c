@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Threads by index, thread ID and time, and functions that let the model fail. */
+/* Looking up threads by index, thread ID and time, and functions that make the model fail. */
 #include "lib/model.h"
 #include "sample.h"
 #include "tap.h"
@@ -40,7 +40,7 @@ TEST(test_index)
 }
 END_TEST
 
-/* Thread 100 forks 200, which ends, and 300 is the next one with the ID 200. */
+/* Three threads have the ID 200: from 10 to 40, from 60 to 80, and from 80 on. */
 static const struct { int64_t time_ns; int index; } at[] = {
 	{ INT64_MIN, -1 }, { 9, -1 }, { 10, 1 }, { 39, 1 }, { 40, -1 }, { 59, -1 }, { 60, 2 },
 	{ 79, 2 }, { 80, 3 }, { INT64_MAX, 3 },
@@ -55,7 +55,7 @@ TEST_EACH(test_find_at, at)
 	assert_ok(feed(20, 100, LKST_ETYPE_PROCESS_CONTEXTSWITCH, pack(100, 'S'), pack(200, 120)));
 	assert_ok(feed(40, 200, LKST_ETYPE_PROCESS_CONTEXTSWITCH, pack(200, 'X'), pack(100, 120)));
 	assert_ok(feed(60, 100, LKST_ETYPE_PROCESS_FORK, pack(200, 200), 0));
-	/* The end of this one was lost. */
+	/* The end of the second thread was not recorded. */
 	assert_ok(feed(80, 100, LKST_ETYPE_PROCESS_FORK, pack(200, 200), 0));
 	thread = lkst_model_find_at(model, 0, 200, at[_i].time_ns);
 	ck_assert_int_eq(thread ? (int)thread->index : -1, at[_i].index);

@@ -190,7 +190,7 @@ static void simulate(uint32_t seed)
 
 /* ---- damage ---- */
 
-/* Event types with a handler in the model, and one without */
+/* Event types that the model handles, and one that it ignores */
 static const uint32_t types[] = {
 	LKST_ETYPE_PROCESS_CONTEXTSWITCH, LKST_ETYPE_PROCESS_WAKEUP, LKST_ETYPE_PROCESS_WAKING,
 	LKST_ETYPE_PROCESS_FORK, LKST_ETYPE_PROCESS_EXEC, LKST_ETYPE_PROCESS_EXIT,
@@ -310,7 +310,7 @@ TEST_LOOP(test_model_random, SEEDS * DAMAGES)
 
 	assert_made(model);
 	inv = invariants_new(model);
-	/* With little memory, old spans are dropped. */
+	/* If the memory limit is small, old spans are dropped. */
 	history = lkst_history_new(model, _i % 2 ? 48 << 10 : 0, &err);
 	assert_made(history);
 	check = history_check_new(model, history);

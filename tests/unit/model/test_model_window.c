@@ -31,7 +31,10 @@ static const struct model_case cases[] = {
 	  "cpu0 idle 40-50\n"
 	  "a block 40-50 S cut\n"
 	  "events 3\n" },
-	/* What began before the window begins with the window. A cut begins nothing. */
+	/*
+	 * Contexts and calls from before the window are reported as beginning with the window. At a
+	 * cut, no beginning is reported.
+	 */
 	{ "begins",
 	  "open 15; 0:5 switch idle>a R; 0:10 sys 1 7; 0:11 trap 14; 0h:12 irq 9 disk; 0h:20 irqx 9; "
 	  "0:22 trapx 14; 0:30 ret 1; 0:31 sys 2 8; 0:32 trap 14; 0h:33 tick 236 4096; cut 35; "
@@ -70,7 +73,7 @@ static const struct model_case cases[] = {
 	  "cpu0 kernel a 20-30\n"
 	  "cpu0 user a 30-40\n"
 	  "a run ~15-40 cpu0 user 10 kernel 10 hardirq 5 cut\n" },
-	/* CPU 1 may have run a before the record 7, which is its oldest one. */
+	/* CPU 1 may have run a before its oldest record, which is record 7. */
 	{ "the_first_event_of_a_cpu_after_others_were_overwritten",
 	  "0/b:10 waking a; 0/b:11 wakeup a 1; lose 1 7; 1/c:30 mark; 1:40 switch c>d S; cut 50",
 	  SHOW_THREADS,
@@ -227,7 +230,10 @@ static const struct model_case cases[] = {
 	  "d unknown 8-20 cut\n"
 	  "e unknown 12-20 cut\n"
 	  "events 7 begins 2\n" },
-	/* CPU 1 has later records, but may have let b run on CPU 0, whose later ones are missing. */
+	/*
+	 * The records of CPU 1 are complete, but b may have run on CPU 0, whose last records are
+	 * missing.
+	 */
 	{ "the_end_of_one_cpu_is_missing",
 	  "0:1 switch idle>a R; 1:2 switch idle>b R; 0:5 switch a>c S; 1:6 switch b>d S; 0:9 mark; "
 	  "end 20 1; cut 20",
