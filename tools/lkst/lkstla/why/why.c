@@ -53,7 +53,10 @@ static int why_set_at(struct why *why, struct lkst_error *err)
 	if (lkst_timestamp_parse("--at", why->own->at, run->args->times.utc, &at, err))
 		return -1;
 	why->at_ns = lkst_timestamp_resolve(&at, run->oldest_ns, run->newest_ns);
-	/* The start of the window is shown rounded down. */
+	/*
+	 * Output shows the start of the window rounded down, so a slightly earlier time is valid,
+	 * too.
+	 */
 	if (why->at_ns >= run->begin_ns - 1000 && why->at_ns <= run->end_ns)
 		return 0;
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_AT, why->own->at,
@@ -90,7 +93,7 @@ static int why_alloc(struct why *why, struct lkst_error *err)
 /**
  * why_new() - prepare to explain delays
  * @run: run
- * @own: options, which must exist as long as the result
+ * @own: options of lkstla why, which must stay valid as long as the result
  * @err: set if an option is invalid, or an allocation fails
  */
 struct why *why_new(const struct run *run, const struct why_arguments *own, struct lkst_error *err)
@@ -114,7 +117,7 @@ struct why *why_new(const struct run *run, const struct why_arguments *own, stru
 	return NULL;
 }
 
-/* Note that the first part of the window is missing. */
+/* Print a note if the history lacks the first part of the window. */
 static void why_note_begin(const struct why *why)
 {
 	int64_t begin_ns = lkst_history_begin(why->history);

@@ -18,8 +18,8 @@
 #define WHY_WIDTH_MAX	 1000	/* --segments */
 #define WHY_POOL	 8192	/* segments of a delay: at least 2 * WHY_WIDTH_MAX + 2 */
 #define WHY_TEXT	 320
-#define WHY_MARK	 33	/* the text of user_text, with a 0 */
-#define WHY_NAMES	 256	/* marks from which a similar one is suggested */
+#define WHY_MARK	 33	/* the text of user_text and a NUL */
+#define WHY_NAMES	 256	/* marks that can be suggested instead of a misspelled one */
 
 struct why_arguments {
 	const char *at;
@@ -31,12 +31,12 @@ struct why_arguments {
 };
 
 /**
- * enum why_kind - what a segment is
+ * enum why_kind - the kinds of segments
  * @WHY_RUNNING: the thread ran
- * @WHY_RUNNABLE: it waited for a CPU. Children: what the CPU did
- * @WHY_BLOCKED: it slept. Children: what its waker did meanwhile
- * @WHY_UNKNOWN: what it did is not known
- * @WHY_ABSENT: it did not exist yet. Children: what its creator did
+ * @WHY_RUNNABLE: the thread waited for a CPU. Children: what the CPU did
+ * @WHY_BLOCKED: the thread slept. Children: what its waker did meanwhile
+ * @WHY_UNKNOWN: it is not known what the thread did
+ * @WHY_ABSENT: the thread did not exist yet. Children: what its creator did
  * @WHY_MANY: several short segments
  * @WHY_UNTIL: the time until another thread did something. Children: what that thread did
  * @WHY_TIMER: the time until a timer was to expire
@@ -66,13 +66,13 @@ enum why_kind {
  * struct why_segment - a part of a delay
  * @kind: kind
  * @explained: whether its cause is known
- * @cut: whether its children are left out because of a limit
- * @depth: 0: a part of the delay itself
+ * @cut: a limit does not allow its children to be shown
+ * @depth: level in the tree; 0: a part of the delay itself
  * @begin_ns: start
  * @end_ns: end, after @begin_ns
  * @thread: thread whose state this is; NULL: the segment is about a CPU or a device
- * @other: UNTIL, ABSENT, BLOCKED: thread whose time explains it; NULL: none
- * @fact: BLOCKED: what is known about the wake-up; NULL: nothing
+ * @other: UNTIL, ABSENT, BLOCKED: thread whose time explains the segment; NULL: none
+ * @fact: BLOCKED: what is known about the wake-up that ended the sleep; NULL: nothing
  * @cpu: CPU; -1: none or unknown
  * @wake_ns: BLOCKED: time of the wake-up, which may be after the end of the delay
  * @parent: index of the parent in the pool; 0: none
@@ -99,14 +99,14 @@ struct why_segment {
 };
 
 /**
- * struct why_delay - a delay of a thread, which is explained
+ * struct why_delay - a delay of a thread
  * @thread: thread
  * @begin_ns: start
  * @end_ns: end, after @begin_ns
  * @begin_known: false if it began before the window
  * @end_known: false if it had not ended at the end of the window
- * @in_call: it is the system call @call
- * @call: system call
+ * @in_call: the delay is the system call @call
+ * @call: the system call, if @in_call is set
  */
 struct why_delay {
 	const struct lkst_thread *thread;
@@ -128,13 +128,13 @@ struct why_delays {
 /**
  * struct why_marks - the marks of --span
  * @from: text of the first mark; "": --span is not given
- * @to: text of the second one
- * @seen: which of them occurred
- * @open: the latest first mark, if no second one has followed
- * @open_ns: its time
+ * @to: text of the second mark
+ * @seen: whether each of the two marks occurred
+ * @open: a first mark has occurred, and no second mark has followed yet
+ * @open_ns: time of the latest first mark
  * @pairs: the longest pairs
- * @names: number of different marks in @name
- * @name: the first marks of the window. Once both marks have occurred, none is added
+ * @names: number of marks in @name
+ * @name: the first distinct marks in the window, until both marks of --span have occurred
  */
 struct why_marks {
 	char from[WHY_MARK];
@@ -148,20 +148,20 @@ struct why_marks {
 };
 
 /**
- * struct why - all of lkstla why
+ * struct why - the state of lkstla why
  * @run: run
- * @own: its own options
+ * @own: options of lkstla why
  * @width: --segments
  * @depth: --depth
  * @named: explain kernel threads as if the user had named them
  * @at_ns: --at; valid if @own->at is set
  * @history: spans of threads and CPUs
- * @facts: what else is known
+ * @facts: what is known in addition to @history
  * @marks: --span
  * @pool: segments of the delay that is being explained, from index 1
- * @segments: number of segments in @pool, with the unused index 0
- * @call: system call that the delay is; NULL: none
- * @lengths: room for the lengths of pieces, see why_pieces.c
+ * @segments: number of segments in @pool, including the unused one at index 0
+ * @call: system call of the delay that is being explained; NULL: none
+ * @lengths: memory for the lengths of pieces, see why_pieces.c
  */
 struct why {
 	const struct run *run;

@@ -9,8 +9,8 @@
 #include "why.h"
 
 /*
- * For each call, its arguments: f: descriptor, d: signed, u: unsigned, x: hexadecimal, p: address.
- * A record has only the first three. Calls that are not listed have three hexadecimal ones.
+ * The arguments of each call: f: descriptor, d: signed, u: unsigned, x: hexadecimal, p: address. A
+ * record contains only the first three. Those of calls that are not listed are hexadecimal.
  */
 static const struct why_call_row {
 	const char *name;
@@ -52,7 +52,7 @@ const char *delays_call_arguments(const char *name)
 	return "xxx";
 }
 
-/* Write a descriptor and its file, if that is known. */
+/* Write a file descriptor, and the path of its file if that is known. */
 static void why_put_file(const struct why *why, const struct lkst_syscall_span *call, int arg,
 			 FILE *to)
 {
@@ -94,7 +94,7 @@ static void why_put_result(const struct why *why, const struct lkst_syscall_span
 
 /**
  * why_put_call() - write a system call
- * @why: all
+ * @why: state of the analysis
  * @call: system call
  * @to: output
  */

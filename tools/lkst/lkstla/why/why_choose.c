@@ -3,8 +3,8 @@
  * Chooses the delays that are explained.
  *
  * A delay is a system call, or a time outside of system calls in which a thread slept or waited for
- * a CPU. Unless the user names kernel threads, their sleeps count only within a work item, or if
- * signals cannot interrupt them: in other sleeps, they just wait for work.
+ * a CPU. A kernel thread usually sleeps because it has no work. So unless the user names it, its
+ * sleeps count only within a work item, or if signals cannot interrupt them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +19,15 @@
 #include "lkstla/tally.h"
 #include "why.h"
 
-/* Tables show the end of a delay, with microseconds. */
+/* A user may copy the end of a delay from a table, which rounds it to microseconds. */
 #define WHY_NEAR_NS 1000
 
 /**
  * why_selects() - check whether the operands and -p select a thread
- * @why: all
+ * @why: state of the analysis
  * @thread: thread
  *
- * A number in an operand is that of a thread. For -p, it can also be that of a process.
+ * A number in an operand is a thread ID. A number in -p can also be a process ID.
  */
 bool why_selects(const struct why *why, const struct lkst_thread *thread)
 {
@@ -101,8 +101,8 @@ static bool why_counts(const struct why *why, const struct lkst_thread_span *spa
 }
 
 /*
- * Find the next time, from the span *@index on, in which a thread did not run and was not in a
- * system call. A sleep and the wait for a CPU after it are one delay.
+ * Find the next delay outside of system calls, from the span *@index on. A sleep and the wait for a
+ * CPU after it are one delay.
  */
 static bool why_next_sleep(const struct why *why, const struct lkst_thread *thread, size_t *index,
 			   struct why_delay *delay)
@@ -134,7 +134,7 @@ static bool why_next_sleep(const struct why *why, const struct lkst_thread *thre
 
 /* ---- --at ---- */
 
-/* Return how far a time is from a delay; 0: it is within the delay. */
+/* Return the distance of a time from a delay; 0 if it is within the delay. */
 static int64_t why_distance(const struct why_delay *delay, int64_t time_ns)
 {
 	if (time_ns < delay->begin_ns)
@@ -142,7 +142,7 @@ static int64_t why_distance(const struct why_delay *delay, int64_t time_ns)
 	return time_ns >= delay->end_ns ? time_ns - delay->end_ns + 1 : 0;
 }
 
-/* Take a delay if it is nearer to --at than @best, and near enough. */
+/* Set *@best to a delay that is nearer to --at than *@best, and near enough. */
 static void why_take_nearer(const struct why *why, const struct why_delay *delay,
 			    struct why_delay *best)
 {
@@ -155,11 +155,11 @@ static void why_take_nearer(const struct why *why, const struct why_delay *delay
 
 /**
  * why_delay_at() - find the delay of a thread at the time of --at
- * @why: all
+ * @why: state of the analysis
  * @thread: thread
  *
- * Return: the delay at this time, or one so close to it that the rounded time may mean it. Its
- * thread is NULL if there is no such delay.
+ * Return: the delay at this time, or one so close that the user may have meant it by a rounded
+ * time. If no such delay exists, the thread in the result is NULL.
  */
 struct why_delay why_delay_at(const struct why *why, const struct lkst_thread *thread)
 {
@@ -191,7 +191,7 @@ static void why_time_text(int64_t ns, char text[48])
 	snprintf(text, 48, "%s", lkst_timestamp_text(ns, time));
 }
 
-/* Say what a thread did at the time of --at instead of being delayed. */
+/* Report what the thread did at the time of --at, because it was not delayed then. */
 static int why_no_delay(const struct why *why, const struct lkst_thread *thread,
 			struct lkst_error *err)
 {
@@ -262,7 +262,7 @@ static bool why_wants(const struct why *why, const struct why_delay *delay, bool
 
 /**
  * why_add_slowest() - add the longest delays of a thread
- * @why: all
+ * @why: state of the analysis
  * @thread: thread
  * @delays: delays
  * @called: set to true if the thread made the system call of --syscall
@@ -289,7 +289,7 @@ static const char *why_call_at(void *ctx, size_t i)
 	return constant_call(*(const int *)ctx, (unsigned int)i);
 }
 
-/* Say that no delay matches, and suggest system calls with similar names. */
+/* Report that no delay matches, and suggest system calls with similar names. */
 static int why_none(const struct why *why, bool called, struct lkst_error *err)
 {
 	const char *suggestions[LKST_SUGGESTIONS_MAX];
@@ -327,7 +327,7 @@ static int why_choose_slowest(const struct why *why, struct why_delays *delays,
 
 /**
  * why_choose() - choose the delays that are explained
- * @why: all
+ * @why: state of the analysis
  * @delays: result, with room for @max delays
  * @err: set if no delay matches
  */

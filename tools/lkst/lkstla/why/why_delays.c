@@ -19,7 +19,7 @@ void *delays_start(const struct run *run, struct lkst_error *err)
 	return why_new(run, &defaults, err);
 }
 
-/* Explain a delay, and pass it on. */
+/* Explain a delay, and pass the explanation to @observer. */
 static int delays_show(struct why *why, const struct why_delay *delay, delay_observer *observer,
 		       void *ctx, struct lkst_error *err)
 {
@@ -46,7 +46,7 @@ static int delays_show(struct why *why, const struct why_delay *delay, delay_obs
 	return ret ? -1 : 0;
 }
 
-/* Find the longest delays, but not too many of the same thread. */
+/* Find the longest delays, but only a few of the same thread. */
 static void delays_choose(const struct why *why, struct why_delays *longest)
 {
 	const struct lkst_model *model = why->run->model;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Follows the requests of disks: which thread issued them, when, and what was in progress then. A
- * request may complete in parts. Each part begins at the sector at which the previous one ended.
+ * Follows the requests to disks: when they were issued, by which thread, and which other requests
+ * were in progress at that time. A request may complete in parts, each of which begins at the
+ * sector after the previous part.
  */
 #include "why_facts.h"
 
@@ -15,7 +16,10 @@ static void why_request_key(const struct lkst_event *event, uint64_t sector,
 	key[2] = sector;
 }
 
-/* Return a device; NULL if an allocation failed, which is reported, or there are too many. */
+/*
+ * Return a device; NULL if there are too many devices, or if an allocation failed, which is
+ * reported.
+ */
 static struct why_device *why_device(struct why_facts *facts, const struct lkst_event *event)
 {
 	const uint64_t key[HASH_WORDS] = { event->arg[0] };
@@ -78,7 +82,7 @@ static void why_continue(struct why_facts *facts, const struct lkst_event *event
 /**
  * why_disk_complete() - note that a request has completed
  * @facts: facts
- * @level: the interrupt or softirq in which this happened; NULL: none
+ * @level: the interrupt or softirq in which it completed; NULL: none
  * @event: block_complete
  */
 void why_disk_complete(struct why_facts *facts, struct why_level *level,

@@ -30,7 +30,7 @@ static int64_t why_now(struct why_facts *facts, const struct lkst_event *event)
 	return facts->now_ns < -(INT64_MAX / 2) ? -(INT64_MAX / 2) : facts->now_ns;
 }
 
-/* Return what is going on on a CPU; NULL if an allocation failed, which is reported. */
+/* Find or add a CPU. Returns NULL if an allocation failed, which is reported. */
 static struct why_cpu *why_cpu(struct why_facts *facts, int64_t number)
 {
 	struct why_cpu *cpu;
@@ -244,7 +244,7 @@ static void why_signal(struct why_facts *facts, struct why_cpu *cpu, const struc
 					     .signal = (uint8_t)(event->arg[0] >> 32) });
 }
 
-/* The latest packet that a softirq received before the wake-up */
+/* Note the latest packet that a softirq has received: it may be the reason for the next wake-up. */
 static void why_packet(struct why_level *level, const struct lkst_event *event)
 {
 	if (level && level->entered.detail == WHY_DETAIL_SOFTIRQ)

@@ -53,7 +53,7 @@ static size_t why_list_before(const struct why_list *list, int64_t time_ns)
 	return low;
 }
 
-/* Drop the facts before a time, and give back the memory of the list that is no longer needed. */
+/* Drop the facts before a time, and free the memory that the list no longer needs. */
 static void why_list_trim(struct why_facts *facts, struct why_list *list, int64_t time_ns)
 {
 	size_t drop = why_list_before(list, time_ns);
@@ -151,7 +151,7 @@ struct why_thread *why_facts_thread(struct why_facts *facts, const struct lkst_t
  * why_facts_add() - remember a fact about a thread
  * @facts: facts
  * @thread: thread
- * @fact: fact; ignored if a later one is known, because the list is in order of time
+ * @fact: fact; ignored if it is older than the latest fact, because the list is in order of time
  */
 void why_facts_add(struct why_facts *facts, const struct lkst_thread *thread,
 		   const struct why_fact *fact)
@@ -195,7 +195,8 @@ void why_facts_signal(struct why_facts *facts, const struct lkst_thread *thread,
  * @facts: facts
  * @event: event
  *
- * Return: 1 plus its index; 0 if an interrupt or softirq recorded the event, or the idle thread.
+ * Return: 1 plus the index of the thread; 0 if an interrupt, a softirq or the idle thread recorded
+ * the event.
  */
 uint32_t why_actor(const struct why_facts *facts, const struct lkst_event *event)
 {
@@ -210,8 +211,8 @@ uint32_t why_actor(const struct why_facts *facts, const struct lkst_event *event
  * why_facts_migrate() - note that a thread was moved to the queue of another CPU
  * @facts: facts
  * @thread: thread
- * @from: its CPU before
- * @to: its CPU now
+ * @from: CPU from which it was moved
+ * @to: CPU to which it was moved
  * @time_ns: time
  */
 void why_facts_migrate(struct why_facts *facts, const struct lkst_thread *thread, int32_t from,
@@ -244,7 +245,7 @@ void why_facts_work(struct why_facts *facts, const struct lkst_context_span *spa
 						  .detail = WHY_DETAIL_WORK });
 }
 
-/* Extend a loss by the one that was noticed next. */
+/* Merge a loss with the next one. */
 static void why_loss_extend(struct lkst_loss *loss, const struct lkst_loss *next)
 {
 	if (next->begin_ns < loss->begin_ns)
@@ -257,7 +258,7 @@ static void why_loss_extend(struct lkst_loss *loss, const struct lkst_loss *next
 		loss->number = UINT64_MAX;
 }
 
-/* Make one loss of each two that follow each other. */
+/* Merge each pair of adjacent losses, which halves their number. */
 static void why_losses_join(struct why_facts *facts)
 {
 	facts->losses = WHY_LOSSES_MAX / 2;
@@ -301,7 +302,8 @@ static const struct why_thread *why_facts_of(const struct why_facts *facts,
  * @facts: facts
  * @thread: thread that was woken up
  * @wake: wake-up
- * @after_ns: when the thread last began to run: it may be woken up before it sleeps
+ * @after_ns: when the thread last began to run. It may have been woken up since then, even before
+ *	it slept
  *
  * Return: the fact; NULL: none.
  */
@@ -378,8 +380,8 @@ const struct why_fact *why_facts_work_at(const struct why_facts *facts,
 /**
  * why_facts_lost() - find records that are missing at a time
  * @facts: facts
- * @begin_ns: start of the time
- * @end_ns: its end
+ * @begin_ns: start of the time in question
+ * @end_ns: end of the time
  *
  * Return: the first loss that was noticed; NULL: none.
  */

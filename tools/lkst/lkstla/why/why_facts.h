@@ -31,18 +31,19 @@ enum why_detail {
 
 /**
  * struct why_fact - something that happened to a thread
- * @time_ns: when: at the wake-up, the move, or the start of the work item
+ * @time_ns: time of the wake-up, of the move, or of the start of the work item
  * @since_ns: when a request was issued, a timer armed, a softirq raised, or an IPI sent; 0: unknown
- * @until_ns: HRTIMER: time for which it was set; SOFTIRQ, IRQ and IPI: when it began; WORK: when it
- *	ended; 0: unknown
+ * @until_ns: HRTIMER: time for which the timer was set; SOFTIRQ, IRQ and IPI: when the handler
+ *	began; WORK: when the work item ended; 0: unknown
  * @number: DISK: device; HRTIMER, TIMER, WORK and IPI: function; SOFTIRQ: number
  * @value: DISK: sector, and bytes and operation as in the event; SOFTIRQ: name of the network
  *	device of the latest packet
- * @thread: 1 plus the index of the thread that issued, armed, raised or sent it; 0: none or unknown
- * @ahead: DISK: 1 plus the index of the thread whose request was issued before this one and was
- *	still in progress; 0: none or unknown
- * @extra: DISK: number of requests that were in progress when it was issued; SOFTIRQ: 1 plus the
- *	number of the interrupt that raised it, WHY_LOCAL_TIMER for the local timer, 0 for no
+ * @thread: 1 plus the index of the thread that issued the request, armed the timer, raised the
+ *	softirq or sent the IPI; 0: none or unknown
+ * @ahead: DISK: when the request was issued, the latest request before it was still in progress. 1
+ *	plus the index of the thread that had issued that one; 0: none or unknown
+ * @extra: DISK: number of requests that were in progress when this one was issued; SOFTIRQ: 1 plus
+ *	the number of the interrupt that raised it, WHY_LOCAL_TIMER for the local timer, 0 for no
  *	interrupt; MOVE: CPU from which the thread was moved
  * @cpu: CPU on which this happened; MOVE: CPU to which the thread was moved
  * @detail: enum why_detail
@@ -70,9 +71,9 @@ struct why_pending {
 
 /**
  * struct why_device - a block device
- * @head: its number
+ * @head: key in the hash table: the number of the device
  * @requests: number of requests in progress
- * @issuer: 1 plus the index of the thread that issued the latest one; 0: unknown
+ * @issuer: 1 plus the index of the thread that issued the latest request; 0: unknown
  */
 struct why_device {
 	struct hash_head head;
@@ -107,8 +108,8 @@ struct why_level {
 
 /**
  * struct why_cpu - what is going on on a CPU
- * @level: in softirqs, and in hard interrupts
- * @raised: softirqs that were raised and have not begun
+ * @level: what softirqs are doing, and what hard interrupts are doing
+ * @raised: softirqs that are pending
  * @sent: the latest interrupt that another CPU sent to this one
  * @woken: 1 plus the index of the thread that was woken up last; 0: none in this context
  * @woken_ns: time of this wake-up
@@ -122,14 +123,14 @@ struct why_cpu {
 };
 
 /**
- * struct why_facts - all facts
+ * struct why_facts - what is known in addition to the history
  * @run: run
- * @now_ns: latest time
+ * @now_ns: latest time of an event
  * @begin_ns: facts before this time have been dropped; INT64_MIN: none
  * @bytes: memory of the lists of @thread
  * @limit: maximum of @bytes
  * @threads: size of @thread
- * @thread: facts by the index of the thread
+ * @thread: facts about threads, by index of the thread
  * @cpus: size of @cpu
  * @cpu: what is going on, by CPU
  * @requests: requests in progress
@@ -137,9 +138,9 @@ struct why_cpu {
  * @timers: armed timers
  * @losses: size of @loss
  * @loss: losses in the window, in the order in which they were noticed. If there are too many,
- *	several that follow each other are one. If these were of several CPUs, the CPU is -1
- * @joined: how many losses each element of @loss stands for
- * @in_last: how many losses the last element stands for so far
+ *	adjacent ones are merged; the CPU is -1 if they are of several CPUs
+ * @joined: number of losses that were merged into each element of @loss
+ * @in_last: number of losses in the last element so far
  */
 struct why_facts {
 	const struct run *run;

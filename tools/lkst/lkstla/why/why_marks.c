@@ -3,8 +3,8 @@
  * Finds the pairs of marks of --span.
  *
  * A mark is the text of a user_text event, or the first argument of a user_mark event. A pair is a
- * second mark and the latest first mark before it. The thread that recorded the second mark is
- * explained: whatever it did after the first mark delayed the second one.
+ * second mark and the latest first mark before it. The explanation of the time in between follows
+ * the thread that recorded the second mark.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 /**
  * why_marks_init() - parse --span
- * @why: all
+ * @why: state of the analysis
  * @err: set if it is invalid
  */
 int why_marks_init(struct why *why, struct lkst_error *err)
@@ -59,7 +59,7 @@ static bool why_is_mark(const struct lkst_event *event, const char *mark)
 	return !*end && end > mark && number == event->arg[0];
 }
 
-/* Note a mark, in order to suggest it instead of one that does not occur. */
+/* Remember a mark, so that it can be suggested if a mark of --span does not occur. */
 static void why_note_name(struct why_marks *marks, const struct lkst_event *event)
 {
 	char text[WHY_MARK];
@@ -79,7 +79,7 @@ static void why_note_name(struct why_marks *marks, const struct lkst_event *even
 
 /**
  * why_marks_event() - note a mark
- * @why: all
+ * @why: state of the analysis
  * @event: event
  */
 void why_marks_event(struct why *why, const struct lkst_event *event)
@@ -115,7 +115,7 @@ static const char *why_name_at(void *ctx, size_t i)
 	return ((const struct why_marks *)ctx)->name[i];
 }
 
-/* Report that a mark does not occur, with marks that are similar. */
+/* Report that a mark does not occur, and suggest similar marks. */
 static void why_no_mark(const struct why_marks *marks, const char *mark, struct lkst_error *err)
 {
 	const char *suggestions[LKST_SUGGESTIONS_MAX];
@@ -128,7 +128,7 @@ static void why_no_mark(const struct why_marks *marks, const char *mark, struct 
 
 /**
  * why_marks_choose() - choose the longest pairs
- * @why: all
+ * @why: state of the analysis
  * @delays: result
  * @err: set if there is no pair
  */

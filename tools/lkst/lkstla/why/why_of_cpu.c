@@ -2,21 +2,21 @@
 /*
  * Explains a wait by what a CPU did.
  *
- * The time of interrupts and softirqs counts for the thread that they interrupted, or for the idle
- * thread. So a thread that keeps the CPU for long is one piece.
+ * The time of interrupts and softirqs counts as time of the thread that they interrupted, or of the
+ * idle thread. Otherwise, each interrupt would divide the time of a thread into two pieces.
  */
 #include <stdio.h>
 
 #include "why_of_cpu.h"
 #include "why_pieces.h"
 
-/* A CPU that is idle begins to run a thread in less than this time, unless something forbids it. */
+/* An idle CPU normally begins to run a waiting thread in less than this time. */
 #define WHY_IDLE_NS 10000000
 
 /* Another CPU is not mentioned if it was idle for less than this time. */
 #define WHY_IDLE_LEAST_NS 100000
 
-/* Get what the CPU does from @at_ns on. Returns false if the history does not show it. */
+/* Get the span of the CPU at @walk->at_ns. Returns false if the history has no such span. */
 static bool why_cpu_at(const struct why_cpu_walk *walk, struct lkst_cpu_span *span)
 {
 	bool there = lkst_history_cpu_span(walk->why->history, walk->source, walk->cpu, walk->index,
@@ -34,7 +34,7 @@ static bool why_cpu_at(const struct why_cpu_walk *walk, struct lkst_cpu_span *sp
  * @walk: position; the caller sets @why, @source, @cpu, @at_ns and @end_ns
  * @piece: result
  *
- * Return: whether there is one.
+ * Return: false if there are no more pieces.
  */
 bool why_cpu_next(struct why_cpu_walk *walk, struct why_cpu_piece *piece)
 {
@@ -63,8 +63,8 @@ bool why_cpu_next(struct why_cpu_walk *walk, struct why_cpu_piece *piece)
 }
 
 /**
- * why_cpu_quiet() - find out how long a CPU took no interrupt although one was pending
- * @why: all
+ * why_cpu_quiet() - measure for how long a CPU took no interrupt although one was pending
+ * @why: state of the analysis
  * @segment: segment that begins when the interrupt became pending
  *
  * Return: the time; 0 if the CPU was idle, or if it is not known.
@@ -151,7 +151,7 @@ static void why_say_piece(struct why *why, size_t parent, int32_t cpu,
 
 /**
  * why_of_cpu() - make segments of what a CPU did
- * @why: all
+ * @why: state of the analysis
  * @parent: index of the segment whose children they are; it is about a thread
  * @cpu: CPU
  * @begin_ns: start
@@ -172,7 +172,7 @@ void why_of_cpu(struct why *why, size_t parent, int32_t cpu, int64_t begin_ns, i
 	why_longest_init(&longest, why);
 	while (why_cpu_next(&walk, &piece))
 		why_longest_note(&longest, piece.end_ns - piece.begin_ns);
-	/* The text of the parent says all that a single child would say. */
+	/* The text of the parent already says what a single child would say. */
 	if (longest.num == 1 && !longest.more && why->pool[parent].kind == WHY_RUNNABLE)
 		return;
 	why_longest_end(&longest);
@@ -237,7 +237,10 @@ static void why_queue_find(struct why *why, const struct why_segment *segment, i
 	}
 }
 
-/* Name the other CPU that was idle longest meanwhile, if it was idle for a tenth of the time. */
+/*
+ * While the thread waited, another CPU may have been idle: name the one that was idle longest, if
+ * that was at least a tenth of the time.
+ */
 static void why_say_idle(struct why *why, struct why_segment *segment)
 {
 	int64_t least = (segment->end_ns - segment->begin_ns) / 10, most = 0;
@@ -261,7 +264,7 @@ static void why_say_idle(struct why *why, struct why_segment *segment)
 
 /**
  * why_say_queue() - say what kept a thread from running
- * @why: all
+ * @why: state of the analysis
  * @segment: RUNNABLE segment
  */
 void why_say_queue(struct why *why, struct why_segment *segment)

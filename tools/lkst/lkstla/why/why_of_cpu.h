@@ -7,13 +7,13 @@
 
 /**
  * struct why_cpu_walk - a position in the time of a CPU
- * @why: all
+ * @why: state of the analysis
  * @source: index of the file in a trace of several files
  * @cpu: CPU
  * @at_ns: time
- * @end_ns: end of the time
+ * @end_ns: end of the time that is visited
  * @begun: @index is valid
- * @index: of the span at @at_ns
+ * @index: index of the span at @at_ns in the history
  */
 struct why_cpu_walk {
 	const struct why *why;
@@ -29,8 +29,8 @@ struct why_cpu_walk {
  * struct why_cpu_piece - time in which a CPU had the same thread
  * @begin_ns: start
  * @end_ns: end
- * @known: false: nothing is known
- * @thread: thread; NULL: idle, or unknown
+ * @known: false if nothing is known about this time
+ * @thread: thread; NULL if the CPU was idle, or if the thread is unknown
  * @mode_ns: time by mode
  */
 struct why_cpu_piece {

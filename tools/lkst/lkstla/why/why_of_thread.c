@@ -25,9 +25,9 @@ struct why_walk {
  * @kind: RUNNING, RUNNABLE, BLOCKED, UNKNOWN or ABSENT
  * @begin_ns: start
  * @end_ns: end
- * @span: span of the thread, if it has one here
+ * @span: span of the thread at this time, if the history has one
  * @index: index of @span
- * @fact: RUNNING: work item; RUNNABLE: move with which it begins; NULL: none
+ * @fact: RUNNING: work item; RUNNABLE: move to another CPU at the start of the piece; NULL: none
  */
 struct why_piece {
 	enum why_kind kind;
@@ -38,14 +38,14 @@ struct why_piece {
 	const struct why_fact *fact;
 };
 
-/* End a piece at a time, if that is within it. */
+/* If a time is within a piece, end the piece there. */
 static void why_piece_end(struct why_piece *piece, int64_t time_ns)
 {
 	if (time_ns > piece->begin_ns && time_ns < piece->end_ns)
 		piece->end_ns = time_ns;
 }
 
-/* A thread that runs work items: divide its time by these. */
+/* End a piece where a work item of the thread begins or ends. */
 static void why_piece_work(const struct why *why, struct why_piece *piece)
 {
 	const struct why_fact *work =
@@ -61,7 +61,7 @@ static void why_piece_work(const struct why *why, struct why_piece *piece)
 	why_piece_end(piece, work->until_ns);
 }
 
-/* A thread that waits for a CPU: divide its time by its moves. */
+/* End a wait for a CPU where the thread is moved to another CPU. */
 static void why_piece_moves(const struct why *why, struct why_piece *piece)
 {
 	const struct why_facts *facts = &why->facts;
@@ -70,14 +70,14 @@ static void why_piece_moves(const struct why *why, struct why_piece *piece)
 		why_facts_move(facts, thread, piece->begin_ns, piece->span.end_ns);
 
 	piece->fact = why_facts_move(facts, thread, piece->begin_ns - 1, piece->begin_ns + 1);
-	/* The span has the CPU on which the thread waited last. */
+	/* After the last move, the CPU is that of the span. */
 	if (!next)
 		return;
 	piece->span.cpu = (int32_t)next->extra;
 	why_piece_end(piece, next->time_ns);
 }
 
-/* The time before the first span of a thread, or after the last one */
+/* Set a piece before the first span of a thread, or after the last one. */
 static void why_piece_outside(const struct why_walk *walk, struct why_piece *piece, bool there)
 {
 	int64_t first_ns = walk->thread->first_ns;
@@ -130,7 +130,7 @@ static bool why_walk_next(struct why_walk *walk, struct why_piece *piece)
 
 /* ---- words ---- */
 
-/* Begin the text with the name of the thread, unless the delay is its own. */
+/* Begin the text with the name of the thread, unless it is the delayed thread. */
 static void why_say_thread(struct why *why, struct why_segment *segment)
 {
 	char name[40];
@@ -349,7 +349,7 @@ static void why_say_thread_piece(struct why *why, size_t parent, const struct wh
 
 /**
  * why_of_thread() - make segments of the time of a thread
- * @why: all
+ * @why: state of the analysis
  * @parent: index of the segment whose children they are; 0: the delay itself
  * @thread: thread
  * @begin_ns: start

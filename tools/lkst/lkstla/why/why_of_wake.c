@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Explains a sleep by what ended it: a thread, a request of a disk, a timer, a softirq or an
+ * Explains a sleep by what ended it: a thread, a request to a disk, a timer, a softirq or an
  * interrupt. The children of the sleep are the steps that led to the wake-up.
  */
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static const struct lkst_thread *why_thread_of(const struct why *why, uint32_t n
 	return number ? lkst_model_thread(why->run->model, number - 1) : NULL;
 }
 
-/* Return a time that lies within a segment. */
+/* Limit a time to a segment. */
 static int64_t why_clip(const struct why_segment *segment, int64_t time_ns)
 {
 	if (time_ns < segment->begin_ns)
@@ -147,7 +147,7 @@ static void why_say_missing(struct why *why, struct why_segment *segment,
 
 /**
  * why_say_fact() - say what is known about the wake-up that ended a sleep
- * @why: all
+ * @why: state of the analysis
  * @segment: BLOCKED segment with a fact
  */
 void why_say_fact(struct why *why, struct why_segment *segment)
@@ -199,8 +199,8 @@ void why_say_fact(struct why *why, struct why_segment *segment)
 /* ---- children ---- */
 
 /*
- * Add the time until a thread or something else did something. The caller adds words that
- * say what. Returns NULL if the segment would be empty.
+ * Add a segment for the time until something happened. The caller adds words that say what
+ * happened. Returns NULL if the segment would be empty.
  */
 static struct why_segment *why_add_until(struct why *why, size_t parent, int64_t end_ns,
 					 const struct lkst_thread *actor)
@@ -212,7 +212,7 @@ static struct why_segment *why_add_until(struct why *why, size_t parent, int64_t
 	if (!segment)
 		return NULL;
 	segment->thread = why->pool[parent].thread;
-	/* If the thread did it itself before it slept, there is no such segment. */
+	/* This is another thread: the sleeping thread can only have acted before the sleep. */
 	segment->other = actor;
 	return segment;
 }
@@ -296,7 +296,7 @@ static void why_of_softirq(struct why *why, size_t parent, const struct why_fact
 		why_say(segment, "softirq %s ran on CPU %d", name, segment->cpu);
 }
 
-/* An interrupt. If another CPU sent it, a thread there may be the cause. */
+/* Explain an interrupt. If another CPU sent it, a thread on that CPU may be the cause. */
 static void why_of_irq(struct why *why, size_t parent, const struct why_fact *fact)
 {
 	const struct lkst_thread *sender = why_thread_of(why, fact->thread);
@@ -324,7 +324,7 @@ static void why_of_irq(struct why *why, size_t parent, const struct why_fact *fa
 
 /**
  * why_of_wake() - make the children of a sleep
- * @why: all
+ * @why: state of the analysis
  * @parent: index of the BLOCKED segment
  */
 void why_of_wake(struct why *why, size_t parent)

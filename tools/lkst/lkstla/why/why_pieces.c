@@ -9,7 +9,7 @@ void why_longest_init(struct why_longest *longest, const struct why *why)
 	*longest = (struct why_longest){ .max = why->width, .heap = why->lengths };
 }
 
-/* Move the first length down to its place in the heap. */
+/* Restore the order of the heap after its first element has changed. */
 static void why_longest_sift(struct why_longest *longest)
 {
 	int64_t *heap = longest->heap;
@@ -32,7 +32,7 @@ static void why_longest_sift(struct why_longest *longest)
 	}
 }
 
-/* Note the length of a piece, in the first of two passes. */
+/* In the first of two passes: note the length of a piece. */
 void why_longest_note(struct why_longest *longest, int64_t ns)
 {
 	int64_t *heap = longest->heap;
@@ -59,7 +59,7 @@ void why_longest_end(struct why_longest *longest)
 		longest->ties += longest->heap[i] == longest->heap[0];
 }
 
-/* Return whether a piece has a segment of its own, in the second pass. */
+/* In the second pass: return whether a piece is long enough for a segment of its own. */
 bool why_longest_keeps(struct why_longest *longest, int64_t ns)
 {
 	if (!longest->more || ns > longest->heap[0])
@@ -79,8 +79,8 @@ void why_rest_add(struct why_rest *rest, enum why_kind kind, int64_t begin_ns, i
 }
 
 /*
- * Make a segment of several short pieces, and forget them. If there is only one piece, return true:
- * the caller makes it a segment of its own.
+ * Add one segment for several short pieces, and clear @rest. Returns true if @rest has only one
+ * piece: then the caller must add an ordinary segment for it.
  */
 bool why_rest_say(struct why *why, size_t parent, struct why_rest *rest)
 {

@@ -12,9 +12,9 @@
  * struct why_longest - which pieces are long enough
  * @max: number of pieces that may have segments of their own
  * @num: number of pieces so far, up to @max
- * @more: there were more than @max pieces
- * @heap: the lengths of the longest ones, the shortest first
- * @ties: number of pieces as long as @heap[0] that may still have segments of their own
+ * @more: there are more than @max pieces
+ * @heap: lengths of the longest pieces, a heap with the shortest one at the top
+ * @ties: how many more pieces that are as long as @heap[0] may have segments of their own
  */
 struct why_longest {
 	size_t max;
@@ -29,7 +29,7 @@ struct why_longest {
  * @num: their number
  * @begin_ns: start
  * @end_ns: end
- * @ns: their length by kind
+ * @ns: their total length, by kind
  */
 struct why_rest {
 	size_t num;

@@ -36,7 +36,7 @@ static void why_put_head(struct why *why, const struct why_delay *delay, unsigne
 		fprintf(head, "from %s to %s", why->marks.from, why->marks.to);
 	else
 		fprintf(head, "outside of a system call");
-	/* Do not round up to 100 %, which means that everything is explained. */
+	/* Show 100 % only if everything is explained, so do not round up to it. */
 	if (explained > 99.9 && explained < 100)
 		explained = 99.9;
 	fprintf(head, " %s .. %s %s%s, explained %.*f %%",
@@ -52,7 +52,7 @@ static void why_put_head(struct why *why, const struct why_delay *delay, unsigne
 	free(text);
 }
 
-/* Return the segment after @i in the order of a report; 0: none. */
+/* Return the segment that is printed after @i; 0: none. */
 static size_t why_after(const struct why *why, size_t i)
 {
 	if (why->pool[i].child)
@@ -82,7 +82,7 @@ static void why_put_segment(const struct why *why, const struct why_delay *delay
 
 /**
  * why_put_delay() - print a delay that why_explain() has explained
- * @why: all
+ * @why: state of the analysis
  * @delay: delay
  * @width: width of the terminal in characters; 0: unlimited
  * @to: output
@@ -252,7 +252,7 @@ static int why_print_table(struct why *why, const struct why_delays *delays, str
 
 /**
  * why_print() - explain and print delays
- * @why: all
+ * @why: state of the analysis
  * @delays: delays
  * @to: result
  * @err: set if an allocation fails

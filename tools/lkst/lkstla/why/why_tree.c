@@ -14,13 +14,14 @@
 
 /**
  * why_add() - add a segment after the other children of its parent
- * @why: all
+ * @why: state of the analysis
  * @parent: index of the parent; 0: the segment is a part of the delay
  * @kind: kind
- * @begin_ns: end of the previous one
+ * @begin_ns: start: the end of the previous child
  * @end_ns: end
  *
- * Return: the segment, valid until the next call; NULL if it is empty or the pool is full.
+ * Return: the segment, valid until the next call; NULL if it would be empty, or if the pool is
+ * full.
  */
 struct why_segment *why_add(struct why *why, size_t parent, enum why_kind kind, int64_t begin_ns,
 			    int64_t end_ns)
@@ -37,7 +38,10 @@ struct why_segment *why_add(struct why *why, size_t parent, enum why_kind kind, 
 					 .cpu = -1,
 					 .parent = parent,
 					 .depth = parent ? why->pool[parent].depth + 1 : 0 };
-	/* All children of a segment are added one after the other. */
+	/*
+	 * No segment with another parent is added before all children of this parent have been
+	 * added.
+	 */
 	if (why->pool[why->segments - 1].parent == parent && why->segments > 1)
 		why->pool[why->segments - 1].next = why->segments;
 	else
@@ -49,7 +53,7 @@ struct why_segment *why_add(struct why *why, size_t parent, enum why_kind kind, 
 /**
  * why_say() - add words to the text of a segment
  * @segment: segment
- * @format: as for printf(); what does not fit is left out
+ * @format: format as in printf(). What does not fit into the text is left out
  */
 void why_say(struct why_segment *segment, const char *format, ...)
 {
@@ -69,7 +73,10 @@ const char *why_ms(int64_t ns, char text[32])
 	return text;
 }
 
-/* Return whether a thread is explained by its own time, through other threads. */
+/*
+ * Return whether the thread that would explain a segment is that of one of its ancestors: the
+ * thread would explain itself.
+ */
 static bool why_is_cycle(const struct why *why, const struct why_segment *segment)
 {
 	if (segment->kind != WHY_BLOCKED && segment->kind != WHY_UNTIL)
@@ -80,7 +87,7 @@ static bool why_is_cycle(const struct why *why, const struct why_segment *segmen
 	return false;
 }
 
-/* A segment that is shorter than this part of the delay is not explained. */
+/* A segment that is shorter than the delay divided by this number is not explained. */
 #define WHY_PART 1000
 
 /* Return whether a segment has children, if the limits allow them. */
@@ -106,7 +113,7 @@ static void why_add_children(struct why *why, size_t i)
 {
 	struct why_segment *segment = &why->pool[i];
 
-	/* Room for the largest level that a segment can have */
+	/* The pool must have room for as many children as a segment can have. */
 	if (segment->depth + 1 >= why->depth || why_is_cycle(why, segment) ||
 	    why->segments + 2 * why->width + 8 > WHY_POOL) {
 		segment->cut = true;
@@ -122,7 +129,7 @@ static void why_add_children(struct why *why, size_t i)
 
 /**
  * why_explain() - make the tree of a delay
- * @why: all; the pool has the result
+ * @why: state of the analysis; its pool receives the segments
  * @delay: delay
  */
 void why_explain(struct why *why, const struct why_delay *delay)
@@ -138,7 +145,7 @@ void why_explain(struct why *why, const struct why_delay *delay)
 
 /**
  * why_explained() - get how much of a delay is explained
- * @why: all, after why_explain()
+ * @why: state of the analysis, after why_explain()
  * @delay: delay
  *
  * Return: the share of the segments of the delay itself whose cause is known, from 0 to 1.
