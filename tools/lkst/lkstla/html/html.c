@@ -17,7 +17,7 @@
 
 #define HTML_LARGE	(256ull << 20) /* bytes: some browsers may have trouble with more */
 
-/* An event makes about this many spans, in tenths. */
+/* Ten events make about this many spans. */
 #define HTML_SPANS_TENTHS 16
 
 static const struct option_row html_rows[] = {
@@ -42,7 +42,7 @@ static void html_on_signal(int signal)
 	html_stop = signal;
 }
 
-/* Let the model fail if the page cannot be completed. */
+/* Make the model fail if the page cannot be completed. */
 static void html_check(struct html *html)
 {
 	struct lkst_error err;
@@ -103,7 +103,7 @@ static int html_start_parts(struct html *html, struct lkst_error *err)
 	return 0;
 }
 
-/* Return about how many spans the window has. */
+/* Estimate the number of spans in the window. */
 static uint64_t html_spans(const struct run *run)
 {
 	double part = (double)tally_length(run->begin_ns, run->end_ns) /
@@ -121,7 +121,7 @@ static const char *html_refuses_output(const struct common_arguments *args, cons
 	return NULL;
 }
 
-/* Refuse -o before the trace is read. */
+/* Check -o before the trace is read. */
 static int html_check_output(const struct common_arguments *args, const void *own, char **operands,
 			     struct lkst_error *err)
 {
@@ -146,7 +146,7 @@ static const char *html_refuses(const struct run *run, const char *output)
 	return NULL;
 }
 
-/* Write a text so that it is not taken for HTML. */
+/* Write a text as HTML, with escapes for special characters. */
 static void html_put_escaped(struct html_output *to, const char *text)
 {
 	for (; *text; text++) {
@@ -187,7 +187,7 @@ static int html_open(struct html *html, const char *path, struct lkst_error *err
 		html->output.name = NULL;
 		return -1;
 	}
-	/* There is no temporary file to be removed. */
+	/* If the program is stopped, there is no temporary file to remove. */
 	if (replacement_direct(&html->output.file))
 		program_release_stop();
 	html_chunks_init(&html->chunks, &html->output);
@@ -251,7 +251,7 @@ static void *html_start_report(const struct run *run, struct lkst_error *err)
 
 /* ---- the end ---- */
 
-/* Write what is known after the last event. */
+/* Write the parts of the page that are known only after the last event. */
 static int html_put_rest(struct html *html, struct lkst_error *err)
 {
 	struct html_output *output = &html->output;

@@ -10,7 +10,7 @@
  *   html_events.c   takes the events that are not shown as spans, marks, and losses
  *   html_names.c    numbers the names in the spans
  *   html_chunks.c   encodes the exact spans
- *   html_levels.c   encodes what the page shows from afar
+ *   html_levels.c   encodes the levels of detail that the page shows when it is zoomed out
  *   html_plots.c    distributions of the lengths of spans
  *   html_rows.c     writes the names in the spans, CPUs, threads and devices as JSON
  *   html_meta.c     writes everything else as JSON
@@ -34,7 +34,7 @@
 #include "lkstla/value.h"
 
 #define HTML_SLOWEST	100 /* default of --slowest */
-#define HTML_LENGTH_MAX (1LL << 52) /* the page computes with 53 bits, and one is the sign */
+#define HTML_LENGTH_MAX (1LL << 52) /* the page computes with 53 bits, one of which is the sign */
 
 /**
  * struct html_arguments - options of lkstla html
@@ -48,16 +48,16 @@ struct html_arguments {
 
 /**
  * struct html_thread - what is known about a thread
- * @shown: it has spans
- * @row: its row in the levels, and that of its system calls; -1: none
- * @calls_row: the same
+ * @shown: the thread has spans
+ * @row: its row in the levels; -1: none
+ * @calls_row: row of its system calls in the levels; -1: none
  * @begin_ns: start of its first span
  * @end_ns: end of its last span
  * @state_ns: time by state
  * @runs: number of times that a CPU switched to it
  * @waits: number of its waits for a CPU
- * @longest_ns: the longest of them
- * @longest_end_ns: its end
+ * @longest_ns: length of the longest wait
+ * @longest_end_ns: end of the longest wait
  * @calls: number of its system calls
  */
 struct html_thread {
@@ -77,8 +77,8 @@ struct html_thread {
 /**
  * struct html_cpu - what is known about a CPU
  * @cpu: its number
- * @mode_row: row in the levels of what it executed
- * @who_row: row in the levels of the threads that it ran
+ * @mode_row: row in the levels: what the CPU executed
+ * @who_row: row in the levels: the threads that the CPU ran
  * @state_ns: time by state
  */
 struct html_cpu {
@@ -91,7 +91,7 @@ struct html_cpu {
 #define HTML_LANES_MAX 32
 
 /**
- * struct html_lane - spans of a device that do not overlap
+ * struct html_lane - a row of spans of a device, which do not overlap
  * @key: key of the row in the chunks
  * @row: row in the levels
  * @end_ns: end of its latest span
@@ -114,7 +114,7 @@ enum html_device_kind {
  * @id: block device: its number
  * @name: name
  * @lanes: number of lanes
- * @lane: lanes; the last one takes everything that does not fit elsewhere
+ * @lane: lanes; the last one also gets the spans that overlap others in every lane
  */
 struct html_device {
 	enum html_device_kind kind;
@@ -152,23 +152,23 @@ enum html_part {
  * @slowest: number of delays that are explained
  * @output: the page
  * @chunks: exact spans
- * @levels: picture from afar
+ * @levels: levels of detail, for the page when it is zoomed out
  * @names: names in the spans
- * @plots: distributions, of struct html_plot
+ * @plots: distributions: a table of struct html_plot
  * @is_report: the page is that of lkstla report --html
  * @report: options of lkstla report
- * @paths: paths that system calls got
+ * @paths: paths that were passed to system calls
  * @kept: the latest call whose path was needed
  * @part: what the start() functions of the parts returned
- * @thread: by index of the thread
+ * @thread: threads, by index
  * @threads: number of elements of @thread
  * @cpu: CPUs, in the order of their appearance
- * @cpus: number of them
+ * @cpus: number of CPUs
  * @cpu_room: number of elements of @cpu
- * @cpu_of: by CPU: 1 plus its index in @cpu; 0: none
+ * @cpu_of: for each CPU number: 1 plus the index in @cpu; 0: none
  * @cpu_of_room: number of elements of @cpu_of
  * @device: devices
- * @devices: number of them
+ * @devices: number of devices
  * @device_room: number of elements of @device
  * @lane_keys: number of lanes of all block devices, and of all network devices
  * @mark: marks
@@ -177,11 +177,11 @@ enum html_part {
  * @loss: losses
  * @losses: number of losses, of which @loss has the first HTML_LOSSES_MAX
  * @loss_room: number of elements of @loss
- * @event_count: by event type: number of events
- * @event_stored: by event type: how many of them the chunks have
- * @text: formats the arguments of events
- * @format: the same
- * @complete: the page is committed
+ * @event_count: number of events, by event type
+ * @event_stored: number of events in the chunks, by event type
+ * @text: output of @format
+ * @format: formats the arguments of events
+ * @complete: the page has been committed
  */
 struct html {
 	const struct run *run;
@@ -220,7 +220,7 @@ struct html {
 	bool complete;
 };
 
-/* Convert a time to one since the start of the window, and limit it to the window. */
+/* Limit a time to the window, and make it relative to the start of the window. */
 static inline int64_t html_time(const struct html *html, int64_t time_ns)
 {
 	if (time_ns <= html->run->begin_ns)

@@ -9,7 +9,7 @@
  * @to: bytes
  * @len: number of bytes that must fit
  *
- * Return: false if an allocation fails or has failed before; @to->failed is set then.
+ * Return: false if an allocation fails or has failed before. Then @to->failed is set.
  */
 bool html_bytes_grow(struct html_bytes *to, size_t len)
 {
@@ -41,7 +41,7 @@ void html_put_text(struct html_bytes *to, const char *text)
 	html_put_bytes(to, text, strlen(text));
 }
 
-/* Write other bytes, and their number before them. */
+/* Write the number of bytes in @from, and then the bytes. */
 void html_put_all(struct html_bytes *to, const struct html_bytes *from)
 {
 	html_put_number(to, from->len);

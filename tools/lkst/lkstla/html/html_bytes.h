@@ -46,7 +46,9 @@ static inline void html_put_number(struct html_bytes *to, uint64_t value)
 	to->data[to->len++] = (uint8_t)value;
 }
 
-/* Convert a number so that small negative ones become small: 0, -1, 1, -2 ... to 0, 1, 2, 3 ... */
+/*
+ * Map signed numbers to unsigned ones so that small ones remain small: 0, -1, 1, -2 to 0, 1, 2, 3.
+ */
 static inline uint64_t html_zigzag(int64_t value)
 {
 	return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);

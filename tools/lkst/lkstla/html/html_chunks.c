@@ -4,7 +4,9 @@
 
 #include "html_chunks.h"
 
-/* Cells of a span before those of its columns, and the one after those of an event */
+/*
+ * The cells of a span that precede its columns, and the cell that follows the columns of an event
+ */
 enum {
 	CELL_KEY,
 	CELL_BEGIN,
@@ -102,7 +104,7 @@ static int chunk_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sort by key. Spans of a row keep their order: that of their ends. */
+/* Sort by key. The spans of a row stay in the order of their ends. */
 static void chunk_sort(struct html_chunks *chunks, enum html_table table)
 {
 	const struct html_spans *spans = &chunks->spans[table];
@@ -145,7 +147,7 @@ static void chunk_put_rows(const struct html_chunks *chunks, enum html_table tab
 	}
 }
 
-/* Write the start of each span since the end of the previous one in its row, and its length. */
+/* Write the distance of each span from the end of the previous span in its row, and its length. */
 static void chunk_put_times(struct html_chunks *chunks, enum html_table table)
 {
 	struct html_bytes *to = &chunks->column;
@@ -218,7 +220,7 @@ static void chunk_put_table(struct html_chunks *chunks, enum html_table table)
 
 /* ---- the directory ---- */
 
-/* Write the earliest and the latest end of a span, and the earliest start. */
+/* Write the earliest and the latest end of all spans, and the earliest start. */
 static void directory_put_times(const struct html_chunks *chunks, struct html_bytes *to)
 {
 	uint64_t from = UINT64_MAX, end = 0, begin = UINT64_MAX;
@@ -333,8 +335,8 @@ static bool chunks_reserve(struct html_spans *spans, size_t stride)
  * @begin_ns: start, since the start of the window
  * @end_ns: end, not before @begin_ns
  *
- * Return: its columns, which the caller sets before the next call; they are 0. NULL if an allocation
- * fails.
+ * Return: the columns of the span, which are 0. The caller must set them before the next call. NULL
+ * if an allocation fails.
  */
 uint64_t *html_chunks_add(struct html_chunks *chunks, enum html_table table, uint32_t key,
 			  int64_t begin_ns, int64_t end_ns)

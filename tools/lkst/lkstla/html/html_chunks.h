@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The exact spans, in chunks: as they come from the state model, in the order of their ends. A chunk
- * has a table for each kind of span, and the columns of a table are encoded one after the other.
+ * The exact spans, divided into chunks in the order in which the state model reports them: that of
+ * their ends. A chunk has a table for each kind of span, and the columns of a table are encoded one
+ * after the other.
  */
 #ifndef _LKSTLA_HTML_CHUNKS_H
 #define _LKSTLA_HTML_CHUNKS_H
@@ -12,7 +13,7 @@
 #define HTML_CHUNK_SPANS 32768
 #define HTML_CHUNK_TEXTS (1 << 20) /* bytes of text after which a chunk ends */
 
-/* The tables, in their order in a chunk. Their rows are identified by a key. */
+/* The tables, in their order in a chunk. The key of a span identifies the row of the timeline. */
 enum html_table {
 	HTML_CPU, /* what a CPU executed; key: CPU */
 	HTML_THREAD, /* states of a thread; key: its index in the model, also in other tables */
@@ -25,7 +26,10 @@ enum html_table {
 	HTML_TABLES,
 };
 
-/* Columns that the caller of html_chunks_add() sets. Begin and end are columns, too. */
+/*
+ * Columns that the caller of html_chunks_add() sets. In the page, the start and the end are
+ * columns, too.
+ */
 enum {
 	CPU_STATE,
 	CPU_THREAD,
@@ -101,8 +105,8 @@ enum {
 
 /* Flags of spans */
 #define HTML_BEGIN_KNOWN 1
-#define HTML_END_KNOWN	 2 /* all but threads */
-#define HTML_END_SHIFT	 1 /* threads: two bits, enum lkst_end */
+#define HTML_END_KNOWN	 2 /* all tables but HTML_THREAD */
+#define HTML_END_SHIFT	 1 /* HTML_THREAD: two bits, enum lkst_end */
 #define HTML_WAKE_KNOWN	 8 /* threads */
 #define HTML_WAKE_IDLE	 16 /* threads: woken up while the CPU was idle, or by an unknown thread */
 #define HTML_EXITED	 4 /* system calls */
@@ -110,8 +114,8 @@ enum {
 /**
  * struct html_column - a column
  * @name: name for the page
- * @kind: 'u': number below 2^53; 's': the same with a sign; 'w': any number of 64 bits; 'z': the same
- *	with a sign
+ * @kind: 'u': unsigned number below 2^53; 's': signed number of up to 53 bits; 'w': unsigned number
+ *	of 64 bits; 'z': signed number of 64 bits
  */
 struct html_column {
 	const char *name;
@@ -134,7 +138,8 @@ extern const struct html_layout html_layouts[HTML_TABLES];
 
 /**
  * struct html_spans - the spans of a table in the current chunk
- * @cell: for each span: key, begin, end, and its columns. An event also has the place of its text
+ * @cell: for each span: key, begin, end, and its columns. An event also has the position of its
+ *	text
  * @num: number of spans
  * @room: number of spans that fit into @cell
  * @total: number of spans in all chunks
@@ -154,9 +159,9 @@ struct html_spans {
  * @num: number of spans in the current chunk
  * @chunks: number of complete chunks
  * @directory: what the complete chunks contain
- * @order: the spans of a table, sorted
- * @column: a column
- * @block: a chunk
+ * @order: the spans of the table that is being written, in the order of the rows
+ * @column: the column that is being encoded
+ * @block: the chunk that is being written
  */
 struct html_chunks {
 	struct html_output *output;

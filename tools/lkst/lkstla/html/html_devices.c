@@ -18,7 +18,7 @@
 /* A damaged trace can name any number of devices. */
 #define DEVICES_MAX 4096
 
-/* Operations, by their number in the kernel; all others are OPERATION_OTHER. */
+/* Operations below this number are numbered as in the kernel. */
 #define OPERATION_OTHER 4
 
 /* Find or add a device. Returns NULL if there are too many, or if an allocation fails. */
@@ -191,7 +191,7 @@ static void device_on_lock(void *ctx, const struct lock_done *done)
 
 /**
  * html_observe_devices() - subscribe to the requests, packets and waits that the analyses find
- * @html: all; its parts have been started
+ * @html: state of the analysis, after its parts have been started
  */
 void html_observe_devices(struct html *html)
 {
@@ -202,7 +202,7 @@ void html_observe_devices(struct html *html)
 
 /**
  * html_finish_devices() - add the requests and waits that have not ended
- * @html: all, after the last event
+ * @html: state of the analysis, after the last event
  */
 void html_finish_devices(struct html *html)
 {

@@ -5,7 +5,7 @@
 #include "lib/trace/trace.h"
 #include "lkstla/tally.h"
 
-/* Return whether the spans show what an event says. */
+/* Return whether an event is visible as the start or the end of a span. */
 static bool event_is_shown(uint32_t type)
 {
 	switch (type) {
@@ -102,7 +102,7 @@ void html_on_event(void *ctx, const struct lkst_event *event)
 	if (event_is_shown(event->type) || !value_selects(html->run, event))
 		return;
 	thread = value_thread(html->run, event);
-	/* All marks are counted, even if no more of their events are stored. */
+	/* Marks are counted even if the chunks already have the maximum number of these events. */
 	if (event->type == LKST_ETYPE_USER_TEXT || event->type == LKST_ETYPE_USER_MARK)
 		event_add_mark(html, event, thread);
 	if (html->event_stored[event->type] >= HTML_EVENTS_EACH)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Writes JSON into growing bytes, for lists that are too long for cli/json.h. */
+/* Writes JSON into a growing array, for lists that are too long for cli/json.h. */
 #ifndef _LKSTLA_HTML_JSON_H
 #define _LKSTLA_HTML_JSON_H
 

@@ -5,8 +5,8 @@
 #include "lkstla/tally.h"
 
 /*
- * Spans that a screen shows at once: from here on, the page draws the spans themselves. The finest
- * level has at most this many spans in HTML_LEVEL_BINS bins.
+ * If the screen shows at most this many spans, the page draws the spans themselves. Therefore, no
+ * level needs to be finer than this many spans in HTML_LEVEL_BINS bins.
  */
 #define LEVELS_SPANS (16 * 32768)
 
@@ -14,7 +14,7 @@
  * html_levels_init() - choose the levels for a window
  * @levels: result, to be freed with html_levels_free()
  * @length_ns: length of the window
- * @spans: about how many spans it has
+ * @spans: estimated number of spans
  */
 void html_levels_init(struct html_levels *levels, int64_t length_ns, uint64_t spans)
 {
@@ -116,8 +116,8 @@ static void pen_correct(uint8_t share[HTML_BIN_VALUES], unsigned int shares, int
 }
 
 /*
- * Convert times to shares: rounded, but not 0. The largest ones make up for what rounding has added
- * and, if the values have the whole bin, for what it has taken away.
+ * Round times to shares of at least 1. Then correct the largest shares so that the sum is at most
+ * HTML_SHARE_WHOLE or, if the values fill the bin, exactly that.
  */
 static void pen_share(const struct html_pen *pen, int64_t width_ns, uint8_t share[HTML_BIN_VALUES])
 {
@@ -228,10 +228,10 @@ static void levels_limit(struct html_levels *levels)
  * html_levels_add() - add a span to a row
  * @levels: levels
  * @row: row
- * @value: value; not 0, which means that there is nothing
- * @begin_ns: start of the span, since the start of the window. Time before the end of the previous
- *	span of the row is left out
- * @end_ns: its end, at most the length of the window
+ * @value: value other than 0, which means that there is no span
+ * @begin_ns: start of the span, since the start of the window. The part before the end of the
+ *	previous span of the row is left out
+ * @end_ns: end of the span, at most the length of the window
  *
  * Return: 0; -1 if an allocation fails.
  */
@@ -263,7 +263,7 @@ int html_levels_add(struct html_levels *levels, size_t row, uint32_t value, int6
 
 /**
  * html_levels_finish() - encode the last bins
- * @levels: levels, to which no spans are added any more
+ * @levels: levels; the caller must not add spans later
  */
 void html_levels_finish(struct html_levels *levels)
 {
@@ -277,7 +277,7 @@ void html_levels_finish(struct html_levels *levels)
 		}
 }
 
-/* Write a row of a level; nothing if it has no data. */
+/* Write a row of a level. A row without data becomes empty. */
 static void pen_put(const struct html_pen *pen, struct html_bytes *to)
 {
 	to->failed |= pen->done.failed | pen->sharing.failed;

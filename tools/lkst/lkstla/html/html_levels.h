@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The levels of detail: what each row of the picture shows from afar.
+ * The levels of detail: what each row of the timeline shows when the page is zoomed out.
  *
- * A level divides the window into bins of equal width, and says for each row and bin which values
- * the row had for which share of the time. Each level is about four times as fine as the one before.
- * The bins are encoded as soon as they are complete, so memory depends on the number of bins that
- * differ from their neighbours, and not on the number of spans.
+ * A level divides the window into bins of equal width. For each row and bin, it stores the values
+ * of the row, and each value's share of the time. Each level is about four times as fine as the one
+ * before. The bins are encoded as soon as they are complete, so memory depends on the number of
+ * bins that differ from their neighbours, and not on the number of spans.
  */
 #ifndef _LKSTLA_HTML_LEVELS_H
 #define _LKSTLA_HTML_LEVELS_H
@@ -14,7 +14,7 @@
 
 #define HTML_LEVELS_MAX	  6
 #define HTML_LEVEL_BINS	  4096 /* of the coarsest level; the others have more */
-#define HTML_BIN_VALUES	  8 /* of a bin; the smallest ones are dropped */
+#define HTML_BIN_VALUES	  8 /* of a bin; the values with the smallest shares are dropped */
 #define HTML_SHARE_WHOLE  15 /* share of a value that has the whole bin */
 #define HTML_LEVELS_BYTES ((size_t)128 << 20) /* if more are needed, the finest level is dropped */
 
@@ -28,11 +28,12 @@ struct html_share {
  * struct html_pen - a row at one level, up to the bin that is being filled
  * @bin: number of that bin
  * @shares: number of elements of @share
- * @share: its values
- * @run: number of bins before it that have not been encoded, because each is wholly @run_value
- * @run_value: their value
- * @done: encoded bins before those
- * @sharing: shares in these bins: apart, because they compress badly
+ * @share: values in that bin
+ * @run: number of bins before @bin that have not been encoded yet, because each is entirely
+ *	@run_value
+ * @run_value: value of these bins
+ * @done: encoded data of the bins before these
+ * @sharing: shares in the encoded bins, which are stored apart because they compress badly
  */
 struct html_pen {
 	uint64_t bin;
@@ -46,7 +47,8 @@ struct html_pen {
 
 /**
  * struct html_level_row - a row
- * @end_ns: end of its latest span: spans of a row do not overlap, and come in order of time
+ * @end_ns: end of its latest span. The spans of a row are added in order of time, and do not
+ *	overlap
  * @pen: for each level
  */
 struct html_level_row {

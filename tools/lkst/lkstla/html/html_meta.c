@@ -23,7 +23,7 @@ struct meta {
 	int ret;
 };
 
-/* Write a time of the window, or null. */
+/* Write a time relative to the start of the window, or null. */
 static void meta_put_time(const struct html *html, struct html_bytes *to, const char *name,
 			  int64_t time_ns)
 {
@@ -56,7 +56,7 @@ static void meta_put_system(const struct html *html, struct html_bytes *to, cons
 	html_json_text(to, name, value ? text : NULL);
 }
 
-/* Write the options that name the input, as a user would type them. */
+/* Write the options that select the input, as a user would type them. */
 static void meta_put_command(const struct html *html, struct html_bytes *to)
 {
 	char *text = NULL;
@@ -206,7 +206,7 @@ static void meta_on_delay(void *ctx, const struct delay *delay)
 	html_json_close(to, '}');
 }
 
-/* Explain the delay of a finding even if it is too short to be among the longest ones. */
+/* Explain the delay of a finding, even if it is not among the longest delays. */
 static void meta_on_finding_delay(void *ctx, const struct finding *finding)
 {
 	struct meta *meta = ctx;
@@ -339,7 +339,7 @@ static void meta_put_levels(const struct html_levels *levels, struct html_bytes 
 
 /**
  * html_put_meta() - write everything other than spans
- * @html: all, after the last event; its chunks and levels are complete
+ * @html: state of the analysis, after the last event, with complete chunks and levels
  * @to: result: JSON
  * @err: set if an allocation fails
  */
@@ -349,7 +349,7 @@ int html_put_meta(struct html *html, struct html_bytes *to, struct lkst_error *e
 	html_json_int(to, "version", 1);
 	meta_put_trace(html, to);
 	meta_put_header(html, to);
-	/* The delays may have names of their own. */
+	/* Findings and delays may use new names, so the names are written after them. */
 	if (meta_put_findings(html, to, err))
 		return -1;
 	if (html->is_report && meta_put_report(html, to, err))

@@ -6,12 +6,15 @@
 #include "html_names.h"
 #include "lkstla/tally.h"
 
-/* A damaged trace can contain any number of names: the rest has no name. */
+/* A damaged trace can contain any number of names. Above these limits, no names are stored. */
 #define NAMES_CALLS_MAX	  65536
 #define NAMES_STRINGS_MAX (1u << 20)
 #define NAMES_TEXT_MAX	  (64u << 20)
 
-/* A name in a table. The names of the strings are not needed: their hashes are long enough. */
+/*
+ * An entry of a table of names. The tables do not contain the texts themselves: their hashes are
+ * long enough to distinguish them.
+ */
 struct names_entry {
 	struct hash_head head;
 	uint32_t number;
@@ -198,7 +201,7 @@ uint32_t html_names_call(struct html_names *names, const struct lkst_thread *thr
 /**
  * html_names_context() - number an interrupt, softirq, timer function, work item or exception
  * @names: names
- * @id: what it is
+ * @id: identifies the context
  *
  * Return: 1 plus its index in @names->context; 0: an allocation failed, which the model reports.
  */
@@ -226,7 +229,9 @@ uint32_t html_names_context(struct html_names *names, const struct context_id *i
 
 /* ---- texts ---- */
 
-/* Hash a text twice. In practice, no two texts have the same length and the same two hashes. */
+/*
+ * Make a key from the length of a text and two hashes. In practice, no two texts have the same key.
+ */
 static void names_hash(const char *text, uint64_t key[HASH_WORDS])
 {
 	uint64_t fnv = 0xcbf29ce484222325, other = 0;

@@ -26,14 +26,14 @@ enum html_state {
 	HTML_DISK, /* where signals cannot interrupt it: D */
 	HTML_RESTING, /* a kernel thread without work: I */
 	HTML_STOPPED, /* T or t */
-	HTML_IN_TIME, /* blocked in a call of this kind */
+	HTML_IN_TIME, /* this and the next ones: blocked in a call of the kind in the name */
 	HTML_IN_POLL,
 	HTML_IN_FUTEX,
 	HTML_IN_FILE,
 	HTML_IN_SOCKET,
 	HTML_IN_CHILD,
 	HTML_IN_SIGNAL,
-	HTML_IN_CALL, /* ... of another kind */
+	HTML_IN_CALL, /* blocked in any other call */
 	HTML_STATES,
 };
 

@@ -17,7 +17,7 @@
 
 #define OUTPUT_SIZE (1 << 20) /* bytes that are written at once */
 
-/* Compression level: the next one takes twice as long, and saves 2 %. */
+/* Compression level: the next higher one takes twice as long, and saves only 2 %. */
 #define OUTPUT_LEVEL 6
 
 /**
@@ -66,7 +66,7 @@ static void output_flush(struct html_output *output)
 	output->text.len = 0;
 }
 
-/* Note failed allocations, and write the text once there is a large block of it. */
+/* Remember whether an allocation failed, and write the text when there is enough of it. */
 static void output_take(struct html_output *output)
 {
 	if ((output->text.failed || output->packed.failed) && !output->error)
@@ -128,7 +128,7 @@ static void output_pack(struct html_output *output, const struct html_bytes *blo
 	zip->avail_in = (uInt)block->len;
 	zip->next_out = packed->data;
 	zip->avail_out = (uInt)bound;
-	/* With this room, it ends at once. */
+	/* With this much room, a single call compresses everything. */
 	deflate(zip, Z_FINISH);
 	packed->len = bound - zip->avail_out;
 }
@@ -154,7 +154,7 @@ void html_output_block(struct html_output *output, const char *id, const struct 
 }
 
 /**
- * html_output_check() - check whether everything has been written so far
+ * html_output_check() - check whether all writes so far have succeeded
  * @output: page
  * @err: set if a write or an allocation failed
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Writes the page: its own text, and blocks of data. */
+/* Writes the page: texts, and blocks of data. */
 #ifndef _LKSTLA_HTML_OUTPUT_H
 #define _LKSTLA_HTML_OUTPUT_H
 

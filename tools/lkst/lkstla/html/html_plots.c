@@ -27,7 +27,7 @@ void html_plots_free(struct hash *plots)
  * @plots: distributions
  * @kind: kind
  * @number: what the span is about
- * @second: more about this
+ * @second: second number, see struct html_plot
  * @duration_ns: length
  * @at_ns: a time of the span, since the start of the window
  *
@@ -39,7 +39,10 @@ int html_plots_add(struct hash *plots, enum html_plot_kind kind, uint64_t number
 	const uint64_t key[HASH_WORDS] = { kind, number, second };
 	struct html_plot *plot;
 
-	/* Without the rest, the others are right. */
+	/*
+	 * If there are too many distributions, further ones are left out, and those in the table
+	 * stay correct.
+	 */
 	if (hash_add(plots, key, &plot) == HASH_FULL)
 		return 0;
 	return plot ? dist_add(&plot->dist, duration_ns, at_ns) : -1;

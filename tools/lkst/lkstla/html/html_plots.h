@@ -13,7 +13,7 @@ enum html_plot_kind {
 	HTML_PLOT_WAIT, /* waits for a CPU */
 	HTML_PLOT_CALL, /* system calls; the number is that of the call */
 	HTML_PLOT_CONTEXT, /* interrupts and the like; the number is that of the context */
-	HTML_PLOT_DELAY, /* softirqs: from the time when it was raised; the same */
+	HTML_PLOT_DELAY, /* softirqs: time since the raise; the number is that of the context */
 	HTML_PLOT_REQUEST, /* requests of a block device; the number is that of the device */
 	HTML_PLOT_LOCK, /* waits for locks of a kind; the number is that of the text */
 	HTML_PLOT_KINDS,
@@ -21,7 +21,7 @@ enum html_plot_kind {
 
 /**
  * struct html_plot - a distribution; its key is kind, number, and a second number
- * @head: for the table
+ * @head: key in the hash table
  * @dist: lengths
  */
 struct html_plot {

@@ -230,7 +230,7 @@ static void rows_put_devices(const struct html *html, struct html_bytes *to)
 
 /**
  * html_put_rows() - write the names in the spans, and the CPUs, threads and devices
- * @html: all, after the last event
+ * @html: state of the analysis, after the last event
  * @to: result: members of a JSON object
  */
 void html_put_rows(const struct html *html, struct html_bytes *to)

@@ -36,7 +36,7 @@ static uint64_t *spans_add(struct html *html, enum html_table table, uint32_t ke
 
 /**
  * html_thread_of() - find or add what is known about a thread
- * @html: all
+ * @html: state of the analysis
  * @thread: thread
  *
  * Return: NULL if an allocation fails, which the model reports.
@@ -95,7 +95,7 @@ static struct html_cpu *spans_cpu(struct html *html, int32_t cpu)
 	return NULL;
 }
 
-/* Draw the modes of a CPU in the row of the thread that it ran, too. */
+/* Draw the mode of a CPU in the row of the thread that it ran, too. */
 static void spans_draw_running(struct html *html, const struct lkst_cpu_span *span,
 			       enum html_state state, int64_t begin_ns, int64_t end_ns)
 {
@@ -264,14 +264,17 @@ void html_on_thread(void *ctx, const struct lkst_thread_span *span)
 	value[THREAD_CONTEXT] = spans_sleep_context(html, span);
 	spans_set_wake(html, span, value);
 	spans_count(html, thread, span, state);
-	/* The spans of the CPU show when the thread ran. */
+	/* When the thread ran, spans_draw_running() draws the more detailed spans of the CPU. */
 	if (span->state != LKST_STATE_RUNNING)
 		spans_draw(html, &thread->row, state, begin_ns, end_ns);
 }
 
 /* ---- system calls ---- */
 
-/* Return the number of the path that a call got, or of the file of its descriptor; 0: unknown. */
+/*
+ * Return the number of the path that was passed to a call, or of the path of its descriptor; 0:
+ * unknown.
+ */
 static uint32_t spans_path(struct html *html, const struct lkst_syscall_span *span)
 {
 	const char *path;
@@ -312,7 +315,7 @@ void html_on_syscall(void *ctx, const struct lkst_syscall_span *span)
 	for (int i = 0; i < 3; i++)
 		value[CALL_ARG1 + i] = span->arg[i];
 	thread->calls++;
-	/* As in lkstla syscall */
+	/* Like lkstla syscall, use only calls whose start and end are known. */
 	if (span->begin_known && span->end_known)
 		html_plot(html, HTML_PLOT_CALL, value[CALL_CALL], 0, end_ns - begin_ns, end_ns);
 	spans_draw(html, &thread->calls_row, (uint32_t)value[CALL_CALL], begin_ns, end_ns);
@@ -320,7 +323,7 @@ void html_on_syscall(void *ctx, const struct lkst_syscall_span *span)
 
 /* ---- contexts ---- */
 
-/* As in lkstla irq */
+/* Add a context to the distributions, by the rules of lkstla irq. */
 static void spans_plot_context(struct html *html, const struct lkst_context_span *span,
 			       const uint64_t value[CONTEXT_COLUMNS])
 {

@@ -3,7 +3,7 @@
 #ifndef _LKSTLA_HTML_PAGE_H
 #define _LKSTLA_HTML_PAGE_H
 
-/* Up to the title of the page, up to its data, and the rest */
+/* The text up to the title, from the title up to the data, and after the data */
 extern const char html_page_head[], html_page_middle[], html_page_end[];
 
 #endif
