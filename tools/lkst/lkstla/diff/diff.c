@@ -88,7 +88,7 @@ static const char *diff_file(const struct trace_input *input)
 	return strcmp(input->from.path[0], "-") ? input->from.path[0] : "standard input";
 }
 
-/* Keep what the second run needs, because the trace is about to be closed. */
+/* Copy what the second run needs from the first one, because its trace is about to be closed. */
 static int diff_keep(struct diff_side *side, const struct run *run, struct lkst_error *err)
 {
 	const struct runner *runner = runner_of(run);
@@ -115,7 +115,7 @@ static int diff_keep(struct diff_side *side, const struct run *run, struct lkst_
 	return 0;
 }
 
-/* The kinds that cannot be compared, because only one of the traces has their events */
+/* Print which kinds are not compared, because only one of the traces has their events. */
 static void diff_print_missing(const struct diff_side *a, const struct diff_side *b, FILE *to)
 {
 	const char *before = "not compared: ";
@@ -195,7 +195,7 @@ static const struct column diff_columns[] = {
 	{ "only in", "only_in", COLUMN_TEXT },
 };
 
-/* The unit of each figure, and what its value is divided by. */
+/* The name of each figure, with its unit, and the number by which its value is divided. */
 static const struct {
 	const char *name;
 	double unit;
@@ -227,7 +227,7 @@ static int diff_add_row(struct table *table, const struct diff_change *change,
 	return table_add(table, cell, err);
 }
 
-/* Add the figures that changed, or the others. */
+/* Add a table of the figures that changed or, if @changed is false, of all others. */
 static int diff_add_table(struct tables *to, const char *name, const char *title, bool changed,
 			  const struct diff_change *change, size_t num, struct lkst_error *err)
 {
@@ -248,7 +248,7 @@ static int diff_add_tables(const struct run *run, const struct diff_change *chan
 	const struct diff_arguments *own = run->own;
 	bool structured = run->args->json || run->args->csv;
 
-	/* On a terminal, a table without rows would only be in the way. */
+	/* Text shows a table without rows only with --all. */
 	if ((changed || structured || own->all) &&
 	    diff_add_table(to, "changed", "Changed", true, change, num, err))
 		return -1;

@@ -15,12 +15,12 @@
 
 /**
  * enum diff_kind - what a row is about
- * @DIFF_WAKE: wake-ups of a thread by another one; the time is that for which the thread then waited
+ * @DIFF_WAKE: wake-ups of a thread by another one; the time is for how long the thread then waited
  *	for a CPU and ran
  * @DIFF_LOCK: waits for a lock
  * @DIFF_CALL: a system call of a thread
  * @DIFF_BLOCK: requests to a block device
- * @DIFF_RUN: time in which a thread ran; each part of it counts
+ * @DIFF_RUN: time in which a thread ran; each uninterrupted run counts once
  * @DIFF_WAIT: time for which a thread waited for a CPU
  * @DIFF_IRQ: a hard interrupt
  * @DIFF_SOFTIRQ: a softirq
@@ -46,11 +46,11 @@ enum diff_kind {
 extern const char *const diff_kind_names[DIFF_KINDS];
 
 /**
- * struct diff_arguments - own options
- * @all: --all: also what did not change by more than noise
- * @change: --change: least change in percent
+ * struct diff_arguments - options of lkstla diff
+ * @all: --all: also show what did not change by more than noise
+ * @change: --change: show only larger changes than this percentage
  * @confidence: --confidence, in percent
- * @worth: --worth: least worth of a change, per second
+ * @worth: --worth: show only changes that cost or save at least this much time per second
  */
 struct diff_arguments {
 	bool all;
@@ -62,20 +62,21 @@ struct diff_arguments {
 /* ---- diff_series.c ---- */
 
 /**
- * struct diff_series - what happened in a row
+ * struct diff_series - a row: what happened in one of the traces
  * @kind: what it is about
  * @name: its name, the same in all traces
- * @count: how often it happened
- * @failed: how many of these failed
- * @total_ns: time that it took, inside the window
+ * @count: how often the thing happened
+ * @failed: how many of these attempts failed
+ * @total_ns: total time that it took, inside the window
  * @busy_ns: CALL: the part of @total_ns in which the thread ran or waited for a CPU
  * @locked_ns: CALL: the part of @total_ns in which the thread waited for locks
- * @asleep_ns: CALL: the part of @total_ns in which it slept, and signals could interrupt it
- * @squares: sum of the squares of the parts of @total_ns, each of which is in one slice
+ * @asleep_ns: CALL: the part of @total_ns in which the thread slept, and signals could interrupt it
+ * @squares: sum of the squares of the parts into which the slices divide @total_ns
  * @counts: @count by slice
  * @fails: @failed by slice
  * @times: @total_ns by slice
- * @block: durations by block. All blocks are equally long. Empty if @no_dist
+ * @block: distributions of the durations in each block of time. All blocks are equally long. Empty
+ *	if @no_dist is set
  * @first_ns: where the first block begins: at the end of the first duration
  * @block_ns: length of a block; 0: no durations
  * @no_dist: there was no memory left for @block
@@ -124,17 +125,17 @@ struct diff_thread {
  * @slice_ns: length of a slice
  * @seconds: length of the window
  * @rows: pointers to struct diff_series by name
- * @ids: the same by what an event contains, which saves making the name
- * @thread: by index of the thread
+ * @ids: pointers to the same by what an event contains, so that the name is not made each time
+ * @thread: threads, by index
  * @room: number of members of @thread
- * @groups: number of groups of buckets of all distributions
+ * @groups: number of groups of buckets in all distributions
  * @engine: the analyses lock and block, which find waits and requests
  * @header: the header as text
- * @window: the same as JSON
+ * @window: the header as JSON
  * @file: name of the trace
  * @cpus: number of CPUs
  * @lost: number of lost records
- * @has: whether the trace has the events of a kind
+ * @has: for each kind, whether the trace has its events
  */
 struct diff_side {
 	const struct run *run;
@@ -164,9 +165,9 @@ struct diff_entry {
 /**
  * struct diff_item - something that happened
  * @begin_ns: start
- * @end_ns: end, at which it is counted
+ * @end_ns: end, which determines the slice in which it is counted
  * @time_ns: the time that it took, between @begin_ns and @end_ns
- * @ended: it ended at @end_ns, so it counts
+ * @ended: it ended at @end_ns; only such items are counted
  * @whole: its start and its end are known, so @time_ns is its duration
  * @failed: it failed
  */
@@ -223,11 +224,11 @@ enum diff_measure {
  * @name: name of the row, which belongs to one of the traces
  * @measure: which figure
  * @only: the row exists only in this trace: 'A' or 'B'; 0: in both
- * @a: value in A: per second; nanoseconds per second; or nanoseconds
+ * @a: value in A: a number per second, nanoseconds per second, or nanoseconds
  * @b: value in B
- * @ratio: interval of b / a
- * @worth_ns: how much more time per second B needs because of this
- * @score: rank
+ * @ratio: confidence interval of b / a
+ * @worth_ns: how much more time per second B needs because of this change
+ * @score: the changes are sorted by this, highest first
  * @changed: the change is larger than the noise and the limits
  */
 struct diff_change {
@@ -245,9 +246,9 @@ struct diff_change {
 
 /**
  * struct diff_limits - what counts as a change
- * @factor: the interval must be beyond this factor, which is at least 1
- * @worth_ns: the change must be worth this much per second
- * @chance: probability that any of the figures is above the line by chance
+ * @factor: the whole interval must be above this factor, which is at least 1, or below its inverse
+ * @worth_ns: the change must cost or save at least this much time per second
+ * @chance: probability that any figure counts as changed although only its noise differs
  */
 struct diff_limits {
 	double factor;

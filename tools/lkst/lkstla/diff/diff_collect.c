@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla diff: turns what the model reports into rows that both traces can have. */
+/* lkstla diff: counts what the model reports in rows whose names do not depend on the boot. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +16,12 @@
 
 #define ERRNO_MAX 4095
 
-/* The analyses that find waits and requests in events */
+/* The analyses that find waits for locks, and requests to block devices */
 static const struct analysis *const engines[] = { &analysis_lock, &analysis_block };
 
 #define SWITCHES "PROCESS_CONTEXTSWITCH"
 
-/* The events that show each kind. */
+/* The events from which each kind of rows is collected. */
 static const char *const wake_events[] = { "PROCESS_WAKING", "PROCESS_WAKEUP", NULL };
 static const char *const lock_events[] = { "LOCK_CONTENTION_BEGIN", "LOCK_CONTENTION_END", NULL };
 static const char *const call_events[] = { "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL };
@@ -52,7 +52,7 @@ const char *const *const diff_events[DIFF_KINDS] = {
 
 /* ---- names of threads ---- */
 
-/* Name a thread whose name the trace may show only later. */
+/* Name a thread whose name is not known yet. */
 static void thread_unnamed(const struct diff_side *side, const struct lkst_thread *thread,
 			   char group[LKST_COMM_LEN + 8])
 {
@@ -104,7 +104,9 @@ static void name_thread(struct diff_side *side, const void *of, char name[DIFF_N
 	snprintf(name, DIFF_NAME, "%s", thread->group);
 }
 
-/* A thread that sleeps in this way often just waits for work. */
+/*
+ * Count a sleep in a system call that signals can interrupt: often, the thread just waits for work.
+ */
 static void collect_sleep(struct diff_side *side, const struct lkst_thread_span *span)
 {
 	struct diff_thread *thread =
@@ -136,8 +138,8 @@ void diff_collect_thread(void *ctx, const struct lkst_thread_span *span)
 	    !run_selects(side->run, span->thread))
 		return;
 	/*
-	 * A thread that is in the queue of a CPU from before the window until after it has probably run
-	 * before the records of that CPU begin.
+	 * A thread that seems to wait for a CPU during the whole window probably ran on that CPU
+	 * before its records begin.
 	 */
 	if (!running && !span->begin_known && span->end == LKST_END_CUT)
 		return;
@@ -154,7 +156,7 @@ void diff_collect_thread(void *ctx, const struct lkst_thread_span *span)
 
 /* ---- wake-ups ---- */
 
-/* A wake-up, for its name */
+/* What the name of a wake-up is made from */
 struct collect_wake {
 	const struct diff_thread *woken;
 	const char *by;
@@ -168,7 +170,7 @@ static void name_wake(struct diff_side *side, const void *of, char name[DIFF_NAM
 	snprintf(name, DIFF_NAME, "%s by %s", wake->woken->group, wake->by);
 }
 
-/* Return who woke a thread: a context, a thread, or "?". */
+/* Return the name of what woke up a thread: a context, a thread, or "?". */
 static const char *wake_by(struct diff_side *side, const struct lkst_wake *wake)
 {
 	struct diff_thread *waker;
@@ -195,12 +197,12 @@ void diff_collect_wake(void *ctx, const struct lkst_thread *thread, const struct
 	struct diff_thread *woken;
 	uint64_t id[2];
 
-	/* A wake-up before the window is reported, too. */
+	/* The model also reports wake-ups that occurred before the window. */
 	if (!value_in_window(side->run, wake->time_ns) ||
 	    (wake->known && !run_selects_cpu(side->run, wake->cpu)) ||
 	    !run_selects(side->run, thread))
 		return;
-	/* The second call may move the element that the first one returned. */
+	/* The next call may move the memory to which the result of this one points. */
 	snprintf(by, sizeof(by), "%s", wake_by(side, wake));
 	of.woken = woken = thread_of(side, thread);
 	if (!woken)
@@ -253,7 +255,7 @@ void diff_collect_syscall(void *ctx, const struct lkst_syscall_span *span)
 	series->busy_ns += (double)span->state_ns[LKST_STATE_RUNNING] +
 			   (double)span->state_ns[LKST_STATE_RUNNABLE];
 	series->locked_ns += thread->locked_ns;
-	/* At the end of the window, the system call is reported before the sleep. */
+	/* At the end of the window, the model reports the system call before the sleep in it. */
 	if (!span->end_known && span->thread->state == LKST_STATE_BLOCKED &&
 	    span->thread->letter == 'S')
 		thread->asleep_ns = (double)span->state_ns[LKST_STATE_BLOCKED];
@@ -311,7 +313,7 @@ void diff_collect_context(void *ctx, const struct lkst_context_span *span)
 
 /* ---- locks and requests ---- */
 
-/* If the start is unknown, the time is not counted. */
+/* Make an item. If its start is unknown, it counts without a time. */
 static struct diff_item item_of(int64_t begin_ns, bool begin_known, int64_t end_ns, bool end_known,
 				int64_t error)
 {
@@ -325,7 +327,10 @@ static struct diff_item item_of(int64_t begin_ns, bool begin_known, int64_t end_
 	};
 }
 
-/* The address of a lock differs from boot to boot unless it has a symbol, so its use names it. */
+/*
+ * Name a lock. If its address has no symbol, the address is different in each boot, so name the
+ * lock by how it is used.
+ */
 static void name_lock(struct diff_side *side, const void *of, char name[DIFF_NAME])
 {
 	const struct lock_done *done = of;
@@ -424,7 +429,7 @@ void diff_collect_end(struct diff_side *side)
 }
 
 /**
- * diff_collect_free() - free what only collecting needs
+ * diff_collect_free() - free what is needed only for collecting
  * @side: side
  */
 void diff_collect_free(struct diff_side *side)

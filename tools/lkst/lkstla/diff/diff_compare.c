@@ -2,12 +2,12 @@
 /*
  * lkstla diff: compares the rows of two traces.
  *
- * A figure is above the line if the interval of the ratio of its values is beyond the least change,
- * on either side. There are many figures, so each interval has a higher confidence: the chance that
- * the interval of any of them is wrong is at most that of --confidence (Bonferroni).
+ * A figure has changed if the whole confidence interval of the ratio of its values is beyond the
+ * minimum change, in either direction. There are many figures, so each interval has a higher
+ * confidence than --confidence, which is that of all intervals together (Bonferroni).
  *
- * The score is the time that the change is worth, times the logarithm of the factor. Without the
- * factor, changes of whatever takes most of the time anyway, such as sleeping, would come first.
+ * The score is the time that the change costs or saves, times the logarithm of the factor. Without
+ * the logarithm, small changes of what takes most of the time, such as sleeping, would come first.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,13 +15,16 @@
 
 #include "diff.h"
 
-/* What happened less often than this in both traces together cannot be above the line. */
+/* What happened less often than this in both traces together is not compared. */
 #define COUNT_MIN 20
-/* Durations that a percentile needs in each trace, and blocks that must have some */
+/* Minimum number of durations in each trace for each percentile, and of blocks with durations */
 #define P50_MIN	   50
 #define P99_MIN	   1000
 #define BLOCKS_MIN 4
-/* All factors of 2^10 and more score the same. A row that only one trace has scores like 2^10. */
+/*
+ * Maximum logarithm (base 2) of a factor in the score. It is used for a row that only one trace
+ * has, too.
+ */
 #define FACTOR_MAX 10
 /* A failure is worth at least this much. */
 #define FAILURE_NS 100000
@@ -31,7 +34,7 @@
 /**
  * struct compare - two rows that are compared
  * @side: the traces
- * @row: row in each of them; NULL: none
+ * @row: row in each of the traces; NULL: none
  * @limits: what counts as a change
  * @change: figures so far
  * @num: number of figures
@@ -53,7 +56,7 @@ static const struct diff_series *compare_row(const struct compare *compare, int 
 	return compare->row[side] ? compare->row[side] : &no_row;
 }
 
-/* Return the smaller of two numbers, or the other one if it is 0. */
+/* Return the smaller of two numbers. If one of them is 0, return the other one. */
 static double compare_less(double a, double b)
 {
 	if (a <= 0 || b <= 0)
@@ -62,8 +65,8 @@ static double compare_less(double a, double b)
 }
 
 /*
- * Return the mean of something in the trace in which the mean is smaller. If a trace has too few
- * occurrences for a mean, return that of the trace with more of them.
+ * Return the mean of something in the trace in which the mean is smaller. If one of the traces has
+ * too few occurrences for a mean, return the mean in the trace with more occurrences.
  */
 static double compare_mean(const struct compare *compare, double of_a, double of_b)
 {
@@ -76,7 +79,9 @@ static double compare_mean(const struct compare *compare, double of_a, double of
 	return a->count > b->count ? mean_a : mean_b;
 }
 
-/* Return how much time each occurrence costs. The sleep of a system call costs nothing. */
+/*
+ * Return how much time each occurrence costs. The time in which a system call sleeps costs nothing.
+ */
 static double compare_cost(const struct compare *compare)
 {
 	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
@@ -87,8 +92,9 @@ static double compare_cost(const struct compare *compare)
 }
 
 /*
- * Return the share of the time that is worth something in this row, from the trace with more time.
- * Waits for locks count in the rows of the locks, if these are compared, and sleep has a low weight.
+ * Return the share of the time of this row that counts in a score, for the trace with more time.
+ * Waits for locks do not count here if the rows of the locks are compared, and sleep has a low
+ * weight.
  */
 static double compare_share(const struct compare *compare)
 {
@@ -166,7 +172,7 @@ static void compare_add(struct compare *compare, enum diff_measure measure, doub
 
 /* ---- sums ---- */
 
-/* Compare sums over slices. @floor is the least variance of each. */
+/* Compare sums over slices. @floor is the minimum variance of each sum. */
 static void compare_sums(struct compare *compare, enum diff_measure measure, const double *slice[2],
 			 const double floor[2], double tail)
 {
@@ -184,7 +190,10 @@ static void compare_sums(struct compare *compare, enum diff_measure measure, con
 	compare_add(compare, measure, sum[0].value, sum[1].value, &ratio);
 }
 
-/* Each wake-up makes a thread wait and run once more, so only its own row has the rate. */
+/*
+ * Each wake-up makes a thread wait and run once. So compare the rate of wake-ups, but not those of
+ * the waits and runs.
+ */
 static bool compare_has_rate(const struct compare *compare)
 {
 	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
@@ -204,7 +213,7 @@ static void compare_counts(struct compare *compare, double tail)
 {
 	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
 
-	/* The variance of a number of independent events is the number. */
+	/* The variance of the number of independent events is equal to the number. */
 	if (compare_has_rate(compare))
 		compare_sums(compare, DIFF_RATE, (const double *[]){ a->counts, b->counts },
 			     (const double[]){ (double)a->count + 1, (double)b->count + 1 }, tail);
@@ -238,7 +247,10 @@ static bool compare_has_dist(const struct diff_series *row, uint64_t least)
 
 static bool compare_has(const struct compare *compare, uint64_t least)
 {
-	/* How long a thread runs at once depends on what else runs. */
+	/*
+	 * The time for which a thread runs without interruption depends on other threads: not
+	 * compared.
+	 */
 	return compare_row(compare, 0)->kind != DIFF_RUN &&
 	       compare_has_dist(compare_row(compare, 0), least) &&
 	       compare_has_dist(compare_row(compare, 1), least);
@@ -268,7 +280,7 @@ static void compare_percentiles(struct compare *compare, double tail)
 
 /* ---- all rows ---- */
 
-/* Count the figures of a row, or of one that the other trace does not have. */
+/* Return the number of figures of two rows, of which one may be missing. */
 static size_t compare_count(const struct compare *compare)
 {
 	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
@@ -286,8 +298,8 @@ static void compare_one(struct compare *compare, double tail)
 }
 
 /*
- * Return whether a row of a side can be compared. If the other side does not have it, it may be
- * among those that did not fit there.
+ * Return whether a row of a side can be compared. If the other side lacks the row although some
+ * rows did not fit there, this row may be one of those.
  */
 static bool compare_is_comparable(const struct compare *compare, int side,
 				  const struct diff_series *row, const struct diff_series *other)
@@ -298,7 +310,7 @@ static bool compare_is_comparable(const struct compare *compare, int side,
 	       (other || !diff_others(other_side, row->kind));
 }
 
-/* Compare each pair of rows or, if @tail is 0, count their figures. */
+/* Compare each pair of rows. If @tail is 0, only count their figures. */
 static size_t compare_each(struct compare *compare, double tail)
 {
 	size_t figures = 0;
@@ -325,7 +337,7 @@ static size_t compare_each(struct compare *compare, double tail)
 	return figures;
 }
 
-/* Order: highest score first. The other comparisons break ties. */
+/* Order: highest score first. The other comparisons make the order unambiguous. */
 static int compare_order(const void *pa, const void *pb)
 {
 	const struct diff_change *a = pa, *b = pb;
@@ -352,7 +364,7 @@ static bool compare_is_change(const struct diff_change *change, const struct dif
  * @limits: what counts as a change
  * @num: number of results
  *
- * Return: the figures, the highest score first, to be freed by the caller. Their names belong to the
+ * Return: the figures, the highest score first, which the caller frees. Their names belong to the
  * sides. NULL if an allocation fails.
  */
 struct diff_change *diff_compare(struct diff_side *a, struct diff_side *b,
@@ -364,7 +376,7 @@ struct diff_change *diff_compare(struct diff_side *a, struct diff_side *b,
 	compare.change = calloc(figures + 1, sizeof(*compare.change));
 	if (!compare.change)
 		return NULL;
-	/* The chance is divided among both ends of each interval. */
+	/* The chance is divided among the two ends of all intervals. */
 	if (figures)
 		compare_each(&compare, limits->chance / 2 / (double)figures);
 	if (compare.failed) {

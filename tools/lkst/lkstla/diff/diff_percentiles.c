@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How precisely percentiles are known.
+ * Estimates percentiles, and how precisely they are known.
  *
  * A percentile may be next to a gap: if about 1 % of the calls wait for a lock, the 99th percentile
- * is either very short or a long wait, and no standard error describes that. But the share of the
- * calls that take at most a certain time has a standard error, so the ends of the interval of a
- * percentile are other percentiles (Woodruff). The interval is asymmetric. A median also has an
- * interval from the medians of the blocks, and the narrower one is used.
+ * is either very short or a long wait, and a standard error cannot describe that. But the share of
+ * the calls that take at most a certain time does have a standard error. So the interval of that
+ * share is computed, and its ends are the percentiles between which the wanted one lies (Woodruff).
+ * The interval is asymmetric. The interval of a median is also computed from the medians of the
+ * blocks, and the narrower one is used.
  *
  * Adjacent blocks are not independent: groups of 1 and 2 blocks are tried, and the wider interval is
  * used.
@@ -16,9 +17,9 @@
 
 #include "diff_stats.h"
 
-/* Most blocks that are tried as one */
+/* Maximum number of blocks in a group */
 #define GROUP_MAX 2
-/* With fewer durations, a block may have too few for a median. */
+/* Minimum number of durations: with fewer, a block may have too few for a median. */
 #define MEDIANS_MIN 100
 
 /*
@@ -56,7 +57,7 @@ static int stats_blocks_init(struct stats_blocks *blocks, const struct dist bloc
 	return 0;
 }
 
-/* Return the number of durations up to the end of a bucket. */
+/* Return the number of durations in a bucket and in all buckets before it. */
 static uint64_t stats_below(const struct stats_blocks *blocks, size_t bucket)
 {
 	uint64_t sum = 0;
@@ -71,7 +72,10 @@ static uint64_t stats_all(const struct stats_blocks *blocks)
 	return stats_below(blocks, blocks->buckets - 1);
 }
 
-/* Return the bucket that contains the given share of the durations together with all before it. */
+/*
+ * Return the first bucket that, together with all buckets before it, contains a share of the
+ * durations.
+ */
 static size_t stats_bucket(const struct stats_blocks *blocks, double share)
 {
 	double rank = share * (double)stats_all(blocks);
@@ -119,9 +123,10 @@ static double stats_share_variance(const struct stats_blocks *blocks, size_t buc
 }
 
 /*
- * Estimate how precisely the share of the durations up to a bucket is known if it is @share. Before
- * a gap, the share in the trace is larger. So the variance is scaled to @share, as if the durations
- * were independent. It is at least the variance of independent durations.
+ * Estimate how precisely the share of the durations up to a bucket is known, assuming that the
+ * share is @share. If the bucket is next to a gap, the share in the trace is larger, so the
+ * variance is scaled from that share to @share. The result is at least the variance of independent
+ * durations.
  */
 static struct diff_estimate stats_share(const struct stats_blocks *blocks, size_t bucket,
 					double share)
@@ -231,7 +236,7 @@ static struct diff_percentile stats_percentile(const struct stats_blocks *blocks
 	/* Durations of the same bucket differ by up to 1.6 %. */
 	const double step = 0.016;
 	bool narrow = percent == 50 && stats_all(blocks) >= MEDIANS_MIN;
-	/* Each of two intervals gets half of the probability. */
+	/* If two intervals are combined, each gets half of the probability. */
 	double part = narrow ? tail / 2 : tail;
 	struct diff_percentile of = stats_from_share(blocks, percent, part);
 
@@ -246,7 +251,7 @@ static struct diff_percentile stats_percentile(const struct stats_blocks *blocks
  * diff_percentiles() - estimate percentiles
  * @block: distributions of the blocks, of which at least two are not empty
  * @num: number of percentiles
- * @percent: which ones
+ * @percent: the percentiles, such as 99
  * @tail: probability that a percentile is below its interval, and that it is above
  * @to: the results
  *

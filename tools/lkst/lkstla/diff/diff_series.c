@@ -3,8 +3,8 @@
  * lkstla diff: counts what happens in a trace, by row and slice of the window.
  *
  * The memory is limited by the number of rows and by the total size of the distributions, and does
- * not depend on the number of events. All further rows share one row of each kind, which is not
- * compared, because it has other rows in the other trace.
+ * not depend on the number of events. If there are more, the further rows of a kind share a single
+ * row. It is not compared, because different rows share it in the other trace.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 /* Groups of 64 buckets: 256 bytes each */
 #define GROUPS_MAX (1u << 18)
 #define OTHERS	   "(others)"
-/* The blocks of a row start with their greatest length divided by this. */
+/* At first, the length of the blocks of a row is the maximum divided by this. */
 #define SHORTEST_BLOCK 4096
 
 /**
@@ -37,7 +37,7 @@ void diff_side_init(struct diff_side *side, const struct run *run)
 	if (!side->slice_ns)
 		side->slice_ns = 1;
 	side->seconds = (double)(length ? length : 1) / 1e9;
-	/* One more row of each kind counts what does not fit. */
+	/* The additional row of each kind is for what does not fit. */
 	side->rows =
 		(struct hash){ .size = sizeof(struct diff_entry), .max = ROWS_MAX + DIFF_KINDS };
 	side->ids = (struct hash){ .size = sizeof(struct diff_entry), .max = IDS_MAX };
@@ -144,8 +144,8 @@ static struct diff_series *series_of(struct diff_side *side, enum diff_kind kind
  * diff_row() - find or add a row
  * @side: side
  * @kind: kind
- * @id: what an event contains. The same @id always means the same name
- * @namer: makes the name
+ * @id: what an event contains. Equal @id mean equal names
+ * @namer: function that makes the name
  * @of: passed to @namer
  *
  * Return: the row; NULL if an allocation fails.
@@ -185,11 +185,11 @@ struct diff_series *diff_row_like(const struct diff_side *side, const struct dif
 }
 
 /**
- * diff_others() - find the row that all further rows of a kind share
+ * diff_others() - find the row of a kind that is shared by all rows that did not fit
  * @side: side
  * @kind: kind
  *
- * Return: the row; NULL: all rows of the kind have fitted.
+ * Return: the row; NULL if all rows of the kind did fit.
  */
 struct diff_series *diff_others(const struct diff_side *side, enum diff_kind kind)
 {
@@ -198,7 +198,7 @@ struct diff_series *diff_others(const struct diff_side *side, enum diff_kind kin
 	return diff_row_like(side, &others);
 }
 
-/* Return whether some rows have not fitted. */
+/* Return whether some rows did not fit. */
 bool diff_is_full(const struct diff_side *side)
 {
 	for (int kind = 0; kind < DIFF_KINDS; kind++)
@@ -247,7 +247,9 @@ static void series_forget_dist(struct diff_side *side, struct diff_series *serie
 	}
 }
 
-/* Make the blocks twice as long. If this fails, the row loses its distribution. */
+/*
+ * Make the blocks twice as long by merging pairs. If this fails, the row loses its distributions.
+ */
 static int series_merge_blocks(struct diff_side *side, struct diff_series *series)
 {
 	struct dist *block = series->block;
@@ -275,10 +277,10 @@ static int series_merge_blocks(struct diff_side *side, struct diff_series *serie
 }
 
 /*
- * Find the block of a duration. The blocks cover the time from the first duration of the row to the
- * last one, not the window: if something happened only in a short part of the window, its durations
- * would fall into one or two blocks, which do not show how much they vary. So the blocks are short
- * at first, and get longer.
+ * Find the block of a duration. The blocks cover only the time from the first duration of the row
+ * to the last one. If they covered the window, the durations of something that happened only in a
+ * short part of it would be in one or two blocks, which do not show how much the durations vary. So
+ * the blocks are short at first, and get longer.
  */
 static struct dist *series_block(struct diff_side *side, struct diff_series *series, int64_t ns)
 {
@@ -294,7 +296,10 @@ static struct dist *series_block(struct diff_side *side, struct diff_series *ser
 	return &series->block[tally_length(series->first_ns, ns) / series->block_ns];
 }
 
-/* Add a duration to the distribution of its block, unless all of them take too much memory. */
+/*
+ * Add a duration to the distribution of its block. If the distributions need too much memory, the
+ * row loses its own.
+ */
 static int series_measure(struct diff_side *side, struct diff_series *series,
 			  const struct diff_item *item)
 {

@@ -6,15 +6,15 @@
  * computed from sums over slices of the window. Adjacent slices are not independent, either: blocks
  * of 1, 2, 4 and 8 slices are tried, and the largest standard error is used.
  *
- * The interval of a ratio of sums is that of Fieller, which is also right if the first sum is
- * small. The interval of a ratio of percentiles is combined from those of both percentiles on a
- * logarithmic scale (MOVER, by Zou and Donner).
+ * The interval of a ratio of sums is computed by Fieller's method, which is correct even if the
+ * first sum is small. The interval of a ratio of percentiles is combined from the intervals of both
+ * on a logarithmic scale (MOVER, by Zou and Donner).
  */
 #include <math.h>
 
 #include "diff_stats.h"
 
-/* Most slices that are tried as one block */
+/* Maximum number of slices in a block */
 #define SLICES_MAX 8
 
 /* ---- Student's t distribution ---- */
@@ -138,8 +138,8 @@ struct diff_estimate diff_sum(const double slice[DIFF_SLICES], double floor)
  * @sum: sums
  * @floor: their variances if the parts are independent
  *
- * What happens in bursts varies more than independent parts do. A sum of few parts may not show that,
- * but the other sum does.
+ * The number of events that occur in bursts varies more than that of independent events. If one sum
+ * has too few parts to show this, the other one may show it.
  */
 void diff_pool(struct diff_estimate sum[2], const double floor[2])
 {
@@ -186,7 +186,7 @@ struct diff_ratio diff_ratio(const struct diff_estimate *a, const struct diff_es
 	double q = middle + sqrt(root > 0 ? root : 0);
 
 	return (struct diff_ratio){
-		/* If the first figure is exactly 0, so is q. */
+		/* q is 0 if the first figure is exactly 0. */
 		.from = last <= 0 ? 0 :
 			q > 0	  ? last / q :
 				    INFINITY,

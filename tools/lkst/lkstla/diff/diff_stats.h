@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether two figures differ by more than their noise. Nothing here knows of traces. */
+/* Whether two figures differ by more than their noise. This code does not depend on traces. */
 #ifndef _LKSTLA_DIFF_STATS_H
 #define _LKSTLA_DIFF_STATS_H
 

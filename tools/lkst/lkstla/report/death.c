@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Remembers what may matter if the trace ends with the death of the machine. */
+/* Collects what may be important if the trace ends with the death of the machine. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,11 +57,11 @@ const struct death_message *death_panic(const struct death *death)
 }
 
 /**
- * death_image() - get what a trace was read from, if that is the memory of a machine
+ * death_image() - get the kind of memory image from which a trace was read
  * @death: what was seen
  * @len: length of the result
  *
- * Return: for example "raw memory" or "previous boot"; NULL: it is from a running kernel.
+ * Return: for example "raw memory" or "previous boot"; NULL if the trace is from a running kernel.
  */
 const char *death_image(const struct death *death, size_t *len)
 {
@@ -72,7 +72,7 @@ const char *death_image(const struct death *death, size_t *len)
  * death_applies() - check whether the trace ends with what may be the death of a machine
  * @death: what was seen
  *
- * It does not apply to a part of the machine, or to a window that ends before the trace.
+ * It does not if the user has selected threads or CPUs, or a window that ends before the trace.
  */
 bool death_applies(const struct death *death)
 {
@@ -89,9 +89,9 @@ bool death_applies(const struct death *death)
  * @death: what was seen
  * @tid: thread ID
  *
- * All threads of a run have the same source.
+ * All threads of a run are of the same source, so the ID is sufficient.
  *
- * Return: the thread; NULL: idle or unknown.
+ * Return: the thread; NULL if the ID is that of an idle thread, or unknown.
  */
 const struct lkst_thread *death_thread(const struct death *death, uint32_t tid)
 {
@@ -121,7 +121,7 @@ static void death_off_candidate(struct death *death, int32_t number, const struc
 }
 
 /**
- * death_finish_off() - consider the time until the end of the trace
+ * death_finish_off() - take the time up to the end of the trace into account
  * @death: what was seen, after the last event
  */
 void death_finish_off(struct death *death)
@@ -218,7 +218,7 @@ static void death_on_context(void *ctx, const struct lkst_context_span *span)
 
 /* ---- requests ---- */
 
-/* Keep the oldest requests, sorted. */
+/* Keep the oldest requests, the oldest first. */
 static void death_on_request(void *ctx, const struct block_done *done)
 {
 	struct death *death = ctx;
@@ -307,7 +307,7 @@ static void death_see(struct death *death, const struct lkst_event *event)
 		run_out_of_memory(death->run);
 }
 
-/* An event before the window, which the model has not processed yet. */
+/* Process an event before the window, which the model has not processed yet. */
 void death_see_early(void *ctx, const struct lkst_event *event)
 {
 	struct death *death = ctx;

@@ -6,9 +6,9 @@
  * death_locks.c follows the waits for locks, and death_graph.c decides who waited for whom at the
  * end. death_end.c describes the end. death_text.c and death_json.c print it as text and as JSON.
  *
- * Facts about the end of the trace can be older than the window in which all CPUs have records. So
- * all events count here. Before the window, an event arrives here before the model processes it, so
- * threads are identified by their IDs until the end.
+ * The window begins when all CPUs have records, but what explains the end of the trace may be
+ * older. So the events before the window count here, too. They arrive here before the model
+ * processes them, so threads are identified by their IDs until the end.
  */
 #ifndef _LKSTLA_DEATH_H
 #define _LKSTLA_DEATH_H
@@ -45,7 +45,7 @@ struct death_message {
 	char text[DEATH_TEXT];
 };
 
-/* The latest messages: @num in all, of which the last @room are at index i % @room. */
+/* The latest @room messages. @num counts all messages; message i is at index i % @room. */
 struct death_ring {
 	uint64_t num;
 	size_t room;
@@ -53,15 +53,15 @@ struct death_ring {
 };
 
 /**
- * struct death_cpu - a CPU
- * @seen: it has events
- * @last_ns: time of the latest one
+ * struct death_cpu - what is known about a CPU
+ * @seen: the CPU has events
+ * @last_ns: time of its latest event
  * @on_ns: the latest time at which interrupts were certainly enabled; INT64_MIN: unknown
- * @on_tid: thread that ran after that; 0: idle
+ * @on_tid: thread that ran from then on; 0: idle
  * @spanned: the members below are known
- * @mode: what it did at the end
+ * @mode: what the CPU did at the end
  * @thread: thread that ran or was interrupted; NULL: idle or unknown
- * @begin_ns: since when it did that, but not before the window
+ * @begin_ns: time from which on it did that; not before the window
  */
 struct death_cpu {
 	bool seen;
@@ -75,8 +75,9 @@ struct death_cpu {
 };
 
 /**
- * struct death_off - the longest time for which a busy CPU showed no sign of interrupts
- * @found: there was one
+ * struct death_off - the longest time in which a busy CPU showed no sign that interrupts were
+ * enabled
+ * @found: there was such a time
  * @cpu: CPU
  * @tid: thread that ran
  * @begin_ns: start
@@ -98,7 +99,7 @@ struct death_off {
  * @lock: address of the lock
  * @flags: kind of the lock, as in lock_contention_begin
  * @begin_ns: start
- * @event_ns: time of its latest lock_contention_begin: a mutex has several
+ * @event_ns: time of its latest lock_contention_begin; a wait for a mutex can have several
  * @thread: set at the end: thread that waits
  * @next: set at the end: the wait of the thread that holds the lock; NULL: none
  * @holder: set at the end: thread that holds the lock; NULL: unknown
@@ -122,8 +123,9 @@ struct death_wait {
  * struct death_lock - the latest known holder of a lock, in a table by address
  * @head: key: the address
  * @tid: thread
- * @acquired: it waited for the lock and got it; false: another thread found it to be the owner
- * @flags: kind of the lock, as in the wait that shows this
+ * @acquired: the thread waited for the lock and got it; false: another thread began to wait, and
+ *	found this thread to be the owner
+ * @flags: kind of the lock, from the event that shows this
  */
 struct death_lock {
 	struct hash_head head;
@@ -138,23 +140,23 @@ struct death_loss {
 	int64_t end_ns;
 };
 
-/* A thread that has begun to reclaim memory, in a table by thread */
+/* A thread that is reclaiming memory, in a table by thread */
 struct death_reclaim {
 	struct hash_head head;
 	int64_t begin_ns;
 };
 
 /**
- * struct death - what is remembered
+ * struct death - what was seen
  * @run: run
- * @wide: the same for the analyses that also see the events before the window
+ * @wide: copy of @run for analyses that also receive the events before the window
  * @cpu: CPUs
  * @cpus: number of elements of @cpu that are used
- * @known: by index of the thread: the trace shows when its latest state began
+ * @known: by index of the thread: whether the trace shows when its latest state began
  * @knowns: number of elements of @known
  * @context: interrupts, softirqs and so on that had not ended at @contexts_ns
  * @contexts: number of elements of @context
- * @contexts_ns: the latest time at which such a context was reported
+ * @contexts_ns: end of the latest time in which such a context was reported
  * @oopses: oopses, warnings, lockups and panics
  * @lines: kernel messages, from oops_message
  * @heads: kernel messages, from oops_printk
@@ -165,17 +167,17 @@ struct death_reclaim {
  * @num_waits: number of elements of @wait
  * @wait_of: result: by index of the thread, the wait in which it was at the end; NULL: none
  * @cycles: number of cycles
- * @saw_locks: there were waits for locks
- * @saw_interrupts: there were interrupts of devices or timers
- * @saw_requests: there were requests of block devices
+ * @saw_locks: the trace has waits for locks
+ * @saw_interrupts: the trace has interrupts of devices or timers
+ * @saw_requests: the trace has requests to block devices
  * @loss: losses of records, in the order in which they were noticed. If there are too many, the
- *	older half becomes one
+ *	older half is merged into one
  * @losses: number of elements of @loss that are used
  * @reclaims: threads that reclaim memory
  * @oom_kills: number of processes that were killed because there was no memory
- * @oom_tid: the latest of them
- * @oom_ns: when
- * @blocks: lkstla block
+ * @oom_tid: ID of the latest of these processes
+ * @oom_ns: time at which it was killed
+ * @blocks: state of lkstla block, which runs as a part of this
  * @request: the oldest requests that have not completed
  * @requests: number of all requests that have not completed
  */

@@ -45,8 +45,8 @@ const char *death_span(int64_t ns, char text[32])
 }
 
 /*
- * Format the time since the state of a thread began. Before its first event, a thread may have been
- * in the same state, unless that event shows a change.
+ * Format for how long a thread has been in its state. If the trace does not show when the state
+ * began, the time is a minimum.
  */
 static const char *death_since(const struct death *death, const struct lkst_thread *thread,
 			       char text[48])
@@ -149,7 +149,10 @@ void death_message_text(const struct death *death, const struct death_message *m
 	lkst_printable(raw, len, text, size);
 }
 
-/* Return the i-th of the messages that a ring still has, the oldest first; NULL after the last. */
+/*
+ * Return the message at index @i in a ring, where the oldest one has index 0; NULL after the last
+ * one.
+ */
 static const struct death_message *death_ring_at(const struct death_ring *ring, uint64_t i)
 {
 	uint64_t kept = ring->num < ring->room ? ring->num : ring->room;
@@ -291,9 +294,10 @@ const char *death_state(const struct death *death, const struct lkst_thread *thr
 }
 
 /**
- * death_sleepers() - list threads that sleep in a way that signals do not end, and wait for no lock
+ * death_sleepers() - list threads whose sleep signals cannot interrupt, and that do not wait for a
+ *	lock
  * @death: after death_finish()
- * @list: result, the longest first
+ * @list: result; the threads that have slept longest come first
  *
  * Return: the number of all such threads.
  */

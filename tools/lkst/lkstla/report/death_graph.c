@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decides which threads waited for locks at the end, who held these locks, and which threads waited
- * for each other. Each thread waits for at most one lock, so following the holders finds all
- * cycles.
+ * Decides which threads waited for locks at the end, which threads held these locks, and which
+ * threads waited for each other. Each thread waits for at most one lock, so following the holders
+ * finds all cycles.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "lib/base/error.h"
 #include "lkstla/lock.h"
 
-/* Make one loss of the older half of the losses. */
+/* Merge the older half of the losses into one. */
 static void death_join_losses(struct death *death)
 {
 	struct death_loss *first = death->loss;
@@ -48,7 +48,10 @@ static bool death_wait_is_over(const struct death *death, const struct death_wai
 		return true;
 	if (thread->syscall != LKST_SYSCALL_NONE && thread->syscall_ns > wait->event_ns)
 		return true;
-	/* A thread that has been asleep since before records were lost still waits. */
+	/*
+	 * If records were lost, the wait may have ended, unless the thread has slept since before
+	 * the loss.
+	 */
 	for (size_t i = 0; i < death->losses; i++)
 		if (wait->event_ns < death->loss[i].end_ns &&
 		    (thread->state != LKST_STATE_BLOCKED ||
@@ -57,7 +60,10 @@ static bool death_wait_is_over(const struct death *death, const struct death_wai
 	return false;
 }
 
-/* Find the wait in which each thread was at the end: the latest one, if it has several. */
+/*
+ * Find the wait in which each thread was at the end. If a thread has several waits, it is the
+ * latest one.
+ */
 static void death_graph_choose(struct death *death, struct death_wait **of)
 {
 	size_t at = 0, threads = lkst_model_threads(death->run->model);
@@ -75,7 +81,10 @@ static void death_graph_choose(struct death *death, struct death_wait **of)
 	}
 }
 
-/* A thread that got a lock after a wait is its only holder, unless it is a reader. */
+/*
+ * Find the holder of a lock. A thread that got a lock after a wait is its only holder, unless it is
+ * a reader.
+ */
 static const struct lkst_thread *death_find_holder(const struct death *death,
 						   const struct death_wait *wait)
 {
@@ -86,7 +95,10 @@ static const struct lkst_thread *death_find_holder(const struct death *death,
 
 	if (!lock)
 		return NULL;
-	/* Spin locks are held for a short time, so the latest holder is not the present one. */
+	/*
+	 * Spin locks are held for a short time, so the latest known holder has probably released
+	 * it.
+	 */
 	lock_name_kind(death->run, wait->flags, kind);
 	if (!strncmp(kind, "spinlock", 8) || !strncmp(kind, "rwlock", 6))
 		return NULL;
@@ -99,7 +111,7 @@ static const struct lkst_thread *death_find_holder(const struct death *death,
 	return holder && !holder->exited ? holder : NULL;
 }
 
-/* Follow the holders from each wait. A wait that is met again during one walk is in a cycle. */
+/* Follow the holders from each wait. If this leads back to a wait, that wait is in a cycle. */
 static void death_find_cycles(struct death *death)
 {
 	for (size_t i = 0; i < death->num_waits; i++) {
@@ -116,7 +128,7 @@ static void death_find_cycles(struct death *death)
 	}
 }
 
-/* Cycles come first. The longest waits come first among the others. */
+/* Order: cycles first, then the other waits, the longest first. */
 static int death_compare_waits(const void *a, const void *b)
 {
 	const struct death_wait *x = *(struct death_wait *const *)a;
@@ -164,7 +176,7 @@ int death_graph(struct death *death, struct lkst_error *err)
 }
 
 /**
- * death_is_sleeper() - check whether a thread sleeps in a way that signals do not end
+ * death_is_sleeper() - check whether a thread is in a sleep that signals cannot interrupt
  * @death: after death_graph()
  * @thread: thread
  *

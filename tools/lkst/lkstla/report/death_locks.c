@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Follows the waits for locks, and who holds these locks.
+ * Follows the waits for locks, and the holders of these locks.
  *
- * A lock that is taken at once causes no event. But when a thread begins to wait for a lock that
- * stores its owner, the event has the owner. A thread that has waited for a lock holds it
- * afterwards.
+ * Taking a lock without waiting causes no event. So there are two ways to learn the holder. If the
+ * lock stores its owner, the event at the start of a wait contains the owner. And after a thread
+ * has waited for a lock, it holds the lock.
  */
 #include "death.h"
 #include "lib/base/etype_ids.h"
@@ -16,7 +16,10 @@ static void death_wait_key(const struct lkst_event *event, uint64_t key[HASH_WOR
 	key[2] = 0;
 }
 
-/* Set the holder of a lock; DEATH_TID_NONE: not known. Returns -1 if an allocation fails. */
+/*
+ * Set the holder of a lock, or DEATH_TID_NONE if it is not known. Returns -1 if an allocation
+ * fails.
+ */
 static int death_lock_set(struct death *death, uint64_t address, uint32_t tid, bool acquired,
 			  uint64_t flags)
 {
@@ -54,7 +57,10 @@ static int death_lock_begin(struct death *death, const struct lkst_event *event)
 	death_wait_key(event, key);
 	result = hash_add(&death->waits, key, &wait);
 	if (result == HASH_FULL) {
-		/* So many threads cannot be waiting at once, so most of these waits have ended. */
+		/*
+		 * That many threads never wait simultaneously, so most of these waits must have
+		 * ended.
+		 */
 		hash_clear(&death->waits);
 		result = hash_add(&death->waits, key, &wait);
 	}
@@ -64,7 +70,10 @@ static int death_lock_begin(struct death *death, const struct lkst_event *event)
 		wait->begin_ns = event->time_ns;
 	wait->event_ns = event->time_ns;
 	wait->flags = event->arg[1];
-	/* Older kernels do not record the owner. It is never an idle thread. */
+	/*
+	 * The owner is 0 if the kernel is too old to record it: an idle thread cannot own such a
+	 * lock.
+	 */
 	return owner ? death_lock_set(death, event->arg[0], owner, false, event->arg[1]) : 0;
 }
 

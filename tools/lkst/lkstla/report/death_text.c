@@ -16,7 +16,7 @@
 
 #define DEATH_INDENT 4
 
-/* Where the text goes; @failed: an allocation has failed */
+/* The output; @failed is set if an allocation has failed */
 struct death_page {
 	struct death *death;
 	unsigned int width;
@@ -138,7 +138,10 @@ static void death_put_cpus(struct death_page *page)
 
 /* ---- who waited for whom ---- */
 
-/* Return ", which" and what the holder of a lock was doing; "" if it waited for a lock itself. */
+/*
+ * Return ", which" and what the holder of a lock was doing. Return "" if the holder waited for a
+ * lock itself.
+ */
 static const char *death_which(const struct death *death, const struct death_wait *wait,
 			       char text[DEATH_STATE + 16])
 {

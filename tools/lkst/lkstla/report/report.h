@@ -2,10 +2,10 @@
 /*
  * lkstla report: one page about a trace.
  *
- * The rules are in one table (report_rules.c). A rule has a threshold, and keeps its worst
- * occurrence, whether or not that reaches the threshold. An occurrence that does is a finding. The
- * files report_*.c collect occurrences from the state model, and from other analyses, which run as
- * parts of this one.
+ * The rules are in one table (report_rules.c). Each rule has a threshold, and an occurrence that
+ * reaches it is a finding. The worst occurrence of each rule is kept even if it does not reach the
+ * threshold. The files report_*.c collect occurrences from the state model, and from other
+ * analyses, which run as parts of this one.
  */
 #ifndef _LKSTLA_REPORT_H
 #define _LKSTLA_REPORT_H
@@ -15,7 +15,7 @@
 #include "lkstla/findings.h"
 #include "lkstla/hash.h"
 
-/* The rules. Those of one rank are printed in this order if they cost the same. */
+/* The rules. Findings of the same rank and cost are printed in this order. */
 enum report_rule_id {
 	RULE_OOPS,
 	RULE_LOCKUP,
@@ -62,21 +62,21 @@ enum report_unit {
 /* Findings of a lower rank come first. */
 enum report_rank {
 	RANK_TROUBLE,	/* the kernel or a program has failed */
-	RANK_DELAY,	/* by the total time of the occurrences */
-	RANK_LOAD,	/* by how far the worst is above the threshold */
+	RANK_DELAY,	/* sorted by the total time of the occurrences */
+	RANK_LOAD,	/* sorted by how far the worst is above the threshold */
 };
 
 enum {
 	REPORT_RARE = 1 << 0,	/* the events are rare: a trace without them is normal */
 	REPORT_ANY = 1 << 1,	/* one of the events in @needs is enough */
-	REPORT_CPUS = 1 << 2,	/* about CPUs or the machine: not looked for with -p */
+	REPORT_CPUS = 1 << 2,	/* about CPUs or the machine: not applied with -p */
 };
 
 /**
  * struct report_rule - a rule
  * @name: name of the finding, and of its threshold and its section in lkstla-findings(7)
- * @what: what the threshold limits, for --thresholds and the table of the worst
- * @rank: order of the findings
+ * @what: what the threshold limits, for --thresholds and the table of the worst occurrences
+ * @rank: enum report_rank
  * @unit: unit of @threshold
  * @threshold: default
  * @flags: REPORT_*
@@ -110,10 +110,10 @@ extern const struct report_rule report_rules[REPORT_RULES];
  * @thread: thread that it happened to; NULL: none or unknown
  * @other: thread that caused it; NULL: none or unknown
  * @cpu: CPU; -1: none or unknown
- * @idle_cpu: another CPU that was idle meanwhile; -1: none
- * @idle_ns: for how long
- * @name: what it is about, such as an interrupt; "": none or unknown
- * @detail: more about it; "": none or unknown
+ * @idle_cpu: another CPU that was idle during this time; -1: none
+ * @idle_ns: for how long @idle_cpu was idle
+ * @name: what the occurrence is about, such as an interrupt; "": nothing, or unknown
+ * @detail: more about the occurrence; "": nothing, or unknown
  */
 struct report_case {
 	int64_t value;
@@ -134,8 +134,8 @@ struct report_case {
  * @threshold: its threshold
  * @count: number of occurrences that reach it
  * @total: sum of their values
- * @any: there was an occurrence, so @worst is set
- * @worst: the worst one
+ * @any: @worst is set, because there was an occurrence
+ * @worst: the worst occurrence
  */
 struct report_finding {
 	int64_t threshold;
@@ -163,8 +163,8 @@ enum report_part {
  * @start: allocates what the block collects. Called before the first event
  * @early: called for each event before the window, which the model has not processed yet
  * @finish: draws conclusions. Called once, after the last event
- * @text: prints the block after finish(); prints nothing if it does not apply
- * @json: the same as JSON; NULL: the block does not apply
+ * @text: prints the block after finish(), or nothing if the block does not apply
+ * @json: returns the block as JSON, or NULL if the block does not apply
  * @free: frees what start() allocated
  */
 struct report_head {
@@ -183,7 +183,7 @@ extern const struct report_head report_death;
 /**
  * struct report_thread - what is known about a thread
  * @waker: thread that woke it up last; NULL: another cause, or unknown
- * @woken_ns: when
+ * @woken_ns: time of that wake-up
  * @d_ns: time in its current system call in which signals could not interrupt it
  */
 struct report_thread {
@@ -194,8 +194,8 @@ struct report_thread {
 
 /**
  * struct report_first - the first record of a CPU
- * @seen: it has one
- * @time_ns: its time, if the CPU had records before that are missing; otherwise INT64_MIN
+ * @seen: the CPU has a record
+ * @time_ns: time of the first record if earlier records of the CPU are missing; otherwise INT64_MIN
  */
 struct report_first {
 	bool seen;
@@ -207,24 +207,24 @@ struct report_first {
 
 struct report_irqs {
 	int64_t begin_ns[REPORT_IRQS], end_ns[REPORT_IRQS];
-	uint64_t num; /* of all that have ended */
+	uint64_t num; /* number of all hard interrupts that have ended */
 };
 
 /**
- * struct report - all that lkstla report collects
+ * struct report - what lkstla report collects
  * @run: run
- * @finding: by rule
+ * @finding: what is known about each rule
  * @order: the rules with findings, the worst first
  * @findings: number of elements of @order
  * @part: what the start() functions of the parts returned
  * @death: what the start() function of report_death returned
  * @history: what the CPUs did recently
- * @cpus: numbers of the CPUs that have had spans, up to this one
- * @thread: by index of the thread
+ * @cpus: 1 plus the highest number of a CPU with spans
+ * @thread: threads, by index
  * @threads: number of elements of @thread
  * @irqs: by CPU: its latest hard interrupts
  * @irq_cpus: number of elements of @irqs
- * @first: by CPU
+ * @first: by CPU: its first record
  * @firsts: number of elements of @first
  * @oopsed: thread of the last oops; NULL: none or unknown
  */
@@ -246,7 +246,7 @@ struct report {
 	const struct lkst_thread *oopsed;
 };
 
-/* Return a case of a time on a CPU, about which nothing else is known. */
+/* Make a case of which only the CPU and the times are known. */
 static inline struct report_case report_case_at(int64_t begin_ns, int64_t at_ns, int32_t cpu)
 {
 	return (struct report_case){

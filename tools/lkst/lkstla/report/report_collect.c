@@ -7,7 +7,7 @@
 #include "lkstla/tally.h"
 #include "report.h"
 
-/* Find the other CPU that was idle longest between two times, as far as this is known. */
+/* Find the other CPU that was idle longest during an occurrence, as far as this is known. */
 static void report_find_idle(struct report *report, uint32_t source, struct report_case *found)
 {
 	struct lkst_cpu_span now;
@@ -25,8 +25,8 @@ static void report_find_idle(struct report *report, uint32_t source, struct repo
 }
 
 /*
- * Find out what had the CPU for most of the wait: a thread, or interrupts and softirqs. If none of
- * them had, note the thread that ran longest.
+ * Find out what kept the CPU busy for most of a wait: one thread, or interrupts and softirqs. If
+ * neither did, note the thread that ran longest.
  */
 static void report_find_holder(struct report *report, uint32_t source, struct report_case *found)
 {
@@ -47,9 +47,9 @@ static void report_find_holder(struct report *report, uint32_t source, struct re
 }
 
 /*
- * Return whether a wait may have ended long before. The buffer of one CPU may reach back further
- * than that of another. So a thread seems to wait for a CPU that has run it before its own records
- * begin.
+ * Return whether a wait may have ended long before it seems to. The buffer of one CPU may reach
+ * back further than that of another. So a thread may seem to wait for a CPU that had already run it
+ * before the records of that CPU begin.
  */
 static bool report_is_doubtful(const struct report *report, const struct lkst_thread_span *span)
 {
@@ -64,10 +64,13 @@ static void report_wait(struct report *report, const struct lkst_thread_span *sp
 
 	found.value = tally_length(span->begin_ns, span->end_ns);
 	found.thread = span->thread;
-	/* Records were lost before the window opened, so the wait may have ended before. */
+	/*
+	 * An empty span means that records were lost before the window opened, so the wait may have
+	 * ended before the window.
+	 */
 	if (!found.value || report_is_doubtful(report, span))
 		return;
-	/* From before the window until its state is unknown: it has probably run on another CPU. */
+	/* If neither end is known, the thread has probably run on another CPU meanwhile. */
 	if (!span->begin_known && span->end == LKST_END_CUT)
 		return;
 	if (report_is_worst(report, RULE_CPU_WAIT, found.value)) {
@@ -82,7 +85,7 @@ static void report_wait(struct report *report, const struct lkst_thread_span *sp
  * @report: report
  * @thread: thread
  *
- * Return: NULL if an allocation failed, which is reported.
+ * Return: the thread; NULL if an allocation failed, which is reported.
  */
 struct report_thread *report_thread_of(struct report *report, const struct lkst_thread *thread)
 {
@@ -118,7 +121,10 @@ static void report_name_call(const struct lkst_thread *thread, int32_t number,
 			 run_syscall_name(thread, number, thread->abi, name));
 }
 
-/* A sleep that signals cannot interrupt. A kernel thread may wait for work in this state. */
+/*
+ * Note a sleep that signals cannot interrupt. If a kernel thread already slept when the trace
+ * began, it may just wait for work.
+ */
 static void report_sleep(struct report *report, const struct lkst_thread_span *span)
 {
 	struct report_case found = report_case_at(span->begin_ns, span->end_ns, span->cpu);
@@ -149,7 +155,9 @@ void report_on_thread(void *ctx, const struct lkst_thread_span *span)
 	}
 }
 
-/* Calls that a program does not use to wait for something. */
+/*
+ * Return whether a call is one that should not wait: programs do not use it to wait for something.
+ */
 static bool report_should_not_wait(const char *name)
 {
 	static const char *const names[] = {
@@ -229,7 +237,8 @@ static void report_note_irq(struct report *report, const struct lkst_context_spa
  * @since_ns: time
  * @now_ns: result if no hard interrupt has ended since then
  *
- * Return: @since_ns if the CPU was in a hard interrupt at that time, or if there were too many.
+ * Return: the time; @since_ns if the CPU was in a hard interrupt at that time, or if there were too
+ * many hard interrupts to tell.
  */
 int64_t report_first_irq(const struct report *report, int32_t cpu, int64_t since_ns, int64_t now_ns)
 {

@@ -11,7 +11,7 @@
 #include "lkstla/value.h"
 #include "report.h"
 
-/* Return a case of what an event shows. */
+/* Make a case of the time, the CPU and the thread of an event. */
 static struct report_case report_case_of(const struct report *report,
 					 const struct lkst_event *event)
 {
@@ -75,12 +75,12 @@ static void report_oom_kill(struct report *report, const struct lkst_event *even
 	report_add(report, RULE_OOM_KILL, &found);
 }
 
-/* The main thread of a process ended by a signal that shows an error in the program. */
+/* Note that a signal that shows an error in a program ended the main thread of its process. */
 static void report_exit(struct report *report, const struct lkst_event *event)
 {
 	struct report_case found = report_case_of(report, event);
 
-	/* An oops that killed the thread is a finding already. */
+	/* If an oops killed the thread, that is already a finding. */
 	if (event->tid != event->tgid || !value_selects(report->run, event) ||
 	    (found.thread && found.thread == report->oopsed))
 		return;
@@ -98,9 +98,9 @@ static void report_exit(struct report *report, const struct lkst_event *event)
 }
 
 /*
- * Return for how long interrupts were disabled before a timer ran in a hard interrupt: threads and
- * softirqs had the CPU since the timer expired, and no interrupt was handled. Other interrupts that
- * were pending may be handled before the one of the timer.
+ * Return for how long interrupts were disabled before a timer ran in a hard interrupt: since the
+ * timer expired, only threads and softirqs ran on the CPU. Just before the interrupt of the timer,
+ * the CPU may have handled other pending ones.
  */
 static int64_t report_irqs_off(const struct report *report, const struct lkst_event *event,
 			       int64_t expired, const struct blame *blame)
@@ -110,7 +110,7 @@ static int64_t report_irqs_off(const struct report *report, const struct lkst_ev
 	if (!(event->flags & LKST_LOG_HARDIRQ) || blame->ns[BLAME_UNKNOWN] ||
 	    blame->ns[BLAME_IDLE] || blame->ns[BLAME_IRQ] > ns / 8)
 		return 0;
-	/* Without these events, nothing shows that no interrupt was handled. */
+	/* If interrupts were not recorded, it is unknown whether any was handled. */
 	if (!lkst_model_saw(report->run->model, LKST_ETYPE_INT_TIMER_ENTRY))
 		return 0;
 	off = report_first_irq(report, event->cpu, expired, event->time_ns) - expired;
@@ -119,7 +119,7 @@ static int64_t report_irqs_off(const struct report *report, const struct lkst_ev
 	return off < ns ? off : ns;
 }
 
-/* Return whether a delay of a timer may be a finding, or the worst one. */
+/* Return whether a delay of a timer may be a finding, or the worst occurrence. */
 static bool report_matters(const struct report *report, int64_t late)
 {
 	return late >= report->finding[RULE_TIMER_LATE].threshold ||

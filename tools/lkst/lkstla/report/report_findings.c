@@ -9,7 +9,7 @@
  * @id: rule
  * @value: value of the occurrence
  *
- * The caller need not find out the details of any other one.
+ * If it would not be the worst one, the caller need not find out its details.
  */
 bool report_is_worst(const struct report *report, enum report_rule_id id, int64_t value)
 {
@@ -37,7 +37,7 @@ void report_add(struct report *report, enum report_rule_id id, const struct repo
 }
 
 /**
- * report_is_off() - check whether a rule is not applied
+ * report_is_off() - check whether a rule is switched off
  * @report: report
  * @id: rule
  */
@@ -49,7 +49,7 @@ bool report_is_off(const struct report *report, enum report_rule_id id)
 	       report_lacks(report->run, rule);
 }
 
-/* Return by how much a finding precedes others of the same rank. */
+/* Return the value by which findings of the same rank are sorted, the highest first. */
 static double report_cost(const struct report_finding *finding, enum report_rank rank)
 {
 	if (rank == RANK_DELAY)

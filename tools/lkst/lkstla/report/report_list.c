@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Lists the findings for another analysis. */
+/* Provides the findings for another analysis. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,12 +8,12 @@
 #include "lkstla/findings.h"
 #include "report.h"
 
-#define LIST_THREADS 20 /* in the table of threads */
+#define LIST_THREADS 20 /* maximum number of rows in the table of threads */
 
 /**
  * findings_start() - collect what may become findings
  * @run: run
- * @args: thresholds; the other options do not matter
+ * @args: options, of which only the thresholds are used
  * @err: set if an option is invalid, or an allocation fails
  */
 void *findings_start(const struct run *run, const struct report_arguments *args,
@@ -49,7 +49,7 @@ static int findings_show(const struct report *report, enum report_rule_id id,
 }
 
 /**
- * findings_finish() - find what only the whole trace shows, and order the findings
+ * findings_finish() - complete the findings after the last event, and sort them
  * @findings: from findings_start(), after the last event
  */
 void findings_finish(void *findings)
@@ -77,7 +77,10 @@ int findings_each(void *findings, finding_observer *observer, void *ctx, struct 
 
 /* ---- the rest of the report ---- */
 
-/* Return what the head of the page says; "" if it does not apply. NULL if an allocation fails. */
+/*
+ * Return the text about the last minute of a dead machine, or "" if it does not apply. NULL if an
+ * allocation fails.
+ */
 static char *list_death(const struct report *report, struct lkst_error *err)
 {
 	char *text = NULL;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which rules cannot be applied, because the trace lacks their events. */
+/* Finds the rules that cannot be applied because the trace lacks their events. */
 #include <stdio.h>
 
 #include "lkstla/mask.h"
 #include "lkstla/missing.h"
 #include "report.h"
 
-/* Return whether it is known that an event was not recorded. */
+/* Return whether an event is known not to have been recorded. */
 static bool report_is_masked(const struct runner *runner, const char *word)
 {
 	const struct lkst_etype *type = missing_etype(runner->run.types, word);

@@ -25,7 +25,10 @@ struct page {
 
 /* ---- findings ---- */
 
-/* Print how often it happened, when the worst was, and the name of the finding. */
+/*
+ * Print how often a finding occurred, the time of the worst occurrence, and the name of the
+ * finding.
+ */
 static void page_print_times(const struct page *page, enum report_rule_id id)
 {
 	const struct report_finding *finding = &page->report->finding[id];
@@ -64,7 +67,8 @@ static int page_print_finding(const struct page *page, size_t i, struct lkst_err
 }
 
 /**
- * report_none_text() - say that there is no finding, what was looked for, and the thresholds
+ * report_none_text() - format the message that nothing was found, with the rules and their
+ *	thresholds
  * @report: report without findings
  * @text: result
  * @size: size of @text: REPORT_NONE_SIZE
@@ -110,7 +114,10 @@ static int page_print_findings(const struct page *page, struct lkst_error *err)
 
 /* ---- what was not looked for ---- */
 
-/* Add the events that a rule needs to a list, each once. Returns their number. */
+/*
+ * Add the events that a rule needs to a list without duplicates. Returns the new length of the
+ * list.
+ */
 static size_t page_add_words(const struct report_rule *rule, const char **words, size_t num)
 {
 	for (const char *const *word = rule->needs; *word; word++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Finds occurrences in what other analyses collect: they run as parts of the report. */
+/* Finds occurrences in what other analyses collect, which run as parts of the report. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 #define SECOND_NS 1000000000LL
 
-/* In a shorter window, shares of the time mean little. */
+/* In a shorter window, a share of the time is not significant. */
 #define SHARE_WINDOW_NS 100000000
 
 /* ---- block devices ---- */
@@ -107,7 +107,7 @@ static void report_lock(void *ctx, const struct lock_done *done)
 }
 
 /**
- * report_observe_parts() - see what the parts find
+ * report_observe_parts() - subscribe to what the parts find
  * @report: report, whose parts have been started
  */
 void report_observe_parts(struct report *report)
@@ -126,7 +126,10 @@ static int64_t report_rate(const struct report *report, uint64_t number)
 	return (int64_t)((double)number / ((double)(ns > SECOND_NS ? ns : SECOND_NS) / SECOND_NS));
 }
 
-/* Programs that do not want to wait, or whose wait ends, expect these errors. */
+/*
+ * Programs expect these errors if they do not want to wait, or if their wait is interrupted or
+ * times out.
+ */
 static bool report_is_expected(uint64_t number)
 {
 	switch (number) {
@@ -136,7 +139,7 @@ static bool report_is_expected(uint64_t number)
 	case ETIMEDOUT:
 		return true;
 	default:
-		return number >= 512 && number <= 516; /* ERESTARTSYS and others: called again */
+		return number >= 512 && number <= 516; /* ERESTARTSYS etc.: the kernel restarts the call */
 	}
 }
 
@@ -192,7 +195,10 @@ static void report_memory(struct report *report)
 	}
 }
 
-/* A wait that is a finding of its own does not count. */
+/*
+ * Return the time for which a CPU was idle while threads waited for it, without the waits that are
+ * findings of their own.
+ */
 static int64_t report_idle_queued(const struct report *report, const struct cpu_figures *figures)
 {
 	int64_t reported = report->finding[RULE_CPU_WAIT].total;

@@ -8,7 +8,10 @@
 
 static const char *const none[] = { NULL };
 
-/* report_expand() describes the letters after "%". A part in brackets needs all of its values. */
+/*
+ * report_expand() describes the letters after "%". A part in brackets is printed only if all of its
+ * values are known.
+ */
 const struct report_rule report_rules[REPORT_RULES] = {
 	[RULE_OOPS] = {
 		.name = "oops",

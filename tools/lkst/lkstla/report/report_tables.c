@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The tables of lkstla report: all of its result as JSON and CSV, and a part of the page. */
+/* The tables of lkstla report. JSON and CSV consist of all tables; the page shows some of them. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes the sentences and the commands of the findings, from the forms in the table of rules. */
+/*
+ * Writes the sentences and the commands of the findings from the templates in the table of rules.
+ */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +13,7 @@
 #include "lkstla/tally.h"
 #include "report.h"
 
-/* From this length of a trace on, a time of day may be ambiguous. */
+/* If a trace is longer than this, a time of day may be ambiguous. */
 #define DAY_MAX_NS (12LL * 3600 * 1000000000)
 
 static bool report_put_text(const char *text, FILE *to)
@@ -31,7 +33,10 @@ static bool report_put_thread(const struct report *report, const struct lkst_thr
 	return thread;
 }
 
-/* Write a thread as an operand of lkstla: its name and number if a shell takes them literally. */
+/*
+ * Write a thread as an operand of lkstla: its name and ID, or only the ID if a shell would
+ * interpret characters of the name.
+ */
 static bool report_put_operand(const struct report *report, const struct lkst_thread *thread,
 			       FILE *to)
 {
@@ -133,7 +138,7 @@ static bool report_put(const struct report *report, enum report_rule_id id, char
 	}
 }
 
-/* Write a form up to @end. Returns whether all values are known. */
+/* Write a template up to @end. Returns whether all values in it are known. */
 static bool report_put_form(const struct report *report, enum report_rule_id id, const char *form,
 			    const char *end, FILE *to)
 {
@@ -148,7 +153,7 @@ static bool report_put_form(const struct report *report, enum report_rule_id id,
 	return known;
 }
 
-/* Write the part of a form in brackets, unless a value in it is unknown. */
+/* Write a part of a template that is in brackets, unless a value in it is unknown. */
 static bool report_put_part(const struct report *report, enum report_rule_id id, const char *form,
 			    const char *end, FILE *to)
 {
@@ -197,8 +202,8 @@ static int report_close(FILE *to, bool written, struct lkst_error *err)
  * report_expand() - write a sentence about the worst occurrence of a rule
  * @report: report
  * @id: rule
- * @form: sentence, in which "%" and a letter stands for a value, see report_put(). A part in
- *	brackets is left out if one of its values is unknown
+ * @form: template of the sentence. "%" and a letter is replaced with a value, see report_put(). A
+ *	part in brackets is left out if one of its values is unknown
  * @text: result, to be freed
  * @err: set if an allocation fails
  */

@@ -49,7 +49,7 @@ const char *report_unit_name(enum report_unit unit)
  * @value: value, not negative
  * @text: result
  *
- * Return: @text, which has three digits or more.
+ * Return: @text, in which the value has three or more digits.
  */
 const char *report_value(enum report_unit unit, int64_t value, char text[32])
 {
