@@ -7,8 +7,8 @@
 copy_checkout Kconfig scripts kernel include patches samples Documentation
 apply=$work/lkst/scripts/apply-to-kernel
 
-# The tree without LKST, with the files that the patches touch. An additional patch edits another
-# file.
+# $pristine is the tree without LKST. It contains only the files that the patches touch. An
+# additional patch edits another file.
 pristine=$work/pristine
 pristine 6.1 "$pristine"
 mkdir "$work/edit"

@@ -3,8 +3,8 @@
 """Compares what Babeltrace 2 reads with what lkstbuf prints.
 
 usage: babeltrace.py compare EVENTS INPUT...      INPUT: trace files, a memory image, or a CTF trace
-       babeltrace.py viewer DIRECTORY             a CTF trace: the conditions of Trace Compass
-       babeltrace.py again INPUT...               an iterator returns to the beginning
+       babeltrace.py viewer DIRECTORY             check that Trace Compass can show this CTF trace
+       babeltrace.py again INPUT...               check that an iterator can return to the beginning
 
 EVENTS is the output of "lkstbuf print --json -r". Each event must have the same time, CPU, name,
 thread and arguments, and each gap in the recids must be one message about discarded events. Prints
@@ -23,8 +23,8 @@ TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FLAGS = {"hardirq": 0x100, "softirq": 0x200, "nmi": 0x400, "preempt_off": 0x800,
          "need_resched": 0x1000}
 
-# The names of LTTng's kernel tracer: of the event, and of its fields by the label in LKST. An event or
-# a field that is not listed has the name that it has in LKST.
+# For each event, its name in LTTng's kernel tracer, and the names of its fields there by their
+# labels in LKST. Events and fields that are not listed have the same names as in LKST.
 NAMES = {
     "process_contextswitch": ("sched_switch", {
         "prev": "prev_tid", "next": "next_tid", "prev_name": "prev_comm", "next_name": "next_comm"}),
@@ -162,7 +162,7 @@ def name_of(event):
 
 
 def expected_numbers(event, known, labels):
-    """Return the numbers that fields must have, by the name in CTF: as a set of accepted values."""
+    """Return, for each field by its name in CTF, the set of numbers that it may have."""
     name, numbers = event["event_name"], {}
     for label, arg, part, form in known.get(name, []):
         value = value_of(event, arg, part)
@@ -188,7 +188,7 @@ def expected_numbers(event, known, labels):
 
 
 def expected_extra(event):
-    """Return values that only LTTng's events have."""
+    """Return the values of fields that only LTTng's events have."""
     name, fields = event["event_name"], event["fields"] if "fields" in event else {}
     if name in ("block_issue", "block_complete"):
         operation = event["arg"][2] & 0xffffffff
@@ -246,7 +246,7 @@ def check_texts(event, payload, labels):
 
 
 def check_string(label, event, text, found):
-    """The name of a thread may be longer than the event has recorded it."""
+    """Check a string. The name of a thread may be longer than the part that the event recorded."""
     if found != text and not (label.endswith("name") and found.startswith(text)):
         check(label, event, text, found)
 
@@ -299,7 +299,7 @@ def check_event(event, message, known, clock):
 
 
 class Stream:
-    """The messages of a CPU must be these events, and these losses."""
+    """Check that the messages of a CPU are these events and these losses."""
 
     def __init__(self, events):
         self.events, self.at, self.clock = events, 0, None

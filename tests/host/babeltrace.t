@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Tests the plug-in for Babeltrace 2: babeltrace.py compares each event with the output of lkstbuf
-# print --json, also after sink.ctf.fs has written a CTF trace, and checks what Trace Compass needs.
-# Also tests losses, several files, images, parameters, bad input, the examples of the manual page,
-# and memory.
+# print --json, both directly and in a CTF trace that sink.ctf.fs has written, and checks that Trace
+# Compass can show that trace. Also tests losses, several files, images, parameters, bad input, the
+# examples of the manual page, and memory.
 # timeout: 900
 
 . "$(dirname "$0")/host.sh"
@@ -14,8 +14,8 @@ export BABELTRACE_PLUGIN_PATH=$top/build/lib/babeltrace2/plugins
 checker() { /usr/bin/python3 "$top/tests/host/babeltrace.py" "$@"; }
 lines() { wc -l | tr -d ' '; }
 
-# equal NAME SAYS INPUT...: test that Babeltrace reads the same events as lkstbuf print, and that the
-# checker says SAYS
+# equal NAME SAYS INPUT...: test that Babeltrace reads the same events as lkstbuf print, and that
+# the output of the checker matches SAYS
 equal() {
 	local name=$1 says=$2
 	shift 2
@@ -113,7 +113,7 @@ here=$top/tests/vm/commands
 ln busy trace.lkst
 mkmemory vmcore raw seed kernel || bail_out 'no image with the memory of a kernel'
 echo 'ffffffff81000000 T _text' >System.map
-# The examples run this instead. It fails if nothing is printed.
+# The examples run this script instead. It fails if nothing is printed.
 mkdir bin
 cat >bin/babeltrace2 <<END
 #!/bin/bash
@@ -127,7 +127,8 @@ is 'all examples of the page are run' $((tap_count - others)) "$(grep -c '^\$ ' 
 
 # --- memory
 
-# A trace that is 20 times as long takes as much memory, but for the index of its chunks.
+# A trace that is 20 times as long takes the same amount of memory, except for the index of its
+# chunks.
 mktrace long 2 400000 && mktrace medium 2 20000 || bail_out 'no traces'
 peak() { /usr/bin/python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)

@@ -97,7 +97,7 @@ part print <<-END
 	timeout 1000 sleep 1000.$$ &
 	wait
 END
-# Print how many of these three processes are running.
+# Print how many of the three processes that the part starts are running.
 left() { pgrep -fc "sleep 1000\\.$$\$"; }
 # shellcheck disable=SC2317 # until_true calls it
 all_run() { [ "$(left)" = 3 ]; }

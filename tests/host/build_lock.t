@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # scripts/build-lock.sh: several builds can use a source at the same time if none of them changes
-# it. A build that has to change the source waits for these builds, and prints which builds it waits
+# it. A build that must change the source waits for the other builds, and prints which ones it waits
 # for.
 
 . "$(dirname "$0")/host.sh"

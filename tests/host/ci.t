@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# .ci/run runs a few failed tests once more, and fails if they fail again or cannot be run again. It
-# runs in a fake checkout, where make and scripts/check only print results.
+# .ci/run repeats failed tests if there are only a few, and fails if they fail again or cannot be
+# repeated. It runs in a fake checkout, where make and scripts/check only print results.
 
 . "$(dirname "$0")/host.sh"
 copy_checkout .ci
@@ -17,9 +17,9 @@ exit "$(cat status2)"
 END
 chmod +x scripts/check
 
-# ci STATUS STATUS2 FAILED...: run .ci/run. In the first run, tests with these results have failed,
-# and make has exited with STATUS. The second run exits with STATUS2. Prints the output and the
-# exit status.
+# ci STATUS STATUS2 FAILED...: run .ci/run. The first run reports the failures FAILED, and make
+# exits with STATUS. The second run exits with STATUS2. Prints the output and the exit status of
+# .ci/run.
 ci() {
 	echo "$1" >status
 	echo "$2" >status2

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# Runs the commands of Documentation/lkst/cookbook.rst that need VMs of their own: one whose clock
-# counts instructions, and one that dies and reboots. tests/vm/cookbook/cookbook.t runs all others.
-# No line of the page is too wide.
+# Runs the commands of Documentation/lkst/cookbook.rst that need special VMs: one whose clock counts
+# instructions, and one that dies and reboots. tests/vm/cookbook/cookbook.t runs all other commands.
+# Also tests that no line of the page is too wide.
 # timeout: 240
 # kernel: base
 

@@ -7,7 +7,8 @@ use_tools mktrace
 mktrace trace || bail_out 'no sample trace'
 corpus=$top/tests/fuzz/corpus/trace
 
-# Print the events of a trace without their clock readings and durations, which a part does not have.
+# Print the events of a trace without their clock readings and durations, which a part of the trace
+# does not have.
 events() { lkstbuf print -V -f "$@" 2>/dev/null | sed 's/ clock=[0-9]*$//; s/ took[=>][0-9.]*[mun]*s//'; }
 # shellcheck disable=SC2317 # refused calls it
 cut_off() { lkstbuf read --trace trace -f part "$@"; }
@@ -82,7 +83,8 @@ lkstbuf read --trace trace -f part
 # --- the records of a chain stay together
 
 chains() { lkstbuf print -r -f "$@" 2>/dev/null; }
-# args ...: the last arguments only. In this trace, threads have many names, and times jump
+# args OPTION...: print only the last arguments of events with chains. In this trace, threads have
+# many names, and times jump
 args() { chains "$@" | sed -n 's/.* \(stack\|path\|text\)=/\1=/p' | sort; }
 mktrace random random 5 || fail 'a trace with chains'
 contains 'the trace has whole chains' "$(chains random -e process_block | grep -v '\[cut\]')" ' stack=(0x[0-9a-f]*<-){4}'

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lkstla timer measures how late each sleep of cyclictest ends, as cyclictest does itself, within 2 us.
-# The clock of the VM counts instructions. If it followed the time, a pause of the emulation after the
-# switch to cyclictest, before cyclictest reads the clock, would look like a difference. The programs
-# write to memory until the end, because an interrupt of /share at that moment would look the same.
+# lkstla timer and cyclictest agree within 2 us on how late each sleep of cyclictest ends. The clock
+# of the VM counts instructions. If it followed the time of the host, the emulation could pause
+# between the switch to cyclictest and the moment when cyclictest reads the clock, and the results
+# would differ. An interrupt of /share at that moment would have the same effect, so the programs
+# write to memory until the end.
 # kernel: base
 
 . "$(dirname "$0")/host.sh"
@@ -35,9 +36,10 @@ row=$(awk -F , -v count=$sleeps '
 IFS=, read -r thread _ _ p50 p99 max at _ <<<"$row"
 contains 'lkstla timer has each sleep' "$row" '^cyclicte(st)?-[0-9]+,'
 
-# rank PERCENT: print the sample of that rank in ns
+# rank PERCENT: print that percentile of the samples in ns
 rank() { sort -n "$work/samples" | awk -v rank=$(((sleeps * $1 + 99) / 100)) 'NR == rank { print $1 * 1000 }'; }
-# The program reads the clock after the switch to it. A percentile of lkstla is up to 1.6 % too high.
+# cyclictest reads the clock after the switch to it. A percentile of lkstla may be up to 1.6 % too
+# high.
 while read -r name got program; do
 	ok "$name: $got ns, cyclictest $program" \
 		test "$got" -ge $((program - precision)) -a "$got" -le $(((program + 1000) * 1016 / 1000))
@@ -47,10 +49,10 @@ done <<-END
 	maximum $max $(rank 100)
 END
 
-# Print for each sleep how much later than LKST cyclictest was, at least, in ns. The times of records are
-# those of the wall clock, and timers expire at times of the monotonic clock. lkstla has converted the
-# time of one timer, and the distance of the clocks follows from it: timers are 2 ms apart, so only one of
-# them is set for a time that lies within 2 ms after that of its first record.
+# For each sleep, print the minimum by which cyclictest read the clock later than LKST, in ns. The
+# times of records are those of the wall clock, and timers expire at times of the monotonic clock.
+# The difference between the clocks follows from the expiry time of one timer, which lkstla has
+# converted: timers are 2 ms apart, so only one of them expires within 2 ms after its first record.
 # awk has 53 bits for a number: leave out the first digits.
 "$top/build/bin/lkstbuf" print -f "$work/trace" -r --time raw -e timer_hr_add,process_contextswitch \
 	-p "${thread##*-}" | awk -v thread="cyclictest-${thread##*-}" -v at="${at:6}" '

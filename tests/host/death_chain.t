@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# A machine dies before, within and after each record of a chain. The log in its memory has the
-# records before that: the chain is shown as cut, and nothing else is lost. A plugin of QEMU,
-# tests/qemu/chain_death.c, copies the memory of a VM at these moments. All CPUs are recording.
+# A machine dies before, during and after the writing of each record of a chain. The log in its
+# memory has the records that were written before: the chain is shown as cut, and nothing else is
+# lost. A plugin of QEMU, tests/qemu/chain_death.c, copies the memory of a VM at these moments. All
+# CPUs are recording.
 # timeout: 600
 # suite: all
 # kernel: base
@@ -38,7 +39,7 @@ shown() {
 		}'
 }
 
-# The head has 16 bytes of other data, then 8 of the path.
+# The head contains 16 bytes of other data, followed by 8 bytes of the path.
 states='' last=''
 for memory in "$work"/copy.*[a-z]; do
 	name=${memory##*/copy.}

@@ -60,8 +60,8 @@ events() { grep -E '^(<1>)?(\[ *[0-9.]+\] )?lkst: +[0-9]+\.[0-9]{6} \[[0-9]{3}\]
 # one before it, because an interrupt may delay a record
 in_order() { events "$1" | awk '$1 + 0.01 < last { bad = 1 } { last = $1 } END { exit bad }'; }
 
-# shows NAME FILE SAYS: test that FILE has a panic with the message SAYS, followed by the newest
-# events of both CPUs
+# shows NAME FILE SAYS: test that FILE has a panic whose message matches SAYS, followed by the
+# newest events of both CPUs
 shows() {
 	local name=$1 file=$2 says=$3 cpu
 	contains "$name: panics" "$(cat "$file")" "Kernel panic - not syncing: ($says)"

@@ -23,7 +23,8 @@ cat >"$share/guest" <<'END'
 [ ! -f /share/lkst.ko ] || load_lkst || exit
 lkstm config lock_contention_begin,lock_contention_end on || exit
 insmod /share/deadlock.ko || exit
-# The three threads wait when each of them has recorded two events: it first spins, then sleeps.
+# Each thread records two events: first that it spins, then that it sleeps. Only the second one has
+# flags=MUTEX without SPIN. Wait until all three threads sleep.
 waiting() { [ "$(lkstbuf print -e lock_contention_begin -p deadlock-ab,deadlock-ba,deadlock-a | grep -c ' flags=MUTEX ')" -ge 3 ]; }
 wait_for waiting || exit
 for lock in a b; do

@@ -17,7 +17,7 @@ lkstbuf previous >list.$LKST_VM_BOOT
 case $LKST_VM_BOOT in
 1) ;;
 2) lkstbuf read --previous -f of-1 ;;
-3) ;; # so the fourth has two boots to read
+3) ;; # reads nothing, so that boot 4 finds the logs of two boots
 4)
 	lkstbuf read --previous -f of-3
 	lkstbuf read --previous --boot "$(grep -oE "$uuid" list.3 | tail -n 1)" -f of-2

@@ -14,7 +14,7 @@ contains 'the panic is shown' "$out" '^Kernel panic - not syncing: Out of memory
 contains 'the newest events are shown on the console' "$out" '^lkst: +[0-9.]+ \[00[01]\] .* oops_panic +message='
 contains 'the previous boot is listed' "$out" '^ +1 +[0-9a-f-]{36} +unread '
 contains 'the log has the start of the program' "$out" ' process_exec +thread=dd-[0-9]+ .*path=/bin/dd'
-# Another program may have needed the memory that was no longer there. Then the panic is not in dd.
+# The panic need not be in dd, because another program may have run out of memory.
 is 'the log ends with the write that did not return' \
 	"$(sed '/^Explore the trace:$/,$d' <<<"$out" | grep -E ' dd-[0-9]+ .* system_call_' | tail -n 1 | grep -c ' system_call_entry .*number=write')" 1
 report=$(sed -n '/^\$ lkstla report -f trace$/,$p' <<<"$out")

@@ -74,7 +74,7 @@ else
 	rm -rf "$root/lib/modules/$release_newer"
 fi
 
-# is_for RELEASE: whether DKMS would build the module for that kernel
+# is_for RELEASE: test whether DKMS would build the module for that kernel
 # shellcheck disable=SC2034,SC2317 # the sourced file uses these names of DKMS; ok calls is_for
 is_for() {
 	local kernel_source_dir='' dkms_tree='' PACKAGE_NAME BUILD_EXCLUSIVE_KERNEL=''

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests lkstbuf export: what it refuses, how it replaces files, and what it selects.
-# export_perfetto.t tests what is in the output.
+# Tests which arguments lkstbuf export refuses, how it replaces files, and which events it selects.
+# Other tests, such as export_perfetto.t, check the contents of the output.
 
 . "$(dirname "$0")/host.sh"
 use_tools mktrace
@@ -67,7 +67,8 @@ sort -n -u percents >sorted
 ok 'progress goes up' cmp sorted percents
 ok 'progress is erased at the end' grep -q "%$(printf '\033\[K.*\r\033\[K')\$" screen
 
-# interrupt: begin to replace the file "old", and interrupt that. Fails if it ended before.
+# interrupt: start an export that replaces the file "old", and interrupt it. Fails if it has ended
+# before.
 # shellcheck disable=SC2317 # until_true calls it
 interrupt() {
 	echo old >old

@@ -16,7 +16,8 @@ import sys
 PID_CPUS = 1 << 30
 TIDS = 1 << 22
 STATES = ("running", "runnable", "blocked", "unknown")
-# The events that slices and arrows show. PAIRS: the events with which a slice begins and ends.
+# PAIRS: the events with which a slice begins and ends. DRAWN: all events that slices and arrows
+# show.
 PAIRS = {
     "int_hardware_entry": "int_hardware_exit", "int_softirq_entry": "int_softirq_exit",
     "int_tasklethi_entry": "int_tasklethi_exit", "int_tasklet_entry": "int_tasklet_exit",
@@ -26,7 +27,7 @@ PAIRS = {
     "work_entry": "work_exit",
 }
 DRAWN = {"process_contextswitch", "process_wakeup", "process_waking"} | set(PAIRS) | set(PAIRS.values())
-# lkstbuf keeps at most about as much text of a track in memory.
+# lkstbuf keeps at most about this much text of a track in memory.
 HOLD_BYTES = 16 * 1024
 # The members that a line of each kind must have, in addition to "ph", "pid", "tid", "ts" and "name"
 MEMBERS = {"B": set(), "E": set(), "M": {"args"}, "s": {"id", "cat"}, "f": {"id", "cat", "bp"}, "i": {"s"}}
@@ -146,7 +147,7 @@ class Chrome:
             problems.append(f"{line} ends a slice that takes no time")
 
     def check_args(self, of, args):
-        """speedscope wants the same arguments at both ends, in the same order.
+        """Check that both ends have the same arguments in the same order, as speedscope requires.
 
         If a slice contains too many lines, the values that its end adds are not known at its begin.
         """
@@ -162,7 +163,7 @@ class Chrome:
         if "cat" in line:
             self.instants.append(line)
             return
-        # A slice that takes no time.
+        # This instant is a slice that takes no time.
         self.advance(line, track)
         of = Slice(line, track, self.open[track][-1] if self.open[track] else None)
         of.end, of.args, of.instant = of.begin, line.get("args", {}), True
@@ -191,7 +192,7 @@ def state_sums(chrome):
 
 
 def lkstla_sums(thread):
-    """Return the same from lkstla thread. It does not divide the time that is not known."""
+    """Return the same from lkstla thread, which does not divide the time whose state is unknown."""
     sums = collections.Counter()
     for row in thread["time"]:
         state = {"interrupted": "running"}.get(row["state"], row["state"])
@@ -207,7 +208,7 @@ def compare_sums(what, found, expected):
 
 
 def letters(sums):
-    """lkstla names four letters of blocked states, and puts all others together."""
+    """lkstla distinguishes four letters of blocked states, and adds up the times of all others."""
     result = collections.Counter()
     for (tid, state), ns in sums.items():
         known = state in ("running", "runnable", "blocked S", "blocked D", "blocked T", "blocked I")
@@ -249,7 +250,7 @@ def check_calls(chrome, thread):
 
 
 def check_cpus(chrome, some):
-    """A thread runs on a CPU when its own track says so. If some, not all threads have tracks."""
+    """Check that CPUs run threads when the tracks of the threads say so. If some, tracks are missing."""
     on_cpus, on_threads = collections.Counter(), collections.Counter()
     for piece in chrome.slices:
         if piece.track[0] == PID_CPUS and not piece.parent and piece.name != "unknown":
@@ -264,7 +265,7 @@ def check_cpus(chrome, some):
 
 
 def check_arrows(chrome):
-    """An arrow leads from the waker, at the time of the wake-up, to the start of the wait."""
+    """Check that arrows lead from the waker, at the wake-up, to the start of the wait."""
     same("arrows without an end", chrome.starts, {})
     for (track, time), (to, end), piece in chrome.arrows:
         same("end of an arrow", (piece.name, piece.track), ("runnable", to))
@@ -307,9 +308,9 @@ def check_events(chrome, events, chosen):
 
 
 def check_entries(chrome, events, exact):
-    """The values with which slices begin and end are those of all entry and exit events.
+    """Check that the values with which slices begin and end are those of all entry and exit events.
 
-    If not exact, the model counts some events at a later time.
+    If exact is false, the model counts some events at a later time.
     """
     found, expected = collections.Counter(), collections.Counter()
     for event in events:
@@ -324,7 +325,7 @@ def check_entries(chrome, events, exact):
 
 
 def analysis_options(options):
-    """Return the options and operands for lkstla thread. Only it selects by process with operands."""
+    """Return the options and operands for lkstla thread, which has operands instead of -p."""
     result, operands, words = [], [], iter(options)
     for word in words:
         if word in ("--since", "--until"):

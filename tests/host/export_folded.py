@@ -20,7 +20,7 @@ def command(*words):
 
 
 class Sums:
-    """Microseconds and number of lines, by a key."""
+    """Microseconds and numbers of lines, by a key."""
 
     def __init__(self):
         self.us = collections.Counter()

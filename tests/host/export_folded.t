@@ -59,7 +59,7 @@ print(round(us))'
 mktrace system system 1
 for cpu in 0 1; do
 	folded=$(blocked -c $cpu) slices=$(slices -c $cpu)
-	# Each line is rounded.
+	# The time of each line is rounded.
 	ok "CPU $cpu: blocked as long as in the format chrome (us: $folded, $slices)" \
 		test "${slices:-0}" -gt 1000 -a $((folded - slices)) -lt 8 -a $((slices - folded)) -lt 8
 done

@@ -98,7 +98,7 @@ def descriptions(trace):
 
 
 def extend(proto, described, to):
-    """Write a .proto that has the described messages as well."""
+    """Write a .proto file that also has the messages that the trace describes."""
     types = {3: "int64", 4: "uint64", 6: "fixed64", 9: "string"}
     text = open(proto, encoding="utf-8").read()
     fields, messages = "", ""
@@ -157,7 +157,7 @@ class Exported:
             self.bundles[one(bundle, "cpu")].append(bundle)
 
     def wall(self, time):
-        """Return the wall-clock time: by the last snapshot that is not later."""
+        """Convert a time to the wall clock, with the latest snapshot of the clocks."""
         offset = self.snapshots[0][1]
         for begin, value in self.snapshots:
             if begin <= time:
@@ -250,7 +250,7 @@ class Exported:
                                                      "target_cpu": rest[0]}))
 
     def take_compact(self):
-        """Find out what the compact forms leave out, as Perfetto does: sort the events by time."""
+        """Sort the events by time, to add what the compact forms leave out, as Perfetto does."""
         for cpu, switches in self.switches.items():
             switches.sort(key=lambda switch: switch[0])
             times, running = [], []
@@ -275,7 +275,7 @@ class Exported:
             if not at:
                 problem("CPU %d: a wake-up in the compact form before the first switch" % cpu)
             else:
-                # Perfetto does not take the name of the thread from this form.
+                # Perfetto does not use the name of the thread in this form.
                 self.add(cpu, time, running[at - 1], "sched_waking", values, names=False)
 
 
@@ -488,7 +488,7 @@ def generic(event, described):
 
 
 class Widths:
-    """The sizes of the fields in the messages that Perfetto defines."""
+    """Return the sizes of the fields in the messages that Perfetto defines."""
 
     def __init__(self, proto):
         text = open(proto, encoding="utf-8").read()
@@ -617,7 +617,7 @@ def compare_losses(events, exported):
 
 
 def breaks(switches):
-    """Return the switches from another thread than that of the switch before."""
+    """Return the switches whose previous thread is not the next thread of the switch before."""
     running, found = {}, []
     for cpu, time, prev, following in switches:
         if running.get(cpu, prev) != prev:
@@ -627,7 +627,7 @@ def breaks(switches):
 
 
 def check_switches(events, exported):
-    """Check that switches do not match the switch before only where the records do not, either."""
+    """Check that successive switches match, except where the records do not match either."""
     wanted = breaks((event["cpu"], event["time_ns"], thread_of(event["fields"]["prev"])[0],
                      thread_of(event["fields"]["next"])[0])
                     for event in events if event["event_name"] == "process_contextswitch")
@@ -652,7 +652,7 @@ def check_names(events, exported):
 
 
 def is_selected(trace):
-    """Return whether a user has left out events, so that recids do not show losses."""
+    """Return whether the trace has only selected events. Then recids do not show losses."""
     return "selected" in json.loads(command("lkstbuf", "print", "-f", trace, "--summary", "--json"))
 
 

@@ -129,7 +129,7 @@ def block(e, f, a):
 
 
 def thread(name, **more):
-    """An event about a thread; more: members, and the labels of the arguments in them."""
+    """Return a function for events about a thread. more: further members, by label."""
     return lambda e, f, a: (name, {"comm": comm(f["thread"]), "pid": pid(f["thread"])} |
                             {key: f[label] for key, label in more.items()})
 
@@ -227,7 +227,7 @@ NATIVE = {
 
 
 def other(event):
-    """Return what an event should have that the kernel does not know."""
+    """Return the expected name and values of an event that has no equivalent in the kernel."""
     name, fields = event["event_name"], event.get("fields")
     if fields is None:
         return name or "event_0x%03x" % event["event_type"], {
@@ -255,7 +255,7 @@ def shown(event):
 # --- the comparison
 
 def number_of(text, wanted):
-    """Return a number, as a text that lkstbuf print shows has it."""
+    """Return the number that stands for a value as lkstbuf print shows it."""
     if isinstance(wanted, int):
         return wanted
     if wanted.startswith("-E") and hasattr(errno, wanted[1:]):
@@ -268,7 +268,7 @@ def number_of(text, wanted):
 
 
 def is_same(text, wanted):
-    """Return whether trace-cmd has printed a value."""
+    """Return whether a text that trace-cmd has printed is the wanted value."""
     if isinstance(wanted, list):
         bytes_of = b"".join(value.to_bytes(8, sys.byteorder) for value in wanted)
         return text == "ARRAY[%s]" % bytes_of.hex(",").replace(",", ", ")
@@ -316,7 +316,7 @@ def compare(events, found):
 
 
 def compare_names(events, found):
-    """Check that each thread has the last of its names."""
+    """Check that trace-cmd shows the last name of each thread."""
     last = {}
     for event in events:
         if event["name"]:
@@ -344,7 +344,7 @@ def losses_of(events):
 
 
 def is_selected(trace):
-    """Return whether a user has left out events, so that recids do not show losses."""
+    """Return whether the trace has only selected events. Then recids do not show losses."""
     return "selected" in json.loads(command("lkstbuf", "print", "-f", trace, "--summary", "--json"))
 
 
@@ -354,7 +354,7 @@ def main(*words):
     with tempfile.TemporaryDirectory() as work:
         path = work + "/trace.dat"
         command("lkstbuf", "export", "-f", trace, "-o", path, *options)
-        # First the raw members, then the events as their descriptions say to print them.
+        # Check the raw members first, and then the events as printed with their formats.
         found, lost = report(path, "-R")
         printed, _ = report(path, "-N")
     lines = command("lkstbuf", "print", "-f", trace, "-r", "--json", *options).splitlines()

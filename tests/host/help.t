@@ -16,7 +16,7 @@ commands_of() { "$1" help | sed -n 's/^  \([a-z/]*\(, [a-z/]*\)*\)  *[a-z].*/\1/
 options_of() { sed -n 's/^  \(-[^ ,]*\)$/\1/p; s/^  \(-[^ ,]*\) .*/\1/p; s/^  \(-[^ ,]*\), \(-[^ ]*\).*/\1 \2/p' |
 	sed 's/--\[no-\]\(.*\)/--\1\n--no-\1/'; }
 
-# fits NAME FILE [LINES]: test that FILE is the output of --help, and fits on a screen of LINES
+# fits NAME FILE [LINES]: test that FILE is the output of --help, and fits on a screen with LINES
 # lines (default: 24)
 fits() {
 	contains "$1 shows usage" "$(cat "$2")" '^Usage: '
@@ -64,7 +64,7 @@ explained() { grep '^\.It Fl' "$@" | grep -oE ' Fl [^ ]+' | sed 's/ Fl /-/'; }
 # part PAGE HEADING: print the section or subsection of a page with this heading
 part() { awk -v heading="$2" '/^\.S[hs] / { on = substr($0, 5) == heading } on' "$1"; }
 
-# one_of WORDS TEXT: whether one of the words is a line of the text
+# one_of WORDS TEXT: test whether one of the words is a line of the text
 one_of() {
 	local word
 	for word in $1; do
@@ -150,7 +150,8 @@ done
 fits 'logformat.pl --help' help
 compare logformat.pl help "$(explained "$pages/logformat.pl.8")"
 
-# Each key of the configuration is explained, and is in the installed file with its default.
+# The page explains each key of the configuration, and the installed file has each key with its
+# default.
 keys=$(lkst config /dev/null | sed -n 's/^#*\([a-z-]*\) =.*/\1/p')
 ok 'lkst config lists keys' test "$(wc -w <<<"$keys")" -ge 9
 is 'lkst.conf.5: explains each key' "$(sed -n '/^\.Sh KEYS/,/^\.Ss/s/^\.It Cm //p' "$pages/lkst.conf.5")" "$keys"
@@ -162,7 +163,7 @@ is 'lkst.conf: the settings in comments are the defaults' \
 	"$(lkst config uncommented | sed -n '/ = /{ /^limit\|^total\|^start\|^maskset/!s/  *#.*//p; }' | sed '/^from/,$d')" \
 	"$(lkst config /dev/null | sed -n '/^[a-z].* = /{ /^start/!s/  *#.*//p; }')"
 
-# Ignore notes of the linter on whether other pages are installed on this system.
+# Ignore what the linter reports about other pages that are not installed on this system.
 for page in "$pages"/*.[1-8]; do
 	is "${page##*/}: mandoc -Tlint" "$(mandoc -Tlint "$page" 2>&1 | grep -v -e 'referenced manual not found' -e 'operating system explicitly specified' -e 'outdated mandoc.db')" ''
 	lacks "${page##*/}: the first and last lines do not name BSD" "$(nroff -mdoc "$page" | sed -n '1p; $p')" BSD

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # A boot that records in reserved memory hibernates twice: with a reboot, which the memory survives,
 # and with the power off. Each time, another boot restores the first one. This other boot also takes
-# a slot of the reserved memory. When the first boot dies later, the next boot finds its log. Of the
-# kernels used here, only Debian's can hibernate.
+# a slot of the reserved memory. When the first boot dies later, the next boot finds the log of the
+# first one. Among the kernels of the tests, only Debian's can hibernate.
 # timeout: 900
 # kernel: base
 # form: stock

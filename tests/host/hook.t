@@ -96,8 +96,8 @@ contains "the type is in LKST's table" "$(strings -a "$work/builtin/source/etype
 
 # --- The cost
 
-# stream DIR FUNCTION: print the instructions of a function in the order in which they run while no
-# hook is enabled, up to its return
+# stream DIR FUNCTION: print the instructions of a function, up to its return, in the order in which
+# they run while no hook is enabled
 stream() {
 	objdump -d --no-show-raw-insn "--disassemble=$2" "$work/$1/event.o" |
 		awk -F '\t' 'NF > 1 { sub(/ +$/, "", $2); print $2 } $2 ~ /^(ret|jmp)/ { exit }' |

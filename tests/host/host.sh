@@ -8,7 +8,7 @@ set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 
-# Called when the test ends. A test that has more to clean up defines it again.
+# This function is called when the test ends. A test that must clean up more things redefines it.
 cleanup() { rm -rf "$work"; }
 # A signal that arrives before a child of the test has started its program makes the child run this
 # trap, too.
@@ -33,17 +33,17 @@ until_true() {
 # matches PATTERN, and stop the process while the file exists. Fails if the process was faster: the
 # file is gone by then, and the process is not stopped.
 stop_while() {
-	# Use no program here: to start it may take longer than the file exists.
+	# Do not start a program in this loop, because that may take longer than the file exists.
 	until compgen -G "$2" >/dev/null || ! kill -0 "$1" 2>/dev/null; do :; done
 	kill -STOP "$1" 2>/dev/null || return
-	# The process stops a moment after kill has returned.
+	# Wait until the process has stopped, which may be a moment after kill has returned.
 	until [[ $(sed -n 's/^State:\t//p' "/proc/$1/status" 2>/dev/null) != [RSD]* ]]; do :; done
 	! compgen -G "$2" >/dev/null || return 0
 	kill -CONT "$1" 2>/dev/null
 	return 1
 }
 
-# source_of SERIES: print the directory of the newest source of the series in the cache, if any
+# source_of SERIES: print the directory of the newest source of the series in the cache, or nothing
 source_of() { find "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source" -maxdepth 1 -name "linux-$1-*" | sort -V | tail -n 1; }
 
 # pristine SERIES DIR: copy to DIR the files that apply-to-kernel needs, from a tree without LKST
@@ -71,7 +71,8 @@ build_tools() {
 	} >"$work/make.log" 2>&1 || bail_out "the tools do not build: $(tail -n 5 "$work/make.log")"
 }
 
-# why_agrees NAME TRACE: test what lkstla_why.py checks on a trace that was recorded with wake-ups
+# why_agrees NAME TRACE: test with lkstla_why.py that lkstla why agrees with lkstla sched on a trace
+# that was recorded with wake-ups
 why_agrees() {
 	contains "$1: lkstla why" "$(PATH=$top/build/bin:$PATH "$top/tests/host/lkstla_why.py" "$2" --any 2>&1)" \
 		'^[0-9]+ delays, [0-9]+ segments, [1-9][0-9]* compared with sched, '

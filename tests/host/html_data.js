@@ -173,7 +173,7 @@ what = 'the chunks';
 for (const name of names)
 	check(all[name].length === meta.counts[name], `${name}: ${all[name].length} instead of ${meta.counts[name]} spans`);
 
-/* The spans of a CPU and of a thread tile their time. */
+/* Check that the spans of a CPU or of a thread tile the time. */
 function tiles(name, ends) {
 	const last = new Map();
 	for (const span of all[name]) {
@@ -246,7 +246,7 @@ function add(map, key, ns) {
 	map.set(key, (map.get(key) || 0) + ns);
 }
 
-/* The levels show the same times as the spans. */
+/* Check that the levels show the same times as the spans. */
 function compare(name, row, wanted) {
 	for (let level = 0; level < meta.levels.length; level++) {
 		what = `level ${level}, ${name}`;

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The source of the page of lkstla html, and of its tests: eslint and tidy find nothing.
+# eslint and tidy report nothing about the source of the page of lkstla html and of its tests.
 # suite: all
 
 . "$(dirname "$0")/host.sh"
 "$top/scripts/deps" browser >"$work/deps" 2>&1 || bail_out "no linters here: $(cat "$work/deps")"
-# A Node.js that is not Debian's does not look there.
+# Only Debian's Node.js looks in these directories by default.
 export NODE_PATH=/usr/share/nodejs:/usr/lib/nodejs
 html=$top/tests/host/html
 
@@ -16,7 +16,7 @@ lint() {
 	eslint --no-eslintrc --format unix --max-warnings 0 --config "$html/eslint.json" --env "$environment" "$@"
 }
 
-# Only together do the scripts of the page define all names that they use.
+# Check the scripts of the page together, because they use each other's names.
 cd "$work" || exit
 ok 'the page can be put together' node "$html/template.js" page.html page.js
 quiet 'eslint: the page' lint browser page.js

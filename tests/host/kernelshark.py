@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """kernelshark.py FILE: count the colours in a picture in the format XWD.
 
-Shades of grey do not count, and neither do colours of few pixels, such as those of icons.
+Shades of grey are not counted. Nor are colours that few pixels have, such as those of icons.
 """
 import collections
 import struct

@@ -33,12 +33,12 @@ export DISPLAY
 HOME=$work/home XDG_RUNTIME_DIR=$work/home QT_QPA_PLATFORM=xcb "${user[@]}" kernelshark real.dat >log 2>&1 &
 viewer=$!
 
-# title: print the title of KernelShark's window, which has the name of the file that it shows
+# title: print the title of KernelShark's window, which contains the name of the file
 title() { xdotool search --name 'Kernel Shark' getwindowname 2>/dev/null; }
 # shellcheck disable=SC2317 # until_true calls them
 shows() { title | grep -q 'real.dat' || ! kill -0 "$viewer"; }
 # shellcheck disable=SC2317
-# Without a file, 11 colours have many pixels.
+# When no file is loaded, only 11 colours cover many pixels of the window.
 draws() { [ "$("$top/tests/host/kernelshark.py" screen/Xvfb_screen0)" -ge 25 ] || ! kill -0 "$viewer"; }
 until_true shows
 is 'KernelShark shows the file' "$(title)" 'Kernel Shark (real.dat)'

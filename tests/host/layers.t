@@ -61,7 +61,7 @@ declare -A level=([lib/base]=0 [lib/text]=1 [lib/model]=2 [lib/device]=3 [lib/tr
 upwards() {
 	local file room within line target
 	for file; do
-		# A command's file may include the headers of all folders that contain it.
+		# A file of a command may include the headers in all folders above it.
 		room=${file%/*} within=${file%/*}/
 		[[ $file != lib/* ]] || within=
 		while IFS= read -r line; do

@@ -50,7 +50,7 @@ lacks 'excluded events are not printed' "$out" ' system_call_exit '
 lacks 'events that no word selects are not printed' "$out" ' process_contextswitch '
 is 'interrupted: success' "$(cat "$work/share/status")" 0
 is 'no error messages' "$(grep -v 'events were lost' "$work/share/errors")" ''
-# Whether the events of each CPU are in the order of time. The time of day starts over at midnight.
+# Check that the events of each CPU are in order of time. The time of day starts over at midnight.
 # shellcheck disable=SC2317 # ok calls it
 in_order() {
 	awk '!/^[0-9]/ { next }

@@ -111,7 +111,7 @@ ok "the time limit ends the VM before COMMAND exits" test $((SECONDS - start)) -
 contains "the earlier output of COMMAND is shown" "$tap_output" '^begun'
 contains "the message explains it" "$tap_output" 'lkst-vm: COMMAND has not ended within the time limit of 20 s'
 contains "and shows where the CPUs are" "$tap_output" 'lkst-vm: CPU 1 is at 0xf+[0-9a-f]{8}, .*idle'
-rm "$work/out" # The test waits for what this VM writes, not for the same word of the last one.
+rm "$work/out" # The previous VM wrote the same word for which this test waits.
 "$vm" --timeout 0 -- sh -c 'echo begun; sleep 1000' >"$work/out" 2>&1 &
 runner=$!
 until_true grep -qs begun "$work/out"
@@ -165,8 +165,8 @@ qemu_runs() { pgrep -g "$pid" qemu >/dev/null; }
 # shellcheck disable=SC2317
 nothing_runs() { ! pgrep -g "$pid" >/dev/null; }
 for signal in INT TERM; do
-	# Run lkst-vm in a session of its own, as a terminal does, because background jobs of a
-	# script ignore SIGINT.
+	# Run lkst-vm in a new session, as a terminal does, because background jobs of a script
+	# ignore SIGINT.
 	setsid bash -c 'trap - INT; exec "$@"' bash env -u _ "$vm" -- sleep 1000 >"$work/out" 2>&1 &
 	pid=$!
 	until_true qemu_runs

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests what all analyses of lkstla have in common: input, window, header, selection of threads,
+# Tests the common parts of all analyses of lkstla: input, window, header, selection of threads,
 # forms of the output, and errors. tests/unit/analysis tests the analyses themselves.
 
 # shellcheck disable=SC2002,SC2016 # cat makes the pipe that is tested; sh expands the strings
@@ -112,7 +112,8 @@ is '-c' "$(cpu -c 1 --csv 2>/dev/null | sed 1d | cut -d , -f 1)" 1
 is '--top' "$(lkstla cpu -f busy --top 2 --csv 2>/dev/null | sed 1d | cut -d , -f 1 | paste -sd ' ')" '0 1'
 is '--sort' "$(lkstla cpu -f trace --sort idle-% --csv 2>/dev/null | sed 1d | cut -d , -f 1 | paste -sd ' ')" '0 1'
 
-# A file instead of a thread, which may have the name of a file
+# A file name is given as an operand where only threads are allowed. (A thread may be named like a
+# file.)
 mktrace system system 1 || fail 'a trace with wake-ups'
 for command in thread why; do
 	refused "$command: a file, without -f" 1 '^lkstla: "busy" is a file \(want -f busy to read it\)$' lkstla $command busy
@@ -191,7 +192,7 @@ lacks 'no colour with NO_COLOR' "$(cat seen)" "$(printf '\033')"
 # --- no crash, whatever is in a trace
 
 analyses=$(lkstla help | sed -n '/^  version/q; s/^  \([a-z]*\(, [a-z]*\)*\)  *[a-z].*/\1/p' | tr -d ,)
-# An analysis that needs operands or options of its own gets them here.
+# Print the operands and options that an analysis requires.
 own() {
 	case $1 in
 	thread) echo all ;;
@@ -267,7 +268,7 @@ is 'offcpu --folded with stacks' "$(lkstla offcpu -f sleeps --folded 2>/dev/null
 'reader-100;0xffffffff82000010;my_read_folio[my:fs];io_schedule;D page fault in openat 8000
 reader-100;entry_SYSCALL_64;do_syscall_64;ksys_read;vfs_read;pipe_read;S in read 6001
 reader-100;-;D in exit 500'
-# For other programs: without the events that it needs, standard output has nothing.
+# Output for other programs must be empty if the trace lacks the events for it.
 for command in 'offcpu --folded' 'profile --folded' 'wake --dot'; do
 	# shellcheck disable=SC2086 # a subcommand and an option
 	lkstla $command -f trace >out 2>err

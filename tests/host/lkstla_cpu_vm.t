@@ -1,18 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lkstla cpu agrees with /proc/stat on how long a CPU was in user mode, in system calls, in interrupts,
-# in softirqs, and idle. The load spends half a second in each of them, without a break.
+# lkstla cpu agrees with /proc/stat on how long a CPU was in user mode, in system calls, in
+# interrupts, in softirqs, and idle. The load spends half a second in each of these modes without a
+# break.
 #
-# The kernel measures only idle time. The rest is sampled: the timer interrupt checks what the CPU is doing,
-# 250 times a second (CONFIG_TICK_CPU_ACCOUNTING), and counts itself as part of what it interrupts. If
-# the CPU does the same thing for half a second, the samples are right to 4 ms. If it alternated
-# quickly, they could be wrong by any amount. The kernel prints the times in ticks of 10 ms, rounded down, so that a
-# difference of two readings is wrong by less than one tick. So the results may differ by two ticks: one
-# for rounding, and one for the samples and the timer interrupts.
+# The kernel measures only idle time. It samples the other times: 250 times a second, the timer
+# interrupt checks what the CPU is doing (CONFIG_TICK_CPU_ACCOUNTING), and counts its own time as
+# part of that. If the CPU does the same thing for half a second, the samples are right to 4 ms. If
+# it alternated quickly, they could be wrong by any amount. The kernel prints the times in ticks of
+# 10 ms, rounded down, so the difference of two readings is wrong by less than one tick. Altogether,
+# the results may differ by two ticks: one for rounding, and one for the samples and the timer
+# interrupts.
 #
-# The clock of the VM counts instructions. Otherwise, an emulated CPU may pause, and LKST counts the
-# pause, but the kernel misses its samples. Such a VM has one CPU. tests/vm/analysis/cpu.t compares the
-# counts of /proc/stat, which do not depend on the time, on two CPUs.
+# The clock of the VM counts instructions. If it followed the time of the host, LKST would count
+# pauses of the emulated CPU, but the kernel would not sample them. A VM whose clock counts
+# instructions has only one CPU. tests/vm/analysis/cpu.t compares the counts of /proc/stat, which do
+# not depend on the time, on two CPUs.
 # timeout: 240
 # kernel: base
 # modules: yes

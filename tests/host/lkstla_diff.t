@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests lkstla diff on traces of the same load with something planted (tests/unit/trace/mkload.c): what
-# is above the line, the headers, what cannot be compared, the forms of the result, and errors.
+# Tests lkstla diff on traces of the same load with known changes (tests/unit/trace/mkload.c): which
+# changes it finds, the headers, figures that cannot be compared, the forms of the result, and
+# errors.
 
 . "$(dirname "$0")/host.sh"
 unset PAGER LKST_PAGER LESS NO_COLOR
@@ -15,7 +16,7 @@ done
 
 diff_of() { lkstla diff "$@" --csv 2>/dev/null | sed 1d; }
 
-# --- noise is not above the line
+# --- noise is not shown as a change
 
 is 'a trace and itself' "$(diff_of same same)" ''
 is 'a trace and itself, any change' "$(diff_of same same --change 1 --worth 1ns --confidence 50)" ''
@@ -44,7 +45,8 @@ END
 is 'error: figure' "$(diff_of same error | cut -d , -f 3)" 'errors per s'
 is 'a new thread and one that is gone' "$(diff_of same gone | awk -F , '$10 == "" || $10 != ($2 ~ /^main/ ? "A" : "B")')" ''
 contains 'a new thread' "$(diff_of same gone)" '^run,other,ms per s,0,[0-9.]+,,,,[0-9.]+,B$'
-# 20 us on average become 400 us, 500 times a second, in windows of 3 s.
+# The call, which occurs 500 times a second, takes 20 us on average in A and 400 us in B. Windows
+# are 3 s long.
 is 'the figures' "$(diff_of same call | awk -F , '/main: read,p50/ {
 	print ($4 > 19 && $4 < 22) ($5 > 380 && $5 < 420) ($7 < $6 && $6 < $8) ($9 > 180 && $9 < 200) }')" 1111
 is '--sort' "$(diff_of same call --sort B | head -n 1 | cut -d , -f 3)" 'p99 us'

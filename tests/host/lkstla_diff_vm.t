@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lkstla diff on traces that were recorded in a VM: recordings of the same load do not differ, although
-# the order of its processes and all of its times and sizes are random, and one was recorded after a
-# reboot. If something was planted in a load, it comes first: a slower system call, an extra wake-up, a
-# lock that is held longer. The clock of the VM counts instructions, so the load of the host does not
-# matter. tests/host/lkstla_diff.t has traces in which the times are known.
+# lkstla diff compares traces that were recorded in a VM. It finds no changes between recordings of
+# the same load, although the order of the processes, the times and the sizes in the load are
+# random, and one of them was recorded after a reboot. If there is a known change, such as a slower
+# system call, an extra wake-up or a lock that is held longer, lkstla diff shows it first. The clock
+# of the VM counts instructions, so the load of the host does not matter. tests/host/lkstla_diff.t
+# has traces in which the times are known.
 # timeout: 240
 # kernel: base
 
@@ -18,7 +19,7 @@ mkdir "$share"
 compile "$share/load" "$top/tests/host/diff/load.c"
 cp "$top/tests/host/diff/guest.sh" "$top/tests/vm/cookbook/fresh.sh" "$share/"
 
-# record NAME:SEED:PLAN...: record these loads in one boot, see guest.sh
+# record NAME:SEED:PLAN...: record these loads in one boot (see guest.sh)
 record() {
 	"$top/scripts/lkst-vm" --icount --kernel "$image" --share "$share" --log log --append lkst.buffer_size=16M \
 		-- /share/guest.sh "$@" >out 2>&1 || bail_out "the loads $*: $(cat out "$share/output" 2>/dev/null)"
@@ -28,7 +29,7 @@ record reboot:6:
 cd "$share" || exit
 loads=(first again other reboot)
 
-# changed A B [OPTION...]: print what is above the line. If A and B cannot be compared completely, the
+# changed A B [OPTION...]: print the rows of changes. If A and B cannot be compared completely, the
 # first line says so.
 changed() {
 	lkstla diff "$1.lkst" "$2.lkst" --csv "${@:3}" 2>headers | sed 1d >rows
@@ -40,7 +41,7 @@ changed() {
 	cat rows
 }
 
-# --- noise is not above the line
+# --- noise is not shown as a change
 
 for a in "${loads[@]}"; do
 	is "$a and itself, any change" "$(changed "$a" "$a" --change 1 --worth 1ns --confidence 50)" ''
@@ -51,8 +52,8 @@ done
 
 # --- what is planted comes first, in both directions
 
-# first_row: of the rows on standard input, print what, name and figure of the first one, and whether B
-# needs more time
+# first_row: for the first row on standard input, print its kind, name and figure, and whether B
+# takes more time
 first_row() { awk -F , 'NR == 1 { print $1 "," $2 "," $3, ($9 > 0 ? "more" : "less") }'; }
 
 while IFS=';' read -r plan first only; do

@@ -22,7 +22,7 @@ def output(*command):
 
 
 def tables(analysis):
-    """The tables of an analysis; none if the trace lacks the events for it"""
+    """Return the tables of an analysis, which are empty if the trace lacks the events for it."""
     done = subprocess.run(['lkstla', analysis, '-f', trace, '--json', *options],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     if done.returncode:
@@ -39,7 +39,7 @@ def same(what, page, table):
 
 
 def sums(rows, key, *names):
-    """Add up columns of rows with the same key"""
+    """Add up the columns of rows with the same key."""
     result = defaultdict(lambda: dict.fromkeys(names, 0))
     for row in rows:
         for name in names:
@@ -90,7 +90,7 @@ for row in syscall['times']:
 
 
 def plot(kind, name, row, context=None):
-    """Compare a distribution with the columns of a table"""
+    """Compare a distribution with the columns of a table."""
     plots = [plot for plot in meta['plots'] if plot['kind'] == kind and plot['name'] == name and
              (not context or meta['contexts'][plot['number'] - 1]['kind'] in context)]
     if len(plots) != 1 or row['max_ns'] is None:
@@ -104,14 +104,14 @@ def plot(kind, name, row, context=None):
 
 
 def only(rows):
-    """The rows whose name is not that of another row"""
+    """Return the rows whose names are unique."""
     return [row for row in rows if sum(other['name'] == row['name'] for other in rows) == 1]
 
 
 for row in syscall['calls']:
     plot('call', row['call'], row)
 
-# The page has what all threads did on the CPUs.
+# lkstla irq is compared only without -p, because the page shows the interrupts of all threads.
 irq = tables('irq') if '-p' not in options else defaultdict(list)
 for table, kinds in (('irq', ('irq', 'timer_irq', 'ipi')), ('softirq', ('softirq',)), ('work', ('work',)),
                      ('function', ('tasklet', 'timer', 'hrtimer'))):
@@ -151,13 +151,14 @@ if '-p' not in options:
 report = tables('report')
 if report['window']:
     same('findings', [finding['text'] for finding in meta['findings']], [row['text'] for row in report['findings']])
-# For a kernel thread that the user names, lkstla why explains more.
+# Leave out kernel threads, because lkstla why explains more about a kernel thread that the user
+# names.
 for why in [why for why in meta['whys'] if not meta['threads'][why['thread']]['kernel']][:3]:
     at = int(meta['begin_ns']) + (why['begin'] + why['end']) // 2
     text = output('lkstla', 'why', str(meta['threads'][why['thread']]['tid']), '--at', f'@{at // 10**9}.{at % 10**9:09}',
                   '-f', trace, *options)
     same(f'the delay at {at}', why['text'], text.decode().split('\n\n', 1)[1])
-# lkstla report --html has its tables, too, with times since the start of the window.
+# The page also has the tables of lkstla report, with times since the start of the window.
 if report['window']:
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, 'page.html')

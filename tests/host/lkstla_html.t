@@ -31,7 +31,8 @@ done
 mktrace back back || bail_out 'no trace with a clock that was set back'
 same 'the clock was set back' back --last 1s
 
-# data PAGE EXPRESSION: print the value of a JavaScript expression in which "meta" is that of the page
+# data PAGE EXPRESSION: print the value of a JavaScript expression, in which "meta" is the metadata
+# of the page
 data() { node "$top/tests/host/html_data.js" "$1" | node -e 'const { meta } = JSON.parse(require("fs").readFileSync(0, "utf8")); console.log(JSON.stringify(eval(process.argv[1])));' "$2"; }
 
 mkmemory image raw panic || bail_out 'no image of a dead machine'
@@ -67,8 +68,8 @@ page -o kept.html 2>/dev/null
 ok 'otherwise it is replaced' cmp kept.html page.html
 refused 'a directory that does not exist' 1 'none/page.html: cannot be created: No such file' page -o none/page.html
 refused 'a full disk' 1 '^lkstla: standard output: cannot be written: No space left' sh -c 'lkstla html -f trace -o - >/dev/full'
-# stop SIGNAL COMMAND...: run the command, which replaces kept.html, and send it the signal meanwhile.
-# Sets $status. Fails if the command ended before.
+# stop SIGNAL COMMAND...: run the command, which replaces kept.html, and send it the signal while it
+# is running. Sets $status. Fails if the command ended before the signal.
 # shellcheck disable=SC2317 # until_true calls it
 stop() {
 	local signal=$1 pid
@@ -125,7 +126,7 @@ contains 'report: a threshold' "$(node "$top/tests/host/html_data.js" strict.htm
 lkstla report -f trace --html none.html --threshold crash=9 2>/dev/null
 contains 'report: no findings' "$(node "$top/tests/host/html_data.js" none.html)" '"none":"No findings. Nothing reached a threshold: '
 
-# The decoder notices damage.
+# The decoder detects a damaged page.
 sed '/id="lkst-chunk-0"/ s/\(id="lkst-chunk-0">.\{100\}\)../\1zz/' page.html >broken.html
 fails 'a damaged block is found' any node "$top/tests/host/html_data.js" broken.html
 grep -v 'id="lkst-chunk-0"' page.html >broken.html

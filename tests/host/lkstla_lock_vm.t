@@ -3,9 +3,10 @@
 # lkstla lock finds each of 30 waits for a lock that only this test uses, and agrees with the waiting
 # threads on how long they waited. The threads measure the time of the calls that wait.
 #
-# A wait is a part of the call, so that the time of lkstla lock is never longer. The rest of the call is
-# some hundred instructions, and sometimes a timer interrupt. The clock of the VM counts instructions, one
-# per ns, so allow 10 us for each wait. A wait is at least 20 ms long.
+# The wait is a part of the call, so lkstla lock never shows a longer time than the thread. The rest
+# of the call takes a few hundred instructions, and sometimes a timer interrupt. The clock of the VM
+# counts instructions, one per ns, so allow a difference of 10 us for each wait. A wait is at least
+# 20 ms long.
 # timeout: 240
 # kernel: base
 # modules: yes
@@ -41,7 +42,8 @@ contains 'nothing was lost' "$(cat header)" 'nothing lost'
 lock=$(printf '0x%x' "$(cat lock)")
 grep "^$lock," csv
 
-# column NUMBER KIND: print a column of the lock: kind, waits, failed, cut, wait_ns, ...
+# column NUMBER KIND: print a column of the row of the lock (3: waits, 4: failed, 5: cut, 6:
+# wait_ns)
 column() {
 	awk -F , -v lock="$lock" -v column="$1" -v kind="rwsem $2" \
 		'$1 == lock && $2 == kind { print $column }' csv

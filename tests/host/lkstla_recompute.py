@@ -29,7 +29,7 @@ def tid_of(text):
 
 
 class Thread:
-    """A thread, from its creation to its end. Thread numbers are used again."""
+    """A thread, from its creation to its end. Thread numbers are reused."""
 
     def __init__(self, tid):
         self.tid = tid
@@ -38,13 +38,13 @@ class Thread:
         self.cpu = None
         self.behind = None
         self.preempted = False
-        self.early = None       # the CPU that has just woken it up while it still ran
+        self.early = None       # the CPU that has just woken up the thread, which is still running
         self.began = False  # the thread was not in this state before
-        self.queues = []    # while it waits: (time, the CPU in whose queue it is from then on)
+        self.queues = []    # while it waits: (time, the CPU whose queue it joins)
         self.spans = []     # (state, begin, end, began, preempted at the end, behind which tid)
         self.waits = []     # (begin, end, CPU in whose queue it was)
         self.call = None    # (name, begin)
-        self.call_since = None  # since when it may have been in a call; None: it is in none
+        self.call_since = None  # since when it may have been in a call; None: not in a call
         self.created = False
         self.called = False     # it has entered a system call
         self.dead = False
@@ -65,7 +65,7 @@ class Thread:
 class Cpu:
     def __init__(self, now):
         self.recid = None   # of the last record
-        self.last = now     # its time
+        self.last = now     # time of the last record
         self.ended = False  # events after the window have been seen
         self.tid = None     # the running thread; 0: idle
         self.begin = now
@@ -90,7 +90,7 @@ class Cpu:
 class Trace:
     def __init__(self, events, selected, end):
         self.end = end
-        self.selected = selected    # gaps in the numbers of the records are not losses
+        self.selected = selected    # if true, gaps in the recids are not losses
         self.threads = []
         self.by_tid = {}
         self.cpus = {}
@@ -139,7 +139,7 @@ class Trace:
     # --- recording
 
     def lkst_maskset_set(self, now, cpu_number, cpu, event):
-        """Other events are recorded from now on, so the states of all threads are unknown."""
+        """Handle a change of the recorded event types. The states of all threads become unknown."""
         for thread in self.threads:
             self.forget_thread(thread, now)
         for other in self.cpus.values():
@@ -149,7 +149,7 @@ class Trace:
     lkst_trc_start = lkst_maskset_set
 
     def after(self, event):
-        """Handle an event after the window. The first one of a CPU shows if records are missing."""
+        """Handle an event after the window. A CPU's first one shows whether records are missing."""
         cpu = self.cpus.get(event["cpu"])
         if cpu and not cpu.ended:
             cpu.ended = True
@@ -165,13 +165,13 @@ class Trace:
         cpu.recid = event["recid"]
 
     def overwritten(self, cpu_number, now):
-        """This event is not the first one of its CPU, which may have run the threads in its queue."""
+        """A CPU's first records are missing. It may have run the threads in its queue."""
         for thread in self.threads:
             if thread.state == WAIT and thread.cpu in (cpu_number, None):
                 self.forget_thread(thread, now)
 
     def lost(self, cpu_number, cpu):
-        """Records of a CPU are missing, and with them what happened to the threads there."""
+        """Handle a loss of records of a CPU. The states of the threads there become unknown."""
         for thread in self.threads:
             if thread.state and thread.cpu == cpu_number:
                 self.forget_thread(thread, max(cpu.last, thread.since))
@@ -190,13 +190,13 @@ class Trace:
         cpu.stack = []
 
     def process_state(self, now, cpu_number, cpu, event):
-        """The state dump. A thread in state R may run or wait."""
+        """Handle an event of the state dump. A thread in state R may be running or waiting."""
         thread = self.thread(tid_of(event["fields"]["thread"]), now)
         if not thread.state and event["fields"]["state"] not in ("R", "Z", "X"):
             thread.enter(SLEEP, now)
 
     def show(self, now, cpu_number, cpu, event):
-        """The first event of a CPU shows which thread runs."""
+        """Handle the first event of a CPU, which shows which thread is running."""
         cpu.account(now)
         cpu.tid = event["thread"]
         if cpu.tid:
@@ -253,7 +253,7 @@ class Trace:
     def process_waking(self, now, cpu_number, cpu, event):
         thread = self.thread(tid_of(event["fields"]["thread"]), now)
         self.woken(now, cpu_number, cpu, event)
-        if thread.state == RUN:     # if it goes to sleep now, process_wakeup comes from elsewhere
+        if thread.state == RUN:     # if it goes to sleep now, another CPU records process_wakeup
             thread.early = cpu_number
 
     def process_wakeup(self, now, cpu_number, cpu, event):
@@ -280,7 +280,7 @@ class Trace:
         return cpu.tid if cpu and cpu.tid != thread.tid else None
 
     def queue(self, thread, now):
-        """Note that a waiting thread gets into the queue of its CPU now."""
+        """Record that a waiting thread joins the queue of its CPU now."""
         thread.queues.append((now, thread.cpu))
 
     # --- system calls
@@ -312,7 +312,7 @@ class Trace:
         thread.call_since = None
 
     def drop_call(self, thread, now):
-        """The exit from the present call is missing."""
+        """Drop the present call, because the event of its exit is missing."""
         if thread.call:
             self.calls.append((thread.call[0], thread.call[1], now, 0, thread.tid, 0, True))
         thread.call, thread.call_since = None, None
@@ -375,7 +375,7 @@ class Window:
 
 
 def rank(values, share):
-    """Return the smallest of the values that at least this share of them does not exceed."""
+    """Return the smallest of the values that this share of all values does not exceed."""
     values = sorted(values)
     return values[max(0, -int(-len(values) * share // 1) - 1)]
 
@@ -391,7 +391,7 @@ def add_distribution(row, values):
 
 
 def sched(trace, window):
-    """Return the rows of each tid."""
+    """Return the row of each thread."""
     runs = collections.Counter()
     rows = collections.defaultdict(list)
     for thread in trace.threads:
@@ -505,7 +505,7 @@ class Comparison:
         for key in mine:
             if key in ("p50_ns", "p99_ns") and mine[key] is not None and lkstla[key] is not None:
                 self.compared += 1
-                # lkstla rounds up to the end of an interval of its histogram
+                # lkstla rounds a percentile up to the end of an interval of its histogram.
                 if not mine[key] <= lkstla[key] <= mine[key] * 1.016 + 1:
                     self.differ(what + " " + key, mine[key], lkstla[key])
             elif key == "behind":

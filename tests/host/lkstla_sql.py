@@ -96,8 +96,9 @@ ANALYSES = [
      """SELECT lock, kind, thread, since_ns FROM waiting ORDER BY 1, 3, 4"""),
 ]
 
-# Queries that give the same answer on the table of lkstla and on its contents as CSV. $1 is a time
-# in the middle of the window, and $2 one a little later. The conditions reach the reader.
+# Queries that return the same rows from the table of lkstla and from a table with its contents as
+# CSV. $1 is a time in the middle of the window, and $2 is slightly later. lkstla uses the
+# conditions to limit which events it reads.
 QUERIES = [
     "SELECT count(*), min(time_ns), max(time_ns), sum(recid) FROM event WHERE time_ns >= $1",
     "SELECT * FROM event WHERE time_ns BETWEEN $1 AND $2 ORDER BY time_ns, cpu, recid",

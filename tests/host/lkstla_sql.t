@@ -121,7 +121,7 @@ contains 'a table whose events are missing' "$(sql 'SELECT count(*) FROM lock' -
 	'^lkstla: table lock: the trace lacks events that it needs: no lock_contention_begin, '
 lacks 'tables that are not used' "$(sql 'SELECT count(*) FROM event' -f busy 2>&1)" 'lacks events'
 
-# A wrong name of an event type would look like an event that did not happen.
+# A misspelt event type must be an error. Otherwise it would look as if the event had not occurred.
 while IFS='|' read -r condition says; do
 	is "$condition" "$(sql "SELECT count(*) FROM event WHERE $condition" -f trace 2>&1 >/dev/null)" "$says"
 done <<'END'
@@ -175,7 +175,7 @@ for option in '-p 1' '-c 0' '--over 1ms' '--top 3' '--sort cpu'; do
 	wrong "$option" "${option%% *} does not apply to this analysis" 'SELECT 1' $option
 done
 
-# Nothing but reading is allowed.
+# All statements except queries are refused.
 while read -r statement; do
 	fails "refused: $statement" 2 sql "$statement" -f trace
 done <<'END'

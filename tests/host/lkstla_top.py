@@ -51,7 +51,7 @@ def add_contexts(figures, report):
 
 
 def add_window(figures, report):
-    """Add what all reports have, and return the length of the window."""
+    """Add the figures that all reports have, and return the length of the window."""
     window = report["window"]
     length = window["end_ns"] - window["begin_ns"]
     figures.add("window", "", length_ns=length, events=window["events"], lost=window["lost"])

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""lkstla_why.py [tree] TRACE [OPTION...]: check what holds for each tree of "lkstla why".
+"""lkstla_why.py [tree] TRACE [OPTION...]: check each tree of "lkstla why".
 
-Explains the ten slowest delays. The segments must tile each delay, and the children of a segment
-that segment. "lkstla sched" must find the same run and wait times for the thread in this window.
-With "tree", this is not compared: if clocks jump, each window is another trace.
+Explains the ten slowest delays. Segments must tile each delay, and children must tile their segment.
+"lkstla sched" must find the same run and wait times for the thread in this window. With "tree",
+these times are not compared, because they depend on the window if clocks jump.
 Prints "DELAYS delays, SEGMENTS segments, COMPARED compared with sched, LEAST % explained", or what
 is wrong.
 """
@@ -61,7 +61,7 @@ def sched(trace, options, delay):
                "--since", stamp(delay["begin_ns"]), "--until", stamp(delay["end_ns"]))
     if "no thread matches" in done.stderr:
         return None
-    # A part of the trace may show another name of the thread.
+    # The thread may have another name in this part of the trace.
     rows = [row for row in csv.DictReader(done.stdout.splitlines())
             if row["thread"].rpartition("-")[2] == str(delay["tid"])]
     if len(rows) > 1:

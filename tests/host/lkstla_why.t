@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# lkstla why: what holds for the trees of all kinds of traces (lkstla_why.py), and the command line.
+# Tests the trees of lkstla why for all kinds of traces (with lkstla_why.py), and its command line.
 # tests/unit/analysis/test_why.c tests the chains of causes.
 
 . "$(dirname "$0")/host.sh"
 use_tools mktrace
 check=$top/tests/host/lkstla_why.py
 
-# holds NAME PATTERN ARGUMENT...: lkstla_why.py finds nothing wrong, and prints what matches
+# holds NAME PATTERN ARGUMENT...: test that the output of lkstla_why.py matches the pattern
 holds() {
 	local name=$1 pattern=$2
 	shift 2
@@ -26,12 +26,12 @@ for seed in {1..12}; do
 	holds "simulated system $seed: a window" '^10 delays, .* compared' system --since "+$((seed * 3))ms" --until "+$((seed * 3 + 30))ms"
 done
 
-# Random traces lack no records, but their events contradict each other.
+# Random traces are complete, but their events contradict each other.
 for seed in {1..12}; do
 	mktrace random random "$seed" || bail_out 'no random trace'
 	holds "random trace $seed" '^[1-9][0-9]* delays, [0-9]+ segments|^refused: lkstla: (no delay began|the window is empty)' tree random --any
 done
-# The traces of the other tests on the host
+# The traces that other tests on the host use
 for plan in same call wake lock error disk irq gone nolock; do
 	mktrace load load "$plan" 1 || bail_out "no trace of the load $plan"
 	holds "load $plan" '^10 delays, [0-9]+ segments, 10 compared with sched, 100 % explained$' load --any

@@ -65,8 +65,8 @@ case $LKST_VM_BOOT in
 	put files names
 	stop
 	cp -p $logs/*sebufprevious.* /share/
-	# The limit on all files leaves no room for the file of the previous boot, but for a report
-	# whose file is gone.
+	# The limit on all files leaves no room for the file of the previous boot. A report without
+	# a file remains.
 	echo other >$logs/report-sebufprevious.7.txt
 	lkstlogd --no-previous -l 256K -L 600K -a
 	within 30 [ ! -e $logs/sebufprevious.1 ]

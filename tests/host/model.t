@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The state model of the installed liblkst: on valid and damaged traces, the spans of threads and CPUs
-# tile the time, and a history answers with the spans that the model reports. The example doing.c finds
-# what a thread was doing.
+# The state model of the installed liblkst: on valid and damaged traces, the spans of threads and
+# CPUs tile the time, and a history returns the spans that the model reports. The example doing.c
+# prints what a thread was doing.
 
 . "$(dirname "$0")/host.sh"
 use_tools mktrace
@@ -46,7 +46,7 @@ damage() {
 			dd of="$1" bs=1 seek=$(((size - 64) * (i * 10 + $2) / 40)) conv=notrunc status=none
 	done
 }
-# Each CPU has ten chunks of records, of which a damaged one is left out.
+# Each CPU has ten chunks of records. Damaged chunks are left out.
 make_trace many 4 40000
 for part in 1 4 8; do
 	cp many damaged && damage damaged $part

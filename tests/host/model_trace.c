@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * model_trace FILE: compares a history with the spans that the state model reports for a trace, for
- * the whole trace and for a part of it, with much and with little memory. Aborts if they differ.
- * Prints the numbers of threads and spans, or why the trace cannot be read. model.t links it with the
- * installed library, so it uses only functions that the library exports.
+ * model_trace FILE: compares a history with the spans that the state model reports, for the whole
+ * trace and for a part of it, with a large and with a small memory limit. Aborts if they differ.
+ * Prints the numbers of threads and spans, or why the trace cannot be read. model.t links it with
+ * the installed library, so it uses only functions that the library exports.
  */
 #include "history_check.h"
 #include "must.h"
 
 static size_t spans;
 
-/* Returns the number of threads; -1 on error. */
+/* Compare a window. Returns the number of threads, or -1 on error. */
 static long check(const char *path, struct lkst_model_window *window, uint64_t bytes,
 		  struct lkst_error *err)
 {
@@ -35,7 +35,7 @@ static long check(const char *path, struct lkst_model_window *window, uint64_t b
 	return ret;
 }
 
-/* The middle half of a trace */
+/* Set the window to the middle half of a trace. */
 static int find_window(const char *path, struct lkst_model_window *window, struct lkst_error *err)
 {
 	struct lkst_trace *trace = lkst_trace_open(path, NULL, err);

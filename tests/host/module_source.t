@@ -61,7 +61,7 @@ kernel 5.10.0-30-amd64 CONFIG_MODULES=y CONFIG_TRACEPOINTS=y
 refused_as "a kernel that is too old" 'Linux 5\.10\.0-30-amd64 is not supported \(LKST needs 6\.1 or later\)'
 is "no directory was created" "$(ls "$work/module" 2>/dev/null)" ''
 
-# LKST refuses to compile for an architecture on which an NMI could not record.
+# LKST does not compile for an architecture on which it cannot record in an NMI.
 compiles() { cc -E "$@" "$work/out/include/asm-generic/lkst.h"; }
 refused "an architecture where an NMI could not record does not compile" any 'cannot record in NMIs of this architecture' \
 	compiles -DCONFIG_HAVE_NMI

@@ -10,8 +10,8 @@ mktrace trace || bail_out 'no sample trace'
 # Print standard input without comments and with single spaces.
 plain() { grep -v '^#' | tr -s ' '; }
 lines() { wc -l | tr -d ' '; }
-# rest NAME FILE SAYS: test that printing FILE fails with the message SAYS. The events that are
-# printed nevertheless go to the file "out".
+# rest NAME FILE SAYS: test that printing FILE fails with a message that matches SAYS. The events
+# before the error are written to the file "out".
 rest() { refused "$1" 1 "$3" sh -c 'lkstbuf print -f "$0" 2>&1 >out' "$2"; }
 
 # --- order, selection, forms

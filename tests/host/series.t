@@ -54,7 +54,7 @@ for dir in "$top"/patches/*/; do
 	contains "$series: the cover letter has the edited kernel files" "$(cat "$out/0000-cover-letter.txt")" '^ kernel/sched/wait\.c +\| '
 done
 
-# A patch in the series has the message of its file in patches/6.1, or a message from patches/split.
+# The message of each patch in the series comes from its file in patches/6.1 or from patches/split.
 contains "a patch of the kernel's files keeps its subject" "$(cd "$work/out-6.1" && cat -- *-panic-*.patch)" '^Subject: \[PATCH .*\] panic: add an LKST hook'
 contains "a later patch adds an option to Kconfig" "$(cat "$work"/out-6.1/*-lkst-add-tests-of-the-record*.patch)" '^\+config LKST_KUNIT_TEST'
 

@@ -80,7 +80,7 @@ mkdir "$work/conf"
 cp "$top/.checkpatch.conf" "$work/conf/"
 checkpatch() { (cd "$work/conf" && "$source/scripts/checkpatch.pl" -q --show-types "$@" 2>/dev/null); }
 
-# Whether the tree already has the patch that makes the kernel start LKST.
+# Return whether the tree already has the patch that makes the kernel start LKST.
 starts_lkst() { grep -qw lkst_init "$tree/init/main.c"; }
 
 sed 's/^+\tlkst_init();/+\tlkst_init( );/' "$work"/series/*-lkst-start-*.patch >"$work/bad.patch"

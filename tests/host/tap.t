@@ -4,7 +4,7 @@
 
 . "$(dirname "$0")/../tap.sh"
 
-# output_of COMMAND...: print the output of a test that consists only of COMMAND
+# output_of COMMAND...: print the output of a test that runs only COMMAND
 output_of() { (tap_count=0; "$@"); }
 
 many=$(seq 100000)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For tests/host/death_chain.t: make one system call that arms the plugin tests/qemu/chain_death.c,
- * then one with a path that takes five records.
+ * and then one with a path that is recorded in five records.
  */
 #include <err.h>
 #include <fcntl.h>

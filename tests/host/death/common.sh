@@ -29,7 +29,7 @@ guest() {
 	chmod +x "$share/guest"
 }
 
-# vm STATUS OPTION...: run the guest in a VM. lkst-vm must exit with STATUS
+# vm STATUS OPTION...: run the script of guest() in a VM. lkst-vm must exit with STATUS
 vm() {
 	local want=$1 status=0
 	shift

@@ -13,7 +13,7 @@ record() {
 	sleep "$1"
 }
 
-# die KIND: make the kernel die in the way that the module "death" calls KIND
+# die KIND: kill the kernel with the module "death", which defines the kinds of death
 die() {
 	echo "$1" >/sys/module/death/parameters/now
 	sleep 1000

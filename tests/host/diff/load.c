@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load SEED [call | wake | lock]: for two seconds, these processes do the same things again and
- * again. The seed determines the order in which they start, and for each step how much they read or
+ * load SEED [call | wake | lock]: for two seconds, each of these processes repeats the same step.
+ * The seed determines in which order the processes start, and for each step how much they read or
  * write and how long they sleep.
  *
  *	caller		reads 32 KB of /dev/zero; with "call", 64 KB

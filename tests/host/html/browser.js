@@ -26,13 +26,13 @@ function errorText({ exception, text }) {
 /**
  * class Browser - a browser with one page
  *
- * errors has what the page wrote to the console as an error or threw, and requests the addresses of
- * all that it tried to load, other than itself.
+ * errors contains the errors that the page threw or wrote to the console. requests contains the
+ * addresses of all files that the page tried to load, except itself.
  */
 class Browser {
 	/**
 	 * start() - start the browser
-	 * @size: { width, height, ratio } of its window
+	 * @size: { width, height, ratio } of the window
 	 */
 	static async start(size = {}) {
 		const browser = new Browser();
@@ -65,7 +65,7 @@ class Browser {
 			await this.send(`${domain}.enable`);
 	}
 
-	/* Messages end with a zero byte, and may come in pieces. */
+	/* Messages end with a zero byte, and may arrive in pieces. */
 	receive(data) {
 		let rest = data;
 		for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {
@@ -92,7 +92,7 @@ class Browser {
 			listener(method, params);
 	}
 
-	/* Note errors and requests of the page. */
+	/* Collect errors and requests of the page. */
 	watch(method, params) {
 		switch (method) {
 		case "Runtime.exceptionThrown":
@@ -111,7 +111,10 @@ class Browser {
 				this.requests.push({ id: params.requestId, url: params.request.url });
 			break;
 		case "Network.loadingFailed":
-			/* The policy of the page has refused it before it was sent. */
+			/*
+			 * The security policy of the page has blocked the request before it was
+			 * sent.
+			 */
 			if (params.blockedReason === "csp")
 				this.requests = this.requests.filter(({ id }) => id !== params.requestId);
 			break;
@@ -147,7 +150,7 @@ class Browser {
 		});
 	}
 
-	/* A promise of the parameters of the next event @method. */
+	/* Return a promise of the parameters of the next event @method. */
 	next(method) {
 		return new Promise((resolve, reject) => {
 			const timer = setTimeout(() => reject(new Error(`${method}: did not happen`)), PATIENCE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes a page as lkstla html does, from spans that a test describes. The format is that of
- * tools/lkst/lkstla/html: blocks of varints, inflated by the page.
+ * Makes a page as lkstla html does, from spans that a test describes. As described in
+ * tools/lkst/lkstla/html/FORMAT.md, the data are compressed blocks of varints.
  */
 "use strict";
 
@@ -34,7 +34,7 @@ const STATES = [
 
 const stateNumber = (key) => STATES.findIndex(([name]) => name === key);
 
-/* Bytes that grow. */
+/* A growing array of bytes. */
 class Bytes {
 	constructor() {
 		this.bytes = Buffer.alloc(1024);
@@ -93,7 +93,10 @@ class Bytes {
 	}
 }
 
-/* Rows of a table of a chunk: a Map from row key to its spans, in order of their keys. */
+/*
+ * Return the rows of a table of a chunk: a Map from the key of each row to its spans, in order of
+ * the keys.
+ */
 function rowsOf(spans) {
 	const rows = new Map();
 	for (const span of spans) {
@@ -174,7 +177,10 @@ function encodeDirectory(chunks) {
 	return out.done();
 }
 
-/* A row of a level: shares of values per bin, from intervals of the row. */
+/*
+ * Encode a row of a level: compute the share of each value in each bin from the intervals of the
+ * row.
+ */
 function encodeLevelRow(intervals, width, bins) {
 	const out = new Bytes();
 	const shares = [];
@@ -261,7 +267,9 @@ function encodeLevel(rows, width, bins) {
 	return out.done();
 }
 
-/* The states of a thread lie in levels as modes; the tests have "running" as one mode. */
+/*
+ * Levels contain the states of a thread as modes. In the tests, a running thread has only one mode.
+ */
 function levelRows(trace) {
 	const rows = [];
 	const row = (intervals) => rows.push(intervals.sort((a, b) => a.begin - b.begin)) - 1;
@@ -301,7 +309,7 @@ function groupByRow(spans) {
 	return byRow;
 }
 
-/* The page without data, and where they belong. */
+/* Return the page without data, and the place for the data. */
 function template() {
 	const include = (file) => fs.readFileSync(path.join(SOURCE, file), "utf8")
 		.replace(/^ *<!-- LKSTLA-INCLUDE (\S+) -->\n/gm, (line, name) => include(name));
@@ -315,10 +323,10 @@ function block(id, bytes) {
 /**
  * pageOf() - a page with a trace
  * @trace: { meta, spans }; spans have table, key, begin, end and the columns of the table
- * @options: chunk: spans per chunk; bins: of the coarsest level; levels: number of levels
+ * @options: chunk: spans per chunk; bins: bins of the coarsest level; levels: number of levels
  *
- * Return: { html, blocks }, where blocks is a Map from identifier to the text of the block, for tests that
- * damage one; see assemble().
+ * Return { html, blocks }. blocks is a Map from the identifier of each block to its text, for tests
+ * that damage a block and then call assemble().
  */
 function pageOf(trace, { chunk = 32768, bins = 4096, levels = 3 } = {}) {
 	const spans = [...trace.spans].sort((a, b) => a.end - b.end);

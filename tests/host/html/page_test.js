@@ -2,8 +2,8 @@
 /*
  * Tests the page of lkstla html in a browser, with traces that traces.js makes, and with a real one.
  *
- * usage: page_test.js DIRECTORY [TEST...]; the files are written to DIRECTORY, which has those of
- * test_real.js
+ * usage: page_test.js DIRECTORY [TEST...]; pages are written to DIRECTORY, which must contain the
+ * files that test_real.js needs
  */
 "use strict";
 

@@ -11,8 +11,8 @@
 const { Browser } = require("./browser.js");
 
 /*
- * Show the thread, its first wait for a CPU that the page explains, and the threads that were active
- * meanwhile.
+ * Show the thread, the first of its waits for a CPU that the page explains, and the threads that
+ * were active meanwhile.
  */
 async function arrange(comm) {
 	const key = trace.threads.findIndex((thread) => thread.comm === comm && thread.selected);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Functions for run() see the names of the page: */
 /* eslint no-undef: off, no-loop-func: off */
-/* What the tests of the page have in common: the browser, and functions that run in the page. */
+/* Shared by the tests of the page: the browser, and functions that run in the page. */
 "use strict";
 
 const fs = require("node:fs");
@@ -9,7 +9,7 @@ const path = require("node:path");
 
 const { assemble } = require("./page.js");
 
-/* Nanoseconds of a millisecond. */
+/* Nanoseconds per millisecond. */
 const MS = 1e6;
 
 const state = { browser: null, directory: "", files: 0 };
@@ -41,7 +41,10 @@ function run(code, ...args) {
 	return state.browser.run(code, ...args);
 }
 
-/* Where a time of a lane is on the screen, in the middle of the lane or at a part of its height. */
+/*
+ * Return the position of a time of a lane on the screen, in the middle of the lane or at @part of
+ * its height.
+ */
 function place(rowId, laneIndex, time, part) {
 	const row = rows.byId.get(rowId);
 	const lane = row.lanes[laneIndex];
@@ -52,7 +55,10 @@ function place(rowId, laneIndex, time, part) {
 	};
 }
 
-/* The name of the style that a pixel of the picture has; "" for the colour of an empty lane. */
+/*
+ * Return the name of the style that a pixel of the picture has, or "" for the colour of an empty
+ * lane.
+ */
 function styleAt(rowId, laneIndex, time, part) {
 	const row = rows.byId.get(rowId);
 	const lane = row.lanes[laneIndex];

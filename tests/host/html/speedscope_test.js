@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opens exports in speedscope, and compares what it shows with the export and with the states that
- * lkstla prints. speedscope's own export has all that it shows.
+ * Opens exports in speedscope, and compares the slices that speedscope shows with the export, and
+ * their times with those that lkstla prints. To find out what it shows, the test makes speedscope
+ * export it.
  *
  * usage: speedscope_test.js PAGE DIRECTORY NAME...; the files are NAME.json, NAME.folded and
  * NAME.thread in DIRECTORY
@@ -17,15 +18,15 @@ const { bailOut, done, is, ok, test } = require("./tap.js");
 /* The states whose times are compared */
 const STATES = /^(running|runnable|blocked( [SDTI])?)$/;
 
-/* What a browser without a graphics card says */
+/* Messages of a browser on a machine without a graphics card */
 const OF_BROWSER = /WebGL|GL Driver/;
 
-/* What speedscope wrote to the console as a warning or an error */
+/* Return the warnings and errors that speedscope has written to the console. */
 function warnings(browser) {
 	return browser.errors.filter((text) => !OF_BROWSER.test(text)).slice(0, 10);
 }
 
-/* Open a file in speedscope, and return what it exports. */
+/* Open a file in speedscope, and return what speedscope exports. */
 async function load(browser, page, file) {
 	fs.writeFileSync(`${file}.js`, `speedscope.loadFileFromBase64(${JSON.stringify(path.basename(file))}, ${
 		JSON.stringify(fs.readFileSync(file).toString("base64"))});`);
@@ -48,7 +49,7 @@ function add(sums, key, value) {
 	sums.set(key, (sums.get(key) || 0) + value);
 }
 
-/* The frames that are open one in another, with the time of each without those in it */
+/* Return the time of each frame, by its name, without the frames inside it. */
 function selfTimes({ events }, frames) {
 	const sums = new Map();
 	const stack = [];
@@ -65,7 +66,7 @@ function selfTimes({ events }, frames) {
 	return sums;
 }
 
-/* Microseconds of a thread in each state, from what speedscope shows of it */
+/* Return the microseconds that a thread was in each state, according to speedscope. */
 function stateTimes(profile, frames) {
 	const sums = new Map();
 	for (const [name, us] of selfTimes(profile, frames)) {
@@ -76,7 +77,7 @@ function stateTimes(profile, frames) {
 	return [...sums].map(([state, us]) => [state, Math.round(us * 1000)]).sort();
 }
 
-/* The same in nanoseconds, from lkstla */
+/* Return the same in nanoseconds, according to lkstla. */
 function wantedTimes(rows, thread) {
 	const sums = new Map();
 	for (const { thread: name, state, total_ns: ns } of rows)
@@ -86,8 +87,8 @@ function wantedTimes(rows, thread) {
 }
 
 /*
- * The name that speedscope gives to each slice, and the number of slices with that name. If two with
- * the same name follow each other at the same time, speedscope shows one.
+ * Return the names that speedscope gives to slices, and the number of slices with each name. If a
+ * slice begins when another one with the same name ends, speedscope shows them as one.
  */
 function wantedNames(events) {
 	const counts = new Map();
@@ -112,7 +113,7 @@ function shownNames({ profiles, shared }) {
 	return [...counts].sort();
 }
 
-/* Members of only one of two lists */
+/* Return the members that only one of the two lists has. */
 function difference(one, two) {
 	const [first, second] = [one, two].map((list) => list.map((member) => JSON.stringify(member)));
 	return [...first.filter((member) => !second.includes(member)), ...second.filter((member) => !first.includes(member))];

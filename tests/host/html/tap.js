@@ -21,13 +21,13 @@ function ok(good, name, why = "") {
 	result(Boolean(good), name, why);
 }
 
-/* Both values must be the same as JSON. */
+/* Report whether both values are equal when converted to JSON. */
 function is(value, wanted, name) {
 	const [have, want] = [JSON.stringify(value), JSON.stringify(wanted)];
 	result(have === want, name, `have: ${have}\nwant: ${want}`);
 }
 
-/* @text must match each of the expressions. */
+/* Report whether @text matches all of the expressions. */
 function matches(text, expressions, name) {
 	const missing = expressions.filter((expression) => !expression.test(text));
 	result(missing.length === 0, name, `have: ${text}\nlacks: ${missing.join(" ")}`);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Functions for run() see the names of the page: */
 /* eslint no-undef: off, no-loop-func: off */
-/* What the page of lkstla html does with damaged data, and without data. */
+/* Tests the page of lkstla html with damaged data, and without data. */
 "use strict";
 
 const fs = require("node:fs");
@@ -93,7 +93,7 @@ async function testCut() {
 	is(browser.errors, [], "and causes no error on the console");
 }
 
-/* Blocks whose checksums are right, but whose bytes are not. */
+/* Test blocks with wrong bytes but correct checksums. */
 async function testWild() {
 	const { browser } = state;
 	const blocks = pageOf(knownTrace(), { chunk: 12 });

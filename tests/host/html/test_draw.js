@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Functions for run() see the names of the page: */
 /* eslint no-undef: off, no-loop-func: off */
-/* What the page of lkstla html draws: text, pixels, themes, sizes, and pictures that move. */
+/* Tests what the page of lkstla html draws: text, pixels, themes, sizes, and moving views. */
 "use strict";
 
 const fs = require("node:fs");
@@ -77,7 +77,7 @@ async function testPixels() {
 	is(await run(styleAt, "cpu:1", 1, 6.1005 * MS, 0.99), "softirq", "a softirq of 1 us has a pixel in 10 ms");
 }
 
-/* A browser ignores what it does not know, so a misspelt declaration would not be noticed. */
+/* A browser ignores unknown declarations, so a misspelt one would not be noticed. */
 async function testStyle() {
 	await show(pageOf(knownTrace()));
 	const text = fs.readFileSync(path.join(SOURCE, "page.css"), "utf8").replace(/\/\*[^]*?\*\//g, "");
@@ -108,7 +108,10 @@ async function testThemes() {
 		is(await run(confusions, theme), [], `${theme}: people who cannot tell red from green can tell the states apart`);
 }
 
-/* Text colours with less contrast than WCAG asks for, on the backgrounds on which they occur. */
+/*
+ * Return the text colours that have less contrast than WCAG requires, on each background on which
+ * they occur.
+ */
 function contrasts(theme) {
 	themeChoose(theme);
 	const style = getComputedStyle(document.documentElement);
@@ -133,8 +136,9 @@ function contrasts(theme) {
 }
 
 /*
- * Pairs of states that look alike: neither pattern nor height differ, and the colours are near each other
- * for somebody without red or green cones (matrices of Machado, Oliveira and Fernandes).
+ * Return the pairs of states that look alike: they have the same pattern and height, and their
+ * colours are similar for somebody without red or green cones (matrices of Machado, Oliveira and
+ * Fernandes).
  */
 function confusions(theme) {
 	themeChoose(theme);
@@ -189,7 +193,7 @@ async function testSizes() {
 	await browser.resize({});
 }
 
-/* A number for all pixels of the picture. */
+/* Return a checksum of all pixels of the picture. */
 function picture() {
 	const { data } = paint.context.getImageData(0, 0, paint.canvas.width, paint.canvas.height);
 	let sum = 0;
@@ -224,7 +228,9 @@ async function testPan() {
 	}
 }
 
-/* The sums of the picture from afar are those of the spans. */
+/*
+ * If the view is so long that the page draws levels, the sums of the levels are those of the spans.
+ */
 async function testSums() {
 	await show(pageOf(simulatedTrace({ turns: 1000 })));
 	const [levelSums, spanSums] = await run(async () => {

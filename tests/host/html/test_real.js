@@ -2,8 +2,9 @@
 /* Functions for run() see the names of the page: */
 /* eslint no-undef: off, no-loop-func: off */
 /*
- * A page that lkstla html made of a real trace. The directory has real.html, and the tables of the
- * same trace that lkstla prints with --json. Also the page of an image of a dead machine, death.html.
+ * Tests pages that lkstla html made of real traces. The directory contains real.html, the tables of
+ * the same trace that lkstla prints with --json, and death.html, the page of an image of a dead
+ * machine.
  */
 "use strict";
 
@@ -37,7 +38,7 @@ async function testReal() {
 		["running", null, sum(sched, "run_ns")],
 		["call", sum(calls, "calls"), null],
 		["failed", sum(calls, "errors"), null],
-		/* The table has times without interrupts. */
+		/* The times in the table do not include interrupts, so they are not compared. */
 		["softirq", sum(irqs.softirq, "count"), null],
 	];
 	for (const [query, count, time] of wanted) {
@@ -66,7 +67,7 @@ async function testRealReport() {
 	is([browser.errors, browser.requests], [[], []], "it causes no error on the console, and no request");
 }
 
-/* The page of an image that mkmemory made: what the dead machine did last. */
+/* Test the page of an image that mkmemory made. It shows what the dead machine did last. */
 async function testDeath() {
 	const { browser } = state;
 	await open(path.join(state.directory, "death.html"));

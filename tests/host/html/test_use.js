@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Functions for run() see the names of the page: */
 /* eslint no-undef: off, no-loop-func: off */
-/* What clicks, keys, searches and addresses do in the page of lkstla html. */
+/* Tests what clicks, keys, searches and addresses do in the page of lkstla html. */
 "use strict";
 
 const { pageOf } = require("./page.js");
@@ -9,7 +9,7 @@ const { MS, open, place, run, settled, show, state, styleAt } = require("./sessi
 const { is, matches, ok } = require("./tap.js");
 const { knownReport, knownTrace } = require("./traces.js");
 
-/* Row, lane, time in ms, and what the panel says after a click there. */
+/* Row, lane and time in ms of a click, and what the panel then shows. */
 const CLICKS = [
 	["cpu:0", 0, 6.25, [/interrupt 24 nvme0q1/, /length500\.000 us/]],
 	["cpu:0", 2, 3, [/a-101: kernel/, /begin22:52:05\.102000000 \(\+2\.000000 ms\)/, /length2\.000000 ms/]],
@@ -26,7 +26,7 @@ const CLICKS = [
 	["marks", 0, 1.01, [/begin of the test/, /CPU0/, /threada-101/]],
 ];
 
-/* A query, the number of its results, the sum of their lengths in ms. */
+/* A query, the number of its results, and the sum of their lengths in ms. */
 const SEARCHES = [
 	["runnable", 1, 3.5],
 	["runnable > 3ms", 1, 3.5],
@@ -92,7 +92,10 @@ async function testClicks() {
 	is(browser.errors, [], "clicks cause no error on the console");
 }
 
-/* A shell would not take these names literally: the command in the panel has the number. */
+/*
+ * A shell would interpret characters of these names, so the command in the panel has the number of
+ * the thread instead.
+ */
 async function testNames() {
 	const { browser } = state;
 	for (const name of ["$(reboot)", "-x", "(sd-pam)", "Web Content", "a;b", "\u00e4"]) {

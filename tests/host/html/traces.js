@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Traces for the tests of the page: one that is small and known, and simulated systems of any size.
+ * Traces for the tests of the page: a small one with fixed contents, and simulated systems of any
+ * size.
  */
 "use strict";
 
@@ -127,14 +128,15 @@ class Random {
 		return Math.floor(this.next() * n);
 	}
 
-	/* Many short times and few long ones. */
+	/* Return a random time. Most times are short, and a few are long. */
 	time(mean) {
 		return Math.max(1, Math.round(-Math.log(1 - this.next()) * mean));
 	}
 }
 
 /**
- * simulatedTrace() - CPUs that run threads in turn, with system calls, interrupts and wake-ups
+ * simulatedTrace() - make a trace of CPUs that run threads in turn, with system calls, interrupts
+ * and wake-ups
  * @turns: number of turns of each CPU
  */
 function simulatedTrace({ cpus = 2, threads = 20, turns = 2000, seed = 1 } = {}) {
@@ -142,7 +144,7 @@ function simulatedTrace({ cpus = 2, threads = 20, turns = 2000, seed = 1 } = {})
 	const spans = [];
 	const names = ["bash", "mysqld", "kworker/u4:0", "nginx", "rcu_sched", "python3", "sshd", "jbd2/vda1-8"];
 	const list = Array.from({ length: threads }, (unused, i) => threadOf(100 + i, names[i % names.length]));
-	/* What each thread is doing since when. */
+	/* What each thread is doing, and since when. */
 	const since = list.map(() => 0);
 	let length = 0;
 	for (let cpu = 0; cpu < cpus; cpu++) {
@@ -174,9 +176,9 @@ function simulatedTrace({ cpus = 2, threads = 20, turns = 2000, seed = 1 } = {})
 	return { meta, spans };
 }
 
-/* A CPU runs a thread for a while, with an interrupt in it, and then may be idle. */
+/* Make a CPU run a thread for a while, with an interrupt, and then perhaps be idle. */
 function simulateTurn({ random, spans, list, since, cpu, cpus, now }) {
-	/* Each CPU has threads of its own, so that a thread never runs on two. */
+	/* Each CPU has separate threads, so that no thread ever runs on two CPUs simultaneously. */
 	const own = Math.floor(list.length / cpus);
 	const key = cpu * own + random.below(own);
 	const thread = key + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs in the VM of tests/host/previous_kernel.t. Lists and reads previous boots with the ioctls of
- * the device. The program checks the headers itself, without LKST's library, which has its own
- * tests. It uses the library only to compute checksums.
+ * the device. The program checks the headers without LKST's library, which has its own tests. It
+ * uses the library only to compute checksums.
  *
  * previous list                prints the number of slots, and each previous boot
  * previous mark NUMBER         records a mark

@@ -2,7 +2,7 @@
 /*
  * usage: sleep SECONDS STATE
  *
- * Puts the machine to sleep, and wakes it up after SECONDS. STATE is a word for /sys/power/state.
+ * Puts the machine to sleep, and wakes it up after SECONDS. STATE is written to /sys/power/state.
  */
 #include <fcntl.h>
 #include <stdio.h>
