@@ -139,7 +139,7 @@ static bool report_is_expected(uint64_t number)
 	case ETIMEDOUT:
 		return true;
 	default:
-		return number >= 512 && number <= 516; /* ERESTARTSYS etc.: the kernel restarts the call */
+		return number >= 512 && number <= 516; /* ERESTARTSYS etc.: the call is restarted */
 	}
 }
 

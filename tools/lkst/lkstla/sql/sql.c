@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla sql: answers a question that is asked in SQL. */
+/* lkstla sql: runs a query in SQL on a trace. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -75,7 +75,10 @@ static bool sql_reads_trace_from_standard(const struct run *run)
 	return from->num && !strcmp(from->path[0], "-");
 }
 
-/* Get the query that the operand names: its text, "@" and a file, or "-". The caller frees it. */
+/*
+ * Get the query from the operand: its text, "@" and a file that contains it, or "-" for the
+ * standard input. The caller frees it.
+ */
 static char *sql_text(const struct run *run, struct lkst_error *err)
 {
 	const char *operand = run->operands[0];
@@ -140,7 +143,7 @@ static void *sql_start(const struct run *run, struct lkst_error *err)
 	return sql;
 }
 
-/* Say which events the trace lacks that the tables of the query need. */
+/* Print a note about events that the tables of the query need, but the trace lacks. */
 static void sql_note_missing(const struct sql *sql)
 {
 	const struct runner *runner = runner_of(sql->run);
@@ -160,7 +163,7 @@ static void sql_note_missing(const struct sql *sql)
 	}
 }
 
-/* Say that a condition for the column type can never be met, because of its spelling. */
+/* Print a note if the query compares the column "type" with a name that no event type has. */
 static void sql_note_unknown(const struct sql *sql)
 {
 	const struct lkst_etypes *types = sql->run->types;
@@ -223,7 +226,7 @@ static int sql_report(void *ctx, const struct run *run, struct tables *to, struc
 	return 0;
 }
 
-/* Refuse a second operand: often it is the trace, which -f names. */
+/* Reject a second operand. Often it is the trace, which must be the argument of -f. */
 static int sql_check(const struct common_arguments *args, const void *own, char **operands,
 		     struct lkst_error *err)
 {

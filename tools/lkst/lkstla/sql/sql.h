@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * lkstla sql: queries of a trace with SQLite, whose virtual tables are filled while it reads the
- * trace.
+ * lkstla sql: queries of a trace with SQLite. The tables are virtual: each scan of a table reads
+ * the trace.
  *
  *   sql.c          the subcommand: its options, the query, notes
  *   sql_query.c    prepares and runs the query in a database that has only the virtual tables
@@ -31,8 +31,8 @@
  * enum sql_role - how a cursor can use a condition for a column
  * @SQL_PLAIN: not at all
  * @SQL_BEGIN: time at which the row begins
- * @SQL_END: time at which it ends
- * @SQL_TIME: both
+ * @SQL_END: time at which the row ends
+ * @SQL_TIME: time at which the row begins and ends
  * @SQL_CPU: CPU
  * @SQL_TYPE: name of an event type
  * @SQL_TID: thread ID
@@ -53,8 +53,8 @@ enum sql_role {
  * struct sql_column - a column of a virtual table
  * @name: name
  * @type: type of its values: INTEGER or TEXT
- * @role: which conditions reach the reader
- * @about: what it contains, for the schema
+ * @role: how a cursor can use conditions for the column
+ * @about: description of the values, for the schema
  */
 struct sql_column {
 	const char *name;
@@ -64,13 +64,13 @@ struct sql_column {
 };
 
 /**
- * struct sql_limits - which rows a cursor must return; it may return others, too
- * @begin_ns: SQL_BEGIN: earliest and latest time
- * @end_ns: SQL_END: earliest and latest time
- * @cpu: SQL_CPU; -1: all
- * @tid: SQL_TID; -1: all
- * @pid: SQL_PID; -1: all
- * @typed: only the types in @type
+ * struct sql_limits - the rows that a cursor must return; it may return others, too
+ * @begin_ns: earliest and latest start of a row
+ * @end_ns: earliest and latest end of a row
+ * @cpu: CPU; -1: all
+ * @tid: thread ID; -1: all
+ * @pid: process ID; -1: all
+ * @typed: only the event types in @type are selected
  * @type: for each event type, whether it is selected
  * @unknown: a name in the conditions that no event type has; "": none
  */
@@ -85,7 +85,10 @@ struct sql_limits {
 	char unknown[64];
 };
 
-/* A row, before its columns are computed. The strings and pointers are those of the model. */
+/*
+ * A row from which the values of the columns are computed. The model owns what its pointers refer
+ * to.
+ */
 union sql_row {
 	struct lkst_thread_span thread;
 	struct lkst_cpu_span cpu;
@@ -102,8 +105,8 @@ union sql_row {
 /* Where the rows of a table come from */
 enum sql_source {
 	SQL_FROM_EVENTS, /* each event */
-	SQL_FROM_MODEL, /* what the model reports */
-	SQL_FIXED, /* what is known before the query */
+	SQL_FROM_MODEL, /* spans and losses that the model reports */
+	SQL_FIXED, /* facts that are known before the query starts */
 };
 
 struct sql;
@@ -112,7 +115,7 @@ struct sql_cursor;
 /**
  * struct sql_table - a virtual table
  * @name: name
- * @about: what a row is, for the schema
+ * @about: description of a row, for the schema
  * @column: columns
  * @columns: number of columns
  * @source: where the rows come from
@@ -144,7 +147,7 @@ struct sql_table {
 
 /**
  * struct sql_use - how a query uses a table
- * @scans: how often it has read the table
+ * @scans: how often SQLite has read the table
  * @events: number of events that these scans read from the trace
  * @rows: number of rows that SQLite received
  */
@@ -163,11 +166,11 @@ struct sql_use {
  * @statement: the query; NULL: not prepared yet
  * @text: text of the query
  * @bounds: the times of the trace
- * @out: buffer for the arguments of an event
- * @format: formats them
+ * @out: text of the arguments of an event
+ * @format: formats the arguments of an event into @out
  * @unknown: the first name in a condition that no event type has; "": none
- * @quiet: do not show the progress, because rows are printed meanwhile
- * @use: for each table, how it is used
+ * @quiet: do not show the progress, because rows are printed while the trace is read
+ * @use: for each table: how the query uses it
  * @failure: first error in a cursor
  * @failed: @failure is set
  */
@@ -191,21 +194,21 @@ struct sql {
  * @base: for SQLite
  * @sql: query
  * @table: table
- * @use: its use
+ * @use: how the query uses the table
  * @limits: which rows are needed
  * @view: reads the trace; NULL: not open
- * @runner: MODEL: run with a model of its own
+ * @runner: MODEL: copy of the run, with another model
  * @engine: MODEL: what the start() of the table's engine returned
- * @window: MODEL: the window
- * @read: MODEL: feeds the model
- * @late: MODEL: number of CPUs with an event after the latest row that is needed
+ * @window: MODEL: window, as the model needs it
+ * @read: MODEL: passes events to the model
+ * @late: MODEL: number of CPUs with an event that is later than all rows that are needed
  * @late_cpus: MODEL: bitmap of these CPUs
  * @row: rows that have been found
  * @rows: number of rows in @row
  * @room: number of rows that fit into @row
  * @at: index of the current row in @row
  * @index: FIXED: index of the current row
- * @ended: nothing is left to read
+ * @ended: the end of the trace, or of what is needed of it, has been reached
  * @no_memory: an allocation failed
  * @rowid: number of the current row
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the trace for a cursor, only as far as the next row: event by event, or through a model of
- * the cursor's own. Memory does not depend on the number of events: an event adds at most one row
- * for each thread and CPU.
+ * Reads the trace for a cursor, either event by event or through a state model that belongs to the
+ * cursor. It reads only as far as the next row. An event adds at most one row for each thread and
+ * CPU, so memory does not depend on the number of events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,10 @@
 #include "lib/trace/trace.h"
 #include "sql.h"
 
-/* As lkst_model_read(), which also assumes that no record is later than this. */
+/*
+ * The order of the records may differ from that of their times by less than this. lkst_model_read()
+ * assumes the same.
+ */
 #define FEED_LATE_NS 1000000000
 
 #define FEED_PROGRESS 65536 /* number of events between two updates of the progress */
@@ -38,8 +41,8 @@ static union sql_row *feed_grow(struct sql_cursor *cursor)
 /**
  * sql_feed_add() - add a row if it may be needed
  * @cursor: cursor
- * @begin_ns: value of the column with SQL_BEGIN
- * @end_ns: value of the column with SQL_END
+ * @begin_ns: value of the column with SQL_BEGIN or SQL_TIME
+ * @end_ns: value of the column with SQL_END or SQL_TIME
  * @cpu: CPU; -1: unknown
  * @thread: thread of the cursor's model; NULL: idle or unknown
  *
@@ -75,9 +78,9 @@ static void feed_progress(void *ctx, uint64_t done, uint64_t total)
 /* ---- rows from the model ---- */
 
 /*
- * Note that a CPU has passed the time of the latest row that is needed. When all CPUs have passed
- * it, all rows up to that time have been found. This includes rows that end at the last record
- * before a loss: they are found with the next record of that CPU.
+ * Note that a CPU has an event after the latest time that is needed. When all CPUs have one, all
+ * rows up to that time have been found. These include rows that end at the last record before a
+ * loss, which are found at the next record of the CPU.
  */
 static void feed_event(void *ctx, const struct lkst_event *event)
 {
@@ -92,7 +95,7 @@ static void feed_event(void *ctx, const struct lkst_event *event)
 	cursor->late_cpus[event->cpu / 64] |= bit;
 }
 
-/* Make a run with a model of its own. */
+/* Copy the run, and give the copy another model. */
 static int feed_open_run(struct sql_cursor *cursor, struct lkst_error *err)
 {
 	const struct sql_table *table = cursor->table;
@@ -137,7 +140,7 @@ static int feed_open_model(struct sql_cursor *cursor, struct lkst_error *err)
 	return cursor->read ? 0 : -1;
 }
 
-/* Let the model find rows. */
+/* Read events until the model has reported a row. */
 static int feed_next_model(struct sql_cursor *cursor, struct lkst_error *err)
 {
 	uint64_t before = model_read_done(cursor->read);
@@ -167,7 +170,10 @@ static int feed_open_events(struct sql_cursor *cursor, struct lkst_error *err)
 
 	if (limits->begin_ns[0] < run->begin_ns)
 		limits->begin_ns[0] = run->begin_ns;
-	/* The newest record may be earlier than one that it interrupted. */
+	/*
+	 * If the window ends at the newest record, do not limit the time: a record that the newest
+	 * one interrupted can be later.
+	 */
 	if (limits->begin_ns[1] > run->end_ns && run->end_ns < cursor->sql->bounds.newest_ns)
 		limits->begin_ns[1] = run->end_ns;
 	if (cursor->table->only) {
@@ -192,7 +198,7 @@ static bool feed_selects(const struct sql_cursor *cursor, const struct lkst_even
 	       lkst_trace_boot(cursor->view, event->source) == cursor->sql->bounds.boot;
 }
 
-/* Return whether an event is so late that none of the events that are needed can follow. */
+/* Return whether an event is so late that no event that is needed can follow. */
 static bool feed_is_late(const struct sql_cursor *cursor, const struct lkst_event *event)
 {
 	int64_t latest;

@@ -171,7 +171,7 @@ static const struct sql_column info_columns[] = {
 	[INFO_VALUE] = { "value", "", SQL_PLAIN, "its value: a number or a string" },
 };
 
-/* Numbers come first, then strings of the file. */
+/* Rows with numbers come first, then those with strings from the file. */
 enum {
 	INFO_BEGIN,
 	INFO_END,

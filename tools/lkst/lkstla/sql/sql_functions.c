@@ -28,7 +28,7 @@ const char *sql_at(int64_t ns, char text[32])
 	return text;
 }
 
-/* at(NS): the time of day of a time in nanoseconds. */
+/* at(NS): convert a time in nanoseconds to a time of day. */
 static void function_at(sqlite3_context *to, int argc, sqlite3_value **argv)
 {
 	char text[32];
@@ -52,7 +52,7 @@ static void function_refuse(sqlite3_context *to, const char *text)
 	sqlite3_result_error(to, why, -1);
 }
 
-/* ns(TIME): a time as --since accepts it, in nanoseconds. */
+/* ns(TIME): convert a time, in a form that --since accepts, to nanoseconds. */
 static void function_ns(sqlite3_context *to, int argc, sqlite3_value **argv)
 {
 	const struct sql *sql = sqlite3_user_data(to);
@@ -72,7 +72,7 @@ static void function_ns(sqlite3_context *to, int argc, sqlite3_value **argv)
 }
 
 /**
- * sql_functions_register() - make the functions known to the database of a query
+ * sql_functions_register() - register the functions with the database of a query
  * @sql: query
  *
  * Return: an error code of SQLite.

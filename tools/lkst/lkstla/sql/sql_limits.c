@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The conditions of a query that a cursor uses, so that it reads less of the trace and passes fewer
- * rows to SQLite. SQLite checks all conditions again, so a cursor may ignore a value that it cannot
- * use, but must not leave out a row that meets the conditions.
+ * Collects the conditions of a query that a cursor can use to read less of the trace, and to pass
+ * fewer rows to SQLite. SQLite checks all conditions again, so a cursor may ignore a value that it
+ * cannot use, but must not leave out a row that meets the conditions.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ void sql_limits_init(struct sql_limits *limits)
 	limits->unknown[0] = 0;
 }
 
-/* Narrow a range of times to those that meet a condition. */
+/* Limit a range of times to those for which a condition is true. */
 static void sql_limits_narrow(int64_t range[2], int op, int64_t value)
 {
 	bool from = op == SQLITE_INDEX_CONSTRAINT_EQ || op == SQLITE_INDEX_CONSTRAINT_GE ||
@@ -37,7 +37,10 @@ static void sql_limits_narrow(int64_t range[2], int op, int64_t value)
 		range[1] = value;
 }
 
-/* Select a number. If two conditions differ, SQLite finds out that no row meets both. */
+/*
+ * Select a number. If conditions for two different numbers are combined, no row meets both: SQLite
+ * detects that.
+ */
 static void sql_limits_number(int64_t *to, int op, int64_t value)
 {
 	if (op == SQLITE_INDEX_CONSTRAINT_EQ && value >= 0)
@@ -60,7 +63,7 @@ static void sql_limits_name(struct sql_limits *limits, const struct lkst_etypes 
 		snprintf(limits->unknown, sizeof(limits->unknown), "%s", name);
 }
 
-/* Select the event types with any of several names, or with one. */
+/* Select the event types with any of several names, or with a single name. */
 static void sql_limits_types(struct sql_limits *limits, const struct lkst_etypes *types,
 			     sqlite3_value *value)
 {
@@ -97,7 +100,7 @@ void sql_limits_add(struct sql_limits *limits, const struct lkst_etypes *types, 
 		sql_limits_types(limits, types, value);
 		return;
 	}
-	/* Not a list, a string, or a number that is not whole. */
+	/* Ignore lists, strings, and numbers that are not integers. */
 	if (sqlite3_value_type(value) != SQLITE_INTEGER)
 		return;
 	number = sqlite3_value_int64(value);

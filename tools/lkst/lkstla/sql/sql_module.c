@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The virtual tables for SQLite. They exist in every database without CREATE, because the module has
- * no xCreate.
+ * The virtual tables for SQLite. The module has no xCreate, so the tables exist in every database
+ * without CREATE.
  *
  * module_best() chooses the conditions that a cursor uses, and describes them in a string: two
- * characters for each, the role of the column and the comparison. module_filter() gets this string and
- * the values. SQLite checks the conditions again, because argvIndex is set without omit.
+ * characters for each, the role of the column and the comparison. SQLite passes this string and the
+ * values to module_filter(). SQLite checks the conditions again, because module_best() does not set
+ * "omit".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 /**
  * struct sql_module - what a virtual table refers to
  * @sql: query
- * @table: its description
+ * @table: description of the table
  * @use: its use
  */
 struct sql_module {
@@ -26,7 +27,7 @@ struct sql_module {
 	struct sql_use *use;
 };
 
-/* A virtual table, for SQLite. */
+/* A virtual table, as SQLite refers to it */
 struct sql_virtual {
 	sqlite3_vtab base;
 	const struct sql_module *module;
@@ -98,7 +99,7 @@ static const struct {
 
 #define COMPARISONS (sizeof(comparisons) / sizeof(*comparisons))
 
-/* Return the letter of a comparison; 0: it is not used. */
+/* Return the letter of a comparison; 0 if cursors do not use it. */
 static char module_letter(int op)
 {
 	for (size_t i = 0; i < COMPARISONS; i++)
@@ -116,8 +117,8 @@ static int module_op(char letter)
 }
 
 /*
- * Return the role in which a condition is used; SQL_PLAIN: not used. Names of event types are
- * compared byte by byte, so another collation cannot be used.
+ * Return how a cursor uses a condition; SQL_PLAIN if it does not. Cursors compare names of event
+ * types byte by byte, so they cannot use conditions with another collation.
  */
 static enum sql_role module_role(const struct sql_table *table, sqlite3_index_info *info, int i)
 {
@@ -134,7 +135,7 @@ static enum sql_role module_role(const struct sql_table *table, sqlite3_index_in
 	return role;
 }
 
-/* Return by how much a condition reduces the number of rows; an estimate. */
+/* Estimate the share of the rows that meet a condition. */
 static double module_share(enum sql_role role, int op)
 {
 	if (role == SQL_TYPE || role == SQL_TID || role == SQL_PID)
@@ -145,8 +146,9 @@ static double module_share(enum sql_role role, int op)
 }
 
 /*
- * Estimate the work. A scan reads the trace, so SQLite should read a table once rather than once for
- * each row of another one. Only some conditions for events let the reader leave out records.
+ * Estimate the work. A scan reads the trace, so SQLite should read a table once rather than once
+ * for each row of another one. The reader can skip records only because of some conditions, and
+ * only in tables of events.
  */
 static void module_estimate(const struct sql_module *module, sqlite3_index_info *info, double rows,
 			    double read)
@@ -173,7 +175,10 @@ static int module_best(sqlite3_vtab *base, sqlite3_index_info *info)
 
 		if (role == SQL_PLAIN)
 			continue;
-		/* Get all values of IN (...) at once: otherwise, each would be a scan. */
+		/*
+		 * Get all values of IN (...) in a single scan. Otherwise, SQLite would scan the
+		 * table for each value.
+		 */
 		if (sqlite3_vtab_in(info, i, -1))
 			sqlite3_vtab_in(info, i, 1);
 		info->aConstraintUsage[i].argvIndex = ++used;
@@ -280,7 +285,7 @@ static const sqlite3_module virtual_tables = {
 };
 
 /**
- * sql_module_register() - make a virtual table known to the database of a query
+ * sql_module_register() - register a virtual table with the database of a query
  * @sql: query
  * @table: table, an element of sql_tables[]
  *

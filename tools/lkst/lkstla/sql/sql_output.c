@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints the rows of a query. CSV and JSON are printed row by row, so a result may be larger than the
- * memory. Text is printed as a table, which needs all rows for the widths of its columns.
+ * Prints the rows of a query. CSV and JSON are printed row by row, so a result may be larger than
+ * the memory. Text is printed as a table, whose column widths depend on all rows.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,7 +209,7 @@ int sql_print_json(struct sql *sql, struct lkst_error *err)
 
 /* ---- text ---- */
 
-/* Values of a result, before it is known which kinds of values a column has. */
+/* The values of a result. The kind of a column is known only when all of its values are. */
 struct output_values {
 	size_t rows;
 	size_t room;
@@ -254,7 +254,7 @@ static int output_keep_row(struct output_values *values, sqlite3_stmt *statement
 		to->real = sqlite3_column_double(statement, i);
 		if ((to->type == SQLITE_TEXT || to->type == SQLITE_BLOB) &&
 		    output_keep_text(to, statement, i)) {
-			/* The values before this one are freed with the row. */
+			/* The row will be freed, so its other values must be valid. */
 			for (int k = i + 1; k < values->columns; k++)
 				to[k - i].text = NULL;
 			values->rows++;
@@ -272,7 +272,7 @@ static void output_free(struct output_values *values)
 	free(values->value);
 }
 
-/* Return the kind of a column: numbers if all of its values are. */
+/* Return the kind of a column. It is a number only if all values are numbers. */
 static enum column_kind output_kind(const struct output_values *values, int column)
 {
 	bool any = false, real = false;

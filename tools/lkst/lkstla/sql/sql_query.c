@@ -9,7 +9,7 @@
 #include "lkstla/messages.h"
 #include "sql.h"
 
-/* SQLite may use this much memory. Larger results of sorting and grouping go to temporary files. */
+/* Maximum memory of SQLite. If sorting or grouping needs more, it uses temporary files. */
 #define QUERY_MEMORY (256 << 20)
 
 /* Limits that are far above what a query about a trace needs. */
@@ -24,8 +24,8 @@ static const struct {
 };
 
 /*
- * Allow only to read. SQLite asks for an update of its own list of tables when the query uses a
- * virtual table for the first time. It never lets a query change this list.
+ * Allow only reading. When a query first uses a virtual table, SQLite asks for permission to update
+ * its own list of tables. That is allowed: SQLite does not let queries change this list.
  */
 static int query_authorize(void *ctx, int action, const char *one, const char *two,
 			   const char *three, const char *four)
@@ -61,7 +61,7 @@ static int query_fail(const struct sql *sql, int code, struct lkst_error *err)
 	return -1;
 }
 
-/* Report an error in the query, with its place if that is known. */
+/* Report an error in the query, with its position if that is known. */
 static int query_wrong(const struct sql *sql, int code, struct lkst_error *err)
 {
 	int offset = sqlite3_error_offset(sql->db), line = 1, column = 1;
@@ -79,7 +79,7 @@ static int query_wrong(const struct sql *sql, int code, struct lkst_error *err)
 	}
 	for (int i = 0; i < offset; i++) {
 		line += sql->text[i] == '\n';
-		/* Count characters, not the bytes in which UTF-8 continues them. */
+		/* Count characters: do not count the continuation bytes of UTF-8. */
 		column = sql->text[i] == '\n' ? 1 : column + ((sql->text[i] & 0xc0) != 0x80);
 	}
 	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SQL_WRONG_AT, line, column, why);

@@ -12,7 +12,7 @@
  * struct space_file - an open file
  * @base: for SQLite
  * @size: size in bytes
- * @real: the file of the default file system, which follows
+ * @real: the file as the default file system knows it
  */
 struct space_file {
 	sqlite3_file base;
@@ -20,7 +20,10 @@ struct space_file {
 	sqlite3_file real[];
 };
 
-/* The program runs one query. */
+/*
+ * The state of the file system. A single one is sufficient, because the program runs only one
+ * query.
+ */
 static struct space {
 	sqlite3_vfs vfs;
 	sqlite3_vfs *real;
@@ -106,7 +109,10 @@ static int space_locked(sqlite3_file *base, int *locked)
 	return SQLITE_OK;
 }
 
-/* Nothing needs the controls, such as the one that announces the final size of a file. */
+/*
+ * Do not support controls, such as the one that announces the final size of a file. SQLite works
+ * without them.
+ */
 static int space_control(sqlite3_file *base, int control, void *argument)
 {
 	(void)base;
@@ -162,8 +168,8 @@ static int space_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, in
 }
 
 /**
- * sql_space_open() - make the file system known to SQLite
- * @name: set to its name
+ * sql_space_open() - register the file system with SQLite
+ * @name: result: name of the file system
  * @limit: limit of the size of all temporary files, in bytes
  *
  * Return: an error code of SQLite.
@@ -188,7 +194,7 @@ int sql_space_open(const char **name, int64_t limit)
 }
 
 /**
- * sql_space_full() - check whether a temporary file did not get the space that it needed
+ * sql_space_full() - check whether temporary files have reached their limit
  */
 bool sql_space_full(void)
 {

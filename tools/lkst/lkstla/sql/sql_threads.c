@@ -90,7 +90,10 @@ static const struct sql_column sched_columns[] = {
 static void sched_span(void *ctx, const struct lkst_thread_span *span)
 {
 	const struct sql_cursor *cursor = ctx;
-	/* Records were lost before the window opened, so the wait may have ended before. */
+	/*
+	 * An empty span means that records were lost before the window opened, so the wait may have
+	 * ended before the window.
+	 */
 	bool doubtful = span->begin_ns == span->end_ns && !span->begin_known &&
 			span->end == LKST_END_CUT && span->begin_ns == cursor->sql->run->begin_ns;
 
@@ -290,7 +293,10 @@ static const struct sql_column wake_columns[] = {
 	[WAKE_WAIT] = { "wait_ns", "INTEGER", SQL_PLAIN, "how long it had waited for a CPU" },
 };
 
-/* As lkstla wake: the model may learn of the wake-up only after the span has begun. */
+/*
+ * As in lkstla wake, the wake-up may be later than the start of the span, because the model may
+ * learn of the wake-up late.
+ */
 static void wake_span(void *ctx, const struct lkst_thread_span *span)
 {
 	union sql_row *row;

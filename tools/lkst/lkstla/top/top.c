@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla top: the figures of other analyses, interval by interval.
+ * lkstla top: shows figures of other analyses, interval by interval.
  *
- * At the end of an interval, the model cuts all spans and reports their parts. So the figures of
- * all intervals add up to those of the whole time. Then the frame of the interval is made, and
- * collecting starts from zero. Threads that have ended are forgotten, so the memory does not grow.
+ * At the end of an interval, the model cuts all spans and reports their parts, so the figures of
+ * all intervals add up to those of the whole time. Then the frame of the interval is made, and all
+ * figures are reset. Threads that have ended are forgotten, so memory does not grow.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 
 #define TOP_INTERVAL_NS 1000000000
 #define TOP_LIVE_MIN_NS 100000000
-#define TOP_GAP		10 /* this many intervals without an event become one interval */
+#define TOP_GAP		10 /* more intervals without an event than this become one interval */
 
 /* ---- intervals ---- */
 
@@ -37,7 +37,7 @@ static struct top_frame *top_frame(struct top *top, int64_t end_ns, struct lkst_
 		lkst_error_memory(err, "an interval");
 		return NULL;
 	}
-	/* The end of the window of the run is needed again later. */
+	/* The functions below use the end of the window, which is restored afterwards. */
 	runner->run.end_ns = runner->window.end_ns = end_ns;
 	if (top_collect_fill(top, frame, err)) {
 		frame_free(frame);
@@ -56,7 +56,10 @@ static void top_print_text(struct top *top, struct top_frame *frame)
 	frame_print_view(frame, top->display.ui.view, 0, false, stdout);
 }
 
-/* Print or draw a frame, and take ownership. Returns 1 if the output is closed, -1 on failure. */
+/*
+ * Print or draw a frame, which then belongs to this function. Returns 1 if the output is closed, -1
+ * on failure.
+ */
 static int top_show(struct top *top, struct top_frame *frame, struct lkst_error *err)
 {
 	int ret = 0;
@@ -87,10 +90,10 @@ static int top_begin(struct top *top, int64_t end_ns, struct lkst_error *err)
 	struct runner *runner = top->runner;
 
 	runner->run.begin_ns = runner->window.begin_ns = end_ns;
-	/* The indexes of the threads change below. */
+	/* lkst_model_trim() changes the indexes of the threads, so clear what they index first. */
 	if (top_collect_start(top, err))
 		return -1;
-	/* This restarts the counts of the model. */
+	/* Opening a window also resets the counts of the model. */
 	lkst_model_open_window(runner->run.model, end_ns);
 	lkst_model_trim(runner->run.model);
 	names_trim(runner);
@@ -98,7 +101,7 @@ static int top_begin(struct top *top, int64_t end_ns, struct lkst_error *err)
 	return 0;
 }
 
-/* Show the interval that ends at @end_ns. As for tick(). */
+/* Show the interval that ends at @end_ns. The return value is that of tick(). */
 static int top_end(struct top *top, int64_t end_ns, struct lkst_error *err)
 {
 	struct top_frame *frame = top_frame(top, end_ns, err);
@@ -110,7 +113,7 @@ static int top_end(struct top *top, int64_t end_ns, struct lkst_error *err)
 	return top->own->count && top->done >= top->own->count;
 }
 
-/* Let the user read an interval of a file for as long as it took. Returns 1 to stop. */
+/* Show an interval of a file for as long as it took when it was recorded. Returns 1 to stop. */
 static int top_wait(struct top *top)
 {
 	int64_t left_ms = top->interval_ns / 1000000;
@@ -145,7 +148,7 @@ static int top_interval(struct top *top, int64_t end_ns, struct lkst_error *err)
 	return ret ? ret : terminal_stopping();
 }
 
-/* Move the end of the interval. A time without events becomes one interval if it is long. */
+/* Set the end of the next interval. A long time without events becomes a single interval. */
 static void top_next(struct top *top, int64_t now_ns)
 {
 	struct runner *runner = top->runner;
@@ -180,7 +183,9 @@ static int top_idle(void *ctx)
 	return terminal_stopping();
 }
 
-/* A trace has ended: show the last interval, and on a screen let the user look at it. */
+/*
+ * At the end of a trace, show the last interval. On a screen, keep it there until the user quits.
+ */
 static int top_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
 {
 	struct top *top = ctx;
@@ -202,7 +207,7 @@ static int top_report(void *ctx, const struct run *run, struct tables *to, struc
 
 /* ---- start and end ---- */
 
-/* Check the options that only make sense together with others. */
+/* Check options that require or exclude each other. */
 static int top_check(const struct runner *runner, const struct top_arguments *own,
 		     int64_t interval_ns, struct lkst_error *err)
 {

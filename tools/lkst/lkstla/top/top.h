@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * lkstla top: the intervals (top.c), what happens in them (top_collect.c, top_threads.c,
- * top_calls.c), the frame that shows it (top_frame.c), the keys (top_keys.c) and the screen
- * (top_view.c, top_screen.c, terminal.c).
+ * lkstla top. top.c divides the time into intervals, top_collect.c, top_threads.c and top_calls.c
+ * collect what happens in an interval, and top_frame.c prints the result. top_keys.c handles keys,
+ * and top_view.c, top_screen.c and terminal.c handle the screen.
  */
 #ifndef _LKSTLA_TOP_H
 #define _LKSTLA_TOP_H
@@ -20,12 +20,12 @@ enum top_view {
 };
 
 /**
- * struct top_arguments - own options
+ * struct top_arguments - options of lkstla top
  * @interval: --interval: length of an interval; NULL: a second
  * @count: --count: end after this many intervals; 0: never
  * @view: --view: enum top_view
  * @batch: --batch: print text even on a terminal
- * @all: --all: also threads that did nothing but sleep
+ * @all: --all: also show threads that did nothing but sleep
  */
 struct top_arguments {
 	const char *interval;
@@ -39,14 +39,15 @@ struct top_arguments {
 
 /**
  * struct top_thread - what a thread did in an interval
- * @thread: thread; NULL: nothing is known
+ * @thread: thread; NULL: it has no spans in the interval
  * @state_ns: time by state
  * @user_ns: time in which it ran in user mode
  * @disk_ns: time in which it was blocked and signals could not interrupt it (D)
  * @runs: number of times that a CPU switched to it
  * @calls: number of system calls that ended
- * @errors: number of these that returned an error
- * @waits: waits for a CPU that ended, or that had not ended yet, from their real start on
+ * @errors: number of these calls that returned an error
+ * @waits: durations of waits for a CPU, from their real start to their end, or to the end of the
+ *	interval
  * @behind: thread that ran on the CPU when the longest wait began; NULL: idle or unknown
  */
 struct top_thread {
@@ -62,11 +63,11 @@ struct top_thread {
 };
 
 /**
- * struct top_threads - threads in an interval
- * @first_ns: start of the first interval: nothing is known about the time before it
- * @thread: by index of the thread
+ * struct top_threads - what threads did in an interval
+ * @first_ns: start of the first interval. Nothing is known about earlier times
+ * @thread: threads, by index
  * @room: number of members of @thread
- * @causes: struct top_cause: for how long a thread was blocked in which system call
+ * @causes: table of struct top_cause: how long each thread was blocked in each system call
  */
 struct top_threads {
 	int64_t first_ns;
@@ -88,7 +89,7 @@ struct table *top_threads_table(struct top_threads *threads, const struct run *r
 /**
  * struct top_calls - system calls in an interval
  * @first_ns: start of the first interval
- * @rows: struct top_call
+ * @rows: table of struct top_call
  */
 struct top_calls {
 	int64_t first_ns;
@@ -113,7 +114,7 @@ static inline bool top_calls_failed(const struct lkst_syscall_span *span)
 /**
  * struct top_frame - the result of an interval
  * @header: lines of text, which end with "\n"
- * @json: the start of the JSON object, until it is printed
+ * @json: JSON object with the header; NULL after it has been printed
  * @tables: the tables: one of threads, one of system calls, those of interrupts, one of CPUs
  */
 struct top_frame {
@@ -122,7 +123,10 @@ struct top_frame {
 	struct tables tables;
 };
 
-/* Add the tables in this order. */
+/*
+ * The views, and the tables of a frame that each of them shows. The tables must be added in this
+ * order.
+ */
 extern const struct top_view_tables {
 	const char *name;
 	size_t first;
@@ -159,7 +163,7 @@ enum {
 	KEY_END,
 };
 
-/* What the user is asked for in the last line */
+/* What the user is entering in the last line */
 enum top_prompt {
 	PROMPT_NONE,
 	PROMPT_SORT,
@@ -170,10 +174,10 @@ enum top_prompt {
 /**
  * struct top_ui - what the user has chosen
  * @view: which tables are shown
- * @all: also threads that did nothing but sleep
- * @paused: the screen does not change
+ * @all: also show threads that did nothing but sleep
+ * @paused: keep the interval that is shown
  * @help: the help is shown
- * @first: number of rows above the first one that is shown
+ * @first: number of rows that have been scrolled off the top
  * @prompt: what the user is entering
  * @input: what has been entered
  * @len: its length
@@ -191,7 +195,7 @@ struct top_ui {
 	char message[TOP_INPUT_SIZE];
 };
 
-/* What the caller of keys_press() has to do */
+/* What the caller of keys_press() must do */
 enum top_action {
 	ACTION_NONE,
 	ACTION_DRAW,
@@ -214,7 +218,7 @@ extern const char keys_help[];
  * struct top_display - the screen of a terminal, and what the user has chosen
  * @runner: run
  * @ui: what the user has chosen
- * @sort: for each view, the key by which it is sorted; "": its own order
+ * @sort: for each view: the key by which it is sorted; "": default order
  * @shown: the interval that is shown; NULL: none has ended
  */
 struct top_display {
@@ -236,12 +240,12 @@ enum top_part {
 };
 
 /**
- * struct top - lkstla top
+ * struct top - the state of lkstla top
  * @runner: run. Its window is the current interval
- * @own: own options
+ * @own: options of lkstla top
  * @interval_ns: length of an interval
  * @done: number of intervals that have been shown
- * @cutting: an interval ends
+ * @cutting: the model is cutting the spans, because an interval ends
  * @screen: the output is a screen; otherwise text or JSON
  * @threads: threads in this interval
  * @calls: system calls in this interval
@@ -279,14 +283,14 @@ int top_collect_fill(struct top *top, struct top_frame *frame, struct lkst_error
 /* ---- top_screen.c ---- */
 
 /**
- * struct top_screen - what is drawn
+ * struct top_screen - what is drawn on a screen
  * @title: first line, in reverse video
  * @header: lines above the rows
- * @body: lines, of which the first one is the heading
+ * @body: lines of the table, of which the first one is the heading
  * @first: number of lines after the heading that are not shown
  * @last: last line: a prompt or a message; "": none
  * @width: width of the terminal
- * @height: its height
+ * @height: height of the terminal
  */
 struct top_screen {
 	const char *title;

@@ -2,8 +2,8 @@
 /*
  * lkstla top: system calls in an interval.
  *
- * A call counts in the interval in which it ends, and its duration is that from its real start. Its
- * time by state is that inside the interval, so it can be longer than the total of the durations.
+ * A call is counted in the interval in which it ends, with its duration since its real start. The
+ * times by state are those inside the interval, so they can add up to more than the durations.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,10 @@
 #define CALLS_MAX  65536
 #define CALLS_NAME 40
 
-/* A system call. The first word of the key is machine and ABI, the second one the number. */
+/*
+ * A system call. The first word of the key contains machine and ABI, the second one the number of
+ * the call.
+ */
 struct top_call {
 	struct hash_head head;
 	char name[CALLS_NAME];
@@ -26,7 +29,7 @@ struct top_call {
 	uint64_t open; /* calls that had not ended when the interval ended */
 	int64_t total_ns; /* time in the call, inside the interval */
 	int64_t state_ns[LKST_STATE_NUM];
-	struct dist dist; /* of the calls that ended and whose start is known */
+	struct dist dist; /* durations of the calls that ended and whose start is known */
 	const struct lkst_thread *worst;
 };
 
@@ -70,7 +73,10 @@ static void top_calls_name(const struct lkst_syscall_span *span, char text[CALLS
 		snprintf(text, CALLS_NAME, "%s", name);
 }
 
-/* Add the duration of a call that has ended. The thread knows the start of a call that was cut. */
+/*
+ * Add the duration of a call that has ended. If the call was cut, its start is that in struct
+ * lkst_thread.
+ */
 static int top_calls_duration(const struct top_calls *calls, struct top_call *row,
 			      const struct lkst_syscall_span *span)
 {
@@ -78,7 +84,10 @@ static int top_calls_duration(const struct top_calls *calls, struct top_call *ro
 	int64_t begin_ns = span->begin_ns, ns;
 
 	if (!span->begin_known) {
-		/* As in lkstla syscall, a call that began before everything has no duration. */
+		/*
+		 * As in lkstla syscall, a call that began before the first interval has no
+		 * duration.
+		 */
 		if (thread->syscall == LKST_SYSCALL_NONE || thread->syscall != span->number ||
 		    thread->syscall_ns < calls->first_ns)
 			return 0;
@@ -91,7 +100,7 @@ static int top_calls_duration(const struct top_calls *calls, struct top_call *ro
 }
 
 /**
- * top_calls_span() - count a system call, or its part in an interval
+ * top_calls_span() - count a system call, or the part of it that is in an interval
  * @calls: system calls
  * @span: system call that -p and -c select
  * @cutting: the interval ends, and cuts the span

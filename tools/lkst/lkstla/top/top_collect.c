@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla top: what happens in an interval. The analyses irq and cpu collect their tables as they do
- * for a whole trace; they start again with each interval.
+ * lkstla top: collects what happens in an interval. The analyses irq and cpu make their tables as
+ * for a whole trace, and are restarted for each interval.
  */
 #include <string.h>
 
 #include "lkstla/tally.h"
 #include "top.h"
 
-/* Analyses whose tables are shown as they are */
+/* Analyses whose tables are shown unchanged */
 static const struct analysis *const top_parts[TOP_PARTS] = {
 	[PART_IRQ] = &analysis_irq,
 	[PART_CPU] = &analysis_cpu,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla top: the result of an interval, as text or JSON. It does not refer to the model. */
+/*
+ * lkstla top: the result of an interval, as text or JSON. It remains valid when the model changes.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +71,7 @@ int frame_make_header(struct top_frame *frame, const struct runner *runner,
  * frame_sort() - sort the tables of a view
  * @frame: frame
  * @view: view
- * @key: as for table_sort()
+ * @key: key, as in table_sort()
  * @err: set if no table has such a column
  */
 int frame_sort(struct top_frame *frame, enum top_view view, const char *key, struct lkst_error *err)
@@ -79,7 +81,7 @@ int frame_sort(struct top_frame *frame, enum top_view view, const char *key, str
 	bool sorted = false;
 
 	for (size_t i = 0; i < tables->num; i++)
-		/* Report the columns of the first table. */
+		/* If the key is wrong, the error lists the columns of the first table. */
 		sorted |=
 			!table_sort(frame->tables.table[tables->first + i], key, i ? &other : err);
 	return sorted ? 0 : -1;
@@ -132,7 +134,10 @@ void frame_print_view(const struct top_frame *frame, enum top_view view, unsigne
 	for (size_t i = 0; i < tables->num; i++) {
 		struct table *table = frame->tables.table[tables->first + i];
 
-		/* Of several tables, show those that have rows. */
+		/*
+		 * If a view has several tables, leave out those without rows, but show at least
+		 * one.
+		 */
 		if (tables->num > 1 && !table_rows(table) && (any || i + 1 < tables->num))
 			continue;
 		if (any)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The keys of lkstla top. Nothing here reads or writes a terminal. */
+/* The keys of lkstla top. This code does not access the terminal. */
 #include <stdio.h>
 #include <string.h>
 
@@ -44,12 +44,12 @@ static size_t keys_sequence(const char *bytes, size_t len)
 }
 
 /**
- * keys_decode() - get the first key of what a terminal sent
- * @bytes: what it sent
+ * keys_decode() - get the first key from what a terminal sent
+ * @bytes: what the terminal sent
  * @len: number of bytes, at least 1
  * @used: number of bytes of the key
  *
- * Return: a character as unsigned char, or KEY_*; KEY_NONE: a sequence without a meaning here.
+ * Return: a character as unsigned char, or KEY_*; KEY_NONE if the sequence has no meaning here.
  */
 int keys_decode(const char *bytes, size_t len, size_t *used)
 {
@@ -88,7 +88,7 @@ static enum top_action keys_enter(struct top_ui *ui)
 	enum top_action action = actions[ui->prompt];
 
 	ui->prompt = PROMPT_NONE;
-	/* An empty name is no column. */
+	/* Ignore an empty name of a column. */
 	return action == ACTION_SORT && !ui->len ? ACTION_DRAW : action;
 }
 
@@ -125,7 +125,9 @@ static enum top_action keys_show(struct top_ui *ui, enum top_view view)
 	return ACTION_DRAW;
 }
 
-/* Scroll by a number of rows. The caller of keys_press() limits it to the rows that exist. */
+/*
+ * Scroll by a number of rows. The caller of keys_press() limits the result to the number of rows.
+ */
 static enum top_action keys_scroll(struct top_ui *ui, size_t up, size_t down)
 {
 	ui->first = ui->first > up ? ui->first - up : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Draws a screen: the lines that fit, each cut at the width of the terminal. Every line is written
- * over the previous one, so the screen does not flicker.
+ * Draws a screen: the lines that fit, each cut at the width of the terminal. Each line replaces the
+ * old one without clearing the screen, which avoids flicker.
  */
 #include <string.h>
 
@@ -27,8 +27,9 @@ static size_t screen_escape(const char *text, const char *end)
 }
 
 /*
- * Write the first @width characters of a line, which ends at @end, and return their number. The line
- * is cleared first: after the last column, the cursor would be on the character written last.
+ * Write the first @width characters of a line, which ends at @end, and return their number. The
+ * line is cleared before it is written: if it fills the width, the cursor stays on its last
+ * character, and clearing would erase that.
  */
 static unsigned int screen_line(const char *text, const char *end, unsigned int width, FILE *to)
 {
@@ -89,7 +90,7 @@ static void screen_title(const struct top_screen *screen, FILE *to)
 
 /**
  * screen_draw() - draw a screen
- * @screen: what is drawn
+ * @screen: what to draw
  * @to: terminal
  *
  * If the terminal has too few rows, the lines of the header are left out first.

@@ -3,9 +3,9 @@
  * lkstla top: threads in an interval.
  *
  * The end of an interval cuts spans. The times of a thread are those of the parts, so they add up
- * to the interval. A wait for a CPU counts with its whole length in the interval in which it
- * ends, and a wait that has not ended counts with its length so far: otherwise a thread that
- * waits for minutes would never have waited longer than an interval.
+ * to the interval. But a wait for a CPU counts with its whole length in the interval in which it
+ * ends, and if it has not ended, with its length so far. Otherwise, no wait would appear to be
+ * longer than an interval.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,10 @@
 
 #define THREADS_CAUSES_MAX (1u << 17)
 
-/* The key is the index of the thread, and the number of the call with its ABI. */
+/*
+ * How long a thread was blocked in a system call. The key is the index of the thread, and number
+ * and ABI of the call.
+ */
 struct top_cause {
 	struct hash_head head;
 	const struct lkst_thread *thread;
@@ -73,7 +76,10 @@ static int top_threads_wait(struct top_threads *threads, struct top_thread *thre
 	if (begin_ns > span->begin_ns)
 		begin_ns = span->begin_ns;
 	ns = tally_length(begin_ns, span->end_ns);
-	/* Records were lost before the interval, so the wait may have ended before. */
+	/*
+	 * An empty span means that records were lost before the interval, so the wait may have
+	 * ended before it.
+	 */
 	if (!ns && !span->begin_known)
 		return 0;
 	if (!thread->waits.count || (uint64_t)ns > thread->waits.max)

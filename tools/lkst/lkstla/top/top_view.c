@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla top on a terminal: draws the interval that is shown, and does what the keys say. */
+/* lkstla top on a terminal: draws the interval that is shown, and executes the keys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static size_t view_page(void)
 	return height > 12 ? height - 8 : 4;
 }
 
-/* Limit scrolling: the last row stays on the screen. */
+/* Limit scrolling, so that the last row stays on the screen. */
 static void view_limit(struct top_ui *ui, const char *body)
 {
 	size_t rows = view_lines(body);
@@ -96,7 +96,7 @@ void top_view_draw(struct top_display *display)
 	terminal_size(&screen.width, &screen.height);
 	if (to_header && to_body)
 		view_print(display, &screen, to_header, to_body);
-	/* Without memory, the screen stays as it is. */
+	/* If memory is short, leave the screen unchanged. */
 	if (to_header && !fclose(to_header) && to_body && !fclose(to_body)) {
 		view_limit(&display->ui, body);
 		view_title(display, title, sizeof(title));
@@ -133,7 +133,10 @@ static void view_move_sort(struct top_display *display, int step)
 	columns = table_columns(table);
 	for (i = 0; i < columns && strcasecmp(key, table_sort_key(table, i)); i++)
 		;
-	/* The default order of a view is not that of a column: begin with the first number. */
+	/*
+	 * If a view has its default order, there is no current column: begin with the first one
+	 * that contains numbers.
+	 */
 	i = i == columns ? 1 : (i + columns + (size_t)step) % columns;
 	snprintf(key, TOP_SORT_SIZE, "%s", table_sort_key(table, i));
 	frame_sort(display->shown, view, key, NULL);
@@ -197,7 +200,7 @@ static void view_select_processes(struct top_display *display)
 	names_forget(runner);
 }
 
-/* Do what a key says. Returns 1 to quit. */
+/* Execute an action. Returns 1 to quit. */
 static int view_act(struct top_display *display, enum top_action action)
 {
 	switch (action) {
@@ -225,11 +228,11 @@ static int view_act(struct top_display *display, enum top_action action)
 }
 
 /**
- * top_view_keys() - wait for keys, and do what they say
+ * top_view_keys() - wait for keys, and execute their actions
  * @display: screen
  * @timeout_ms: maximum time to wait
  *
- * Return: 1 to quit, because of a key or a signal, or because the terminal is gone; otherwise 0.
+ * Return: 1 to quit, because of a key or a signal, or because the terminal was closed; otherwise 0.
  */
 int top_view_keys(struct top_display *display, int timeout_ms)
 {
