@@ -40,7 +40,7 @@ void fake_begin(int cpus)
 }
 
 /*
- * Record a mark with the time @time_ns of all clocks except the wall clock. Return the stored
+ * Record a mark at a moment when all clocks except the wall clock show @time_ns. Return the stored
  * record, which the caller may change.
  */
 struct lkst_event_record *fake_record(int cpu, int64_t time_ns, enum fake_state state)

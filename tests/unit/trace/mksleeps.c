@@ -109,7 +109,9 @@ static void sleeps_return(struct sleeps *sleeps, uint32_t number, uint64_t resul
 		   (const uint64_t[4]){ pack(number, 0), result });
 }
 
-/* The same functions as the first stack has, but not all at the same places */
+/*
+ * Both stacks have the same functions, but the second one has another offset in the first function.
+ */
 static const uint64_t read_stacks[2][5] = {
 	{ SYMBOL(0) + 0x20, SYMBOL(1) + 0x30, SYMBOL(2) + 0x40, SYMBOL(3) + 0x50,
 	  SYMBOL(4) + 0x60 },

@@ -48,7 +48,8 @@ is 'reads' "$(value READ 3)" "$(grown 4)"
 is 'sectors read' $(($(value READ 4) / 512)) "$(grown 6)"
 is 'writes' "$(value WRITE 3)" "$(grown 8)"
 is 'sectors written' $(($(value WRITE 4) / 512)) "$(grown 10)"
-# iostat prints requests only as rates. Since the start of the system, it counts kB_read and kB_wrtn.
+# Compare only kB_read and kB_wrtn, which iostat counts since boot. It prints requests only as
+# rates.
 if [ -f iostat_before ]; then
 	cat iostat_after
 	is 'iostat: kB read' $(($(value READ 4) / 1024)) \

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The context switches that lkstla cpu counts, and the interrupts that lkstla irq counts, are those of
-# /proc/stat ("ctxt" and "intr") on two CPUs. tests/host/lkstla_cpu_vm.t compares the times of
-# lkstla cpu: the kernel samples them, and misses the samples of the time in which an emulated CPU
-# pauses.
+# On two CPUs, lkstla cpu counts the same context switches, and lkstla irq the same interrupts, as
+# /proc/stat ("ctxt" and "intr"). tests/host/lkstla_cpu_vm.t compares the times of lkstla cpu: the
+# kernel samples them, and misses the samples of the time in which an emulated CPU pauses.
 # kernel: base
 # arch: x86_64
 # append: lkst.buffer_size=16M
@@ -57,8 +56,8 @@ interrupts() {
 		$3 > max[$1] { max[$1] = $3 }
 		END { for (i in max) sum += max[i]; printf "%.0f\n", sum }'
 }
-# "intr" also counts non-maskable interrupts, which LKST does not count as interrupts, and the times
-# that a timer looks for machine checks.
+# "intr" also counts non-maskable interrupts, which LKST does not count as interrupts, and polls for
+# machine checks by a timer.
 intr=$(($(first stat intr) - $(grown interrupts 'NMI:|MCP:')))
 bounded 'interrupts' "$(interrupts inner)" "$intr" "$(interrupts outer)"
 ok "there were interrupts ($intr)" test "$intr" -ge 100

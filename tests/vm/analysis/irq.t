@@ -27,7 +27,7 @@ work() {
 	spin 300 >/dev/null
 }
 
-# delta KIND NAME: print by how much a line of /proc/KIND has grown, all CPUs together
+# delta KIND NAME: print by how much the sum of a line of /proc/KIND over all CPUs has grown
 delta() {
 	awk -v name="$2:" '
 		FNR == 1 { cpus = NF; file++; next }

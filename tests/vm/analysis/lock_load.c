@@ -14,7 +14,7 @@
 
 #define TOGETHER 25 /* renames between two points at which the processes wait for each other */
 
-static atomic_int *ready; /* how often processes were ready, in shared memory */
+static atomic_int *ready; /* how many times a process was ready, in shared memory */
 
 static void run_on(int cpu)
 {
@@ -25,7 +25,10 @@ static void run_on(int cpu)
 	bail_if(sched_setaffinity(0, sizeof(set), &set), "sched_setaffinity");
 }
 
-/* Wait for the other process. So both rename files even if a busy host delays one CPU. */
+/*
+ * Wait for the other process, so that both rename files at the same time even if a busy host delays
+ * one CPU.
+ */
 static void meet(int times)
 {
 	atomic_fetch_add(ready, 1);

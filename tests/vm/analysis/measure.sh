@@ -1,14 +1,14 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# Tests of lkstla source this file first. It has functions that record chosen events, that read the
-# trace, and that run an analysis on the part of a trace between two marks.
+# Tests of lkstla source this file first. Its functions record selected events, read the trace, and
+# run an analysis on the part of a trace between two marks.
 
 . "$(dirname "$0")/rows.sh"
 # shellcheck source=why/why_agrees.sh
 . "$here/why_agrees.sh"
 
-# brought PROGRAM NAME: whether this VM has a program of the distribution, which the line "# programs:"
-# of the test names. If not, skip the test NAME.
+# brought PROGRAM NAME: return whether this VM has a program that the line "# programs:" of the test
+# requests. If not, skip the test NAME.
 brought() {
 	! command -v "$1" >/dev/null || return 0
 	skip "$2" "this VM has no $1"
@@ -25,8 +25,9 @@ record() {
 		lkstm set -n measure
 }
 
-# settle COMMAND...: wait until the output of the command has not changed for two seconds, for up to a
-# minute. A single long sleep would not do, because the emulated CPUs may pause during it.
+# settle COMMAND...: wait up to a minute until the output of the command has not changed for two
+# seconds. A single long sleep would not be enough, because the emulated CPUs may pause during the
+# sleep.
 settle() {
 	settle_same=0 settle_last=
 	for _ in $(seq 300); do
@@ -38,8 +39,8 @@ settle() {
 	done
 }
 
-# read_trace: read the events into the file "trace", and test lkstla why on it. Without wake-ups
-# (block.t, lock.t, mem.t, net.t), it explains nothing.
+# read_trace: read the events into the file "trace", and test lkstla why on this file if wake-ups
+# were recorded. lkstla why needs them, but block.t, lock.t, mem.t and net.t do not record them.
 read_trace() {
 	ok 'the trace is read' lkstbuf read -f trace
 	case ,$recorded, in *,process_wakeup,* | *,class:process,*) why_agrees trace ;; esac
@@ -66,8 +67,8 @@ make_cgroup() {
 # mark NUMBER: record a mark
 mark() { lkstlogger -ev user_mark -a1 "$1"; }
 
-# mark_time NUMBER: print the time of a mark in the file "trace", as --since and --until accept it. It
-# is the newest mark with this number, because a boot runs several tests.
+# mark_time NUMBER: print the time of the newest mark with this number in the file "trace", as
+# --since and --until accept it. Older marks may come from other tests in the same boot.
 mark_time() {
 	lkstbuf print -f trace --time raw -r -e user_mark |
 		sed -n "s/^\([0-9]*\)\([0-9]\{9\}\) .* arg1=0x0*$1 .*/@\1.\2/p" | tail -n 1

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstla mem counts what the module tests/modules/allocating.c allocates and frees. /proc/slabinfo
-# is no reference: it counts free objects in the slabs of a CPU as active.
+# lkstla mem counts what the module tests/modules/allocating.c allocates and frees. The test does
+# not compare the counts with /proc/slabinfo, which counts free objects in the slabs of a CPU as
+# active.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
@@ -23,14 +24,14 @@ mark 2
 ok 'the module frees the rest' sh -c 'echo 1 >/sys/module/allocating/parameters/free'
 mark 3
 lkst stop
-# While the module is loaded, its symbols are known.
+# Read the trace before the module is unloaded, because its symbols are known only until then.
 read_trace
 
 between 1 2 mem >csv
 contains 'nothing was lost' "$(cat header)" 'nothing lost'
 rows_of call_site,kind csv >sites
 grep '\[allocating\]' sites
-# kind, allocations, frees, unseen frees, live objects, requested bytes
+# The columns are kind, allocations, frees, unseen frees, live objects and requested bytes.
 is 'kmalloc' "$(site allocating_kmalloc sites)" kmalloc,100,40,0,60,6000
 is 'kmalloc, nothing freed' "$(site allocating_kept sites)" kmalloc,7,0,0,7,350
 is 'cache' "$(site allocating_cache sites)" cache,30,10,0,20,2400
@@ -54,7 +55,7 @@ is 'all freed: the rest of kmalloc' "$(site allocating_kept sites)" kmalloc,7,7,
 is 'all freed: cache' "$(site allocating_cache sites)" cache,30,30,0,0,0
 is 'all freed: vmalloc' "$(site allocating_vmalloc sites)" vmalloc,5,5,0,0,0
 
-# What was allocated before the window is counted separately, by the code that freed it.
+# Frees of objects that were allocated before the window are in a table by the code that freed them.
 between 2 3 mem >csv
 rows_of freed_by,event csv >freed
 freed() { sed -n "s/^$1+0x[0-9a-f]*\[allocating\],//p" freed | cut -d , -f 1-3; }

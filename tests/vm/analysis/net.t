@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstla net agrees with /proc/net/dev about the loopback device, and with /proc/net/snmp about
-# connections and datagrams that no socket wants, as does nstat.
+# lkstla net agrees with /proc/net/dev about the loopback device, and with /proc/net/snmp and nstat
+# about connections and about datagrams for which there is no socket.
 # kernel: base
 # programs: nstat
 # append: lkst.buffer_size=16M
@@ -9,7 +9,7 @@
 
 . "$(dirname "$0")/measure.sh"
 
-# count DIR: copy what the kernel counts to a directory
+# count DIR: copy the kernel's counts to a directory
 count() {
 	mkdir -p "$1"
 	cat /proc/net/dev >"$1/dev"
@@ -30,7 +30,7 @@ grown_dev() { echo $(($(dev "$1" after) - $(dev "$1" before))); }
 grown_snmp() { echo $(($(snmp "$1" "$2" after) - $(snmp "$1" "$2" before))); }
 # nstat_of NAME: print a number in the output of nstat
 nstat_of() { awk -v name="$1" '$1 == name { print $2 }' by_nstat; }
-# value WAY COLUMN: print a column of the loopback device in lkstla net
+# value WAY COLUMN: print a column of the loopback device in lkstla net. WAY is "send" or "receive"
 value() { awk -F , -v way="$1" -v column="$2" '$1 == "lo" && $2 == way { print $column }' packets; }
 # changes SIDE FROM TO: print how many sockets of the test's ports changed their state like this
 changes() {
@@ -47,7 +47,7 @@ if brought nstat nstat; then
 fi
 mark 1
 ok 'the load runs' net_load
-# The last packets of a connection may be on their way.
+# Wait for the last packets of the connections.
 settle cat /proc/net/dev /proc/net/snmp
 mark 2
 count after
@@ -88,7 +88,7 @@ is 'connections that are refused' "$(changes client TCP_SYN_SENT TCP_CLOSE)" \
 is 'connections that are established' "$(changes client TCP_SYN_SENT TCP_ESTABLISHED)" 20
 is 'a socket that listens' "$(changes server TCP_CLOSE TCP_LISTEN)" 1
 
-# nstat prints by how much each number has grown since it ran before.
+# nstat prints by how much each number has grown since nstat last ran.
 if [ -f by_nstat ]; then
 	grep -E 'Opens|AttemptFails|NoPorts' by_nstat
 	is 'nstat: sockets that connect' "$(changes client TCP_CLOSE TCP_SYN_SENT)" "$(nstat_of TcpActiveOpens)"

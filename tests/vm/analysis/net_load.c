@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * net_load: send known packets over the loopback device, and open known connections. Everything has
- * arrived when the program ends. The ports are above the range from which connect() chooses.
+ * net_load: send a known number of packets over the loopback device, and open a known number of
+ * connections. All packets have arrived when the program ends. The ports are above the range from
+ * which connect() chooses.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -9,7 +9,8 @@
 # shellcheck source=measure.sh
 . "$(dirname "$0")/measure.sh"
 
-# kernel_count NAME COUNT: print what the kernel counted for a process; "-": not counted
+# kernel_count NAME COUNT: print the kernel's count for a process, or "-" if the kernel does not
+# count
 kernel_count() { sed -n "s/^pid=.* name=$1 .*$2=\([^ ]*\).*/\1/p" kernel; }
 # sum FILE CAUSE COLUMN: print the sum of a column of all rows whose cause matches
 sum() { awk -F , -v cause="^($2)\$" -v column="$3" '$1 ~ cause { sum += $column } END { printf "%.0f\n", sum }' "$1"; }
@@ -38,12 +39,14 @@ for name in hog1 hog2; do
 		continue
 	fi
 	threads=$(sum "$name.csv" thread 4) all=$(sum "$name.csv" '[a-z]*' 4)
-	# While it waits, threads and interrupts have the CPU. The events and the kernel's own counts are
-	# some microseconds apart at each switch. If emulated CPUs take turns, the other CPU may have its
-	# turn in between, so allow 1 % and 0.5 ms for each switch, as sched.t does.
+	# While a thread waits, other threads and interrupts have the CPU. At each switch, the event
+	# and the kernel's count are some microseconds apart. If emulated CPUs take turns, the other
+	# CPU may have its turn in between, so allow 1 % and 0.5 ms for each switch, as sched.t
+	# does.
 	ok "$name: threads took the CPU for at most the time it waited ($threads, $wait)" \
 		test "$threads" -le $((wait + wait / 100 + preempted * 500000))
-	# The rest of the wait is after wake-ups, which are few: the hogs do not sleep.
+	# The rest of the wait follows wake-ups, of which there are few because the hogs do not
+	# sleep.
 	ok "$name: threads and interrupts explain at least 90 % of it ($all, $wait)" \
 		test "$all" -ge $((wait - wait / 10))
 done

@@ -9,7 +9,7 @@
 # shellcheck source=analysis/measure.sh
 . "$(dirname "$0")/measure.sh"
 
-# count PID NAME: print what the kernel counted
+# count PID NAME: print a count of the kernel
 count() { sed -n "s/^pid=$1 .* $2=\([^ ]*\).*/\1/p" kernel; }
 # total FILE PID FIELD COLUMN [PATTERN]: print the sum of a column, in the rows in which FIELD names
 # the process and the next field matches
@@ -24,7 +24,7 @@ total() {
 
 lkstm set -n default
 lkst stop
-# The buffers have events of earlier tests.
+# The buffers contain events of earlier tests, so remember when this one began.
 begun=$(date +%s)
 ok 'the load runs while LKST records' sh -c 'sched_load >kernel'
 cat kernel
@@ -53,7 +53,8 @@ for pid in $pids; do
 	is "$name: offcpu: with the time of sched, it adds up to the window" \
 		$((blocked + $(total sched.csv "$pid" 1 4) + $(total sched.csv "$pid" 1 5) + unknown)) \
 		$((end - begin))
-	# The first wake-up ends a sleep that began before the window, and the last sleep has no end.
+	# The first wake-up ends a sleep that began before the window, and the last sleep does not
+	# end in it.
 	is "$name: wake: a wake-up for each voluntary switch" "$(awk -F , -v pid="-$pid" '
 		substr($2, length($2) - length(pid) + 1) == pid { sum += $3 }
 		END { printf "%.0f\n", sum }' wake.csv)" "$(count "$pid" voluntary)"

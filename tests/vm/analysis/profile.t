@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstla profile counts each interrupt of the local timer once, and at the right place: spin executes a
-# loop whose addresses it prints, and dd lets the kernel clear memory.
+# lkstla profile counts each interrupt of the local timer once, and at the right address. The
+# program spin executes a loop and prints the addresses of this loop, and dd makes the kernel clear
+# memory.
 # kernel: base
 # arch: x86_64
 # append: lkst.buffer_size=16M
@@ -41,7 +42,7 @@ while IFS=, read -r number _ mode _ address; do
 done <spin.csv
 note="in the loop: $inside, elsewhere in user mode: $outside"
 ok "spin is interrupted at least 20 times in 1 s of CPU time ($note)" test "$inside" -ge 20
-# It executes clock() and the C library before and between the loops.
+# The program also executes clock() and other code of the C library, before and between the loops.
 ok "at most a tenth of its samples are outside of its loop ($note)" test $((outside * 10)) -le "$inside"
 # shellcheck disable=SC2016 # for awk
 is 'the rows of a program have its name' "$(samples spin.csv '$3 == "user" && $4 != "spin"')" 0

@@ -1,18 +1,18 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# Tests of lkstla report source this file first. They write rows to the file "rows": a finding, or
-# "quiet"; thresholds; a pattern that the sentence of the finding matches; and a command that
-# provokes the finding. A test may define lacks_support() and clean_up().
+# Tests of lkstla report source this file first. They write rows to the file "rows". A row has four
+# fields: a finding or "quiet", thresholds, a pattern that the sentence of the finding matches, and
+# a command that provokes the finding. A test may define lacks_support() and clean_up().
 
 . "$(dirname "$0")/measure.sh"
 
-# The rows set the threshold of what they provoke. All other thresholds are so high that a busy host
-# does not reach them.
+# Each row sets the threshold of its finding. All other thresholds are so high that delays by a busy
+# host do not reach them.
 high='cpu-wait=200s irqs-off=200s irq-long=200s softirq-long=200s timer-late=200s block-slow=200s
 	lock-wait=200s d-wait=200s call-slow=200s errors=1000000 drops=1000000 mem-grew=1G irq-busy=100%
 	idle-queued=100%'
 
-# lacks_support FINDING: whether this kernel cannot provoke it
+# lacks_support FINDING: return whether this kernel cannot provoke the finding
 lacks_support() { false; }
 
 # clean_up: undo what the commands of the rows have done, after the trace has been read
@@ -49,8 +49,8 @@ provoke_rows() {
 	clean_up
 }
 
-# examine_row: set $found to the findings between the marks of a row, and $text to the sentence of the
-# first one
+# examine_row: set $found to the findings between the marks of a row, and $text to the sentence of
+# the first finding
 examine_row() {
 	set --
 	for threshold in $high $thresholds; do
@@ -63,14 +63,14 @@ examine_row() {
 		sed -n 's/^ *1  //p')
 }
 
-# is_provoked: whether the trace shows the finding of a row, and no other one
+# is_provoked: return whether the trace shows only the finding of a row
 is_provoked() {
 	[ "$found" = "$wanted" ] || return 1
 	[ -z "$wanted" ] || printf '%s\n' "$text" | grep -qE -e "$sentence"
 }
 
-# check_rows TRY: test that the trace shows the finding of each row, and no other one. Rows that fail,
-# but not in the last try, are written to the file "again".
+# check_rows TRY: test that the trace shows only the finding of each row. Before the last try, rows
+# that fail are written to the file "again" instead.
 check_rows() {
 	number=0
 	: >again
@@ -92,8 +92,8 @@ check_rows() {
 }
 
 # test_rows: provoke the finding of each row, and test that lkstla report shows it. A busy host may
-# delay an emulated CPU so that the worst delay is another one, or that another thread had to wait.
-# Then the row is run again, up to two times. Few rows may be run again.
+# delay an emulated CPU, which causes a worse delay or makes another thread wait. Then the row is
+# run again, up to two times. Only a few rows may be run again.
 test_rows() {
 	for try in 1 2 3; do
 		provoke_rows

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Each row of a table provokes a finding. lkstla report shows this finding and no other one, and none
-# while the system is quiet. report_failures.t provokes failures of the kernel.
+# Each row of a table provokes a finding. lkstla report shows only this finding, and shows no
+# finding while the system is quiet. report_failures.t provokes failures of the kernel.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
@@ -11,13 +11,13 @@
 # shellcheck source=analysis/report.sh
 . "$(dirname "$0")/report.sh"
 
-# The report shows the worst case of each finding. This delay (in ms) is longer than those that a busy
-# host is likely to cause. Much longer ones would look like a lockup of the CPU.
+# A delay in ms. The report shows the worst case of each finding, so the delay is longer than those
+# that a busy host is likely to cause. A much longer delay would look like a lockup of the CPU.
 longest=1000
 
 # --- commands that provoke findings
 
-# By default, a real-time process may not run for so long.
+# Turn off the limit on the CPU time of real-time processes.
 hogs() {
 	limit=$(cat /proc/sys/kernel/sched_rt_runtime_us)
 	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
@@ -40,7 +40,7 @@ crashes() {
 
 reads() { dd if="$loop" of=/dev/null bs=64k count=16 iflag=direct; }
 
-# The loop device is in a file system that has no room for its file.
+# The file of the loop device is in a file system that has no room for it.
 fails_to_write() {
 	mkdir -p /tmp/report_small
 	mount -t tmpfs -o size=1M none /tmp/report_small || return
@@ -67,7 +67,7 @@ runs_out_of_memory() {
 # shellcheck disable=SC2154 # rows.sh sets it
 allocates() { insmod "$modules/allocating.ko"; }
 
-# lacks_support FINDING: whether this kernel cannot provoke it
+# lacks_support FINDING: return whether this kernel cannot provoke the finding
 lacks_support() {
 	case $1 in
 	irqs-off | softirq-long | irq-busy) [ ! -f "$modules/delaying.ko" ] ;;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstla report finds failures of the kernel: a warning, an error of the hardware, a CPU that locks up,
-# and an oops. Each is found alone. This test needs a boot of its own, since the kernel is damaged
-# afterwards.
+# lkstla report finds failures of the kernel: a warning, an error of the hardware, a CPU that locks
+# up, and an oops. Each failure causes only its own finding. This test needs a boot of its own,
+# since the kernel is damaged afterwards.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
@@ -15,7 +15,7 @@ insmod "$modules/provoke.ko" || bail_out 'the module provoke'
 # provoke WHAT: make the module tests/modules/provoke.c do WHAT once
 provoke() { sh -c "echo '$1 1' >/proc/lkst_provoke"; }
 
-# logged MESSAGE: whether the kernel has logged it
+# logged MESSAGE: return whether the kernel has logged the message
 logged() { dmesg | grep -q "$1"; }
 
 has_bad_memory() {

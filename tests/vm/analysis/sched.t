@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstla sched and lkstla thread agree with what the kernel counts: /proc/PID/schedstat,
-# /proc/PID/status, /proc/PID/io and the CPU time of a process, and with what perf sched counts.
+# lkstla sched and lkstla thread agree with the kernel's counts (/proc/PID/schedstat,
+# /proc/PID/status, /proc/PID/io and the CPU time of a process) and with perf sched.
 # kernel: base
 # programs: perf
 # append: lkst.buffer_size=16M
@@ -9,7 +9,7 @@
 
 . "$(dirname "$0")/measure.sh"
 
-# count PID NAME: print what the kernel counted; "-": not counted
+# count PID NAME: print a count of the kernel, or "-" if the kernel does not count
 count() { sed -n "s/^pid=$1 \(.* \)\{0,1\}$2=\([^ ]*\).*/\2/p" kernel; }
 # column PID NUMBER: print a column of the row of a process in lkstla sched
 column() { awk -F , -v pid="-$1" -v column="$2" 'substr($1, length($1) - length(pid) + 1) == pid { print $column }' sched.csv; }
@@ -22,7 +22,7 @@ total() {
 			($2 "," $3) ~ pattern { sum += $column }
 		END { printf "%.0f\n", sum }' thread.csv
 }
-# latency PID: print the switches to a process according to perf sched latency
+# latency PID: print the number of switches to a process according to perf sched latency
 latency() { awk -F '|' -v pid=":$1 *$" '$1 ~ pid { print $3 + 0 }' by_latency; }
 # timehist PID COLUMN: print a number of perf sched timehist: 3 switches to the process, 4 its run time
 timehist() { awk -v pid="[[]$1[]]$" -v column="$2" '$1 ~ pid { print $column }' by_timehist; }
@@ -34,7 +34,7 @@ call() {
 			print $3, $4
 		}' thread.csv
 }
-# near A B PERCENT MORE: whether A differs from B by at most PERCENT of B plus MORE
+# near A B PERCENT MORE: return whether A differs from B by at most PERCENT of B plus MORE
 near() {
 	awk -v a="$1" -v b="$2" -v percent="$3" -v more="$4" 'BEGIN {
 		off = a - b
@@ -61,7 +61,7 @@ timed() {
 
 lkstm set -n default
 lkst stop
-# perf records in the same time as LKST. The latencies of perf 6.1 need sched_wakeup, which "perf
+# perf records at the same time as LKST. The latencies of perf 6.1 need sched_wakeup, which "perf
 # sched record" omits.
 mkfifo control answer
 if brought perf 'perf sched'; then
@@ -99,7 +99,8 @@ for pid in $pids; do
 	# recorded after the function has chosen the next thread. If emulated CPUs take turns, the
 	# other CPU may have its turn in between, so allow 0.5 ms for each run.
 	more=$(($(column "$pid" 2) * 500000))
-	# The process sleeps when the window begins and ends, so its switches in and out are equally many.
+	# The process sleeps when the window begins and ends, so the CPU switches to it as often as
+	# away from it.
 	is "$name: runs" "$(column "$pid" 2)" $(($(count "$pid" voluntary) + $(count "$pid" involuntary)))
 	counted "$name: runs and slices of schedstat" "$(column "$pid" 2)" "$(count "$pid" slices)"
 	is "$name: preempted" "$(column "$pid" 3)" "$(count "$pid" involuntary)"

@@ -5,8 +5,8 @@
  *
  *	pid=PID name=NAME cpu=NS run=NS wait=NS slices=N voluntary=N involuntary=N syscr=N syscw=N
  *
- * "-" means that this kernel does not count it. The processes sleep while recording starts and stops
- * and while the counts are read, so the trace and the counts cover exactly the same time.
+ * "-" means that this kernel does not have the count. The processes sleep while recording starts
+ * and stops and while the counts are read, so the trace and the counts cover exactly the same time.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -50,7 +50,7 @@ static void nap(long ns)
 	nanosleep(&(struct timespec){ .tv_nsec = ns }, NULL);
 }
 
-/* How many hogs have begun, and how many have competed for long enough, in shared memory */
+/* The number of hogs that have begun, and that have competed for long enough, in shared memory */
 static struct hogs {
 	atomic_int begun, done;
 } *hogs;
@@ -164,8 +164,8 @@ static const char *read_proc(pid_t pid, const char *name)
 }
 
 /*
- * Whether a process sleeps. It has the state S before the kernel counts its switch. Reading "syscall"
- * waits until then.
+ * Return whether a process sleeps. It gets the state S before the kernel counts its switch. Reading
+ * "syscall" waits until the kernel has counted it.
  */
 static bool sleeps(pid_t pid)
 {

@@ -5,7 +5,7 @@
  *
  *	pid=PID
  *	reads=NUMBER		sleeps in read() of a pipe
- *	at_least=NS at_most=NS	how long these took in total
+ * at_least=NS at_most=NS limits of the total time of these sleeps
  *	file CALL PATH [PATH]	path of the longest call, and the new path of rename()
  *
  * The path of the longest open() is on a page that is not present when the call begins.
@@ -24,7 +24,7 @@
 
 #define READS 20
 
-/* It takes several records. */
+/* A path that is recorded in several records */
 #define FIFO "./a-fifo-whose-name-is-so-long-that-it-does-not-fit-into-a-single-record"
 
 /* Results of the process that sleeps */
@@ -45,7 +45,7 @@ static void nap(long ms)
 	nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
 }
 
-/* Return a path on a page that is not present until something touches it. */
+/* Return a path on a page that is not present until it is accessed. */
 static const char *absent(const char *path)
 {
 	int fd = memfd_create("path", 0);
@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 		nap(5);
 		at_least += now_ns() - begin;
 		bail_if(write(ends[1], "x", 1) != 1, "write");
-		/* Let it return from read(). */
+		/* Give the process time to return from read(). */
 		nap(5);
 	}
 	wait_asleep(pid);

@@ -11,8 +11,8 @@
 
 . "$(dirname "$0")/measure.sh"
 
-# Calls that fail, that are interrupted, that a signal ends, that do not return, and children of fork()
-# and vfork().
+# The script makes calls that fail, that a signal interrupts or ends, and that do not return, and
+# has children of fork() and vfork().
 cat >script <<'END'
 for i in 1 2 3; do
 	ls -lR /etc
@@ -53,8 +53,8 @@ awk -F , '
 	END { for (name in calls) print name, calls[name], errors[name] }' thread.csv | sort >thread
 is 'thread: strace' "$(cat thread)" "$(cat by_strace)"
 
-# perf trace counts the return of a child from the call that created it, too, and it does not see the
-# number of rt_sigreturn() at its end.
+# perf trace also counts the return of a child from the call that created it, and does not see the
+# number of rt_sigreturn() when this call ends.
 if brought perf 'perf trace'; then
 	perf trace -s -i perf.data 2>&1 | awk '
 		NF == 8 && $8 ~ /%$/ { calls[$1] += $2; errors[$1] += $3 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# strace_window.sh start|stop: let strace and perf trace count the system calls of the stopped process
-# $WORKER and of its children. Leaves the counts of strace in "strace", and the records of perf, if it
-# is in this VM, in "perf.data".
+# strace_window.sh start|stop: start or stop strace and perf trace, which count the system calls of
+# the stopped process $WORKER and of its children. Writes the counts of strace to "strace" and, if
+# this VM has perf, the records of perf to "perf.data".
 
 . "$(dirname "$0")/form.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstla syscall counts the calls and errors of a program that knows them, and agrees with
+# lkstla syscall counts the same calls and errors as the program that makes them, and agrees with
 # /proc/PID/io.
 # kernel: base
 # append: lkst.buffer_size=16M
@@ -57,8 +57,8 @@ for direction in r w; do
 	fi
 done
 
-# A sleep of 1 ms takes at least 1 ms. The thread is blocked from then on until the timer expires, except
-# while the call works before the sleep. How long the call works after it in a VM varies.
+# A sleep of 1 ms takes at least 1 ms. The thread is blocked from the start of the sleep until the
+# timer expires. In a VM, the time that the call takes after the sleep varies.
 ok 'clock_nanosleep: the longest takes at least 1 ms' test "$(call clock_nanosleep 8)" -ge 1000000
 ok 'clock_nanosleep: the thread is blocked for at least half of the requested time' \
 	test "$(spent clock_nanosleep 5)" -ge "$(($(call clock_nanosleep 2) * 500000))"
@@ -75,7 +75,7 @@ contains 'text: heading' "$(lkstla syscall -f trace)" \
 	'^call +calls +errors +cut +total ms +p50 us +p99 us +max us +at +worst$'
 is '--sort' "$(between 1 2 syscall -p "$pid" --sort calls | rows_of call,calls /dev/stdin | head -n 1 | cut -d , -f 1)" \
 	"$(sort -t , -k 2 -n -r calls | head -n 1 | cut -d , -f 1)"
-# Other tests of this boot may have recorded such waits.
+# Read only marks, because other tests of this boot may have recorded waits for locks.
 lkstbuf read -f marks -e user_mark
 refused 'a trace without waits for locks' 1 'lacks events that this analysis needs' lkstla lock -f marks --any
 lkst start

@@ -3,8 +3,8 @@
  * syscall_load [START STOP SCRIPT]: make known system calls between two marks, and print them:
  *
  *	pid=PID
- *	want CALL NUMBER ERROR		"-": no error
- *	syscr=NUMBER			as counted in /proc/PID/io; left out if it is not counted
+ * want CALL NUMBER ERROR ERROR is "-" for success
+ * syscr=NUMBER as in /proc/PID/io; left out if the kernel does not count
  *	syscw=NUMBER
  *
  * The process that makes the calls is stopped while the marks are recorded and the counts are read. The
@@ -28,7 +28,7 @@
 #define NAPS	50
 #define GETS	400
 
-/* raise() would make calls that are not counted below. */
+/* Do not use raise(), which would make additional calls. */
 static void stop(void)
 {
 	syscall(SYS_kill, syscall(SYS_getpid), SIGSTOP);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstla timer measures how late timers and threads are: timer_naps measures the same in user mode, as
-# cyclictest does.
+# lkstla timer agrees with timer_naps on how late timers and threads are. timer_naps measures this
+# in user mode, as cyclictest does.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
@@ -11,8 +11,8 @@
 
 naps=500
 
-# column TABLE NUMBER: print a column of the row of hrtimer_wakeup in a table, which begins with a row
-# whose first two columns are TABLE
+# column TABLE NUMBER: print a column of the row of hrtimer_wakeup in a table. TABLE consists of
+# columns 1 and 4 of the heading of the table
 column() {
 	awk -F , -v table="$1" -v column="$2" '
 		$1 == "name" || $1 == "thread" { now = $1 "," $4; next }
@@ -46,13 +46,14 @@ is 'of each it is known how late' "$(late 3) $(until_run 3)" "0 $wakes"
 
 # --- how late the thread ran
 
-# The program reads the clock after the switch to it, so it measures at least as much as LKST. LKST
-# converts the time stamps of records to the monotonic clock, which is right within 2 us, and a p50 is
-# up to 1.6 % too high. The program also measures calls in which the thread did not sleep.
+# The program reads the clock after the switch to its thread, so it measures at least as much as
+# LKST. LKST converts the time stamps of records to the monotonic clock with an error of up to 2 us,
+# and a p50 is up to 1.6 % too high. The program also measures calls in which the thread did not
+# sleep.
 ok "median: LKST $(until_run 4), program $low to $high" \
 	test "$(until_run 4)" -le $((high + high * 16 / 1000 + 2000))
 ok "maximum: LKST $(until_run 6), program $max" test "$(until_run 6)" -le $((max + 2000))
-# What the program measures in addition is the return from the system call, much less than 1 ms.
+# The program also measures the return from the system call, which takes much less than 1 ms.
 ok "median: the program measures at most 1 ms more" test $((low - $(until_run 4))) -le 1000000
 
 # --- the parts add up

@@ -2,7 +2,7 @@
 /*
  * timer_naps NUMBER: sleep until absolute times, 2 ms apart, as a real-time thread on CPU 1. As
  * cyclictest does, measure how late each sleep ends. A timer may expire before the kernel has let the
- * thread sleep, and then nothing wakes it up. Prints how often it has slept, two times in ns between
+ * thread sleep, and then nothing wakes it up. Prints the number of sleeps, two times in ns between
  * which the median of these sleeps lies, and the maximum.
  */
 #include <inttypes.h>
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 	next = in_ns(&now);
 	slept = sleeps();
 	for (int i = 0; i < naps; i++) {
-		/* A time in the past would not need a timer: skip what has passed. */
+		/* Skip times in the past, for which the call would not need a timer. */
 		do
 			next += INTERVAL_NS;
 		while (next < in_ns(&now) + INTERVAL_NS / 2);
@@ -70,8 +70,8 @@ int main(int argc, char **argv)
 	bail_if(slept < 1 || slept > naps, "number of sleeps");
 	qsort(late, naps, sizeof(*late), by_size);
 	/*
-	 * Calls that did not sleep are in the list, too. Print two medians: one as if
-	 * these calls had the longest times, and one as if they had the shortest ones.
+	 * The list also contains calls that did not sleep. Print two medians: one as if these calls
+	 * had the longest times, and one as if they had the shortest ones.
 	 */
 	printf("%ld %" PRId64 " %" PRId64 " %" PRId64 "\n", slept, late[(slept - 1) / 2],
 	       late[slept / 2 + naps - slept], late[naps - 1]);

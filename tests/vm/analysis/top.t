@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstla top follows the running kernel: a busy process is at the top, the system calls of a program
-# that knows them are all counted, and the keys and the terminal work.
+# lkstla top follows the running kernel: a busy process is at the top, all system calls of a program
+# with known calls are counted, and the keys and the terminal work.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
@@ -35,7 +35,8 @@ is 'batch: three blocks' "$(grep -c '^window ' out)" 3
 is 'batch: each begins where the previous one ended' \
 	"$(sed -n 's/^window \(.*\) \.\. \(.*\) (.*/\1 \2/p' out | awk 'NR > 1 && $1 != last { print } { last = $2 }')" ''
 contains 'batch: what the CPUs did' "$(cat out)" '^CPUs: user [0-9.]+ %, kernel [0-9.]+ %, irq'
-# Other processes of the host may take away the CPU of the VM, but not this thread's place.
+# Even if other processes of the host take CPU time away from the VM, this thread remains at the
+# top.
 contains 'a busy process is at the top' "$(blocks)" "^spin-$hog +[0-9]"
 ok 'it ran for most of an interval, and never longer than one' sh -c \
 	"sed -n 's/^spin-$hog *\\([0-9.]*\\) .*/\\1/p' out | awk '\$1 > 50 { most = 1 } \$1 > 100 { long = 1 } END { exit !most || long }'"
@@ -74,13 +75,13 @@ wait $hog
 
 # --- system calls that are known
 
-# Other tests in this boot run syscall_load, too, so the process gets a name of its own.
+# Other tests in this boot also run syscall_load, so give the process another name.
 ln -s "$(command -v syscall_load)" top_load
 lkstla top -d 300ms --view syscalls -p top_load >out 2>err &
 top=$!
 ok 'the first interval' until_shown '^window ' out
 ok 'the load runs' sh -c './top_load >load'
-# When the fourth block from now on begins, everything before has been printed.
+# When the fourth block after this one begins, all earlier calls have been printed.
 blocks=$(grep -c '^window ' out)
 tries=0
 while [ "$(grep -c '^window ' out)" -lt $((blocks + 4)) ] && [ $tries -lt 600 ]; do
@@ -94,7 +95,7 @@ is 'SIGINT ends it' $status 0
 read_trace
 cat load err
 grep '^window ' out | grep -v 'nothing lost'
-# The program makes some of these calls also before and after the ones that it knows.
+# The program makes some of these calls before and after those that it counts, too.
 lkstla syscall -f trace -p top_load --any --csv 2>/dev/null | rows_of call,calls /dev/stdin >calls
 sed -n 's/^want //p' load >wanted
 while read -r name calls _; do

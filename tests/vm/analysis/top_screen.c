@@ -39,7 +39,7 @@ static pid_t pid;
 static struct winsize size = { .ws_row = 24, .ws_col = 80 };
 static struct termios before;
 
-/* The terminal. Only what lkstla uses is known. */
+/* The terminal. It supports only the sequences that lkstla uses. */
 static char screen[LINES][COLUMNS];
 static unsigned int line, column;
 static bool alternate, hidden, rung;
@@ -127,8 +127,8 @@ static bool read_output(int ms)
 }
 
 /*
- * Read all that the command, which has stopped or ended, has written. It may still be on its way, but
- * arrives before the bell, which is written now.
+ * Read all output of the command, which has stopped or ended. Part of the output may not have
+ * arrived yet, but it arrives before the bell that this function writes.
  */
 static void read_all(void)
 {
@@ -172,7 +172,7 @@ static void wait_for(const char *text, bool wanted)
 	}
 }
 
-/* Whether the command sleeps or has ended. */
+/* Return whether the command sleeps or has ended. */
 static bool rests(void)
 {
 	char path[32], text[256];
@@ -192,7 +192,7 @@ static bool rests(void)
 	return !state || (state[1] && state[2] != 'R');
 }
 
-/* Read the rest of what is being drawn. The command may be interrupted while it draws. */
+/* Read until the command has drawn the whole screen. Something may interrupt it while it draws. */
 static void settle(void)
 {
 	struct pollfd fd = { .fd = master, .events = POLLIN };
@@ -210,7 +210,7 @@ static void type(const char *keys)
 	char bytes[256];
 	size_t len = 0;
 
-	/* A terminal sends a sequence in one piece. */
+	/* Send all keys at once, because a terminal does not split a sequence. */
 	for (; *keys && len < sizeof(bytes); keys++) {
 		char key = *keys;
 
@@ -283,7 +283,7 @@ static void wait_for_end(void)
 		printf("killed by signal %d\n", WTERMSIG(status));
 	else
 		printf("status %d\n", WEXITSTATUS(status));
-	/* The screen has the error. */
+	/* The screen shows the error. */
 	if (status)
 		show();
 }

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by the tests that compare lkstla with counts in /proc, after measure.sh.
 #
-# Events occur between a mark and the reading of /proc, too. So there are two windows: an outer one
-# that begins before the first reading and ends after the second, and an inner one that begins after
-# the first and ends before the second. What /proc counts lies between the counts of the two windows:
-# no tolerance is needed.
+# Events may also occur between a mark and the reading of /proc. So there are two windows: the outer
+# one begins before the first reading and ends after the second, and the inner one begins after the
+# first and ends before the second. The difference of the readings must lie between the counts of
+# the two windows, without any tolerance.
 
 # Run a program on each CPU. A CPU that runs a program has left the interrupts and softirqs that it
 # counted or recorded before.
@@ -49,5 +49,5 @@ in_windows() {
 		--until "$(mark_time 4)" --json | sed -n 's/.*"lost" *: *\([0-9]*\).*/\1/p' | head -n 1)" 0
 }
 
-# bounded NAME INNER COUNT OUTER: test that what /proc counted lies between the two windows
+# bounded NAME INNER COUNT OUTER: test that a count of /proc lies between those of the two windows
 bounded() { ok "$1: $2 <= $3 <= $4" test "$2" -le "$3" -a "$3" -le "$4"; }

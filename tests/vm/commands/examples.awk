@@ -66,7 +66,7 @@ function fit(w, g,   i) {
 	return 1
 }
 
-# Note which times the times of a text stand for.
+# Remember which times of the output the times of a text stand for.
 function note_times(text, real,   from, to) {
 	if (ENVIRON["TIMES"] == "")
 		return
@@ -92,8 +92,8 @@ function word_of(text) {
 	return substr(text, RSTART, RLENGTH)
 }
 
-# Return the blanks at the beginning of a part after "...". They align a number to the right, so that
-# it ends where that of the page ends.
+# Return the blanks at the beginning of a part after "...". The blanks align a number to the right,
+# so that it ends in the same column as the number in the page.
 function blanks_before(part, piece,   blanks) {
 	match(part, /^ +/)
 	blanks = RLENGTH
@@ -141,7 +141,8 @@ BEGIN {
 	BLANKS = sprintf("%100s", "")
 	TIME = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9]([.][0-9]+)?"
 	LIKE = ENVIRON["LIKE"]
-	# The first line of a report of lkstla contains a duration, which can have another unit.
+	# The first line of a report of lkstla contains a duration, which can have another unit than
+	# in the page.
 	HEADER = "^window [0-9:.]+ [.][.] [0-9:.]+ [(].* nothing lost[)]$"
 }
 

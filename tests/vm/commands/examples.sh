@@ -8,17 +8,17 @@
 # is recording with the default maskset, and each must succeed. The lines below a command are its
 # output, line by line. A number matches any number, spaces match any spaces, "..." matches any
 # text, a line of "..." matches any lines, and "x86_64" matches the name of the machine's
-# architecture. A time of day in a command that an earlier output shows stands for the time that
-# the real output has there. Comments in the page just before a command change what is run or
-# tested. They begin with .\" in a man page and with .. in a document:
+# architecture. If a time of day in a command appears in an earlier output, the time in the real
+# output is used instead. Comments in the page just before a command change what is run or tested.
+# They begin with .\" in a man page and with .. in a document:
 #   .\" test: status N           the command must exit with status N
 #   .\" test: instead COMMAND    run COMMAND instead of the command of the page
 #   .\" test: before COMMAND     run COMMAND before the command of the page
 #   .\" test: like REGEX         in the output of the command, a line that matches REGEX stands for
 #                                any line that does
-#   .\" test: boot NAME          run the commands from here on only in a certain boot of a VM: if
-#                                the variable page_boot is NAME. Without NAME, and before the first
-#                                such comment: if it is empty
+#   .\" test: boot NAME          run the following commands only in the boot of a VM in which the
+#                                variable page_boot is NAME. Commands after a comment without NAME, or
+#                                before the first such comment, are run if page_boot is empty
 #   .\" test: file               the block shows a file, so nothing in it is run
 
 # Print the steps of a page: "before TEXT", "status N", "instead TEXT", "like TEXT", "command TEXT",
@@ -66,13 +66,13 @@ steps_mdoc() {
 	' "$1"
 }
 
-# shaped GOT WANTED: whether the lines of file GOT match those of file WANTED
+# shaped GOT WANTED: return whether the lines of file GOT match those of file WANTED
 shaped() {
 	sed "s/x86_64/$(uname -m)/g" "$2" >"$2.here"
 	awk -f "$here/examples.awk" "$2.here" "$1"
 }
 
-# Print a command with the times of day that the real output has, see examples.awk.
+# Print a command with the times of day of the real output (see examples.awk).
 retimed() {
 	printf '%s\n' "$1" | awk '
 		FILENAME == "-" {
@@ -100,7 +100,7 @@ update() {
 finish() {
 	[ -n "$command" ] || return 0
 	timely=$command
-	# This starts no process if there is no time to replace.
+	# Call retimed() only if the command contains a time, because it starts a process.
 	case $command in *[0-9]:[0-9][0-9]:[0-9]*) timely=$(retimed "$command") ;; esac
 	run=${instead:-$timely}
 	done_count=$((done_count + 1))

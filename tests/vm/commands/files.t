@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # A trace has the command lines and the files of the processes. lkstbuf print shows the file of a
-# descriptor if it is certain, also in the files of lkstlogd.
+# descriptor if it is certain, even in the files of lkstlogd.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
@@ -59,7 +59,7 @@ lkstbuf read -f without --no-files
 is '--no-files: no command line' "$(strings without | grep -c 'command - - files_load')" 0
 is '--no-files: no names' "$(lkstbuf print -f without --json -e write | grep -c arg1_name)" 0
 
-# The records of one CPU do not show what has changed.
+# The records of only one CPU do not show all changes of descriptors.
 lkstbuf read -f one -c 0
 is 'one CPU: no names' "$(lkstbuf print -f one --json -e write | grep -c arg1_name)" 0
 

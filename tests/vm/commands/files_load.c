@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * files_load [ARG...]: write different numbers of bytes to descriptors in the current directory, and
- * print which file each number goes to, as a trace that is read now must show it:
+ * files_load [ARG...]: write different numbers of bytes to descriptors of files in the current
+ * directory, and print which file a trace that is read now must show for each number:
  *
  *	pid=PID
  *	want BYTES NAME		"-": unknown, because the descriptor was closed since
@@ -60,7 +60,7 @@ int main(void)
 	bail_if(pipe(pipes) || socketpair(AF_UNIX, SOCK_STREAM, 0, pair), "pipe");
 	put(pipes[1], 17, true);
 	put(pair[0], 18, true);
-	/* Replaced: first the old file, then the new one */
+	/* A descriptor that is replaced: write first to the old file, then to the new one. */
 	bail_if(dup2(four, 61) != 61, "dup2");
 	put(61, 19, false);
 	bail_if(dup2(one, 61) != 61, "dup2");

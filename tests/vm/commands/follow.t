@@ -88,7 +88,7 @@ wait_for forks "$(($(grep -c process_fork others.out) + 5))"
 is '-p: a name that is excluded' "$(grep -c 'arg1=0xb2 ' others.out)" "$before"
 interrupt INT
 
-# --longer: what a thread does on one CPU may end on another one.
+# --longer with -c: a call of a thread may begin on one CPU and end on another one.
 lkstbuf print -F -p sleep --only --longer 300ms -c 1 >long.out 2>long.err &
 pid=$!
 slept() {

@@ -129,7 +129,7 @@ together() {
 	wait
 }
 lkstm config -n one all 0
-# Each kernel that this test runs on lacks some of these event types.
+# Each kernel on which this test runs lacks some of these event types.
 : >failed
 together 1
 is 'config: 16 processes at the same time' "$(numbers one)" "$(types 0x010 0x01f present)"

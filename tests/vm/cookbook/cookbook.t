@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Runs the commands of Documentation/lkst/cookbook.rst, whose output must look like that in the
-# page. commands/examples.sh describes what that means. With --boot, runs those of the boot
-# $LKST_VM_BOOT instead, and with --icount those for a VM whose clock counts instructions, see
-# tests/host/cookbook_boots.t. With --update, cookbook.rst in the directory above gets the page with
-# the new output, see scripts/cookbook.
+# Runs the commands of Documentation/lkst/cookbook.rst. Their output must match the page, as
+# commands/examples.sh describes. With --boot, runs the commands of the boot $LKST_VM_BOOT instead,
+# and with --icount those for a VM whose clock counts instructions (see
+# tests/host/cookbook_boots.t). With --update, writes the page with the new output to cookbook.rst
+# in the directory above (see scripts/cookbook).
 # kernel: base
 # form: builtin module
 # arch: x86_64

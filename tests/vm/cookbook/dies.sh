@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# dies.sh: make the kernel panic half a second after "dd" has started to keep a CPU busy
+# dies.sh: start "dd", which keeps a CPU busy, and make the kernel panic half a second later
 dd if=/dev/zero of=/dev/null bs=64k 2>/dev/null &
 sleep 0.5
 sync

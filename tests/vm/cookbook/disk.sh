@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# disk.sh: on a disk of its own, a loop device, "cat" reads 4 MB while "dd" writes 32 MB directly
+# disk.sh: on a loop device, "cat" reads 4 MB while "dd" writes 32 MB with direct I/O
 set -e
 truncate -s 64M disk.image
 device=$(losetup -f)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * leaky: a service in the background handles 1000 requests. For each, it opens a file, which it
- * closes again, and an eventfd, which it forgets. It then waits, for up to a minute.
+ * leaky: a service in the background handles 1000 requests. For each request, it opens a file and
+ * closes it, and creates an eventfd that it never closes. It then waits for up to a minute.
  */
 #include <fcntl.h>
 #include <sys/eventfd.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * rtspin: a real-time thread computes on CPU 1 for half a second. Meanwhile another thread of the
- * same program, "unmapper", maps and unmaps memory on CPU 0. The kernel must interrupt CPU 1 each
- * time, so that it flushes the mapping from its TLB.
+ * same program, "unmapper", maps and unmaps memory on CPU 0. Each time, the kernel must interrupt
+ * CPU 1, so that CPU 1 flushes the mapping from its TLB.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,7 +33,7 @@ int main(void)
 {
 	pthread_t thread;
 
-	/* The new thread inherits the CPU. */
+	/* The new thread inherits the CPU affinity. */
 	run_on(0);
 	if (pthread_create(&thread, NULL, unmap, NULL))
 		errx(1, "no thread");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ticker: a timer wakes this real-time process every 10 ms, for two seconds. Prints how late it was
- * at most. Once, another process, "flusher", has a higher priority and uses the CPU from just before
- * such a time until 8 ms after it.
+ * ticker: a timer wakes this real-time process every 10 ms, for two seconds. Prints the maximum
+ * lateness. Another process, "flusher", has a higher priority. Once, it uses the CPU from just
+ * before the timer expires until 8 ms later.
  */
 #include <sys/mman.h>
 

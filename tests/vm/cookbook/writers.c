@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * writers FILE [MB [always]]: two processes write to a file: "logger" a line every 5 ms, and "backup"
- * 64 MB (or MB) at once. While the kernel writes those, the file is locked, and "logger" has to wait.
- * Both run on CPU 1. With "always", "backup" keeps writing until "logger" ends.
+ * writers FILE [MB [always]]: two processes on CPU 1 write to a file. "logger" writes a line every
+ * 5 ms, and "backup" writes 64 MB (or MB) with one call. During this call, the kernel holds the
+ * lock of the file, and "logger" must wait. With "always", "backup" keeps writing until "logger"
+ * ends.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -10,7 +10,8 @@
 . "$(dirname "$0")/lkstlogd.sh"
 longer() { [ "$(stat -c %s "$1")" -gt "$2" ]; }
 # changes: run $command until lkstlogd notices the change and begins the next file. lkstlogd looks at the
-# length of the file before it writes a chunk. What is added between the two is overwritten.
+# length of the file before it writes a chunk. Data that another program appends between the two is
+# overwritten.
 changes() {
 	for _ in 1 2 3 4 5; do
 		sh -c "file=$file; $command"

@@ -12,7 +12,7 @@
 
 #define MAX_PATHS 64
 
-/* The path of a system call, and what the event must say about it. */
+/* The path of a system call, and the expected values of its event */
 struct expected {
 	unsigned int number, abi, argument;
 	int directory;
@@ -33,7 +33,7 @@ static void expect(unsigned int number, unsigned int argument, int directory, co
 	this->length = snprintf(this->path, sizeof(this->path), "%s", path);
 }
 
-/* The path of the latest call is unknown. */
+/* Expect that the path of the latest call could not be read. */
 static void expect_unknown(void)
 {
 	expected[expected_num - 1].length = 0;
@@ -88,7 +88,7 @@ static const char *path_of(unsigned int length)
 	return path;
 }
 
-/* Return memory with @path, on a page that is not present until something touches it. */
+/* Return memory with @path, on a page that is not present until it is accessed. */
 static char *absent(const char *path, unsigned int at)
 {
 	int fd = memfd_create("path", 0);
@@ -182,7 +182,7 @@ static void test_absent(void)
 
 /*
  * A call whose path is not present begins while paths are recorded, and ends while they are not.
- * Later calls of the thread must not be taken for it.
+ * LKST must not mistake later calls of the thread for this call.
  */
 static void open_unseen(const char *path, int ended, int go_on)
 {
@@ -377,7 +377,7 @@ static void test_messages(void)
 	close(fd);
 }
 
-/* All events are recorded, so that interrupts with events of their own interrupt chains. */
+/* Record all events, so that interrupts with other events interrupt chains. */
 static void test_load(void)
 {
 	unsigned int damaged = 0, paths = 0, stacks = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Record events into a buffer of their own, and read the chains among them. */
+/* Record events into a separate buffer, and read the chains among them. */
 #ifndef CHAINS_H
 #define CHAINS_H
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Events that take several records hold what the program knows: paths, stacks and messages.
+# Events that take several records contain the paths, stacks and messages that the test program
+# expects.
 # kernel: base debug
 # append: lkst.buffer_size=1M
 

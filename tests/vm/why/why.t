@@ -4,8 +4,8 @@
 # JSON. A chain is a list of patterns, separated by " > ". Each pattern must match a line of the
 # report that follows the line of the previous pattern. If the machine is busy, QEMU may delay the
 # interrupts of an emulated CPU for so long that another cause dominates. Then the scenario is run
-# again, up to two times. It is run alone, which may hide an error that the rest of the trace causes,
-# so few scenarios may be run again.
+# again, up to two times. It is then the only scenario in the trace, which may hide an error that
+# depends on the others, so only a few scenarios may be run again.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
@@ -13,7 +13,7 @@
 # shellcheck source=analysis/measure.sh
 . "$(dirname "$0")/measure.sh"
 
-# follows FILE CHAIN: whether lines of the file match the chain
+# follows FILE CHAIN: return whether lines of the file match the chain
 follows() {
 	rest="$2 > "
 	line=0
@@ -27,7 +27,8 @@ follows() {
 # With LKST as a module for another kernel, exceptions cannot be recorded.
 lacks_exceptions() { grep -q ' absent "exception_entry"' /proc/lkst_etypes; }
 
-# lacks_support SCENARIO: whether this kernel cannot run the scenario, or LKST cannot record it
+# lacks_support SCENARIO: return whether this kernel cannot run the scenario, or LKST cannot record
+# it
 lacks_support() {
 	case $1 in
 	throttle) [ ! -f "$cgroup/cpu.max" ] ;;
@@ -78,8 +79,8 @@ explain() {
 	set +f
 }
 
-# shows_chain SCENARIO: whether lkstla why gives the chain of causes. $repeated counts the scenarios
-# that have run again.
+# shows_chain SCENARIO: return whether lkstla why shows the chain of causes. $repeated is the number
+# of scenarios that were run again.
 repeated=0
 shows_chain() {
 	explain trace
@@ -102,8 +103,8 @@ record class:process,class:interrupt,class:syscall,class:timer,class:block,class
 play trace $(why_load) marks
 
 why_agrees trace
-# Let the first segment end 1 ns later. The gap is before the next segment, or at the end if there is
-# none or if the first one has parts.
+# Make the first segment end 1 ns later, which makes the tree wrong: at the start of the next
+# segment or, if the first segment is the last one or has children, at its end.
 awk '
 	/"segments"/ { tree = 1 }
 	tree && /"end_ns"/ && !done && match($0, /[0-8]9*,?$/) {
@@ -117,7 +118,8 @@ is 'why_tree.awk finds a gap' "$(awk -f "$here/why_tree.awk" gap.json | cut -c 1
 head -n "$(($(wc -l <why.json) / 2))" why.json >cut.json
 ok 'why_tree.awk finds that the output is cut' sh -c "! awk -f $here/why_tree.awk cut.json >/dev/null"
 
-# Without -f, the buffers are read. Their times differ a little: each reading compares the clocks again.
+# Without -f, lkstla sql reads the buffers. Times then differ slightly, because each run compares
+# the clocks again.
 for query in 'SELECT type, cpu, count(*), total(arg1) FROM event GROUP BY type, cpu' \
 	'SELECT thread, call, count(*), sum(result) FROM syscall GROUP BY thread, call'; do
 	lkstla sql "$query" -f trace --any --csv 2>/dev/null >wanted

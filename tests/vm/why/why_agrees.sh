@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# Tests that record a trace with wake-ups source this file. They have sourced tap.sh, and set $here to
-# the directory with the scripts of the tests.
+# Tests that record a trace with wake-ups source this file. They must have sourced tap.sh and set
+# $here to the directory with the scripts of the tests.
 
 # why_agrees FILE...: test lkstla why on a trace in these files: the segments divide each of the ten
 # longest delays without a gap (why_tree.awk), and lkstla sched finds the same run and wait times for

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * why_load SCENARIO [FILE [MS]]: run a scenario; without arguments, list them. FILE is a block device,
- * or the module "delaying". MS is how long the scenarios fifo, hog, irqs and softirqs delay.
+ * or the module "delaying". MS is the length of the delay that the scenarios fifo, hog, irqs and
+ * softirqs cause.
  */
 #include <linux/futex.h>
 #include <sched.h>
@@ -17,7 +18,10 @@
 const char *why_file;
 static int why_ms;
 
-/* Memory that the actors share: how many are ready, whether they may begin, and who has begun. */
+/*
+ * Memory that the actors share: how many are ready, whether they may begin, and which of them have
+ * begun.
+ */
 static struct {
 	int ready;
 	bool begin;
@@ -31,7 +35,7 @@ static struct {
 static int actors;	/* number of actors that wait for actors_begin() */
 static bool is_actor;	/* this process is an actor */
 
-/* Return the argument MS, or another value without it. */
+/* Return the argument MS, or @otherwise if it is missing. */
 int delay_ms(int otherwise)
 {
 	return why_ms ? why_ms : otherwise;
@@ -89,7 +93,7 @@ void futex_unlock(int *lock)
 		syscall(SYS_futex, lock, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* Wait in many short sleeps: lkstla why explains the longest delay of an actor. */
+/* Wait in many short sleeps, because lkstla why explains the longest delay of an actor. */
 static void await_begin(void)
 {
 	__atomic_add_fetch(&stage->ready, 1, __ATOMIC_SEQ_CST);
@@ -97,7 +101,7 @@ static void await_begin(void)
 		nap(1);
 }
 
-/* Let await_asleep() find this process. */
+/* Make this process known to await_asleep(). */
 static void register_actor(const char *name)
 {
 	int i = __atomic_fetch_add(&stage->begun, 1, __ATOMIC_SEQ_CST);
@@ -133,7 +137,8 @@ static bool is_asleep(pid_t pid)
 
 /*
  * Wait until an actor has begun and sleeps, so that the actors keep their order even if a busy host
- * delays a CPU. This waits for any sleep, so the actor must not sleep earlier than it should.
+ * delays a CPU. Any sleep of the actor ends the wait, so the actor must not sleep before the
+ * expected sleep.
  */
 void await_asleep(const char *name)
 {
@@ -146,11 +151,11 @@ void await_asleep(const char *name)
 /**
  * actor() - start a process of a scenario, which waits for actors_begin()
  * @name: name of the process
- * @cpu: CPU on which it runs; -1: any
- * @priority: of SCHED_FIFO; 0: an ordinary process
- * @run: what it does
+ * @cpu: CPU on which the process runs, or -1 for any CPU
+ * @priority: priority of a process with SCHED_FIFO, or 0 for an ordinary process
+ * @run: function that the process runs
  *
- * An actor that another one starts does not wait.
+ * If another actor starts the process, it does not wait.
  */
 pid_t actor(const char *name, int cpu, int priority, void (*run)(void))
 {
@@ -180,8 +185,8 @@ pid_t actor(const char *name, int cpu, int priority, void (*run)(void))
 }
 
 /*
- * Let all actors begin at the same time, however long it took to start each of them. May be called
- * again.
+ * Make all actors begin at the same time, however long it took to start each of them. May be called
+ * several times.
  */
 void actors_begin(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Scenarios with a known chain of causes. Each runs as processes with names of their own, which
- * begin at the same time, and ends when all of them have ended. why.table lists the chains.
+ * Scenarios with a known chain of causes. Each scenario consists of processes with unique names,
+ * which begin at the same time, and ends when all of them have ended. why.table lists the chains.
  */
 #ifndef WHY_LOAD_H
 #define WHY_LOAD_H

@@ -228,7 +228,10 @@ static void fifo_reader(void)
 static void fifo_writer(void)
 {
 	nap(delay_ms(NAP_MS));
-	/* Fails with ENXIO until the reader waits in open(), so the writer never waits there. */
+	/*
+	 * open() fails with ENXIO until the reader waits in open(), so the writer never waits
+	 * there.
+	 */
 	while (open("why_fifo", O_WRONLY | O_NONBLOCK) < 0) {
 		bail_if(errno != ENXIO, "open");
 		nap(NAP_MS);

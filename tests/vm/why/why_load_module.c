@@ -22,7 +22,7 @@ static void unload(void)
 
 static int *delayed; /* the module has delayed the processes of its CPU */
 
-/* One of these sleeps ends while the module keeps the CPU. */
+/* Sleep many times. One of the sleeps ends while the module keeps the CPU. */
 static void late(void)
 {
 	while (!__atomic_load_n(delayed, __ATOMIC_SEQ_CST))
@@ -63,7 +63,9 @@ static void softirqs(void)
 	actor("sof-hold", 1, 0, holder_of_softirqs);
 }
 
-/* The module stays loaded: its symbols are needed to print the functions of the work items. */
+/*
+ * The module stays loaded, because its symbols are needed to print the functions of the work items.
+ */
 static void waiter_for_work(void)
 {
 	load("work");

@@ -55,7 +55,7 @@ static void hog(void)
 	__atomic_store_n(ended, 1, __ATOMIC_SEQ_CST);
 }
 
-/* One of these sleeps ends while the hog has the CPU. */
+/* Sleep many times. One of the sleeps ends while the hog has the CPU. */
 static void late(void)
 {
 	while (!__atomic_load_n(ended, __ATOMIC_SEQ_CST))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Checks the output of lkstla why --json: the segments must divide each delay without a gap, and so
-# must the children of each segment. Prints a line for each delay: thread ID, begin and end as --since
-# accepts them, and how long the thread ran and waited for a CPU, in ns. If a segment of the delay
-# stands for several short ones, the line is "-". Exits with status 1 if something is wrong.
+# must the children of each segment. Prints a line for each delay: thread ID, begin and end in the
+# form that --since accepts, and how long the thread ran and waited for a CPU, in ns. The line is
+# "-" if a segment of the delay stands for several short ones. Exits with status 1 if something is
+# wrong.
 
 # Times have more digits than a number of awk can hold exactly, so use their last 15 digits.
 function ns(from, to,	length_ns) {
