@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an analysis is. Each analysis is a row of analyses[] in lkstla.c: it names the callbacks of the
- * state model that it needs, and turns what they collected into tables. Options, input, window,
- * header and output are common to all of them (run.c).
+ * The interface of an analysis. Each analysis is an element of analyses[] in lkstla.c: it names the
+ * callbacks that the state model calls, and turns what they collected into tables. Options, input,
+ * window, header and output are common to all of them (run.c).
  */
 #ifndef _LKSTLA_ANALYSIS_H
 #define _LKSTLA_ANALYSIS_H
@@ -20,16 +20,16 @@
  * struct common_arguments - options that all analyses have
  * @input: -f, --previous, --boot, --symbols and operands; without them, the running kernel
  * @times: --since and --until, as in lkstbuf print
- * @last: --last SPAN: the last part of the trace
+ * @last: --last: length of the part at the end of the trace that is analysed
  * @last_ns: @last in nanoseconds
- * @any: --any: also the time in which not all CPUs have records
- * @processes: -p: only these threads and processes, and with --children their descendants. The
- *	analyses call run_selects()
- * @cpu: -c: only this CPU; -1: all. The analyses call run_selects_cpu()
+ * @any: --any: also analyse the time in which only some CPUs have records
+ * @processes: -p: only these threads and processes, and with --children their descendants. Analyses
+ *	use this through run_selects()
+ * @cpu: -c: only this CPU; -1: all CPUs. Analyses use this through run_selects_cpu()
  * @top: --top: at most this many rows; 0: all
- * @over: --over SPAN
+ * @over: argument of --over
  * @over_ns: @over in nanoseconds: only what took at least this long; 0: all
- * @sort: --sort: key of a column; NULL: the analysis's own order
+ * @sort: --sort: key of a column; NULL: the order that the analysis chooses
  * @json: --json
  * @csv: --csv
  * @no_pager: --no-pager
@@ -55,19 +55,19 @@ struct common_arguments {
 /**
  * struct run - one run of an analysis
  * @args: the common options
- * @own: the analysis's own options, a structure of the size @own_size in struct analysis
- * @operands: operands of an analysis that has @operands in struct analysis, ending with NULL; they
- *	are part of argv. Otherwise NULL
+ * @own: options of the analysis, a structure of the size @own_size in struct analysis
+ * @operands: operands, ending with NULL, as part of argv. NULL if @operands in struct analysis is
+ *	NULL
  * @model: the state model
  * @trace: the trace
- * @types: its event types
+ * @types: event types of the trace
  * @begin_ns: start of the window
  * @end_ns: end of the window
  * @oldest_ns: time of the oldest event of the trace
- * @newest_ns: time of the newest one
+ * @newest_ns: time of the newest event
  * @cpus: number of CPUs with events; known when report() is called
- * @first: in the second run of an analysis that compares two traces, what start() returned in the
- *	first one; otherwise NULL
+ * @first: in the second run of an analysis that compares two traces: what start() returned in the
+ *	first run; otherwise NULL
  *
  * If the trace has files of several boots, only those of the newest boot are analysed. All events
  * and spans have the same @source, even if the trace consists of several files.
@@ -91,15 +91,16 @@ struct run {
  * struct tables - what an analysis prints
  * @num: number of tables, at most TABLES_MAX
  * @table: the tables, which belong to this structure
- * @printed: the analysis has printed its result itself, for another program (--folded); then there
- *	are no tables, and the header goes to standard error
- * @quiet: with @printed: not even the header is printed
+ * @printed: the analysis has printed its result itself, for another program (--folded). Then it
+ *	adds no tables, and the header is printed to standard error
+ * @quiet: with @printed: do not print the header
  * @text: printed instead of the tables, unless --json or --csv is given; from malloc(), and belongs
  *	to this structure. NULL: none
  * @header: printed instead of the header; from malloc(), and belongs to this structure. NULL: the
  *	usual header
- * @window: the same for --json
- * @json: added with the name of the analysis to what --json prints; NULL: none
+ * @window: replaces the header in the output of --json. NULL: the usual header
+ * @json: object that --json prints in addition to the tables, under the name of the analysis; NULL:
+ *	none
  */
 #define TABLES_MAX 8
 struct tables {
@@ -113,7 +114,7 @@ struct tables {
 	struct json_object *json;
 };
 
-/* Common options that do not apply to an analysis, and are refused */
+/* Common options that an analysis rejects, because they do not apply to it */
 enum {
 	ANALYSIS_NO_PROCESSES = 1 << 0,	/* -p and --children */
 	ANALYSIS_NO_CPU = 1 << 1,	/* -c */
@@ -126,32 +127,34 @@ enum {
 /**
  * struct analysis - an analysis
  * @name: subcommand
- * @summary: for the list of subcommands: at most 60 characters; NULL: the analysis shares the line
- *	of the next one
- * @about: what it prints, for --help: lines of at most 80 characters, each ending with "\n"
- * @operands: its operands, for the usage: "BEGIN END by KEY". NULL: operands are trace files
+ * @summary: description in the list of subcommands, at most 60 characters; NULL: the analysis
+ *	shares the line of the next one
+ * @about: description of its output in --help: lines of at most 80 characters, each ending with
+ *	"\n"
+ * @operands: its operands in the usage, such as "BEGIN END by KEY". NULL: the operands are trace
+ *	files
  * @compares: it runs twice, for two traces, and prints something only in the second run
- * @operands_select: the operands are threads and processes, which select like the arguments of -p
- * @operands_threads: with @operands_select: the operands are threads, also of the form NAME-NUMBER
- *	that tables have, and there may be none
- * @refuses: flags ANALYSIS_NO_*: common options that it does not use
- * @required: options that are required, for the usage: "-o FILE"; NULL: none
+ * @operands_select: the operands are threads and processes, like the arguments of -p
+ * @operands_threads: with @operands_select: the operands are threads, can also have the form
+ *	NAME-NUMBER, as in tables, and are optional
+ * @refuses: flags ANALYSIS_NO_*: common options that it rejects
+ * @required: required options in the usage, such as "-o FILE"; NULL: none
  * @needs_cpu: -c is required
- * @row: its own options; may be NULL
- * @rows: number of its own options
- * @own_size: size of the structure of its own options
- * @prints: own option, the first member of the structure, with which the analysis prints its result
- *	itself; NULL: none
- * @check: checks the analysis's own options and operands before the input is opened; may be NULL
- * @lists: called with the analysis's own options before its operands are checked: returns whether the
- *	options ask for a list, which needs no trace; NULL: no such option
+ * @row: options that only this analysis has; may be NULL
+ * @rows: number of elements of @row
+ * @own_size: size of the structure that receives the options in @row
+ * @prints: name of an option in @row with which the analysis prints its result itself. The first
+ *	member of the structure is the value of this option. NULL: none
+ * @check: checks the options in @row and the operands before the input is opened; may be NULL
+ * @lists: called with the options in @row before the operands are checked: returns whether the
+ *	options request a list, for which no trace is needed; NULL: no such option
  * @list: with @lists: prints the list
  * @list_table: with @lists: makes a table of the list, for --json and --csv
- * @instead: called with the analysis's own options: returns an analysis with the same options that
- *	runs instead, or NULL; may be NULL
+ * @instead: called with the options in @row: returns an analysis that has the same options and must
+ *	run instead, or NULL; may be NULL
  * @needs: mnemonics or names of the event types without which the result is empty or wrong, ending
  *	with NULL
- * @needs_any: one of the event types in @needs is enough. @helps then has all of them
+ * @needs_any: one of the event types in @needs is enough. Then @helps must contain them, too
  * @writes_file: the result is a file rather than tables, so the header goes to standard error
  * @helps: mnemonics or names of event types that make the result better, ending with NULL; may be NULL
  * @ops: functions that the model calls with the result of start()
@@ -159,10 +162,10 @@ enum {
  * @early: called for each event before the window, which the model has not processed yet. May be NULL
  * @report: adds tables to @to. Called after the last event
  * @free: frees what start() allocated
- * @tick: for an analysis that reports intervals, otherwise NULL: called before the first event at or
- *	after @tick_ns in struct runner. @now_ns is the time of the event. Returns 1 to stop, 0 to
- *	continue, -1 on error. Without input, such an analysis follows the running kernel, and this
- *	is also called when no event has occurred up to @now_ns
+ * @tick: reports intervals; NULL if the analysis does not do so. Called with the time of an event
+ *	before the first event at or after @tick_ns in struct runner. Returns 1 to stop, 0 to
+ *	continue, -1 on error. Without input, such an analysis follows the running kernel. Then
+ *	@tick is also called with a time up to which no event has occurred
  * @idle: with @tick: called several times a second while the running kernel is followed. Returns 1
  *	to stop
  */

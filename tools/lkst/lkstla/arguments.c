@@ -60,7 +60,7 @@ void arguments_free(struct arguments *args)
 	free(args);
 }
 
-/* Return whether the analysis refuses a common option. */
+/* Return whether the analysis rejects a common option. */
 static bool arguments_refuses(const struct analysis *analysis, const struct option_row *row)
 {
 	unsigned int flag = 0;
@@ -98,7 +98,7 @@ void arguments_form(const struct analysis *analysis, struct arguments_form *form
 	memcpy(form->row + own, common_rows, sizeof(common_rows));
 	for (size_t i = own; i < own + COMMON_ROWS; i++)
 		form->row[i].hidden = arguments_refuses(analysis, &form->row[i]);
-	/* --json shares the line of --csv. */
+	/* In the help, --json shares the line of --csv. Without --csv, it needs a description. */
 	for (size_t i = own; i < own + COMMON_ROWS && analysis->refuses & ANALYSIS_NO_CSV; i++)
 		if (form->row[i].offset == offsetof(ARGS, json))
 			form->row[i].help = "a JSON object a line, for programs";
@@ -158,7 +158,7 @@ static const char *arguments_conflict(const struct analysis *analysis,
 	return analysis->compares ? NULL : trace_input_conflict(&args->input);
 }
 
-/* Let operands that are processes or threads select like the arguments of -p. */
+/* Treat operands that are processes or threads like arguments of -p. */
 static int arguments_add_processes(const struct analysis *analysis, struct option_words *words,
 				   char **operands, struct lkst_error *err)
 {
@@ -179,7 +179,7 @@ static int arguments_add_processes(const struct analysis *analysis, struct optio
  * arguments_split() - divide the input of an analysis that compares two traces
  * @input: input
  * @side: result: the inputs, which refer to @input
- * @err: set if there are not two of them
+ * @err: set if the input does not consist of two traces
  */
 int arguments_split(const struct trace_input *input, struct trace_input side[2],
 		    struct lkst_error *err)
@@ -187,7 +187,7 @@ int arguments_split(const struct trace_input *input, struct trace_input side[2],
 	size_t files = input->from.num;
 	const char *why = NULL;
 
-	/* What is missing is the running kernel. */
+	/* A side without input is the running kernel. */
 	for (size_t i = 0; i < 2; i++)
 		side[i] = (struct trace_input){ 0 };
 	side[0].previous = input->previous;
@@ -212,7 +212,7 @@ int arguments_split(const struct trace_input *input, struct trace_input side[2],
 /**
  * arguments_take() - check and convert the options
  * @analysis: analysis
- * @args: options as parsed
+ * @args: the parsed options
  * @operands: operands, ending with NULL
  * @err: set if an option or an operand is invalid
  */

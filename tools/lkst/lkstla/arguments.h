@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command line of an analysis: the common options, and the analysis's own. */
+/* The command line of an analysis: the common options, and those of the analysis. */
 #ifndef _LKSTLA_ARGUMENTS_H
 #define _LKSTLA_ARGUMENTS_H
 
@@ -13,7 +13,7 @@
 /**
  * struct arguments - the command line of an analysis
  * @common: the common options
- * @own: the analysis's own options, of the size @own_size in struct analysis
+ * @own: options of the analysis, a structure of the size @own_size in struct analysis
  */
 struct arguments {
 	struct common_arguments common;
@@ -23,7 +23,7 @@ struct arguments {
 /**
  * struct arguments_form - the syntax of an analysis
  * @syntax: syntax, which refers to the other members
- * @row: options: the analysis's own, then the common ones
+ * @row: options of the analysis, followed by the common ones
  * @usage: usage
  */
 struct arguments_form {
@@ -48,7 +48,7 @@ void operands_hint(const struct analysis *analysis, char **operands, struct lkst
  * arguments_tid() - find the thread ID in an operand of the form NUMBER or NAME-NUMBER
  * @operand: operand
  *
- * Return: the number, which is the end of @operand; NULL: it has another form.
+ * Return: the number, which is at the end of @operand; NULL if it has another form.
  */
 static inline const char *arguments_tid(const char *operand)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each CPU did most recently, in a ring of slices per CPU. Slices that no longer fit become parts
- * of turns, in another ring: a thread that runs for long is interrupted by hundreds of ticks. Of a
- * part of a turn, only the least is known that the CPU must have spent on something. Older time is
- * unknown.
+ * Remembers what each CPU did most recently, in a ring of slices per CPU. A thread that runs for
+ * long is interrupted by hundreds of ticks. So older slices are combined into turns, one for each
+ * time in which the CPU had the same thread. Turns are in another ring, and only store the total
+ * time for each cause. For a part of a turn, this yields a minimum of the time for each cause.
  */
 #include <string.h>
 
@@ -12,13 +12,16 @@
 
 #define BLAME_SLICES 64 /* a power of two */
 #define BLAME_TURNS  64 /* a power of two */
-/* Slices of a turn, at most. More would make a turn too coarse, fewer the history too short. */
+/*
+ * Maximum number of slices in a turn. More would make turns too coarse, fewer would make the
+ * history too short.
+ */
 #define BLAME_TURN_SLICES 256
 /* Threads in a history: one in each slice and each turn, and the current one */
 #define BLAME_THREADS (BLAME_SLICES + BLAME_TURNS + 1)
 
 /**
- * struct blame_slice - time in which a CPU did the same
+ * struct blame_slice - time in which a CPU did the same thing
  * @begin_ns: start
  * @end_ns: end
  * @cause: what it did
@@ -35,7 +38,7 @@ struct blame_slice {
  * struct blame_turn - time in which a CPU had the same thread
  * @begin_ns: start
  * @end_ns: end
- * @ns: time by cause; the sum is the whole time
+ * @ns: time by cause, which adds up to the whole time
  * @slices: number of slices
  * @thread: the thread; NULL: idle or unknown
  */
@@ -48,12 +51,13 @@ struct blame_turn {
 };
 
 /**
- * struct blame_cpu - a CPU
+ * struct blame_cpu - what is known about a CPU
  * @head: source and CPU
  * @num: number of slices so far
- * @slice: the most recent ones; slice number n is at index n % BLAME_SLICES
+ * @slice: the most recent slices; slice number n is at index n % BLAME_SLICES
  * @turns: number of turns so far
- * @turn: the most recent ones, before the slices; as for @slice
+ * @turn: the most recent turns, which are older than the slices; turn number n is at index n %
+ *	BLAME_TURNS
  */
 struct blame_cpu {
 	struct hash_head head;
@@ -65,8 +69,8 @@ struct blame_cpu {
 
 /**
  * struct blame_search - the search for what a CPU did
- * @from_ns: start of the time in question that has not been searched
- * @to_ns: its end, which moves towards @from_ns
+ * @from_ns: start of the time in question
+ * @to_ns: end of the part that has not been searched, which moves towards @from_ns
  * @ns: time by cause
  * @num: number of elements of @thread
  * @thread: threads that ran, and for how long
@@ -107,7 +111,7 @@ static struct blame_slice blame_slice_of(const struct lkst_cpu_span *span)
 				     span->thread };
 }
 
-/* Add a slice to the turns. Slices whose length overflows are left out. */
+/* Add a slice to the turns. A slice whose length overflows is left out. */
 static void blame_add_turn(struct blame_cpu *cpu, const struct blame_slice *slice)
 {
 	struct blame_turn *turn = &cpu->turn[(cpu->turns - 1) % BLAME_TURNS];
@@ -158,7 +162,7 @@ static void blame_count(struct blame_search *search, enum blame_cause cause,
 {
 	unsigned int i = 0;
 
-	search->ns[cause] += ns; /* all together at most the time in question */
+	search->ns[cause] += ns; /* in total at most the time in question */
 	if (cause != BLAME_THREAD || !thread || ns <= 0)
 		return;
 	while (i < search->num && search->thread[i].thread != thread)
@@ -172,9 +176,9 @@ static void blame_count(struct blame_search *search, enum blame_cause cause,
 }
 
 /*
- * Move the end of the time in question to the start of a slice or a turn. Returns how much of it
- * this is, or 0 if it does not end before the end of what has been searched: the slices do not
- * overlap, unless the clock was set back, and time must not count twice.
+ * Search a slice or a turn: move @search->to_ns to its start. Returns the length of its part in the
+ * time that has not been searched. If the clock was set back, slices can overlap, but no time
+ * counts twice.
  */
 static int64_t blame_move(struct blame_search *search, int64_t begin_ns, int64_t end_ns)
 {
@@ -195,7 +199,10 @@ static void blame_take_slice(struct blame_search *search, const struct blame_sli
 	blame_count(search, slice->cause, slice->thread, ns);
 }
 
-/* Of a part of a turn, each cause has at least what it has more than the rest of the turn is long. */
+/*
+ * Take a part of a turn. If a cause has more time in the turn than the rest of the turn is long, at
+ * least the difference is in this part.
+ */
 static void blame_take_turn(struct blame_search *search, const struct blame_turn *turn)
 {
 	int64_t ns = blame_move(search, turn->begin_ns, turn->end_ns);
@@ -226,9 +233,9 @@ static void blame_search(struct blame_search *search, const struct blame_cpu *cp
 /**
  * blame_find() - find out what a CPU did
  * @history: history
- * @now: current span of the CPU, which has not ended; its end does not matter
+ * @now: current span of the CPU; its @end_ns is ignored, because it has not ended
  * @from_ns: start of the time in question
- * @to_ns: its end; @to_ns - @from_ns must not overflow
+ * @to_ns: end of the time in question; @to_ns - @from_ns must not overflow
  * @blame: result
  */
 void blame_find(struct blame_history *history, const struct lkst_cpu_span *now, int64_t from_ns,

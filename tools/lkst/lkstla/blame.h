@@ -17,7 +17,7 @@ enum blame_cause {
 
 /**
  * struct blame - what a CPU did for some time
- * @ns: time by cause; the sum is the whole time
+ * @ns: time by cause, which adds up to the whole time
  * @thread: thread that ran longest; NULL: none
  * @thread_ns: how long it ran
  */
@@ -29,7 +29,7 @@ struct blame {
 
 /**
  * struct blame_history - what the CPUs did
- * @cpus: struct blame_cpu by source and CPU
+ * @cpus: table of struct blame_cpu by source and CPU
  */
 struct blame_history {
 	struct hash cpus;

@@ -2,14 +2,14 @@
 /*
  * lkstla block: what block devices do, and how long their requests take.
  *
- * The events do not identify a request, but its device, operation and first sector nearly always do.
- * Two things complicate this:
+ * Events contain no ID of the request, but its device, operation and first sector nearly always
+ * identify it. There are two exceptions:
  *  - A request may complete in parts. Each part begins at the sector at which the previous part
  *    ended, and the last one completes the request.
- *  - A second issue at the same place, while the request is in progress, may be the same request,
- *    because the driver had no room for it and the kernel issued it once more, or another request
- *    for the same sectors. In both cases the first completion ends what was issued first. Only
- *    another completion shows that there were two requests.
+ *  - While a request is in progress, there may be a second issue at the same sector. Either the
+ *    driver had no room for the request, and the kernel has issued the same request once more, or
+ *    this is another request for the same sectors. The first completion ends what was issued first.
+ *    Only a second completion shows that there were two requests.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,26 +29,26 @@
 #define SECTOR_SIZE		512
 #define OPERATION_FLUSH		2 /* REQ_OP_FLUSH */
 
-/* A device and operation. The key is both of them. */
+/* An operation on a device. Both are the key. */
 struct block_row {
 	struct hash_head head;
 	char device[VALUE_SIZE];
 	char operation[32];
 	uint64_t requests;	/* completed requests */
-	uint64_t bytes;		/* total size of these */
+	uint64_t bytes;		/* total size of these requests */
 	uint64_t errors;
 	uint64_t cut;		/* completed requests whose issue is unknown */
 	uint64_t now;		/* requests in progress */
 	uint64_t most;		/* maximum of @now */
-	struct dist dist;	/* of the requests that are not cut */
-	uint64_t sector;	/* of the longest request */
+	struct dist dist;	/* durations of the requests that are not cut */
+	uint64_t sector;	/* first sector of the longest request */
 	const struct lkst_thread *issuer;
 };
 
 /* The thread that issued a request, and the time. */
 struct block_issue {
 	bool known;
-	bool selected;		/* -p and -c select it */
+	bool selected;		/* -p and -c select the request */
 	int64_t time_ns;
 	int32_t cpu;
 	const struct lkst_thread *thread;
@@ -60,7 +60,7 @@ struct block_request {
 	uint64_t sector;	/* first sector */
 	uint64_t bytes;
 	uint64_t left;		/* bytes that have not completed */
-	bool completed;		/* completed; @issue may be another request */
+	bool completed;		/* the first request has completed; @issue may be another one */
 	struct block_issue issue;
 	struct block_issue again;
 };
@@ -74,9 +74,10 @@ struct blocks {
 };
 
 /**
- * block_observe() - let a function see each request
+ * block_observe() - pass each request to a function
  * @blocks: what the start() of the analysis returned
- * @observer: function, called for each request that completes, and for others by block_finish()
+ * @observer: function, called for each request when it completes, or by block_finish() if it does
+ *	not
  * @ctx: its argument
  */
 void block_observe(void *blocks, block_observer *observer, void *ctx)
@@ -112,7 +113,7 @@ static uint64_t block_operation(const struct lkst_event *event)
 	return (uint32_t)event->arg[2];
 }
 
-/* Return the row of an event; NULL if an allocation failed. */
+/* Find or add the row of an event. Returns NULL if an allocation failed. */
 static struct block_row *blocks_row(struct blocks *blocks, const struct lkst_event *event)
 {
 	const uint64_t key[HASH_WORDS] = { event->arg[0], block_operation(event) };
@@ -171,7 +172,10 @@ static int blocks_issue(struct blocks *blocks, const struct lkst_event *event)
 	block_key(event, event->arg[1], key);
 	result = hash_add(&blocks->requests, key, &request);
 	if (result == HASH_FULL) {
-		/* That many cannot be in progress: most have completed without a record. */
+		/*
+		 * So many requests cannot be in progress: most of them have completed without a
+		 * record.
+		 */
 		blocks_forget(blocks);
 		result = hash_add(&blocks->requests, key, &request);
 	}
@@ -315,7 +319,7 @@ static int blocks_complete(struct blocks *blocks, const struct lkst_event *event
 	if (!block_bytes(event) && request->left)
 		return 0;
 	if (request->completed) {
-		/* There were two requests, after all. */
+		/* This second completion shows that there were two requests. */
 		if (request->issue.selected)
 			ret = blocks_count(blocks, event, request->sector, block_bytes(event),
 					   &request->issue);
@@ -349,7 +353,7 @@ static void blocks_loss(void *ctx, const struct lkst_loss *loss)
 }
 
 /**
- * block_finish() - let the observer see the requests that have not completed
+ * block_finish() - pass the requests that have not completed to the observer
  * @blocks: what the start() of the analysis returned, after the last event
  */
 void block_finish(void *blocks)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lets another analysis see each request that lkstla block finds. */
+/* Passes the requests that lkstla block finds to another analysis. */
 #ifndef _LKSTLA_BLOCK_H
 #define _LKSTLA_BLOCK_H
 
@@ -14,7 +14,7 @@
  * @bytes: size. If not @begin_known, the size of the part that completed last
  * @begin_ns: time of the issue
  * @begin_known: the issue was recorded in the window
- * @end_ns: time of the completion; not @end_known: end of the window
+ * @end_ns: time of the completion; end of the window if not @end_known
  * @end_known: the request completed in the window
  * @error: 0, or negative errno
  * @cpu: CPU that issued it; -1: unknown

@@ -28,7 +28,7 @@ struct context_id context_id(const struct lkst_context_span *span)
 	return id;
 }
 
-/* Hash a name (FNV-1a). 64 bits are enough for names with the same number not to collide. */
+/* Hash a name (FNV-1a). With 64 bits, names with the same number do not collide in practice. */
 static uint64_t context_hash(const char *name)
 {
 	uint64_t hash = 0xcbf29ce484222325;
@@ -78,7 +78,7 @@ void *context_cpu(struct hash *cpus, uint32_t source, int32_t cpu)
  * context_name() - get the name of a context
  * @run: run
  * @row: row of the context
- * @text: room for the name
+ * @text: buffer for the name
  *
  * Return: the name; "-" if it is unknown.
  */
@@ -95,7 +95,7 @@ const char *context_name(const struct run *run, const struct context_row *row,
 				  row->id.name, text);
 }
 
-/* Compare two rows by what they are about, for an order without ties. */
+/* Compare what two rows are about. Different rows are never equal, so the order is unambiguous. */
 int context_compare(const struct context_row *a, const struct context_row *b)
 {
 	if (a->id.kind != b->id.kind)

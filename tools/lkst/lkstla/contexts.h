@@ -11,14 +11,17 @@
 #define CONTEXT_THREAD_SIZE 40
 #define CONTEXT_CPUS_MAX    8192
 
-/* A damaged trace can contain any number of functions: from this number on, all share one row. */
+/*
+ * A damaged trace can contain any number of functions. If there are more rows than this, all
+ * further ones share a row.
+ */
 #define CONTEXT_ROWS_MAX (1u << 14)
 
 /**
  * struct context_id - identifies a kind of context, whose spans share a row
  * @source: index of the file in a trace of several files
- * @kind: enum lkst_context_kind, or a kind of the analysis's own from LKST_CONTEXT_NUM on
- * @number: its number
+ * @kind: enum lkst_context_kind; from LKST_CONTEXT_NUM on, a kind that only the analysis uses
+ * @number: number of the context, see enum lkst_context_kind
  * @name: IRQ: name of the handler, because the handlers of a shared interrupt have the same number;
  *	otherwise ""
  */
@@ -51,13 +54,16 @@ static inline bool context_selects(const struct run *run, int32_t cpu,
 	return run_selects_cpu(run, cpu) && run_selects(run, thread);
 }
 
-/* Return whether a duration will be the longest of a distribution. Equal ones do not replace it. */
+/*
+ * Return whether a duration would be the longest one in a distribution. One that is equal to the
+ * longest one does not replace it.
+ */
 static inline bool dist_exceeds(const struct dist *dist, int64_t duration_ns)
 {
 	return !dist->count || (duration_ns > 0 && (uint64_t)duration_ns > dist->max);
 }
 
-/* Return the cell of a sum or maximum, which may be larger than a cell can be. */
+/* Make a cell from a sum or a maximum, which may exceed the largest value of a cell. */
 static inline struct cell cell_of_ns(uint64_t ns)
 {
 	return CELL(ns < INT64_MAX ? ns : INT64_MAX);

@@ -3,12 +3,12 @@
  * lkstla cpu: where the time of each CPU went, how often it switched threads, and how long it was
  * idle while threads waited in the queues of other CPUs.
  *
- * The last figure is computed here, because the model has no spans for it. The model reports a span
- * when the span ends, but what counts is which queues had threads during the span. So two clocks
- * run with the trace: @waiting_ns advances while any thread waits, and struct cpu_row.alone_ns of a
- * CPU while threads wait in its own queue only. The difference over an idle span is the time in which
- * others waited. The clocks are read only for the CPU of an event or span, so an event costs the
- * same for any number of CPUs.
+ * The last figure is computed here, because the model has no spans for it: it depends on which
+ * queues had threads during an idle span. So two clocks run with the trace. @waiting_ns advances
+ * while any thread waits, and struct cpu_row.alone_ns of a CPU advances while threads wait in the
+ * queue of that CPU only. By how much their difference increases during an idle span is the time in
+ * which threads waited elsewhere. The clocks are read only for the CPU of an event or span, so an
+ * event costs the same for any number of CPUs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -51,14 +51,15 @@ struct cpu_row {
 /**
  * struct cpu_report - what the analysis collects
  * @run: run
- * @row: CPU_MAX CPUs, by number. The memory of CPUs that the trace lacks is never touched
+ * @row: CPU_MAX CPUs, by number. The memory of CPUs that are not in the trace is never accessed
  * @threads: number of elements of @queue_of
- * @queue_of: for each thread, 1 + the CPU in whose queue it waits; 0: it does not wait
- * @synced: the threads that waited when the window began have been counted
+ * @queue_of: for each thread: 1 plus the number of the CPU in whose queue it waits; 0: it does not
+ *	wait
+ * @synced: the threads that were waiting when the window began have been counted
  * @now_ns: time up to which the clocks have been advanced
  * @waiting_ns: clock that runs while any thread waits
  * @queues: number of CPUs in whose queues threads wait
- * @queue_sum: sum of the numbers of these CPUs: if there is one CPU, its number
+ * @queue_sum: sum of the numbers of these CPUs. If there is only one, this is its number
  */
 struct cpu_report {
 	const struct run *run;
@@ -90,7 +91,7 @@ static uint16_t *cpu_queue_of(struct cpu_report *report, uint32_t index)
 	return &queue_of[index];
 }
 
-/* Advance the clocks, unless they are later already. */
+/* Advance the clocks to a time, unless they are later already. */
 static void cpu_advance(struct cpu_report *report, int64_t now_ns)
 {
 	int64_t step = tally_length(report->now_ns, now_ns), *alone_ns;
@@ -106,7 +107,10 @@ static void cpu_advance(struct cpu_report *report, int64_t now_ns)
 	}
 }
 
-/* Return for how long threads have waited in the queues of other CPUs only. */
+/*
+ * Return for how long threads have waited in the queues of other CPUs, while none waited in that of
+ * this CPU.
+ */
 static int64_t cpu_others_ns(const struct cpu_report *report, const struct cpu_row *row)
 {
 	return report->waiting_ns - row->alone_ns;
@@ -139,8 +143,8 @@ static void cpu_queue(struct cpu_report *report, const struct lkst_thread *threa
 }
 
 /*
- * At the first callback, count the threads that have waited since before the window. Skip threads
- * that began to wait later, such as the one that the callback may be about.
+ * At the first callback, count the threads that have waited since before the window. The callback
+ * may be about a thread that begins to wait now: do not count that one here.
  */
 static void cpu_sync(struct cpu_report *report)
 {
@@ -169,7 +173,10 @@ static void cpu_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 	if (!row)
 		return;
 	clock = cpu_others_ns(report, row);
-	/* A span that ended at the last event before a loss is reported only after the loss. */
+	/*
+	 * A span that ended at the last event before a loss is reported only after the loss, when
+	 * the clocks are later.
+	 */
 	if (span->end_ns < report->now_ns)
 		clock = row->last_ns > row->mark_ns ? row->last_ns : row->mark_ns;
 	row->mode_ns[span->mode] += (double)(span->end_ns - span->begin_ns);
@@ -185,7 +192,10 @@ static void cpu_on_thread(void *ctx, const struct lkst_thread_span *span)
 
 	cpu_sync(report);
 	cpu_advance(report, span->end_ns);
-	/* If lost records make the state of a thread unknown, the thread leaves its queue. */
+	/*
+	 * A preempted thread waits in the queue of its CPU. In all other cases, also if its state
+	 * becomes unknown, the thread has left the queues.
+	 */
 	cpu_queue(report, span->thread, span->end == LKST_END_PREEMPTED ? span->cpu : NO_QUEUE);
 }
 
@@ -218,9 +228,9 @@ static void cpu_on_migrate(void *ctx, const struct lkst_thread *thread, int32_t 
 }
 
 /*
- * Queue the thread that a wake-up or a context switch is about. The callbacks for spans and wake-ups
- * do not suffice: the CPU may be known only after the wake-up, and a thread that the trace shows for
- * the first time when it is switched out has no span that ends then.
+ * Put the thread of a wake-up or of a context switch into the queue in which it waits. The spans do
+ * not show all of these: the CPU may be known only after the wake-up, and if the trace first shows
+ * a thread when the thread is switched out, no span of the thread ends at that time.
  */
 static void cpu_follow(struct cpu_report *report, const struct lkst_event *event)
 {
@@ -232,7 +242,7 @@ static void cpu_follow(struct cpu_report *report, const struct lkst_event *event
 	cpu_queue(report, thread, thread->cpu);
 }
 
-/* At the first event of a CPU, read the clocks if its first span began after the window did. */
+/* At the first event of a CPU, read the clocks, unless its first span begins with the window. */
 static void cpu_see(struct cpu_report *report, struct cpu_row *row, const struct lkst_event *event)
 {
 	struct lkst_cpu_span now;
@@ -332,7 +342,7 @@ static void cpu_cells(const struct cpu_row *row, struct cell number, struct cell
 	cell[CPU_IDLE_QUEUED] = CELL(row->idle_queued_ns);
 }
 
-/* The model has no span for the time before the first event of a CPU. What it did is unknown. */
+/* Add the time before the first event of a CPU, for which the model has no span, as unknown. */
 static void cpu_complete(struct cpu_row *row, const struct run *run)
 {
 	double missing = (double)tally_length(run->begin_ns, run->end_ns);
@@ -349,7 +359,7 @@ static void cpu_complete(struct cpu_row *row, const struct run *run)
  * @cpu: CPU
  * @figures: result
  *
- * Return: whether the CPU is in the trace, and -c selects it.
+ * Return: true if the CPU is in the trace, and -c selects it.
  */
 bool cpu_get(void *cpus, int32_t cpu, struct cpu_figures *figures)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lets another analysis see the figures of lkstla cpu. */
+/* Provides the figures of lkstla cpu to another analysis. */
 #ifndef _LKSTLA_CPU_H
 #define _LKSTLA_CPU_H
 
@@ -7,7 +7,7 @@
 
 /**
  * struct cpu_figures - what a CPU did
- * @mode_ns: time by mode; the sum is the window
+ * @mode_ns: time by mode, which adds up to the length of the window
  * @idle_queued_ns: time in which it was idle while threads waited in the queues of other CPUs
  */
 struct cpu_figures {

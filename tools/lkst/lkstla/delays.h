@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lets another analysis have delays explained as lkstla why explains them. */
+/* Explains delays for another analysis, as lkstla why does. */
 #ifndef _LKSTLA_DELAYS_H
 #define _LKSTLA_DELAYS_H
 
 #include "analysis.h"
 
-#define DELAYS_OF_THREAD 5 /* a thread can have this many of the longest delays */
+#define DELAYS_OF_THREAD 5 /* maximum number of the longest delays that are of the same thread */
 #define DELAYS_MAX	 1000
 
 /**
@@ -14,7 +14,7 @@
  * @begin_ns: start
  * @end_ns: end
  * @call: the system call that was slow; NULL: the delay was outside of a system call
- * @text: what lkstla why prints about it
+ * @text: what lkstla why prints about the delay
  */
 struct delay {
 	const struct lkst_thread *thread;
@@ -26,7 +26,7 @@ struct delay {
 
 typedef void delay_observer(void *ctx, const struct delay *delay);
 
-/* The result belongs to analysis_why: its ops and its free() take it. */
+/* Pass the result to the ops and the free() of analysis_why. */
 void *delays_start(const struct run *run, struct lkst_error *err);
 
 int delays_slowest(void *delays, size_t num, delay_observer *observer, void *ctx,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Distributions of durations, as log-linear histograms. Group 0 has a bucket for each duration
- * below DIST_STEPS. Group g, from 1, has the durations from DIST_STEPS << (g - 1) up to twice that,
- * in DIST_STEPS buckets of equal width.
+ * below DIST_STEPS. Each later group g contains the durations from DIST_STEPS << (g - 1) up to
+ * twice that, in DIST_STEPS buckets of equal width.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,10 @@ static unsigned int dist_step(uint64_t ns)
 	return ns >> (group ? group - 1 : 0) & (DIST_STEPS - 1);
 }
 
-/* Return the longest duration of a bucket. The last bucket ends at 2^64 - 1: the shift yields 0. */
+/*
+ * Return the longest duration of a bucket. The last bucket ends at 2^64 - 1, because the shift
+ * overflows to 0.
+ */
 static uint64_t dist_upper(unsigned int group, unsigned int step)
 {
 	if (!group)
@@ -69,14 +72,14 @@ static uint64_t dist_sum(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* Add to a bucket, which stays at its maximum. */
+/* Add to a bucket, but do not exceed the maximum of its type. */
 static void dist_count(uint32_t *bucket, uint32_t num)
 {
 	if (__builtin_add_overflow(*bucket, num, bucket))
 		*bucket = UINT32_MAX;
 }
 
-/* Note a maximum. Of several equal maxima, the one that was added first stays. */
+/* Note a maximum. If several are equal, keep the one that was added first. */
 static void dist_note_max(struct dist *dist, uint64_t max, int64_t at_ns)
 {
 	if (dist->count && max <= dist->max)
@@ -89,7 +92,7 @@ static void dist_note_max(struct dist *dist, uint64_t max, int64_t at_ns)
  * dist_add() - add a duration
  * @dist: distribution
  * @duration_ns: duration; a negative one, which clocks that differ can cause, counts as 0
- * @at_ns: its start or end, whichever the report shows for the longest duration
+ * @at_ns: start or end of the duration, whichever the report shows for the longest one
  *
  * Return: 0; -1 if an allocation failed, and the distribution is unchanged.
  */
@@ -111,7 +114,7 @@ int dist_add(struct dist *dist, int64_t duration_ns, int64_t at_ns)
 /**
  * dist_merge() - add all durations of another distribution
  * @to: distribution
- * @from: the other one
+ * @from: the other distribution
  *
  * Return: 0; -1 if an allocation failed, and @to is unchanged.
  */
@@ -132,10 +135,10 @@ int dist_merge(struct dist *to, const struct dist *from)
 	return 0;
 }
 
-/* Return how many durations @percent of them are, at least 1 and at most all. */
+/* Return the number of durations that is @percent of @count, at least 1 and at most @count. */
 static uint64_t dist_rank(uint64_t count, double percent)
 {
-	/* A percentage such as 99.9 is not exact: do not let its error increase the rank. */
+	/* A percentage such as 99.9 is not exact: its error must not increase the rank. */
 	double exact = percent * (double)count / 100 - 1e-6;
 	uint64_t rank;
 
@@ -174,9 +177,9 @@ uint64_t dist_percentile(const struct dist *dist, double percent)
  * dist_next_part() - get the next part of a distribution that has durations
  * @dist: distribution
  * @at: position, 0 at first
- * @part: result: the shortest durations come first
+ * @part: result; the parts are in order of duration, the shortest first
  *
- * Return: false if there are no more.
+ * Return: false after the last part.
  */
 bool dist_next_part(const struct dist *dist, size_t *at, struct dist_part *part)
 {
@@ -202,9 +205,9 @@ bool dist_next_part(const struct dist *dist, size_t *at, struct dist_part *part)
 /**
  * dist_cumulate() - count the durations up to the end of each bucket
  * @dist: distribution
- * @first: first group of buckets, at most that of @dist
- * @buckets: number of buckets, at least those of @dist
- * @to: the counts
+ * @first: group with which @to begins, at most the first group of @dist
+ * @buckets: number of elements of @to, which must include all buckets of @dist
+ * @to: result: the counts
  */
 void dist_cumulate(const struct dist *dist, unsigned int first, size_t buckets, uint64_t *to)
 {
@@ -222,7 +225,7 @@ void dist_cumulate(const struct dist *dist, unsigned int first, size_t buckets, 
 /**
  * dist_bucket_end() - find the longest duration of a bucket
  * @first: group of the first bucket
- * @bucket: number of the bucket from there on
+ * @bucket: index of the bucket, counted from the first bucket of that group
  */
 uint64_t dist_bucket_end(unsigned int first, size_t bucket)
 {

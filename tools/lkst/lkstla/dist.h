@@ -11,7 +11,7 @@
 #define DIST_STEPS	64
 /* Durations below DIST_STEPS, and those of each further power of two, form a group of buckets. */
 #define DIST_GROUPS	(64 - 6 + 1)
-/* For a picture, it is divided into this many parts. */
+/* For a picture, each power of two is divided into this many parts. */
 #define DIST_PARTS	4
 
 /**
@@ -19,13 +19,13 @@
  * @count: number of durations
  * @sum: sum of the durations, at most UINT64_MAX
  * @max: longest duration; 0: no durations
- * @max_at_ns: time that was added with the longest one
- * @bucket: number of durations by size, for the groups that are in use and those between them
+ * @max_at_ns: time that was passed with the longest duration
+ * @bucket: number of durations in each bucket, from the first group with durations to the last one
  * @first: first group in @bucket
  * @groups: number of groups in @bucket
  *
- * Initialize it with zeros. It takes 256 bytes for each power of two from the shortest to the
- * longest duration, so an analysis can have one for each thread.
+ * Initialize it with zeros. It needs 256 bytes for each power of two from the shortest to the
+ * longest duration, so an analysis can have a distribution for each thread.
  */
 struct dist {
 	uint64_t count;
@@ -39,8 +39,8 @@ struct dist {
 
 /**
  * struct dist_part - a part of a distribution, for a picture
- * @from_ns: shortest duration that belongs to it
- * @to_ns: longest duration that belongs to it
+ * @from_ns: shortest duration in this part
+ * @to_ns: longest duration in this part
  * @count: number of durations
  */
 struct dist_part {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lets another analysis have the findings of lkstla report. */
+/* Provides the findings of lkstla report to another analysis. */
 #ifndef _LKSTLA_FINDINGS_H
 #define _LKSTLA_FINDINGS_H
 
@@ -25,9 +25,9 @@ struct report_arguments {
  * @text: sentence about the worst occurrence
  * @more: command that shows more
  * @count: number of occurrences
- * @begin_ns: start of the worst one; 0: unknown
- * @at_ns: its end; 0: it has no time
- * @thread: thread that it happened to; NULL: none or unknown
+ * @begin_ns: start of the worst occurrence; 0: unknown
+ * @at_ns: end of the worst occurrence; 0: it has no time
+ * @thread: thread to which it happened; NULL: none or unknown
  * @other: thread that caused it; NULL: none or unknown
  * @cpu: CPU; -1: none or unknown
  */
@@ -48,8 +48,8 @@ typedef void finding_observer(void *ctx, const struct finding *finding);
 /**
  * struct findings_page - what lkstla report prints other than findings
  * @death: the last minute of a dead machine; NULL: the machine is not dead, or this is unknown
- * @none: what was looked for, if there are no findings; otherwise NULL
- * @tables: its tables, as in --json, but with times since the start of the window
+ * @none: text about the rules that were applied, if there are no findings; otherwise NULL
+ * @tables: the tables as in --json, but with times relative to the start of the window
  */
 struct findings_page {
 	char *death;
@@ -57,7 +57,7 @@ struct findings_page {
 	struct json_object *tables;
 };
 
-/* The result belongs to analysis_report: its ops, early() and free() take it. */
+/* Pass the result to the ops, the early() and the free() of analysis_report. */
 void *findings_start(const struct run *run, const struct report_arguments *args,
 		     struct lkst_error *err);
 

@@ -29,7 +29,10 @@ static uint64_t hash_of(const uint64_t key[HASH_WORDS])
 	return sum ? sum : 1;
 }
 
-/* Return the slot of the key or, if it is not in the table, the free slot for it. */
+/*
+ * Return the slot of a key. If the key is not in the table, return the free slot into which it
+ * belongs.
+ */
 static struct hash_head *hash_search(const struct hash *hash, const uint64_t key[HASH_WORDS],
 				     uint64_t value)
 {
@@ -99,7 +102,7 @@ enum hash_result hash_add(struct hash *hash, const uint64_t key[HASH_WORDS], voi
 	if (!head || !head->hash) {
 		if (hash->num >= hash->max)
 			return HASH_FULL;
-		/* A quarter of the slots stays free, so that each search is short and ends. */
+		/* Keep a quarter of the slots free, so that each search ends, and soon. */
 		if (hash->num >= hash->room - hash->room / 4) {
 			if (hash_grow(hash))
 				return HASH_NO_MEMORY;
@@ -116,18 +119,18 @@ enum hash_result hash_add(struct hash *hash, const uint64_t key[HASH_WORDS], voi
 	return HASH_ADDED;
 }
 
-/* Key of the row for everything that has no row of its own. No other key has these values. */
+/* Key of the row that all keys without a row share. No other key has these values. */
 static const uint64_t rest_key[HASH_WORDS] = { UINT64_MAX, UINT64_MAX, UINT64_MAX };
 
 /**
  * hash_add_row() - find or add a structure that becomes a row of a report
  * @hash: table
  * @key: key
- * @entry: as for hash_add()
+ * @entry: address of a pointer, as in hash_add()
  *
  * If the table is full, use one common structure for all other keys, see hash_is_rest().
  *
- * Return: as for hash_add(), but never HASH_FULL.
+ * Return: the same as hash_add(), but never HASH_FULL.
  */
 enum hash_result hash_add_row(struct hash *hash, const uint64_t key[HASH_WORDS], void *entry)
 {
@@ -155,8 +158,8 @@ bool hash_is_rest(const void *entry)
  * @hash: table
  * @entry: structure in the table
  *
- * A structure in a later slot may be there only because this slot was in use. Such a structure
- * moves to this slot, and then the same applies to the slot that it left.
+ * A structure may be in a later slot only because this slot was in use. Such a structure is moved
+ * to this slot. Then the slot that it left is treated in the same way.
  */
 void hash_remove(struct hash *hash, void *entry)
 {
@@ -166,7 +169,10 @@ void hash_remove(struct hash *hash, void *entry)
 	     index = (index + 1) & mask) {
 		size_t first = hash_slot(hash, index)->hash & mask;
 
-		/* Skip a structure whose first slot comes after the hole. */
+		/*
+		 * Skip a structure that must not be moved to the hole, because its hash selects a
+		 * slot after the hole.
+		 */
 		if (((index - first) & mask) < ((index - hole) & mask))
 			continue;
 		memcpy(hash_slot(hash, hole), hash_slot(hash, index), hash->size);
@@ -195,9 +201,9 @@ void *hash_next(const struct hash *hash, size_t *at)
 }
 
 /**
- * hash_compare_keys() - compare the keys of two structures, for an order without ties
+ * hash_compare_keys() - compare the keys of two structures, which are never equal
  * @a: address of a pointer to a structure
- * @b: address of a pointer to another one
+ * @b: address of a pointer to another structure
  */
 int hash_compare_keys(const void *a, const void *b)
 {
@@ -210,7 +216,7 @@ int hash_compare_keys(const void *a, const void *b)
 }
 
 /**
- * hash_sorted() - list all structures in an order
+ * hash_sorted() - list all structures in the order of a comparison
  * @hash: table
  * @compare: compares two structures, given the addresses of two pointers to them
  *
@@ -230,7 +236,7 @@ void **hash_sorted(const struct hash *hash, int (*compare)(const void *a, const 
 }
 
 /**
- * hash_clear() - remove all structures, and keep the memory
+ * hash_clear() - remove all structures, but keep the memory
  * @hash: table
  */
 void hash_clear(struct hash *hash)

@@ -38,10 +38,10 @@ struct hash {
 	void *slot;
 };
 
-/* What hash_add() did. */
+/* What hash_add() did */
 enum hash_result {
 	HASH_FOUND,	/* found a structure with this key */
-	HASH_ADDED,	/* added one, which is 0 except for its head */
+	HASH_ADDED,	/* added one, whose members other than the head are 0 */
 	HASH_FULL,	/* found none, and the table has its maximum number of structures */
 	HASH_NO_MEMORY,	/* found none, and the table cannot grow */
 };

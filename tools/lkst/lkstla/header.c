@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The header of a report: the window, and what limits the result: lost records, begins without
- * ends, ends without begins, and events that the trace does not contain.
+ * Prints the header of a report: the window, and what makes the result incomplete, such as lost
+ * records, begins without ends, ends without begins, and events that the trace does not contain.
  */
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +66,7 @@ int header_check_needs(const struct runner *runner, struct lkst_error *err)
 
 /*
  * Return the length of the word at the start of @text, without the blanks after it. A command
- * counts as one word: a line break in it would make it harder to copy from the terminal.
+ * counts as one word, because a line break would make it harder to copy.
  */
 static size_t header_word(const char *text)
 {
@@ -78,7 +78,7 @@ static size_t header_word(const char *text)
 /**
  * header_print_wrapped() - print a line of the header, wrapped at blanks
  * @text: line
- * @width: maximum number of characters of a line, if the words allow it; 0: unlimited
+ * @width: maximum number of characters in a line, which only a longer word can exceed; 0: unlimited
  * @to: output
  */
 void header_print_wrapped(const char *text, unsigned int width, FILE *to)
@@ -104,8 +104,8 @@ void header_print_wrapped(const char *text, unsigned int width, FILE *to)
 }
 
 /*
- * Return how many events the whole trace has lost, if only some of its events were written to the
- * file. The gaps in the recids of such a file are not losses, so the model does not count any.
+ * Return how many events the whole trace has lost, if the file contains only a selection of its
+ * events. In such a file, gaps in the recids are not losses, so the model does not count losses.
  */
 static uint64_t header_lost_in_trace(const struct runner *runner)
 {
@@ -116,7 +116,9 @@ static uint64_t header_lost_in_trace(const struct runner *runner)
 		       0;
 }
 
-/* Return whether a trace file is damaged. A memory image always has damage that does no harm. */
+/*
+ * Return whether a trace file is damaged. A memory image always has some damage, which is harmless.
+ */
 static bool header_incomplete(const struct runner *runner)
 {
 	size_t len;
@@ -192,7 +194,10 @@ static void header_print_unmatched(const struct runner *runner, FILE *to)
 			(double)((counts->nested_ns + 99) / 100) / 10);
 }
 
-/* Print which details are missing. If more than details are missing, an error says so instead. */
+/*
+ * Print which events that add details are missing. If events that the analysis needs are missing,
+ * it does not run.
+ */
 static void header_print_missing(const struct runner *runner, unsigned int width, FILE *to)
 {
 	static const char before[] = "less detail: ";

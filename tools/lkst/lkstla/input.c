@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes the input of a run as a user would type it. */
+/* Writes the options that select the input of a run, as a user would type them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void input_put_word(const char *word, FILE *to)
 }
 
 /**
- * run_put_input() - write the options that name the input, each with a blank before it
+ * run_put_input() - write the options that select the input, each with a blank before it
  * @run: run
  * @to: output
  */

@@ -14,12 +14,12 @@
 
 /**
  * struct irq_row - an interrupt, softirq, work item or function
- * @row: what it is
- * @count: how many began
- * @cut_ns: own time of the ones that began before the window or had not ended at its end
+ * @row: what the row is about
+ * @count: how often it began
+ * @cut_ns: own time of contexts that began before the window, or had not ended at its end
  * @own: own times of all others
  * @hit: thread that the longest of @own interrupted
- * @delay: SOFTIRQ: times from raising to running
+ * @delay: SOFTIRQ: times from the raise to the start
  */
 struct irq_row {
 	struct context_row row;
@@ -114,7 +114,7 @@ static uint64_t irq_total(const struct irq_row *row)
 	return __builtin_add_overflow(row->own.sum, row->cut_ns, &total) ? UINT64_MAX : total;
 }
 
-/* Order: most time first. The other comparisons break ties. */
+/* Order: most time first. The other comparisons make the order unambiguous. */
 static int irq_compare(const void *pa, const void *pb)
 {
 	const struct irq_row *a = *(struct irq_row *const *)pa, *b = *(struct irq_row *const *)pb;
@@ -220,7 +220,7 @@ static int irq_add_delay_row(struct table *table, const struct run *run, const s
 }
 
 #define KIND(kind) (1u << LKST_CONTEXT_##kind)
-/* Row that all kinds share once there are CONTEXT_ROWS_MAX rows */
+/* Row that all kinds share when there are CONTEXT_ROWS_MAX rows */
 #define KIND_OTHERS (1u << LKST_CONTEXT_NUM)
 
 /* The tables: kinds of contexts, columns, and the function that adds a row. */
@@ -249,7 +249,7 @@ static const struct irq_table {
 #undef IRQ_TABLE
 };
 
-/* Add the table of the rows of some kinds. */
+/* Add a table with the rows of some kinds. */
 static int irq_report_table(const struct irq_table *kind, void *const *rows, size_t num,
 			    const struct run *run, struct tables *to, struct lkst_error *err)
 {
@@ -282,7 +282,7 @@ static int irq_report(void *ctx, const struct run *run, struct tables *to, struc
 	return ret;
 }
 
-/* Each table needs other events. */
+/* The events of all tables. Each table needs only some of them. */
 static const char *const irq_needs[] = {
 	"INT_HARDWARE_ENTRY",
 	"INT_HARDWARE_EXIT",

@@ -4,7 +4,7 @@
 /*
  * If a timer has slack, the kernel may run its function before the recorded time. System calls use
  * at most 100 ms of slack, unless a program asks for more. If a function seems to run even earlier,
- * its timer was set for another clock, such as CLOCK_TAI, or CLOCK_BOOTTIME after a suspend.
+ * its timer was set on another clock, such as CLOCK_TAI or, after a suspend, CLOCK_BOOTTIME.
  */
 #define LATE_EARLY_MAX_NS 100000000
 
@@ -18,10 +18,10 @@ static uint64_t late_distance(int64_t ns)
  * @event: timer_hr_run_entry
  * @late_ns: result
  *
- * The record contains the time for which the timer was set, but not the clock of that time: take
- * the monotonic clock or the wall clock, whichever is nearer.
+ * The record contains the time for which the timer was set, but not the clock. This assumes the
+ * monotonic clock or the wall clock, whichever is nearer to that time.
  *
- * Return: whether this is known.
+ * Return: false if this is unknown.
  */
 bool late_by(const struct lkst_event *event, int64_t *late_ns)
 {
@@ -31,7 +31,10 @@ bool late_by(const struct lkst_event *event, int64_t *late_ns)
 
 	if (!__builtin_sub_overflow(event->time_ns, expires, &wall_late) &&
 	    (!known || late_distance(wall_late) < late_distance(late))) {
-		/* Without a monotonic time, only a time that is near shows that it is wall time. */
+		/*
+		 * If the monotonic time of the event is unknown, assume the wall clock only if its
+		 * time is near.
+		 */
 		if (!known && late_distance(wall_late) > 3600ull * 1000000000)
 			return false;
 		late = wall_late;

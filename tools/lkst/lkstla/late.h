@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How late the function of an hrtimer runs. */
+/* Computes how late the function of an hrtimer runs. */
 #ifndef _LKSTLA_LATE_H
 #define _LKSTLA_LATE_H
 

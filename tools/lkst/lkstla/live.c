@@ -2,8 +2,8 @@
 /*
  * Feeds an analysis that reports intervals with the events of the running kernel.
  *
- * The events that are already in the buffers come first. The model learns from them what the
- * threads are doing, but the first interval begins when the program starts.
+ * The events that are already in the buffers are processed first. From them, the model learns what
+ * the threads are doing. The first interval begins only when the program starts.
  */
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -20,7 +20,7 @@
 #define WAIT_MS	    50 /* time between two calls of idle() while no events arrive */
 #define IDLE_EACH   4096 /* number of events between two calls of idle() */
 #define LATE_NS	    300000000 /* an event is read at most this long after it occurred */
-#define SET_BACK_NS 2000000000 /* the clock was set if an event is older than others by this much */
+#define SET_BACK_NS 2000000000 /* longer steps back mean that the clock was set */
 
 static int64_t live_now_ns(void)
 {
@@ -30,7 +30,7 @@ static int64_t live_now_ns(void)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* Raise the limit on open files, usually 1024: a file is opened for each CPU. */
+/* Raise the limit on open files, which is usually 1024, because a file is opened for each CPU. */
 static void live_raise_file_limit(void)
 {
 	struct rlimit limit;
@@ -58,7 +58,7 @@ static int live_check(struct runner *runner, struct lkst_device *dev, struct lks
 	return ret;
 }
 
-/* Let the analysis report the intervals that have ended. As for tick(). */
+/* Make the analysis report the intervals that have ended. The return value is that of tick(). */
 static int live_tick(struct runner *runner, struct lkst_device *dev, int64_t now_ns,
 		     struct lkst_error *err)
 {
@@ -69,7 +69,10 @@ static int live_tick(struct runner *runner, struct lkst_device *dev, int64_t now
 	return runner->analysis->tick(runner->ctx, now_ns, err);
 }
 
-/* Handle an event, or note that there was none at @now_ns. As for tick(). */
+/*
+ * Handle an event. If @event is NULL, no event had arrived by @now_ns. The return value is that of
+ * tick().
+ */
 static int live_step(struct runner *runner, struct lkst_device *dev, struct lkst_event *event,
 		     int64_t now_ns, struct lkst_error *err)
 {
@@ -98,7 +101,10 @@ static int live_feed(struct runner *runner, struct lkst_device *dev, struct lkst
 	lkst_model_open_window(runner->run.model, runner->run.begin_ns);
 	while (!ret) {
 		struct lkst_event event;
-		/* This must come first: the program may have to wait for a CPU at any moment. */
+		/*
+		 * Get the time before checking for events: in between, the program may have to wait
+		 * for a CPU.
+		 */
 		int64_t now_ns = live_now_ns();
 		int got = lkst_follow_next(runner->follow, &event, WAIT_MS, err);
 

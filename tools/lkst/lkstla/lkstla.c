@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla: analyse traces. */
+/* lkstla: analyses traces. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "messages.h"
 #include "run.h"
 
-/* All analyses, in the order of the list in "lkstla help". */
+/* All analyses, in the order in which "lkstla help" lists them */
 static const struct analysis *const analyses[] = {
 	&analysis_report,
 	&analysis_html,
@@ -39,7 +39,7 @@ static const struct analysis *const analyses[] = {
 
 #define ANALYSES (sizeof(analyses) / sizeof(*analyses))
 
-/* Return the analysis that the options ask for. */
+/* Return the analysis that the options select. */
 static const struct analysis *lkstla_chosen(const struct analysis *analysis, const void *own)
 {
 	const struct analysis *instead = analysis->instead ? analysis->instead(own) : NULL;
@@ -55,7 +55,7 @@ static const struct analysis *lkstla_find(const char *name)
 	return NULL;
 }
 
-/* Print a list that needs no trace, in the form that the options ask for. */
+/* Print a list for which no trace is needed, in the form that the options select. */
 static int lkstla_list(const struct analysis *analysis, const struct common_arguments *args,
 		       struct lkst_error *err)
 {

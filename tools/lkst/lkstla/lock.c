@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla lock: for which kernel locks threads wait, and how long.
+ * lkstla lock: which kernel locks threads wait for, and for how long.
  *
  * A wait begins with the first lock_contention_begin of a thread for a lock, and ends with its
- * lock_contention_end: a mutex records a begin each time that the thread starts to spin or to sleep.
+ * lock_contention_end. In between, a mutex records another begin each time that the thread starts
+ * to spin or to sleep.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +23,11 @@
 #define KIND_SIZE	LOCK_KIND_SIZE
 #define KIND_UNKNOWN	"?"
 
-/* A wait in progress. The key is the lock and the thread, or for an idle thread, its CPU. */
+/* A wait in progress. The key is the lock and the thread or, for an idle thread, the CPU. */
 struct lock_wait {
 	struct hash_head head;
 	const struct lkst_thread *thread;
-	const struct lkst_thread *owner;	/* that had the lock; NULL: unknown */
+	const struct lkst_thread *owner;	/* thread that had the lock; NULL: unknown */
 	int32_t cpu;
 	int64_t begin_ns;
 	uint64_t flags;
@@ -39,13 +40,16 @@ struct lock_row {
 	uint64_t waits;
 	uint64_t failed;	/* waits that ended without the lock, for example because of a signal */
 	uint64_t cut;		/* waits whose start is unknown */
-	struct dist dist;	/* of the waits that are not cut */
+	struct dist dist;	/* durations of the waits that are not cut */
 	const struct lkst_thread *worst;
 	char call[32];		/* system call of the longest wait */
 	uint64_t caller;	/* code that took the lock after the longest wait; 0: unknown */
 };
 
-/* Latest wait on a CPU that was the longest for its lock; a spin_lock event can add the caller. */
+/*
+ * The latest wait on a CPU that was the longest one for its lock. A spin_lock event that follows
+ * can add the caller.
+ */
 struct lock_last {
 	uint32_t tid;
 	uint64_t lock;
@@ -59,16 +63,16 @@ struct locks {
 	struct hash waits;
 	struct hash rows;
 	int64_t lost_ns;	/* the latest time up to which records are missing */
-	bool callers;		/* a caller is known */
+	bool callers;		/* at least one caller is known */
 	lock_observer *observer; /* called for each wait; NULL: none */
 	void *observer_ctx;
 	struct lock_last last[LOCK_CPUS];
 };
 
 /**
- * lock_observe() - let a function see each wait
+ * lock_observe() - pass each wait to a function
  * @locks: what the start() of the analysis returned
- * @observer: function, called for each wait that ends, and for others by lock_finish()
+ * @observer: function, called for each wait when it ends, or by lock_finish() if it does not
  * @ctx: its argument
  */
 void lock_observe(void *locks, lock_observer *observer, void *ctx)
@@ -111,7 +115,7 @@ static bool lock_has_flag(const char *flags, const char *flag)
 
 /**
  * lock_name_kind() - name the kind of a lock, which the kernel describes with flags
- * @run: run; the names of the flags are in the trace
+ * @run: run, whose trace contains the names of the flags
  * @of: flags, as in lock_contention_begin
  * @kind: result
  */
@@ -181,7 +185,10 @@ static int locks_begin(struct locks *locks, const struct lkst_event *event)
 	lock_wait_key(event, key);
 	result = hash_add(&locks->waits, key, &wait);
 	if (result == HASH_FULL) {
-		/* This many threads cannot be waiting: most of these waits have ended without a record. */
+		/*
+		 * So many threads cannot be waiting: most of these waits have ended without a
+		 * record.
+		 */
 		hash_clear(&locks->waits);
 		result = hash_add(&locks->waits, key, &wait);
 	}
@@ -227,7 +234,7 @@ static void lock_note_worst(struct lock_row *row, const struct lock_wait *wait)
 		run_syscall_name(thread, thread->syscall, thread->abi, row->call);
 }
 
-/* Pass a wait to the observer. The rest of @done has been set. */
+/* Pass a wait to the observer. The caller has set the other members of @done. */
 static void locks_show(const struct locks *locks, const struct lkst_thread *thread,
 		       const struct lock_wait *wait, struct lock_done *done)
 {
@@ -308,7 +315,10 @@ static int locks_end(struct locks *locks, const struct lkst_event *event)
 	return ret;
 }
 
-/* A thread has taken a lock. If this ended the longest wait for it, note the caller. */
+/*
+ * Handle the event of a lock that was taken. If this ended the longest wait for the lock, note the
+ * caller.
+ */
 static void locks_taken(struct locks *locks, const struct lkst_event *event)
 {
 	struct lock_last *last = (uint32_t)event->cpu < LOCK_CPUS ? &locks->last[event->cpu] : NULL;
@@ -357,7 +367,7 @@ static void locks_loss(void *ctx, const struct lkst_loss *loss)
 }
 
 /**
- * lock_finish() - let the observer see the waits that have not ended
+ * lock_finish() - pass the waits that have not ended to the observer
  * @locks: what the start() of the analysis returned, after the last event
  */
 void lock_finish(void *locks)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lets another analysis see each wait that lkstla lock finds, and name kinds of locks. */
+/* Passes the waits that lkstla lock finds to another analysis, and names kinds of locks. */
 #ifndef _LKSTLA_LOCK_H
 #define _LKSTLA_LOCK_H
 
@@ -13,13 +13,13 @@
  * @kind: kind of the lock; "?": unknown
  * @begin_ns: start
  * @begin_known: the start was recorded in the window
- * @end_ns: end; not @end_known: end of the window
+ * @end_ns: end; end of the window if not @end_known
  * @end_known: the wait ended in the window
  * @error: 0 if the thread got the lock; otherwise negative errno
  * @cpu: CPU on which the wait began or, if that is unknown, ended
  * @thread: thread that waited; NULL: idle or unknown
  * @owner: thread that had the lock when the wait began; NULL: unknown
- * @call: system call in which it waited; "": none or unknown
+ * @call: system call in which the thread waited; "": none or unknown
  */
 struct lock_done {
 	uint64_t lock;

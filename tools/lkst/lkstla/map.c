@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * lkstla map: what each CPU or thread did in each column of time. The spans of a row arrive in
- * order of time, so a row needs a cell for each column, and more memory only for the current
- * column.
+ * order of time. So a row needs only a cell for each column, and details of the current column.
  */
 #include <stdlib.h>
 
@@ -17,7 +16,10 @@
 #define MAP_WIDTH_DEFAULT 80
 #define MAP_CPUS_MAX	  8192
 
-/* Damaged input can contain any number of threads in a column. All further ones are unknown. */
+/*
+ * Damaged input can contain any number of threads in a column. The time of further ones counts as
+ * unknown.
+ */
 #define MAP_PARTS_MAX (1u << 16)
 
 static const struct option_row map_rows[] = {
@@ -25,7 +27,7 @@ static const struct option_row map_rows[] = {
 		   "width", "width of the map, instead of that of the terminal"),
 };
 
-/* Decide what took most of the current column, and begin the next one. */
+/* Determine what took most of the current column, and begin the next column. */
 static void map_finish(struct map *map, struct map_row *row)
 {
 	int64_t begin_ns = map_column_ns(map, row->column);
@@ -75,7 +77,7 @@ static void map_add_part(struct map *map, struct map_row *row, uint32_t what, in
 		part->ns += ns;
 }
 
-/* Note what a row did in a span of time. Only the part after the previous span counts. */
+/* Add a span to a row. Only the part after the previous span counts. Returns its length. */
 static int64_t map_add(struct map *map, struct map_row *row, uint32_t what, int64_t begin_ns,
 		       int64_t end_ns)
 {
@@ -120,9 +122,9 @@ no_memory:
 }
 
 /*
- * Find or add the row of a thread; NULL if it is not selected, or an allocation failed. Once
- * selected, a thread stays in the map even if its name changes. @begin_ns is the start of its
- * current span.
+ * Find or add the row of a thread. Returns NULL if the thread is not selected, or if an allocation
+ * failed. Once selected, a thread stays in the map even if its name changes. @begin_ns is the start
+ * of its current span.
  */
 static struct map_row *map_thread_row(struct map *map, const struct lkst_thread *thread,
 				      int64_t begin_ns)
@@ -196,12 +198,15 @@ static void map_cpu(void *ctx, const struct lkst_cpu_span *span)
 		map_count(map, row, what, span->begin_ns, span->end_ns);
 		return;
 	}
-	/* The thread must be in the array before a column is finished. */
+	/*
+	 * Add the thread to the array first: map_add() may finish a column, which refers to the
+	 * thread.
+	 */
 	map_count_run(map, span->thread, 0);
 	map_count_run(map, span->thread, map_add(map, row, what, span->begin_ns, span->end_ns));
 }
 
-/* With -p: what threads did when they did not run. */
+/* With -p: add what threads did when they did not run. */
 static void map_span(void *ctx, const struct lkst_thread_span *span)
 {
 	struct map *map = ctx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What lkstla map collects (map.c) and shows (map_report.c). */
+/* The data of lkstla map, which map.c collects and map_report.c shows. */
 #ifndef _LKSTLA_MAP_H
 #define _LKSTLA_MAP_H
 
@@ -10,11 +10,11 @@ struct map_arguments {
 	int64_t width;
 };
 
-/* Column of the label before the first cell */
+/* Width of the label before the first cell */
 #define MAP_LABEL_CPU	 9 /* "CPU 8191 " */
 #define MAP_LABEL_THREAD 24 /* 15 characters, "-", 7 digits, and a blank */
 
-/* What a CPU or thread did, if it is not the index of the thread that ran. */
+/* What a CPU or thread did. All other values are the index of the thread that ran. */
 #define MAP_WAITS   (UINT32_MAX - 5) /* -p: the thread waited for a CPU */
 #define MAP_RESTS   (UINT32_MAX - 4) /* the CPU was idle; -p: the thread slept */
 #define MAP_IRQ	    (UINT32_MAX - 3) /* interrupt or softirq */
@@ -33,7 +33,7 @@ struct map_cell {
 };
 
 /**
- * struct map_part - time in the current column of a row
+ * struct map_part - time for one activity in the current column of a row
  * @head: key: index of a thread, or MAP_*
  * @ns: time
  */
@@ -47,8 +47,8 @@ struct map_part {
  * @thread: -p: the thread; otherwise NULL
  * @cell: a cell for each column; NULL: the row is not shown
  * @column: current column
- * @at_ns: all known time until then is in @cell and @parts
- * @parts: struct map_part: what the current column consists of
+ * @at_ns: time up to which @cell and @parts contain everything
+ * @parts: table of struct map_part: what the current column consists of so far
  */
 struct map_row {
 	const struct lkst_thread *thread;
@@ -60,9 +60,9 @@ struct map_row {
 
 /**
  * struct map_thread - a thread that ran
- * @thread: thread; NULL: it did not run
+ * @thread: thread; NULL if it did not run
  * @run_ns: time in which it ran, without interrupts and softirqs
- * @shown: it took most of a column
+ * @shown: the thread took most of a column
  * @letter: its letter; 0: none
  */
 struct map_thread {
@@ -79,9 +79,9 @@ struct map_thread {
  * @columns: number of columns, at least 1
  * @row: by number of the CPU, or by index of the thread
  * @rows: size of @row
- * @thread: by index of the thread
+ * @thread: threads, by index
  * @threads: size of @thread
- * @kind_ns: time by MAP_WAITS to MAP_UNKNOWN. That of MAP_UNKNOWN is from finished columns
+ * @kind_ns: time for MAP_WAITS to MAP_UNKNOWN. That for MAP_UNKNOWN includes only finished columns
  */
 struct map {
 	const struct run *run;

@@ -14,7 +14,7 @@
 
 #define MAP_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define MAP_OTHER   '*'
-#define MAP_STEP    20 /* columns between two times of the scale */
+#define MAP_STEP    20 /* distance of two times of the scale, in columns */
 
 static const struct column legend_columns[] = {
 	{ "letter", "letter", COLUMN_TEXT },
@@ -128,7 +128,7 @@ static int legend_threads(const struct map *map, struct table *table,
 	return other_ns ? legend_add(table, MAP_OTHER, "other threads", other_ns, all_ns, err) : 0;
 }
 
-/* Return the sum of the lengths of all rows. */
+/* Return the total time of all rows. */
 static double map_all_ns(const struct map *map)
 {
 	double length = (double)tally_length(map->run->begin_ns, map->run->end_ns), all = 0;
@@ -161,7 +161,7 @@ fail:
 
 /* ---- text ---- */
 
-/* Format a duration with a unit that suits it. */
+/* Format a duration with a suitable unit. */
 static void map_span_text(int64_t ns, char text[40])
 {
 	if (ns >= 10000000000)
@@ -174,7 +174,10 @@ static void map_span_text(int64_t ns, char text[40])
 		snprintf(text, 40, "%.1f us", (double)ns / 1e3);
 }
 
-/* Print the time at the start of the window and, every MAP_STEP columns, the time since then. */
+/*
+ * Print the time of day at the start of the window and, every MAP_STEP columns, the time since the
+ * start.
+ */
 static void map_print_scale(const struct map *map, int label, FILE *to)
 {
 	char time[LKST_TIMESTAMP_SIZE], text[40];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which event types the running kernel does not record. A trace file does not contain the maskset
- * with which it was recorded, so this is known only if the kernel's buffers are analysed.
+ * Finds out which event types the running kernel does not record. A trace file does not contain the
+ * maskset with which it was recorded, so this is known only if the buffers of the running kernel
+ * are analysed.
  */
 #include <stdlib.h>
 
@@ -29,7 +30,7 @@ struct lkst_maskset_body *mask_read(void)
 /**
  * mask_hides() - check whether an event type is not recorded
  * @mask: maskset
- * @type: event type; one that the maskset does not list is not recorded
+ * @type: event type. A type that the maskset does not list is not recorded
  */
 bool mask_hides(const struct lkst_maskset_body *mask, uint32_t type)
 {

@@ -59,7 +59,7 @@ static void mem_loss(void *ctx, const struct lkst_loss *loss)
 
 #define MEM_COLUMNS_MAX 14
 
-/* The columns. Each one after MEM_FIXED_COLUMNS is left out if all its values are 0. */
+/* The columns. Each column from index MEM_FIXED_COLUMNS on is left out if all its values are 0. */
 static const struct column mem_columns[MEM_COLUMNS_MAX] = {
 	{ "call site", "call_site", COLUMN_TEXT },  { "kind", "kind", COLUMN_TEXT },
 	{ "allocs", "allocs", COLUMN_COUNT },	    { "frees", "frees", COLUMN_COUNT },
@@ -81,7 +81,7 @@ static const struct column mem_early_columns[] = {
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
 
-/* The sites with the most live memory come first. */
+/* Order: the most live memory first. */
 static int mem_by_requested(const void *a, const void *b)
 {
 	const struct mem_site *const *pa = a, *const *pb = b;
@@ -102,7 +102,7 @@ static int mem_by_frees(const void *a, const void *b)
 	return hash_compare_keys(a, b);
 }
 
-/* Values of the columns that may be left out. */
+/* Get the values of the columns that may be left out. */
 static void mem_rare(const struct mem_site *site, uint64_t value[3])
 {
 	value[0] = site->failed;
@@ -110,7 +110,7 @@ static void mem_rare(const struct mem_site *site, uint64_t value[3])
 	value[2] = site->unfollowed;
 }
 
-/* The columns of a report. */
+/* The columns of a report. @shown is for the columns that may be left out. */
 struct mem_layout {
 	struct column column[MEM_COLUMNS_MAX];
 	size_t columns;
@@ -138,7 +138,7 @@ static void mem_choose_columns(const struct mem *mem, struct mem_layout *layout)
  * @mem: what is known about allocations
  * @site: call site
  *
- * The trace may have no events of this kind of free.
+ * It is not known if the trace lacks the events of the corresponding kind of free.
  */
 bool mem_knows_live(const struct mem *mem, const struct mem_site *site)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Follows allocations of kernel memory by their address until they are freed.
+ * Follows allocated kernel memory by its address until it is freed.
  *
- * Some ways of freeing record nothing, for example kfree_rcu(), which frees many objects at once. If
- * an address is allocated again, the object that had it must have been freed in such a way.
+ * Some ways of freeing record no event, for example kfree_rcu(), which frees many objects together.
+ * If an address is allocated again, its previous object must have been freed in such a way.
  */
 #include <stdlib.h>
 
@@ -25,7 +25,9 @@ struct mem_site_entry {
 	uint32_t index;
 };
 
-/* An object. The key is its address. @site is NO_SITE if -p or -c excludes its allocation. */
+/*
+ * An object. The key is its address. @site is NO_SITE if -p or -c does not select its allocation.
+ */
 struct mem_object {
 	struct hash_head head;
 	uint64_t requested;
@@ -44,7 +46,7 @@ void mem_objects_init(struct mem *mem, const struct run *run)
 
 /* ---- allocations ---- */
 
-/* An allocation, independent of its kind. */
+/* An allocation of any kind */
 struct mem_alloc {
 	enum mem_kind kind;
 	uint64_t caller;
@@ -53,7 +55,10 @@ struct mem_alloc {
 	uint32_t allocated;	/* 0: unknown */
 };
 
-/* Return the site of an allocation; NULL if memory for it cannot be allocated. */
+/*
+ * Find or add the site of an allocation. Returns NULL if this needs memory, and that cannot be
+ * allocated.
+ */
 static struct mem_site *mem_site_of(struct mem *mem, const struct mem_alloc *alloc)
 {
 	const uint64_t key[HASH_WORDS] = { alloc->kind, alloc->caller };
@@ -194,7 +199,7 @@ int mem_objects_take(struct mem *mem, const struct lkst_event *event)
 }
 
 /**
- * mem_objects_sum() - sum up the objects that are alive at the end of the window, by site
+ * mem_objects_sum() - add up the objects of each site that are alive at the end of the window
  * @mem: what is known
  */
 void mem_objects_sum(struct mem *mem)

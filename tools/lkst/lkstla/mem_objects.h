@@ -14,16 +14,17 @@ enum mem_kind {
 };
 
 /**
- * struct mem_site - code that allocates
+ * struct mem_site - code that allocates memory
  * @caller: address of the code
- * @kind: what it calls
- * @allocs: allocations
- * @frees: objects that were freed
- * @unseen: objects that were freed without an event
- * @failed: allocations that failed
- * @unfollowed: allocations that could not be followed, because too many objects were alive
- * @live: objects that have not been freed, at the end of the window
- * @unsure: live objects that may have been freed, because records are missing
+ * @kind: function that the code calls to allocate
+ * @allocs: number of allocations
+ * @frees: number of objects that were freed
+ * @unseen: number of objects that were freed without an event
+ * @failed: number of allocations that failed
+ * @unfollowed: number of allocations that could not be followed, because too many objects were
+ *	alive
+ * @live: number of objects that had not been freed at the end of the window
+ * @unsure: number of live objects that may have been freed, because records are missing
  * @requested: total size of the live objects
  * @allocated: memory that the live objects occupy
  * @oldest_ns: time at which the oldest live object was allocated
@@ -57,7 +58,7 @@ struct mem_early {
  * @index: finds a site by its kind and caller
  * @site: the sites, in the order in which they appear
  * @sites: number of sites
- * @room: room of @site
+ * @room: number of sites that fit into @site
  * @objects: objects that are alive
  * @early: frees of objects whose allocation is unknown
  * @lost: records are missing

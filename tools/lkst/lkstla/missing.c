@@ -10,14 +10,14 @@
 #include "mask.h"
 #include "missing.h"
 
-/* A class is named instead of its events if at least this many of them are missing. */
+/* If at least this many events of a class are missing, the class is named instead of the events. */
 #define MISSING_CLASS_MIN 3
 
 /* Why a trace does not contain an event */
 enum missing_why {
-	MISSING_NOT, /* it does contain the event */
+	MISSING_NOT, /* the trace does contain the event */
 	MISSING_MASKED, /* not recorded */
-	MISSING_UNKNOWN, /* masked, or did not happen */
+	MISSING_UNKNOWN, /* not recorded, or did not happen */
 	MISSING_QUIET, /* recorded, but did not happen */
 	MISSING_ABSENT, /* the kernel cannot record it */
 };
@@ -42,9 +42,9 @@ const struct lkst_etype *missing_etype(const struct lkst_etypes *types, const ch
 
 /**
  * missing_name() - get the name of an event
- * @type: its type; NULL: the kernel of the trace does not know it
+ * @type: type of the event; NULL if the kernel of the trace does not know it
  * @word: mnemonic or name
- * @text: room for the name
+ * @text: buffer for the name
  */
 void missing_name(const struct lkst_etype *type, const char *word, char text[64])
 {
@@ -58,7 +58,7 @@ void missing_name(const struct lkst_etype *type, const char *word, char text[64]
  * @runner: run
  * @type: event type
  *
- * A trace that is not complete yet contains the events that the kernel records now.
+ * While the running kernel is followed, these are the events that the kernel records now.
  */
 bool missing_has_type(const struct runner *runner, uint32_t type)
 {
@@ -68,7 +68,10 @@ bool missing_has_type(const struct runner *runner, uint32_t type)
 			      lkst_model_saw(runner->run.model, type);
 }
 
-/* A type that has records in the trace, but none in the window, was recorded. */
+/*
+ * Return why events of a type are missing. If the trace has some, they are not missing, even if the
+ * window has none.
+ */
 static enum missing_why missing_why(const struct runner *runner, const struct lkst_etype *type)
 {
 	if (!type)
@@ -82,7 +85,10 @@ static enum missing_why missing_why(const struct runner *runner, const struct lk
 	return mask_hides(runner->mask, type->number) ? MISSING_MASKED : MISSING_QUIET;
 }
 
-/* Return the class of @of if several of @words are in it and all of these are missing for @why. */
+/*
+ * Return the class of @of if several of @words are in this class, and all of these are missing for
+ * the reason @why.
+ */
 static const struct lkst_class *missing_class(const struct runner *runner, const char *const *words,
 					      const struct lkst_etype *of, enum missing_why why)
 {
@@ -136,7 +142,10 @@ static size_t missing_list(const struct runner *runner, const char *const *words
 	return num;
 }
 
-/* Return whether an event that is missing for @why is one that lkstlogd does not record. */
+/*
+ * Return whether one of the events that are missing for the reason @why is a lock event, which
+ * lkstlogd does not record.
+ */
 static bool missing_has_locks(const struct runner *runner, const char *const *words,
 			      enum missing_why why)
 {
@@ -157,7 +166,10 @@ static void missing_add(char text[MISSING_SIZE], const char *part)
 	snprintf(text + len, MISSING_SIZE - len, "%s%s", len ? "; " : "", part);
 }
 
-/* Add the events that are missing for @why: @before, the list, @after, and how to record them. */
+/*
+ * Add the events that are missing for the reason @why: the list between @before and @after, and how
+ * to record them.
+ */
 static void missing_add_part(const struct runner *runner, const char *const *words,
 			     enum missing_why why, const char *before, const char *after,
 			     char text[MISSING_SIZE])

@@ -8,7 +8,7 @@
 #include "lib/text/etypes.h"
 #include "run.h"
 
-#define MISSING_SIZE 4096 /* of the text about missing events, in bytes; a longer text is cut */
+#define MISSING_SIZE 4096 /* size of the text about missing events; a longer one is cut */
 
 const struct lkst_etype *missing_etype(const struct lkst_etypes *types, const char *word);
 void missing_name(const struct lkst_etype *type, const char *word, char text[64]);

@@ -15,13 +15,13 @@ double modes_total(const double mode_ns[LKST_MODE_NUM])
 }
 
 /**
- * modes_print() - print a line with the share of each mode
+ * modes_print() - print a line with the share of the time in each mode
  * @mode_ns: time by mode
  * @before: start of the line
  * @between: text between two modes
  * @to: output
  *
- * An uncommon mode is left out if its share is 0.0 %.
+ * A mode that is rarely used is left out if its share would be printed as 0.0 %.
  */
 void modes_print(const double mode_ns[LKST_MODE_NUM], const char *before, const char *between,
 		 FILE *to)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Prints in which modes CPUs were. */
+/* Prints the shares of the time that CPUs spent in each mode. */
 #ifndef _LKSTLA_MODES_H
 #define _LKSTLA_MODES_H
 

@@ -19,7 +19,7 @@
 /**
  * run_context() - get the names and symbols of the kernel that recorded the events
  * @run: run
- * @source: index of the file that the names are from
+ * @source: index of the file of the trace
  */
 const struct lkst_context *run_context(const struct run *run, uint32_t source)
 {
@@ -33,9 +33,9 @@ const struct lkst_context *run_context(const struct run *run, uint32_t source)
  * run_system() - look up a value in the description of the machine that recorded the events
  * @run: run
  * @key: for example "image"
- * @len: set to the length of the value in bytes
+ * @len: result: length of the value in bytes
  *
- * Return: the value, not 0-terminated; NULL if not found.
+ * Return: the value, which is not terminated by a NUL; NULL if not found.
  */
 const char *run_system(const struct run *run, const char *key, size_t *len)
 {
@@ -51,7 +51,7 @@ static struct lkst_names *names_of(const struct runner *runner)
 	return run_context(&runner->run, runner->source)->names;
 }
 
-/* Make room for the choice of a thread. Returns NULL if an allocation fails. */
+/* Get the memory for the choice of a thread. Returns NULL if an allocation fails. */
 static struct thread_choice *names_choice_at(struct runner *runner, uint32_t index)
 {
 	struct thread_choice *choice =
@@ -80,7 +80,7 @@ static enum lkst_process_match names_match(const struct runner *runner,
 	return lkst_process_match(runner->processes, names, &event);
 }
 
-/* Copy the choice of the parent if it is known. This is called when the thread appears. */
+/* When a thread appears, copy the choice of its parent, if that is known. */
 static void names_inherit(const struct runner *runner, const struct lkst_thread *thread,
 			  struct thread_choice *choice)
 {
@@ -101,8 +101,8 @@ static void names_inherit(const struct runner *runner, const struct lkst_thread 
  * @runner: run with -p
  * @thread: thread
  *
- * With --children, the nearest ancestor that a word matches decides, beginning with the thread
- * itself.
+ * With --children, the choice is that of the first thread that an argument of -p matches: the
+ * thread itself, its parent, and so on.
  */
 void names_choose(struct runner *runner, const struct lkst_thread *thread)
 {
@@ -130,7 +130,7 @@ void names_choose(struct runner *runner, const struct lkst_thread *thread)
  * names_forget() - forget which threads are selected
  * @runner: run
  *
- * The caller has changed -p.
+ * The caller must do this after it has changed the arguments of -p.
  */
 void names_forget(struct runner *runner)
 {
@@ -143,8 +143,8 @@ void names_forget(struct runner *runner)
  * names_trim() - note that lkst_model_trim() has changed the indexes of the threads
  * @runner: run
  *
- * With --children, a choice may be that of a parent that has been forgotten, so it must be kept.
- * The order of the threads has not changed. The latest ones may not have been chosen yet.
+ * This keeps the choices: with --children, a choice may be that of a parent that the model has
+ * forgotten. The order of the threads has not changed. The latest threads may have no choice yet.
  */
 void names_trim(struct runner *runner)
 {
@@ -171,7 +171,7 @@ void names_trim(struct runner *runner)
 /**
  * run_selects() - check whether -p selects a thread
  * @run: run
- * @thread: thread; NULL: idle or unknown, which -p never selects
+ * @thread: thread; NULL (idle or unknown) is never selected by -p
  */
 bool run_selects(const struct run *run, const struct lkst_thread *thread)
 {
@@ -209,7 +209,7 @@ const char *run_thread_name(const struct run *run, const struct lkst_thread *thr
 /**
  * run_symbol() - format an address of code as lkstbuf print does
  * @run: run
- * @source: index of the file that the address is from
+ * @source: index of the file of the trace
  * @address: address
  * @text: result, such as "do_it+0x10[module]", or the address if it has no symbol
  * @size: size of @text in bytes

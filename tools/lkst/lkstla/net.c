@@ -35,7 +35,7 @@ struct net_row {
 	uint64_t packets;
 	uint64_t bytes;
 	uint64_t failed;
-	struct dist dist;	/* known times in the queue */
+	struct dist dist;	/* times in the queue that are known */
 };
 
 /* A packet in a queue. The key is the address of the packet, and the name of the device. */
@@ -43,7 +43,7 @@ struct net_packet {
 	struct hash_head head;
 	int64_t queued_ns;
 	int32_t cpu;
-	bool ambiguous;		/* several packets had this address at about the same time */
+	bool ambiguous;		/* two packets had this address at about the same time */
 };
 
 /* Dropped packets. The key is location, reason and protocol. */
@@ -67,9 +67,9 @@ struct net {
 };
 
 /**
- * net_observe() - let a function see each packet
+ * net_observe() - pass each packet to a function
  * @net: what the start() of the analysis returned
- * @observer: function, called when a packet leaves a queue, or if it was never in one
+ * @observer: function, called when a packet leaves a queue, or is sent or received without a queue
  * @ctx: its argument
  */
 void net_observe(void *net, net_observer *observer, void *ctx)
@@ -100,7 +100,7 @@ static void *net_start(const struct run *run, struct lkst_error *err)
 
 /* ---- packets ---- */
 
-/* Return the row of an event; NULL if an allocation failed. */
+/* Find or add the row of an event. Returns NULL if an allocation failed. */
 static struct net_row *net_row_of(struct net *net, const struct lkst_event *event,
 				  enum net_way way)
 {
@@ -133,15 +133,17 @@ static int net_queue(struct net *net, const struct lkst_event *event, enum net_w
 	net_packet_key(event, key);
 	result = hash_add(queue, key, &packet);
 	if (result == HASH_FULL) {
-		/* Most of them have left the queue without an event. */
+		/*
+		 * So many packets cannot be in a queue: most of them have left it without an event.
+		 */
 		hash_clear(queue);
 		result = hash_add(queue, key, &packet);
 	}
 	if (!packet)
 		return -1;
 	/*
-	 * If the address is that of an earlier packet, that packet has been freed. It was dropped
-	 * or divided, or the CPU that sent it has yet to record the event for that.
+	 * If an earlier packet in the queue has the same address, that packet has been freed. It
+	 * was dropped or divided, or the CPU that sent it has not recorded the event for this yet.
 	 */
 	packet->ambiguous = result == HASH_FOUND && packet->cpu != event->cpu;
 	packet->queued_ns = event->time_ns;
@@ -149,7 +151,7 @@ static int net_queue(struct net *net, const struct lkst_event *event, enum net_w
 	return 0;
 }
 
-/* Return how long a packet was in the queue, and remove it; -1: unknown. */
+/* Remove a packet from its queue. Returns how long it was in the queue; -1 if this is unknown. */
 static int64_t net_unqueue(struct net *net, const struct lkst_event *event, enum net_way way)
 {
 	struct net_packet *packet;
@@ -165,7 +167,7 @@ static int64_t net_unqueue(struct net *net, const struct lkst_event *event, enum
 	return ns;
 }
 
-/* @ns: time in the queue; -1: unknown */
+/* Pass a packet to the observer. @ns is the time in the queue; -1: unknown. */
 static void net_show(const struct net *net, const struct net_row *row,
 		     const struct lkst_event *event, enum net_way way, bool failed, int64_t ns)
 {
@@ -185,7 +187,7 @@ static void net_show(const struct net *net, const struct net_row *row,
 		      });
 }
 
-/* Count a packet that has left a queue, or that was never in one. */
+/* Count a packet that has left a queue, or that was sent or received without a queue. */
 static int net_count(struct net *net, const struct lkst_event *event, enum net_way way,
 		     bool failed)
 {
@@ -270,7 +272,10 @@ static void net_event(void *ctx, const struct lkst_event *event)
 		run_out_of_memory(net->run);
 }
 
-/* Packets may have left their queues, and sockets may have been closed, in the lost records. */
+/*
+ * The lost records may include packets that left their queues, and sockets that were closed: forget
+ * all of them.
+ */
 static void net_loss(void *ctx, const struct lkst_loss *loss)
 {
 	struct net *net = ctx;
@@ -287,7 +292,7 @@ static void net_loss(void *ctx, const struct lkst_loss *loss)
  * @at: position, 0 at first
  * @drops: result
  *
- * Return: false if there are no more.
+ * Return: false after the last one.
  */
 bool net_next_drops(const void *net, size_t *at, struct net_drops *drops)
 {

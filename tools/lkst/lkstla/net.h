@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lets another analysis see each packet that lkstla net finds, and the dropped packets. */
+/*
+ * Passes the packets that lkstla net finds to another analysis, and provides the dropped packets.
+ */
 #ifndef _LKSTLA_NET_H
 #define _LKSTLA_NET_H
 
@@ -22,14 +24,14 @@ struct net_drops {
 /**
  * struct net_done - a packet that a device has sent or received
  * @device: name of the device
- * @sent: it was sent; otherwise received
- * @failed: it could not be sent
+ * @sent: the packet was sent; otherwise it was received
+ * @failed: the packet could not be sent
  * @bytes: size
- * @begin_ns: time at which it came into the queue
- * @begin_known: this time is known
+ * @begin_ns: time at which it was queued
+ * @begin_known: @begin_ns is known
  * @end_ns: time at which it left the queue
  * @cpu: CPU that took it from the queue
- * @thread: thread that ran there; NULL: idle or unknown
+ * @thread: thread that ran on this CPU; NULL: idle or unknown
  */
 struct net_done {
 	const char *device;

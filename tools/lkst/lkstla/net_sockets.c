@@ -2,9 +2,10 @@
 /*
  * Counts the state changes of TCP sockets by port.
  *
- * A connection has two ports, of which one identifies the service. A socket that connects uses the
- * port of its peer, and a socket that listens, or comes from one that listens, uses its own port.
- * Only the first events of a socket show which of these it is, so this is kept until it is closed.
+ * A connection has two ports, of which one identifies the service. If the socket connects, this is
+ * the port of its peer. If it listens, or was accepted from a socket that listens, it is its own
+ * port. Only the first events of a socket show which of these is true, so the result is kept until
+ * the socket is closed.
  */
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -56,7 +57,7 @@ static enum net_side net_side_of(uint32_t before, uint32_t after)
 	return NET_SIDE_UNKNOWN;
 }
 
-/* Find or add a socket, and learn its side and its port. Return NULL if an allocation failed. */
+/* Find or add a socket, and note its side and its port. Returns NULL if an allocation failed. */
 static struct net_socket *net_socket_of(struct net_sockets *sockets,
 					const struct lkst_event *event)
 {
@@ -72,8 +73,9 @@ static struct net_socket *net_socket_of(struct net_sockets *sockets,
 	if (!socket)
 		return NULL;
 	/*
-	 * A closed socket starts over, perhaps as a new socket at the same address. A new socket
-	 * for an accepted connection begins with the state of the listening socket.
+	 * If the previous state is closed, the socket is used again, or it is a new one at the same
+	 * address. If the previous state is listening, it may be a new socket for an accepted
+	 * connection.
 	 */
 	if (before == TCP_CLOSE || before == TCP_LISTEN) {
 		socket->side = NET_SIDE_UNKNOWN;
@@ -84,7 +86,7 @@ static struct net_socket *net_socket_of(struct net_sockets *sockets,
 		if (socket->side != NET_SIDE_UNKNOWN)
 			socket->port = 0;
 	}
-	/* A socket that is closed may have lost its port already. */
+	/* Keep the port: when a socket is closed, its event may no longer contain the port. */
 	if (!socket->port)
 		socket->port = socket->side == NET_SIDE_CLIENT ? peer : own;
 	return socket;
@@ -146,7 +148,10 @@ static const struct column net_change_columns[] = {
 	{ "changes", "changes", COLUMN_COUNT }, { "last", "last_ns", COLUMN_TIME },
 };
 
-/* Order: by port and side, to keep the changes of a service together, then most frequent first. */
+/*
+ * Order: by port and side, to keep the changes of a service together, and then the most frequent
+ * ones first.
+ */
 static int net_by_port(const void *a, const void *b)
 {
 	const struct net_change *const *pa = a, *const *pb = b;

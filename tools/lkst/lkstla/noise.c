@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla noise: what took a CPU away from the threads that ran on it. Interrupts and softirqs do so
- * while a thread runs, and other threads while it waits on the CPU after it was preempted. The
- * classification is that of the kernel's osnoise tracer.
+ * lkstla noise: what took a CPU away from the threads that ran on it. Interrupts and softirqs take
+ * it away from a thread that runs. Other threads take it away from a preempted thread, called the
+ * victim, while the victim waits for the CPU. The causes are classified as in the kernel's osnoise
+ * tracer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,15 +21,16 @@ struct noise_wait {
 /**
  * struct noise_cpu - the CPU of one source
  * @head: source
- * @victims: number of preempted threads that wait on the CPU
- * @since_ns: time since when there has been at least one
- * @before: the wait before @since_ns
+ * @victims: number of preempted threads that wait for the CPU
+ * @since_ns: time from which on there has been at least one victim
+ * @before: the previous time with victims
  * @by: thread that is taking the CPU away; NULL: none
- * @by_ns: how long it has done so, without interrupts
- * @by_since_ns: when it began to do so
+ * @by_ns: for how long @by has done so, without interrupts
+ * @by_since_ns: time at which @by began to do so
  *
- * Victims start and stop waiting where a span of the CPU ends, except that one victim may stop in
- * the middle of a span. So a span overlaps with at most the current wait and the one before it.
+ * The number of victims changes where a span of the CPU ends, except that one victim may stop
+ * waiting in the middle of a span. So a span overlaps with at most two times with victims: the
+ * current one, and @before.
  */
 struct noise_cpu {
 	struct hash_head head;
@@ -43,11 +45,11 @@ struct noise_cpu {
 /**
  * struct noise_state - what the analysis collects
  * @run: run
- * @cpus: struct noise_cpu by source
+ * @cpus: table of struct noise_cpu by source
  * @rows: struct noise_row
- * @waits: by index of a thread: it was preempted on the CPU, and waits there
+ * @waits: by index of the thread: whether it is a victim
  * @threads: size of @waits
- * @synced: the victims that waited when the window began are known
+ * @synced: the threads that were victims when the window began are known
  */
 struct noise_state {
 	const struct run *run;
@@ -88,7 +90,7 @@ static void noise_free(void *ctx)
 	free(state);
 }
 
-/* Return the state of the CPU; NULL if an allocation failed, which is reported. */
+/* Find or add the CPU of a source. Returns NULL if an allocation failed, which is reported. */
 static struct noise_cpu *noise_cpu(struct noise_state *state, uint32_t source)
 {
 	struct noise_cpu *cpu = context_cpu(&state->cpus, source, (int32_t)state->run->args->cpu);
@@ -140,10 +142,7 @@ static void noise_victim_leaves(struct noise_state *state, const struct lkst_thr
 		cpu->before = (struct noise_wait){ cpu->since_ns, time_ns };
 }
 
-/*
- * At the first callback, find the victims that were preempted before the window and have waited
- * since then.
- */
+/* At the first callback, find the victims that have waited since before the window. */
 static void noise_sync(struct noise_state *state)
 {
 	const struct run *run = state->run;
@@ -175,7 +174,7 @@ static int64_t noise_overlap(int64_t begin, int64_t end, int64_t other_begin, in
 	return duration;
 }
 
-/* Return for how long in a span victims waited. Set @from to the start of that time. */
+/* Return for how long victims waited during a span. Sets @from to the start of that time. */
 static int64_t noise_waited(const struct noise_cpu *cpu, int64_t begin, int64_t end, int64_t *from)
 {
 	int64_t now = 0, before;
@@ -201,7 +200,7 @@ static void noise_take(struct noise_state *state, const struct context_id *id,
 	row->thread = thread;
 }
 
-/* End the run of the thread that takes the CPU away. */
+/* Record that the thread that took the CPU away has stopped running. */
 static void noise_end_run(struct noise_state *state, struct noise_cpu *cpu)
 {
 	struct context_id id = { .kind = NOISE_THREAD };
@@ -241,7 +240,7 @@ static void noise_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 		cpu->by_ns = INT64_MAX;
 }
 
-/* Return whether a softirq runs in ksoftirqd, whose purpose it is to run softirqs. */
+/* Return whether a softirq runs in ksoftirqd, the thread whose purpose is to run softirqs. */
 static bool noise_is_own_softirq(const struct lkst_context_span *span)
 {
 	static const char name[] = "ksoftirq"; /* a switch records 8 bytes of "ksoftirqd/0" */

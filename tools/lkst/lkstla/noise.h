@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What lkstla noise collects about a cause (noise.c) and prints (noise_report.c). */
+/* The causes of noise, which noise.c collects and noise_report.c prints. */
 #ifndef _LKSTLA_NOISE_H
 #define _LKSTLA_NOISE_H
 
@@ -10,10 +10,10 @@
 
 /**
  * struct noise_row - a cause
- * @row: what it is: an interrupt, a softirq or NOISE_THREAD
- * @thread: NOISE_THREAD: the thread that preempted
- * @taken: for how long it took the CPU away each time. NOISE_THREAD: a time is a run of the thread,
- *	without interrupts
+ * @row: what the cause is: an interrupt, a softirq or NOISE_THREAD
+ * @thread: NOISE_THREAD: the thread that preempted a victim
+ * @taken: for how long the cause took the CPU away each time. NOISE_THREAD: the run time of the
+ *	thread each time, without interrupts
  */
 struct noise_row {
 	struct context_row row;

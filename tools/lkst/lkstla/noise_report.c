@@ -6,7 +6,7 @@
 #include "noise.h"
 #include "value.h"
 
-/* Order: most time first. The other comparisons break ties. */
+/* Order: most time first. The other comparisons make the order unambiguous. */
 static int noise_compare(const void *pa, const void *pb)
 {
 	const struct noise_row *a = *(struct noise_row *const *)pa;
@@ -64,7 +64,7 @@ static int noise_add_row(struct table *table, const struct run *run, const struc
 	return table_add(table, cell, err);
 }
 
-/* Add all rows, and their sum. */
+/* Add a row for each cause, and a row with the sum. */
 static int noise_fill(struct table *table, void *const *rows, size_t num, const struct run *run,
 		      struct lkst_error *err)
 {

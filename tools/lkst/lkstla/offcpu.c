@@ -24,9 +24,9 @@ static const struct option_row offcpu_rows[] = {
 };
 
 /*
- * Make the key of a sleep: index of the thread; letter and context; cause. If a kernel thread
- * sleeps in a work item, it is not in a system call, so the cause is the address of the function of
- * the item.
+ * Make the key of a sleep. The words are the index of the thread; the letter and the context; the
+ * cause. A kernel thread that executes a work item is not in a system call, so its cause is the
+ * address of the function of the item.
  */
 static void offcpu_key(uint64_t key[HASH_WORDS], const struct lkst_thread_span *span,
 		       uint64_t cause)
@@ -42,7 +42,7 @@ static void offcpu_key(uint64_t key[HASH_WORDS], const struct lkst_thread_span *
 	}
 }
 
-/* Find or add a sleep. Returns NULL if an allocation failed. */
+/* Find or add the sleeps with a key. Returns NULL if an allocation failed. */
 static struct offcpu_sleep *offcpu_sleep(struct offcpu *offcpu, const uint64_t key[HASH_WORDS],
 					 const struct lkst_thread *thread)
 {
@@ -57,8 +57,8 @@ static struct offcpu_sleep *offcpu_sleep(struct offcpu *offcpu, const uint64_t k
 }
 
 /*
- * Move a pending sleep to its cause. It is taken out of the table first, because adding an entry may
- * move the others.
+ * Add pending sleeps to those of their cause. They are removed from the table first, because adding
+ * an entry may move other entries.
  */
 static void offcpu_settle_sleep(struct offcpu *offcpu, struct offcpu_sleep *pending, uint64_t cause)
 {
@@ -77,7 +77,7 @@ static void offcpu_settle_sleep(struct offcpu *offcpu, struct offcpu_sleep *pend
 	waker_counts_free(&from.wakers);
 }
 
-/* Move all pending sleeps of a thread to @cause, or do nothing if it is CAUSE_PENDING. */
+/* Add all pending sleeps of a thread to those of @cause. If @cause is CAUSE_PENDING, do nothing. */
 static void offcpu_settle(struct offcpu *offcpu, struct offcpu_thread *thread, uint32_t index,
 			  uint64_t cause)
 {
@@ -109,7 +109,10 @@ static void offcpu_blocked(struct offcpu *offcpu, struct offcpu_thread *thread,
 	offcpu->calls_seen |= span->syscall != LKST_SYSCALL_NONE;
 	if (!run_selects(offcpu->run, span->thread))
 		return;
-	/* An exception explains the sleep, so its system call is not needed. */
+	/*
+	 * If the exception or work item of the sleep is known, do not wait for its system call to
+	 * become known.
+	 */
 	if (cause == CAUSE_PENDING && span->context >= 0)
 		cause = CAUSE_UNKNOWN;
 	offcpu_key(key, span, cause);
@@ -130,7 +133,7 @@ static void offcpu_blocked(struct offcpu *offcpu, struct offcpu_thread *thread,
 	thread->last_end_ns = span->end_ns;
 }
 
-/* The thread waits for a CPU after a sleep: count what woke it up. */
+/* Count what woke up a thread that waits for a CPU after a sleep. */
 static void offcpu_woken(struct offcpu *offcpu, struct offcpu_thread *thread,
 			 const struct lkst_thread_span *span)
 {
@@ -220,7 +223,7 @@ static void *offcpu_start(const struct run *run, struct lkst_error *err)
 	offcpu->places =
 		(struct hash){ .size = sizeof(struct offcpu_place), .max = OFFCPU_SLEEPS_MAX };
 	stacks_init(&offcpu->stacks, run);
-	/* Tests of analyses have no trace. */
+	/* Unit tests run analyses without a trace. */
 	offcpu->stacks_wanted = !run->trace ||
 				lkst_trace_has_type(run->trace, LKST_ETYPE_PROCESS_BLOCK);
 	return offcpu;

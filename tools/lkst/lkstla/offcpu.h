@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What lkstla offcpu collects (offcpu.c, offcpu_stacks.c) and prints (offcpu_report.c,
- * offcpu_places.c).
+ * The data of lkstla offcpu. offcpu.c and offcpu_stacks.c collect it; offcpu_report.c and
+ * offcpu_places.c print it.
  */
 #ifndef _LKSTLA_OFFCPU_H
 #define _LKSTLA_OFFCPU_H
@@ -28,8 +28,8 @@
  *	OFFCPU_WORK, the address of the function
  * @thread: thread
  * @times: number of sleeps that began in the window
- * @blocked: lengths of all sleeps
- * @wakers: what ended them
+ * @blocked: lengths of the sleeps
+ * @wakers: what ended the sleeps
  */
 struct offcpu_sleep {
 	struct hash_head head;
@@ -47,7 +47,7 @@ struct offcpu_sleep {
  * @times: number of sleeps that began in the window
  * @total_ns: total length of all sleeps
  * @max_ns: length of the longest sleep
- * @max_at_ns: its end
+ * @max_at_ns: end of the longest sleep
  */
 struct offcpu_place {
 	struct hash_head head;
@@ -58,24 +58,24 @@ struct offcpu_place {
 	int64_t max_at_ns;
 };
 
-/* Number of different stacks that can wait for the cause of their sleeps, for each thread */
+/* Maximum number of different stacks in each thread whose sleeps have no cause yet */
 #define OFFCPU_PENDING_MAX 8
 
 /**
  * struct offcpu_thread - the current state of a thread
- * @call: what is known about its system call
- * @pending: bitmap of the letters that have sleeps for CAUSE_PENDING
+ * @call: what is known about its current system call
+ * @pending: bitmap of the letters that have sleeps with CAUSE_PENDING
  * @pending_stacks: number of members of @pending_stack
  * @pending_stack: stacks of these sleeps, see offcpu_stacks.c
- * @slept: its last span was a sleep
- * @unplaced: the last sleep is not in a struct offcpu_place yet
+ * @slept: the last span of the thread was a sleep
+ * @unplaced: the last sleep has not been added to a struct offcpu_place yet
  * @last_begun: the last sleep began in the window
- * @last: thread
+ * @last: the thread
  * @last_key: key of the last sleep; the first word is not used
  * @last_ns: length of the last sleep
- * @last_end_ns: its end
+ * @last_end_ns: end of the last sleep
  * @stack: number of the stack with which the thread goes to sleep
- * @stack_fresh: it was recorded after the last span
+ * @stack_fresh: the stack was recorded after the last span
  */
 struct offcpu_thread {
 	struct cause_state call;
@@ -96,11 +96,11 @@ struct offcpu_thread {
 /**
  * struct offcpu - what the analysis collects
  * @run: run
- * @thread: by index of the thread
+ * @thread: threads, by index
  * @room: number of members of @thread
- * @sleeps: struct offcpu_sleep
+ * @sleeps: table of struct offcpu_sleep
  * @stacks: the stacks of the sleeps
- * @places: struct offcpu_place
+ * @places: table of struct offcpu_place
  * @calls_seen: the trace has system calls
  * @stacks_wanted: the trace may have stacks
  * @stacks_seen: the window has stacks

@@ -14,7 +14,7 @@ static const struct column places_columns[] = {
 	{ "stack", "stack", COLUMN_STACK },
 };
 
-/* Places with more time come first. */
+/* Order: most time first. */
 static int places_order(const void *pa, const void *pb)
 {
 	const struct offcpu_place *a = *(const struct offcpu_place *const *)pa;
@@ -25,14 +25,14 @@ static int places_order(const void *pa, const void *pb)
 	return hash_compare_keys(pa, pb);
 }
 
-/* Return the stack of a place; NULL if it is unknown, or if there was no room for it. */
+/* Return the stack of a place; NULL if it is unknown, or if too many stacks were found. */
 static const struct stack *places_stack(const struct offcpu *offcpu,
 					const struct offcpu_place *place)
 {
 	return hash_is_rest(place) ? NULL : stacks_get(&offcpu->stacks, offcpu_place_stack(place));
 }
 
-/* Return the text of a place that has no stack; NULL if the stack is unknown. */
+/* Return the text for a place that combines several stacks; NULL for any other place. */
 static const char *places_no_stack(const struct offcpu_place *place)
 {
 	return hash_is_rest(place) || offcpu_place_stack(place) == STACK_OTHERS ? OFFCPU_REST :
