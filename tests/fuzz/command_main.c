@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Runs main() of a command. Functions of command.c are replaced, to check errors and to drop messages. */
+/*
+ * Runs main() of a command. Functions of command.c are replaced, to check errors and to discard
+ * messages.
+ */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>

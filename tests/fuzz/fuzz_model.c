@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Fuzzes the state model and a history, and checks the invariants of the model's reports and the
- * answers of the history. The size of the input determines how much memory the history has. An
+ * results of the history. The size of the input determines how much memory the history has. An
  * input that begins with the magic number of trace files is read as a trace, after its checksums
  * have been corrected. Other inputs are arrays of struct step: each step is an event, or opens a
  * window, or makes a cut.
@@ -131,7 +131,7 @@ static int64_t run_steps(struct fuzz_model *fuzz, const uint8_t *data, size_t si
 		struct lkst_event event;
 
 		memcpy(&step, data, sizeof(step));
-		/* A tid of 77 makes the step in time so large that it reaches the limits. */
+		/* If the tid is 77, the step in time is so large that it reaches the limits. */
 		if (__builtin_add_overflow(time_ns, step.tid == 77 ? step.time * (1ll << 32) :
 								     step.time,
 					   &time_ns))

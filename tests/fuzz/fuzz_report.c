@@ -2,7 +2,8 @@
 /*
  * Fuzzes the analyses of lkstla that draw conclusions, report, why and diff, and html, with damaged
  * traces, after their checksums have been corrected. The size of the input chooses the analysis and
- * its options. All thresholds are low, so that whatever is in the trace is a finding or a change.
+ * its options. All thresholds are low, so that nearly everything in the trace is a finding or a
+ * change.
  */
 #include <stdio.h>
 

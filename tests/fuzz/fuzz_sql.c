@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	MUST(dup2(fd, STDIN_FILENO) >= 0);
 	close(fd);
-	/* The queries are valid, so an error must be that of the trace. */
+	/* The queries are valid, so only errors about the trace may occur. */
 	run_lkstla(words, "the query");
 	return 0;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests/vm/analysis/mem.t: allocate known memory when the module is loaded, and free a known part
- * of it. Writing to the parameter "free" frees the rest. Each function has one call of an allocator,
- * so that its name identifies the call site.
+ * For tests/vm/analysis/mem.t: allocate a known number of objects when the
+ * module is loaded, and free a known number of them. Writing to the parameter
+ * "free" frees the rest. Each function calls an allocator only once, so that
+ * its name identifies the call site.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -31,7 +32,7 @@ static noinline void *allocating_kmalloc(void)
 {
 	void *p = kmalloc(100, GFP_KERNEL);
 
-	barrier(); /* no tail call: the caller of kmalloc() must be this function */
+	barrier(); /* no tail call: the call site must be in this function */
 	return p;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For tests/host/lkstla_lock_vm.t: when this module is loaded, threads wait for
- * a lock that nothing else uses. The parameter "lock" is its address, and
- * "write_ns" and "read_ns" are how long the calls took that waited for it.
+ * a lock that nothing else uses. The parameter "lock" is its address.
+ * "write_ns" and "read_ns" are the total times of the calls that waited for it.
  *
  * The thread that holds the lock sleeps until a thread waits, and for some time
  * more. This module is for a machine with one CPU: the owner of the lock is not
- * running when a thread begins to wait, so nobody gets the lock by spinning.
+ * running when a thread begins to wait, so no thread gets the lock by spinning.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -50,7 +50,7 @@ static int read_waiter(void *unused)
 	return 0;
 }
 
-/* Let a thread wait for the lock. */
+/* Make a thread wait for the lock. */
 static int contend(int (*waiter)(void *))
 {
 	struct task_struct *thread;

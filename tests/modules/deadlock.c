@@ -72,7 +72,7 @@ static int __init deadlock_init(void)
 	return 0;
 
 stop:
-	/* These threads have not begun, so they end at once. */
+	/* These threads have not started yet, so they exit immediately. */
 	for (int k = 0; k < i; k++)
 		kthread_stop(task[k]);
 	return PTR_ERR(task[i]);

@@ -2,8 +2,8 @@
 /*
  * For tests/host/lkstla_cpu_vm.t: use the CPU in a chosen context. Writing a
  * number of milliseconds to the parameter "thread", "softirq" or "irq" executes
- * a loop for that time. Interrupts are enabled, so that the timer interrupt,
- * with which the kernel samples what the CPU does, finds the loop.
+ * a loop for that time. Interrupts are enabled, so the timer interrupt, in
+ * which the kernel samples what the CPU is doing, interrupts the loop.
  */
 #include <linux/completion.h>
 #include <linux/interrupt.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Make CPUs record at the same time: "echo N >/sys/module/together/parameters/cpus" lets the first
+ * Make CPUs record at the same time: "echo N >/sys/module/together/parameters/cpus" makes the first
  * N CPUs record TOGETHER_NUM events each, while tests/qemu/together.c watches. With "shared=1"
  * each of them also writes to one shared variable.
  */

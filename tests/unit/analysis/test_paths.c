@@ -85,7 +85,7 @@ static void run_path(uint32_t tid, char *word)
 
 /*
  * Record events of threads. Each word means an event:
- * tN the following words are about thread N (initially 1)
+ *	tN	the following words are about thread N (initially 1)
  *	(N	it enters system call N
  *	)N	it returns from system call N
  *	.	time passes

@@ -7,8 +7,8 @@
 #define UNKNOWN INT64_MIN
 
 /*
- * Events of a trace, in their order, with the time by the wall clock and by the monotonic clock, and
- * the expected time in the trace of Babeltrace. An event with the time 0 ends the list.
+ * Events of a trace in their order. Each has its time by the wall clock, its time by the monotonic
+ * clock, and the expected time in the trace of Babeltrace. An event with the time 0 ends the list.
  */
 static const struct {
 	const char *name;
@@ -21,7 +21,7 @@ static const struct {
 	  { { 1005 * S, 5 * S, 1005 * S }, { 1006 * S + 7, 6 * S + 7, 1006 * S + 7 } } },
 	{ "test_monotonic_unknown", 0,
 	  { { 1005 * S, UNKNOWN, 1005 * S }, { 1006 * S, UNKNOWN, 1006 * S } } },
-	/* The two clocks are never read at the very same time. */
+	/* The two clocks cannot be read at exactly the same time. */
 	{ "test_inexact", 1000 * S - 30,
 	  { { 1005 * S, 5 * S + 30, 1005 * S }, { 1006 * S + 20, 6 * S, 1006 * S + 20 },
 	    { 1007 * S, 7 * S, 1007 * S } } },
@@ -32,7 +32,7 @@ static const struct {
 	{ "test_back", 900 * S,
 	  { { 1005 * S, 5 * S, 905 * S }, { 1005 * S + 9, 5 * S + 9, 905 * S + 9 },
 	    { 906 * S, 6 * S, 906 * S }, { 907 * S, 7 * S, 907 * S } } },
-	/* Forward, then back by less than that */
+	/* The wall clock was set forward, and then back by less. */
 	{ "test_forward_and_back", 1000 * S,
 	  { { 1005 * S, 5 * S, 1005 * S }, { 1106 * S, 6 * S, 1056 * S },
 	    { 1057 * S, 7 * S, 1057 * S } } },
@@ -66,7 +66,7 @@ TEST_ROWS(test_clock, clocks)
 	ck_assert_int_eq(clock.offset_ns, clocks[_i].offset);
 }
 
-/* The newest event of all CPUs decides. */
+/* The clock depends on the newest event of all CPUs. */
 TEST(test_newest)
 {
 	struct lkst_event event = { .time_ns = 1005 * S, .monotonic_ns = 5 * S };

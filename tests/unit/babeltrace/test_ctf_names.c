@@ -93,7 +93,7 @@ TEST(test_plans)
 	}
 }
 
-/* An event that the trace does not describe, and labels that are not identifiers */
+/* Names for an event that the trace does not describe, and for labels that are not identifiers */
 TEST(test_strange)
 {
 	static const char text[] = "# lkst_etypes 1\n"

@@ -92,10 +92,10 @@ static void tear_down(void)
 
 static const struct {
 	const char *name;
-	const char *script; /* that the fake lkstla runs; NULL: there is no lkstla */
-	const char *text; /* of the report; NULL: no report */
+	const char *script; /* script that the fake lkstla runs; NULL: there is no lkstla */
+	const char *text; /* expected text of the report; NULL: no report */
 	const char *logged;
-	uint64_t max; /* limit on all files; 0: none */
+	uint64_t max; /* limit on all files; 0: no limit */
 } cases[] = {
 	{ "a report", "printf 'window\nnote\n\nHOW\n    It died.\n    Then.\n\nA\n  b\n'",
 	  "window\nnote\n\nHOW\n    It died.\n    Then.\n\nA\n  b\n",

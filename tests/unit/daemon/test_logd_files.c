@@ -97,7 +97,10 @@ static const struct {
 } limits[] = {
 	{ "enough room", "log0.1 logprevious.0 report-logprevious.0.txt", 30,
 	  "log0.1 logprevious.0 report-logprevious.0.txt " },
-	/* A byte too much: the oldest trace would be enough, but its report must not stay. */
+	/*
+	 * The files exceed the limit by a byte. Deleting the oldest trace would be enough, but its
+	 * report must be deleted with it.
+	 */
 	{ "the report is deleted with its trace", "log0.1 logprevious.0 report-logprevious.0.txt",
 	  29, "log0.1 " },
 	{ "the report counts", "log0.1 log0.2 logprevious.0 report-logprevious.0.txt", 39,

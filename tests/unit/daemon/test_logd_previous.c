@@ -106,7 +106,10 @@ TEST(test_somebody_else_waited)
 
 TESTS(.name = "save");
 
-/* boots: - is read, u unread, f cannot be saved, s cannot be saved because SIGTERM arrives */
+/*
+ * @boots has a letter for each boot: -: read, u: unread, f: cannot be saved, s: cannot be saved
+ * because SIGTERM arrives
+ */
 static const struct { const char *name, *boots; bool report; const char *actions; } save_cases[] = {
 	{ "none", "", true, "" },
 	{ "all are read", "--", true, "" },

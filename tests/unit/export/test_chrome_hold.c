@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests that the lines of a Chrome trace are complete and in order, although some of them wait for
- * the end of a slice. Slices begin and end at random, and the limits of what can wait are low. A
- * simple model knows the order of the lines of each track.
+ * Tests that the lines of a Chrome trace are complete and in order, although some of them are held
+ * back until a slice ends. Slices begin and end at random, and the limits on held lines are low. A
+ * simple model computes the order of the lines of each track.
  */
 #include <errno.h>
 
@@ -14,15 +14,15 @@
 #define DEPTH_MAX  8
 
 /**
- * struct known - a slice, as the model knows it
+ * struct known - a slice in the model
  * @track: index of its track
  * @lines: number of lines of the track other than "B" when it began
  * @begin_ns: start
  * @end_ns: end
- * @own_ns: its argument; -1: none
- * @run: it is of kind CHROME_RUN
- * @seen: number of its lines "B"
- * @seen_args: the argument in its "B"; -1: none
+ * @own_ns: argument of the slice; -1: none
+ * @run: whether the slice is of kind CHROME_RUN
+ * @seen: number of lines "B" of the slice in the output
+ * @seen_args: argument in the line "B"; -1: none
  */
 struct known {
 	int track;
@@ -36,11 +36,11 @@ struct known {
 };
 
 /**
- * struct row - a track, as the model knows it
+ * struct row - a track in the model
  * @depth: number of slices that have not ended
  * @stack: these slices
  * @lines: number of lines other than "B"
- * @line: for each of these lines, the slice that ended; or -1 - ID for another line
+ * @line: for each of these lines, the slice that ended, or -1 - ID for a line of another kind
  */
 struct row {
 	int depth;
@@ -133,7 +133,7 @@ static void begin(int t, bool run, int64_t time_ns)
 	chrome_begin(&writer, &track[t], &slice);
 }
 
-/* End a slice at a depth, and those in it. */
+/* End the slice at a depth, and all slices inside it. */
 static void end(int t, int depth, int64_t time_ns)
 {
 	int id = row[t].stack[depth];
@@ -152,7 +152,7 @@ static void end(int t, int depth, int64_t time_ns)
 		   NULL, own_ns);
 }
 
-/* Write another line. */
+/* Write a line that is not about a slice. */
 static void other(int t, int64_t time_ns)
 {
 	char name[CHROME_NAME_SIZE], *p;
@@ -261,7 +261,7 @@ static void check_line(struct reading reading[TRACKS], const char *line, bool al
 	at = &reading[t];
 	if (letter == 's')
 		check_slice(at, phase, id, own_ns, all);
-	/* A thread that ran for no time has lines only if its "B" could not wait. */
+	/* A thread that ran for no time has lines only if its "B" could not be held back. */
 	if (phase == 'B' ||
 	    (letter == 's' && known[id].run && known[id].begin_ns == known[id].end_ns))
 		return;
@@ -271,7 +271,7 @@ static void check_line(struct reading reading[TRACKS], const char *line, bool al
 		      n);
 }
 
-/* Check the output. @all: no slice had to be written before its end. */
+/* Check the output. @all: every line "B" could be held back until the end of its slice. */
 static void check_output(bool all)
 {
 	struct reading reading[TRACKS] = { 0 };
@@ -298,7 +298,7 @@ static void check_output(bool all)
 
 TESTS(.setup = setup, .teardown = teardown, .timeout = 60);
 
-/* Play a random sequence of slices and lines. @still: how often the time stands still, in 8 */
+/* Play a random sequence of slices and lines. In @still of 8 steps, the time does not advance. */
 static void play(uint32_t seed, int steps, uint32_t still)
 {
 	int64_t time_ns = 1;

@@ -228,7 +228,7 @@ static const char *command_of(uint32_t tgid)
 	return lkst_process_command(lkst_trace_context(trace), &event);
 }
 
-/* Let the clocks of the fake kernel show about the same time as those of this machine. */
+/* Make the clocks of the fake kernel show about the same time as those of this machine. */
 static void fake_now(void)
 {
 	struct timespec now;
@@ -271,14 +271,14 @@ TEST(test_files)
 	ck_assert_ptr_null(file_of(100, 1));
 	ck_assert_str_eq(file_of(102, 3) + 1022, "x [cut]");
 	ck_assert_str_eq(notices, "");
-	/* Without the records of all CPUs, nothing shows what changed after the event. */
+	/* Without the records of all CPUs, it is unknown what changed after the event. */
 	options.cpu = 0;
 	capture(options, LKST_ERR_NONE);
 	ck_assert_uint_gt(read_all(LKST_NEWEST_FIRST), 0);
 	ck_assert_str_eq(command_of(102), "a  b");
 	ck_assert_ptr_null(file_of(100, 0));
 	options.cpu = -1;
-	/* Nor do records that lack the system calls. */
+	/* The same applies to records without system calls. */
 	fake.masked = LKST_ETYPE_SYSCALL_ENTRY;
 	capture(options, LKST_ERR_NONE);
 	ck_assert_uint_gt(read_all(LKST_NEWEST_FIRST), 0);

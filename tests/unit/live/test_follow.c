@@ -220,8 +220,8 @@ static struct lkst_event next_event(void)
 }
 
 /*
- * A head is returned with its part. If the part does not come, the head is returned without it, and
- * does not hold up other events.
+ * A head is returned with its part. If the part does not arrive, the head is returned without it,
+ * and other events are not delayed.
  */
 TEST(test_chains)
 {

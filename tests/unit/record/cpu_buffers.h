@@ -25,7 +25,7 @@ void cpu_init(const struct cpu_start *start);
 /* Advance the buffer after the current one by @laps laps, as if the CPU had recorded them in it. */
 void cpu_age(u64 laps);
 
-/* Let the slow reader take the buffer at the head of the queue, unless it already has a buffer. */
+/* Make the slow reader take the buffer at the head of the queue, unless it already has a buffer. */
 void cpu_take_slowly(void);
 
 /*

@@ -26,7 +26,7 @@ void chains_begin(void);
  */
 u32 chains_cpu(void);
 
-/* Let the thread that is recording a chain continue on the other CPU. Return that CPU. */
+/* Make the thread that is recording a chain continue on the other CPU. Return that CPU. */
 u32 chains_move(void);
 
 /* Record a chain with a payload of @bytes, which must be a multiple of 8 and not 0. */

@@ -310,7 +310,7 @@ static void stop_and_continue(void)
 
 static void cpu_run(char op, u64 number, struct record_interrupt *interrupts);
 
-/* Let the scheduler move a thread that is recording a chain, if preemption is enabled. */
+/* Make the scheduler move a thread that is recording a chain, if preemption is enabled. */
 static void move(void)
 {
 	if (world.chain && world.depth == 2 && !record_preempt_count)

@@ -45,11 +45,11 @@ struct cpu_start {
  *   o  write the header pages of the current buffer again
  *   a  advance the next buffer by a number of laps
  *   r  read all buffers in the queue, and mark them as free
- *   h  let the slow reader take the buffer at the head of the queue
+ *   h  make the slow reader take the buffer at the head of the queue
  *   b  read all buffers without removing them from the queue
  *   l  read all buffers with lkst_buffer_read()
  *   i  read the buffers from their memory alone, as if the machine had died
- *   d  let the machine die: nothing is checked at the end of the script
+ *   d  make the machine die: nothing is checked at the end of the script
  *   q  check that the CPU has left the first buffer
  *
  * At the end of a script, the readers read everything that is left. Then all recids, the losses and

@@ -107,8 +107,8 @@ enum {
 #define CALL(number) U(number) << 32
 
 /*
- * An event at 2000 ms, or at @ms. @known has for each descriptor (7, 8, 9) and each time (500,
- * 1500, 2500, 3500 ms) "y" if the name is known then.
+ * An event at 2000 ms, or at @ms. @known has a group of letters for each descriptor (7, 8, 9), with
+ * a letter for each time (500, 1500, 2500, 3500 ms): "y" if the name is known at that time.
  */
 static const struct change {
 	const char *name;
@@ -118,7 +118,9 @@ static const struct change {
 	int64_t ms;
 } changes[] = {
 	{ "nothing", ENTRY, { CALL(READ), 7 }, "yyyy yyyy yyyy", 0 },
-	/* The tables are the same, so the file was opened again before the second one. */
+	/*
+	 * The two tables are the same, so the file was opened again before the second one was read.
+	 */
 	{ "close", ENTRY, { CALL(CLOSE), 7 }, "yyyy yyyy yyyy", 0 },
 	{ "close of an unknown descriptor", ENTRY, { CALL(CLOSE), 100 }, "yyyy yyyy yyyy", 0 },
 	{ "close, before all tables", ENTRY, { CALL(CLOSE), 7 }, "nyyy yyyy yyyy", 700 },
@@ -216,7 +218,7 @@ TEST_ROWS(test_changes, changes)
 static const struct {
 	const char *name;
 	const char *second; /* the second table; NULL: none */
-	const char *known; /* as above, of descriptor 7 */
+	const char *known; /* known names of descriptor 7, as above */
 } tables[] = {
 	{ "one table", NULL, "yyyy" },
 	{ "closed unseen",
@@ -252,8 +254,8 @@ TEST_ROWS(test_tables, tables)
 }
 
 /*
- * Which records the trace has: of each CPU, the recid after the last one, and its time. The table,
- * read after 1000 ms, requires all records of CPU 0 before recid 50.
+ * The records in the trace: for each CPU, the recid after the last record, and its time. The table
+ * was read after 1000 ms, and requires all records of CPU 0 before recid 50.
  */
 static const struct {
 	const char *name;
@@ -265,7 +267,7 @@ static const struct {
 	struct {
 		int64_t from, to;
 	} gap[2];
-	const char *known; /* as above, of descriptor 7 */
+	const char *known; /* known names of descriptor 7, as above */
 } covers[] = {
 	{ "up to the table", { { 0, 50, 990 } }, { { 0, 0 } }, "ynnn" },
 	{ "one record is missing before the table", { { 0, 49, 990 } }, { { 0, 0 } }, "nnnn" },

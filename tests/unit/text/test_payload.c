@@ -103,7 +103,7 @@ TEST(test_cut)
 	/* Without a payload, the head shows what it contains. */
 	event.payload = NULL;
 	ck_assert_str_eq(format_arguments(event), BEFORE "/a/path/ [cut]");
-	/* The kernel cut it. */
+	/* The kernel cut the path. */
 	event = path_of("/x");
 	event.arg[0] |= LKST_CHAIN_CUT << 16;
 	event.payload = NULL;
@@ -140,7 +140,7 @@ TEST(test_long_stack)
 	ck_assert_uint_gt(strlen(line), 120 * strlen(name));
 }
 
-/* The values of the other byte order: arguments are swapped by the reader, the payload is not. */
+/* A trace in the other byte order: the reader swaps the arguments, but not the payload. */
 TEST(test_swapped)
 {
 	struct lkst_event event = stack_of();

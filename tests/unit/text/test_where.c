@@ -393,7 +393,7 @@ TEST(test_text)
 }
 
 /* An event without the field does not match, whatever the operator. */
-/* The last value of a chain includes what continues in other records. */
+/* The last value of a chain includes the parts in other records. */
 static const struct { const char *condition; bool path, stack; } chains[] = {
 	{ "path==/a/path/that/takes/more/than/one/record", true, false },
 	{ "path==/a/path/", false, false },
@@ -475,7 +475,7 @@ TEST(test_record)
 	ck_assert(holds("event == 0x123 && event ~ user_0x1?3 && event != cpu_online", &event));
 }
 
-/* Several fields of the same name: one of them is enough. */
+/* If an event has several fields with the same name, it is enough if one of them matches. */
 TEST(test_repeated)
 {
 	struct lkst_event event = { .type = 0x100, .arg = { 1, 2, 3 } };

@@ -85,7 +85,7 @@ static const struct member members[] = {
 	{ 0, "comm", STRING, .arg = 0 },
 };
 
-/* A value as the second evaluator sees it. */
+/* A value in the second evaluator */
 struct value {
 	const struct member *member;
 	__int128 number;
@@ -103,7 +103,7 @@ struct model {
 static const char *const texts[] = { "", "a", "ab", "abc", "b", "ba", "cab", "abcdefgh", "a*" };
 static const char *const long_texts[] = { "", "ab", "abcdefghij", "abcdefghijklmnop", "b" };
 
-/* A number of 64 bits that is often small or at a limit. */
+/* Return a number of 64 bits that is often small or at a limit. */
 static uint64_t random_number(void)
 {
 	static const uint64_t limits[] = { 0, 1, 2, 3, 5, 7, 9, 100, 101, 0x7fffffff, 0x80000000,
@@ -210,7 +210,7 @@ static void write_number(char *to, __int128 number)
 		(unsigned long long)amount);
 }
 
-/* A number that is valid for a member that is signed or unsigned, in all event types. */
+/* Return a number that is valid for a signed or an unsigned member, in all event types. */
 static __int128 random_operand(bool is_signed)
 {
 	uint64_t bits = random_number();
@@ -399,7 +399,10 @@ static bool is_number(const struct node *node, const struct value *value)
 	}
 }
 
-/* Return whether an operand is valid for a member: other types may have another one of that name. */
+/*
+ * Return whether an operand is valid for a member. Other event types may have another member with
+ * this name.
+ */
 static bool is_valid(const struct node *node, const struct member *member)
 {
 	if (node->is_text)

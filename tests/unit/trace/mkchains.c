@@ -58,8 +58,8 @@ static uint32_t mkchains_begin(struct mkchains *chains, uint64_t arg[4])
 }
 
 /*
- * Damage a chain or a part of it. The serial of another chain is never used, because a part that
- * fits that chain would be taken for its own.
+ * Damage a chain or a part of it. Never use the serial of another chain, because the reader would
+ * accept a part that fits that chain.
  */
 static void mkchains_damage(struct mkchains *chains, struct mkchain *chain, uint64_t arg[4])
 {
@@ -73,7 +73,7 @@ static void mkchains_damage(struct mkchains *chains, struct mkchain *chain, uint
 		chain->whole = false;
 		part++;
 		break;
-	case 1: /* the part before comes again, with a wrong content: the first one counts */
+	case 1: /* the previous part again, with wrong contents: the reader uses the first one */
 		if (part > 1 && chain->whole) {
 			part--;
 			chain->next--;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes the trace of a load that is always the same, apart from random durations and one thing that
- * is planted. On CPU 0, the thread "main" wakes up, reads, writes, waits for a lock, issues a request
- * to a disk, and sleeps again, about 500 times a second. On CPU 1, timer interrupts occur, and the
- * thread "helper" runs if the plan is that main wakes it up. These are the plans:
+ * Writes the trace of a load that is always the same, except for random durations and one planned
+ * change. On CPU 0, the thread "main" wakes up, reads, writes, waits for a lock, issues a request
+ * to a disk, and sleeps again, about 500 times a second. On CPU 1, timer interrupts occur. The
+ * thread "helper" runs there if the plan is "wake". These are the plans:
  *
- *	same	nothing is planted
+ *	same	no change
  *	call	read takes longer
  *	wake	main wakes up helper, which runs
  *	lock	main waits longer for the lock
  *	error	write fails
  *	disk	requests to the disk take longer
  *	irq	the interrupt takes longer
- *	gone	main is called other
+ *	gone	the thread main has the name "other"
  *	nolock	waits for locks are not recorded
  */
 #include <string.h>
@@ -148,7 +148,7 @@ static void step(struct cpu *cpu, struct cpu *other, int round)
 /**
  * mkload_write() - write the trace of a load
  * @writer: writer
- * @plan: what is planted
+ * @plan: name of the plan
  * @seed: determines the random durations
  * @err: set on failure
  */

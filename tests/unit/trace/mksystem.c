@@ -27,8 +27,8 @@ enum state {
 };
 
 /*
- * @call: system call, or -1. A new thread returns from the call of its parent: @forked. @woken: it is
- * about to sleep, and has been woken up already
+ * @call: system call, or -1. @forked: the thread is new, and returns from the call of its parent.
+ * @woken: the thread is about to sleep, but has already been woken up
  */
 struct thread {
 	enum state state;
@@ -85,7 +85,10 @@ static void record(struct cpu *cpu, uint32_t type, uint64_t arg0, uint64_t arg1)
 	cpu->records++;
 }
 
-/* Return a random thread in a state that is in the queue of a CPU, or on any CPU; NULL: none. */
+/*
+ * Return a random thread in a state, in the queue of a CPU or of any CPU. Return NULL if there is
+ * none.
+ */
 static struct thread *find(enum state state, const struct cpu *cpu)
 {
 	uint32_t first = draw(THREADS);
@@ -126,7 +129,10 @@ static void enqueue(struct cpu *cpu, struct thread *thread, uint32_t new)
 	thread->state = RUNNABLE;
 }
 
-/* A thread that is woken up may be moved, and is put into its queue by its new CPU or by this one. */
+/*
+ * Wake up a sleeping thread, which may be moved. Either its new CPU or this one puts it into the
+ * queue.
+ */
 static void wake(struct cpu *cpu)
 {
 	struct thread *thread = find(SLEEPING, NULL);
@@ -146,8 +152,8 @@ static void wake(struct cpu *cpu)
 }
 
 /*
- * A thread that still runs is woken up on another CPU. This has no effect, unless the thread is on
- * its way to sleep. Then its CPU puts it into the queue when it has been switched out.
+ * Wake up a thread that is still running on another CPU. This has no effect unless the thread is
+ * about to sleep. In that case, its CPU puts it into the queue after the switch to another thread.
  */
 static void wake_running(struct cpu *cpu)
 {

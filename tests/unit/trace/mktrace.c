@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes trace files for tests of commands:
- * mktrace FILE [CPUS RECORDS [FIRST] | back | files | hostile | late | load PLAN SEED |
- *	marks NUMBER | random SEED | sleeps | system SEED | waits SEED]
+ * Writes trace files for tests of commands.
  *
- * With only FILE, writes the sample trace. With numbers, writes a trace of CPUS CPUs with RECORDS
- * records each, from recid FIRST (default 0) on. All files written with FIRST belong to the same
- * boot. With "back", writes a request and a wait during which the clock was set back. With "files",
- * writes system calls, and the files that their descriptors stand for. With
- * "hostile", writes a trace whose strings contain control characters, and text that looks like
- * additional lines and fields. With "late", writes 100 records of one CPU, of which
- * record 50 is later than the next ones, as if interrupts had occurred while it was written. With
- * "random", writes a valid file with events that no kernel records: any types, arguments and recids,
- * times that jump, CPUs up to 8191, and chains, some of which are damaged. With "load", writes a
- * load with something planted in it, see mkload.c. With "marks", writes marks, the third one with a
- * text. With "sleeps", writes the stacks and the paths of a thread, see mksleeps.c. With "system",
- * writes the events of a simulated system, see mksystem.c. With "waits", writes random requests to
- * block devices and waits for locks.
+ *	mktrace FILE [WHAT]
+ *
+ * Without WHAT, writes the sample trace. WHAT is one of these:
+ *
+ *	CPUS RECORDS [FIRST]	CPUS CPUs with RECORDS records each, from recid FIRST (default 0) on.
+ *				All files written with FIRST belong to the same boot
+ *	back			a request and a wait during which the clock was set back
+ *	files			system calls, and the files that their descriptors stand for
+ *	hostile			strings that contain control characters, and text that looks like
+ *				additional lines and fields
+ *	late			100 records of one CPU. Record 50 is later than the records after it, as
+ *				if interrupts had occurred while it was written
+ *	load PLAN SEED		a load with a planned change (see mkload.c)
+ *	marks NUMBER		marks, the third one with a text
+ *	random SEED		a valid file with events that no kernel records: any types, arguments
+ *				and recids, times that jump, CPUs up to 8191, and chains, some of which
+ *				are damaged
+ *	sleeps			the stacks and the paths of a thread (see mksleeps.c)
+ *	system SEED		the events of a simulated system (see mksystem.c)
+ *	waits SEED		random requests to block devices, and waits for locks
  */
 #include <stdio.h>
 #include <stdlib.h>

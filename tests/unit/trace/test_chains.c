@@ -31,7 +31,7 @@ static void fill(uint64_t arg[4], uint32_t serial, unsigned int from, unsigned i
  *	hS/P/B[c]	head with serial S, P parts and B bytes; c: LKST_CHAIN_CUT
  *	pS/P/B[x]	part P of S with B bytes; x: with a wrong content
  *	@C		the next records are those of CPU C
- *	|		the CPU goes on in its next buffer
+ *	|		the CPU continues in its next buffer
  *	-N		the CPU loses N records
  */
 struct script_cpu {
@@ -113,7 +113,7 @@ static int script_write(const char *script)
 
 /* ---- reading ---- */
 
-/* Check a payload: the bytes that are there must be those of the chain. */
+/* Check that the bytes of a payload are those of the chain. */
 static void check_payload(const struct lkst_event *event)
 {
 	const struct lkst_payload *payload = event->payload;
@@ -399,7 +399,7 @@ TEST_EACH(test_reach, reaches)
 }
 
 /*
- * Heads whose parts are all missing: each of them waits for parts, but only a bounded number of
+ * All parts of many heads are missing. Each head waits for its parts, but only a bounded number of
  * records waits at the same time, and no record is lost.
  */
 TEST(test_heads_only)

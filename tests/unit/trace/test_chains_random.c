@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A property of the reader: each chain of which all records are in a trace comes back with exactly
- * the payload that was recorded, whatever is between its records and whatever other chains lack.
+ * If all records of a chain are in a trace, the reader returns exactly the payload that was
+ * recorded, regardless of other records between them and of missing records of other chains.
  */
 #include "lib/base/etype_ids.h"
 #include "mkchains.h"
@@ -14,7 +14,7 @@ TESTS(.timeout = 300, .teardown = close_trace);
 #define RECORDS 4000 /* of each CPU */
 #define SEEDS	4
 
-/* What was written for a CPU */
+/* The chains that were written for a CPU */
 struct written {
 	unsigned int bytes[RECORDS]; /* of each whole chain, by serial, plus 1; 0: not whole */
 	size_t chains;

@@ -336,7 +336,7 @@ TEST(test_full_disk_at_start_and_end)
 
 /* ---- command lines and descriptors ---- */
 
-/* Return how often a file contains a text. */
+/* Return how many times a file contains a text. */
 static int count_text(const char *name, const char *text)
 {
 	const uint8_t *at;
@@ -371,14 +371,14 @@ TEST(test_files)
 	log_write(log, &run);
 	ck_assert_int_eq(count_text("log", "- - first"), 1);
 	set_files(FILES_OF("second"), 2);
-	/* Each lap begins with the latest ones. */
+	/* Each lap begins with the latest names. */
 	for (uint64_t recid = 100; recid < 20000; recid += 1000) {
 		run = log_run(1, recid, 1000);
 		log_write(log, &run);
 	}
 	ck_assert_int_eq(count_text("log", "- - first"), 0);
 	ck_assert_int_eq(count_text("log", "- - second"), 1);
-	/* At the end, they are written if they have changed since. */
+	/* At the end, the names are written if they have changed since then. */
 	set_files(FILES_OF("third"), 3);
 	log_close(log);
 	ck_assert_int_eq(count_text("log", "- - second"), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Finding operations that take long, in a trace and in live events. */
+/* Finding long operations in a trace and in live events. */
 #include "lib/text/etypes.h"
 #include "lib/trace/longer.h"
 #include "lib/trace/longer_state.h"
@@ -7,7 +7,7 @@
 
 #define MS(n) ((int64_t)(n)*1000000)
 
-/* An event at @ms. @lost: this many events of the CPU before it are missing */
+/* An event at @ms. @lost: number of missing events of the CPU before this one */
 struct step {
 	uint64_t lost;
 	int64_t ms;
@@ -36,7 +36,10 @@ struct step {
 
 #define STEPS_MAX 10
 
-/* @trace: what a trace of these events shows; @live: what is found while they happen */
+/*
+ * @trace: operations that are found in a trace of these events; @live: operations that are found
+ * while the events occur
+ */
 static const struct {
 	const char *name;
 	struct step step[STEPS_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files without their last records: for which CPUs records may be missing at the end of a window. */
+/* Files without their last records: at the end of a window, records of some CPUs may be missing. */
 #include "lib/model.h"
 #include "log_case.h"
 
@@ -7,7 +7,7 @@
 
 TESTS(.timeout = 120, .setup = log_setup, .teardown = log_teardown);
 
-/* Each loss: its CPU, the number of records, and from when to when in seconds. */
+/* The losses as text. Each has its CPU, the number of records, and its start and end in seconds. */
 static char losses[1000];
 
 static void note_loss(void *ctx, const struct lkst_loss *loss)
@@ -43,7 +43,7 @@ static void put_parts(const char *parts)
 
 static const struct {
 	const char *name;
-	const char *file[3];	/* "+": it is complete */
+	const char *file[3];	/* "+": the file is complete */
 	int64_t until_s;	/* 0: up to the newest record */
 	bool lacks;
 	const char *expected;

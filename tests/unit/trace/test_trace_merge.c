@@ -159,7 +159,7 @@ TEST(test_part)
 	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), 3 * records);
 }
 
-/* Each lane can be read alone, in both orders, also through a view. */
+/* Each lane can be read separately, in both orders, and also through a view. */
 TEST(test_lane)
 {
 	const size_t records = 4096 + 5;

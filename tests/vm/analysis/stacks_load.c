@@ -5,7 +5,7 @@
  *
  *	pid=PID
  *	reads=NUMBER		sleeps in read() of a pipe
- * at_least=NS at_most=NS limits of the total time of these sleeps
+ *	at_least=NS at_most=NS	limits of the total time of these sleeps
  *	file CALL PATH [PATH]	path of the longest call, and the new path of rename()
  *
  * The path of the longest open() is on a page that is not present when the call begins.

@@ -3,8 +3,8 @@
  * syscall_load [START STOP SCRIPT]: make known system calls between two marks, and print them:
  *
  *	pid=PID
- * want CALL NUMBER ERROR ERROR is "-" for success
- * syscr=NUMBER as in /proc/PID/io; left out if the kernel does not count
+ *	want CALL NUMBER ERROR		ERROR is "-" for success
+ *	syscr=NUMBER			as in /proc/PID/io; left out if the kernel does not count
  *	syscw=NUMBER
  *
  * The process that makes the calls is stopped while the marks are recorded and the counts are read. The
