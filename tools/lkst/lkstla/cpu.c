@@ -6,8 +6,8 @@
  * The last figure is computed here, because the model has no spans for it: it depends on which
  * queues had threads during an idle span. So two clocks run with the trace. @waiting_ns advances
  * while any thread waits, and struct cpu_row.alone_ns of a CPU advances while threads wait in the
- * queue of that CPU only. By how much their difference increases during an idle span is the time in
- * which threads waited elsewhere. The clocks are read only for the CPU of an event or span, so an
+ * queue of that CPU only. During an idle span, their difference increases by the time in which
+ * threads waited in other queues. The clocks are read only for the CPU of an event or span, so an
  * event costs the same for any number of CPUs.
  */
 #include <stdlib.h>

@@ -102,7 +102,7 @@ enum hash_result hash_add(struct hash *hash, const uint64_t key[HASH_WORDS], voi
 	if (!head || !head->hash) {
 		if (hash->num >= hash->max)
 			return HASH_FULL;
-		/* Keep a quarter of the slots free, so that each search ends, and soon. */
+		/* Keep a quarter of the slots free, so that searches are short and always end. */
 		if (hash->num >= hash->room - hash->room / 4) {
 			if (hash_grow(hash))
 				return HASH_NO_MEMORY;
@@ -201,7 +201,7 @@ void *hash_next(const struct hash *hash, size_t *at)
 }
 
 /**
- * hash_compare_keys() - compare the keys of two structures, which are never equal
+ * hash_compare_keys() - compare two structures with different keys
  * @a: address of a pointer to a structure
  * @b: address of a pointer to another structure
  */

@@ -22,7 +22,7 @@ static const struct column offcpu_columns[] = {
 	{ "woken by", "woken_by", COLUMN_TEXT },
 };
 
-/* Causes with more time come first. */
+/* Order: most time first. */
 static int offcpu_order(const void *pa, const void *pb)
 {
 	const struct offcpu_sleep *a = *(const struct offcpu_sleep *const *)pa;
@@ -33,7 +33,7 @@ static int offcpu_order(const void *pa, const void *pb)
 	return hash_compare_keys(pa, pb);
 }
 
-/* Name the context in which a thread slept; "" if it slept in no context. */
+/* Get the name of the exception or work item in which a thread slept; "" if there was none. */
 static void offcpu_context(const struct offcpu *offcpu, const struct lkst_thread *thread,
 			   const struct hash_head *head, char text[CONTEXT_NAME_SIZE])
 {
@@ -58,13 +58,14 @@ static void offcpu_context(const struct offcpu *offcpu, const struct lkst_thread
 }
 
 /**
- * offcpu_cause() - name why a thread slept: "S in read", "D page fault in read", "D in work wb_workfn"
+ * offcpu_cause() - describe why a thread slept: "S in read", "D page fault in read", "D in work
+ *	wb_workfn"
  * @offcpu: what was collected
  * @thread: thread
  * @head: key of a struct offcpu_sleep or struct offcpu_place
- * @text: room for the name
+ * @text: buffer for the result
  *
- * Return: the name; NULL for the row of everything that has no row of its own.
+ * Return: @text; NULL for the row that all sleeps without a row share.
  */
 const char *offcpu_cause(const struct offcpu *offcpu, const struct lkst_thread *thread,
 			 const struct hash_head *head, char text[OFFCPU_NAME_SIZE])
@@ -89,8 +90,8 @@ const char *offcpu_cause(const struct offcpu *offcpu, const struct lkst_thread *
  * offcpu_name() - name the thread of a sleep
  * @offcpu: what was collected
  * @thread: thread
- * @head: key, as for offcpu_cause()
- * @text: room for the name
+ * @head: key of a struct offcpu_sleep or struct offcpu_place
+ * @text: buffer for the result
  */
 const char *offcpu_name(const struct offcpu *offcpu, const struct lkst_thread *thread,
 			const struct hash_head *head, char text[40])
@@ -120,7 +121,7 @@ static int offcpu_add(const struct offcpu *offcpu, struct table *table,
 	return table_add(table, cell, err);
 }
 
-/* Return whether the longest sleep of a row took as long as --over says. */
+/* Return whether the longest sleep of a row was at least as long as --over requires. */
 bool offcpu_over(const struct offcpu *offcpu, uint64_t max_ns)
 {
 	int64_t over_ns = offcpu->run->args->over_ns;
@@ -175,7 +176,7 @@ void offcpu_print_frame(const char *text, char after)
 	putchar(after);
 }
 
-/* Print the number at the end of such a line: microseconds. */
+/* End a line for flame graphs with the time in microseconds. */
 void offcpu_print_us(uint64_t ns)
 {
 	printf("%" PRIu64 "\n", ns / 1000 + (ns % 1000 >= 500));
@@ -195,7 +196,10 @@ static void folded_line(const struct offcpu *offcpu, const struct offcpu_sleep *
 	offcpu_print_us(ns);
 }
 
-/* Time without a waker is that of sleeps that had not ended, or whose end is unknown. */
+/*
+ * Print the sleeps by waker. The rest of the time is that of sleeps that had not ended, or whose
+ * end is unknown.
+ */
 static void folded_sleep(const struct offcpu *offcpu, const struct offcpu_sleep *sleep)
 {
 	const struct waker_counts *wakers = &sleep->wakers;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * lkstla offcpu: finds the stack with which a thread went to sleep. The event with the stack is
- * recorded in the same place as the context switch, before or after it. So it belongs to the sleep
- * that begins next or has just begun. The thread may be woken up before this event is recorded, but
- * it cannot run before. So the stack of a sleep is certain only when the thread runs again.
+ * recorded together with the context switch, just before or just after it. So it belongs to the
+ * sleep that begins next, or that has just begun. The thread may be woken up before this event is
+ * recorded, but it cannot run earlier. So the stack of a sleep is certain only when the thread runs
+ * again.
  */
 #include "lib/base/etype_ids.h"
 #include "offcpu.h"
@@ -35,8 +36,8 @@ static void place_add(struct offcpu_place *to, const struct offcpu_place *from)
 }
 
 /*
- * Note that there are sleeps with a stack whose cause is not known yet. Returns the number of the
- * stack; STACK_OTHERS if too many stacks are pending. There is always room for STACK_OTHERS.
+ * Note that a stack has sleeps whose cause is not known yet. Returns the number of the stack;
+ * STACK_OTHERS, for which there is always room, if too many stacks have such sleeps.
  */
 static uint32_t place_pend(struct offcpu_thread *thread, uint32_t stack)
 {
@@ -51,7 +52,8 @@ static uint32_t place_pend(struct offcpu_thread *thread, uint32_t stack)
 }
 
 /**
- * offcpu_place_sleep() - count the last sleep of a thread with its stack, unless this has been done
+ * offcpu_place_sleep() - add the last sleep of a thread to the place with its stack, unless this
+ *	has been done
  * @offcpu: what is collected
  * @thread: state of the thread
  */
@@ -111,10 +113,10 @@ static void place_settle(struct offcpu *offcpu, const uint64_t pending[HASH_WORD
 }
 
 /**
- * offcpu_settle_places() - move all pending sleeps of a thread to their cause
+ * offcpu_settle_places() - add all pending sleeps of a thread to those of their cause
  * @offcpu: what is collected
  * @thread: state of the thread
- * @index: its index
+ * @index: index of the thread
  * @cause: cause
  */
 void offcpu_settle_places(struct offcpu *offcpu, struct offcpu_thread *thread, uint32_t index,
@@ -147,7 +149,7 @@ void offcpu_event(void *ctx, const struct lkst_event *event)
 		return;
 	offcpu->stacks_seen = true;
 	of = value_thread(offcpu->run, event);
-	/* If clocks differ, the thread may seem to run on another CPU already. */
+	/* If the clocks of CPUs differ, the thread may already seem to run on another CPU. */
 	if (!of || (of->state == LKST_STATE_RUNNING && of->cpu != event->cpu))
 		return;
 	thread = offcpu_thread(offcpu, of);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Hints at -f if an operand that should be a thread or a query is the name of a file. */
+/* Suggests -f if an operand that should be a thread or a query is the name of a file. */
 #include <sys/stat.h>
 
 #include "arguments.h"
@@ -19,10 +19,11 @@ bool operand_is_file(const char *operand)
 }
 
 /**
- * operands_hint() - add to an error that operands which should be threads or processes are files
+ * operands_hint() - suggest -f in an error, if operands that should be threads or processes are
+ *	files
  * @analysis: analysis
  * @operands: operands, ending with NULL; NULL: none
- * @err: why the run failed
+ * @err: error of the run, to which the hint is added
  */
 void operands_hint(const struct analysis *analysis, char **operands, struct lkst_error *err)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla pair: how much time passes from one event to another one with the same key.
+ * lkstla pair: how much time passes from an event to another one with the same key.
  *
- * A key has at most one begin without an end: a second begin replaces the first one, which then is
- * unmatched. Where records are lost, an end may be lost, and the next end would belong to another
- * begin. So no pair extends over a loss.
+ * Each key has at most one begin without an end: a second begin replaces the first one, which is
+ * then unmatched. If records are lost, an end may be among them, and the next end may belong to a
+ * later begin. So no pair extends over a loss.
  *
- * If the condition is about an argument of both events, all other events are ignored. If only one
- * of the two events has the argument, the condition selects pairs: if a pair is not selected, its
- * other event must not be counted as unmatched.
+ * If both events have the argument that the condition is about, events that do not meet it are
+ * ignored. If only one of the two events has this argument, the condition selects pairs, because
+ * the other event of such a pair must not be counted as unmatched.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +24,10 @@
 
 /**
  * struct pair_open - a begin without an end
- * @head: its key
- * @time_ns: its time
- * @group: index of its group
- * @selected: it meets the condition, -c and -p
+ * @head: key of the pair
+ * @time_ns: time of the begin
+ * @group: index of the group of the pair
+ * @selected: the condition, -c and -p select it
  */
 struct pair_open {
 	struct hash_head head;
@@ -41,8 +41,8 @@ struct pair_open {
  * @run: run of the analysis
  * @spec: operands
  * @open: begins without an end
- * @selected: number of these that are selected
- * @groups: groups; without "group", all pairs are in one
+ * @selected: number of selected elements of @open
+ * @groups: groups; without "group", all pairs are in one group
  */
 struct pairs {
 	const struct run *run;
@@ -52,7 +52,10 @@ struct pairs {
 	struct pair_groups groups;
 };
 
-/* Return whether both sides have the same type: each event ends a pair, and begins the next. */
+/*
+ * Return whether both sides have the same type. Then each event ends a pair and begins the next
+ * one.
+ */
 static bool pair_is_period(const struct pairs *pair)
 {
 	return pair->spec.side[PAIR_BEGIN].type == pair->spec.side[PAIR_END].type;
@@ -67,7 +70,10 @@ static void pair_key(const struct pair_side *side, const struct lkst_event *even
 	key[2] = 0;
 }
 
-/* Return whether an event is ignored: it fails a condition that applies to both sides. */
+/*
+ * Return whether an event is ignored, because it does not meet a condition that applies to both
+ * sides.
+ */
 static bool pair_ignores(const struct pairs *pair, bool meets)
 {
 	return !meets && pair->spec.side[PAIR_BEGIN].condition &&
@@ -115,7 +121,7 @@ static void pair_begin(struct pairs *pair, const struct lkst_event *event)
 		side->unmatched += selected;
 		return;
 	}
-	/* A begin that is replaced has no end. */
+	/* The begin that is replaced remains without an end. */
 	side->unmatched += open->selected;
 	pair->selected -= open->selected;
 	pair->selected += selected;
@@ -174,8 +180,9 @@ static void pair_event(void *ctx, const struct lkst_event *event)
 }
 
 /*
- * A begin before a loss gets no end. If CPUs are the keys, this applies only to the CPU of the
- * loss. Free the table rather than clear it: a damaged trace may have a loss after each event.
+ * Forget the begins before a loss or, if the key is the CPU, only that of the CPU of the loss. Free
+ * the table instead of clearing it: a damaged trace may have a loss after each event, and clearing
+ * a large table each time would take long.
  */
 static void pair_loss(void *ctx, const struct lkst_loss *loss)
 {
@@ -200,7 +207,10 @@ static void pair_loss(void *ctx, const struct lkst_loss *loss)
 
 /* ---- the report ---- */
 
-/* The heading of the first column is what "group" names. Without "group", it is left out. */
+/*
+ * The columns. The heading of the first one is the operand of "group". Without "group", the first
+ * column is left out.
+ */
 static const struct column pair_columns[] = {
 	{ NULL, "group", COLUMN_TEXT },
 	{ "count", "count", COLUMN_COUNT },
@@ -240,7 +250,10 @@ static int pair_add_group(const struct pairs *pair, const struct pair_group *gro
 	return table_add(table, cell + !grouped, err);
 }
 
-/* Groups without pairs are left out: their begins are unmatched, or --over excludes their pairs. */
+/*
+ * Add the groups that have pairs. In other groups, all begins are unmatched, or --over excludes the
+ * pairs.
+ */
 static int pair_report_groups(const struct pairs *pair, struct tables *to, struct lkst_error *err)
 {
 	const bool grouped = pair->spec.group != NULL;
@@ -290,7 +303,10 @@ static int pair_report(void *ctx, const struct run *run, struct tables *to, stru
 	return pair_report_groups(ctx, to, err) || pair_report_events(ctx, to, err) ? -1 : 0;
 }
 
-/* The event types that the operands name, for the header. A command runs only one analysis. */
+/*
+ * The event types that the operands name, for the header. A static variable is sufficient, because
+ * a command runs only one analysis.
+ */
 static const char *pair_needs[3];
 
 static void *pair_start(const struct run *run, struct lkst_error *err)

@@ -10,9 +10,9 @@
 
 enum pair_kind {
 	PAIR_FIELD,	/* an argument of the event */
-	PAIR_TID,	/* its thread */
-	PAIR_CPU,	/* its CPU */
-	PAIR_PROCESS,	/* its process */
+	PAIR_TID,	/* thread that recorded the event */
+	PAIR_CPU,	/* CPU that recorded the event */
+	PAIR_PROCESS,	/* process of this thread */
 };
 
 /**
@@ -31,9 +31,9 @@ struct pair_value {
  * @etype: description of the event type; NULL: unknown
  * @name: name of the event type
  * @key: value that is the same in both events of a pair
- * @condition: argument that "if" is about; NULL: these events lack it
+ * @condition: argument in the condition of "if"; NULL if events of the type lack it
  * @events: number of events that meet the condition
- * @unmatched: number of these for which the other event was not found
+ * @unmatched: number of these events for which the other event of the pair was not found
  */
 struct pair_side {
 	uint32_t type;
@@ -58,10 +58,10 @@ static inline bool pair_is_string(const struct lkst_field *field)
  * @side: the events that begin pairs, and the events that end them
  * @want: value that "if" requires
  * @is_number: @want is a number
- * @number: that number
- * @group: what "group" names; NULL: nothing
+ * @number: @want as a number, if @is_number is set
+ * @group: operand of "group"; NULL: none
  * @group_side: the side whose events have @group_value
- * @group_value: what pairs are grouped by
+ * @group_value: value by which pairs are grouped
  */
 struct pair_spec {
 	struct pair_side side[2];
@@ -81,7 +81,7 @@ int pair_parse(struct pair_spec *spec, const struct lkst_etypes *types, char *co
 
 /**
  * struct pair_group - pairs that have a value in common
- * @rest: this group has the pairs of all values for which there was no room
+ * @rest: the group is for the values for which there were too many groups
  * @thread: thread; NULL: idle, unknown, or not grouped by threads
  * @event: the first event of the group, from which the value is printed
  * @dist: durations of the pairs
@@ -95,7 +95,7 @@ struct pair_group {
 
 /**
  * struct pair_groups - the groups
- * @index: finds the index of a group by its value
+ * @index: table in which the index of a group is found by its value
  * @group: groups
  * @room: number of groups that fit into @group
  */

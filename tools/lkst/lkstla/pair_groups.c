@@ -24,8 +24,8 @@ void pair_groups_init(struct pair_groups *groups)
 }
 
 /*
- * Set the key of an event's group. The structure distinguishes threads with the same ID, and the
- * CPU distinguishes idle threads. Only the first 24 bytes of a string count.
+ * Set the key of an event's group. The address of struct lkst_thread distinguishes threads with the
+ * same ID, and the CPU distinguishes idle threads. Only the first 24 bytes of a string are used.
  */
 static void pair_groups_key(uint64_t key[HASH_WORDS], const struct pair_value *value,
 			    const struct lkst_thread *thread, const struct lkst_event *event)
@@ -46,7 +46,7 @@ static void pair_groups_key(uint64_t key[HASH_WORDS], const struct pair_value *v
 /**
  * pair_groups_find() - find the group of an event, or add it
  * @groups: groups
- * @value: what pairs are grouped by
+ * @value: value by which pairs are grouped
  * @run: run of the analysis
  * @event: event
  *

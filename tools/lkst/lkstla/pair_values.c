@@ -37,7 +37,10 @@ static struct field_view pair_view(const struct pair_side *side, const struct ru
 	};
 }
 
-/* Return whether a value is the number that the user gave. Half of an argument has 32 bits. */
+/*
+ * Return whether a value is equal to the number in the condition. A value that is half of an
+ * argument has 32 bits.
+ */
 static bool pair_is_number(const struct lkst_field *field, uint64_t value, uint64_t number)
 {
 	if (field->part != LKST_PART_HIGH && field->part != LKST_PART_LOW)
@@ -67,7 +70,7 @@ static bool pair_is_text(const struct lkst_field *field, struct field_view view,
  * @run: run of the analysis
  * @event: event
  *
- * Return: true also if the condition is about an argument that only the other event has.
+ * Return: true also if only the other event has the argument of the condition.
  */
 bool pair_meets(const struct pair_spec *spec, const struct pair_side *side, const struct run *run,
 		const struct lkst_event *event)

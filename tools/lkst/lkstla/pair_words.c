@@ -29,7 +29,7 @@ static void pair_add_name(struct pair_names *names, const char *name)
 	names->name[names->num++] = name;
 }
 
-/* Write '; did you mean ...?' for a word that is not among the names. */
+/* Write '; did you mean ...?' if a name is similar to a word. */
 static void pair_suggest(struct pair_names *names, const char *word, char *text, size_t size)
 {
 	const char *suggestions[LKST_SUGGESTIONS_MAX];
@@ -116,7 +116,7 @@ static int pair_take_side_key(struct pair_side *side, const char *key, struct lk
 
 #define PAIR_LABEL_SIZE 64 /* longer than any label */
 
-/* Take "KEY", or "A=B" if the key is A in the first event and B in the second one. */
+/* Parse "KEY", or "A=B" if the key is A in the first event and B in the second one. */
 static int pair_take_key(struct pair_spec *spec, const char *word, struct lkst_error *err)
 {
 	size_t len = strcspn(word, "=");
@@ -243,11 +243,11 @@ static int pair_take_clause(struct pair_spec *spec, const char *word, const char
 }
 
 /**
- * pair_parse() - take the operands
- * @spec: result. It refers to @types and to @operands
+ * pair_parse() - parse the operands
+ * @spec: result, which refers to @types and to @operands
  * @types: event types
  * @operands: words, ending with NULL
- * @err: set if the words are not as described at the top of this file
+ * @err: set if the operands do not have the syntax at the top of this file
  */
 int pair_parse(struct pair_spec *spec, const struct lkst_etypes *types, char *const *operands,
 	       struct lkst_error *err)

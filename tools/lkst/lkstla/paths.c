@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the call to which a path belongs. A path is recorded when the call begins, before or after
- * system_call_entry. If the kernel cannot read it then, it is recorded when the call ends, before
- * or after system_call_exit.
+ * Finds the system call to which a path belongs. A path is recorded when the call begins, before or
+ * after system_call_entry. If the kernel cannot read the path at that time, it is recorded when the
+ * call ends, before or after system_call_exit.
  *
  * So a path that is recorded outside of a call belongs to the previous call if that call is of the
  * same kind and lacks this path. Otherwise it belongs to the next call. The path is dropped if it
@@ -37,7 +37,7 @@
 void paths_init(struct paths *paths, const struct run *run)
 {
 	*paths = (struct paths){ .run = run };
-	/* Tests of analyses have no trace. */
+	/* Unit tests run analyses without a trace. */
 	paths->wanted = !run->trace || lkst_trace_has_type(run->trace, LKST_ETYPE_SYSCALL_PATH);
 }
 
@@ -62,7 +62,7 @@ static struct path_call *paths_call_of(const struct paths *paths, uint32_t numbe
 	return number == PATHS_NONE ? NULL : &paths->call[number - 1];
 }
 
-/* Stop using a call, if there is one. */
+/* Stop using a call, unless @number is PATHS_NONE. */
 static void paths_release(struct paths *paths, uint32_t *number)
 {
 	struct path_call *call = paths_call_of(paths, *number);
@@ -74,7 +74,7 @@ static void paths_release(struct paths *paths, uint32_t *number)
 	*number = PATHS_NONE;
 }
 
-/* Return the number of a call that was not in use; PATHS_NONE if there is no room. */
+/* Return the number of an unused call; PATHS_NONE if there are too many calls. */
 static uint32_t paths_new(struct paths *paths)
 {
 	uint32_t number = paths->free;
@@ -95,7 +95,10 @@ static uint32_t paths_new(struct paths *paths)
 	return ++paths->calls;
 }
 
-/* Find the latest call of a thread. Returns NULL if an allocation failed. */
+/*
+ * Find the variable with the number of the latest call of a thread. Returns NULL if an allocation
+ * failed.
+ */
 static uint32_t *paths_latest(struct paths *paths, const struct lkst_thread *thread)
 {
 	uint32_t *of = tally_cover(paths->of, &paths->threads, thread->index, sizeof(*of));
@@ -108,7 +111,10 @@ static uint32_t *paths_latest(struct paths *paths, const struct lkst_thread *thr
 	return &of[thread->index];
 }
 
-/* Replace the latest call of a thread by one without paths. Returns NULL if there is no room. */
+/*
+ * Replace the latest call of a thread with a new one without paths. Returns NULL if there are too
+ * many calls.
+ */
 static struct path_call *paths_begin(struct paths *paths, uint32_t *latest, uint64_t which,
 				     int64_t begin_ns)
 {
@@ -147,7 +153,10 @@ static bool path_is_recorded(const struct path_call *call, uint32_t argument)
 	return false;
 }
 
-/* Make room for a path. If there is no room, returns false, and the path stays unknown. */
+/*
+ * Allocate memory for a path. If the limit is reached or the allocation fails, returns false, and
+ * the path remains unknown.
+ */
 static bool path_reserve(struct paths *paths, struct path_text *path, size_t size)
 {
 	size_t room = path->room ? path->room : PATH_ROOM;
@@ -176,7 +185,7 @@ static const char *path_directory(const struct paths *paths, const struct lkst_e
 {
 	uint32_t fd = (uint32_t)payload_word(event, payload, 8);
 
-	/* Tests of analyses have no trace. */
+	/* Unit tests run analyses without a trace. */
 	if (!paths->run->trace || fd > INT32_MAX ||
 	    (payload->size > PATH_START && payload->data[PATH_START] == '/'))
 		return NULL;
@@ -216,13 +225,16 @@ static void path_take(struct paths *paths, struct path_text *path, const struct 
 	strcpy(path->text + before + len, payload->cut ? PATH_CUT : "");
 }
 
-/* Return whether the next call of the thread is the one to which the paths belong. */
+/* Return whether the paths belong to a call whose start has not been recorded yet. */
 static bool path_awaits_begin(const struct paths *paths, const struct path_call *call)
 {
 	return call->open && call->begin_ns == INT64_MIN && call->losses == paths->losses;
 }
 
-/* Find or begin the call of a thread to which a path belongs. Returns NULL if there is no room. */
+/*
+ * Find or begin the call of a thread to which a path belongs. Returns NULL if there are too many
+ * calls.
+ */
 static struct path_call *path_call_of(struct paths *paths, const struct lkst_thread *thread,
 				      uint64_t which, uint32_t argument)
 {
@@ -293,7 +305,7 @@ void paths_event(struct paths *paths, const struct lkst_event *event)
 }
 
 /**
- * paths_call() - note that a call has ended. Its paths may come later
+ * paths_call() - note that a call has ended, although its paths may be recorded later
  * @paths: paths
  * @span: the call
  */
@@ -316,7 +328,9 @@ void paths_call(struct paths *paths, const struct lkst_syscall_span *span)
 		call->losses = paths->losses;
 	}
 	if (span->exited && call) {
-		/* Give it back when paths_keep() has been called. */
+		/*
+		 * The thread has ended, too. Keep the call here until paths_keep() has been called.
+		 */
 		paths->last = *latest;
 		*latest = PATHS_NONE;
 	}
@@ -326,7 +340,8 @@ void paths_call(struct paths *paths, const struct lkst_syscall_span *span)
  * paths_keep() - keep the paths of a call
  * @paths: paths
  * @span: the call, after paths_call() and before any other function
- * @number: number of the call that was kept before, or PATHS_NONE; receives the number of this one
+ * @number: number of the call that was kept here before, or PATHS_NONE. Receives the number of
+ *	@span
  */
 void paths_keep(struct paths *paths, const struct lkst_syscall_span *span, uint32_t *number)
 {
@@ -346,9 +361,9 @@ void paths_keep(struct paths *paths, const struct lkst_syscall_span *span, uint3
  * paths_get() - get a path of a call
  * @paths: paths
  * @number: number of the call, or PATHS_NONE
- * @second: the new path of rename() and the like, instead of the only or old path of a call
+ * @second: get the new path of rename() and similar calls, instead of the only path or the old one
  *
- * Return: the path; NULL if there is none, or it is unknown.
+ * Return: the path; NULL if the call has no such path, or if it is unknown.
  */
 const char *paths_get(const struct paths *paths, uint32_t number, bool second)
 {

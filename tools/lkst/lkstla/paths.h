@@ -7,10 +7,10 @@
 
 #define PATHS_PER_CALL 2
 
-/* The number of a call without paths. */
+/* The number of a call without paths */
 #define PATHS_NONE 0
 
-/* The column of new paths, which a table has only if there are any. */
+/* The column of new paths, which a table has only if any are known */
 #define PATHS_SECOND_COLUMN                         \
 	{                                           \
 		"new path", "new_path", COLUMN_TEXT \
@@ -18,10 +18,10 @@
 
 /**
  * struct path_text - a path
- * @text: the path, with " [cut]" if it is longer
+ * @text: the path, with " [cut]" if its end is missing
  * @room: allocated bytes at @text
  * @argument: position among the arguments of the call, from 1; 0: not recorded
- * @second: the new path of rename() and the like
+ * @second: whether it is the new path of rename() or a similar call
  * @known: @text is valid
  */
 struct path_text {
@@ -36,11 +36,12 @@ struct path_text {
  * struct path_call - a system call and its paths
  * @refs: number of users; 0: free
  * @next: free: number of the next free call; PATHS_NONE: none
- * @call: number and ABI, as in the events
+ * @call: number and ABI of the system call, as in the events
  * @open: the call has not ended
  * @cut: the start of the call is unknown
- * @losses: as in struct paths, when the call ended or, if it has not begun, when a path came
- * @begin_ns: start of the call; INT64_MIN: it has not begun, because the paths came before the event
+ * @losses: value of @losses in struct paths when the call ended or, if it has not begun, when a
+ *	path was recorded
+ * @begin_ns: start of the call; INT64_MIN: it has not begun, because the paths were recorded first
  * @path: paths, in the order of the events
  */
 struct path_call {
@@ -58,13 +59,13 @@ struct path_call {
  * struct paths - calls whose paths are kept
  * @run: run
  * @wanted: the trace may have paths
- * @of: by index of the thread: number of its latest call
+ * @of: number of the latest call of each thread, by index of the thread
  * @threads: number of members of @of
- * @call: call number N is at N - 1
+ * @call: calls; call number N is at index N - 1
  * @calls: number of calls
  * @room: number of members of @call
  * @free: number of the first free call; PATHS_NONE: none
- * @last: number of the last call of a thread that has ended
+ * @last: number of the call that ended last, if its thread ended in it; otherwise PATHS_NONE
  * @bytes: allocated bytes of all paths
  * @losses: how often records were lost
  */

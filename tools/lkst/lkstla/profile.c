@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla profile: where the CPUs executed when the interrupt of the local timer arrived. Each such
- * interrupt is a sample: its event contains the address of the interrupted instruction.
+ * lkstla profile: which code the CPUs were executing when the interrupt of the local timer arrived.
+ * Each such interrupt is a sample: its event contains the address of the interrupted instruction.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -130,7 +130,7 @@ static void profile_context(void *ctx, const struct lkst_context_span *span)
 	state->by_mode[id.kind - PROFILE_USER]++;
 }
 
-/* Order: most samples first. The other comparisons break ties. */
+/* Order: most samples first. The other comparisons make the order unambiguous. */
 static int profile_compare(const void *pa, const void *pb)
 {
 	const struct profile_row *a = *(struct profile_row *const *)pa;
@@ -197,7 +197,10 @@ static int profile_add_row(const struct profile_state *state, const struct run *
 	return table_add(table, cell, err);
 }
 
-/* Print a line for flamegraph.pl and the like, where ";" separates the frames of a stack. */
+/*
+ * Print a line for flamegraph.pl and similar programs, in which ";" separates the frames of a
+ * stack.
+ */
 static void profile_print_folded(const struct run *run, const struct profile_row *row)
 {
 	char name[CONTEXT_NAME_SIZE], thread[CONTEXT_THREAD_SIZE] = "-";

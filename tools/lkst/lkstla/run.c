@@ -32,7 +32,10 @@ void run_out_of_memory(const struct run *run)
 	lkst_model_fail(run->model, &err);
 }
 
-/* Find or add the losses of a CPU; NULL if an allocation fails. The model has checked @cpu. */
+/*
+ * Find or add the losses of a CPU, whose number the model has checked. Returns NULL if an
+ * allocation fails.
+ */
 static struct lost_records *run_loss_of(struct runner *runner, int32_t cpu)
 {
 	struct lost_records *grown;
@@ -55,7 +58,10 @@ static void run_on_loss(void *ctx, const struct lkst_loss *loss)
 	struct runner *runner = ctx;
 	struct lost_records *of;
 
-	/* The header says if records may be missing at the end. */
+	/*
+	 * If the number is 0, records may be missing at the end: the header mentions this
+	 * separately.
+	 */
 	if (!loss->number)
 		return;
 	of = run_loss_of(runner, loss->cpu);
@@ -69,7 +75,7 @@ static void run_on_loss(void *ctx, const struct lkst_loss *loss)
 }
 
 /**
- * run_forget_losses() - forget the losses so far, because an interval begins
+ * run_forget_losses() - forget the losses so far, at the start of an interval
  * @runner: run
  */
 void run_forget_losses(struct runner *runner)
@@ -83,7 +89,7 @@ static const struct lkst_model_ops run_ops = {
 	.loss = run_on_loss,
 };
 
-/* Add a CPU to a bitmap. Returns true if the CPU was in it already, or if its number is invalid. */
+/* Add a CPU to a bitmap. Returns true if the CPU was already in it, or if its number is invalid. */
 static bool run_mark_cpu(uint64_t cpus[RUNNER_CPUS / 64], int32_t cpu)
 {
 	uint64_t bit, before;
@@ -105,7 +111,7 @@ void run_next(struct runner *runner, const struct lkst_event *event)
 {
 	struct lkst_model *model = runner->run.model;
 
-	/* Choose the threads that the last event has added. */
+	/* Determine whether the threads that the last event has added are selected. */
 	if (runner->processes)
 		for (; runner->threads < lkst_model_threads(model); runner->threads++)
 			names_choose(runner, lkst_model_thread(model, (uint32_t)runner->threads));
@@ -114,7 +120,7 @@ void run_next(struct runner *runner, const struct lkst_event *event)
 		runner->run.cpus += !run_mark_cpu(runner->cpu_seen, event->cpu);
 }
 
-/* Let the analysis report the intervals that ended before an event. */
+/* Make the analysis report the intervals that ended before an event. */
 static void run_tick(struct runner *runner, int64_t now_ns)
 {
 	struct lkst_error err;
@@ -134,13 +140,16 @@ static void run_on_next(void *ctx, const struct lkst_event *event)
 	if (event)
 		run_tick(runner, event->time_ns);
 	run_next(runner, event);
-	/* From the first event of the window on, the model reports all events, even older ones. */
+	/*
+	 * After the first event of the window, the model reports all events, even if they are
+	 * older.
+	 */
 	runner->opened |= !event || event->time_ns >= runner->window.begin_ns;
 	if (!runner->opened && runner->analysis->early)
 		runner->analysis->early(runner->ctx, event);
 }
 
-/* An analysis that reports intervals shows something all the time. */
+/* Show the progress, unless the analysis reports intervals: its output shows the progress. */
 static void run_on_progress(void *ctx, uint64_t done, uint64_t total)
 {
 	const struct runner *runner = ctx;
@@ -169,7 +178,7 @@ static int run_feed(struct runner *runner, struct lkst_error *err)
 	return ret && runner->done > 0 ? 1 : ret;
 }
 
-/* Sort the tables by --sort, and shorten them to --top. */
+/* Sort the tables as --sort requires, and limit them to the rows of --top. */
 static int run_arrange(const struct runner *runner, struct tables *tables, struct lkst_error *err)
 {
 	const struct common_arguments *args = runner->run.args;
@@ -177,7 +186,7 @@ static int run_arrange(const struct runner *runner, struct tables *tables, struc
 	struct lkst_error other;
 
 	for (size_t i = 0; args->sort && i < tables->num; i++)
-		/* Report the columns of the first table if no table has the column. */
+		/* If no table has the column, the error lists the columns of the first table. */
 		sorted |= !table_sort(tables->table[i], args->sort, i ? &other : err);
 	if (args->sort && tables->num && !sorted)
 		return -1;
@@ -245,7 +254,7 @@ static int run_print(const struct runner *runner, const struct tables *tables,
 	return 0;
 }
 
-/* Return whether -p selects any thread: names may have changed since names_choose() saw them. */
+/* Return whether -p selects any thread. Names may have changed since names_choose() was called. */
 static bool run_selects_any(struct runner *runner)
 {
 	const struct lkst_model *model = runner->run.model;
@@ -255,7 +264,7 @@ static bool run_selects_any(struct runner *runner)
 	return runner->any_selected;
 }
 
-/* Report that no thread matches -p, with names that are similar. */
+/* Report that no thread matches -p, and suggest similar names. */
 static int run_no_threads(struct runner *runner, struct lkst_error *err)
 {
 	no_match(MSG_NO_THREADS, &runner->run.args->processes, false, runner->run.trace, err);
@@ -263,7 +272,9 @@ static int run_no_threads(struct runner *runner, struct lkst_error *err)
 	return -1;
 }
 
-/* Return whether the result is for another program, so that the header goes to standard error. */
+/*
+ * Return whether the result is for another program. Then the header is printed to standard error.
+ */
 static bool run_is_for_program(const struct runner *runner)
 {
 	const struct analysis *analysis = runner->analysis;
@@ -276,7 +287,7 @@ static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
 	struct tables tables = { .printed = run_is_for_program(runner) }, none = tables;
 	int ret = -1;
 
-	/* Without the events that it needs, a report would be empty or wrong. */
+	/* Without the events that the analysis needs, the report would be empty or wrong. */
 	if (header_check_needs(runner, err)) {
 		run_print(runner, &none, NULL);
 		fflush(stdout);
@@ -299,7 +310,7 @@ static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
 }
 
 /**
- * run_add_listeners() - let the model call the functions of the analysis
+ * run_add_listeners() - register the functions of the analysis with the model
  * @runner: run
  * @err: set if an allocation fails
  */
@@ -327,7 +338,10 @@ static int run_window(struct runner *runner, struct lkst_error *err)
 		ret = run_feed(runner, err);
 	if (ret >= 0)
 		ret = ret ? 0 : run_report(runner, ctx, err);
-	/* The second run needs what the first one has collected. */
+	/*
+	 * After the first of two runs, keep what the analysis has collected: the second run needs
+	 * it.
+	 */
 	if (ctx && (!analysis->compares || runner->run.first)) {
 		analysis->free(ctx);
 		runner->ctx = NULL;
@@ -336,7 +350,9 @@ static int run_window(struct runner *runner, struct lkst_error *err)
 	return ret;
 }
 
-/* Set the first file of the boot that is analysed, and note if there are other boots. */
+/*
+ * Find the first file of the boot that is analysed, and print a note if the trace has other boots.
+ */
 static void run_choose_boot(struct runner *runner, const struct trace_bounds *bounds)
 {
 	struct lkst_trace *trace = runner->run.trace;
@@ -444,7 +460,7 @@ static int run_input(struct runner *runner, struct lkst_error *err)
 	return status;
 }
 
-/* Free what a run has allocated, other than its context. */
+/* Free what a run has allocated, except its context. */
 static void run_end(struct runner *runner)
 {
 	free(runner->mask);
@@ -470,7 +486,7 @@ static int run_both(struct runner *runner, struct arguments *args, struct lkst_e
 	reported = runner->reported;
 	run_end(runner);
 	run_init(runner, analysis, args, NULL);
-	/* What remains of a trace that is damaged can be compared. */
+	/* If a trace is damaged, compare what could be read of it. */
 	if (reported) {
 		args->common.input = side[1];
 		runner->run.first = ctx;
@@ -485,10 +501,10 @@ static int run_both(struct runner *runner, struct arguments *args, struct lkst_e
 /**
  * run_analysis() - run an analysis, and print its result
  * @analysis: analysis
- * @args: the command line, checked
+ * @args: the command line, which has been checked
  * @operands: operands, ending with NULL
  *
- * Return: exit status. As with lkstbuf print, it tells a script whether events are missing.
+ * Return: exit status. As with lkstbuf print, it shows whether events are missing.
  */
 int run_analysis(const struct analysis *analysis, struct arguments *args, char **operands)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shared by the files that run an analysis; the analyses use analysis.h. */
+/* Shared by the files that run an analysis. Analyses use only analysis.h. */
 #ifndef _LKSTLA_RUN_H
 #define _LKSTLA_RUN_H
 
@@ -24,7 +24,7 @@ struct lost_records {
 	int64_t end_ns;
 };
 
-/* Whether a thread is selected, and the facts that decide it, see names.c. */
+/* Whether a thread is selected, and the facts on which this depends, see names.c */
 struct thread_choice {
 	uint32_t tid;
 	int64_t first_ns;
@@ -32,36 +32,36 @@ struct thread_choice {
 	uint32_t tgid;
 	uint32_t parent;
 	bool known;
-	bool inherits;	/* a word matches the thread or, with --children, an ancestor */
+	bool inherits;	/* -p matches the thread or, with --children, an ancestor */
 	bool selected;
 };
 
 #define RUNNER_CPUS 8192
 
 /**
- * struct runner - a run, and what only run.c, header.c and names.c use
- * @run: what the analysis sees
+ * struct runner - a run, and what analyses do not see of it
+ * @run: the part that the analysis sees
  * @analysis: the analysis
  * @window: the window
  * @now_ns: time of the latest event
- * @opened: an event of the window, or a later one, has been seen
- * @tick_ns: time at which the analysis's tick() is called; INT64_MAX: never
- * @done: what tick() returned, if that is not 0
- * @ctx: what the analysis's start() returned
- * @reported: the analysis's report() succeeded
- * @follow: the running kernel, if its new events are analysed; then there is no trace. NULL: no
- * @stopped: the running kernel does not record events now
- * @args: the common options, which lkstla top changes
+ * @opened: an event in or after the window has been seen
+ * @tick_ns: time at which tick() of the analysis is called next; INT64_MAX: never
+ * @done: what tick() returned, if not 0
+ * @ctx: what start() of the analysis returned
+ * @reported: report() of the analysis succeeded
+ * @follow: the running kernel, if its new events are analysed instead of a trace; otherwise NULL
+ * @stopped: the running kernel is not recording
+ * @args: the common options; not const, because lkstla top changes them
  * @source: index of the first file of the boot
  * @mask: maskset of the running kernel, if its buffers are analysed; NULL: unknown
- * @processes: from -p; NULL: all threads
- * @any_selected: a thread was selected
- * @threads: number of threads of the model that names_choose() has seen
+ * @processes: selection of -p; NULL: all threads
+ * @any_selected: at least one thread was selected
+ * @threads: number of threads for which names_choose() has been called
  * @choices: number of elements of @choice
  * @choice: for each thread, whether it is selected
  * @losses: number of elements of @loss
  * @loss: losses in the window by CPU
- * @loss_of: for each CPU, 1 + its index in @loss; 0: none
+ * @loss_of: for each CPU: 1 plus the index in @loss; 0: none
  * @cpu_seen: bitmap of CPUs with events
  */
 struct runner {
@@ -90,7 +90,7 @@ struct runner {
 	uint64_t cpu_seen[RUNNER_CPUS / 64];
 };
 
-/* lkstla.c calls this; returns the exit status. */
+/* Called by lkstla.c. Returns the exit status. */
 int run_analysis(const struct analysis *analysis, struct arguments *args, char **operands);
 
 /* run.c */

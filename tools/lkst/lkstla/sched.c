@@ -8,7 +8,10 @@
 #include "sched.h"
 #include "tally.h"
 
-/* Group 0 of the histogram has the waits below 1 us, group g those from 2^(g - 1) us to twice that. */
+/*
+ * In the histogram, group 0 contains the waits below 1 us, and group g those from 2^(g - 1) us to
+ * twice that.
+ */
 #define SCHED_GROUPS 55
 
 struct sched_arguments {
@@ -22,11 +25,11 @@ static const struct option_row sched_rows[] = {
 
 /**
  * struct sched_thread - what a thread did
- * @thread: thread; NULL: it neither ran nor waited
+ * @thread: thread; NULL if it neither ran nor waited
  * @runs: number of times that a CPU switched to it
  * @preempted: number of times that it was switched out while runnable
  * @run_ns: time for which it ran
- * @waits: its waits for a CPU
+ * @waits: durations of its waits for a CPU
  * @behind: thread that ran on the CPU when the longest wait began; NULL: idle or unknown
  */
 struct sched_thread {
@@ -41,7 +44,7 @@ struct sched_thread {
 /**
  * struct sched_group - waits of similar length
  * @waits: number of waits
- * @total_ns: their total length
+ * @total_ns: total length of these waits
  */
 struct sched_group {
 	uint64_t waits;
@@ -75,7 +78,10 @@ static void sched_wait(struct sched *sched, struct sched_thread *thread,
 	bool longest = !thread->waits.count || (uint64_t)ns > thread->waits.max;
 	struct sched_group *group = &sched->group[sched_group(ns)];
 
-	/* Records were lost before the window opened, so the wait may have ended before. */
+	/*
+	 * An empty span means that records were lost before the window opened, so the wait may have
+	 * ended before the window.
+	 */
 	if (!ns && !span->begin_known && span->end == LKST_END_CUT &&
 	    span->begin_ns == sched->run->begin_ns)
 		return;
@@ -224,7 +230,7 @@ int sched_report_threads(const void *ctx, const struct run *run, struct tables *
 	return ret;
 }
 
-/* Empty groups between others are shown, so that the rows form a histogram. */
+/* Add the groups as a histogram: empty groups between other groups are included. */
 static int sched_report_waits(const struct sched *sched, struct tables *to, struct lkst_error *err)
 {
 	struct table *table = table_new("waits", "Waits by length", sched_group_columns,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lets another analysis show the table of lkstla sched. */
+/* Adds the table of lkstla sched to the report of another analysis. */
 #ifndef _LKSTLA_SCHED_H
 #define _LKSTLA_SCHED_H
 

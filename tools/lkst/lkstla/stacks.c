@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Numbers the stacks of sleeping threads. A stack in an event consists of return addresses. Two
- * stacks are equal if they consist of the same functions, even if the return addresses differ. To
- * look up functions takes long, so it is done once for each different list of return addresses.
+ * stacks are equal if they consist of the same functions, even if the return addresses differ.
+ * Looking up functions is slow, so this is done only once for each distinct list of return
+ * addresses.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,9 @@
 /* Damaged input can contain any number of different stacks. */
 #define STACKS_MAX (1u << 16)
 
-/* The number of a stack. The key is the hash of its addresses, and their number. */
+/*
+ * The number of a stack. The key consists of the hashes of its addresses, and how many there are.
+ */
 struct stack_number {
 	struct hash_head head;
 	uint32_t number;
@@ -58,10 +61,10 @@ static void stack_read(struct stack *stack, const struct lkst_event *event)
 		stack->function[i] = payload_word(event, payload, i * sizeof(uint64_t));
 }
 
-/* Replace the return addresses by the addresses of the functions that contain them. */
+/* Replace the return addresses with the addresses of the functions that contain them. */
 static void stack_find_functions(struct stack *stack, const struct run *run, uint32_t source)
 {
-	/* Tests of analyses have no trace. */
+	/* Unit tests run analyses without a trace. */
 	struct lkst_symbols *symbols = run->trace ? run_context(run, source)->symbols : NULL;
 	struct lkst_symbol symbol;
 
@@ -73,7 +76,9 @@ static void stack_find_functions(struct stack *stack, const struct run *run, uin
 	}
 }
 
-/* Two hashes of 64 bits are enough for different stacks not to collide. */
+/*
+ * Make the key of a stack. With two hashes of 64 bits, different stacks do not collide in practice.
+ */
 static void stack_key(const struct stack *stack, uint64_t key[HASH_WORDS])
 {
 	uint64_t a = 0xcbf29ce484222325, b = 0x9e3779b97f4a7c15;
@@ -89,7 +94,10 @@ static void stack_key(const struct stack *stack, uint64_t key[HASH_WORDS])
 	key[2] = (uint64_t)stack->num << 1 | stack->cut;
 }
 
-/* Find or add the entry of a stack. A new one has number 0. Returns NULL if there is no room. */
+/*
+ * Find or add the entry of a stack. The number in a new entry is 0. Returns NULL if there are too
+ * many entries, or if an allocation failed.
+ */
 static struct stack_number *stacks_entry(struct stacks *stacks, struct hash *hash,
 					 const struct stack *stack)
 {
@@ -153,7 +161,7 @@ uint32_t stacks_add(struct stacks *stacks, const struct lkst_event *event)
 /**
  * stacks_get() - get a stack
  * @stacks: stacks
- * @number: its number
+ * @number: number of the stack
  *
  * Return: the stack, valid until the next call of stacks_add(); NULL for STACK_UNKNOWN and
  * STACK_OTHERS.
@@ -168,8 +176,8 @@ const struct stack *stacks_get(const struct stacks *stacks, uint32_t number)
  * stacks_text() - format a stack as lkstbuf print does: "futex_wait<-do_futex"
  * @stacks: stacks
  * @stack: stack
- * @source: index of the file that the stack is from
- * @text: room for the result
+ * @source: index of the file of the trace
+ * @text: buffer for the result
  */
 const char *stacks_text(const struct stacks *stacks, const struct stack *stack, uint32_t source,
 			char text[STACK_TEXT_SIZE])

@@ -7,17 +7,17 @@
 #include "hash.h"
 
 #define STACK_FRAMES_MAX 32
-#define STACK_NAME_SIZE	 600 /* of a function with its module */
+#define STACK_NAME_SIZE	 600 /* size of the name of a function with its module */
 #define STACK_TEXT_SIZE	 (STACK_FRAMES_MAX * (STACK_NAME_SIZE + 2) + 8)
 
-/* Numbers of stacks that are not in struct stacks. */
+/* Numbers of stacks that are not in struct stacks */
 #define STACK_UNKNOWN 0
-#define STACK_OTHERS  UINT32_MAX /* there is no room for it */
+#define STACK_OTHERS  UINT32_MAX /* there were too many stacks */
 
 /**
  * struct stack - a stack
- * @function: addresses of the functions, innermost first; if the function is unknown, the return
- *	address
+ * @function: addresses of the functions, innermost first. If a function is unknown, this is the
+ *	return address
  * @num: number of functions
  * @cut: outer functions are missing
  */
@@ -28,11 +28,11 @@ struct stack {
 };
 
 /**
- * struct stacks - different stacks, which have numbers from 1 on
+ * struct stacks - distinct stacks, which are numbered from 1
  * @run: run
- * @addresses: struct stack_number by return addresses
- * @functions: struct stack_number by functions
- * @stack: stack number N is at N - 1
+ * @addresses: table of struct stack_number by return addresses
+ * @functions: table of struct stack_number by functions
+ * @stack: stacks; stack number N is at index N - 1
  * @room: number of members of @stack
  */
 struct stacks {

@@ -18,7 +18,10 @@
 #define ERRNO_MAX	4095
 #define NAME_SIZE	CALL_NAME_SIZE
 
-/* A system call. The first word of the key is machine and ABI, the second one the number. */
+/*
+ * A system call. The first word of the key contains machine and ABI, the second one the number of
+ * the call.
+ */
 struct call_row {
 	struct hash_head head;
 	char name[NAME_SIZE];
@@ -27,13 +30,13 @@ struct call_row {
 	uint64_t cut;		/* calls whose start or end is unknown */
 	int64_t total_ns;
 	int64_t state_ns[LKST_STATE_NUM];
-	struct dist dist;	/* of the calls that are not cut */
+	struct dist dist;	/* durations of the calls that are not cut */
 	const struct lkst_thread *worst;
-	const char *file;	/* of the longest call: file of the descriptor; NULL: unknown */
-	uint32_t paths;		/* the same: number of the call in struct paths */
+	const char *file;	/* of the longest call: file of its descriptor; NULL: unknown */
+	uint32_t paths;		/* of the longest call: its number in struct paths */
 };
 
-/* An error of a system call. The key is that of the call, with the errno. */
+/* An error of a system call. The key is that of the call, plus the errno. */
 struct call_error {
 	struct hash_head head;
 	char name[NAME_SIZE];
@@ -67,7 +70,7 @@ static void *calls_start(const struct run *run, struct lkst_error *err)
 /**
  * call_name() - name a call, and its ABI unless that is the native one
  * @span: call
- * @text: room for the name, which can occur in several ABIs
+ * @text: result. Two calls with the same name can be of different ABIs
  */
 void call_name(const struct lkst_syscall_span *span, char text[CALL_NAME_SIZE])
 {
@@ -254,7 +257,9 @@ static int calls_report_calls(const struct calls *calls, const struct run *run,
 	return ret;
 }
 
-/* Return the file of the longest call: the path that it was given, or that of its descriptor. */
+/*
+ * Return the file of the longest call: the path that was passed to it, or that of its descriptor.
+ */
 static const char *calls_file(const struct calls *calls, const struct call_row *row)
 {
 	const char *path = paths_get(&calls->paths, row->paths, false);
@@ -267,7 +272,7 @@ static const char *calls_new_path(const struct calls *calls, const struct call_r
 	return paths_get(&calls->paths, row->paths, true);
 }
 
-/* Add the table of files, which has a column for new paths if there are any. */
+/* Add the table of files. It has a column for new paths if any are known. */
 static struct table *calls_files_table(const struct calls *calls, void **row, struct tables *to,
 				       struct lkst_error *err)
 {
@@ -280,7 +285,7 @@ static struct table *calls_files_table(const struct calls *calls, void **row, st
 			   second ? columns : columns - 1, err);
 }
 
-/* Add the table of files, unless none is known. */
+/* Add the table of files if any are known. */
 static int calls_report_files(const struct calls *calls, struct tables *to, struct lkst_error *err)
 {
 	void **row = hash_sorted(&calls->rows, calls_by_total);
@@ -330,7 +335,7 @@ static const char *call_error_name(const struct call_error *error, char text[32]
  * @at: position, 0 at first
  * @failures: result
  *
- * Return: false if there are no more.
+ * Return: false after the last one.
  */
 bool call_next_failures(const void *calls, size_t *at, struct call_failures *failures)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names system calls, and lets another analysis see their errors. */
+/* Names system calls, and provides their errors to another analysis. */
 #ifndef _LKSTLA_SYSCALL_H
 #define _LKSTLA_SYSCALL_H
 
@@ -11,10 +11,10 @@
  * struct call_failures - failures of a system call with one error
  * @call: name of the call
  * @errno_number: errno
- * @error: its name, such as "-ENOENT"
+ * @error: name of the error, such as "-ENOENT"
  * @number: number of failures
- * @last_ns: end of the last one
- * @last: thread that made it
+ * @last_ns: end of the last failed call
+ * @last: thread that made the last failed call
  */
 struct call_failures {
 	const char *call;

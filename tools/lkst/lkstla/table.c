@@ -16,8 +16,8 @@
 /**
  * table_new() - make a table without rows
  * @name: name in JSON, which must outlive the table
- * @title: what the rows are, for the text of a report that has several tables. It must outlive the
- *	table
+ * @title: description of the rows, which is printed if a report has several tables as text. It must
+ *	outlive the table
  * @column: columns, see struct column
  * @columns: number of columns, at least 1
  * @err: set if an allocation fails
@@ -75,7 +75,9 @@ void table_free(struct table *table)
 	free(table);
 }
 
-/* Make room for the output of a string of @len bytes, so that printing needs no allocation. */
+/*
+ * Allocate memory for the output of a string of @len bytes, so that printing needs no allocation.
+ */
 static int table_reserve_scratch(struct table *table, size_t len)
 {
 	char *scratch;
@@ -90,7 +92,7 @@ static int table_reserve_scratch(struct table *table, size_t len)
 	return 0;
 }
 
-/* Return the string of a cell; NULL if it has none. */
+/* Return the string of a cell; NULL if the cell has no string. */
 static const char *table_string(const struct column *column, const struct cell *cell)
 {
 	return table_is_string(column) && !cell->none ? cell->text : NULL;
@@ -157,7 +159,7 @@ int table_add(struct table *table, const struct cell *cell, struct lkst_error *e
 }
 
 /**
- * table_total() - set the total row, which only the text contains
+ * table_total() - set the row with the total, which is printed only as text
  * @table: table
  * @cell: a cell for each column
  * @err: set if an allocation fails, in which case the table is unchanged
@@ -271,7 +273,7 @@ static size_t table_find_column(struct table *table, const char *key)
 }
 
 /*
- * Compare two cells: a negative result means that @a comes first. Cells without a value come last.
+ * Compare two cells. A negative result means that @a comes first. Cells without a value come last.
  */
 static int table_compare(const struct column *column, const struct cell *a, const struct cell *b)
 {
@@ -354,7 +356,8 @@ static void table_print_plain(const struct table *table, const struct column *co
  * @table: table
  * @to: output
  *
- * The first line contains the keys. Values are plain: nanoseconds, bytes, shares from 0 to 1.
+ * The first line contains the keys. Values are not converted: nanoseconds, bytes, shares from 0 to
+ * 1.
  */
 void table_print_csv(const struct table *table, FILE *to)
 {
@@ -397,9 +400,9 @@ static void table_put_json(struct json_object *object, const struct column *colu
 }
 
 /**
- * table_shift_times() - let the times in a table count from another time than the epoch
+ * table_shift_times() - make the times in a table relative to a time other than the epoch
  * @table: table
- * @begin_ns: that time
+ * @begin_ns: time to which they become relative
  */
 void table_shift_times(struct table *table, int64_t begin_ns)
 {
@@ -413,8 +416,9 @@ void table_shift_times(struct table *table, int64_t begin_ns)
  * table_json() - convert a table to JSON, without the total row
  * @table: table
  *
- * Return: an array with an object for each row. Values are plain, as in CSV. The array refers to
- * the keys of the columns, but not to the table. json_print() reports a failed allocation.
+ * Return: an array with an object for each row. Values are not converted, as in CSV. The array
+ * refers to the keys of the columns, but not to the table. json_print() reports a failed
+ * allocation.
  */
 struct json_object *table_json(const struct table *table)
 {

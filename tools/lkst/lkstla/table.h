@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tables of results, printed as text, JSON or CSV. An analysis describes its columns once and adds
- * rows; sorting, limits and all formats follow from the description.
+ * Tables of results, printed as text, JSON or CSV. An analysis describes its columns and adds rows.
+ * The description is sufficient for sorting, limiting and printing the table.
  */
 #ifndef _LKSTLA_TABLE_H
 #define _LKSTLA_TABLE_H
@@ -18,9 +18,10 @@ struct json_object;
 /**
  * enum column_kind - type and unit of the values of a column
  * @COLUMN_TEXT: string, aligned to the left
- * @COLUMN_STACK: the same, for functions with "<-" between them. Text shows only the first ones
- * @COLUMN_COUNT: whole number from 0 to 2^64 - 1
- * @COLUMN_NUMBER: whole number, which may be negative
+ * @COLUMN_STACK: string of functions with "<-" between them; only the first ones are printed as
+ *	text
+ * @COLUMN_COUNT: integer from 0 to 2^64 - 1
+ * @COLUMN_NUMBER: integer, which may be negative
  * @COLUMN_US: nanoseconds, shown as microseconds with one decimal
  * @COLUMN_MS: nanoseconds, shown as milliseconds with two decimals
  * @COLUMN_TIME: nanoseconds since the epoch, shown as a time of day in a form that --since accepts
@@ -29,7 +30,7 @@ struct json_object;
  * @COLUMN_REAL: number with up to 15 significant digits
  * @COLUMN_BYTES: bytes, shown with K, M or G
  *
- * JSON and CSV contain the plain value: nanoseconds, bytes, a share from 0 to 1.
+ * JSON and CSV contain the value without conversion: nanoseconds, bytes, a share from 0 to 1.
  */
 enum column_kind {
 	COLUMN_TEXT,
@@ -48,7 +49,7 @@ enum column_kind {
 /**
  * struct column - a column of a table
  * @head: heading, with the unit: "max us". The key for --sort is the heading with "-" for each space
- * @key: name in JSON and CSV, with the unit of the plain value: "max_ns"
+ * @key: name in JSON and CSV, with the unit of the unconverted value: "max_ns"
  * @kind: type and unit
  *
  * The table copies the structure but not the strings, which must outlive the table and its JSON.
@@ -63,9 +64,9 @@ struct column {
  * struct cell - a value
  * @text: COLUMN_TEXT, COLUMN_STACK: string, which the table copies when the row is added; NULL: no
  *	value
- * @number: other kinds except PERCENT, RATE and REAL
- * @real: COLUMN_PERCENT, COLUMN_RATE and COLUMN_REAL
- * @none: there is no value: "-" in text, null in JSON, empty in CSV
+ * @number: value of all other kinds except PERCENT, RATE and REAL
+ * @real: COLUMN_PERCENT, COLUMN_RATE and COLUMN_REAL: value
+ * @none: the cell has no value: "-" in text, null in JSON, empty in CSV
  */
 struct cell {
 	const char *text;

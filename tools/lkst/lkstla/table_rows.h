@@ -7,7 +7,10 @@
 
 #include "table.h"
 
-/* Bytes for a number, or for a string of @len bytes that is escaped as text or quoted as CSV. */
+/*
+ * Bytes that are sufficient for a number, or for a string of @len bytes, escaped as text or quoted
+ * as CSV
+ */
 #define TABLE_SCRATCH(len)	(4 * (len) + 64)
 
 /**
@@ -23,8 +26,8 @@ struct row {
 /**
  * struct column_layout - how the text shows a column
  * @width: width in characters
- * @max: cell with the highlighted maximum; NULL: none
- * @dropped: this column and all later ones do not fit
+ * @max: cell with the maximum, which is highlighted; NULL: none
+ * @dropped: the column is left out, because it and all later ones do not fit
  */
 struct column_layout {
 	size_t width;
@@ -39,7 +42,7 @@ struct column_layout {
  * @column: columns
  * @layout: for each column, memory for table_print_text()
  * @columns: number of columns
- * @sort_keys: for each column, the 0-terminated key for table_sort()
+ * @sort_keys: the keys of the columns for table_sort(), each terminated by a NUL
  * @row: rows
  * @rows: number of rows
  * @room: number of rows that fit into @row
@@ -80,7 +83,7 @@ static inline bool table_is_real(const struct column *column)
 	       column->kind == COLUMN_REAL;
 }
 
-/* Return whether a cell has no value. An infinite result, or NaN, does not count as a value. */
+/* Return whether a cell has no value. An infinite number or NaN does not count as a value. */
 static inline bool table_lacks(const struct column *column, const struct cell *cell)
 {
 	return cell->none || (table_is_string(column) && !cell->text) ||

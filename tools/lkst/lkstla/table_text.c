@@ -12,11 +12,11 @@
 
 #define GAP	 2
 #define ELLIPSIS "..."
-#define TEXT_MIN 8 /* a string is not made shorter than this */
+#define TEXT_MIN 8 /* minimum to which a string is shortened */
 
 #define STACK_BETWEEN "<-" /* between the functions of a stack */
-#define STACK_ROOM    60   /* number of characters after which a stack ends */
-#define STACK_MIN     24   /* it is not made shorter than this */
+#define STACK_ROOM    60   /* maximum number of characters of a stack */
+#define STACK_MIN     24   /* minimum to which a stack is shortened */
 
 #define BOLD   "1"
 #define YELLOW "33"
@@ -28,7 +28,10 @@ static bool text_continues(char c)
 	return (c & 0xc0) == 0x80;
 }
 
-/* Return the number of characters of a string in UTF-8. Each one counts as one column. */
+/*
+ * Return the number of characters of a string in UTF-8. Each character is assumed to be one column
+ * wide.
+ */
 static size_t text_width(const char *text)
 {
 	size_t width = 0;
@@ -53,7 +56,7 @@ static void text_decimal(char *to, size_t size, int64_t value, uint64_t unit, in
 		 (unsigned long long)whole, digits, (unsigned long long)fraction);
 }
 
-/* Write a number of bytes in the largest unit of which there is at least 1, such as 1.5M. */
+/* Write a number of bytes in the largest unit in which it is at least 1, such as 1.5M. */
 static void text_bytes(char *to, size_t size, int64_t bytes)
 {
 	static const char units[] = "KMG";
@@ -81,7 +84,10 @@ static void text_real(char *to, size_t size, double value)
 	snprintf(to, size, rounded > -1e15 && rounded < 1e15 ? "%.1f" : "%.3e", rounded);
 }
 
-/* End a stack that is too long after the last function that fits, or after the first one. */
+/*
+ * Shorten a stack that is too long: end it after the last function that fits, but at least after
+ * the first one.
+ */
 static void text_shorten_stack(char *text)
 {
 	char *end = strstr(text, STACK_BETWEEN);
@@ -170,7 +176,7 @@ static size_t text_excess(const struct table *table, size_t i)
 	return table_is_string(&table->column[i]) && width > min ? width - min : 0;
 }
 
-/* Make the columns of a kind shorter, from the first one on. Returns the width of the table then. */
+/* Shorten the columns of a kind, from the first one on. Returns the new width of the table. */
 static size_t text_fit_kind(const struct table *table, enum column_kind kind, size_t all,
 			    size_t width)
 {
@@ -186,9 +192,9 @@ static size_t text_fit_kind(const struct table *table, enum column_kind kind, si
 }
 
 /*
- * Shorten stacks and then the first column of strings so that no row is wider than @width. If this
- * column cannot be short enough, shorten the next one as well. If the table would still be wider, do
- * not shorten any string: the terminal must wrap the rows then, and whole names are more useful.
+ * Shorten columns so that no row is wider than @width: first stacks, and then strings from the
+ * first column on. If the table would still be wider, do not shorten any string. The terminal then
+ * wraps the rows, and complete names are more useful.
  */
 static void text_fit(const struct table *table, size_t width)
 {
@@ -205,8 +211,8 @@ static void text_fit(const struct table *table, size_t width)
 }
 
 /*
- * Find the maximum of a column of numbers among the rows that are printed. Return NULL for times of
- * day, whose maximum does not matter, and if all values are equal.
+ * Find the maximum of a column of numbers among the rows that are printed. Returns NULL for times
+ * of day, whose maximum is not interesting, and if all values are equal.
  */
 static const struct cell *text_find_max(const struct table *table, size_t i)
 {
@@ -229,7 +235,7 @@ static const struct cell *text_find_max(const struct table *table, size_t i)
 	return differ ? max : NULL;
 }
 
-/* Leave out the last columns that do not fit. The first one always remains. */
+/* Leave out the last columns if they do not fit, but never the first column. */
 static void text_drop(const struct table *table, size_t width)
 {
 	size_t all = 0;
@@ -273,8 +279,8 @@ static void text_print_start(const char *text, size_t num, FILE *to)
 }
 
 /*
- * Print the text of column @i. @blanks is the number of blanks to print before the next text, so
- * that no line ends with blanks.
+ * Print the text of column @i. *@blanks is the number of blanks that separate it from the previous
+ * text. They are printed only before a text, so no line ends with blanks.
  */
 static void text_print(const struct table *table, size_t i, const char *text, const char *color,
 		       size_t *blanks, FILE *to)
@@ -325,7 +331,7 @@ static void text_print_line(const struct table *table, FILE *to)
 /**
  * table_print_title() - print the title of a table on a line
  * @table: table
- * @color: in bold
+ * @color: print it in bold
  * @to: output
  */
 void table_print_title(const struct table *table, bool color, FILE *to)
@@ -346,7 +352,7 @@ static void text_print_table(const struct table *table, bool color, FILE *to)
 	}
 	for (size_t k = 0; k < table_shown(table); k++)
 		text_print_row(table, table->row[k], color, to);
-	/* The total includes the rows that are not printed. */
+	/* The total includes rows that are not printed, so mention them. */
 	if (table->total && table_shown(table) < table->rows)
 		fprintf(to, "(and %zu more)\n", table->rows - table_shown(table));
 	if (table->total) {
@@ -358,8 +364,8 @@ static void text_print_table(const struct table *table, bool color, FILE *to)
 /**
  * table_print_text() - print a table as text
  * @table: table
- * @width: maximum width in characters, which only a table with too many columns exceeds;
- *	0: unlimited
+ * @width: maximum width in characters, which only a table with too many columns can exceed; 0:
+ *	unlimited
  * @color: show the headings in bold, and the maximum of each column of numbers in colour
  * @to: output
  */
@@ -373,7 +379,7 @@ void table_print_text(const struct table *table, unsigned int width, bool color,
  * table_print_screen() - print a table as text, without the last columns that do not fit
  * @table: table
  * @width: maximum width in characters; 0: unlimited
- * @color: as for table_print_text()
+ * @color: show the headings in bold, and the maximum of each column of numbers in colour
  * @to: output
  */
 void table_print_screen(const struct table *table, unsigned int width, bool color, FILE *to)

@@ -5,17 +5,17 @@
 
 #include "tally.h"
 
-#define TALLY_FIRST 16 /* room of an array that is not empty */
+#define TALLY_FIRST 16 /* initial number of members */
 
 /**
  * tally_cover() - grow an array so that it has a member
  * @array: array from this function; NULL: empty
- * @room: number of its members, which is updated
+ * @room: number of members, which is updated
  * @index: index of the member
  * @size: size of a member in bytes
  *
- * Return: the array, in which new members are zero; NULL if an allocation failed, and then @array is
- * unchanged.
+ * Return: the array, whose new members are zero. NULL if an allocation failed; @array is unchanged
+ * then.
  */
 void *tally_cover(void *array, size_t *room, size_t index, size_t size)
 {

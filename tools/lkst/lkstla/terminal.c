@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The terminal: single keys without echo on standard input, and the alternate screen on standard
- * output. The settings are restored when the program ends, and while it is stopped with Ctrl-Z.
+ * Controls the terminal: reads single keys without echo from standard input, and uses the alternate
+ * screen on standard output. The settings are restored when the program ends, and while it is
+ * stopped with Ctrl-Z.
  */
 #include <errno.h>
 #include <poll.h>
@@ -15,11 +16,11 @@
 #include "lib/base/error.h"
 #include "terminal.h"
 
-/* Alternate screen, no cursor, no line wrap; and back */
+/* Switch to the alternate screen without cursor and line wrap, and back */
 #define ENTER "\033[?1049h\033[?25l\033[?7l"
 #define LEAVE "\033[?7h\033[?25h\033[?1049l"
 
-#define SEQUENCE_MS 25 /* time between two bytes of a sequence */
+#define SEQUENCE_MS 25 /* maximum time between two bytes of a sequence */
 
 static volatile sig_atomic_t stopping, suspending, resized;
 static struct termios saved;
@@ -47,7 +48,7 @@ static void terminal_write(const char *text)
 {
 	size_t len = strlen(text);
 
-	/* If the terminal is gone, there is nothing to restore. */
+	/* Ignore errors: if the terminal is closed, nothing needs to be restored. */
 	while (len) {
 		ssize_t done = write(STDOUT_FILENO, text, len);
 
@@ -64,7 +65,7 @@ static int terminal_set(void)
 {
 	struct termios raw = saved;
 
-	/* The keyboard still sends signals: Ctrl-C and Ctrl-Z work as usual. */
+	/* Keep ISIG, so that Ctrl-C and Ctrl-Z still send signals. */
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	raw.c_cc[VMIN] = 0;
 	raw.c_cc[VTIME] = 0;
@@ -72,7 +73,8 @@ static int terminal_set(void)
 }
 
 /**
- * terminal_catch_signals() - let signals that end the program set terminal_stopping()
+ * terminal_catch_signals() - make terminal_stopping() return true after a signal that would end the
+ *	program
  */
 void terminal_catch_signals(void)
 {
@@ -84,7 +86,7 @@ void terminal_catch_signals(void)
 }
 
 /**
- * terminal_stopping() - check whether a signal has arrived after which the program ends
+ * terminal_stopping() - check whether the program must end because of a signal
  */
 bool terminal_stopping(void)
 {
@@ -127,7 +129,7 @@ void terminal_leave(void)
 	tcsetattr(STDIN_FILENO, TCSANOW, &saved);
 }
 
-/* Stop as the shell expects after Ctrl-Z, with the terminal as it was before. */
+/* Restore the terminal and stop the process, as a shell expects after Ctrl-Z. */
 static void terminal_suspend(void)
 {
 	suspending = 0;
@@ -142,7 +144,7 @@ static void terminal_suspend(void)
 /**
  * terminal_changed() - check whether the screen must be drawn again
  *
- * Return: whether, since the last call, the size has changed, or the program was stopped and
+ * Return: true if the size has changed since the last call, or if the program was stopped and
  * continued.
  */
 bool terminal_changed(void)
@@ -169,7 +171,7 @@ void terminal_size(unsigned int *width, unsigned int *height)
 	*height = size.ws_row ? size.ws_row : 24;
 }
 
-/* Return whether the bytes end within a sequence that an escape character begins. */
+/* Return whether the bytes end with an incomplete escape sequence. */
 static bool terminal_incomplete(const char *bytes, ssize_t len)
 {
 	return bytes[len - 1] == '\033' || (len > 1 && bytes[len - 2] == '\033');
@@ -181,7 +183,7 @@ static bool terminal_incomplete(const char *bytes, ssize_t len)
  * @size: maximum number of bytes
  * @timeout_ms: maximum time to wait
  *
- * Return: number of bytes; 0: none in time, or a signal arrived; -1: the terminal is gone.
+ * Return: number of bytes; 0 after the timeout or a signal; -1 if the terminal was closed.
  */
 int terminal_read(char *bytes, size_t size, int timeout_ms)
 {

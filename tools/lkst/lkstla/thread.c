@@ -2,7 +2,7 @@
 /*
  * lkstla thread: where the time of the threads of a process went, their system calls, and which
  * threads and interrupts woke them up. All threads are collected, because a thread may get the name
- * that selects it only later.
+ * by which it is selected only later.
  */
 #include <stdlib.h>
 
@@ -36,8 +36,8 @@ static void threads_sum_merge(struct thread_sum *to, const struct thread_sum *fr
 }
 
 /*
- * Find or add a struct thread_part, and return its sum. Returns NULL if there are too many of them.
- * Then the time of the part is not counted, and thus becomes unknown time of the thread.
+ * Find or add a struct thread_part, and return its sum. Returns NULL if there are too many parts.
+ * The time of this part is then not counted, and appears as unknown time of the thread.
  */
 static struct thread_sum *threads_part(struct threads *threads, uint32_t index,
 				       enum lkst_state state, unsigned int letter, uint64_t cause)
@@ -50,7 +50,7 @@ static struct thread_sum *threads_part(struct threads *threads, uint32_t index,
 	return part ? &part->sum : NULL;
 }
 
-/* Count all pending time of a thread as time for @cause, or do nothing if it is CAUSE_PENDING. */
+/* Count all pending time of a thread as time for @cause. If @cause is CAUSE_PENDING, do nothing. */
 static void threads_settle(struct threads *threads, struct thread_times *times, uint32_t index,
 			   uint64_t cause)
 {
@@ -71,7 +71,10 @@ static void threads_settle(struct threads *threads, struct thread_times *times, 
 static void threads_running(struct thread_times *times, const struct lkst_thread_span *span,
 			    int64_t left_ns)
 {
-	/* The times by mode should add up to the length of the span. Make sure that they do. */
+	/*
+	 * The times by mode should add up to the length of the span. Limit them in case they do
+	 * not.
+	 */
 	for (int mode = 0; mode < LKST_MODE_NUM; mode++) {
 		int64_t ns = span->mode_ns[mode] < left_ns ? span->mode_ns[mode] : left_ns;
 
@@ -113,7 +116,7 @@ static void threads_blocked(struct threads *threads, struct thread_times *times,
 		threads_sum_add(sum, ns, span->end_ns, span->begin_known);
 }
 
-/* Find what was collected about a thread. Returns NULL if an allocation failed. */
+/* Find or add what was collected about a thread. Returns NULL if an allocation failed. */
 static struct thread_times *threads_times(struct threads *threads, const struct lkst_thread *thread)
 {
 	struct thread_times *times =
@@ -150,8 +153,8 @@ static void threads_span(void *ctx, const struct lkst_thread_span *span)
 	}
 	cause_begin(&times->call, span->thread);
 	/*
-	 * The spans of a thread normally lie in the window and do not overlap. Make the rows add up
-	 * to the window in any case.
+	 * The spans of a thread should lie in the window and not overlap. Make sure that the rows
+	 * add up to the window even if they do not.
 	 */
 	ns = tally_length(begin_ns > times->end_ns ? begin_ns : times->end_ns, end_ns);
 	times->end_ns = end_ns > times->end_ns ? end_ns : times->end_ns;

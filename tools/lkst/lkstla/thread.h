@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What lkstla thread collects (thread.c) and prints (thread_tables.c, thread_wakes.c). */
+/*
+ * The data of lkstla thread. thread.c collects it; thread_tables.c, thread_files.c and
+ * thread_wakes.c print it.
+ */
 #ifndef _LKSTLA_THREAD_H
 #define _LKSTLA_THREAD_H
 
@@ -9,7 +12,10 @@
 #include "paths.h"
 #include "wakers.h"
 
-/* Third word of a key: why a thread is runnable. For a blocked thread, it is an enum cause. */
+/*
+ * Third word of the key of a struct thread_part: why a thread is runnable. For a blocked thread,
+ * this word is an enum cause instead.
+ */
 enum thread_runnable {
 	THREAD_UNKNOWN,	  /* not recorded */
 	THREAD_WOKEN,	  /* something woke it up */
@@ -17,7 +23,7 @@ enum thread_runnable {
 };
 
 /**
- * struct thread_sum - spans of time
+ * struct thread_sum - statistics of spans
  * @times: number of spans that began in the window
  * @total_ns: total length of all spans
  * @max_ns: length of the longest span
@@ -77,13 +83,13 @@ struct thread_wake {
 /**
  * struct thread_times - where the time of a thread went
  * @thread: thread; NULL: it has no span in the window
- * @selected: it was selected at the end of at least one span; a thread can change its name
+ * @selected: it was selected at the end of at least one span. This can change with its name
  * @ended: its end was recorded
  * @begin_ns: start of its first span
  * @end_ns: end of its last span
  * @mode_ns: time in which it ran, by mode
  * @call: what is known about its system call
- * @pending: by the index in CAUSE_LETTERS: time in which it was blocked for CAUSE_PENDING
+ * @pending: time in which it was blocked for CAUSE_PENDING, by the index in CAUSE_LETTERS
  */
 struct thread_times {
 	const struct lkst_thread *thread;
@@ -99,11 +105,11 @@ struct thread_times {
 /**
  * struct threads - what the analysis collects
  * @run: run
- * @times: by index of the thread
+ * @times: where the time of each thread went, by index of the thread
  * @room: number of members of @times
- * @parts: struct thread_part
- * @calls: struct thread_call
- * @wakes: struct thread_wake
+ * @parts: table of struct thread_part
+ * @calls: table of struct thread_call
+ * @wakes: table of struct thread_wake
  * @paths: paths of the system calls
  * @calls_seen: the trace has system calls
  */
@@ -124,7 +130,7 @@ static inline bool threads_select(const struct threads *threads, uint64_t index)
 	return index < threads->room && threads->times[index].selected;
 }
 
-/* Row that all threads share for the system calls or wake-ups for which there was no room. */
+/* Name of the row for system calls or wake-ups that have no row because there were too many */
 #define THREADS_REST "(others)"
 
 #define COLUMNS(column) column, sizeof(column) / sizeof(*(column))

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The tables of lkstla thread with command lines and files. They are left out if none is known. */
+/*
+ * The tables of lkstla thread with command lines and files. A table is left out if nothing is
+ * known.
+ */
 #include <stdlib.h>
 
 #include "lib/base/error.h"
@@ -72,7 +75,9 @@ static int threads_files_order(const void *pa, const void *pb)
 	return hash_compare_keys(pa, pb);
 }
 
-/* Return the file of the longest call: the path that it was given, or that of its descriptor. */
+/*
+ * Return the file of the longest call: the path that was passed to it, or that of its descriptor.
+ */
 static const char *threads_file(const struct threads *threads, const struct thread_call *call)
 {
 	const char *path = paths_get(&threads->paths, call->paths, false);
@@ -107,7 +112,7 @@ static int threads_report_file(const struct threads *threads, const struct threa
 		err);
 }
 
-/* Add the table for the calls that are in it, if there are any. */
+/* Add the table, with a column for new paths if any are known. */
 static struct table *threads_files_table(const struct threads *threads, void **calls,
 					 struct tables *to, struct lkst_error *err)
 {

@@ -34,7 +34,7 @@ static bool threads_over(const struct run *run, const struct thread_sum *sum)
  * @run: run
  * @table: table
  * @times: thread
- * @left_ns: part of the window that no row covers yet
+ * @left_ns: length of the part of the window that no row covers yet
  */
 struct time_rows {
 	const struct run *run;

@@ -18,7 +18,7 @@ static const struct column woken_columns[] = {
 	{ "wake-ups", "times", COLUMN_COUNT },
 };
 
-/* The two tables show the same wake-ups, each from the side of one thread. */
+/* The two threads of a wake-up. Each of the tables lists the wake-ups by one of them. */
 enum side {
 	SIDE_WOKEN,
 	SIDE_WAKER,
@@ -30,7 +30,9 @@ static const struct lkst_thread *wake_thread(const struct thread_wake *wake, enu
 	return side == SIDE_WOKEN ? wake->woken : wake->waker.thread;
 }
 
-/* Return the index of the thread on one side of a wake-up; UINT64_MAX: there is none. */
+/*
+ * Return the index of the thread on one side of a wake-up; UINT64_MAX if there is no such thread.
+ */
 static uint64_t wake_index(const struct thread_wake *wake, enum side side)
 {
 	if (side == SIDE_WOKEN)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla timer: how late the functions of hrtimers ran, what the CPU did meanwhile, and how long
- * the threads that these functions woke up then waited for a CPU.
+ * lkstla timer: how late the functions of hrtimers ran, what the CPU did in the meantime, and for
+ * how long the threads that these functions woke up waited for a CPU.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,8 +55,8 @@ static void timer_free(void *ctx)
 }
 
 /*
- * Return what is known about a CPU; NULL if there are more than CONTEXT_CPUS_MAX CPUs, or if an
- * allocation failed, which is reported.
+ * Find or add a CPU. Returns NULL if there are more than CONTEXT_CPUS_MAX CPUs, or if an allocation
+ * failed, which is reported.
  */
 static struct timer_cpu *timer_cpu(struct timer_state *state, uint32_t source, int32_t number)
 {
@@ -122,7 +122,7 @@ static void timer_on_cpu(void *ctx, const struct lkst_cpu_span *span)
 		run_out_of_memory(state->run);
 }
 
-/* Find the run of a function on a CPU: if there are two, the inner one, which began later. */
+/* Find the run of a function on a CPU. If there are two nested runs, find the inner one. */
 static struct timer_run *timer_running(struct timer_cpu *cpu, uint64_t function)
 {
 	struct timer_run *found = NULL;
@@ -137,7 +137,7 @@ static struct timer_run *timer_running(struct timer_cpu *cpu, uint64_t function)
 	return found;
 }
 
-/* Count a run. Its end does not matter, so the function may still be running. */
+/* Count a run. The function may still be running. */
 static int timer_count(struct timer_row *row, const struct lkst_context_span *span,
 		       const struct timer_run *run)
 {
@@ -181,7 +181,10 @@ static void timer_context(void *ctx, const struct lkst_context_span *span)
 
 /* ---- the threads that the functions wake up ---- */
 
-/* Return the latest wake-up of a thread; NULL if an allocation failed, which is reported. */
+/*
+ * Find or add the latest wake-up of a thread. Returns NULL if an allocation failed, which is
+ * reported.
+ */
 static struct timer_wake *timer_wake_of(struct timer_state *state, uint32_t index)
 {
 	struct timer_wake *wake = tally_cover(state->wake, &state->threads, index, sizeof(*wake));
@@ -239,7 +242,10 @@ static int timer_add_wait(struct timer_woken *woken, const struct timer_wake *wa
 	return dist_add(&woken->all, all, expired);
 }
 
-/* Return whether the wait, plus the delay of the timer if known, is as long as --over demands. */
+/*
+ * Return whether the wait, plus the delay of the timer if known, is at least as long as --over
+ * requires.
+ */
 static bool timer_wait_is_over(const struct timer_state *state, const struct timer_wake *wake,
 			       int64_t end_ns)
 {

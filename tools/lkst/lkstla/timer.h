@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What lkstla timer collects (timer.c) and prints (timer_report.c). */
+/* The data of lkstla timer, which timer.c collects and timer_report.c prints. */
 #ifndef _LKSTLA_TIMER_H
 #define _LKSTLA_TIMER_H
 
@@ -10,10 +10,10 @@
  * struct timer_row - a function of hrtimers
  * @row: the function
  * @count: how often it ran
- * @late: how late it ran, as far as that is known
+ * @late: how late it ran each time, if this is known
  * @cpu: CPU of the run that was delayed longest
- * @blame: what that CPU did during the delay
- * @soft: that run was in a softirq
+ * @blame: what that CPU did during the longest delay
+ * @soft: the run that was delayed longest was in a softirq
  */
 struct timer_row {
 	struct context_row row;
@@ -26,11 +26,11 @@ struct timer_row {
 
 /**
  * struct timer_woken - a thread that a function of hrtimers woke up
- * @row: the function, with the index of the thread as its name
+ * @row: the function; its name is the index of the thread
  * @thread: the thread
- * @wait: from the wake-ups until the thread ran
+ * @wait: times from the wake-ups until the thread ran
  * @behind: thread that ran on the CPU when the longest @wait began; NULL: idle or unknown
- * @all: from the times for which the timers were set until the thread ran, as far as known
+ * @all: times from when the timers were set to expire until the thread ran, if these are known
  * @all_late_ns: how late the function ran in the longest of @all
  */
 struct timer_woken {
@@ -44,15 +44,15 @@ struct timer_woken {
 
 /**
  * struct timer_run - a run of a function
- * @running: false: the run has ended, or there was none
- * @soft: in a softirq
- * @known: it is known how late it began
- * @woke: it woke up a thread that -p selects
+ * @running: false if the run has ended, or if there was none
+ * @soft: the function runs in a softirq
+ * @known: @late_ns is known
+ * @woke: the function woke up a thread that -p selects
  * @blamed: @blame is set
  * @function: address of the function
- * @begin_ns: when it began
- * @late_ns: how late it began
- * @blame: what the CPU did during that delay
+ * @begin_ns: start of the run
+ * @late_ns: how late the run began
+ * @blame: what the CPU did during the delay
  */
 struct timer_run {
 	bool running;
@@ -79,9 +79,9 @@ struct timer_cpu {
 /**
  * struct timer_wake - the latest wake-up of a thread
  * @pending: a function of an hrtimer caused it, and the thread has not run since
- * @known: it is known how late the function was
- * @late_ns: how late it was
- * @begin_ns: when it began
+ * @known: @late_ns is known
+ * @late_ns: how late the function began
+ * @begin_ns: when the function began
  * @wake_ns: time of the wake-up
  * @function: address of the function
  */
@@ -95,12 +95,12 @@ struct timer_wake {
 };
 
 /**
- * struct timer_state - all that lkstla timer collects
+ * struct timer_state - what lkstla timer collects
  * @run: run
- * @rows: struct timer_row by function
- * @woken: struct timer_woken by thread and function
- * @cpus: struct timer_cpu
- * @history: what the CPUs did
+ * @rows: table of struct timer_row by function
+ * @woken: table of struct timer_woken by thread and function
+ * @cpus: table of struct timer_cpu
+ * @history: what the CPUs did recently
  * @wake: latest wake-ups, by the index of the thread
  * @threads: size of @wake
  */

@@ -14,7 +14,7 @@ static const char *const timer_causes[BLAME_NUM] = {
 	[BLAME_UNKNOWN] = "unknown",
 };
 
-/* Return what the CPU spent most of the time on. */
+/* Return a cell with what the CPU spent most of the longest delay on. */
 static struct cell timer_cause(const struct run *run, const struct timer_row *row,
 			       char text[CONTEXT_THREAD_SIZE])
 {
@@ -153,7 +153,7 @@ static int timer_compare_rows(const void *pa, const void *pb)
 	return context_compare(&a->row, &b->row);
 }
 
-/* Order by the time until the thread ran, including what is known of the timer's lateness. */
+/* Order by the time until the thread ran, including the delay of the timer if it is known. */
 static int timer_compare_woken(const void *pa, const void *pb)
 {
 	const struct timer_woken *a = *(struct timer_woken *const *)pa;
@@ -170,7 +170,7 @@ static int timer_compare_woken(const void *pa, const void *pb)
 typedef int timer_adder(struct table *table, const struct run *run, const void *entry,
 			struct lkst_error *err);
 
-/* The tables: columns, function that adds a row, and whether the entries are threads. */
+/* The tables: their columns, the function that adds a row, and whether the entries are threads */
 static const struct timer_table {
 	const char *name;
 	const char *title;

@@ -11,18 +11,18 @@
 #include "lib/text/symbols.h"
 #include "value.h"
 
-/* Longest value that lkst_put_field() writes: a symbol, with its offset and module. */
+/* Size of the longest value that lkst_put_field() writes: a symbol with its offset and module */
 #define VALUE_ROOM (4 * (SYMBOL_NAME_MAX + SYMBOL_MODULE_MAX) + 64 + PUT_SPARE)
 
 /**
  * value_text() - format a value of an event as lkstbuf prints it
  * @run: run
  * @event: event
- * @label: label of the value in the list of event types
+ * @label: label of the argument in the list of event types
  * @text: result
  * @size: size of @text in bytes; a longer value is cut
  *
- * Return: @text, which is "?" if this trace has no such value.
+ * Return: @text, which is "?" if events of the type have no such argument.
  */
 const char *value_text(const struct run *run, const struct lkst_event *event, const char *label,
 		       char *text, size_t size)
@@ -46,18 +46,19 @@ const char *value_text(const struct run *run, const struct lkst_event *event, co
 	return text;
 }
 
-/* Tests of analyses have no trace. */
+/* Return the names of files; NULL in unit tests, which run analyses without a trace. */
 static const struct lkst_files *value_files(const struct run *run, uint32_t source)
 {
 	return run->trace ? lkst_trace_source_context(run->trace, source)->files : NULL;
 }
 
 /**
- * value_call_file() - find the file of the descriptor that a system call got as its first argument
+ * value_call_file() - find the file of the descriptor that is the first argument of a system call
  * @run: run
  * @span: system call
  *
- * Return: the name, owned by the trace; NULL: there is none, or it is unknown.
+ * Return: the path, which the trace owns; NULL if the call has no descriptor, or if its file is
+ * unknown.
  */
 const char *value_call_file(const struct run *run, const struct lkst_syscall_span *span)
 {
@@ -79,9 +80,9 @@ const char *value_call_file(const struct run *run, const struct lkst_syscall_spa
  * value_command() - find the command line of a thread's process
  * @run: run
  * @thread: thread
- * @time_ns: time at which the process had this command line
+ * @time_ns: time, because the command line can change
  *
- * Return: the command line, owned by the trace; NULL: unknown.
+ * Return: the command line, which the trace owns; NULL if it is unknown.
  */
 const char *value_command(const struct run *run, const struct lkst_thread *thread, int64_t time_ns)
 {
@@ -123,7 +124,7 @@ const struct lkst_thread *value_thread(const struct run *run, const struct lkst_
  * value_thread_cell() - make a cell of the name of a thread
  * @run: run
  * @thread: thread; NULL: idle or unknown
- * @text: room for the name
+ * @text: buffer for the name
  */
 struct cell value_thread_cell(const struct run *run, const struct lkst_thread *thread,
 			      char text[40])
@@ -146,7 +147,7 @@ bool value_selects(const struct run *run, const struct lkst_event *event)
  * value_table() - add an empty table to the tables that an analysis prints
  * @to: tables
  * @name: name in JSON
- * @title: what the rows are
+ * @title: description of the rows
  * @column: columns
  * @columns: number of columns
  * @err: set if an allocation fails

@@ -6,11 +6,11 @@
 #include "analysis.h"
 #include "dist.h"
 
-/* Room for most values as lkstbuf prints them. */
+/* Size of a buffer for most values as lkstbuf prints them */
 #define VALUE_SIZE	96
 
 #define VALUE_DIST_CELLS 4
-/* The columns whose cells value_dist() fills in. */
+/* The columns whose cells value_dist() fills in */
 #define VALUE_DIST_COLUMNS						\
 	{ "p50 us", "p50_ns", COLUMN_US }, { "p99 us", "p99_ns", COLUMN_US },	\
 	{ "max us", "max_ns", COLUMN_US }, { "at", "at_ns", COLUMN_TIME }

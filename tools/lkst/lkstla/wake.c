@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla wake: what woke up which threads, and how long it took until they ran. */
+/* lkstla wake: what woke up threads, and how long it took until they ran. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,9 +53,9 @@ static bool wake_selects(const struct run *run, const struct lkst_thread *woken,
 }
 
 /*
- * Count the wake-up that a RUNNABLE span is the result of, unless the thread was preempted, or the
- * wake-up was before the window. The model may learn of the wake-up only after the span has begun,
- * so check the wake-up itself, rather than whether the start of the span is known.
+ * Count the wake-up that caused a RUNNABLE span, unless the thread was preempted, or the wake-up
+ * was before the window. The model may learn of the wake-up only after the span has begun. So check
+ * the time of the wake-up instead of whether the start of the span is known.
  */
 static void wake_span(void *ctx, const struct lkst_thread_span *span)
 {
@@ -115,7 +115,7 @@ static const struct column wake_columns[] = {
 	VALUE_DIST_COLUMNS,
 };
 
-/* More wake-ups come first. */
+/* Order: most wake-ups first. */
 static int wake_order(const void *pa, const void *pb)
 {
 	const struct wake_row *a = *(const struct wake_row *const *)pa;

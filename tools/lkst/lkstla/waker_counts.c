@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts by waker. A few wakers end nearly all sleeps of a thread, so a list is enough, and
- * searches begin at its start. A waker moves forward by one entry each time that it is found.
+ * Counts by waker. A few wakers end nearly all sleeps of a thread, so a list that is searched from
+ * its start is sufficient. Each time a waker is found, it is moved forward by one entry.
  */
 #include <stdlib.h>
 
 #include "tally.h"
 #include "waker_counts.h"
 
-/* Make room for another waker. Returns -1 if an allocation failed. */
+/* Allocate memory for another waker. Returns -1 if this failed. */
 static int waker_counts_grow(struct waker_counts *counts)
 {
 	uint32_t room = counts->room ? counts->room * 2 : 2;
@@ -24,7 +24,7 @@ static int waker_counts_grow(struct waker_counts *counts)
 	return 0;
 }
 
-/* Find a waker, and move it forward; NULL if it is not in the list. */
+/* Find a waker, and move it forward. Returns NULL if it is not in the list. */
 static struct waker_count *waker_counts_find(struct waker_counts *counts, const struct waker *waker)
 {
 	struct waker_count *count = counts->count, before;
@@ -90,7 +90,7 @@ int waker_counts_merge(struct waker_counts *to, const struct waker_counts *from)
 	return 0;
 }
 
-/* Return whether a waker comes first. The time decides between equal counts. */
+/* Return whether @a ended more sleeps than @b or, if the numbers are equal, longer ones. */
 static bool waker_count_exceeds(const struct waker_count *a, const struct waker_count *b)
 {
 	if (a->times != b->times)
@@ -104,8 +104,8 @@ static bool waker_count_exceeds(const struct waker_count *a, const struct waker_
  * waker_counts_top() - find the waker that ended most sleeps
  * @counts: counts
  *
- * Return: the waker. NULL if the list is empty, or if unknown wakers and wakers that are not in the
- * list ended enough sleeps for one of them to be the top one.
+ * Return: the waker. NULL if the list is empty. NULL also if unknown wakers and wakers that are not
+ * in the list ended more sleeps in total than the waker that ended most.
  */
 const struct waker *waker_counts_top(const struct waker_counts *counts)
 {

@@ -5,7 +5,7 @@
 
 #include "wakers.h"
 
-/* Number of different wakers that are counted; a thread has more only in rare cases. */
+/* Maximum number of wakers that are counted; few threads have more. */
 #define WAKER_COUNTS_MAX 256
 
 /**
@@ -24,8 +24,8 @@ struct waker_count {
  * struct waker_counts - what ended the sleeps of a thread
  * @count: wakers, roughly in the order of @times
  * @num: number of wakers
- * @room: size of @count
- * @others: sleeps that were ended by wakers for which there is no room
+ * @room: number of wakers that fit into @count
+ * @others: number of sleeps that were ended by wakers that are not in @count
  * @others_ns: total length of these sleeps
  *
  * Initialize it with zeros.

@@ -53,10 +53,10 @@ struct waker waker_of(const struct lkst_wake *wake)
  * waker_name() - get the name of what woke up a thread
  * @run: run
  * @waker: waker
- * @source: index of the file that has the thread that was woken up
- * @text: room for the name
+ * @source: index of the file of the thread that was woken up
+ * @text: buffer for the name
  *
- * Return: the name; NULL if it is unknown what woke up the thread.
+ * Return: the name; NULL if the waker is unknown.
  */
 const char *waker_name(const struct run *run, const struct waker *waker, uint32_t source,
 		       char text[WAKER_NAME_SIZE])
@@ -95,7 +95,7 @@ const char *waker_name(const struct run *run, const struct waker *waker, uint32_
 	return text;
 }
 
-/* Compare two wakers, for an order without ties. */
+/* Compare two wakers. Different wakers are never equal. */
 int waker_compare(const struct waker *a, const struct waker *b)
 {
 	if (a->kind != b->kind)

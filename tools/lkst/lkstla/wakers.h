@@ -7,7 +7,10 @@
 
 #define WAKER_NAME_SIZE 96
 
-/* Values of struct waker.kind: not recorded, a thread, or this plus an enum lkst_context_kind. */
+/*
+ * Values of struct waker.kind: not recorded, a thread, or WAKER_CONTEXT plus an enum
+ * lkst_context_kind
+ */
 #define WAKER_UNKNOWN 0
 #define WAKER_THREAD  1
 #define WAKER_CONTEXT 2
@@ -17,8 +20,8 @@
  * @kind: WAKER_*
  * @number: THREAD: index of the thread, UINT64_MAX: idle; CONTEXT: number of the context
  * @hash: hash of @name
- * @thread: THREAD: the thread; NULL: idle. Otherwise NULL
- * @name: an interrupt of a device: name of the handler; otherwise ""
+ * @thread: THREAD: the thread, or NULL if it is an idle thread; otherwise NULL
+ * @name: name of the handler, for an interrupt of a device; otherwise ""
  */
 struct waker {
 	uint32_t kind;

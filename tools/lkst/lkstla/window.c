@@ -3,9 +3,9 @@
  * Determines the window: the time that an analysis covers.
  *
  * The buffers of the CPUs fill at different rates, so the records of one CPU may begin long before
- * those of another. By default the window begins when all CPUs have records: earlier, a figure for
- * the whole machine would be wrong. A CPU whose first record has the recid 0 lacks nothing, for it
- * recorded nothing earlier.
+ * those of another. By default, the window begins when all CPUs have records: before that, figures
+ * for the whole machine would be wrong. If the first record of a CPU has the recid 0, no earlier
+ * record of this CPU is missing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,10 @@ static void window_add_first(struct first_record first[WINDOW_CPUS], const struc
 {
 	struct first_record *of;
 
-	/* All CPUs share the static buffer, so its recids do not count the events of one CPU. */
+	/*
+	 * Ignore the static buffer. All CPUs share it, so its recids do not count the events of a
+	 * single CPU.
+	 */
 	if (event->cpu < 0 || event->cpu >= WINDOW_CPUS || event->buffer == LKST_BUFFER_ID_VOID)
 		return;
 	of = &first[event->cpu];
@@ -63,7 +66,7 @@ static int window_read_firsts(struct lkst_trace *trace, struct trace_bounds *bou
 
 /**
  * window_bounds() - find the times of the newest boot in a trace
- * @trace: trace; call lkst_trace_rewind() before reading on
+ * @trace: trace; the caller must call lkst_trace_rewind() before it reads events
  * @bounds: result
  * @err: set on failure
  *
@@ -119,7 +122,7 @@ static void window_moment_text(int64_t ns, bool date, int decimals, char *text, 
 	snprintf(text + len, size - len, ".%.*s", decimals, digits);
 }
 
-/* Return the number of decimals of a second that times of a window need. */
+/* Return the number of decimals of a second that are suitable for times in a window. */
 static int window_decimals(uint64_t length_ns)
 {
 	return length_ns >= SECOND_NS	     ? 1 :
@@ -194,7 +197,7 @@ static void window_refuse(const char *what, const struct trace_bounds *bounds,
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WINDOW, what, oldest, newest, complete);
 }
 
-/* Narrow the window to --since, --until and --last. */
+/* Limit the window to the time that --since, --until and --last select. */
 static int window_narrow(const struct common_arguments *args, const struct trace_bounds *bounds,
 			 struct window *window, struct lkst_error *err)
 {
@@ -224,7 +227,8 @@ static int window_narrow(const struct common_arguments *args, const struct trace
  * @args: the common options
  * @bounds: the times of the trace
  * @window: result
- * @err: set if the window is empty or outside of the trace; the text has the times of the trace
+ * @err: set if the window is empty or outside of the trace. The message contains the times of the
+ *	trace
  */
 int window_choose(const struct common_arguments *args, const struct trace_bounds *bounds,
 		  struct window *window, struct lkst_error *err)

@@ -4,7 +4,7 @@
 #include "lib/base/put.h"
 #include "wrap.h"
 
-/* Return how many bytes a word takes if it is written so that it is safe on a terminal. */
+/* Return the length of a word after characters that could control a terminal have been escaped. */
 static size_t wrap_length(const char *word, size_t len)
 {
 	size_t sum = 0;
@@ -30,8 +30,9 @@ static void wrap_word(const char *word, size_t len, FILE *to)
 
 /**
  * wrap_text() - write a text, with line breaks at blanks
- * @text: text. Names in it come from the trace, so what could control a terminal becomes escapes
- * @column: column at which it begins, and at which each further line begins
+ * @text: text. It may contain names from the trace, so characters that could control a terminal are
+ *	escaped
+ * @column: column at which the text begins, and all further lines, too
  * @width: width of the terminal in characters; 0: unlimited
  * @to: output
  */
