@@ -30,13 +30,13 @@
 
 /**
  * struct export_arguments - the command line of lkstbuf export
- * @input: what to export
- * @select: which events
+ * @input: trace to export
+ * @select: events to export
  * @cpu: only this CPU; -1: all
  * @max: maximum number of events; 0: all
  * @etypes: file with event types; NULL: those of the trace
- * @own: also what LKST's own commands do
- * @format: name of the format; NULL: as the suffix of @output says
+ * @own: also export what LKST's own commands do
+ * @format: name of the format; NULL: determined by the suffix of @output
  * @output: output file; "-": standard output
  */
 struct export_arguments {
@@ -155,7 +155,7 @@ static int export_failed_write(const char *path, int failed, const char *hint,
 	return -1;
 }
 
-/* Write the output. A reader that closes the pipe early has read enough, which is no failure. */
+/* Write the output. It is not an error if the reader of a pipe closes it early. */
 static int export_write(struct export *export, const struct export_format *format,
 			const struct export_arguments *args, const struct print_types *types,
 			struct lkst_error *err)
@@ -167,7 +167,7 @@ static int export_write(struct export *export, const struct export_format *forma
 	program_catch_stop(export_on_signal);
 	if (replacement_open(&file, args->output, err))
 		return -1;
-	/* There is no temporary file to be removed. */
+	/* A direct output has no temporary file that must be removed. */
 	if (replacement_direct(&file))
 		program_release_stop();
 	ret = lkst_out_open(&export->out, file.fd, err);

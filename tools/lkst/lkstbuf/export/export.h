@@ -18,9 +18,9 @@
 struct print_types;
 
 /**
- * struct export - an export, as the writer of a format sees it
- * @trace: trace, of one boot. A writer that wants to read it beforehand, in another order or in
- *	several passes, uses lkst_trace_view_new(), except for the first pass in open()
+ * struct export - an export, passed to the writer of a format
+ * @trace: trace, of one boot. To read the trace in open(), in another order or several times, a
+ *	writer uses lkst_trace_view_new(). Only the first pass in open() may use the trace itself
  * @all: event types of all files of the trace
  * @types: event types of the file that the current event is from; in open(), @all
  * @context: names and symbols of the kernel that recorded the current event; in open(), those of
@@ -47,7 +47,7 @@ struct export {
  * @suffix: end of the name of an output file, from which the format is guessed
  * @text: the output is text, which may be written to a terminal
  * @no_events: the output has no events, so -e, --where and --longer are refused
- * @open: begin the output. Returns what the other functions get as @writer
+ * @open: begin the output. Returns the argument @writer of the other functions
  * @observe: called for each event of the trace, selected or not, oldest first; may be NULL. A state
  *	model must see all events
  * @loss: records of a CPU are missing before the next event; may be NULL. @loss->source is 0

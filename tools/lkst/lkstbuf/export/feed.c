@@ -91,7 +91,7 @@ static int feed_events(struct feed *feed, uint64_t max, const volatile int *stop
  * @exported: set to the number of exported events
  * @err: set on failure
  *
- * Return: 0, also if a write failed, see @export->out; -1 on failure.
+ * Return: 0, or -1 on failure. A failed write also returns 0 (see @export->out).
  */
 int export_feed(struct export *export, const struct export_format *format,
 		const struct print_types *types, uint64_t max, const volatile int *stop,

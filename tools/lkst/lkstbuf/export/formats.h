@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The writers of the formats of lkstbuf export; each is in a file of its name. */
+/* The writers of the formats of lkstbuf export. Each is in a file with the name of the format. */
 #ifndef _LKSTBUF_EXPORT_FORMATS_H
 #define _LKSTBUF_EXPORT_FORMATS_H
 

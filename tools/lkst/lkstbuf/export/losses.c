@@ -2,8 +2,9 @@
 /*
  * Finds out where records of a CPU are missing.
  *
- * The recids of a CPU increase by one from record to record. In a trace from which somebody has
- * selected events, the recids have gaps, too. Such a trace lists what had been lost before.
+ * The recids of a CPU increase by one from record to record. If a trace contains only selected
+ * events, its recids have other gaps, too. Such a trace lists the records that had been lost before
+ * the selection.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,8 @@
  * @seen: the CPU has had events
  * @recid: recid of the last event
  * @time_ns: its time
- * @next: index of the first loss in the trace that may be after it; only if events were selected
+ * @next: index of the first loss in the trace that may be after the last event; only used if the
+ *	trace has selected events
  */
 struct losses_cpu {
 	bool seen;

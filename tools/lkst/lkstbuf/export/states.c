@@ -66,7 +66,7 @@ int states_open(struct states *states, struct export *export, const struct lkst_
 }
 
 /**
- * states_observe() - let the model process the next event of the trace
+ * states_observe() - pass the next event of the trace to the model
  * @states: model
  * @event: event
  * @err: set on failure
@@ -86,7 +86,7 @@ int states_observe(struct states *states, const struct lkst_event *event, struct
 }
 
 /**
- * states_end() - let the model report everything up to the end of the window
+ * states_end() - make the model report everything up to the end of the window
  * @states: model
  * @err: set on failure
  */
@@ -110,7 +110,7 @@ void states_close(struct states *states)
  * @states: model
  * @thread: thread
  *
- * Return: the process; the thread itself if it is unknown.
+ * Return: the process, or the thread itself if the process is unknown.
  */
 uint32_t states_process(const struct states *states, const struct lkst_thread *thread)
 {
@@ -158,7 +158,7 @@ bool states_select(const struct states *states, const struct lkst_thread *thread
  * states_cover() - make an array large enough for an index; new members are zero
  * @states: model
  * @array: array from this function; NULL: none yet
- * @room: number of its members; updated
+ * @room: number of members of the array; updated
  * @index: index
  * @size: size of a member in bytes
  *

@@ -14,11 +14,11 @@ struct model_read;
 /**
  * struct states - the state model of an export
  * @export: the export
- * @model: model. The source of all its threads is that of the newest file
+ * @model: model. All of its threads have the source of the newest file
  * @read: feeds the model
  * @window: the time for which the model reports
  * @begin_ns: start of that time: --since or, if that is earlier or not given, the oldest event
- * @event: the event that the model is processing; NULL: none, it reports the end of the window
+ * @event: the event that the model is processing, or NULL while it reports the end of the window
  * @after: all further events are after the window
  */
 struct states {
@@ -32,11 +32,11 @@ struct states {
 };
 
 /**
- * struct states_choice - whether -p selects a thread; all zero before the first question
+ * struct states_choice - whether -p selects a thread. Initialize all members to 0
  * @known: the other members are set
- * @selected: the thread has been selected. It stays selected if it changes its name
- * @tgid: process for which this was decided
- * @name: name for which this was decided
+ * @selected: the thread is selected. It stays selected if its name changes
+ * @tgid: process for which @selected was determined
+ * @name: name for which @selected was determined
  */
 struct states_choice {
 	bool known;

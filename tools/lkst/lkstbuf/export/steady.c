@@ -42,8 +42,8 @@ static void steady_begin(struct steady *clock, const struct lkst_event *event, i
  * @begin_ns: steady time of the first event; not negative
  * @time: result
  *
- * Return: true if a new relation between the clocks begins with this event: it is the first one, or
- * somebody has set the wall clock.
+ * Return: true if a new relation between the clocks begins with this event, because it is the first
+ * event or the wall clock has been set.
  */
 bool steady_step(struct steady *clock, const struct lkst_event *event, int64_t begin_ns,
 		 uint64_t *time)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Converts the states of threads to the numbers that the kernel's event sched_switch has. */
+/* Converts the states of threads to the numbers in the kernel's event sched_switch. */
 #ifndef _LKSTBUF_EXPORT_TASK_STATE_H
 #define _LKSTBUF_EXPORT_TASK_STATE_H
 

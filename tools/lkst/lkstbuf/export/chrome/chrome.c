@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The Trace Event Format of Chrome: begins and ends the file. */
+/* Begins and ends a file in the Trace Event Format of Chrome. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void chrome_close(void *ctx)
 	struct chrome *chrome = ctx;
 	struct chrome_pending *next;
 
-	/* chrome_end() has emptied the tracks, except after an error. */
+	/* chrome_end() empties the tracks, but is not called after an error. */
 	for (int i = 0; i < CHROME_CPUS_MAX; i++) {
 		if (chrome->cpu[i])
 			chrome_drop(&chrome->writer, &chrome->cpu[i]->track);
@@ -72,7 +72,7 @@ static void chrome_describe(struct chrome *chrome, const struct chrome_track *tr
 	chrome_line_end(&chrome->writer, put_char(p, '}'));
 }
 
-/* Set where viewers show a track or a process: those with a lower index are above. */
+/* Set the position at which viewers show a track or a process. A lower index is higher up. */
 static void chrome_sort(struct chrome *chrome, const struct chrome_track *track, const char *what,
 			int64_t index)
 {
@@ -146,7 +146,7 @@ static void chrome_describe_cpus(struct chrome *chrome)
 	}
 }
 
-/* Get the last known name of a thread, with its number only if viewers show another one. */
+/* Get the last known name of a thread. Include its number only if viewers show another number. */
 static void chrome_thread_name(const struct chrome *chrome, const struct chrome_thread *thread,
 			       char name[STATE_THREAD_SIZE])
 {
@@ -155,7 +155,7 @@ static void chrome_thread_name(const struct chrome *chrome, const struct chrome_
 		*strrchr(name, '-') = 0;
 }
 
-/* Return whether the thread that has the number of the process of a thread will be described. */
+/* Return whether the main thread of the process of a thread will be described. */
 static bool chrome_has_leader(const struct chrome *chrome, const struct chrome_thread *thread)
 {
 	uint32_t pid = thread->track.pid;

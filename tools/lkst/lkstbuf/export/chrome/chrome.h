@@ -3,11 +3,11 @@
  * Shared by the source files of the format chrome: the Trace Event Format of Chrome, which
  * Perfetto, speedscope and the Firefox profiler read.
  *
- * chrome.c begins and ends the file. chrome_cpus.c draws the CPUs: which thread runs, and in it
- * interrupts and softirqs. chrome_calls.c draws the system calls and exceptions of threads, and
- * chrome_threads.c the states in them. chrome_pieces.c writes the states, and the arrows from
+ * chrome.c begins and ends the file. chrome_cpus.c draws which thread runs on each CPU, and inside
+ * it interrupts and softirqs. chrome_calls.c draws the system calls and exceptions of threads, and
+ * chrome_threads.c the states inside them. chrome_pieces.c writes the states, and the arrows from
  * wakers. chrome_events.c writes all other events as instants. chrome_track.c writes the lines, and
- * chrome_hold.c lets them wait.
+ * chrome_hold.c holds them back.
  */
 #ifndef _LKSTBUF_EXPORT_CHROME_H
 #define _LKSTBUF_EXPORT_CHROME_H
@@ -18,9 +18,9 @@
 #include "lkstbuf/export/states.h"
 
 /*
- * Thread IDs are less than CHROME_TIDS (PID_MAX_LIMIT in the kernel). If a thread ID is used again,
- * the later thread gets a number that is higher by CHROME_TIDS, so that viewers do not confuse the
- * two. The numbers of the tracks that do not belong to threads are higher than all of these.
+ * Thread IDs are less than CHROME_TIDS (PID_MAX_LIMIT in the kernel). If a thread ID is reused, the
+ * later thread gets a number that is higher by CHROME_TIDS, so that viewers do not confuse the two
+ * threads. Tracks that do not belong to threads have higher numbers than all threads.
  */
 #define CHROME_TIDS	 (1u << 22)
 #define CHROME_USES_MAX	 255
@@ -31,9 +31,9 @@
 /**
  * struct chrome_cpu - a CPU
  * @track: its track
- * @running: a slice CHROME_RUN has begun
- * @thread: with @running: the thread; NULL: it is unknown what runs
- * @run_end_ns: with @running: the time up to which the model has reported it
+ * @running: a slice CHROME_RUN has begun and not ended
+ * @thread: with @running: the thread, or NULL if it is unknown what is running
+ * @run_end_ns: with @running: the time up to which the model has reported this slice
  */
 struct chrome_cpu {
 	struct chrome_track track;
@@ -47,12 +47,12 @@ struct chrome_cpu {
  * @begin_ns: start
  * @end_ns: end
  * @state: state
- * @letter: BLOCKED: as in ps; 0: unknown
+ * @letter: BLOCKED: letter of the state as in ps; 0: unknown
  * @cpu: as in struct lkst_thread_span
  * @context: BLOCKED: as in struct lkst_thread_span
  * @number: number of @context
  * @preempted: RUNNABLE: the thread was switched out while runnable
- * @wake: RUNNABLE: what woke it up
+ * @wake: RUNNABLE: what woke up the thread
  * @behind: RUNNABLE: thread that was running instead
  */
 struct chrome_piece {
@@ -68,10 +68,13 @@ struct chrome_piece {
 	const struct lkst_thread *behind;
 };
 
-/* Number of pieces that can wait until it is known whether the thread is in a system call */
+/*
+ * Maximum number of pieces that are held back until it is known whether the thread is in a system
+ * call
+ */
 #define CHROME_PENDING_MAX 16
 
-/* Pieces that wait; from a list of unused ones, see struct chrome */
+/* Pieces that are held back. Unused structures are in a list in struct chrome. */
 struct chrome_pending {
 	struct chrome_pending *next;
 	unsigned int num;
@@ -85,8 +88,8 @@ struct chrome_pending {
  * @choice: whether -p selects it
  * @piece_ns: the states up to this time have been written, or are pending
  * @call_known: it is known whether the thread is in a system call
- * @late: it is not, but the states had to be written nevertheless
- * @pending: pieces to be written when that is known; NULL: none
+ * @late: @call_known is false, but the states had to be written nevertheless
+ * @pending: pieces that are written as soon as @call_known is true; NULL: none
  */
 struct chrome_thread {
 	const struct lkst_thread *thread;
@@ -106,10 +109,10 @@ struct chrome_thread {
  * @calls: the trace has system calls
  * @chosen: the command line chooses events, so events that are drawn as slices are written as well
  * @cpu: by number; NULL: not seen
- * @thread: by index in the model; NULL: nothing has been asked about it
+ * @thread: by index in the model; NULL: not looked up yet
  * @threads: number of members of @thread
- * @uses: by thread ID: number of threads that have had it; NULL before the first one
- * @unused: to be used again
+ * @uses: by thread ID: number of threads that have had this ID; NULL before the first thread
+ * @unused: list of structures that can be reused
  * @marks: track of the marks
  * @arrows: number of arrows so far
  * @lost: number of records that are missing

@@ -25,7 +25,7 @@ static void calls_take_entry(struct chrome_slice *slice, const struct lkst_event
 		return;
 	slice->has_entry = true;
 	slice->entry = *event;
-	/* The payload is not valid as long as the slice. */
+	/* The payload may become invalid before the slice ends. */
 	slice->entry.payload = NULL;
 }
 
@@ -56,7 +56,10 @@ void chrome_syscall_begin(void *ctx, const struct lkst_syscall_span *span)
 		chrome_begin(&chrome->writer, track, &slice);
 }
 
-/* Begin a call of which only the end was recorded. Its pieces are pending, or it is too late. */
+/*
+ * Begin a call of which only the end was recorded. If its pieces are no longer pending, it is too
+ * late to draw the call around them, so it takes no time.
+ */
 static void calls_begin_late(struct chrome *chrome, struct chrome_thread *thread,
 			     const struct lkst_syscall_span *span)
 {
@@ -180,7 +183,7 @@ static void contexts_end(struct chrome *chrome, struct chrome_track *track,
 	const struct lkst_event *exit = span->end_known ? chrome->states.event : NULL;
 	struct chrome_slice added, *slice = chrome_find(track, (int)span->kind, span->number);
 
-	/* Only the end was recorded: draw an instant. */
+	/* Draw an instant if only the end was recorded. */
 	if (!slice && !span->begin_known) {
 		contexts_slice(chrome, span, &added);
 		added.begin_ns = span->end_ns;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Draws the CPUs. A slice shows which thread runs, and the slices in it show what interrupts the
- * thread. There is no slice while the CPU is idle, so gaps are idle time.
+ * Draws the CPUs. A slice shows which thread runs, and the slices inside it show what interrupts
+ * the thread. There is no slice while the CPU is idle, so gaps are idle time.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void cpu_name(const struct chrome *chrome, const struct lkst_thread *thre
 		snprintf(name, CHROME_NAME_SIZE, "unknown");
 }
 
-/* Begin the slice of what a span of the CPU shows to run, unless it has begun already. */
+/* Begin a slice for what is running in a span of the CPU, unless this slice has already begun. */
 static void cpu_run(struct chrome *chrome, struct chrome_cpu *cpu, const struct lkst_cpu_span *span)
 {
 	struct chrome_slice slice = { .kind = CHROME_RUN, .begin_ns = span->begin_ns };
@@ -54,7 +54,7 @@ static void cpu_run(struct chrome *chrome, struct chrome_cpu *cpu, const struct 
 
 	if (cpu->running == running && (!running || cpu->thread == span->thread))
 		return;
-	/* What interrupted the thread has ended, or its end is missing. */
+	/* Interrupts of the thread have ended, or their ends are missing. */
 	chrome_end_all(&chrome->writer, &cpu->track,
 		       cpu->running ? cpu->run_end_ns : span->begin_ns);
 	cpu->running = running;
@@ -130,10 +130,10 @@ void chrome_cpu_loss(void *ctx, const struct lkst_loss *loss)
 }
 
 /**
- * chrome_cpu_context_begin() - begin an interrupt, a softirq, or what these call
+ * chrome_cpu_context_begin() - begin an interrupt, a softirq, or a function that these call
  * @chrome: export
  * @span: context that has begun
- * @slice: describes it
+ * @slice: description of the slice
  */
 void chrome_cpu_context_begin(struct chrome *chrome, const struct lkst_context_span *span,
 			      const struct chrome_slice *slice)

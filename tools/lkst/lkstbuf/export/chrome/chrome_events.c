@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes the events that are not drawn as slices: instants on the track of their thread, or on that
- * of the CPU if they occurred in an interrupt. Marks are on a track of their own.
+ * Writes the events that are not drawn as slices: instants on the track of their thread or, if they
+ * occurred in an interrupt, of the CPU. Marks have a separate track.
  */
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,10 @@ static bool event_is_drawn(uint32_t type)
 	}
 }
 
-/* Return whether a program has recorded the event to mark a place in the trace. */
+/*
+ * Return whether the event is on the track of marks: a mark, a text, or an event of a user-defined
+ * type.
+ */
 static bool event_is_mark(uint32_t type)
 {
 	return type == LKST_ETYPE_USER_MARK || type == LKST_ETYPE_USER_TEXT ||

@@ -2,11 +2,12 @@
 /*
  * Holds back the lines of a track while the arguments of a slice around them are not yet known.
  *
- * speedscope takes a "B" and an "E" for the same slice only if their arguments are the same, and
- * viewers want the lines of a track in order of time. So the "B" of a system call has its result,
- * and what follows waits until the call returns. At most CHROME_HOLD_MAX bytes of a track wait, and
- * CHROME_HOLD_ALL bytes of all tracks. If that is too little, the slices that have begun are written
- * with the arguments that are known then, and only their "E" has the others.
+ * speedscope accepts a "B" and an "E" as the same slice only if their arguments are the same, and
+ * viewers require the lines of a track in order of time. So the "B" of a system call contains the
+ * result of the call, and the lines after it are held back until the call returns. At most
+ * CHROME_HOLD_MAX bytes of a track, and CHROME_HOLD_ALL bytes of all tracks, are held back. Beyond
+ * this limit, the slices that have begun are written with the arguments that are known so far, and
+ * only their "E" has the other arguments.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 #define CHROME_HOLD_ALL (32u * 1024 * 1024)
 #endif
 
-/* Append text to the file. It may be longer than the room that out_room() guarantees. */
+/* Append text to the file. The text may be longer than the room that out_room() guarantees. */
 static void hold_put(struct chrome_writer *writer, const char *text, size_t size)
 {
 	struct lkst_out *file = writer->file;
@@ -38,9 +39,9 @@ static void hold_put(struct chrome_writer *writer, const char *text, size_t size
 }
 
 /**
- * chrome_line_end() - end a line that does not wait
+ * chrome_line_end() - end a line that is not held back
  * @writer: writer
- * @p: end of its last member
+ * @p: end of the last member of the line
  */
 void chrome_line_end(struct chrome_writer *writer, char *p)
 {
@@ -53,7 +54,7 @@ void chrome_line_end(struct chrome_writer *writer, char *p)
 	writer->any = true;
 }
 
-/* Make room for more text. Returns false if too much text waits. */
+/* Make room for more text. Returns false if too much text is held back. */
 static bool hold_grow(struct chrome_writer *writer, struct chrome_track *track, size_t more)
 {
 	size_t size = track->hold_size ? track->hold_size : CHROME_HOLD_MIN;
@@ -78,11 +79,14 @@ static bool hold_grow(struct chrome_writer *writer, struct chrome_track *track, 
 	return true;
 }
 
-/* Write the "B" of the slices that wait, the outermost first, each after what precedes it. */
+/*
+ * Write the missing "B" of @slice and of the slices around it, the outermost first. Before each of
+ * them, write the text that was held back before the slice began.
+ */
 static void hold_give_up_slice(struct chrome_writer *writer, struct chrome_track *track,
 			       struct chrome_slice *slice, size_t *done)
 {
-	/* A line that has not ended stays where it is. */
+	/* writer->out may contain the start of a line, which remains there. */
 	size_t start = writer->out->len;
 	char *p;
 
@@ -110,10 +114,10 @@ static void hold_give_up(struct chrome_writer *writer, struct chrome_track *trac
 }
 
 /**
- * chrome_hold_line() - end a line of a track, which waits if a slice around it does
+ * chrome_hold_line() - end a line of a track, which is held back if a slice around it is
  * @writer: writer
  * @track: track
- * @p: end of its last member
+ * @p: end of the last member of the line
  */
 void chrome_hold_line(struct chrome_writer *writer, struct chrome_track *track, char *p)
 {
@@ -134,7 +138,7 @@ void chrome_hold_line(struct chrome_writer *writer, struct chrome_track *track, 
 }
 
 /**
- * chrome_hold_begin() - let the lines wait that follow in a track
+ * chrome_hold_begin() - hold back the following lines of a track
  * @track: track
  * @slice: slice whose arguments will be known at its end
  */
@@ -179,7 +183,7 @@ void chrome_hold_end(struct chrome_writer *writer, struct chrome_track *track,
 }
 
 /**
- * chrome_hold_cancel() - the innermost slice takes no time: do not let lines wait for it
+ * chrome_hold_cancel() - do not hold back lines for the innermost slice, which takes no time
  * @writer: writer
  * @track: track
  */
@@ -192,7 +196,7 @@ void chrome_hold_cancel(struct chrome_writer *writer, struct chrome_track *track
 }
 
 /**
- * chrome_hold_free() - free the text of a track that waits
+ * chrome_hold_free() - free the text of a track that is held back
  * @writer: writer
  * @track: track
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes the states of threads, and the arrows from what woke them up. */
+/* Writes the states of threads, and the arrows from their wakers. */
 #include <stdio.h>
 
 #include "chrome.h"
@@ -21,7 +21,7 @@ static void piece_name(const struct chrome_piece *piece, char name[CHROME_NAME_S
 		snprintf(name, CHROME_NAME_SIZE, "%s", names[piece->state]);
 }
 
-/* Return whether the thread itself is the waker, rather than what interrupted it. */
+/* Return whether the waker is the thread itself, and not an interrupt of the thread. */
 static bool piece_woken_by_thread(const struct lkst_wake *wake)
 {
 	return wake->context < 0 || wake->context == LKST_CONTEXT_WORK ||
@@ -62,9 +62,9 @@ static char *piece_put_wake(char *p, const struct chrome *chrome, const struct l
 }
 
 /*
- * Write the arguments. If a piece ends where one with the same name and the same arguments begins,
- * speedscope takes the second one for a slice in the first one. "inside" distinguishes the last
- * piece in a slice from the one that follows.
+ * Write the arguments. If a piece ends where another one with the same name and the same arguments
+ * begins, speedscope draws the second piece inside the first one. The argument "inside"
+ * distinguishes the last piece in a slice from the piece after the slice.
  */
 static char *piece_put_args(char *p, const struct chrome *chrome, const struct chrome_track *track,
 			    const struct chrome_piece *piece)
@@ -89,7 +89,7 @@ static char *piece_put_args(char *p, const struct chrome *chrome, const struct c
 
 /* ---- arrows ---- */
 
-/* Find the track of what woke up a thread. Returns NULL if it is not drawn. */
+/* Find the track of a waker. Returns NULL if the waker is not drawn. */
 static struct chrome_track *piece_waker(struct chrome *chrome, const struct lkst_wake *wake)
 {
 	struct chrome_thread *thread;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Draws the threads and their states. The outer slices are system calls, in them are exceptions and
- * work items, and the innermost ones are states. A state that lasts beyond the start or end of a
- * slice around it is divided there into pieces, so the pieces of a state add up to its time.
+ * Draws the threads and their states. The outer slices are system calls. Inside them are exceptions
+ * and work items, and the innermost slices are states. A state that extends beyond the start or end
+ * of a slice around it is divided into pieces there. The pieces of a state add up to its time.
  *
  * If the trace begins in the middle of a system call, only its end shows that the thread was in it.
- * Until it is known whether a thread was in a call, its first pieces wait.
+ * Until it is known whether a thread was in a call, its first pieces are pending.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static uint32_t thread_number(struct chrome *chrome, uint32_t tid)
  * @chrome: export
  * @thread: thread
  *
- * The numbers of a track cannot change, so the process is the one that is known now.
+ * The numbers of a track cannot change later, so use the process that is known now.
  *
  * Return: the track; NULL if an allocation failed.
  */
@@ -84,7 +84,7 @@ struct chrome_track *chrome_thread_track(struct chrome *chrome, const struct lks
 	if (tgid == thread->tid || tgid >= CHROME_TIDS)
 		return &of->track;
 	leader = lkst_model_find(chrome->states.model, thread->source, tgid);
-	/* Its process is itself, so this does not go on. */
+	/* The process of the leader is the leader itself, so the recursion ends there. */
 	if (leader && states_process(&chrome->states, leader) == tgid)
 		of_leader = chrome_thread_track(chrome, leader);
 	of->track.pid = of_leader ? of_leader->tid : tgid;
@@ -125,7 +125,7 @@ static struct chrome_pending *thread_pending(struct chrome *chrome)
  * chrome_thread_flush() - write pending pieces
  * @chrome: export
  * @thread: thread
- * @before_ns: only the pieces that begin before this time. The others stay pending
+ * @before_ns: write only the pieces that begin before this time. The others stay pending
  */
 void chrome_thread_flush(struct chrome *chrome, struct chrome_thread *thread, int64_t before_ns)
 {
@@ -241,7 +241,7 @@ void chrome_thread_span(void *ctx, const struct lkst_thread_span *span)
 }
 
 /**
- * chrome_threads_end() - write what is pending, after the end of the window
+ * chrome_threads_end() - write the pending pieces after the end of the window
  * @chrome: export
  */
 void chrome_threads_end(struct chrome *chrome)

@@ -103,7 +103,9 @@ static int64_t track_time(struct chrome_track *track, int64_t time_ns)
 	return track->last_ns;
 }
 
-/* Write the "B" of the thread that runs, which has no arguments and no slices around it. */
+/*
+ * Write the "B" of the running thread. This slice has no arguments and is not inside another slice.
+ */
 static void track_write_run(struct chrome_writer *writer, const struct chrome_track *track)
 {
 	struct chrome_slice *slice = track->top;
@@ -116,7 +118,7 @@ static void track_write_run(struct chrome_writer *writer, const struct chrome_tr
 	chrome_line_end(writer, chrome_line(writer, 'B', track, slice->begin_ns, slice->name));
 }
 
-/* Take a slice that has ended, or a new one. Returns NULL if an allocation fails. */
+/* Reuse a slice that has ended, or allocate a new one. Returns NULL if an allocation fails. */
 static struct chrome_slice *track_slice(struct chrome_writer *writer)
 {
 	struct chrome_slice *slice = writer->unused;
@@ -135,7 +137,7 @@ static struct chrome_slice *track_slice(struct chrome_writer *writer)
  * chrome_begin() - begin a slice
  * @writer: writer
  * @track: track
- * @slice: describes it; copied. Members @below, @written and @at are not used
+ * @slice: description of the slice, which is copied. Members @below, @written and @at are not used
  */
 void chrome_begin(struct chrome_writer *writer, struct chrome_track *track,
 		  const struct chrome_slice *slice)
@@ -146,7 +148,7 @@ void chrome_begin(struct chrome_writer *writer, struct chrome_track *track,
 		return;
 	*added = *slice;
 	added->begin_ns = track_time(track, slice->begin_ns);
-	/* What is around it begins earlier, or will be an instant, too. */
+	/* If the slice around this one begins at the same time, it may become an instant, too. */
 	if (track->top && track->top->begin_ns < added->begin_ns)
 		track_write_run(writer, track);
 	added->written = false;
@@ -163,7 +165,7 @@ void chrome_begin(struct chrome_writer *writer, struct chrome_track *track,
  * @kind: kind
  * @number: number
  *
- * Return: the innermost one; NULL: none.
+ * Return: the innermost such slice, or NULL if there is none.
  */
 struct chrome_slice *chrome_find(const struct chrome_track *track, int kind, uint64_t number)
 {
@@ -230,7 +232,7 @@ static void track_end(struct chrome_writer *writer, struct chrome_track *track, 
 		p = chrome_args(writer, p, slice, exit, own_ns);
 		chrome_hold_end(writer, track, slice, p);
 	}
-	/* A thread that ran for no time is not worth a line. */
+	/* Do not write a line if the thread ran for no time. */
 	if (!slice->written && slice->kind == CHROME_RUN) {
 		track_pop(writer, track);
 		return;
@@ -239,7 +241,10 @@ static void track_end(struct chrome_writer *writer, struct chrome_track *track, 
 	if (!slice->written)
 		p = put_text(p, ",\"s\":\"t\"");
 	p = chrome_args(writer, p, slice, exit, own_ns);
-	/* If the line cannot wait, the slices around it are written, but no longer this one. */
+	/*
+	 * If the line below cannot be held back, the slices around this one are written, but not
+	 * this one.
+	 */
 	if (!slice->written)
 		chrome_hold_cancel(writer, track);
 	track_pop(writer, track);
@@ -297,7 +302,7 @@ bool chrome_advance(struct chrome_writer *writer, struct chrome_track *track, in
 }
 
 /**
- * chrome_drop() - forget the slices of a track, and what waits for their end
+ * chrome_drop() - forget the slices of a track, and the text that is held back for them
  * @writer: writer
  * @track: track
  */

@@ -5,9 +5,9 @@
  * A slice is a pair of lines "B" and "E", which have the same arguments. Some viewers sort lines by
  * time, and keep the order of lines with the same time; others need the lines of a track in order of
  * time. So within a track, each line is written after all lines with earlier times, and the "B" of
- * an outer slice is written before the lines of the slices in it. Viewers also rely on "B" being
- * earlier than "E": a slice that takes no time is written as an instant, "i". This is why "B" is not
- * written before something with a later time follows.
+ * an outer slice is written before the lines of the slices inside it. Viewers also require that "B"
+ * is earlier than "E", so a slice that takes no time is written as an instant, "i". This is why "B"
+ * is not written until a line with a later time follows.
  */
 #ifndef _LKSTBUF_EXPORT_CHROME_TRACK_H
 #define _LKSTBUF_EXPORT_CHROME_TRACK_H
@@ -30,10 +30,10 @@ enum {
  * @kind: enum lkst_context_kind, or CHROME_*
  * @number: number of the context
  * @begin_ns: start
- * @written: its "B" has been written
- * @at: the length of the text that waited in the track when the slice began
+ * @written: the "B" of the slice has been written
+ * @at: length of the text that was held back in the track when the slice began
  * @has_entry: @entry is valid
- * @entry: event with which it began
+ * @entry: event with which the slice began
  * @name: name
  */
 struct chrome_slice {
@@ -54,9 +54,9 @@ struct chrome_slice {
  * @tid: number of the thread
  * @last_ns: time of the last line
  * @top: innermost slice that has not ended
- * @waiting: number of slices whose "B" waits for their end; 0: no text waits
- * @hold: text that waits
- * @held: its length
+ * @waiting: number of slices whose "B" is held back until they end; 0: no text is held back
+ * @hold: text that is held back
+ * @held: length of this text
  * @hold_size: size of @hold
  */
 struct chrome_track {
@@ -78,8 +78,8 @@ struct chrome_track {
  * @format: writes the values of events; uses @out
  * @zero_ns: the time that viewers show as 0
  * @any: a line has been written
- * @hold_all: sum of the sizes of the text that can wait in all tracks
- * @unused: slices that have ended, to be used again
+ * @hold_all: sum of @hold_size of all tracks
+ * @unused: slices that have ended and can be reused
  * @failed: an allocation failed
  */
 struct chrome_writer {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Folded stacks: a line for each thread, state and cause, with the time in microseconds. The times
- * of running threads come from the spans of the CPUs, which show the mode.
+ * of running threads come from the spans of CPUs, because these have the mode.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ struct folded_thread *folded_thread(struct folded *folded, const struct lkst_thr
  * folded_begin() - begin a line with the thread
  * @folded: export; the line is in @folded->text
  * @thread: thread
- * @cpu: CPU where it spent the time
+ * @cpu: CPU on which the thread spent the time
  *
  * Return: whether -p and -c select this time.
  */
@@ -75,7 +75,7 @@ void folded_add(struct folded *folded, int64_t ns)
 
 /* ---- running and runnable threads ---- */
 
-/* Add a frame for what the thread did in the kernel, if this is known. */
+/* Add a frame for the kernel, and one for the system call or exception if it is known. */
 static void folded_kernel(struct folded *folded, const struct folded_thread *thread,
 			  const struct lkst_cpu_span *span)
 {
@@ -83,7 +83,7 @@ static void folded_kernel(struct folded *folded, const struct folded_thread *thr
 	char name[STATE_CALL_SIZE];
 
 	folded_text_add(&folded->text, "in the kernel");
-	/* If the span ended because the call returned, the thread is no longer in it. */
+	/* If the span ended because the call returned, the thread is no longer in the call. */
 	if (now->syscall != LKST_SYSCALL_NONE)
 		state_syscall_name(now, now->syscall, now->abi, name);
 	else if (thread->call_end_ns == span->end_ns)
@@ -227,7 +227,7 @@ static int folded_observe(void *ctx, const struct lkst_event *event, struct lkst
 	return states_observe(&folded->states, event, err);
 }
 
-/* The lines consist of states, and events have no lines of their own. */
+/* Events have no lines, because the lines show states. */
 static int folded_event(void *ctx, const struct lkst_event *event, struct lkst_error *err)
 {
 	(void)ctx;

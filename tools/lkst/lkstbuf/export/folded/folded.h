@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shared by the source files of the format folded: where the time of the threads went, as input of
+ * Shared by the source files of the format folded: how threads spent their time, as input for
  * flamegraph.pl and speedscope.
  *
  * folded.c receives states from the model. folded_sleeps.c finds the system calls and the stacks of
@@ -57,12 +57,12 @@ struct folded_pending {
  * struct folded_thread - a thread
  * @thread: thread
  * @choice: whether -p selects it
- * @call: what is known about its system call
+ * @call: what is known about the system call of the thread
  * @call_end_ns: end of its last system call
  * @call_number: number of that call
  * @call_abi: ABI of that call
  * @pending: sleeps that wait for a system call; NULL: none so far
- * @unplaced: @sleep waits for its stack
+ * @unplaced: the stack of @sleep is not known yet
  * @sleep: the last sleep
  * @fresh: @stack was recorded after the last span
  * @stack: latest stack
@@ -87,7 +87,7 @@ struct folded_thread {
  * @states: the model
  * @stacks: the trace has stacks of blocked threads
  * @calls: the trace has system calls
- * @thread: by index in the model; NULL: no span so far
+ * @thread: by index in the model; NULL: the thread has had no span
  * @threads: number of members of @thread
  * @lines: the lines so far
  * @text: room for a line

@@ -21,7 +21,7 @@ struct folded_line {
 /**
  * folded_text_add() - add a frame to a line
  * @text: line
- * @frame: frame; ";" and bytes that cannot be printed are replaced. It is cut if it does not fit
+ * @frame: frame; ";" and unprintable bytes are replaced. A frame that does not fit is cut
  */
 void folded_text_add(struct folded_text *text, const char *frame)
 {

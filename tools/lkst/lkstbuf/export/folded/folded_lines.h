@@ -23,7 +23,7 @@ struct folded_text {
 };
 
 /**
- * struct folded_lines - the lines; all members are 0 while there are no lines
+ * struct folded_lines - the lines. Initialize all members to 0
  * @num: number of lines
  * @bytes: memory that the lines take
  * @slots: number of slots: 0 or a power of two

@@ -4,8 +4,8 @@
  *
  * The event with the stack is recorded in the same place as the context switch, before or after it,
  * and the thread may be woken up before it is recorded. So the stack of a sleep is certain only
- * when the thread runs again. If the trace begins in the middle of a system call, only its end
- * shows which one it was. Until then, sleeps are pending.
+ * when the thread runs again. If the trace begins in the middle of a system call, the call is known
+ * only when it ends. Until then, sleeps are pending.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void sleep_add(struct folded *folded, struct folded_thread *thread,
 {
 	char state[16] = "blocked", context[STATE_CONTEXT_SIZE];
 
-	/* -c has been evaluated already. */
+	/* Pass the CPU of -c, because -c has already been evaluated for this sleep. */
 	if (!sleep->ns || !folded_begin(folded, thread, folded->export->selection->cpu))
 		return;
 	if (sleep->letter < CAUSE_OTHER)
@@ -145,7 +145,7 @@ static void sleep_forget_stack(struct folded_thread *thread)
 	thread->stack.cut = false;
 }
 
-/* Add the last sleep, with the latest stack, unless this has been done. */
+/* Add the last sleep, with the latest stack, unless it has already been added. */
 static void sleep_place(struct folded *folded, struct folded_thread *thread)
 {
 	if (!thread->unplaced)
@@ -164,7 +164,7 @@ static void sleep_blocked(struct folded *folded, struct folded_thread *thread,
 	uint64_t settled, cause = cause_blocked(&thread->call, span, &settled);
 
 	sleep_settle(folded, thread, settled);
-	/* When the sleep is placed, the thread may be on another CPU. */
+	/* Check -c now, because the thread may be on another CPU when the sleep is placed. */
 	thread->unplaced = states_select_cpu(&folded->states, span->cpu);
 	thread->sleep = (struct folded_sleep){
 		.letter = cause_letter(span->letter),
@@ -250,7 +250,7 @@ void folded_sleep_event(struct folded *folded, const struct lkst_event *event)
 }
 
 /**
- * folded_sleep_end() - add what is pending at the end of the trace
+ * folded_sleep_end() - add the pending sleeps at the end of the trace
  * @folded: export
  * @thread: thread
  */

@@ -49,7 +49,10 @@ static void perfetto_put_system(struct perfetto *pf)
 	Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
 	Pf__SystemInfo info = PF__SYSTEM_INFO__INIT;
 	Pf__SystemInfo__Utsname utsname = PF__SYSTEM_INFO__UTSNAME__INIT;
-	/* Perfetto needs the release to decode states. LKST requires this one or a later one. */
+	/*
+	 * Perfetto needs the release to decode states. If it is unknown, use the oldest one that
+	 * LKST supports.
+	 */
 	char sysname[WORD_ROOM] = "Linux", release[WORD_ROOM] = "6.1";
 	char version[WORD_ROOM] = "", machine[WORD_ROOM] = "", cpus[WORD_ROOM] = "";
 	const char *text;
@@ -143,7 +146,7 @@ static int perfetto_loss(void *writer, const struct lkst_loss *loss, struct lkst
 {
 	struct perfetto *pf = writer;
 
-	/* Before the first event, nothing is shown that could be incomplete. */
+	/* Before the first event, there is nothing to show, so a loss has no effect. */
 	if (!pf->clock.set)
 		return 0;
 	tracks_loss(pf, loss);

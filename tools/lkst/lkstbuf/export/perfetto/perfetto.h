@@ -3,11 +3,11 @@
  * Shared by the source files that write the format of Perfetto.
  *
  * A Perfetto trace consists of packets (perfetto.proto). The events of a CPU are collected in
- * bundles. All other packets are written at once, so they are in the file before the bundles that
- * refer to them. Perfetto sorts the events by time.
+ * bundles. All other packets are written immediately, so they precede the bundles that refer to
+ * them. Perfetto sorts the events by time.
  *
- * perfetto.c implements the format. perfetto_plan.c says how the arguments of each event type are
- * written, and perfetto_encode.c writes them. perfetto_bundle.c collects the events of a CPU.
+ * perfetto.c implements the format. perfetto_plan.c determines how the arguments of each event type
+ * are written, and perfetto_encode.c writes them. perfetto_bundle.c collects the events of a CPU.
  * perfetto_clock.c determines the times. perfetto_threads.c lists threads and processes,
  * perfetto_functions.c functions. perfetto_tracks.c shows marks and losses, and perfetto_disks.c
  * requests to disks.
@@ -35,7 +35,7 @@ struct thread_list;
  * @plans: how events are written
  * @clock: clock
  * @bundle: events of each CPU that have not been written yet
- * @functions: functions that have a number
+ * @functions: numbers of functions
  * @threads: threads and processes that have been listed
  * @disks: requests to disks that are in progress
  * @event: room for an event
@@ -92,7 +92,7 @@ bool threads_named(const struct perfetto *pf, uint32_t tid);
 bool threads_track(struct perfetto *pf, uint32_t tid);
 void threads_free(struct thread_list *threads);
 
-/* The kinds of tracks; the identifier of a track is its kind, and a number. */
+/* The kinds of tracks. The identifier of a track consists of its kind and a number. */
 enum track_kind {
 	TRACK_THREAD = 1,
 	TRACK_LOSSES,

@@ -4,9 +4,9 @@
  *
  * Context switches and wake-ups are the most frequent events of many traces, and Perfetto has a
  * compact form for them, in which each argument is a list of the values of all events. This form
- * does not contain the thread that was switched out, or that woke up the other one. It is the one
- * that the last switch on this CPU has switched to. If an event says anything else, for example
- * after a loss, it is written in the long form.
+ * does not contain the thread that was switched out, or that woke up another thread. Perfetto
+ * assumes that this thread is the one to which the last switch on this CPU switched. If that is
+ * wrong, for example after a loss, the event is written in the long form.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +70,8 @@ struct bundle_names {
 /*
  * @cpu: CPU
  * @lost: records are missing before the first event
- * @running_known: @running is what the trace says about the running thread
- * @running: thread that the last switch has switched to
+ * @running_known: @running is valid
+ * @running: thread to which the last switch switched
  * @switched: time of that switch
  */
 struct bundle {
@@ -150,7 +150,7 @@ static void bundle_fill_compact(struct bundle *bundle, char *list[BUNDLE_NAMES],
 	compact->waking_common_flags = bundle->flags;
 }
 
-/* Write the part of a bundle that is not made of events in the long form. Returns its length. */
+/* Write a bundle without the events in the long form. Returns its length. */
 static size_t bundle_pack(struct bundle *bundle, uint8_t *to)
 {
 	Pf__FtraceEventBundle__CompactSched compact = PF__FTRACE_EVENT_BUNDLE__COMPACT_SCHED__INIT;
@@ -216,7 +216,7 @@ void bundle_flush(struct perfetto *pf, int32_t cpu)
 }
 
 /**
- * bundle_lose() - note that records of a CPU are missing
+ * bundle_lose() - record that records of a CPU are missing
  * @pf: writer
  * @cpu: CPU
  * @err: set on failure
@@ -247,7 +247,7 @@ static void bundle_add_long(struct perfetto *pf, struct bundle *bundle,
 	if (bundle->len + head_len + len > BUNDLE_BYTES)
 		bundle_flush(pf, bundle->cpu);
 	if (head_len + len > BUNDLE_BYTES) {
-		/* This event fills a bundle of its own. */
+		/* The event is so large that it gets a separate bundle. */
 		memmove(pf->event + head_len, pf->event, len);
 		memcpy(pf->event, head, head_len);
 		bundle_write(pf, pf->packet, bundle_pack(bundle, pf->packet), pf->event,
@@ -286,8 +286,8 @@ static int bundle_name(struct bundle *bundle, const char *name)
 }
 
 /*
- * Add what switches and wake-ups have in common. Returns the index of the new entry; -1 if the name
- * of the thread is unknown.
+ * Add the values that both switches and wake-ups have. Returns the index of the new entry; -1 if
+ * the name of the thread is unknown.
  */
 static int compact_add(struct perfetto *pf, struct bundle *bundle, struct compact *compact,
 		       uint64_t thread_prio, const struct lkst_event *event, uint64_t time)
@@ -357,7 +357,7 @@ static bool bundle_add_waking(struct perfetto *pf, struct bundle *bundle,
 	uint32_t tid = (uint32_t)(event->arg[WAKING_THREAD] >> 32);
 	int i;
 
-	/* In this form, a wake-up does not name the thread. */
+	/* In this form, a wake-up does not contain the thread that wakes up the other one. */
 	if (!bundle->running_known || bundle->running != event->tid || time < bundle->switched ||
 	    compact_is_late(&bundle->wakings, time) || !threads_named(pf, tid))
 		return false;

@@ -3,9 +3,9 @@
  * Shows requests to disks as slices in Perfetto: from the issue to the completion.
  *
  * As in lkstla block, the device, the operation and the next sector identify a request. It can
- * complete in parts, each of which begins where the previous one ended. A second issue at the same
- * place is taken for the same request. Requests to a device can overlap, so each device has several
- * tracks of the same name, which Perfetto shows as one.
+ * complete in parts, each of which begins where the previous one ended. A second issue with the
+ * same device, operation and sector counts as the same request. Requests to a device can overlap,
+ * so each device has several tracks of the same name, which Perfetto shows as one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
  * A request in progress.
  *
  * @device: device; index in the table of devices
- * @lane: number of its track among those of the device
+ * @lane: number of the track among those of the device
  * @operation: operation
  * @sector: next sector
  * @left: bytes that have not completed
@@ -95,7 +95,10 @@ static void disks_text(const struct perfetto *pf, const struct lkst_event *event
 	struct field_view view = {
 		.context = pf->export->context, .event = event, .type = type, .bare = true
 	};
-	/* No event is being written. A damaged trace can have any text in place of a device. */
+	/*
+	 * pf->event is free, because no event is being written. In a damaged trace, the device can
+	 * be any text.
+	 */
 	char *value = (char *)pf->event;
 	size_t len = 0;
 
@@ -185,14 +188,14 @@ static void disks_end(struct perfetto *pf, struct disk_request *request,
 	size_t after;
 
 	tracks_end(pf, disks_track(request), values, num, time);
-	/* Keep the order: of two requests at the same place, the first one completes first. */
+	/* Keep the order, because of two equal requests, the first one completes first. */
 	disks->requests--;
 	after = (size_t)(disks->request + disks->requests - request);
 	memmove(request, request + 1, after * sizeof(*request));
 }
 
 /**
- * disks_see() - show what an event says about a request
+ * disks_see() - begin or end a request
  * @pf: writer
  * @event: event of the type block_issue or block_complete
  * @time: its time in the output

@@ -24,7 +24,7 @@ enum {
  * encode_comm() - get the name of a thread
  * @pf: writer
  * @tid: thread
- * @event: event, at whose time the thread had the name
+ * @event: the name is that at the time of this event
  * @idle: room for the name of an idle thread
  *
  * Return: the name; NULL if it is unknown.
@@ -152,7 +152,7 @@ static uint32_t encode_number(const struct message_plan *plan, const struct lkst
  * @plan: plan of its type
  * @event: event
  *
- * Perfetto knows the system calls of the kernel's own ABI only.
+ * Perfetto knows only the system calls of the kernel's own ABI.
  *
  * Return: @plan, or its generic plan.
  */

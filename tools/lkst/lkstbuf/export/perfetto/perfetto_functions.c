@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Gives numbers to functions. Some of Perfetto's messages refer to a function by a number, and the
- * trace lists the names. Each name is written once.
+ * Numbers functions. Some of Perfetto's messages refer to a function by its number, and the trace
+ * lists the names. Each name is written once.
  */
 #include <stdlib.h>
 
@@ -20,8 +20,8 @@ enum {
 };
 
 /*
- * A hash table of functions. The files of a trace can come from kernels that have other functions
- * at the same addresses, so the symbols belong to the key.
+ * A hash table of functions. The files of a trace can come from kernels with different functions at
+ * the same address, so the key includes the symbols of the kernel.
  */
 struct functions {
 	size_t num;
@@ -77,7 +77,10 @@ static void functions_put_name(struct perfetto *pf, const struct lkst_field *fie
 	Pf__TracePacket packet = PF__TRACE_PACKET__INIT;
 	Pf__InternedData interned = PF__INTERNED_DATA__INIT;
 	Pf__InternedString string = PF__INTERNED_STRING__INIT, *strings = &string;
-	/* No packet is being made. A damaged trace can have any text in place of a function. */
+	/*
+	 * pf->packet is free, because no packet is being made. In a damaged trace, the function can
+	 * be any text.
+	 */
 	char *name = (char *)pf->packet;
 	size_t len = (size_t)(lkst_put_field(name, &view, field) - name);
 

@@ -2,9 +2,9 @@
 /*
  * Determines how the arguments of each event type are written.
  *
- * For the events in the table below, Perfetto has a message, and knows what it means. For all other
- * event types, the fields of the message are the arguments in their order, from 1 on. A description
- * of the message, in the trace, has their names.
+ * Perfetto defines messages for the events in the table below. All other event types have generic
+ * messages: their fields are the arguments in order, numbered from 1, and the trace contains a
+ * description of the message with the names of the fields.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
  * struct native_item - an argument for which a message of Perfetto has a field
  * @label: label of the argument; "": the value is not an argument
  * @kind: kind of the value
- * @number: field; from 100 on, Perfetto does not know it
+ * @number: number of the field. From 100 on, Perfetto does not define it
  */
 struct native_item {
 	const char *label;
@@ -73,7 +73,7 @@ static const struct native {
 	  { { "irq", PLAN_SIGNED, 1 }, { "name", PLAN_TEXT, 2 } } },
 	{ LKST_ETYPE_INT_HARDWARE_EXIT, 37,
 	  { { "irq", PLAN_SIGNED, 1 }, { "handled", PLAN_SIGNED, 2 } } },
-	/* Perfetto shows no slices for its own messages of these interrupts. */
+	/* Perfetto has messages for these interrupts, but would show no slices for them. */
 	{ LKST_ETYPE_INT_IPI_ENTRY, 36,
 	  { { "vector", PLAN_SIGNED, 1 }, { "vector", PLAN_IPI, 2 } } },
 	{ LKST_ETYPE_INT_IPI_EXIT, 37, { { "vector", PLAN_SIGNED, 1 }, { "", PLAN_ONE, 2 } } },
@@ -131,11 +131,11 @@ static const struct native {
 };
 
 /*
- * The plans, by number of the event type. The files of a trace can come from kernels whose types
- * with the same number differ.
+ * The plans, indexed by event type number. The files of a trace can come from different kernels, in
+ * which the same number may stand for different event types.
  *
  * @of: plans
- * @variants: number of generic messages for events with the same number
+ * @variants: number of generic messages for each event type number
  */
 struct message_plans {
 	struct message_plan *of[LKST_ETYPE_NUM];

@@ -13,10 +13,10 @@ enum plan_kind {
 	PLAN_END,
 	PLAN_UNSIGNED,	/* the number */
 	PLAN_SIGNED,
-	PLAN_ADDRESS,	/* the number, of a fixed size */
+	PLAN_ADDRESS,	/* the number, with a fixed size */
 	PLAN_TEXT,	/* as lkstbuf print shows the value */
 	PLAN_COMM,	/* the name of the thread */
-	PLAN_NEW_COMM,	/* the same, unless the output has named the thread before */
+	PLAN_NEW_COMM,	/* the same, but left out if the output has already named the thread */
 	PLAN_STATE,	/* the state of a thread, as the number that sched_switch has */
 	PLAN_FUNCTION,	/* the number of an interned function */
 	PLAN_SECTORS,	/* a number of bytes, as sectors */
@@ -51,10 +51,10 @@ struct plan_item {
  * @item: values of the message
  * @name: generic: name of the message
  * @described: generic: the message has been described in the output
- * @choice: argument that decides how the event is written: the ABI of a system call, or whether a
- *	thread that was woken up is new; NULL: none
+ * @choice: argument that determines how the event is written: the ABI of a system call, or whether
+ *	a thread that was woken up is new; NULL: none
  * @generic: used for events that do not fit into this message; NULL if this is generic
- * @next: next plan for events with the same number, whose types differ
+ * @next: next plan for another event type with the same number
  */
 struct message_plan {
 	uint32_t number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lists threads and processes: when a thread occurs for the first time, its name and its process
- * are written, and the command line of the process.
+ * Lists threads and processes. When a thread occurs for the first time, its name, its process, and
+ * the command line of the process are written.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +130,7 @@ static void threads_fill_command(const struct perfetto *pf, Pf__ProcessTree__Pro
 	}
 }
 
-/* What is known about a thread: @parent is 0 if it is unknown. */
+/* What is known about a thread. @parent is 0 if the parent is unknown. */
 struct thread_seen {
 	uint32_t tid;
 	uint32_t tgid;
@@ -173,7 +173,7 @@ static void threads_put(struct perfetto *pf, const struct thread_seen *seen, boo
 	perfetto_write(pf, &packet);
 }
 
-/* List a thread, and its process, unless that has been done. */
+/* List a thread and its process, unless they have already been listed. */
 static void threads_list(struct perfetto *pf, const struct thread_seen *seen,
 			 const struct lkst_event *event, uint64_t time)
 {
@@ -187,7 +187,7 @@ static void threads_list(struct perfetto *pf, const struct thread_seen *seen,
 	threads_set(threads->process, seen->tgid);
 }
 
-/* An event of the state dump describes another thread. */
+/* List the thread that an event of the state dump describes. */
 static void threads_take_state(struct perfetto *pf, const struct lkst_event *event, uint64_t time)
 {
 	struct thread_seen seen = { (uint32_t)(event->arg[0] >> 32), (uint32_t)event->arg[0],
@@ -218,7 +218,7 @@ void threads_see(struct perfetto *pf, const struct lkst_event *event, uint64_t t
 		threads_take_state(pf, event, time);
 		break;
 	case LKST_ETYPE_PROCESS_FORK:
-		/* The number is used for another thread from now on. */
+		/* From now on, the thread ID belongs to another thread. */
 		child = (uint32_t)(event->arg[0] >> 32);
 		threads_clear(threads->thread, child);
 		threads_clear(threads->process, child);
@@ -229,14 +229,14 @@ void threads_see(struct perfetto *pf, const struct lkst_event *event, uint64_t t
 			threads_set(threads->kernel, child);
 		break;
 	case LKST_ETYPE_PROCESS_EXEC:
-		/* The process has another command line from now on. */
+		/* From now on, the process has another command line. */
 		threads_clear(threads->process, event->tgid);
 		break;
 	}
 }
 
 /**
- * threads_name() - note that the output has named a thread
+ * threads_name() - remember that the output has named a thread
  * @pf: writer
  * @tid: thread
  */
@@ -256,7 +256,7 @@ bool threads_named(const struct perfetto *pf, uint32_t tid)
 }
 
 /**
- * threads_track() - find out whether a thread needs a new track
+ * threads_track() - check whether a thread needs a new track, and assume that it gets one
  * @pf: writer
  * @tid: thread
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Shows the marks of programs, and losses, on tracks of their own in Perfetto. */
+/* Shows the marks of programs, and losses, on separate tracks in Perfetto. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,7 +98,7 @@ void tracks_begin(struct perfetto *pf, uint64_t id, const char *name,
  * @pf: writer
  * @id: identifier of the track
  * @values: more arguments
- * @num: number of these
+ * @num: number of arguments
  * @time: end
  */
 void tracks_end(struct perfetto *pf, uint64_t id, const struct track_value *values, size_t num,

@@ -6,9 +6,9 @@
  * the events and lists the threads, so it can only be written at the end. Until then, the pages are
  * in a temporary file.
  *
- * tracedat.c implements the format. tracedat_plan.c says which members the events of each type
- * have, and tracedat_encode.c writes these. tracedat_pages.c makes pages of the events, and
- * tracedat_spool.c keeps the pages. tracedat_threads.c remembers the names of threads.
+ * tracedat.c implements the format. tracedat_plan.c determines which members the events of each
+ * type have, and tracedat_encode.c writes them. tracedat_pages.c collects the events in pages, and
+ * tracedat_spool.c stores the pages. tracedat_threads.c remembers the names of threads.
  * tracedat_header.c writes the header, and tracedat_describe.c the descriptions of events in it.
  */
 #ifndef _LKSTBUF_EXPORT_TRACEDAT_H
@@ -58,7 +58,7 @@ struct dat_chain {
 /**
  * struct tracedat - writer of a trace.dat file
  * @export: what is exported
- * @plans: what the events look like
+ * @plans: members of the events
  * @clock: clock of the output
  * @offset_ns: wall clock minus the clock of the output, at the first event
  * @cpus: number of the last CPU with events, plus 1

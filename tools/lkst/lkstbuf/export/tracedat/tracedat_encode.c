@@ -43,8 +43,8 @@ static void encode_common(uint8_t *to, const struct dat_plan *plan, const struct
 }
 
 /*
- * Write a string, so that nothing in it can control a terminal. What does not fit into @room bytes
- * is cut. Returns the length in bytes.
+ * Write a string, with escapes for bytes that could control a terminal. A string that does not fit
+ * into @room bytes is cut. Returns the length in bytes.
  */
 static size_t encode_printable(char *to, size_t room, const char *text, size_t text_len)
 {
@@ -80,8 +80,8 @@ static void encode_comm(const struct tracedat *dat, uint8_t *to, uint32_t tid,
 }
 
 /*
- * Write a string at @end, and its place into the member. A string that does not fit is cut. Returns
- * the end of the string.
+ * Write a string at @end, and its offset into the member. A string that does not fit is cut.
+ * Returns the end of the string.
  */
 static uint8_t *encode_text(struct tracedat *dat, const struct dat_item *item,
 			    const struct lkst_event *event, const struct lkst_etype *type,
@@ -90,7 +90,7 @@ static uint8_t *encode_text(struct tracedat *dat, const struct dat_item *item,
 	struct field_view view = {
 		.context = dat->export->context, .event = event, .type = type, .bare = true
 	};
-	/* The strings after this one have room for their terminating zeros. */
+	/* Leave room for the terminating zeros of the strings after this one. */
 	size_t left = (size_t)(dat->event + DAT_EVENT_MAX - end), len;
 	size_t room = left > DAT_ITEMS ? left - DAT_ITEMS - 1 : 0;
 	char *text = dat->text, *last;

@@ -113,7 +113,10 @@ struct header_systems {
 	bool described[UINT16_MAX + 1];
 };
 
-/* Return whether an event type is described: only once, if it corresponds to several of LKST's. */
+/*
+ * Return whether to describe an event type. It is described only once, even if it corresponds to
+ * several event types of LKST.
+ */
 static bool header_describes(struct header_systems *systems, const struct dat_plan *plan)
 {
 	if (!plan->used || systems->described[plan->id])
@@ -197,7 +200,10 @@ static void header_put_option_text(struct header *to, uint16_t number, const cha
 	header_put_option(to, number, text, strlen(text) + 1);
 }
 
-/* The clock is that of the kernel if it is known. Its difference to the wall clock is an option. */
+/*
+ * If the times are those of the kernel's monotonic clock, write its name, and the difference to the
+ * wall clock.
+ */
 static void header_put_clock(struct header *to)
 {
 	char offset[32];
@@ -229,7 +235,7 @@ static void header_put_options(struct header *to)
 
 /* ---- pages ---- */
 
-/* Say where the pages of each CPU are: at @first, and then one after the other. */
+/* Write the positions of the pages of each CPU. They begin at @first, one CPU after the other. */
 static void header_put_places(struct header *to, uint64_t first)
 {
 	header_put(to, "flyrecord", 10);

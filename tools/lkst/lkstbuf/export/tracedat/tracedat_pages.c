@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes pages of the events of a CPU, as the kernel's ring buffer has them.
+ * Collects the events of a CPU in pages with the format of the kernel's ring buffer.
  *
  * A page begins with the time of its first event, and the number of bytes that events occupy. Each
  * event begins with a word: its length, and the time since the previous event. A longer time is in
- * an entry of its own. Time can only advance within a page. If records are missing before the first
+ * a separate entry. Time can only advance within a page. If records are missing before the first
  * event of a page, a flag says so, and their number follows the events.
  */
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static int page_flush(struct tracedat *dat, struct dat_page *page, struct lkst_e
 	return dat_spool_add(&dat->spool, &page->chain, page->bytes, err);
 }
 
-/* Return how many bytes an event occupies, with the entries before it. */
+/* Return how many bytes an event occupies, including the entries before it. */
 static size_t page_need(uint64_t delta, size_t len)
 {
 	return (delta >= PAGE_DELTA_MAX ? 8 : 0) + (len > PAGE_SHORT_MAX ? 8 : 4) + len;
@@ -172,7 +172,7 @@ int dat_pages_add(struct tracedat *dat, const struct lkst_event *event, uint64_t
 }
 
 /**
- * dat_pages_lose() - note that records of a CPU are missing
+ * dat_pages_lose() - record that records of a CPU are missing
  * @dat: writer
  * @cpu: CPU
  * @number: number of records

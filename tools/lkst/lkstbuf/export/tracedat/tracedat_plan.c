@@ -236,8 +236,8 @@ static struct dat_plan *plan_new(struct dat_plans *plans, const struct lkst_etyp
 }
 
 /*
- * Make the plans for a type: those of events of the kernel, and one for the events that these do
- * not describe. Returns 0; -1 if an allocation failed.
+ * Make the plans for a type: those for events of the kernel, and one for all other events of the
+ * type. Returns 0; -1 if an allocation failed.
  */
 static int plans_add(struct dat_plans *plans, const struct lkst_etype *etype, uint32_t type)
 {
@@ -260,7 +260,7 @@ static struct dat_plan *plans_find(const struct dat_plans *plans, const struct l
 }
 
 /**
- * dat_plans_get() - find out what an event looks like
+ * dat_plans_get() - find the plan of an event
  * @plans: plans, which own the result
  * @types: event types of the kernel that recorded the event; they must exist as long as @plans
  * @event: event

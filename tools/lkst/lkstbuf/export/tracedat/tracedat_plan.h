@@ -21,7 +21,7 @@ enum dat_kind {
 	DAT_COMM, /* the name of the thread */
 	DAT_STATE, /* the state of a thread, as the number that sched_switch has */
 	DAT_SECTORS, /* a number of bytes, as sectors */
-	DAT_ARGS, /* this argument and all that follow, as an array */
+	DAT_ARGS, /* this argument and all following ones, as an array */
 	/* Values that are not arguments of the event: */
 	DAT_SELF, /* the thread that has recorded the event */
 	DAT_SELF_COMM, /* its name */
@@ -32,11 +32,11 @@ enum dat_kind {
 
 /**
  * struct dat_item - a member of an event
- * @field: argument; NULL: none, then @arg says which argument of an unknown event it is
+ * @field: argument; NULL: not an argument, or argument @arg of an unknown event
  * @arg: index of the first argument
  * @num: number of values
  * @kind: kind of the value
- * @offset: where the value is in the event
+ * @offset: offset of the value in the event
  * @size: size of the member in bytes
  * @name: name of the member
  */
@@ -53,17 +53,18 @@ struct dat_item {
 #define DAT_ITEMS (LKST_FIELDS_MAX + 4)
 
 /**
- * struct dat_plan - what the events of a type look like
+ * struct dat_plan - the members of the events of a type
  * @id: number of the type in the output
  * @type: event type; NULL: unknown
- * @choice: only events in which this argument has the value @value look like this; NULL: all
+ * @choice: the plan is only for events in which this argument has the value @value; NULL: for all
+ *	events
  * @value: value
  * @system: group to which the type belongs
  * @name: name of the type
  * @print: how to print an event, in the syntax of print fmt; NULL: all members with their names
  * @num: number of members
  * @item: members
- * @size: size of all members in bytes. Strings follow
+ * @size: size of all members in bytes, without the strings after them
  * @used: the output contains such an event
  * @next: next plan for events with the same number
  */
@@ -84,8 +85,8 @@ struct dat_plan {
 
 /**
  * struct dat_plans - the plans for all event types
- * @of: plans, by number of the event type. The files of a trace can come from kernels whose types
- *	with the same number differ
+ * @of: plans, indexed by event type number. The files of a trace can come from different kernels,
+ *	in which the same number may stand for different event types
  * @num: number of plans
  */
 struct dat_plans {
@@ -120,9 +121,9 @@ struct dat_native_item {
  * @choice: label of an argument that must have the value @value; NULL: none
  * @value: value
  * @system: group of the kernel's event
- * @name: its name
- * @item: its members, as far as LKST records them. If LKST records more, this follows
- * @print: how to print it; NULL: all members with their names
+ * @name: name of that event
+ * @item: the members that LKST records. Further arguments of LKST's event follow them
+ * @print: how to print the event; NULL: all members with their names
  */
 struct dat_native {
 	uint32_t type;

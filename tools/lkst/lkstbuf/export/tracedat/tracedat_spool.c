@@ -2,7 +2,7 @@
 /*
  * Keeps the pages of all CPUs in a temporary file, in slots of equal size. A slot contains a page
  * and the number of the slot with the next page of the CPU. So a CPU's next slot is assigned when
- * its previous page is written, and nothing in memory grows with the number of pages.
+ * its previous page is written, and the memory use does not depend on the number of pages.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static int spool_fail(const char *what, int failed, struct lkst_error *err)
 /**
  * dat_spool_add() - add a page to those of a CPU
  * @spool: pages
- * @chain: the CPU's pages; initially all zero
+ * @chain: the CPU's pages. Initialize all members to 0
  * @page: page
  * @err: set on failure
  */

@@ -30,7 +30,7 @@ struct threads_name {
  * struct dat_threads - names of threads
  * @cpu: last event of each CPU. Its @tid is 0 if the CPU has had no event
  * @num: number of the last thread that has a name, plus 1
- * @last: names, by the number of the thread. The kernel provides only the pages that are in use
+ * @last: names, by the number of the thread. Memory is allocated only for the pages that are used
  */
 struct dat_threads {
 	struct threads_cpu cpu[TRACE_CPUS];
@@ -87,7 +87,7 @@ static void threads_keep(struct dat_threads *threads, const struct threads_cpu *
 }
 
 /**
- * dat_threads_see() - note that an event is written
+ * dat_threads_see() - update the names when an event is written
  * @dat: writer
  * @event: event, from one of TRACE_CPUS CPUs
  */
@@ -102,7 +102,7 @@ void dat_threads_see(struct tracedat *dat, const struct lkst_event *event)
 }
 
 /**
- * dat_threads_end() - note that no more events follow
+ * dat_threads_end() - update the names after the last event
  * @dat: writer
  */
 void dat_threads_end(struct tracedat *dat)
