@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds the threads that did something in the view: ran, or waited for a CPU. With many threads, most
- * rows of a short interval are empty.
+ * Finds the threads that ran or waited for a CPU in the view. If a trace has many threads, most
+ * rows are empty in a short interval.
  */
 
-/* The rows change when the view has been still for this long, in milliseconds. */
+/* Time without a change of the view after which the rows are updated, in milliseconds */
 const ACTIVE_DELAY = 250;
 
 const ACTIVE_CLASSES = ["running", "interrupt", "runnable"];
@@ -12,7 +12,7 @@ const ACTIVE_CLASSES = ["running", "interrupt", "runnable"];
 const active = { timer: 0, from: NaN, to: NaN };
 
 /**
- * activeChoose() - show only active threads, or all
+ * activeChoose() - show only active threads, or all threads
  */
 function activeChoose(only) {
 	active.from = NaN;
@@ -26,7 +26,7 @@ function activeChoose(only) {
 }
 
 /**
- * activeSoon() - find the active threads again when the view no longer changes
+ * activeSoon() - find the active threads again as soon as the view stops changing
  */
 function activeSoon() {
 	if (!rows.active)
@@ -48,7 +48,7 @@ function activeUpdate() {
 	rowsArrange();
 }
 
-/* From the spans, if all of them have been read; otherwise from a level, whose bins may be longer. */
+/* Use the spans if all of them have been read, and otherwise a level, which is less precise. */
 function activeRow(row) {
 	const lane = row.lanes.find((candidate) => candidate.kind === "states");
 	const to = viewTo();

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The blocks of data in the page: script elements that the browser does not run, each with a zlib
- * stream in base64. The checksum of the stream detects damage.
+ * Reads the blocks of data in the page: script elements that the browser does not run. Each
+ * contains a zlib stream in base64. The checksum of the stream detects damage.
  */
 
 const blockDecoder = new TextDecoder();
 
 /**
- * blockBytes() - the inflated bytes of a block
- * @name: "meta" for the element lkst-meta
+ * blockBytes() - get the decompressed bytes of a block
+ * @name: name of the block, such as "meta" for the element lkst-meta
  *
- * The promise fails with a DataError if there is no such block, or if it is damaged.
+ * The promise fails with a DataError if the block is missing or damaged.
  */
 async function blockBytes(name) {
 	const element = document.getElementById(`lkst-${name}`);
@@ -30,7 +30,7 @@ async function blockBytes(name) {
 }
 
 /**
- * blockJson() - the object of a block of JSON
+ * blockJson() - get the object in a block of JSON
  */
 async function blockJson(name) {
 	const bytes = await blockBytes(name);
@@ -54,7 +54,7 @@ function blockFromBase64(text) {
 async function blockInflate(packed) {
 	const stream = new DecompressionStream("deflate");
 	const writer = stream.writable.getWriter();
-	/* The reader below reports the failure of a write. */
+	/* If a write fails, the reader below reports it. */
 	writer.write(packed).catch(() => {});
 	writer.close().catch(() => {});
 	return new Uint8Array(await new Response(stream.readable).arrayBuffer());

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The exact spans. A chunk is read when a picture or a search needs it; the least recently used
- * ones are dropped. A table of a chunk is decoded on the first use, and so is
- * each of its columns.
+ * Reads the exact spans. A chunk is read when a picture or a search needs it, and the least
+ * recently used chunks are dropped. Tables of a chunk and their columns are decoded when they are
+ * first used.
  */
 
-/* About 2 MB each. */
+/* Maximum number of chunks in memory, of about 2 MB each */
 const CHUNKS_KEPT = 96;
 
-/* Columns with numbers that are stored plus one, and that are numbers of names everywhere else. */
+/*
+ * Columns in which numbers are stored plus one. The rest of the page uses the numbers themselves.
+ */
 const CHUNK_PLUS_ONE = { sys: "call", ctx: "context" };
 
 const chunks = {
-	/* By number, the one that was used last at the end. */
+	/* By number, in the order of their last use */
 	kept: new Map(),
 	loading: new Map(),
-	/* Called when a chunk is there, or found to be damaged. */
+	/* Called when a chunk has been read, or was found to be damaged */
 	changed: () => {},
 };
 
 /**
- * chunkKept() - a chunk that has been read; undefined if it has not
+ * chunkKept() - get a chunk, or undefined if it has not been read
  */
 function chunkKept(number) {
 	const chunk = chunks.kept.get(number);
@@ -52,10 +54,10 @@ function chunkLoad(number) {
 }
 
 /**
- * chunkWant() - begin to read a chunk for the next picture
+ * chunkWant() - begin to read a chunk that the next picture needs
  */
 function chunkWant(number) {
-	/* The damage has been noted. */
+	/* Ignore the error: the damage has been noted. */
 	chunkLoad(number).catch(() => {});
 }
 
@@ -115,7 +117,10 @@ function chunkDecodeTable(reader, tableName, columns) {
 	return table;
 }
 
-/* Start and end of each span. They are stored relative to the previous span of the row. */
+/*
+ * Compute the start and the end of each span, which are stored relative to the previous span of the
+ * row.
+ */
 function chunkTimes(table) {
 	const gap = chunkColumn(table, "gap");
 	const duration = table.types.has("dur") ? chunkColumn(table, "dur") : null;
@@ -136,9 +141,10 @@ function chunkTimes(table) {
 }
 
 /**
- * chunkColumn() - all numbers of a column of a table
+ * chunkColumn() - get all numbers of a column of a table
  *
- * Return: an array of doubles; of zeros if the table has no such column, or if the column is damaged.
+ * Return: an array of doubles. They are 0 if the table has no such column, or if the column is
+ * damaged.
  */
 function chunkColumn(table, name) {
 	let column = table.columns.get(name);
@@ -154,7 +160,7 @@ function chunkColumn(table, name) {
 	return column;
 }
 
-/* Numbers of 64 bits are rounded to those of a double. */
+/* Numbers of 64 bits are rounded to doubles. */
 function chunkDecodeColumn(part, type, column) {
 	const reader = new VarintReader(part.bytes, part.offset, part.end);
 	if (type === "w" || type === "z") {
@@ -173,9 +179,9 @@ function chunkWideOf(value, type) {
 }
 
 /**
- * chunkWide() - one number of a column of 64-bit numbers, as a BigInt
+ * chunkWide() - get one number of a column of 64-bit numbers, as a BigInt
  *
- * The types of such columns are "w" and "z"; those of "z" have a sign.
+ * The type of such a column is "w" or, if the numbers are signed, "z".
  */
 function chunkWide(table, name, index) {
 	const part = table.parts.get(name);
@@ -190,7 +196,7 @@ function chunkWide(table, name, index) {
 }
 
 /**
- * chunkText() - the text of an event
+ * chunkText() - get the text of an event
  */
 function chunkText(table, index) {
 	if (!table.texts)
@@ -208,7 +214,7 @@ function chunkText(table, index) {
 }
 
 /**
- * class SpanRef - one span: where it is in the data
+ * class SpanRef - the position of a span in the data
  */
 class SpanRef {
 	constructor(tableName, key, chunkNumber, table, index) {
@@ -246,11 +252,11 @@ class SpanRef {
 }
 
 /**
- * chunkParts() - the spans of a row in an interval
+ * chunkParts() - find the spans of a row in an interval
  *
- * Return: { parts, complete }. Each part has { number, table, first, last }: the spans from @first up
- * to, not including, @last of a table may be in the interval. Not complete: chunks are still
- * being read, or damaged.
+ * Return: { parts, complete }. Each part has { number, table, first, last }: the spans from @first
+ * up to, not including, @last of a table may be in the interval. @complete is false if some of the
+ * chunks are damaged, or are still being read.
  */
 function chunkParts(tableName, key, from, to) {
 	const { inside, next } = directoryOf(tableName, key, from, to);
@@ -279,7 +285,7 @@ function chunkParts(tableName, key, from, to) {
 }
 
 /**
- * chunkFirstAfter() - the first of some spans that ends after a time, or at it
+ * chunkFirstAfter() - find the first of some spans that ends at or after a time
  *
  * The spans must be sorted by their ends.
  */
@@ -296,7 +302,7 @@ function chunkFirstAfter(table, first, last, time) {
 	return low;
 }
 
-/* Flags of the spans. Those of threads have more of them. */
+/* Flags of the spans. Spans of threads have additional ones. */
 const SPAN_BEGIN_KNOWN = 1;
 const SPAN_END_KNOWN = 2;
 const SPAN_EXITED = 4;

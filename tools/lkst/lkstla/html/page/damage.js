@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Damaged data that were found while the page is in use. Pictures and searches go on without them.
+ * Collects the damage that is found while the page is in use. Pictures and searches continue
+ * without the damaged data.
  */
 
 const damage = {
-	/* By name of the block: what is wrong with it. */
+	/* What is wrong with each damaged block, by its name */
 	found: new Map(),
-	/* Called when damage has been found. */
+	/* Called when damage has been found */
 	changed: () => {},
 };
 
 /**
  * damageNote() - note that a block is damaged
- * @error: a DataError; all other errors are mistakes of the page, and are thrown again
+ * @error: a DataError. Any other error is a bug in the page, and is thrown again
  */
 function damageNote(name, error) {
 	if (!(error instanceof DataError))
@@ -24,7 +25,8 @@ function damageNote(name, error) {
 }
 
 /**
- * damageOr() - the result of a function that reads a block, or @otherwise if the block is damaged
+ * damageOr() - return the result of a function that reads a block, or @otherwise if the block is
+ *	damaged
  */
 function damageOr(otherwise, name, read) {
 	try {

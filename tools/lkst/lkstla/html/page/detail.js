@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The selected span: all that the page knows about it, in the panel.
- */
+/* Shows everything that is known about the selected span in the panel. */
 
 const detail = {
 	/* The selected SpanRef; null: none. */
 	ref: null,
-	/* Number of the latest jump. A jump whose chunk arrives after a newer jump is dropped. */
+	/*
+	 * Number of the latest jump. If the chunk of an older jump is read later, that jump is
+	 * dropped.
+	 */
 	jump: 0,
 };
 
 /**
  * detailSelect() - select a span and show it in the panel
- * @ref: a SpanRef; null: nothing
+ * @ref: a SpanRef; null: select nothing
  */
 function detailSelect(ref) {
 	detail.jump++;
@@ -31,7 +32,7 @@ async function detailGoTo({ tableName, key, chunkNumber, index }) {
 	try {
 		chunk = await chunkLoad(chunkNumber);
 	} catch {
-		/* The banner says that it is damaged. */
+		/* The chunk is damaged, which the banner says. */
 		return;
 	}
 	const table = chunk.tables.get(tableName);
@@ -42,7 +43,7 @@ async function detailGoTo({ tableName, key, chunkNumber, index }) {
 	detailReveal(ref);
 }
 
-/* Move the view and the rows so that a span can be seen. */
+/* Move the view, and scroll the rows, so that a span can be seen. */
 function detailReveal(ref) {
 	const place = rowOfSpan(ref);
 	viewReveal(ref.begin, ref.end);
@@ -51,7 +52,7 @@ function detailReveal(ref) {
 }
 
 /**
- * spanName() - a short name of a span: its state, call, context, request or event
+ * spanName() - get a short name of a span: its state, call, context, request or event
  */
 function spanName(tableName, table, key, index) {
 	const value = (column) => chunkColumn(table, column)[index];
@@ -103,7 +104,7 @@ function detailShow() {
 }
 
 /**
- * detailMark() - show a mark, which has no span
+ * detailMark() - show a mark, which is not a span
  */
 function detailMark(mark) {
 	const box = document.getElementById("detail");
@@ -149,7 +150,7 @@ function detailTimes(ref) {
 	return times;
 }
 
-/* A thread by its number plus one, with a button that goes to its row. */
+/* Show a thread, given its number plus one, with a button that goes to its row. */
 function detailThread(term, plusOne) {
 	if (plusOne <= 0)
 		return [term, ""];
@@ -157,7 +158,7 @@ function detailThread(term, plusOne) {
 	return [term, traceThreadPlusOne(plusOne), row ? () => mainRevealRow(row) : null];
 }
 
-/* Flags 1 and 2 of a span: its start and end are known. */
+/* Show whether the start and the end of a span are unknown (flags 1 and 2). */
 function detailCut(flags) {
 	const missing = [];
 	if (!(flags & SPAN_BEGIN_KNOWN))
@@ -240,8 +241,8 @@ const detailFacts = {
 };
 
 /*
- * The fields of an event, which are stored as JSON. A double would round numbers of 64 bits, so long
- * numbers are made strings first.
+ * Parse the arguments of an event, which are stored as JSON. A double would round numbers of 64
+ * bits, so long numbers are converted to strings first.
  */
 function detailFields(text) {
 	if (text === "")
@@ -288,7 +289,7 @@ function detailThreadEnd(flags) {
 	}
 }
 
-/* As in the output of lkstla why: read(fd 3 /etc/passwd, 0x7f00, 40) = 12 */
+/* Format a call as lkstla why does: read(fd 3 /etc/passwd, 0x7f00, 40) = 12 */
 function detailCall(ref, flags) {
 	const call = trace.calls[ref.column("call")];
 	if (!call)
@@ -356,7 +357,10 @@ async function detailStep(step) {
 		index: step > 0 ? table.starts[at] : table.starts[at + 1] - 1 });
 }
 
-/* The explanation of the delay in which the span lies, or the command that prints one. */
+/*
+ * Show the explanation of the delay in which the span lies, or the command that prints an
+ * explanation.
+ */
 function detailWhy(box, ref) {
 	if (ref.tableName !== "thr" && ref.tableName !== "sys")
 		return;
@@ -375,14 +379,17 @@ function detailWhy(box, ref) {
 	box.append(heading, detailParagraph("The page has the explanations of the longest delays. This command explains this one:"), text);
 }
 
-/* A thread as an operand of lkstla: its name and number if a shell takes them literally. */
+/*
+ * Format a thread as an operand of lkstla: its name and ID, or only the ID if a shell would
+ * interpret characters of the name.
+ */
 function detailOperand(thread) {
 	const name = traceThreadName(thread);
 	const entry = trace.threads[thread];
 	return /^[a-z0-9][\w./:+@-]*$/i.test(name) || !entry ? name : String(entry.tid);
 }
 
-/* Lines that are too long continue below their text, not below the numbers before it. */
+/* Show lines of text. A long line continues below its text, not below the numbers before it. */
 function detailLines(box, text) {
 	for (const line of text.split("\n")) {
 		const element = document.createElement("span");
@@ -393,7 +400,7 @@ function detailLines(box, text) {
 	}
 }
 
-/* The shortest of the explained delays in which the span lies. */
+/* Find the shortest of the explained delays in which the span lies. */
 function detailWhyOf(ref) {
 	const covering = trace.whys.filter((why) => why.thread === ref.key &&
 		why.begin <= ref.begin && why.end >= ref.end);

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What each chunk contains. A chunk has the spans that end in a part of the window. The directory
- * says which rows a chunk has in which table, so that the page reads only the chunks that it needs.
+ * Reads the directory. A chunk contains the spans that end in a part of the window. The directory
+ * lists the rows in each table of a chunk, so that the page reads only the chunks that it needs.
  */
 
 const directory = {
 	chunks: 0,
-	/* Per chunk: the smallest and the greatest end of its spans, and their smallest start. */
+	/* For each chunk: the earliest and the latest end of its spans, and the earliest start */
 	from: [],
 	to: [],
 	begin: [],
-	/* Per table: { columns, keys: Map from row key to chunk numbers, longest: by chunk, types } */
+	/*
+	 * For each table: { columns, keys: Map from row key to chunk numbers, longest: by chunk,
+	 * types }
+	 */
 	tables: new Map(),
 };
 
@@ -65,7 +68,7 @@ function directoryDecodeTable(reader, chunk, table) {
 }
 
 /**
- * directoryHas() - whether a table has any span in a row
+ * directoryHas() - return whether a table has any span in a row
  */
 function directoryHas(tableName, key) {
 	const table = directory.tables.get(tableName);
@@ -73,7 +76,7 @@ function directoryHas(tableName, key) {
 }
 
 /**
- * directoryOverlap() - the number of chunks with spans that end in an interval
+ * directoryOverlap() - count the chunks with spans that end in an interval
  */
 function directoryOverlap(from, to) {
 	let n = 0;
@@ -84,10 +87,10 @@ function directoryOverlap(from, to) {
 }
 
 /**
- * directoryOf() - the chunks of a row that may have spans in an interval
+ * directoryOf() - find the chunks that may have spans of a row in an interval
  *
- * Return: { inside, next }: the chunks with spans that end in the interval, and the one after them,
- * which has the span that is still open at the end of the interval; -1 if there is none.
+ * Return: { inside, next }: the chunks with spans that end in the interval, and the first chunk
+ * after them, which may have a span that begins in the interval; -1 if there is no such chunk.
  */
 function directoryOf(tableName, key, from, to) {
 	const table = directory.tables.get(tableName);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Small parts of the page: buttons, tables, and the box at the pointer.
- */
+/* Makes small parts of the page: buttons, tables, and the box at the pointer. */
 
 function pageButton(text, action) {
 	const button = document.createElement("button");
@@ -12,7 +10,7 @@ function pageButton(text, action) {
 }
 
 /**
- * pageTable() - a table with a caption; all columns but the first one are aligned to the right
+ * pageTable() - make a table with a caption. All columns but the first one are aligned to the right
  */
 function pageTable(caption, heads, lines) {
 	const table = document.createElement("table");
@@ -34,7 +32,7 @@ function pageTable(caption, heads, lines) {
 }
 
 /**
- * tipShow() - describe what is under the pointer, in a box, as far as the data have been read
+ * tipShow() - describe what is under the pointer in a box, if the data have been read
  */
 function tipShow(event) {
 	const box = document.getElementById("tip");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The findings of lkstla report, as a list that leads to their places, and the explained delays.
+ * Lists the findings of lkstla report, with buttons that show their places, and the explained
+ * delays.
  */
 
 /* The shortest interval that is shown around a finding, in nanoseconds. */
@@ -53,7 +54,7 @@ function delayItem(why) {
 }
 
 /**
- * findingGoTo() - show the place of a finding
+ * findingGoTo() - show the place of a finding in the timeline
  */
 function findingGoTo(index) {
 	const finding = trace.findings[index];
@@ -96,7 +97,7 @@ async function findingSelect(row, begin, at) {
 		detailSelect(best.ref);
 }
 
-/* Of two spans, the one whose start and end are nearer to those of the finding. */
+/* Return the one of two spans whose start and end are nearer to those of the finding. */
 function findingBest(best, lane, number, table, begin, at) {
 	const row = table.rows.get(lane.key);
 	let found = best;

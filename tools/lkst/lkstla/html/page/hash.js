@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state of the view in the URL, so that a link or a bookmark leads to the same picture:
+ * Keeps the state of the view in the URL, so that a link or a bookmark leads to the same picture:
  *
  *   #from=NS&to=NS&row=cpu:0&q=QUERY&select=TABLE:KEY:CHUNK:INDEX&range=NS..NS&fold=ID,ID&...
  *
@@ -8,13 +8,13 @@
  * out, and unknown or wrong ones are ignored.
  */
 
-/* Browsers allow about three changes a second. */
+/* Milliseconds between changes of the URL: browsers allow about three per second */
 const HASH_DELAY = 400;
 
 const hash = { timer: 0, last: "" };
 
 /**
- * hashWrite() - put the state into the URL, soon
+ * hashWrite() - put the state into the URL soon
  */
 function hashWrite() {
 	if (hash.timer)
@@ -58,7 +58,7 @@ function hashText() {
 }
 
 /**
- * hashRead() - take over the state in the URL
+ * hashRead() - restore the state from the URL
  */
 function hashRead() {
 	const words = new URLSearchParams(location.hash.slice(1));

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Pointer, wheel and keys.
- */
+/* Handles the pointer, the wheel and the keys. */
 
-/* If the pointer moves less than this between press and release, it is a click. */
+/* Minimum movement between press and release that is not a click, in pixels */
 const DRAG_LEAST = 4;
 
 const ZOOM_STEP = 1.25;
 const PAN_STEP = 0.15;
 
-/* How far from the pointer a span may be, in pixels. */
+/* Maximum distance of a span from the pointer, in pixels */
 const CLICK_SLACK = 3;
 
 const input = {
 	/* The drag in progress: { x, y, scroll, moved, mark }; null: none. */
 	drag: null,
-	/* The row that the arrow keys have reached; "": none. */
+	/* The row that was selected with the arrow keys; "": none */
 	row: "",
 };
 
@@ -41,7 +39,7 @@ function inputSetup() {
 	document.addEventListener("keydown", inputKey);
 }
 
-/* Where an event is on the canvas, in its pixels. */
+/* Return the horizontal position of a pointer event on the canvas, in its pixels. */
 function inputX(event) {
 	return event.offsetX * paint.ratio;
 }
@@ -121,7 +119,7 @@ function inputClickRuler(event) {
 }
 
 /**
- * inputLaneAt() - the row and lane at a height on the canvas, in pixels of the style sheet
+ * inputLaneAt() - find the row and the lane at a height on the canvas, in pixels of the style sheet
  */
 function inputLaneAt(y) {
 	const at = y + paint.scroll;
@@ -158,11 +156,12 @@ function inputClickMark(time) {
 }
 
 /**
- * spanNear() - the span of a lane at a time
- * @slack: spans that are at most this far away count, too
+ * spanNear() - find the span of a lane at a time
+ * @slack: maximum distance of the span from the time
  *
- * Return: a promise of a SpanRef; null if there is none. The shortest span at the time is the innermost
- * one. If many spans share the pixel, the longest of them is what can be seen.
+ * Return: a promise of a SpanRef; null if there is no such span. Of the spans at the time, the
+ * shortest one is chosen, because it is the innermost one. If many spans are in the same pixel, the
+ * longest one is chosen, because only that can be seen.
  */
 async function spanNear(lane, time, slack) {
 	const { inside, next } = directoryOf(lane.table, lane.key, time - slack, time + slack);
@@ -191,7 +190,10 @@ function spanNearest(best, lane, number, table, time, slack) {
 	return found;
 }
 
-/* Spans at the time that can be seen come first, the shortest before the others; then the nearest. */
+/*
+ * Rank a span: visible spans at the time come first, from the shortest to the longest, and then the
+ * nearest ones.
+ */
 function spanRank(begin, end, time, slack) {
 	const distance = Math.max(begin - time, time - end, 0);
 	const length = end - begin;
@@ -202,7 +204,9 @@ function spanRank(begin, end, time, slack) {
 
 /* --- wheel */
 
-/* With Ctrl, which is also how browsers report a pinch, the wheel zooms; with Shift, it pans. */
+/*
+ * With Ctrl, the wheel zooms. Browsers also report a pinch in this way. With Shift, the wheel pans.
+ */
 function inputWheel(event) {
 	if (event.ctrlKey || event.metaKey) {
 		inputWheelZoom(event);
@@ -222,7 +226,7 @@ function inputWheelZoom(event) {
 	viewZoom(ZOOM_STEP ** (amount * 1.5), x);
 }
 
-/* Some browsers count lines instead of pixels. */
+/* Return the factor from the unit of a wheel event to pixels: some browsers report lines. */
 function inputWheelUnit(event) {
 	return event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 33 : 1;
 }
@@ -234,7 +238,10 @@ function inputOverview(event) {
 
 /* --- keys */
 
-/* Keys, what they do, and how the help describes them. The first key is the one that the help shows. */
+/*
+ * Keys, their functions, and their descriptions in the help, which shows only the first of several
+ * keys
+ */
 const inputKeys = [
 	{ keys: ["ArrowLeft", "a"], text: "move to earlier times", run: () => viewPan(-Math.round(view.width * PAN_STEP)) },
 	{ keys: ["ArrowRight", "d"], text: "move to later times", run: () => viewPan(Math.round(view.width * PAN_STEP)) },
@@ -280,12 +287,15 @@ function inputKey(event) {
 	entry.run();
 }
 
-/* In the panel and in a report, some keys are those of the browser. */
+/* Return whether the browser must handle a key, as in the panel and in a report. */
 function inputScrolls({ key, target }) {
 	return /^(Arrow|Page)/.test(key) && (reportIsAbove() || (target instanceof Element && target.closest("#panel") !== null));
 }
 
-/* Zooming with keys keeps the selected span in its place, if it can be seen, or else the middle. */
+/*
+ * Return the column that keeps its time when the user zooms with keys: that of the selected span,
+ * if it can be seen, and otherwise the middle.
+ */
 function inputZoomX() {
 	if (overlay.pointer >= 0)
 		return overlay.pointer;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Text over the lanes: the thread that a CPU ran, or the name of a system call. A label stays on
- * the screen as long as a part of its slice does.
+ * Draws text over the lanes: the thread that a CPU ran, or the name of a system call. A label can
+ * be seen as long as a part of its slice can.
  */
 
 /* Slices narrower than this have no label, in pixels of the style sheet. */
 const LABEL_LEAST = 26;
 
-/* The most labels of one picture, so that the time for it is limited. */
+/* Maximum number of labels in a picture, which limits the time to draw it */
 const LABELS_MAX = 1500;
 
 const labels = {
 	left: 0,
-	/* The font of the overlay: asking the context for it would take long. */
+	/* The font of the overlay, because getting it from the context is slow */
 	font: "",
-	/* By lane: the labels that come from a level, in the view and around it. */
+	/* The labels from a level in the view and around it, by lane */
 	runs: new Map(),
-	/* By font: widths of texts. */
+	/* Widths of texts, by font */
 	fonts: new Map(),
 	widths: null,
 	/* The labels of the last picture, for tests and for the description of the picture. */
@@ -82,7 +82,7 @@ function labelDraw(context, lane, { top, height }, { row, text, style, left, rig
 		context.fillStyle = palette.finding;
 		context.fillRect(left, top, 2 * paint.ratio, height);
 	}
-	/* Several styles, or a pattern, lie below the text. */
+	/* Make the text readable over several styles, or over a pattern. */
 	if (lane.table === "cpu" || (style && style.pattern)) {
 		const plate = labelWidth(context, shown) + 2 * space;
 		context.globalAlpha = 0.82;
@@ -104,7 +104,7 @@ function labelWidth(context, text) {
 	return width;
 }
 
-/* The text, or its beginning with an ellipsis, or nothing if less than three letters fit. */
+/* Return the text, or its beginning with an ellipsis, or nothing if less than three letters fit. */
 function labelFit(context, text, space) {
 	const width = labelWidth(context, text);
 	if (width <= space)
@@ -116,7 +116,7 @@ function labelFit(context, text, space) {
 /**
  * labelsEach() - call a function for each labelled slice of a lane
  * @least: slices shorter than this may be left out, in nanoseconds
- * @each: called with begin, end, text and style
+ * @each: function, called with begin, end, text and style
  */
 function labelsEach(lane, least, each) {
 	if (lane.kind === "marks") {
@@ -142,7 +142,7 @@ function labelsOfMarks(each) {
 	}
 }
 
-/* Spans of the same thread that follow each other have one label. */
+/* Make one label for adjacent spans of the same thread. */
 function labelsOfCpu(parts, each) {
 	const run = { begin: 0, end: 0, thread: 0 };
 	const emit = () => {
@@ -174,7 +174,10 @@ function labelsOfThread(parts, least, each) {
 	}
 }
 
-/* A blocked thread is labelled with the call in which it sleeps, if that is known. */
+/*
+ * Return the label of a state. For a blocked thread, it is the call in which the thread sleeps, if
+ * that is known.
+ */
 function labelOfState(table, index, state) {
 	const cpu = chunkColumn(table, "cpu")[index];
 	const call = chunkColumn(table, "call")[index];
@@ -216,8 +219,8 @@ function labelOfSlice(tableName, table, index, value) {
 }
 
 /*
- * From afar, bins that follow each other and have mostly the same value look like one slice. A level
- * has many bins, and few labels, which are kept for as long as the view is near.
+ * Adjacent bins with mostly the same value look like one slice, so make one label for them. A level
+ * has many bins but few labels, so the labels are kept until the view has moved far away.
  */
 function labelsFromLevel(level, lane, least, each) {
 	if (lane.kind === "contexts" || lane.table === "blk" || lane.table === "net")

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The legend: what each colour, pattern and height stands for.
- */
+/* Shows the legend: what each colour, pattern and height means. */
 
 const legendEntries = [
 	["On a CPU, and for a thread that runs", [

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The levels of detail: pictures from afar. A level divides the window into bins of equal length, and
- * has for each row and bin the states, threads or calls that the bin had, and their shares. Level 0
- * is the coarsest.
+ * Reads the levels of detail, from which the page draws when it is zoomed out. A level divides the
+ * window into bins of equal length. For each row and bin, it contains the states, threads or calls,
+ * and their shares of the time. Level 0 is the coarsest.
  *
  * A row of a level is decoded when it is drawn for the first time, into
  *  - first: the bin at which each item begins, and the number of bins of the level at the end. An
@@ -58,7 +58,7 @@ async function levelRead(level) {
 }
 
 /**
- * levelFor() - the level to draw with
+ * levelFor() - choose the level from which to draw
  * @pixel: nanoseconds per pixel
  *
  * Return: the coarsest level whose bins are not longer than a pixel, or the finest level.
@@ -71,7 +71,8 @@ function levelFor(pixel) {
 }
 
 /**
- * levelRow() - a row of a level that has been loaded; a row of nothing if it is damaged
+ * levelRow() - get a row of a level that has been loaded. If it is damaged, the result is an empty
+ *	row
  */
 function levelRow(level, row) {
 	if (!level.rows[row])
@@ -81,8 +82,9 @@ function levelRow(level, row) {
 }
 
 /*
- * A row has its items first: the length of a run times two, and its value; or the number of values of
- * a bin times two plus one, and the values. The shares of these values follow, a byte each.
+ * Decode a row. It begins with its items: either the length of a run times two, and its value; or
+ * the number of values of a bin times two plus one, and the values. The shares of the values
+ * follow, with one byte for each.
  */
 function levelDecode(part, bins) {
 	if (!part)
@@ -125,7 +127,7 @@ function levelDecode(part, bins) {
 	};
 }
 
-/* The item that has a bin, or the first one after it. */
+/* Find the item that contains a bin, or the first item after the bin. */
 function levelItemAt(data, bin) {
 	let low = 0;
 	let high = data.first.length - 1;
@@ -142,8 +144,8 @@ function levelItemAt(data, bin) {
 /**
  * levelEach() - call a function for each value in a part of a row
  * @from, @to: nanoseconds
- * @each: called with start and end of the bin or run in nanoseconds, the value and its share of that
- *	time, from 0 to 1
+ * @each: function, called with start and end of the bin or run in nanoseconds, the value and its
+ *	share of that time, from 0 to 1
  */
 function levelEach(level, row, from, to, each) {
 	const data = levelRow(level, row);

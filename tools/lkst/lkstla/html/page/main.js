@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Starts the page, and connects its parts: whatever changes calls mainDraw(), which draws the next
- * picture.
+ * Starts the page, and connects its parts. Any part that changes something calls mainDraw(), which
+ * draws the next picture.
  */
 
 const main = {
 	ready: false,
-	/* The picture that is due; 0: none. */
+	/* The animation frame that will draw the next picture; 0: none */
 	frame: 0,
-	/* The list of rows or its scale has changed. */
+	/* Whether the list of rows or its scale has changed */
 	rowsChanged: true,
 	/* For tests: the time of the last picture, in milliseconds. */
 	drawTime: 0,
@@ -31,7 +31,7 @@ async function mainStart() {
 	}
 }
 
-/* Without the metadata, there is nothing to show but the reason. */
+/* Show why the page does not work. Without the metadata, it can show nothing else. */
 function mainFail(error) {
 	const box = mainElement("failure");
 	mainElement("loading").hidden = true;
@@ -46,7 +46,7 @@ function mainSetup() {
 	view.length = trace.length;
 	for (const [part, id] of [[paint, "lanes"], [overlay, "overlay"], [ruler, "ruler"], [overview, "overview"]]) {
 		part.canvas = mainElement(id);
-		/* An opaque picture is cheaper to put on the screen. */
+		/* An opaque canvas is faster to display. */
 		part.context = part.canvas.getContext("2d", { alpha: part !== paint });
 	}
 	mainElement("loading").hidden = true;
@@ -90,7 +90,7 @@ function mainTexts() {
 	mainElement("notes-box").hidden = notes.length === 0;
 	mainElement("date").textContent = timeDate(0);
 	mainElement("made").textContent = [trace.program, trace.host, trace.kernel, trace.machine].filter(Boolean).join(", ");
-	/* The list of losses can be too long for the page, so the header has their sum. */
+	/* Use the sum in the header, because the page may contain only a part of the losses. */
 	const { lost = 0 } = trace.window || {};
 	mainElement("lost").hidden = lost === 0;
 	mainElement("lost").textContent = `${timeGroups(lost)} records lost`;
@@ -205,7 +205,7 @@ function mainPicture() {
 		performance.mark("lkst-first-picture");
 }
 
-/* What the picture lacks, and how to see it. */
+/* Say what the picture does not show, and how to see it. */
 function mainPictureNote() {
 	if (paint.waiting)
 		return "reading ...";
@@ -218,7 +218,7 @@ function mainLevelWant(level) {
 	levelLoad(level).then(mainDraw, (error) => damageNote(`level-${level.index}`, error));
 }
 
-/* A banner says which data cannot be read. The rest of the page works. */
+/* Show a banner that says which data cannot be read. The rest of the page works. */
 function mainDamage() {
 	const banner = mainElement("banner");
 	const [first] = damage.found.values();
@@ -326,7 +326,7 @@ function mainHelpKeys() {
 	}
 }
 
-/* Say something to those who cannot see the canvas. */
+/* Announce something to users who cannot see the canvas. */
 function mainSay(text) {
 	mainElement("live").textContent = text;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What lies over the picture of the lanes: labels, results of the search, the selected span, the
- * arcs of wake-ups, the marked interval, and the line at the pointer.
+ * Draws over the picture of the lanes: labels, results of the search, the selected span, the arcs
+ * of wake-ups, the marked interval, and the line at the pointer.
  */
 
-/* The most arcs that are drawn at a time. */
+/* Maximum number of arcs in a picture */
 const ARCS_MAX = 400;
 
 const overlay = {
 	canvas: null,
 	context: null,
-	/* Where the pointer is, in pixels of the canvas; -1: elsewhere. */
+	/* Position of the pointer in pixels of the canvas; -1: outside of it */
 	pointer: -1,
 	/* The marked interval; null: none. */
 	range: null,
@@ -48,7 +48,7 @@ function overlayRange(context) {
 		context.fillRect(Math.round(x), 0, paint.ratio, overlay.canvas.height);
 }
 
-/* The ends of the window. */
+/* Draw the ends of the window. */
 function overlayWindow(context) {
 	context.fillStyle = palette.line;
 	for (const time of [0, view.length])
@@ -56,7 +56,8 @@ function overlayWindow(context) {
 }
 
 /**
- * overlayBox() - the place of an interval of a lane on the canvas; at least three pixels wide
+ * overlayBox() - get the position of an interval of a lane on the canvas, at least three pixels
+ *	wide
  */
 function overlayBox(lane, rowTop, begin, end) {
 	const { top, height } = paintLanePlace(lane, rowTop);
@@ -80,7 +81,9 @@ function overlaySelection(context) {
 	context.strokeRect(left - line / 2, top - line / 2, width + line, height + line);
 }
 
-/* Draw a frame and a triangle for each result of the search; those in the same pixels share one. */
+/*
+ * Draw a frame and a triangle for each result of the search. Results in the same pixels share them.
+ */
 function overlayMatches(context) {
 	if (search.matches.length === 0)
 		return;
@@ -127,11 +130,12 @@ function overlayArcs(context) {
 }
 
 /**
- * overlayWakeOf() - the wake-up that made a thread runnable
+ * overlayWakeOf() - find the wake-up that made a thread runnable
  * @table: table "thr" of a chunk
  *
- * Return: { at, cpu, waker, context, key, begin }: waker and context are -1 if there is none; null if
- * the span is not the start of a runnable time, or the trace does not show the wake-up.
+ * Return: { at, cpu, waker, context, key, begin }, in which waker and context are -1 if unknown.
+ * null if the thread does not become runnable in this span, or if the trace does not show the
+ * wake-up.
  */
 function overlayWakeOf(table, key, index) {
 	if (!(chunkColumn(table, "flags")[index] & THREAD_WAKE_KNOWN))
@@ -145,7 +149,10 @@ function overlayWakeOf(table, key, index) {
 	};
 }
 
-/* The wake-up of the selected thread, and those that the selected span made. */
+/*
+ * Find the wake-up with which the selected span begins, and the wake-ups by its thread during the
+ * span.
+ */
 function wakesOfSelected() {
 	const { ref } = detail;
 	if (!ref || ref.tableName !== "thr")
@@ -164,7 +171,10 @@ function wakesInView() {
 	return wakesBetween(view.from, viewTo());
 }
 
-/* All known wake-ups in an interval, of the rows on the screen first if there are too many. */
+/*
+ * Find all known wake-ups in an interval. If there are too many, prefer those of rows on the
+ * screen.
+ */
 function wakesBetween(from, to) {
 	const list = [];
 	paintVisible((row) => {
@@ -181,7 +191,10 @@ function wakesBetween(from, to) {
 	return list;
 }
 
-/* The row from which an arc comes: the waker, or the CPU if an interrupt woke the thread up. */
+/*
+ * Find the row where an arc begins: that of the waker, or of the CPU if an interrupt woke up the
+ * thread.
+ */
 function overlayWakerPlace(wake) {
 	const row = rows.byId.get(wake.context >= 0 || wake.waker < 0 ? `cpu:${wake.cpu}` : `thread:${wake.waker}`);
 	const shown = row && rows.shown.includes(row) ? row : rows.byId.get(`cpu:${wake.cpu}`);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The picture of the lanes. A lane is drawn into an image, column by column, because a view can have
- * more spans than pixels: the states of a column are stacked, and each one is as high as its share of
- * the time. Every state has at least one pixel, however short it was. The image has all
- * lanes, because a browser takes as long to put a lane on a canvas as to put many.
+ * Draws the picture of the lanes. A view can have more spans than pixels, so a lane is drawn into
+ * an image, column by column. In a column, the states are stacked, and the height of each is its
+ * share of the time, but at least one pixel. All lanes are in one image, because a browser needs as
+ * much time to draw a small image as to draw a large one.
  *
- * If the view has moved sideways, the picture moves along, and only the new columns are drawn.
+ * If the view has moved sideways, the picture is moved, too, and only the new columns are drawn.
  */
 
 /* Draw from spans rather than from levels if no more chunks than this are needed. */
 const PAINT_CHUNKS = 12;
 
-/* The most chunks that are read because the levels are too coarse. */
+/* Maximum number of chunks that are read because the levels are too coarse */
 const PAINT_CHUNKS_MAX = 40;
 
-/* The least share of a column, so that what is shorter is drawn as well. */
+/* Minimum share of a column, so that shorter spans are drawn as well */
 const PAINT_SHARE_LEAST = 1 / 4096;
 
-/* More than the height of any lane, in pixels of the style sheet at the smallest size of text. */
+/* A height that no lane exceeds, in pixels of the style sheet at the smallest size of text */
 const PAINT_LANE_MOST = 32;
 
 const STATE_LIMIT = 64;
@@ -28,14 +28,17 @@ const paint = {
 	/* Pixels of the device per pixel of the style sheet. */
 	ratio: 1,
 	scroll: 0,
-	/* What the canvas shows: column, pixel, scroll; null: nothing that can be used again. */
+	/* What the canvas shows: column, pixel, scroll; null: nothing that can be reused */
 	done: null,
 	exact: true,
 	level: null,
-	/* viewPixel() and viewColumn() of the picture. */
+	/* The values of viewPixel() and viewColumn() for the picture */
 	pixel: 1,
 	column: 0,
-	/* The picture, with @margin rows above and below for lanes that are cut. */
+	/*
+	 * The picture, with @margin rows of pixels above and below it for lanes that are only
+	 * partly visible
+	 */
 	image: null,
 	pixels: null,
 	margin: 0,
@@ -48,7 +51,7 @@ const paint = {
 	/* For tests: the number of pictures, and of columns that were drawn. */
 	pictures: 0,
 	columns: 0,
-	/* Whether a lane lacks data that are being read. */
+	/* Whether data of a lane are still being read */
 	waiting: false,
 };
 
@@ -67,7 +70,7 @@ function paintResize(width, height, ratio) {
 	paint.best = new Float32Array(width);
 	paint.value = new Int32Array(width);
 	paint.edge = new Uint8Array(width);
-	/* An opaque canvas is black until the next picture. */
+	/* Clear the canvas: an opaque one is black until the next picture. */
 	paint.context.fillStyle = palette.background;
 	paint.context.fillRect(0, 0, width, height);
 	paintForget();
@@ -80,7 +83,7 @@ function paintForget() {
 
 /**
  * paintRows() - draw the rows that are on the screen
- * @scroll: height above the screen, in pixels of the style sheet
+ * @scroll: height of the part that has been scrolled off the top, in pixels of the style sheet
  */
 function paintRows(scroll) {
 	const { canvas, done } = paint;
@@ -105,8 +108,8 @@ function paintRows(scroll) {
 
 /*
  * Move the picture to the left, or to the right if @shift is negative. Moving the image takes a
- * browser less time than drawing a canvas onto itself. The move leaves pixels of the neighbouring
- * rows in the new columns, which are then drawn.
+ * browser less time than drawing a canvas onto itself. The new columns then contain pixels of
+ * adjacent rows until they are drawn.
  */
 function paintShift(shift) {
 	const { canvas, pixels } = paint;
@@ -119,7 +122,9 @@ function paintShift(shift) {
 	}
 }
 
-/* Decide whether spans or a level make the picture, and begin to read what is missing. */
+/*
+ * Decide whether to draw from spans or from a level, and begin to read the data that are missing.
+ */
 function paintChoose() {
 	const pixel = viewPixel();
 	const overlap = directoryOverlap(view.from, viewTo());
@@ -139,7 +144,7 @@ function paintChoose() {
 
 /**
  * paintVisible() - call a function for each row on the screen
- * @each: called with the row and its top on the screen, in pixels of the style sheet
+ * @each: function, called with the row and its top on the screen, in pixels of the style sheet
  */
 function paintVisible(each) {
 	const bottom = paint.scroll + paint.canvas.height / paint.ratio;
@@ -152,7 +157,7 @@ function paintVisible(each) {
 }
 
 /**
- * paintLanePlace() - top and height of a lane on the canvas, in its pixels
+ * paintLanePlace() - get top and height of a lane on the canvas, in its pixels
  */
 function paintLanePlace(lane, rowTop) {
 	const top = Math.round((rowTop + lane.top) * paint.ratio);
@@ -194,14 +199,14 @@ function paintLane(lane, rowTop, x0, x1) {
 		paintSlices(lane, image, x0, x1);
 }
 
-/* The part of the image that has a lane. */
+/* Return the part of the image in which a lane is. */
 function paintImage(top, height) {
 	const { width } = paint.canvas;
 	const begin = (paint.margin + top) * width;
 	return { pixels: paint.pixels.subarray(begin, begin + height * width), width, height };
 }
 
-/* The lane is lighter or darker than what lies before and after the window. */
+/* Draw the background of a lane, which differs from that before and after the window. */
 function paintBackground(image, x0, x1) {
 	const { pixels, width, height } = image;
 	const outside = palettePacked(palette.background);
@@ -217,9 +222,9 @@ function paintBackground(image, x0, x1) {
 }
 
 /**
- * paintSource() - where the picture of a lane comes from
+ * paintSource() - find the data from which a lane is drawn
  *
- * Return: { parts } of chunks; { level }; or {} if the data are not there.
+ * Return: { parts } of chunks; { level }; or {} if the data have not been read.
  */
 function paintSource(lane, from, to) {
 	if (paint.exact) {
@@ -301,7 +306,10 @@ function paintStacks(image, used, x0, x1) {
 	}
 }
 
-/* The heights of the states of a column. Small ones have a pixel, at the expense of the largest. */
+/*
+ * Compute the heights of the states of a column. Each has at least one pixel, which is taken from
+ * the largest one.
+ */
 function paintHeights(all, shares, x, height, heights) {
 	let sum = 0;
 	let largest = 0;
@@ -352,7 +360,9 @@ function paintSlices(lane, image, x0, x1) {
 	paintCovered(lane, image, x0, x1, source.level !== undefined);
 }
 
-/* From the last span to the first one: the inner spans end first, and lie on top. */
+/*
+ * Draw from the last span to the first one. Inner spans end first, so they are drawn last, on top.
+ */
 function paintSlicesOfPart(lane, { table, first, last }, x0, x1) {
 	const from = viewTime(x0);
 	const to = viewTime(x1);
@@ -367,7 +377,7 @@ function paintValueColumn(lane) {
 	return { sys: "call", ctx: "context", blk: "op", lck: "lock", evt: "type", net: "op" }[lane.table];
 }
 
-/* The value in a level that a lane shows, as it is in the tables; -1: the lane does not show it. */
+/* Convert a value of a level to that in the tables. Returns -1 if the lane does not show it. */
 function paintLevelValue(lane, value) {
 	if (lane.kind === "contexts")
 		return value === lane.state ? value : -1;
@@ -411,7 +421,7 @@ function paintCovered(lane, image, x0, x1, fromLevel) {
 }
 
 /**
- * paintSliceStyle() - the style of a slice
+ * paintSliceStyle() - get the style of a slice
  * @value: number of the call, context, operation or lock
  */
 function paintSliceStyle(lane, value) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Colours and patterns. The colours are those of Okabe and Ito, which people tell apart whatever
- * kind of colour vision they have. Besides, each state differs from the others in its pattern, its
- * height or its label.
+ * Colours and patterns. The colours are those of Okabe and Ito, which people with any kind of
+ * colour vision can distinguish. In addition, each state has a pattern, a height or a label that
+ * distinguishes it.
  *
  * A style has
  *  - light, dark: [fill, second colour of the pattern] in the light and in the dark theme
@@ -40,7 +40,7 @@ const styles = {
 	stopped: styleOf(["#d4d7da", "#80868c"], ["#42484e", "#80868c"], patterns.upright, 0.45, 10),
 };
 
-/* By class: the styles of the states that have no style of their own name. */
+/* The styles of states for which no style is defined by name, by the class of the state */
 const classStyles = {
 	none: null,
 	unknown: styles.unknown,
@@ -51,11 +51,11 @@ const classStyles = {
 	blocked: styles.waiting,
 };
 
-/* Styles by number of the state. */
+/* Styles, by number of the state */
 const stateStyles = [];
 
 /**
- * paletteOfState() - the style of a state; null: it is not drawn
+ * paletteOfState() - get the style of a state; null if the state is not drawn
  */
 function paletteOfState(number) {
 	if (stateStyles[number] === undefined) {
@@ -65,7 +65,10 @@ function paletteOfState(number) {
 	return stateStyles[number];
 }
 
-/* Slices have labels, so their colours need not tell which is which; neighbours differ. */
+/*
+ * Slices have labels, so their colours need not identify them. Adjacent slices have different
+ * colours.
+ */
 const sliceStyles = [
 	styleOf(["#a9d4c4", "#a9d4c4"], ["#2c6e59", "#2c6e59"], null, 1, 1),
 	styleOf(["#c3cfe8", "#c3cfe8"], ["#43557f", "#43557f"], null, 1, 1),
@@ -99,7 +102,7 @@ const lockStyle = styleOf(["#cc79a7", "#e3b5d0"], ["#cc79a7", "#8c4a70"], patter
 
 const lossStyle = styleOf(["#ffffff", "#333333"], ["#111111", "#cccccc"], patterns.stripes, 1, 1);
 
-/* Colours outside of the lanes, from the style sheet; see paletteSetup(). */
+/* Colours outside of the lanes, which paletteSetup() reads from the style sheet */
 const palette = { dark: false, font: "sans-serif", unit: 1 };
 
 const paletteNames = ["background", "lane", "line", "text", "faint", "accent", "select", "match", "finding"];
@@ -125,9 +128,10 @@ function paletteStyles() {
 }
 
 /**
- * palettePixels() - the colours of a style as they are stored in an image
+ * palettePixels() - get the colours of a style as they are stored in an image
  *
- * Return: { fill, second, ink, edge }: @ink is black or white, whichever is easier to read on it.
+ * Return: { fill, second, ink, edge }, in which ink is black or white, whichever is easier to read
+ * on the style.
  */
 function palettePixels(style) {
 	if (!style.pixels) {
@@ -148,7 +152,10 @@ function paletteChannels(colour) {
 	return [value >> 16, (value >> 8) & 0xff, value & 0xff];
 }
 
-/* An image stores red first, and the processors that browsers run on store the low byte first. */
+/*
+ * Pack a colour for an image, which stores red first. This assumes a processor that stores the low
+ * byte first, as in all machines that run browsers.
+ */
 function palettePacked(colour) {
 	const [red, green, blue] = paletteChannels(colour);
 	return ((0xff << 24) | (blue << 16) | (green << 8) | red) >>> 0;
@@ -160,7 +167,7 @@ function paletteMix(colour, other, share) {
 	return `#${mixed.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/* Relative luminance as WCAG defines it. */
+/* Return the relative luminance, as defined by WCAG. */
 function paletteLuminance(colour) {
 	const [red, green, blue] = paletteChannels(colour).map((value) => {
 		const part = value / 255;

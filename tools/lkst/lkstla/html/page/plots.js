@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Distributions of lengths as plots: how often waits, calls and interrupts took how long. Both axes are
- * logarithmic, so that the rare long ones can be seen beside the many short ones.
+ * Draws distributions of lengths as plots: how many waits, calls and interrupts had which length.
+ * Both axes are logarithmic, so that a few long ones can be seen next to many short ones.
  */
 
 const SVG_SPACE = "http://www.w3.org/2000/svg";
 
-/* Size of a plot in its own units, and the space for the times below it. */
+/* Size of a plot in the units of its drawing, and the space for the times below it */
 const PLOT = { width: 400, height: 96, axis: 16, left: 2 };
 
 const plotKinds = {
@@ -36,7 +36,10 @@ function plotsShow(box) {
 	}
 }
 
-/* The times of some plots, from one power of ten to another, and the largest number in a bucket. */
+/*
+ * Compute the axes of some plots: the range of times in powers of ten, and the largest number in a
+ * bucket.
+ */
 function plotAxis(list) {
 	const axis = { from: Infinity, to: 1, most: 1 };
 	for (const { buckets } of list)
@@ -64,13 +67,15 @@ function plotFigure(plot, axis, mark = null) {
 	return figure;
 }
 
-/* p50 and p99 are those of the tables, to within a bucket of their distributions. */
+/*
+ * Describe a plot. p50 and p99 differ from those in tables by at most a bucket of the distribution.
+ */
 function plotWords({ count, total_ns: total, p50_ns: p50, p99_ns: p99 }) {
 	return `${timeGroups(count)}, in total ${timeLength(total)}, p50 ${timeLength(p50)}, p99 ${timeLength(p99)}`;
 }
 
 /**
- * plotOf() - the distribution to which a span belongs; undefined if there is none
+ * plotOf() - find the distribution to which a span belongs; undefined if there is none
  */
 function plotOf({ tableName, table, index }) {
 	const value = (column) => chunkColumn(table, column)[index];
@@ -88,9 +93,9 @@ function plotOf({ tableName, table, index }) {
 }
 
 /**
- * plotOfSpan() - the distribution to which a span belongs, with a mark at its length
+ * plotOfSpan() - draw the distribution to which a span belongs, with a mark at its length
  *
- * Return: an element; null if there is none.
+ * Return: an element; null if no distribution contains the span.
  */
 function plotOfSpan(ref) {
 	const plot = plotOf(ref);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The language of the search: words, of which all must match.
+ * Parses queries of the search. A query consists of words, all of which must match:
  *
  *   runnable > 5ms           a kind of span, and its length
  *   read mysqld >= 1ms       calls whose name has "read", of threads whose name has "mysqld"
@@ -17,7 +17,7 @@ const LENGTH_OPERATORS = {
 	"=": (length, limit) => length === limit,
 };
 
-/* The tables that a search without a kind looks at: those whose spans have names of their own. */
+/* The tables in which a query without a kind searches: those whose spans have names */
 const queryNamed = ["sys", "ctx", "evt", "lck"];
 
 const queryKinds = {
@@ -54,7 +54,7 @@ class QueryError extends Error {
 }
 
 /**
- * queryParse() - read a query
+ * queryParse() - parse a query
  *
  * Return: { kind, words, threads, texts, cpu, limits }; kind is a member of queryKinds, or null.
  */
@@ -107,14 +107,14 @@ function queryKey(query, key, value) {
 	}
 }
 
-/* Whether a query selects anything at all. */
+/* Return whether a query has no words or conditions. */
 function queryEmpty(query) {
 	return !query.kind && query.words.length === 0 && query.threads.length === 0 && query.texts.length === 0 &&
 		query.cpu === null && query.limits.length === 0;
 }
 
 /**
- * queryTables() - the tables in which a query looks
+ * queryTables() - return the tables in which a query searches
  */
 function queryTables(query) {
 	if (query.kind)
@@ -124,7 +124,9 @@ function queryTables(query) {
 	return queryNamed;
 }
 
-/* Return an array of 0 and 1 that says which names of a list contain a word. */
+/*
+ * Return an array with 1 for each name of a list that contains a word, and 0 for all other names.
+ */
 function queryNames(list, word) {
 	return Uint8Array.from(list, (name) => (name.toLowerCase().includes(word) ? 1 : 0));
 }
@@ -132,9 +134,9 @@ function queryNames(list, word) {
 /**
  * queryPlan() - prepare a query for the spans of one table
  *
- * The names are compared once, before the search, and not for each span.
+ * Names are compared only once, before the search, and not for each span.
  *
- * Return: a function of table, row key and index that says whether the span matches.
+ * Return: a function that takes table, row key and index, and returns whether the span matches.
  */
 function queryPlan(query, tableName) {
 	const threadNames = trace.threads.map((thread) => thread.name);
@@ -170,7 +172,10 @@ function queryPlanKind({ kind }) {
 	return (table, key, i) => wanted[chunkColumn(table, "state")[i]] === 1;
 }
 
-/* A word may be in the name of the span; if a kind was given, also in the name of its thread. */
+/*
+ * Make a function that checks for a word in the name of the span or, if a kind was given, in the
+ * name of its thread.
+ */
 function queryPlanWord(tableName, word, threadNames, withThread) {
 	const own = {
 		sys: [trace.calls.map((call) => call.name), "call"],
@@ -190,7 +195,10 @@ function queryPlanWord(tableName, word, threadNames, withThread) {
 		(ofThread !== null && ofThread(table, key, i));
 }
 
-/* The thread of a span is the key of its row, or in a column. */
+/*
+ * Make a function that checks the thread of a span, which is either the key of its row or in a
+ * column.
+ */
 function queryPlanThread(tableName, wanted) {
 	if (tableName === "thr" || tableName === "sys" || tableName === "lck")
 		return (table, key) => wanted[key] === 1;
@@ -204,7 +212,7 @@ function queryPlanCpu(tableName, cpu) {
 }
 
 /**
- * querySkips() - whether a chunk cannot have a match, as far as the directory says
+ * querySkips() - return whether the directory shows that a chunk cannot have a match
  */
 function querySkips(query, tableName, chunk) {
 	const entry = directory.tables.get(tableName);

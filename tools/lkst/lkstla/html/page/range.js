@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The marked interval: its length, and what the CPUs did in it.
- */
+/* Describes the marked interval: its length, and what the CPUs did in it. */
 
 /**
  * rangeShow() - describe the marked interval in the panel
@@ -30,7 +28,10 @@ function rangeShow() {
 	box.append(heading, list, ...rangeCpus(range), buttons);
 }
 
-/* The time of all CPUs by mode. It is known exactly only if all chunks of the interval are there. */
+/*
+ * Compute the time of all CPUs by mode. It is exact only if all chunks of the interval have been
+ * read.
+ */
 function rangeCpus({ from, to }) {
 	if (!paint.exact || to <= from)
 		return [];

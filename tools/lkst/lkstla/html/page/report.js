@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The page of lkstla report --html: findings, where the CPUs were, threads, the worst of each kind and
- * distributions, with the timeline below them.
+ * Shows the report of lkstla report --html above the timeline: findings, what the CPUs did,
+ * threads, the worst delays of each kind, and distributions.
  */
 
-/* The rows of the table of threads. */
+/* Maximum number of rows in the table of threads */
 const REPORT_THREADS = 12;
 
 /**
@@ -33,12 +33,12 @@ function reportShow() {
 	reportSection(box, "Timeline");
 }
 
-/* Whether the report, rather than the timeline below it, is on the screen. */
+/* Return whether the screen shows the report rather than the timeline below it. */
 function reportIsAbove() {
 	return Boolean(trace.report) && document.getElementById("main").getBoundingClientRect().top > innerHeight / 2;
 }
 
-/* Move to the timeline, if a report is above it. */
+/* Scroll to the timeline, if the screen shows the report above it. */
 function reportToTimeline() {
 	if (trace.report)
 		document.getElementById("main").scrollIntoView();
@@ -86,7 +86,7 @@ function reportCpus(cpus) {
 	return table;
 }
 
-/* The shares of a CPU as a bar. The numbers stand beside it. */
+/* Show the shares of a CPU as a bar. The numbers are next to it. */
 function reportBar(cpu) {
 	const bar = document.createElement("div");
 	bar.className = "shares";
@@ -127,7 +127,10 @@ function reportWorst(worst) {
 	return table;
 }
 
-/* A button that shows an interval by its end and length, and the row of a thread by its name. */
+/*
+ * Make a button that shows an interval, given by its end and length, and the row of a thread, given
+ * by its name.
+ */
 function reportJump(at, length, threadName) {
 	const button = pageButton(timeClock(at), () => {
 		overlay.range = { from: Math.max(0, at - length), to: at };

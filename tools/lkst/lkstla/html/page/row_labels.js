@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The names of the rows, beside their lanes. They are buttons, so that they can be read and operated
- * without seeing the canvas.
+ * Shows the names of the rows next to their lanes. They are buttons, so that they can be read and
+ * used without seeing the canvas.
  */
 
 const rowLabels = {
-	/* Used again as the rows scroll. */
+	/* Buttons, which are reused while the rows scroll */
 	buttons: [],
 };
 
 /**
  * rowLabelsDraw() - show the names of the rows on the screen
- * @changed: the rows have changed, not only their positions
+ * @changed: the rows have changed, not just their positions
  */
 function rowLabelsDraw(changed) {
 	const box = document.getElementById("labels");
@@ -65,7 +65,10 @@ function rowLabelFill(button, row) {
 		button.setAttribute("aria-expanded", String(!rows.folded.has(row.id)));
 }
 
-/* The name stands beside the main lane. Smaller lanes have names of their own, if there is room. */
+/*
+ * Place the name next to the main lane. Smaller lanes have separate names, if there is enough
+ * space.
+ */
 function rowLabelPlace(button, row) {
 	const beside = row.heading ? { top: 0, height: row.height } : row.lanes.find((lane) => !lane.minor);
 	for (const box of [...button.children].slice(0, 2)) {

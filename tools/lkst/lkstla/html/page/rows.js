@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rows of the timeline: CPUs, threads, devices and marks, in groups that can be folded. A row has
- * lanes, one above the other. A lane shows one row of one table of spans:
+ * Arranges the rows of the timeline: CPUs, threads, devices and marks, in groups that can be folded.
+ * A row consists of lanes, one above the other. A lane shows one row of a table of spans:
  *  - kind: how it is drawn. "states" and "slices" come from spans and from levels, "contexts",
  *    "locks" and "ticks" from spans only, "marks" from the metadata
  *  - table, key: its spans; key: row key
@@ -16,7 +16,7 @@ function rowSize(name) {
 	return Math.round(rowSizes[name] * palette.unit);
 }
 
-/* With more CPUs than this, their interrupts and functions are folded at first. */
+/* If there are more CPUs than this, their interrupts and functions are folded at first. */
 const CPUS_UNFOLDED = 8;
 
 const contextLanes = [
@@ -30,12 +30,12 @@ const rows = {
 	/* The rows and group headings that are shown, in their order, with top and height. */
 	shown: [],
 	height: 0,
-	/* By identifier, such as "cpu:0" and "thread:12". */
+	/* Rows by identifier, such as "cpu:0" and "thread:12" */
 	byId: new Map(),
 	folded: new Set(),
 	filter: "",
 	order: "busy",
-	/* Only threads with activity in the view: a Set of rows; null: all threads. */
+	/* Threads with activity in the view, as a Set of rows; null: show all threads */
 	active: null,
 	changed: () => {},
 };
@@ -62,7 +62,7 @@ function laneOf(kind, table, key, level, more = {}) {
 }
 
 /**
- * laneHas() - whether a lane shows spans with this value
+ * laneHas() - return whether a lane shows spans with a value
  *
  * Interrupts, softirqs and functions are in one table, but in different lanes.
  */
@@ -89,7 +89,7 @@ function rowOfCpu(entry, cpu) {
 	return { id: `cpu:${cpu}`, title: `CPU ${cpu}`, note: rowShare(entry.totals), lanes };
 }
 
-/* The share of time for which a CPU was busy. */
+/* Return the share of time for which a CPU was busy. */
 function rowShare(totals) {
 	let all = 0;
 	let idle = 0;
@@ -184,7 +184,7 @@ function rowsArrange() {
 	rows.changed();
 }
 
-/* Show rows from a height on. Return the height below them. */
+/* Place rows below a height. Returns the height of their lower end. */
 function rowsPlace(list, from) {
 	let top = from;
 	for (const row of list) {
@@ -219,7 +219,7 @@ function rowsFold(id, folded) {
 }
 
 /**
- * rowsAt() - the index in rows.shown of the row at a height, or the nearest one
+ * rowsAt() - find the row at a height, or the nearest one. Returns its index in rows.shown
  */
 function rowsAt(y) {
 	let low = 0;
@@ -235,7 +235,7 @@ function rowsAt(y) {
 }
 
 /**
- * rowsUnfold() - make a row visible that a folded group or a filter hides
+ * rowsUnfold() - show a row that is hidden by a folded group or a filter
  */
 function rowsUnfold(row) {
 	if (rows.shown.includes(row))
@@ -250,7 +250,7 @@ function rowsUnfold(row) {
 }
 
 /**
- * rowOfSpan() - the row and the lane that show a span
+ * rowOfSpan() - find the row and the lane that show a span
  * @ref: a SpanRef
  *
  * Return: { row, lane }; null if there is none.

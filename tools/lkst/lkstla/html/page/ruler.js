@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ruler above the rows, with the findings as numbered flags, and above it the overview of the
- * whole window, which shows how busy all CPUs were, and where the view is.
+ * Draws the ruler above the rows, with the findings as numbered flags. Above the ruler, an overview
+ * of the whole window shows how busy all CPUs were, and where the view is.
  */
 
 const ruler = {
@@ -15,7 +15,7 @@ const ruler = {
 const overview = {
 	canvas: null,
 	context: null,
-	/* The finished background, by size and theme. */
+	/* The background that has been drawn, and the size and theme for which it is valid */
 	key: "",
 	image: null,
 };
@@ -53,7 +53,7 @@ function rulerRange(context) {
 	context.fillRect(viewX(from), ruler.canvas.height - 3 * paint.ratio, viewX(to) - viewX(from), 3 * paint.ratio);
 }
 
-/* A flag at each finding that has a place in time; those that would overlap are left out. */
+/* Draw a flag at each finding that has a time. Flags that would overlap are left out. */
 function rulerFlags(context) {
 	const size = 15 * palette.unit * paint.ratio;
 	let right = -Infinity;
@@ -123,7 +123,7 @@ function overviewTime(x) {
 	return (x / overview.canvas.width) * view.length;
 }
 
-/* The shares of user, kernel and interrupts of all CPUs, from the coarsest level. */
+/* Draw the shares of user mode, kernel mode and interrupts of all CPUs, from the coarsest level. */
 function overviewBackground(context) {
 	const { width, height } = overview.canvas;
 	context.fillStyle = palette.lane;

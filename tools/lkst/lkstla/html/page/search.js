@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The search: runs a query over all chunks, counts and adds up what it finds, and lists the longest
- * ones. Results are marked in the timeline.
+ * The search: runs a query on all chunks, counts the results, adds up their lengths, and lists the
+ * longest ones. Results are marked in the timeline.
  */
 
-/* The most results that are marked and that can be stepped through. */
+/* Maximum number of results that are marked, and that can be visited one after the other */
 const MATCHES_MAX = 100000;
 
 const SEARCH_LONGEST = 100;
 const SEARCH_GROUPS = 12;
 
-/* The search lets the page react, and reports progress, after these times in milliseconds. */
+/*
+ * Time between pauses in which the page can react, and between reports of the progress, in
+ * milliseconds
+ */
 const SEARCH_SLICE = 25;
 const SEARCH_REPORT = 300;
 
 const search = {
 	text: "",
-	/* Found spans in order of their ends: { tableName, key, chunkNumber, index, begin, end }. */
+	/*
+	 * The spans that were found, in order of their ends: { tableName, key, chunkNumber, index,
+	 * begin, end }
+	 */
 	matches: [],
-	/* The same by row of a table. */
+	/* The same, by row of a table */
 	byRow: new Map(),
 	count: 0,
 	sum: 0,
 	longest: [],
 	groups: new Map(),
 	current: -1,
-	/* Number of the search that runs; an older one stops. */
+	/* Number of the current search. Older searches that still run stop. */
 	run: 0,
 	running: false,
 };
@@ -49,7 +55,7 @@ function searchClear() {
 /**
  * searchStart() - search for a text, and show the results in the panel
  *
- * Return: a promise that is fulfilled when the search has ended, or another one has begun.
+ * Return: a promise that is fulfilled when the search has ended, or when another search has begun.
  */
 async function searchStart(text) {
 	searchClear();
@@ -104,7 +110,7 @@ async function searchChunk(wanted, number, run) {
 	try {
 		chunk = await chunkLoad(number);
 	} catch (error) {
-		/* The banner names damaged chunks. */
+		/* Skip damaged chunks, which the banner lists. */
 		if (error instanceof DataError)
 			return;
 		throw error;
@@ -144,7 +150,7 @@ function searchTake(tableName, table, key, chunkNumber, index) {
 	search.byRow.get(rowKey).push(match);
 }
 
-/* Keep the list sorted by length, the longest first. */
+/* Add a result to the list of the longest ones, the longest first. */
 function searchTakeLongest(match) {
 	const { longest } = search;
 	const length = match.end - match.begin;
@@ -155,7 +161,10 @@ function searchTakeLongest(match) {
 	longest.length = Math.min(longest.length, SEARCH_LONGEST);
 }
 
-/* What the sums are for: the thread of a state, otherwise the name of the span. */
+/*
+ * Return the name for which lengths are added up: the thread of a state, otherwise the name of the
+ * span.
+ */
 function searchGroupName(tableName, table, key, index) {
 	if (tableName === "thr")
 		return traceThreadName(key);
@@ -163,7 +172,7 @@ function searchGroupName(tableName, table, key, index) {
 }
 
 /**
- * searchMatchesIn() - the results in a lane and an interval
+ * searchMatchesIn() - find the results in a lane and an interval
  */
 function searchMatchesIn(lane, from, to) {
 	const list = search.byRow.get(searchRowKey(lane.table, lane.key));

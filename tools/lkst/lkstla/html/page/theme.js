@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Light or dark: as the system prefers, until the user chooses. This runs before the page is shown.
+ * Selects the light or the dark theme: the one that the system prefers, until the user chooses
+ * another one. This runs before the page is shown.
  */
 
 const theme = {
 	system: matchMedia("(prefers-color-scheme: dark)"),
-	/* "light" or "dark"; null: as the system prefers. */
+	/* "light" or "dark"; null: the theme that the system prefers */
 	chosen: null,
 	changed: () => {},
 };

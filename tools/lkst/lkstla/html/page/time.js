@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Times and durations as text. Inside the page, a time is a number of nanoseconds since the start of
- * the window, which a double represents exactly for 104 days. Clock times need the nanoseconds since
- * the epoch, which are a BigInt.
+ * Converts times and durations to text. Inside the page, a time is the number of nanoseconds since
+ * the start of the window, which a double represents exactly for 104 days. Clock times need the
+ * nanoseconds since the epoch, which are a BigInt.
  */
 
 const NS_PER_S = 1e9;
 
 const timeUnits = { ns: 1, us: 1e3, ms: 1e6, s: 1e9, m: 60e9, min: 60e9, h: 3600e9 };
 
-/* The moment of time 0 and the zone of the machine that made the page. */
+/* Time 0 as nanoseconds since the epoch, and the time zone of the machine that made the page */
 const timeOrigin = { epoch: 0n, zone: 0 };
 
 /**
- * timeLength() - a duration in the unit that suits it: "312 us", "1.234 ms", "27.03 s"
+ * timeLength() - format a duration in a suitable unit: "312 us", "1.234 ms", "27.03 s"
  */
 function timeLength(ns) {
 	const size = Math.abs(ns);
@@ -26,7 +26,7 @@ function timeLength(ns) {
 }
 
 /**
- * timeShort() - a duration in few letters: "3.1 ms", "27 s"
+ * timeShort() - format a duration in few letters: "3.1 ms", "27 s"
  */
 function timeShort(ns) {
 	const [unit, each] = ns < 999.5 ? ["ns", 1] : ns < 999.5e3 ? ["us", 1e3] : ns < 999.5e6 ? ["ms", 1e6] : ["s", 1e9];
@@ -34,7 +34,7 @@ function timeShort(ns) {
 }
 
 /**
- * timeExact() - a duration to the nanosecond: "1.234567 ms"
+ * timeExact() - format a duration with all nanoseconds: "1.234567 ms"
  */
 function timeExact(ns) {
 	const size = Math.abs(ns);
@@ -48,7 +48,7 @@ function timeExact(ns) {
 }
 
 /**
- * timeGroups() - a number with commas between thousands, as the commands print counts
+ * timeGroups() - format a number with commas between thousands, as the commands do
  */
 function timeGroups(text) {
 	const [whole, fraction] = String(text).split(".");
@@ -57,9 +57,9 @@ function timeGroups(text) {
 }
 
 /**
- * timeClock() - a time of the window as the time of day, with @digits digits after the seconds
+ * timeClock() - format a time in the window as a time of day, with @digits digits after the seconds
  *
- * The digits are cut off, not rounded, as in the output of the commands.
+ * Further digits are cut off, not rounded, as in the output of the commands.
  */
 function timeClock(ns, digits = 6) {
 	const local = timeOrigin.epoch + BigInt(Math.floor(ns)) + BigInt(timeOrigin.zone) * 1000000000n;
@@ -74,7 +74,7 @@ function timeClock(ns, digits = 6) {
 }
 
 /**
- * timeDate() - the day of a time of the window, as 2026-11-26
+ * timeDate() - format the day of a time in the window, as in 2026-11-26
  */
 function timeDate(ns) {
 	const local = timeOrigin.epoch + BigInt(Math.floor(ns)) + BigInt(timeOrigin.zone) * 1000000000n;
@@ -83,14 +83,14 @@ function timeDate(ns) {
 }
 
 /**
- * timeOffset() - a time relative to the start of the window: "+1.234 s"
+ * timeOffset() - format a time relative to the start of the window: "+1.234 s"
  */
 function timeOffset(ns) {
 	return `${ns < 0 ? "-" : "+"}${timeExact(Math.abs(Math.round(ns)))}`;
 }
 
 /**
- * timeParseLength() - a duration such as 5ms, 1.5s or 300, which are nanoseconds
+ * timeParseLength() - parse a duration such as 5ms, 1.5s or 300 (nanoseconds)
  *
  * Return: nanoseconds; NaN if the text is not a duration.
  */
@@ -106,8 +106,9 @@ function timeParseLength(text) {
 const timeLongSteps = [60, 120, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400];
 
 /**
- * timeStep() - the distance between marks of a ruler: 1, 2 or 5 times a power of ten, or minutes
- * @least: the least distance, in nanoseconds
+ * timeStep() - choose the distance of the marks of a ruler: 1, 2 or 5 times a power of ten, or
+ *	minutes
+ * @least: minimum distance, in nanoseconds
  */
 function timeStep(least) {
 	if (least > 50 * NS_PER_S)
@@ -120,7 +121,7 @@ function timeStep(least) {
 }
 
 /**
- * timeFirstMark() - the first mark of a ruler at @from or later
+ * timeFirstMark() - find the first mark of a ruler at @from or later
  *
  * The marks are at multiples of @step in the time of day.
  */
@@ -131,7 +132,7 @@ function timeFirstMark(from, step) {
 }
 
 /**
- * timeDigits() - the digits after the seconds that distinguish times with this distance
+ * timeDigits() - return how many digits after the seconds times need to differ at this distance
  */
 function timeDigits(step) {
 	return Math.min(9, Math.max(0, 9 - Math.floor(Math.log10(step) + 1e-9)));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The metadata: names of all that the blocks store as numbers, and lists that are short enough for
- * JSON. The names of members are those of the block "meta". Missing lists are empty.
+ * Keeps the metadata: names of everything that the blocks store as numbers, and lists that are
+ * short enough for JSON. Members have the same names as in the block "meta". A missing list is
+ * empty.
  */
 
 const TRACE_VERSION = 1;
@@ -43,7 +44,7 @@ function traceThreadName(thread) {
 	return entry ? entry.name : `thread ${thread}`;
 }
 
-/* The name of a thread that is stored as its number plus one. */
+/* Return the name of a thread, given its number plus one. */
 function traceThreadPlusOne(value) {
 	return value > 0 ? traceThreadName(value - 1) : "";
 }
@@ -57,7 +58,7 @@ function traceCallName(call) {
 	return entry ? entry.name : `call ${call}`;
 }
 
-/* The number of a state by its key; -1: there is no such state. */
+/* Return the number of the state with a key; -1 if there is no such state. */
 function traceStateNumber(key) {
 	return trace.states.findIndex((state) => state.key === key);
 }
@@ -93,7 +94,7 @@ function traceContextName(number) {
 	return `${traceContextKinds[kind] || kind} ${name}`.trim();
 }
 
-/* Say of which types of events, and of which lists, the page has only a part. */
+/* List the types of events, and the lists, of which the page contains only a part. */
 function traceLeftOut() {
 	const notes = trace.events.filter(({ stored, count }) => stored > 0 && stored < count)
 		.map(({ name, stored, count }) => `The page has only ${timeGroups(stored)} of ${timeGroups(count)} events ${name}.`);
@@ -104,7 +105,7 @@ function traceLeftOut() {
 	return notes;
 }
 
-/* Events have the numbers of their types, which have gaps. */
+/* Return the name of an event type. The numbers of the types have gaps. */
 function traceEventName(type) {
 	return trace.eventNames[type] || `event ${type}`;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the variable-length numbers of which the blocks consist: seven bits per byte, the low ones
- * first; bit 7 is set in all bytes but the last. A signed number is stored as 2n, or -2n - 1 if it is
- * negative.
+ * Reads the variable-length numbers of which the blocks consist. Each byte contains seven bits, the
+ * lowest ones first, and bit 7 is set in all bytes but the last. A signed number is stored as 2n,
+ * or -2n - 1 if it is negative.
  */
 
 const VARINT_BYTES_MAX = 10;
 
-/* The text of each error that the data can cause. The page shows it. */
+/* An error in the data. The page shows its text. */
 class DataError extends Error {
 }
 
 /**
- * class VarintReader - reads numbers from bytes, one after the other
+ * class VarintReader - reads numbers from an array of bytes, one after the other
  *
  * Throws a DataError at the end of the bytes, and at a number that does not fit a double.
  */
@@ -56,7 +56,7 @@ class VarintReader {
 		return varintSigned(this.unsigned());
 	}
 
-	/* A count or length, which must not exceed @limit. */
+	/* Read a count or a length, which must not exceed @limit. */
 	count(limit) {
 		const value = this.unsigned();
 		if (value > limit)
@@ -64,7 +64,7 @@ class VarintReader {
 		return value;
 	}
 
-	/* A number of up to 64 bits. */
+	/* Read a number of up to 64 bits. */
 	wide() {
 		let value = 0n;
 		for (let n = 0; this.offset < this.end && n < VARINT_BYTES_MAX; n++) {
@@ -76,7 +76,7 @@ class VarintReader {
 		throw new DataError("a number has no end");
 	}
 
-	/* A part with its length in front of it. */
+	/* Read a part that is preceded by its length. */
 	part() {
 		const length = this.unsigned();
 		if (length > this.end - this.offset)
@@ -106,7 +106,7 @@ function varintSigned(value) {
  * @reader: the column, from VarintReader.part(); it must have exactly @n numbers
  * @out: array of at least @n elements
  *
- * Most numbers have one to four bytes, for which integers suffice.
+ * Most numbers have one to four bytes, which integers can represent.
  */
 function varintColumn(reader, n, out) {
 	const { bytes, end } = reader;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of the window that is on the screen, and how large a nanosecond is there.
+ * Keeps the view: the part of the window that is on the screen.
  *
  * Pictures begin at a whole number of pixels after the start of the window, viewColumn(). Then each
- * column of pixels stands for the same interval wherever the view is moved, and a picture that was
- * moved can be used again.
+ * column of pixels covers the same interval even after the view has moved, and the picture can be
+ * reused.
  */
 
 /*
@@ -31,17 +31,17 @@ function viewTo() {
 	return view.from + view.span;
 }
 
-/* Nanoseconds per pixel. */
+/* Return the number of nanoseconds per pixel. */
 function viewPixel() {
 	return view.span / view.width;
 }
 
-/* Number of the first column of pixels, counted from the start of the window. */
+/* Return the number of the first column of pixels, counted from the start of the window. */
 function viewColumn() {
 	return Math.round(view.from / viewPixel());
 }
 
-/* The time of a column of pixels on the screen, and the reverse. */
+/* Convert a column of pixels on the screen to a time. viewX() does the reverse. */
 function viewTime(x) {
 	return (viewColumn() + x) * viewPixel();
 }
@@ -50,7 +50,7 @@ function viewX(time) {
 	return time / viewPixel() - viewColumn();
 }
 
-/* The shortest and the longest interval that the view can have, in nanoseconds. */
+/* Return the shortest and the longest interval that can be the view, in nanoseconds. */
 function viewLimits() {
 	const most = view.length * (1 + 2 * VIEW_MARGIN);
 	return { least: Math.min(Math.max(VIEW_LEAST, view.length * VIEW_LEAST_PART), most), most };
@@ -88,8 +88,8 @@ function viewPan(pixels) {
 
 /**
  * viewZoom() - make the view longer or shorter
- * @factor: below 1: shorter, to see more detail
- * @x: column of pixels whose time stays where it is
+ * @factor: new length divided by the old one; below 1, the view shows more detail
+ * @x: column of pixels that keeps its time
  */
 function viewZoom(factor, x = view.width / 2) {
 	const fixed = view.from + x * viewPixel();
@@ -110,7 +110,7 @@ function viewShowAround(from, to) {
 /**
  * viewReveal() - move the view, if this is necessary, so that an interval can be seen
  *
- * The scale stays, unless the interval is too short to be seen, or longer than the view.
+ * The scale changes only if the interval is longer than the view, or too short to be seen.
  */
 function viewReveal(from, to) {
 	const length = to - from;
