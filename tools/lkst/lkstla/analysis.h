@@ -133,7 +133,8 @@ enum {
  *	"\n"
  * @operands: its operands in the usage, such as "BEGIN END by KEY". NULL: the operands are trace
  *	files
- * @compares: it runs twice, for two traces, and prints something only in the second run
+ * @compares: the analysis compares two traces: it runs once for each, and prints its result in the
+ *	second run
  * @operands_select: the operands are threads and processes, like the arguments of -p
  * @operands_threads: with @operands_select: the operands are threads, can also have the form
  *	NAME-NUMBER, as in tables, and are optional

@@ -78,7 +78,7 @@ struct blocks {
  * @blocks: what the start() of the analysis returned
  * @observer: function, called for each request when it completes, or by block_finish() if it does
  *	not
- * @ctx: its argument
+ * @ctx: argument of @observer
  */
 void block_observe(void *blocks, block_observer *observer, void *ctx)
 {

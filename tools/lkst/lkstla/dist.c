@@ -19,7 +19,7 @@ static unsigned int dist_group(uint64_t ns)
 	return ns < DIST_STEPS ? 0 : 64 - STEPS_LOG2 - (unsigned int)__builtin_clzll(ns);
 }
 
-/* Return the bucket within the group of this duration. */
+/* Return the index of the bucket of a duration, within the group of that duration. */
 static unsigned int dist_step(uint64_t ns)
 {
 	unsigned int group = dist_group(ns);
@@ -101,7 +101,7 @@ int dist_add(struct dist *dist, int64_t duration_ns, int64_t at_ns)
 	uint64_t ns = duration_ns > 0 ? (uint64_t)duration_ns : 0;
 	unsigned int group = dist_group(ns);
 
-	/* A group before the first one wraps around to a large number. */
+	/* For a group before the first one, the difference wraps around to a large number. */
 	if (group - dist->first >= dist->groups && dist_cover(dist, group, 1))
 		return -1;
 	dist_count(&dist->bucket[(group - dist->first) * DIST_STEPS + dist_step(ns)], 1);

@@ -9,7 +9,10 @@
 
 /* Each power of two is divided into this many buckets, so a percentile is at most 1.6 % too high. */
 #define DIST_STEPS	64
-/* Durations below DIST_STEPS, and those of each further power of two, form a group of buckets. */
+/*
+ * There is a group of buckets for the durations below DIST_STEPS, and one for each further power of
+ * two.
+ */
 #define DIST_GROUPS	(64 - 6 + 1)
 /* For a picture, each power of two is divided into this many parts. */
 #define DIST_PARTS	4

@@ -21,7 +21,7 @@ struct report_arguments {
 
 /**
  * struct finding - a finding, and its worst occurrence
- * @name: its name, as in lkstla-findings(7)
+ * @name: name of the rule, as in lkstla-findings(7)
  * @text: sentence about the worst occurrence
  * @more: command that shows more
  * @count: number of occurrences

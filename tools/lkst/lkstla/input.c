@@ -5,7 +5,7 @@
 
 #include "analysis.h"
 
-/* Write a word so that a shell takes it literally. */
+/* Write a word, quoted for a shell if necessary. */
 static void input_put_word(const char *word, FILE *to)
 {
 	size_t plain = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

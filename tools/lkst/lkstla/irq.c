@@ -63,7 +63,7 @@ static void irq_free(void *ctx)
 	free(state);
 }
 
-/* Add the delay of a softirq if it is known when it was raised and when it began to run. */
+/* Add the delay of a softirq, if the times of the raise and of the start are known. */
 static int irq_add_delay(struct irq_row *row, const struct lkst_context_span *span)
 {
 	int64_t delay;
@@ -164,7 +164,7 @@ static const struct column delay_columns[] = {
 	VALUE_DIST_COLUMNS,
 };
 
-/* Return the text for the column before the name; NULL: this kind has no such column. */
+/* Return the text for the column before the name; NULL if this kind has no such column. */
 static const char *irq_before_name(const struct context_row *row, char text[32])
 {
 	if (hash_is_rest(row))

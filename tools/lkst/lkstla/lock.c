@@ -73,7 +73,7 @@ struct locks {
  * lock_observe() - pass each wait to a function
  * @locks: what the start() of the analysis returned
  * @observer: function, called for each wait when it ends, or by lock_finish() if it does not
- * @ctx: its argument
+ * @ctx: argument of @observer
  */
 void lock_observe(void *locks, lock_observer *observer, void *ctx)
 {

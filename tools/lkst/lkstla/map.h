@@ -63,7 +63,7 @@ struct map_row {
  * @thread: thread; NULL if it did not run
  * @run_ns: time in which it ran, without interrupts and softirqs
  * @shown: the thread took most of a column
- * @letter: its letter; 0: none
+ * @letter: letter of the thread in the map; 0: none
  */
 struct map_thread {
 	const struct lkst_thread *thread;
@@ -94,7 +94,10 @@ struct map {
 	int64_t kind_ns[MAP_KINDS];
 };
 
-/* Return the start of a column; the end of the last one if @column is the number of columns. */
+/*
+ * Return the start of a column. If @column is the number of columns, return the end of the last
+ * one.
+ */
 static inline int64_t map_column_ns(const struct map *map, uint32_t column)
 {
 	uint64_t length = (uint64_t)map->run->end_ns - (uint64_t)map->run->begin_ns;

@@ -70,7 +70,7 @@ struct net {
  * net_observe() - pass each packet to a function
  * @net: what the start() of the analysis returned
  * @observer: function, called when a packet leaves a queue, or is sent or received without a queue
- * @ctx: its argument
+ * @ctx: argument of @observer
  */
 void net_observe(void *net, net_observer *observer, void *ctx)
 {

@@ -49,7 +49,10 @@ static bool pair_is_number(const struct lkst_field *field, uint64_t value, uint6
 	       (number <= UINT32_MAX || (int64_t)number == (int32_t)(uint32_t)number);
 }
 
-/* Return whether the text of a value, or the name of a value that is a number, is @want. */
+/*
+ * Return whether a value is equal to @want: its text or, if the value is a number with a name, that
+ * name.
+ */
 static bool pair_is_text(const struct lkst_field *field, struct field_view view, const char *want)
 {
 	char text[OUT_ROOM];
@@ -89,7 +92,7 @@ bool pair_meets(const struct pair_spec *spec, const struct pair_side *side, cons
 	return pair_is_text(field, pair_view(side, run, event), spec->want);
 }
 
-/* Write the name of a thread, or of a process, which is the name of its first thread. */
+/* Write the name of a thread or of a process. The name of a process is that of its first thread. */
 static const char *pair_thread_text(const struct pair_group *group, const struct pair_spec *spec,
 				    const struct run *run, char *text)
 {

@@ -4,10 +4,10 @@
  * after system_call_entry. If the kernel cannot read the path at that time, it is recorded when the
  * call ends, before or after system_call_exit.
  *
- * So a path that is recorded outside of a call belongs to the previous call if that call is of the
- * same kind and lacks this path. Otherwise it belongs to the next call. The path is dropped if it
- * may belong to the previous call, but the start of that call was not recorded, or records were lost
- * since its end.
+ * A path that is recorded outside of a call belongs to the previous call, if that call is of the
+ * same kind and lacks this path, and otherwise to the next call. If it seems to belong to the
+ * previous call, but the start of that call was not recorded, or records were lost since its end,
+ * the path is dropped.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -179,7 +179,10 @@ static bool path_reserve(struct paths *paths, struct path_text *path, size_t siz
 	return true;
 }
 
-/* Return the directory at which a relative path starts; NULL: the current one, or unknown. */
+/*
+ * Return the directory to which a path is relative; NULL if it is the current one, or if it is
+ * unknown.
+ */
 static const char *path_directory(const struct paths *paths, const struct lkst_event *event,
 				  const struct lkst_payload *payload)
 {
@@ -193,7 +196,10 @@ static const char *path_directory(const struct paths *paths, const struct lkst_e
 			       fd);
 }
 
-/* Return whether a path is the new one of rename(), renameat() or renameat2(). */
+/*
+ * Return whether a path is the second path of rename(), renameat() or renameat2(), which is the new
+ * name.
+ */
 static bool path_is_second(const struct lkst_thread *thread, uint64_t which, uint32_t argument)
 {
 	char name[32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The paths that threads pass to system calls: the events system_call_path. */
+/* The paths that threads pass to system calls, from the events system_call_path */
 #ifndef _LKSTLA_PATHS_H
 #define _LKSTLA_PATHS_H
 

@@ -18,8 +18,8 @@
  */
 enum thread_runnable {
 	THREAD_UNKNOWN,	  /* not recorded */
-	THREAD_WOKEN,	  /* something woke it up */
-	THREAD_PREEMPTED, /* it was switched out while runnable */
+	THREAD_WOKEN,	  /* the thread was woken up */
+	THREAD_PREEMPTED, /* the thread was switched out while runnable */
 };
 
 /**
@@ -84,7 +84,7 @@ struct thread_wake {
  * struct thread_times - where the time of a thread went
  * @thread: thread; NULL: it has no span in the window
  * @selected: it was selected at the end of at least one span. This can change with its name
- * @ended: its end was recorded
+ * @ended: the end of the thread was recorded
  * @begin_ns: start of its first span
  * @end_ns: end of its last span
  * @mode_ns: time in which it ran, by mode

@@ -69,7 +69,9 @@ static struct timer_cpu *timer_cpu(struct timer_state *state, uint32_t source, i
 
 /* ---- how late a function runs ---- */
 
-/* If no earlier run was delayed as long as this one, find out what the CPU did during the delay. */
+/*
+ * If this run was delayed longer than all earlier ones, find out what the CPU did during the delay.
+ */
 static void timer_set_blame(struct timer_state *state, const struct lkst_event *event,
 			    struct timer_run *run)
 {
@@ -271,7 +273,7 @@ static void timer_thread(void *ctx, const struct lkst_thread_span *span)
 	if (!wake->pending)
 		return;
 	wake->pending = false;
-	/* Count only a wait that began with the wake-up, and ended when the thread ran. */
+	/* Count a wait only if it began with the wake-up, and ended when the thread ran. */
 	if (span->end != LKST_END_STATE || span->preempted || !span->begin_known ||
 	    !timer_wait_is_over(state, wake, span->end_ns))
 		return;

@@ -139,7 +139,7 @@ static int timer_add_all_row(struct table *table, const struct run *run, const v
 	return table_add(table, cell, err);
 }
 
-/* ---- order: the longest first; the other comparisons break ties ---- */
+/* ---- order: the longest first; the other comparisons make it unambiguous ---- */
 
 static int timer_compare_rows(const void *pa, const void *pb)
 {

@@ -45,7 +45,7 @@ struct wake_state {
 	struct hash rows;
 };
 
-/* Return whether -p selects the thread that was woken up, or the thread that woke it up. */
+/* Return whether -p selects the thread that was woken up, or its waker. */
 static bool wake_selects(const struct run *run, const struct lkst_thread *woken,
 			 const struct waker *waker)
 {

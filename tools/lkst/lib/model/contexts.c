@@ -2,8 +2,8 @@
 /*
  * Contexts: interrupts, softirqs, timer functions, work items and exceptions.
  *
- * Work items and exceptions belong to the thread, which may be switched out meanwhile. All other
- * contexts belong to the CPU, and so does an exception that occurs within such a context.
+ * Work items and exceptions belong to the thread, because it may be switched out before they end.
+ * All other contexts belong to the CPU, and so does an exception that occurs within such a context.
  *
  * If the exit of a context is not recorded, later events show that the context has ended: the
  * entry of another context that cannot be nested in it, the exit of an outer context, an event
@@ -220,7 +220,8 @@ struct model_context *context_enter(struct lkst_model *model, struct model_cpu *
  * @kind: WORK or EXCEPTION
  * @number: number, see enum lkst_context_kind
  *
- * Return: the context, as for context_enter(); NULL if an allocation fails.
+ * Return: the context, which the caller completes as after context_enter(); NULL if an allocation
+ * fails.
  */
 struct model_context *context_enter_thread(struct lkst_model *model, struct model_cpu *cpu,
 					   enum lkst_context_kind kind, uint64_t number)

@@ -45,7 +45,7 @@ static int causes_fail(struct lkst_history *history)
 	return -1;
 }
 
-/* Make the hash table large enough for the present number of causes and half as many more. */
+/* Make the hash table large enough for 1.5 times the current number of causes. */
 static int causes_resize(struct lkst_history *history)
 {
 	struct history_list *slots = &history->cause_slots;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The wake-ups by each thread, in order of time. They are sorted when a program first asks about
- * them after the last event. lib/model.h documents the functions.
+ * The wake-ups by each thread, in order of time. lkst_history_sort_wakes() sorts them after the
+ * last event. lib/model.h documents the functions.
  */
 #include <stdlib.h>
 

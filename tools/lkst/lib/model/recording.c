@@ -94,8 +94,8 @@ static bool recording_is_unseen(const struct model_cpu *cpu)
 
 /*
  * Forget the threads of a source that are not running. Since @since_ns, any of them may have run on
- * a CPU whose records are missing. If a CPU appears only in the records of other CPUs, all of its own
- * records may be missing.
+ * a CPU whose records are missing. If a CPU appears only in the records of other CPUs, all records
+ * of that CPU may be missing.
  */
 static void recording_forget_others(struct lkst_model *model, uint32_t source, int64_t since_ns)
 {

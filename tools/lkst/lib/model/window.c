@@ -57,7 +57,7 @@ static void window_continue(struct lkst_model *model)
 /**
  * window_open() - open a window
  * @model: model
- * @at_ns: its start. Nothing is reported for the time before it
+ * @at_ns: start of the window. Nothing is reported for earlier times
  */
 void window_open(struct lkst_model *model, int64_t at_ns)
 {

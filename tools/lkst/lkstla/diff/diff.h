@@ -64,7 +64,7 @@ struct diff_arguments {
 /**
  * struct diff_series - a row: what happened in one of the traces
  * @kind: what it is about
- * @name: its name, the same in all traces
+ * @name: name of the row, which is the same in all traces
  * @count: how often the thing happened
  * @failed: how many of these attempts failed
  * @total_ns: total time that it took, inside the window
@@ -77,7 +77,7 @@ struct diff_arguments {
  * @times: @total_ns by slice
  * @block: distributions of the durations in each block of time. All blocks are equally long. Empty
  *	if @no_dist is set
- * @first_ns: where the first block begins: at the end of the first duration
+ * @first_ns: start of the first block, which is the end of the first duration
  * @block_ns: length of a block; 0: no durations
  * @no_dist: there was no memory left for @block
  */
@@ -102,8 +102,8 @@ struct diff_series {
 
 /**
  * struct diff_thread - what is known about a thread
- * @raw: its name when @group was made
- * @group: its name without numbers, so that "kworker/0:1" and "kworker/1:2" share a row
+ * @raw: name of the thread when @group was made
+ * @group: name of the thread without numbers, so that "kworker/0:1" and "kworker/1:2" share a row
  * @hash: hash of @group
  * @wake: row of the last wake-up; NULL: unknown
  * @locked_ns: time for which it waited for locks in its current system call
@@ -169,7 +169,7 @@ struct diff_entry {
  * @time_ns: the time that it took, between @begin_ns and @end_ns
  * @ended: it ended at @end_ns; only such items are counted
  * @whole: its start and its end are known, so @time_ns is its duration
- * @failed: it failed
+ * @failed: the call or request failed
  */
 struct diff_item {
 	int64_t begin_ns;

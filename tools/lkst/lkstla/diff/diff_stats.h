@@ -17,7 +17,7 @@
 /**
  * struct diff_estimate - a figure of a trace, and how precisely it is known
  * @value: figure, not negative
- * @error: its standard error
+ * @error: standard error of @value
  * @freedom: degrees of freedom of the standard error
  */
 struct diff_estimate {

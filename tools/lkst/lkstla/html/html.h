@@ -49,7 +49,7 @@ struct html_arguments {
 /**
  * struct html_thread - what is known about a thread
  * @shown: the thread has spans
- * @row: its row in the levels; -1: none
+ * @row: row of its states in the levels; -1: none
  * @calls_row: row of its system calls in the levels; -1: none
  * @begin_ns: start of its first span
  * @end_ns: end of its last span
@@ -76,7 +76,7 @@ struct html_thread {
 
 /**
  * struct html_cpu - what is known about a CPU
- * @cpu: its number
+ * @cpu: number of the CPU
  * @mode_row: row in the levels: what the CPU executed
  * @who_row: row in the levels: the threads that the CPU ran
  * @state_ns: time by state

@@ -365,7 +365,7 @@ uint64_t *html_chunks_add(struct html_chunks *chunks, enum html_table table, uin
  * @chunks: chunks
  * @value: what html_chunks_add() returned for the event
  * @text: text in UTF-8
- * @len: its length in bytes
+ * @len: length of @text in bytes
  */
 void html_chunks_set_text(struct html_chunks *chunks, uint64_t *value, const char *text, size_t len)
 {

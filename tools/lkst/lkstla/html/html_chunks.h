@@ -16,9 +16,9 @@
 /* The tables, in their order in a chunk. The key of a span identifies the row of the timeline. */
 enum html_table {
 	HTML_CPU, /* what a CPU executed; key: CPU */
-	HTML_THREAD, /* states of a thread; key: its index in the model, also in other tables */
+	HTML_THREAD, /* states of a thread; key: index of the thread, as in all tables */
 	HTML_CALL, /* system calls; key: thread */
-	HTML_CONTEXT, /* interrupts and the like; key: CPU */
+	HTML_CONTEXT, /* interrupts and other contexts; key: CPU */
 	HTML_BLOCK, /* requests of block devices; key: lane */
 	HTML_NET, /* packets; key: lane */
 	HTML_LOCK, /* waits for locks; key: thread */

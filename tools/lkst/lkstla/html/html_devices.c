@@ -2,8 +2,8 @@
 /*
  * Takes requests, packets and waits for locks from the analyses that find them.
  *
- * A device handles several requests at once. So it has several lanes, and each request is put into
- * the first one in which it does not overlap another.
+ * A device can handle several requests at the same time. So it has several lanes, and each request
+ * is put into the first one in which it does not overlap another.
  */
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static struct html_device *device_find(struct html *html, enum html_device_kind 
 	return added;
 }
 
-/* Find or add a lane that is free from a time on. Returns NULL if an allocation fails. */
+/* Find or add a lane without spans after a time. Returns NULL if an allocation fails. */
 static struct html_lane *device_lane(struct html *html, struct html_device *device,
 				     int64_t begin_ns)
 {
@@ -85,7 +85,9 @@ static uint64_t *device_add(struct html *html, struct html_device *device, uint3
 	return columns;
 }
 
-/* Return the start of a span. If the clock was set back, the recorded one may be after the end. */
+/*
+ * Return the start of a span. It is limited to the end, because the clock may have been set back.
+ */
 static int64_t device_begin(const struct html *html, bool known, int64_t begin_ns, int64_t end_ns)
 {
 	return html_time(html, known && begin_ns < end_ns ? begin_ns : end_ns);

@@ -104,7 +104,7 @@ static int pen_compare(const void *a, const void *b)
 	return (value[0] > value[1]) - (value[0] < value[1]);
 }
 
-/* Change the largest share by one. */
+/* Increase or decrease the largest share by one. */
 static void pen_correct(uint8_t share[HTML_BIN_VALUES], unsigned int shares, int by)
 {
 	unsigned int largest = 0;
@@ -151,7 +151,7 @@ static void pen_put_bin(struct html_pen *pen, int64_t width_ns)
 	html_put_bytes(&pen->sharing, share, pen->shares);
 }
 
-/* Complete the bin, and continue with a later one. */
+/* Complete the current bin, and continue with a later one. */
 static void pen_move(struct html_pen *pen, int64_t width_ns, uint64_t bin)
 {
 	if (!pen->shares)

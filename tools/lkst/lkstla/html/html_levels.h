@@ -13,9 +13,9 @@
 #include "html_bytes.h"
 
 #define HTML_LEVELS_MAX	  6
-#define HTML_LEVEL_BINS	  4096 /* of the coarsest level; the others have more */
-#define HTML_BIN_VALUES	  8 /* of a bin; the values with the smallest shares are dropped */
-#define HTML_SHARE_WHOLE  15 /* share of a value that has the whole bin */
+#define HTML_LEVEL_BINS	  4096 /* bins of the coarsest level; finer levels have more */
+#define HTML_BIN_VALUES	  8 /* values in a bin; those with the smallest shares are dropped */
+#define HTML_SHARE_WHOLE  15 /* share of a value that fills the bin */
 #define HTML_LEVELS_BYTES ((size_t)128 << 20) /* if more are needed, the finest level is dropped */
 
 /* A value in a bin, and for how long */

@@ -15,7 +15,7 @@
 #include "lkstla/findings.h"
 #include "lkstla/run.h"
 
-/* The argument of the functions that receive findings and delays */
+/* Context of the functions that receive findings and delays */
 struct meta {
 	struct html *html;
 	struct html_bytes *to;
@@ -103,7 +103,7 @@ static void meta_put_lines(struct html_bytes *to, const char *name, char *text)
 	html_json_close(to, ']');
 }
 
-/* Write the header that all analyses have. */
+/* Write the same header as all other analyses. */
 static void meta_put_header(const struct html *html, struct html_bytes *to)
 {
 	struct runner *runner = runner_of(html->run);

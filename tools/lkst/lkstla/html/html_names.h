@@ -23,10 +23,10 @@ enum html_state {
 	HTML_WOKEN, /* runnable after a wake-up */
 	HTML_PREEMPTED,
 	HTML_BLOCKED, /* outside of a known call */
-	HTML_DISK, /* where signals cannot interrupt it: D */
+	HTML_DISK, /* blocked, and signals cannot interrupt it: D */
 	HTML_RESTING, /* a kernel thread without work: I */
 	HTML_STOPPED, /* T or t */
-	HTML_IN_TIME, /* this and the next ones: blocked in a call of the kind in the name */
+	HTML_IN_TIME, /* blocked in a call of the kind in the name, and so on */
 	HTML_IN_POLL,
 	HTML_IN_FUTEX,
 	HTML_IN_FILE,

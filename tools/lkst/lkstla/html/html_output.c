@@ -15,7 +15,7 @@
 #include "lib/base/error.h"
 #include "lkstla/messages.h"
 
-#define OUTPUT_SIZE (1 << 20) /* bytes that are written at once */
+#define OUTPUT_SIZE (1 << 20) /* number of bytes that are collected before they are written */
 
 /* Compression level: the next higher one takes twice as long, and saves only 2 %. */
 #define OUTPUT_LEVEL 6
@@ -79,7 +79,7 @@ static void output_take(struct html_output *output)
  * html_output_text() - write text
  * @output: page
  * @text: text, in HTML
- * @len: its length in bytes
+ * @len: length of @text in bytes
  */
 void html_output_text(struct html_output *output, const char *text, size_t len)
 {

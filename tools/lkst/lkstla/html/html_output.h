@@ -11,7 +11,7 @@
 /**
  * struct html_output - the page that is being written
  * @file: the output file
- * @name: its name for messages
+ * @name: name of the file, for messages
  * @zip: compresses the blocks
  * @packed: a compressed block
  * @text: text that has not been written yet

@@ -104,7 +104,7 @@ static void plots_put(const struct html_plot *plot, const char *name, struct htm
  * html_plots_put() - write the distributions with the longest totals
  * @plots: distributions
  * @name: writes their names
- * @ctx: its argument
+ * @ctx: argument of @name
  * @to: result: member of a JSON object
  *
  * Return: 0; -1 if an allocation fails.

@@ -185,7 +185,7 @@ static void rows_put_lanes(const struct html_device *device, const char *name,
 	html_json_close(to, ']');
 }
 
-/* Return the other direction of a network device; NULL: it has none. */
+/* Return the other direction of a network device; NULL if the trace lacks it. */
 static const struct html_device *rows_other(const struct html *html,
 					    const struct html_device *device)
 {

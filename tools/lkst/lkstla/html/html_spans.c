@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Takes the spans of CPUs, threads, system calls and contexts from the model. */
+/* Adds the spans of CPUs, threads, system calls and contexts that the model reports to the page. */
 #include <string.h>
 
 #include "html.h"
@@ -164,7 +164,10 @@ static enum html_state spans_state(const struct html *html, const struct lkst_th
 	}
 }
 
-/* As in lkstla sched, a wait of which neither end is known may have ended before the window. */
+/*
+ * Return whether a span is a wait for a CPU. As in lkstla sched, an empty one at the start of the
+ * window does not count: records were lost before the window, so the wait may have ended there.
+ */
 static bool spans_is_wait(const struct html *html, const struct lkst_thread_span *span)
 {
 	return span->state == LKST_STATE_RUNNABLE &&
@@ -354,7 +357,7 @@ void html_on_context(void *ctx, const struct lkst_context_span *span)
 	value[CONTEXT_THREAD] = html_thread_number(span->thread);
 	value[CONTEXT_FLAGS] = (span->begin_known ? HTML_BEGIN_KNOWN : 0) |
 			       (span->end_known ? HTML_END_KNOWN : 0);
-	/* The delay can begin before the window. The page cannot show it if it is too long. */
+	/* The delay can begin before the window, and may then be too long for the page. */
 	if (span->raised_ns && span->raised_ns <= span->begin_ns &&
 	    tally_length(span->raised_ns, span->begin_ns) < HTML_LENGTH_MAX)
 		value[CONTEXT_RAISED] = (uint64_t)tally_length(span->raised_ns, span->begin_ns) + 1;

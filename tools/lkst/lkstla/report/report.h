@@ -131,7 +131,7 @@ struct report_case {
 
 /**
  * struct report_finding - what is known about a rule
- * @threshold: its threshold
+ * @threshold: threshold of the rule
  * @count: number of occurrences that reach it
  * @total: sum of their values
  * @any: @worst is set, because there was an occurrence
@@ -158,7 +158,7 @@ enum report_part {
 };
 
 /**
- * struct report_head - a block at the head of the page, with callbacks of its own
+ * struct report_head - a block at the head of the page, with separate callbacks
  * @ops: functions that the model calls with the result of start(), before those of the report
  * @start: allocates what the block collects. Called before the first event
  * @early: called for each event before the window, which the model has not processed yet

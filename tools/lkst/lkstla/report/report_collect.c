@@ -70,7 +70,7 @@ static void report_wait(struct report *report, const struct lkst_thread_span *sp
 	 */
 	if (!found.value || report_is_doubtful(report, span))
 		return;
-	/* If neither end is known, the thread has probably run on another CPU meanwhile. */
+	/* If neither end of the wait is known, the thread has probably run on another CPU. */
 	if (!span->begin_known && span->end == LKST_END_CUT)
 		return;
 	if (report_is_worst(report, RULE_CPU_WAIT, found.value)) {

@@ -62,7 +62,7 @@ void findings_finish(void *findings)
  * findings_each() - list the findings
  * @findings: after findings_finish()
  * @observer: called for each finding, in the order of lkstla report
- * @ctx: its argument
+ * @ctx: argument of @observer
  * @err: set if an allocation fails
  */
 int findings_each(void *findings, finding_observer *observer, void *ctx, struct lkst_error *err)

@@ -227,7 +227,7 @@ static int page_print_tables(const struct page *page, const struct tables *table
 /**
  * report_print_page() - print everything as text
  * @report: report
- * @to: its tables; the result is added
+ * @to: tables of the report, to which the text is added
  * @err: set if an allocation fails
  */
 int report_print_page(struct report *report, struct tables *to, struct lkst_error *err)

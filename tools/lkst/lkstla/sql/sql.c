@@ -120,7 +120,7 @@ static void sql_free(void *ctx)
 	free(sql);
 }
 
-/* Prepare the query before the trace is read, so that an error in it is reported at once. */
+/* Prepare the query before the trace is read, so that an error in it is reported immediately. */
 static void *sql_start(const struct run *run, struct lkst_error *err)
 {
 	const struct sql_arguments *own = run->own;

@@ -118,7 +118,7 @@ struct sql_cursor;
  * @about: description of a row, for the schema
  * @column: columns
  * @columns: number of columns
- * @source: where the rows come from
+ * @source: source of the rows
  * @like: analysis that needs the same events; NULL: none
  * @only: EVENTS: type of the events; 0: all
  * @engine: MODEL: analysis that finds the rows; NULL: none

@@ -19,7 +19,7 @@
  * struct sql_module - what a virtual table refers to
  * @sql: query
  * @table: description of the table
- * @use: its use
+ * @use: how the query uses the table
  */
 struct sql_module {
 	struct sql *sql;

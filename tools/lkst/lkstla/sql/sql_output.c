@@ -21,7 +21,7 @@
 /**
  * struct output_scratch - memory for a string with escapes
  * @text: memory
- * @size: its size in bytes
+ * @size: size of @text in bytes
  */
 struct output_scratch {
 	char *text;

@@ -12,7 +12,7 @@
 /* Maximum memory of SQLite. If sorting or grouping needs more, it uses temporary files. */
 #define QUERY_MEMORY (256 << 20)
 
-/* Limits that are far above what a query about a trace needs. */
+/* Limits of SQLite, which are far above what a query about a trace needs */
 static const struct {
 	int limit;
 	int value;
@@ -47,7 +47,7 @@ static int query_authorize(void *ctx, int action, const char *one, const char *t
 	}
 }
 
-/* Report an error of SQLite that is not about the query. */
+/* Report an error of SQLite that the query did not cause. */
 static int query_fail(const struct sql *sql, int code, struct lkst_error *err)
 {
 	if (sql->failed)

@@ -180,7 +180,7 @@ enum top_prompt {
  * @first: number of rows that have been scrolled off the top
  * @prompt: what the user is entering
  * @input: what has been entered
- * @len: its length
+ * @len: length of @input
  * @message: shown in the last line until the next key; "": none
  */
 struct top_ui {

@@ -42,7 +42,7 @@ static size_t view_lines(const char *text)
 	return lines;
 }
 
-/* Return the number of rows that the user can see at once. */
+/* Return the number of rows that fit on the screen. */
 static size_t view_page(void)
 {
 	unsigned int width, height;

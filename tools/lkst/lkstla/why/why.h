@@ -34,9 +34,9 @@ struct why_arguments {
  * enum why_kind - the kinds of segments
  * @WHY_RUNNING: the thread ran
  * @WHY_RUNNABLE: the thread waited for a CPU. Children: what the CPU did
- * @WHY_BLOCKED: the thread slept. Children: what its waker did meanwhile
+ * @WHY_BLOCKED: the thread slept. Children: what the waker did during the sleep
  * @WHY_UNKNOWN: it is not known what the thread did
- * @WHY_ABSENT: the thread did not exist yet. Children: what its creator did
+ * @WHY_ABSENT: the thread did not exist yet. Children: what the creator of the thread did
  * @WHY_MANY: several short segments
  * @WHY_UNTIL: the time until another thread did something. Children: what that thread did
  * @WHY_TIMER: the time until a timer was to expire

@@ -70,7 +70,7 @@ static void delays_choose(const struct why *why, struct why_delays *longest)
  * @delays: from delays_start(), after the last event
  * @num: number of delays
  * @observer: called for each, the longest first
- * @ctx: its argument
+ * @ctx: argument of @observer
  * @err: set if an allocation fails
  */
 int delays_slowest(void *delays, size_t num, delay_observer *observer, void *ctx,
@@ -98,7 +98,7 @@ int delays_slowest(void *delays, size_t num, delay_observer *observer, void *ctx
  * @thread: thread
  * @time_ns: time
  * @observer: called if there was such a delay
- * @ctx: its argument
+ * @ctx: argument of @observer
  * @err: set if an allocation fails
  */
 int delays_at(void *delays, const struct lkst_thread *thread, int64_t time_ns,

@@ -9,7 +9,7 @@
 #include "why.h"
 
 /**
- * struct why_longest - which pieces are long enough
+ * struct why_longest - finds the longest pieces
  * @max: number of pieces that may have segments of their own
  * @num: number of pieces so far, up to @max
  * @more: there are more than @max pieces
