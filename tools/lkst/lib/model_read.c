@@ -180,8 +180,8 @@ int model_read_step(struct model_read *read, struct lkst_error *err)
 /**
  * model_read_open() - prepare for feeding a model
  * @model: as for lkst_model_read()
- * @trace: trace, which must not be used otherwise until model_read_close(). With model_read_push(),
- *	the caller reads it, from the oldest event on
+ * @trace: trace, which must not be used otherwise until model_read_close(). A caller of
+ *	model_read_push() reads the trace, from the oldest event on
  * @window: the time for which the model reports, which must exist until model_read_close()
  * @err: set on failure
  */

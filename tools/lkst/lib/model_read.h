@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * lkst_model_read() in single steps: for a caller that stops between two events, or that reads the
- * events itself.
+ * lkst_model_read() in single steps, for callers that stop between two events or read the events
+ * themselves.
  */
 #ifndef _LKST_LIB_MODEL_READ_H
 #define _LKST_LIB_MODEL_READ_H

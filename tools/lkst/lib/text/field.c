@@ -459,7 +459,7 @@ static char *value_thread(char *p, struct field_view *at, uint64_t value)
 }
 
 /**
- * lkst_field_text() - get a string, also if it continues in the other records of a chain
+ * lkst_field_text() - get a string, even if it continues in the other records of a chain
  * @event: event
  * @field: field with the format text
  * @text: result

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Knows what system calls do with file descriptors. */
+/* What system calls do with file descriptors. */
 #ifndef _LKST_LIB_TEXT_FILE_CALLS_H
 #define _LKST_LIB_TEXT_FILE_CALLS_H
 

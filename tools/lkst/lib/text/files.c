@@ -101,8 +101,8 @@ static bool files_has_table(const struct lkst_files *files, const struct files_t
 /**
  * lkst_files_add() - add a table
  * @files: tables, before lkst_files_start()
- * @text: the contents of a FILES chunk. If a table of the same time was added before, it is the
- *	same table, which the writer of several files has put into each of them
+ * @text: the contents of a FILES chunk. A table with the same time as an earlier one is the same
+ *	table: the writer of several files puts it into each of them
  * @len: length in bytes
  * @err: set if the text is invalid, or an allocation fails
  */
@@ -151,7 +151,7 @@ void lkst_files_start(struct lkst_files *files, const int64_t *offset_ns)
 }
 
 /**
- * lkst_files_clock_set() - note that the wall clock was set while events were recorded
+ * lkst_files_clock_set() - report that the wall clock was set while events were recorded
  * @files: tables
  *
  * Names are then known only for events that have a monotonic time.
@@ -162,10 +162,11 @@ void lkst_files_clock_set(struct lkst_files *files)
 }
 
 /**
- * lkst_files_partial() - note that the trace lacks events that a user left out
+ * lkst_files_partial() - report that the trace has only selected events
  * @files: tables
  *
- * The events then do not show until when a name is valid. Only names whose table says so are used.
+ * The events then do not show how long a name is valid. Only names whose table contains this time
+ * are used.
  */
 void lkst_files_partial(struct lkst_files *files)
 {
@@ -204,8 +205,8 @@ size_t files_after(const struct lkst_files *files, uint32_t tgid, int64_t time)
 }
 
 /*
- * Find the entries of a process whose times are next to @time: [0] the last one that begins at or
- * before @time, [1] the first one after it. NULL: there is none.
+ * Find the entries of a process that are next to @time: [0] is the last one that begins at or
+ * before @time, and [1] is the first one after @time. An entry is NULL if there is no such entry.
  */
 void files_near(const struct lkst_files *files, uint32_t tgid, int64_t time,
 		struct files_process *near[2])
@@ -242,7 +243,9 @@ struct files_known {
 	struct files_interval valid;
 };
 
-/* Return what a table says about a descriptor at @time; without a name if it is unknown. */
+/*
+ * Return the name of a descriptor at @time according to a table. The name is NULL if it is unknown.
+ */
 static struct files_known files_known_at(const struct files_process *process, uint32_t fd,
 					 int64_t time)
 {
@@ -258,8 +261,8 @@ static struct files_known files_known_at(const struct files_process *process, ui
 }
 
 /*
- * Return whether another table, next to @time, does not contradict a name that is valid at @time.
- * If no event shows a change between the two tables, but they differ, something changed unseen.
+ * Return false if another table, next to @time, contradicts a name that is valid at @time: if the
+ * two tables differ, but no event shows a change between them, the change was not recorded.
  */
 static bool files_agree(const struct files_process *other, uint32_t fd,
 			const struct files_known *known, int64_t time)
@@ -268,7 +271,7 @@ static bool files_agree(const struct files_process *other, uint32_t fd,
 
 	if (!other || known->valid.since >= other->end || known->valid.until < other->begin)
 		return true;
-	/* Something may have changed shortly before or after the other table. */
+	/* The descriptor may have changed shortly before or after the other table was read. */
 	if (time >= other->begin - FILES_MARGIN_NS && time <= other->end + FILES_MARGIN_NS)
 		return false;
 	return same && !strcmp(same->name, known->name);

@@ -6,12 +6,12 @@
 #include "files_table.h"
 
 /**
- * lkst_files_break() - note that records may be missing
+ * lkst_files_break() - report that records may be missing
  * @files: tables
  * @from_ns: time of the last record before them; INT64_MIN: none
  * @to_ns: time of the first record after them; INT64_MAX: none
  *
- * If there are very many breaks, the last ones are taken as one long break.
+ * If there are very many breaks, the last ones are merged into one long break.
  *
  * Return: -1 if an allocation fails.
  */
@@ -44,7 +44,7 @@ int lkst_files_break(struct lkst_files *files, int64_t from_ns, int64_t to_ns)
 }
 
 /**
- * lkst_files_lane() - note up to where the trace has the records of a CPU
+ * lkst_files_lane() - report up to which recid the trace has the records of a CPU
  * @files: tables
  * @cpu: CPU
  * @next_recid: recid after its last record

@@ -7,9 +7,9 @@
  * the names in the table before it, and begins those of the table after it. So the order in which
  * events are passed to lkst_files_observe() does not matter.
  *
- * A system call takes effect at some time after its entry and before its exit. If that may be while
- * the table was read, it is unknown whether the table shows the old or the new file, and the name
- * is not used at all.
+ * A system call takes effect at some time between its entry and its exit. If the table may have
+ * been read at that time, it is unknown whether the table shows the old or the new file, and the
+ * name is not used at all.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static const struct files_interval files_never = { FILES_NEVER, INT64_MIN };
 
 /* ---- changes ---- */
 
-/* Limit an interval that contains the time of a table: something changes at @time. */
+/* Limit an interval that contains the time of a table, because something changes at @time. */
 static void files_limit(const struct files_process *process, int64_t time,
 			struct files_interval *interval)
 {
@@ -42,7 +42,7 @@ static void files_limit(const struct files_process *process, int64_t time,
 	}
 }
 
-/* The process begins, ends, or runs another program. */
+/* Handle that a process begins, ends, or runs another program. */
 static void files_change_program(struct lkst_files *files, uint32_t tgid, int64_t time)
 {
 	struct files_process *near[2];
@@ -72,7 +72,7 @@ static void files_change(struct lkst_files *files, uint32_t tgid, int64_t time, 
 	}
 }
 
-/* Some descriptors of a kind ("pipe:", "socket:") may have been opened. */
+/* Handle that descriptors of a kind ("pipe:", "socket:") may have been opened. */
 static void files_change_kind(struct lkst_files *files, uint32_t tgid, int64_t time,
 			      const char *kind)
 {
@@ -85,7 +85,10 @@ static void files_change_kind(struct lkst_files *files, uint32_t tgid, int64_t t
 				files_limit(near[i], time, &near[i]->held[k].valid);
 }
 
-/* The threads of a process do not share a table, or two processes do: forget the names. */
+/*
+ * Forget the names of a process, because its threads do not share a table, or two processes share
+ * one.
+ */
 static void files_forget(struct lkst_files *files, uint32_t tgid)
 {
 	for (size_t i = files_after(files, tgid, INT64_MIN);
@@ -184,7 +187,7 @@ int lkst_files_observe(struct lkst_files *files, const struct lkst_event *event)
 	int64_t time;
 
 	if (!files_time(files, event, &time)) {
-		/* It is not known when this happened. */
+		/* The time of this event is unknown. */
 		files->partial = true;
 		return 0;
 	}

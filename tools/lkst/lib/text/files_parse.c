@@ -265,7 +265,7 @@ static void files_put_interval(FILE *to, struct files_interval interval)
 		(long long)(until < TIME_MAX ? until : TIME_MAX - 1));
 }
 
-/* Write a name so that it stays on one line. Newer names may contain any byte but 0. */
+/* Write a name so that it stays on one line. A name may contain any byte except 0. */
 static void files_put_name(FILE *to, const char *name)
 {
 	for (; *name; name++)
@@ -302,8 +302,9 @@ static void files_put_process(FILE *to, const struct files_process *process)
  * @len: set to the length of the text in bytes
  * @err: set if an allocation fails
  *
- * A trace with this text needs no events to know this. If the wall clock was set, the text has no
- * tables, because the records of such a trace have no other time.
+ * For a trace with this text, the validity of names does not depend on events. If the wall clock
+ * was set, the text has no tables, because the records of the trace have only the time of the wall
+ * clock.
  *
  * Return: text, to be freed by the caller.
  */

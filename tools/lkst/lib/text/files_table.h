@@ -29,7 +29,7 @@ static inline struct files_interval files_both(struct files_interval a, struct f
 /* A descriptor of a process. */
 struct files_held {
 	uint32_t fd;
-	struct files_interval valid; /* while it certainly stood for this file */
+	struct files_interval valid; /* when the descriptor certainly stood for this file */
 	const char *name;
 };
 
@@ -37,23 +37,23 @@ struct files_held {
 struct files_process {
 	uint32_t tgid;
 	bool fixed; /* the text states the intervals, so events do not change them */
-	int64_t begin; /* its descriptors were read from @begin to @end */
+	int64_t begin; /* the descriptors were read from @begin to @end */
 	int64_t end;
-	struct files_interval program; /* while it ran this program */
-	struct files_interval covered; /* while the trace has all records of system calls */
+	struct files_interval program; /* when the process ran this program */
+	struct files_interval covered; /* when the trace has all records of system calls */
 	const char *command; /* NULL: unknown */
 	struct files_held *held; /* sorted by descriptor */
 	size_t num;
 	const struct files_table *table;
 };
 
-/* A CPU when the tables were read. */
+/* The state of a CPU when the tables were read. */
 struct files_cpu {
 	int32_t cpu;
 	uint64_t recid; /* all records before this one were made before the end of reading */
 };
 
-/* What was read at one time: a chunk of a trace file. */
+/* The tables that were read at one time, and are a chunk of a trace file. */
 struct files_table {
 	struct files_table *next;
 	char *text; /* holds all strings */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* The payload of a chain, as far as it is in the head (linux/lkst_buffer.h). */
+/* The part of a chain's payload that is in the head (linux/lkst_buffer.h). */
 #include "payload.h"
 
 #include <byteswap.h>

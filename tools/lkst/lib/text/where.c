@@ -276,7 +276,8 @@ bool lkst_where_holds(const struct lkst_where *where, const struct lkst_context 
 /**
  * lkst_where_new() - compile a condition
  * @text: condition
- * @scope: what its names can refer to. The event types must exist as long as the condition
+ * @scope: what the names in the condition can refer to. The event types must exist as long as the
+ *	condition
  * @err: set if the condition is invalid; names the position of the error
  */
 struct lkst_where *lkst_where_new(const char *text, const struct lkst_where_scope *scope,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Binds a condition to the event types: finds out, for each comparison and each event type, which
- * argument the comparison is about, and what its operand means there. Two types may have different
+ * Binds a condition to the event types: determines, for each comparison and each event type, which
+ * argument is compared, and what the operand means for this argument. Two types may have different
  * fields with the same name, such as "flags". A comparison is valid if it is valid for one of them.
  */
 #include <stdlib.h>
@@ -26,7 +26,10 @@ static const struct lkst_field where_member_fields[WHERE_MEMBERS] = {
 	[WHERE_FLAGS] = { .label = "flags", .format = LKST_FMT_UDEC },
 };
 
-/* Find the field of a test in an event type. The type's own fields come before the record's. */
+/*
+ * Find the field of a test in an event type. The fields of the type take precedence over those of
+ * the record.
+ */
 static bool where_find_field(const struct where_test *test, const struct lkst_etype *type,
 			     struct where_ref *ref)
 {
@@ -143,9 +146,10 @@ static int where_bind_test(struct where_binding *binding, struct lkst_error *err
 }
 
 /**
- * where_bind() - find out what the comparisons of a condition mean for each event type
+ * where_bind() - determine what the comparisons of a condition mean for each event type
  * @where: condition, parsed
- * @scope: what its names can refer to. The event types must exist as long as @where
+ * @scope: what the names in the condition can refer to. The event types must exist as long as
+ * @where
  * @err: set if a name is unknown, or an operator cannot be used with a field
  */
 int where_bind(struct lkst_where *where, const struct lkst_where_scope *scope,

@@ -10,11 +10,11 @@
 /**
  * struct where_binding - state while a comparison is bound
  * @where: condition
- * @scope: its scope
+ * @scope: scope of the condition
  * @test: comparison
- * @index: its index
- * @found: an event type has the field
- * @valid: the comparison is valid for an event type
+ * @index: index of the comparison
+ * @found: at least one event type has the field
+ * @valid: the comparison is valid for at least one event type
  * @failed: @err is set
  * @err: why the comparison is not valid for the first type that has the field
  */

@@ -92,7 +92,7 @@ static bool where_part_value(const struct where_ref *ref, const struct lkst_valu
 
 /**
  * where_name_value() - find the value of a name, or of several names of flags joined by "|"
- * @ref: which values are compared with it
+ * @ref: values that are compared with it
  * @values: names of the values of a kernel; may be NULL
  * @text: names
  * @value: receives the value
@@ -225,7 +225,10 @@ static bool where_is_listed(const struct where_binding *binding, const struct wh
 	return false;
 }
 
-/* Take a name that is compared with a value as it is printed. Returns whether it was one. */
+/*
+ * Take a name that is compared with the printed form of a value. Returns false if the operand is
+ * not such a name.
+ */
 static bool where_take_name(struct where_binding *binding, struct where_ref *ref)
 {
 	const char *text = binding->test->value.text;
@@ -307,7 +310,7 @@ static bool where_is_chain(const struct lkst_etype *type)
 	return type->fields && type->field[0].format == LKST_FMT_CHAIN;
 }
 
-/* Return the most bytes that a string with this name can have. */
+/* Return the maximum length, in bytes, of a string field with this name. */
 static unsigned int where_longest(const struct lkst_where_scope *scope, const char *label)
 {
 	unsigned int longest = 0;
@@ -383,7 +386,7 @@ static bool where_take_event(struct where_binding *binding, struct where_ref *re
 /**
  * where_take() - find out how to evaluate a comparison for events of a type
  * @binding: comparison; receives the error
- * @ref: its field is set; receives the rest
+ * @ref: the caller has set the field; receives the other members
  *
  * Return: false if the comparison is not valid for the field.
  */

@@ -75,7 +75,7 @@ struct where_parser {
 /**
  * where_error() - report an error in a condition
  * @err: set
- * @at: position, from 1
+ * @at: position in the condition, counted from 1
  * @format: what is wrong
  */
 void where_error(struct lkst_error *err, unsigned int at, const char *format, ...)
@@ -201,7 +201,7 @@ static int where_read(struct where_parser *parser)
 	return -1; /* not reached: every other character is part of a word */
 }
 
-/* Report that something else than the current token was expected. */
+/* Report that something other than the current token was expected. */
 static int where_unexpected(const struct where_parser *parser, const char *want)
 {
 	char shown[128];

@@ -7,11 +7,11 @@
  * counts. Other parts are skipped and counted. The payload of a chain ends before the first part
  * that is missing.
  *
- * Oldest record first: a head waits in a ring, together with the records that follow it, until all
- * of its parts have come or CHAINS_REACH records have followed. Then the records are returned in
- * their order. Newest record first: parts wait in the ring until their head comes. Either way, the
- * ring holds few records if the chains are complete, and never more than CHAINS_REACH + 1 unless the
- * caller lets other records wait there, too.
+ * When reading the oldest record first, a head and the records after it are kept in a ring until
+ * all parts of the head have been read, or until CHAINS_REACH records have been read after it. Then
+ * the records are returned in their order. When reading the newest record first, parts are kept in
+ * the ring until their head is read. Either way, the ring holds few records if the chains are
+ * complete, and never more than CHAINS_REACH + 1 unless the caller keeps other records there, too.
  */
 #include "chains.h"
 
@@ -109,7 +109,7 @@ static struct chain_item *chains_unlink(struct chains *chains, uint64_t *link)
 
 /* ---- heads and their parts ---- */
 
-/* Return how many parts a head needs: normally those that it says it has. */
+/* Return how many parts a head needs, which is normally the number of parts in the head. */
 static unsigned int chains_needs(const struct lkst_event *head)
 {
 	unsigned int parts = LKST_CHAIN_HEAD_PARTS(head->arg[0]);
@@ -132,7 +132,10 @@ static bool chains_has(const uint64_t have[4], unsigned int part)
 	return have[part / 64] >> (part % 64) & 1;
 }
 
-/* Note that a head has this part. Returns false if it does not fit the head, or was there before. */
+/*
+ * Record that a head has this part. Returns false if the part does not fit the head, or the head
+ * already has it.
+ */
 static bool chains_accept(const struct lkst_event *head, const struct lkst_event *part,
 			  uint64_t have[4])
 {
@@ -188,7 +191,10 @@ static void chains_finish(struct lkst_event *head, const uint64_t have[4],
 
 /* ---- oldest record first ---- */
 
-/* Give up on an incomplete head with the same CPU and serial as @head: no more parts will come. */
+/*
+ * Give up on an incomplete head with the same CPU and serial as @head, because all further parts
+ * belong to @head.
+ */
 static void chains_supersede(struct chains *chains, const struct lkst_event *head)
 {
 	uint64_t *link = chains_find(chains, chains_bucket(chains, head), head);
@@ -231,7 +237,7 @@ static bool chains_attach(struct chains *chains, const struct chain_item *part, 
  * chains_push() - add the next record of a CPU
  * @chains: chains of the CPU
  * @event: record
- * @role: what it is
+ * @role: role of the record
  * @key: stored in the item
  * @poll: stored in the item
  *
@@ -257,7 +263,7 @@ int chains_push(struct chains *chains, const struct lkst_event *event, enum chai
  * chains_front() - get the record that will be returned next
  * @chains: chains of a CPU
  *
- * Return: the record, which is not a part unless @chains->keep is set; NULL if none waits.
+ * Return: the record, which is not a part unless @chains->keep is set; NULL if the ring is empty.
  */
 const struct chain_item *chains_front(struct chains *chains)
 {
@@ -276,7 +282,7 @@ const struct chain_item *chains_front(struct chains *chains)
  * chains_ready() - check whether the record that chains_front() returns can be returned now
  * @chains: chains of a CPU
  *
- * Return: false if no record waits, or if it is a head whose parts may still come.
+ * Return: false if the ring is empty, or if the record is a head whose parts may still follow.
  */
 bool chains_ready(struct chains *chains)
 {
@@ -315,7 +321,10 @@ void chains_take(struct chains *chains, struct lkst_event *event, struct chain_p
 
 /* ---- newest record first ---- */
 
-/* Skip the parts that are too far away from any head to come, and forget those that have one. */
+/*
+ * Skip the parts that are too far away from any head that may follow, and forget those that have a
+ * head.
+ */
 static void chains_expire(struct chains *chains)
 {
 	while (chains->first < chains->end) {
@@ -329,7 +338,7 @@ static void chains_expire(struct chains *chains)
 }
 
 /**
- * chains_stash() - keep a part until its head comes
+ * chains_stash() - keep a part until its head is read
  * @chains: chains of its CPU
  * @part: part
  *
@@ -353,8 +362,7 @@ int chains_stash(struct chains *chains, const struct lkst_event *part)
  * @head: head, which then points to @payload
  * @payload: result
  *
- * The list of parts begins with the one that was stashed last, which is the first in the order in
- * which they were recorded.
+ * The list of parts begins with the part that was stashed last, which was recorded first.
  */
 void chains_collect(struct chains *chains, struct lkst_event *head, struct chain_payload *payload)
 {
@@ -375,7 +383,7 @@ void chains_collect(struct chains *chains, struct lkst_event *head, struct chain
 }
 
 /**
- * chains_pass() - note that a record was read that belongs to no chain
+ * chains_pass() - count a record that does not belong to a chain
  * @chains: chains of its CPU
  */
 void chains_pass(struct chains *chains)
@@ -384,7 +392,7 @@ void chains_pass(struct chains *chains)
 }
 
 /**
- * chains_flush() - count the parts whose head has not come as skipped
+ * chains_flush() - count the parts whose head was not found as skipped
  * @chains: chains of a CPU, of which all records were read
  */
 void chains_flush(struct chains *chains)

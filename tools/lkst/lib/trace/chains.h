@@ -15,7 +15,7 @@
  */
 #define CHAINS_REACH 4096
 
-/* What a record is. The event types of its source decide this. */
+/* The role of a record, which depends on the event types of its source. */
 enum chain_role {
 	CHAIN_PLAIN,	/* not a record of a chain */
 	CHAIN_HEAD,
@@ -32,15 +32,15 @@ struct chain_payload {
  * struct chain_item - a record that waits to be returned
  * @event: the record
  * @key: number that the caller associates with the record
- * @poll: another one
+ * @poll: another such number
  * @position: number of the record among all records of the CPU
- * @role: what it is
- * @open: a head that lacks parts, which may still come. Reading newest first: a part for which no
- *	head has come
+ * @role: role of the record
+ * @open: a head that lacks parts, which may still follow. When reading the newest record first: a
+ *	part whose head has not been read yet
  * @next: open: 1 + number of the next open item in the same bucket; 0: none
  * @first: head: 1 + number of its first part; 0: none. Part: the same for the next part
- * @last: head: number of its last part
- * @have: head: bitmap of its parts
+ * @last: head: number of the last part
+ * @have: head: bitmap of the parts that it has
  */
 struct chain_item {
 	struct lkst_event event;
@@ -66,7 +66,7 @@ struct chain_item {
  * @position: number of records of the CPU so far
  * @bucket: hash table of open items by CPU and serial: 1 + number of an item; 0: none
  * @hidden: number of parts that were left out since the last record that was returned
- * @keep: also return the parts, as events of their own
+ * @keep: also return the parts, as separate events
  * @skipped: counts parts without a head
  */
 struct chains {

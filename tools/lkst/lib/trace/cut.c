@@ -6,9 +6,9 @@
  * it had at the last selected event that involves it, because the event that gave the thread this
  * name may not be among the selected ones.
  *
- * LKST's own events and the state dump are written even if they are not selected. They say when
- * recording started and stopped, which events were recorded, and in which state the threads were, so
- * that an analysis of the new trace starts from the same facts.
+ * LKST's own events and the state dump are written even if they are not selected. They show when
+ * recording started and stopped, which events were recorded, and in which state the threads were,
+ * so that an analysis of the new trace has this information, too.
  */
 #include <byteswap.h>
 #include <search.h>
@@ -243,7 +243,7 @@ static bool cut_is_listed(void *ctx, uint32_t tgid)
 	return tfind(&key, &cut->processes, by_tid);
 }
 
-/* Write the command lines and files of the processes, and until when they were these. */
+/* Write the command lines and files of the processes, with the times for which they are valid. */
 static int cut_write_files(struct cut *cut, struct lkst_error *err)
 {
 	const struct lkst_files *files = lkst_trace_context(cut->trace)->files;
@@ -362,7 +362,9 @@ static bool cut_is_within(const struct lkst_selection *selection, const struct l
 	       event->time_ns >= selection->since_ns && event->time_ns <= selection->until_ns;
 }
 
-/* Return whether an event is written even if it is not selected: it is about the recording. */
+/*
+ * Return whether an event is written even if it is not selected, because it is about the recording.
+ */
 static bool cut_keeps(const struct lkst_event *event)
 {
 	return event->type == LKST_ETYPE_PROCESS_STATE ||
@@ -441,7 +443,7 @@ static void cut_free(struct cut *cut)
  * lkst_trace_cut() - write the selected events of a trace to a new trace
  * @trace: trace, of one boot
  * @types: event types of the trace
- * @selection: which events, besides those about the recording
+ * @selection: events to write, in addition to those about the recording
  * @how: the options that selected the events, stored in the new trace
  * @stop: the function ends early when a signal handler sets this; may be NULL
  * @writer: the caller commits or aborts it

@@ -2,7 +2,8 @@
 /*
  * Keeps the parts of chains together with their heads when events are selected, so that a trace
  * contains either all records of a chain or none. Serials count up, so a chain is forgotten only
- * when its CPU has recorded CUT_HEADS further chains. By then, its parts have come.
+ * when its CPU has recorded CUT_HEADS further chains. By then, all parts of the chain have been
+ * read.
  */
 #include "cut_heads.h"
 
@@ -38,7 +39,8 @@ const struct cut_head *cut_heads_find(const struct cut_heads *heads, const struc
  * @type: its type; NULL: unknown
  * @selected: whether the record itself is selected
  *
- * Return: whether its head was selected; for a head, or a part without a head, @selected.
+ * Return: for a part, whether its head was selected; for a head, or a part without a head,
+ * @selected.
  */
 bool cut_heads_select(struct cut_heads *heads, const struct lkst_event *event,
 		      const struct lkst_etype *type, bool selected)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Finds out of which CPUs the last records may be missing. */
+/* Finds the CPUs whose last records may be missing. */
 #include <string.h>
 
 #include "reader.h"
@@ -14,7 +14,10 @@ static bool ends_is_cut(const struct source *source)
 	return source->end_records != source->records;
 }
 
-/* Return the file of some records; NULL if they are of no CPU, or from another boot. */
+/*
+ * Return the file of a chunk of records; NULL if they do not belong to a CPU, or are from another
+ * boot.
+ */
 static const struct source *ends_source(const struct lkst_trace *trace, const struct chunk_ref *ref,
 					uint32_t boot)
 {
@@ -27,7 +30,7 @@ static const struct source *ends_source(const struct lkst_trace *trace, const st
 		       NULL;
 }
 
-/* Return the complete file with the newest record of a boot; NULL: the newest file is cut. */
+/* Return the file with the newest record of a boot if this file is complete, otherwise NULL. */
 static const struct source *ends_newest(const struct lkst_trace *trace, uint32_t boot)
 {
 	const struct source *newest = NULL;
@@ -47,7 +50,7 @@ static const struct source *ends_newest(const struct lkst_trace *trace, uint32_t
 }
 
 /**
- * lkst_trace_ends() - find out of which CPUs the last records may be missing
+ * lkst_trace_ends() - find the CPUs whose last records may be missing
  * @trace: trace
  * @boot: boot
  * @ends: result

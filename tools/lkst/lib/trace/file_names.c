@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Finds what is needed to know which file a descriptor stood for: the events that change
- * descriptors, and the times in which the trace may lack such events.
+ * Finds the events that change descriptors, and the times in which the trace may lack such events.
+ * From these, lib/text/files.c determines which file a descriptor stood for.
  */
 #include <stdlib.h>
 

@@ -4,9 +4,10 @@
  * that several tracks contain is returned once. Memory is bounded: each track has a cursor, which
  * holds one chunk.
  *
- * The records of a chain are put together (chains.c). Reading oldest first, some records may wait
- * for the rest of a chain. They are returned in the same order as without chains, because a lane's
- * place in the merge is that of its first record that waits.
+ * The records of a chain are put together (chains.c). When reading the oldest record first, some
+ * records may be held back until a chain is complete. The records are returned in the same order as
+ * without chains, because the position of a lane in the merge is that of its first record that is
+ * held back.
  */
 #include "lane.h"
 
@@ -197,7 +198,7 @@ static int lane_take(struct lkst_trace *trace, struct merge_lane *lane, struct l
 	return lane_advance(trace, c, err) < 0 ? -1 : !hole;
 }
 
-/* Return the first record of the lane that waits; NULL if the next record is @lane->now. */
+/* Return the first record of the lane that is held back; NULL if the next record is @lane->now. */
 static const struct chain_item *lane_waiting(const struct lkst_trace *trace,
 					      const struct merge_lane *lane)
 {
@@ -243,7 +244,7 @@ static bool lane_in_chain(const struct lkst_trace *trace, const struct lkst_even
 	return event->type < LKST_ETYPE_NUM && trace->in_chains[event->type];
 }
 
-/* Allocate what is needed to put the chains of a lane together. */
+/* Allocate the memory for putting the chains of a lane together. */
 static int lane_begin_chains(struct lkst_trace *trace, struct merge_lane *lane)
 {
 	if (!trace->payload)
@@ -258,7 +259,9 @@ static int lane_begin_chains(struct lkst_trace *trace, struct merge_lane *lane)
 	return trace->payload ? 0 : -1;
 }
 
-/* Read the records that follow a head which lacks parts, until it has them or none can come. */
+/*
+ * Read the records after a head that lacks parts, until the head has all parts or cannot get more.
+ */
 static int lane_fill(struct lkst_trace *trace, struct merge_lane *lane, struct lkst_error *err)
 {
 	struct lkst_event record;

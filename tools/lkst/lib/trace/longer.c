@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Finds operations that take long: pairs of events that are far apart in time.
+ * Finds long operations, which are pairs of events that are far apart in time.
  *
  * Two event types are a pair if their mnemonics differ only in the suffix (INT_TIMER_ENTRY and
  * INT_TIMER_EXIT). This includes event types of modules. Events are matched by thread or, for
@@ -10,10 +10,10 @@
  * Block requests are matched by device and sector. longer_threads.c finds when threads sleep and
  * wait for a CPU.
  *
- * An operation without an end is taken to last until the end of the trace. A system call in which
+ * An operation without an end is assumed to last until the end of the trace. A system call in which
  * the thread exits does not count.
  *
- * Live events have no end. There, only the event that ends an operation is found.
+ * For live events, which have no such end, only the event that ends an operation is found.
  */
 #include <search.h>
 #include <stdlib.h>
@@ -81,9 +81,9 @@ static struct longer_open longer_place_of(const struct lkst_longer *longer,
 }
 
 /**
- * longer_enter() - note that an operation begins
+ * longer_enter() - record that an operation begins
  * @longer: result
- * @place: the operation; replaces one in the same place
+ * @place: the operation; replaces an earlier operation in the same place
  *
  * Return: 0; -1 if an allocation fails.
  */
@@ -148,7 +148,7 @@ static bool took_long(const struct lkst_longer *longer, int64_t from_ns, int64_t
 }
 
 /**
- * longer_end() - note that an operation ends
+ * longer_end() - record that an operation ends
  * @longer: result
  * @begin: how it began
  * @end: the event that ends it
@@ -292,7 +292,7 @@ static struct lkst_longer *longer_new(const struct lkst_etypes *types, int64_t l
 }
 
 /**
- * lkst_longer_find() - find operations that take long
+ * lkst_longer_find() - find long operations
  * @trace: trace; it is read to the end, so rewind it afterwards
  * @types: its event types
  * @least_ns: minimum duration, in nanoseconds
@@ -337,8 +337,9 @@ struct lkst_longer *lkst_longer_live(const struct lkst_etypes *types, int64_t le
  * @event: event; each event of all CPUs must be observed, oldest first
  * @err: set if an allocation fails
  *
- * lkst_longer_has() and lkst_longer_spans() then tell whether this event ends an operation. Nothing
- * is known about an operation that began before the first event that was observed.
+ * After this, lkst_longer_has() and lkst_longer_spans() return whether this event ends a long
+ * operation. Nothing is known about an operation that began before the first event that was
+ * observed.
  */
 int lkst_longer_observe(struct lkst_longer *longer, const struct lkst_event *event,
 			struct lkst_error *err)

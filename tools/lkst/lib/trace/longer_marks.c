@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* The events that begin or end operations that take long, and what is printed with them. */
+/* The events that begin or end long operations, and the durations that are printed with them. */
 #include <stdlib.h>
 
 #include "lib/text/format.h"

@@ -6,8 +6,8 @@
 #include "lib/lkst.h"
 
 /*
- * What a span is called at one of its two events. At a context switch, the name says whether the
- * span is of the thread that stops running, or of the one that starts.
+ * The name of a span at one of its two events. At a context switch, the name shows whether the span
+ * belongs to the thread that stops running, or to the thread that starts running.
  */
 enum longer_name {
 	LONGER_TOOK,
@@ -26,7 +26,9 @@ enum {
 	LONGER_TYPE_CPU,	/* not an operation: the last event of a CPU */
 };
 
-/* Most operations of live events that have begun, so that missing ends do not use up the memory */
+/*
+ * Maximum number of live operations that have begun, so that missing ends do not use up the memory
+ */
 #define LONGER_OPEN_MAX (1u << 18)
 
 /**
@@ -58,7 +60,7 @@ struct longer_mark {
  * @key: device and sector of a block request; otherwise 0
  * @mark: the event that began it
  * @name: what the span is called at that event
- * @ends: the operation counts even if it has no end
+ * @ends: the operation is reported even if it has no end
  * @arg: first argument of the event
  * @epoch: value of lkst_longer.epoch at the event
  */
@@ -84,10 +86,11 @@ struct longer_open {
  * @has_spans: types of events that can begin or end an operation
  * @boot: boot of the current event
  * @newest_ns: for each boot, the time of the last event so far
- * @live: events are observed one by one, and @mark only has those of the current event
- * @wakes: the trace contains wake-ups; if @live, the part since recording was last changed
+ * @live: events are observed one by one, and @mark contains only those of the current event
+ * @wakes: the trace contains wake-ups. If @live, they have occurred since recording last changed
  * @selected: the trace was filtered when it was written, so gaps in the recids are not losses
- * @epoch: number of times that events may be missing, so that what a thread did is unknown
+ * @epoch: number of times at which events may be missing, after which it is unknown what threads
+ *	were doing
  * @open: search tree of struct longer_open
  * @opened: number of operations in @open
  * @mark: result, sorted

@@ -5,8 +5,8 @@
  * A thread sleeps from the context switch at which it stops running and is not runnable, until it
  * is woken up. It waits for a CPU from the wake-up, or from the context switch at which it was
  * preempted, until it runs. If the trace has no wake-ups, a sleep ends when the thread runs. Live
- * events have no wake-ups until one comes: if they are recorded, it comes before any thread that
- * slept runs.
+ * events are assumed to have no wake-ups until the first one occurs. If wake-ups are recorded, the
+ * first one occurs before any thread that slept runs again.
  *
  * If events of any CPU are missing, or recording was off, nothing is known about the sleeps and
  * waits that began before that.
@@ -91,7 +91,7 @@ bool longer_threads_know(const struct lkst_longer *longer, const struct longer_o
 	return open->ends && (open->type < LKST_ETYPE_NUM || open->epoch == longer->epoch);
 }
 
-/* End a sleep or wait of a thread, if one has begun. @name: what it is called at this event. */
+/* End a sleep or wait of a thread, if one has begun. @name: name of the span at this event. */
 static int longer_threads_end(struct lkst_longer *longer, const struct lkst_event *event,
 			      uint32_t type, uint32_t tid, enum longer_name name, bool *ended)
 {

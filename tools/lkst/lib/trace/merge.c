@@ -246,7 +246,7 @@ int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct l
 /**
  * lkst_trace_keep_parts() - choose whether the parts of chains are returned
  * @trace: trace; call lkst_trace_rewind() afterwards
- * @keep: true: return the parts as well, each as an event of its own; false: leave them out
+ * @keep: true: also return the parts, each as a separate event; false: leave them out
  */
 void lkst_trace_keep_parts(struct lkst_trace *trace, bool keep)
 {

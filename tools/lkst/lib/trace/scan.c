@@ -61,7 +61,7 @@ bool trace_is_file_header(const uint8_t *raw)
 }
 
 /*
- * Find the first chunk or other trace that begins at or after @offset. Returns where it begins, or
+ * Find the first chunk, or the start of another trace, at or after @offset. Returns its offset, or
  * the end of the file if nothing is found; -1 on error.
  */
 static int64_t find_chunk(struct source *source, uint64_t offset, struct lkst_error *err)

@@ -69,9 +69,9 @@ void lkst_trace_buffer(const struct lkst_trace *trace, size_t i,
 /**
  * struct lkst_trace_ends - which records may be missing at the end of a boot
  * @cut: a file of the boot lacks its end
- * @lacks: @lacking has a CPU
+ * @lacks: @lacking is not empty
  * @cpus: bitmap of the CPUs that have records
- * @lacking: bitmap of those of them whose last records may be missing
+ * @lacking: bitmap of the CPUs in @cpus whose last records may be missing
  */
 struct lkst_trace_ends {
 	bool cut;

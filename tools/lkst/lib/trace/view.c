@@ -11,8 +11,8 @@
 
 /**
  * lkst_trace_view_new() - make a view of a trace
- * @trace: trace, which must be open for longer than the view. The functions that replace its
- *	symbols and drop its files must not be called meanwhile
+ * @trace: trace, which must stay open until the view has been freed. Until then, the functions that
+ *	replace its symbols and drop its files must not be called
  * @err: set if an allocation fails
  *
  * Return: the view, which can be used like a trace, except that lkst_trace_view_free() frees it.
@@ -30,7 +30,7 @@ struct lkst_trace *lkst_trace_view_new(const struct lkst_trace *trace, struct lk
 		return NULL;
 	}
 	*view = *trace;
-	/* The records that the trace has read, but not returned yet, are its own. */
+	/* The view does not get the records that the trace has read but not yet returned. */
 	for (size_t i = 0; i < trace->lanes; i++) {
 		lane[i] = trace->lane[i];
 		lane[i].cursor = lane[i].now = NULL;
