@@ -46,6 +46,8 @@ for form in elf kdump; do
 	contains "$form: lkstbuf reports invalid options" "$(cat "$work/crash.out")" 'lkstbuf print: .*nonsense'
 	contains "$form: crash continues" "$(cat "$work/4")" '^PID: '
 done
+why_agrees 'elf' "$work/elf"
+why_agrees 'kdump' "$work/kdump"
 in_crash "$work/elf" 'help lkst'
 contains 'help' "$(cat "$work/1")" 'the events that LKST has recorded'
 done_testing

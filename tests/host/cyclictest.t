@@ -25,6 +25,7 @@ readonly sleeps=200 precision=2000	# ns
 export TZ=UTC
 "$top/build/bin/lkstla" timer -f "$work/trace" --any -p cyclictest --csv >"$work/csv" 2>"$work/header"
 contains 'nothing was lost' "$(cat "$work/header")" 'nothing lost'
+why_agrees 'the trace' "$work/trace"
 
 # cyclictest prints a line "thread: number: microseconds" for each sleep, rounded down. The other thread
 # of cyclictest sleeps less often.

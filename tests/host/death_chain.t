@@ -45,6 +45,7 @@ for memory in "$work"/copy.*[a-z]; do
 	name=${memory##*/copy.}
 	records "$work/records" -f "$memory"
 	all_there "$name: nothing else is lost" "$work/records"
+	image_agrees "$name" "$memory"
 	state=$(shown "$memory")
 	[ "$state" = "$last" ] || states+=${states:+, }$state
 	last=$state

@@ -29,7 +29,8 @@ done
 "$damage" headers "$work/image" first
 refused 'without any header' 1 'no LKST data in it' "$lkstbuf" print -f "$work/image"
 
-# kept NAME: test that lkstbuf prints the undamaged records of the damaged image, and no others
+# kept NAME: test that lkstbuf prints the undamaged records of the damaged image, and no others, and
+# that lkstla why agrees with lkstla sched
 kept() {
 	local out
 	records "$work/records" -f "$work/image"
@@ -38,6 +39,7 @@ kept() {
 	diag "$out
 $(cat "$work/records.errors")"
 	is "$1: no crash" "$(grep 'lkstbuf: status' "$work/records.errors" | grep -v ' 1$')" ''
+	[ ! -s "$work/records" ] || image_agrees "$1" "$work/image"
 }
 
 # of PERCENT FILE: use the first PERCENT of FILE as the damaged image

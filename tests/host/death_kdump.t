@@ -62,6 +62,7 @@ for reader in kdump next; do
 	records "$work/records" -f "$share/of-$reader"
 	all_there "reserved memory, read by the $reader kernel" "$work/records"
 	no_complaint "reserved memory, read by the $reader kernel"
+	why_agrees_if_any "reserved memory, read by the $reader kernel" "$share/of-$reader"
 	contains "reserved memory, read by the $reader kernel: the panic" \
 		"$("$lkstbuf" print -f "$share/of-$reader" -e oops_panic)" 'death: in a timer'
 done

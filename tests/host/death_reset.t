@@ -49,6 +49,7 @@ for boot in 1 2 3 4; do
 	records "$work/records" -f "$share/of-$boot"
 	all_there "${deaths[boot]}" "$work/records" "$boot"
 	no_complaint "${deaths[boot]}"
+	why_agrees_if_any "${deaths[boot]}" "$share/of-$boot"
 	text=$("$lkstbuf" print -f "$share/of-$boot")
 	kernel_symbols "${deaths[boot]}" "$text"
 done

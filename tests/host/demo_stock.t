@@ -34,5 +34,6 @@ contains 'CPU 0 has recorded' "$summary" '^0 +0 +[1-9][0-9]{3,} .* tsc$'
 contains 'CPU 1 has recorded' "$summary" '^1 +0 +[1-9][0-9]{3,} .* tsc$'
 contains 'the page is named' "$out" "^ *file://$work/trace.html\$"
 contains 'the page is complete' "$(tail -n 1 "$work/trace.html")" '^</html>$'
+why_agrees 'the trace' "$work/trace"
 contains 'the trace is kept' "$(print -e user_mark)" 'user_mark +arg1=0x6'
 done_testing

@@ -40,6 +40,7 @@ is 'restored after a shutdown: no previous boot is listed' "$(reported previous)
 is 'the next boot finds one unread boot' "$(grep -c 'unread' "$share/list")" 1
 is 'the unread boot has all marks' "$("$lkstbuf" print -r -f "$share/of-first" -e user_mark 2>"$work/errors" |
 	sed -n 's/.* arg1=\(0x[0-9a-f]*\).*/\1/p' | tr '\n' ' ')" '0x100 0x200 0x300 '
+why_agrees 'the unread boot' "$share/of-first"
 is 'the events of the unread boot are in the order of time' "$("$lkstbuf" print -r -C -S -f "$share/of-first" 2>/dev/null | sh "$share/steps_back")" ''
 is 'the unread boot is printed without error messages' "$(grep -vE 'carry no checksum$' "$work/errors")" ''
 for log in "$work"/*.log; do

@@ -61,6 +61,7 @@ ok 'the events of each CPU are in the order of time' in_order
 is 'a word that matches no event: failure' "$(cat "$work/share/bad-status")" 1
 contains 'a word that matches no event: the message names it' "$(cat "$work/share/bad")" 'follow: .*nonsense_of_an_event'
 ok 'histogram shows the durations of system calls in the VM' test "$(grep -cE '^ *[0-9]+ (ns|us|ms|s) +[0-9]+ #' "$work/share/histogram-out")" -gt 2
+why_agrees 'the trace' "$work/share/trace"
 is 'without the capability: failure' "$(cat "$work/share/user-status")" 1
 contains 'without the capability: the message gives the reason' "$(cat "$work/share/user")" 'CAP_SYS_ADMIN|[Pp]ermission'
 done_testing

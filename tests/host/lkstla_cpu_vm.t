@@ -90,4 +90,5 @@ END
 for key in thread unknown; do
 	is "nothing is $key" "$(lkstla_ns $key)" 0
 done
+why_agrees 'the trace' trace
 done_testing

@@ -28,6 +28,9 @@ record first:1: again:1: other:2: call:3:call wake:4:wake lock:5:lock
 record reboot:6:
 cd "$share" || exit
 loads=(first again other reboot)
+for load in "${loads[@]}" call wake lock; do
+	why_agrees "the load $load" "$load.lkst"
+done
 
 # changed A B [OPTION...]: print the rows of changes. If A and B cannot be compared completely, the
 # first line says so.

@@ -60,4 +60,5 @@ done <<'END'
 write 20
 read 10
 END
+why_agrees 'the trace' trace
 done_testing

@@ -166,6 +166,7 @@ records "$work/records" -f "$file"
 contains 'the message says how many events were saved' "$(result_of 2.full)" "previous boot $uuid: $(grep -c '"recid"' "$work/records") events saved in /var/log/lkst/sebufprevious\.1$"
 all_there 'after a reset: all that was recorded' "$work/records" 1
 no_complaint 'after a reset'
+why_agrees_if_any 'after a reset' "$file"
 contains 'symbols of the kernel' "$("$lkstbuf" print -f "$file")" ' spin_lock +lock=.* caller=[a-z]\w+\+0x[0-9a-f]+$'
 is 'only root can read the files' "$(stat -c %a "$file" "$share/report-sebufprevious.1.txt" | paste -sd ' ')" '600 600'
 report=$share/report-sebufprevious.1.txt
@@ -194,6 +195,7 @@ is 'both boots are marked as read' "$(unread 3.list)" 0
 records "$work/records" -f "$share/logs/sebufprevious.2"
 all_there 'the next boot, compressed' "$work/records" 2
 no_complaint 'the next boot'
+why_agrees_if_any 'the next boot, compressed' "$share/logs/sebufprevious.2"
 ok 'the compressed file is smaller' test "$(stat -c %s "$share/logs/sebufprevious.2")" -lt $(($(stat -c %s "$file") / 2))
 lacks 'no unread boot: nothing is reported' "$(result_of 3.again)$(result_of 3.again-status | grep '^previous boots')" previous
 lacks 'no unread boot: no file is created' "$(result_of 3.again-files)" 'again'

@@ -47,6 +47,7 @@ contains 'the newest events are shown on the console' "$(sed '1,/Kernel panic - 
 	'lkst: [0-9]+ newest events, at most 20 of each CPU'
 contains 'the list of events is complete' "$log" 'lkst: end of events$'
 contains 'events before the panic are recorded' "$(recorded default system_call_entry)" 'number=write'
+why_agrees 'the memory' "$work/default.memory"
 is 'events after the panic are not recorded' "$(recorded default lkst_kernel_dump)" ''
 
 vm other 'lkstm set -n default; echo c >/proc/sysrq-trigger' --append 'lkst.panic_stop=0 lkst.dump=0'
@@ -54,5 +55,6 @@ log=$(tr -d '\r' <"$work/other.log")
 contains 'the kernel panics' "$log" 'Kernel panic - not syncing: sysrq triggered crash'
 is 'lkst.dump=0: no events are shown' "$(grep -c 'newest events' <<<"$log")" 0
 contains 'the panic is recorded' "$(recorded other oops_panic)" 'message="sysrq triggered crash'
+why_agrees 'lkst.panic_stop=0: the memory' "$work/other.memory"
 contains 'lkst.panic_stop=0: events after the panic are recorded' "$(recorded other lkst_kernel_dump)" 'reason=Panic'
 done_testing

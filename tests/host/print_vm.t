@@ -25,6 +25,7 @@ ok 'CSV' sh -c "$lkstbuf print -f $work/trace -C | cmp - $work/csv"
 ok 'summary' sh -c "$lkstbuf print -f $work/trace --summary | cmp - $work/summary"
 ok 'through a pipe' sh -c "cat $work/trace | $lkstbuf print -f - | cmp - $work/newest"
 is 'no damage of the file is reported' "$($lkstbuf print -f "$work/trace" 2>&1 >/dev/null)" ''
+why_agrees 'the trace' "$work/trace"
 # The events of each CPU are in the order of their recids.
 for cpu in 0 1; do
 	ok "CPU $cpu: events are in order" sh -c "$lkstbuf print -f $work/trace -r -V -c $cpu |
