@@ -196,7 +196,7 @@ static void header_print_unmatched(const struct runner *runner, FILE *to)
 
 /*
  * Print which events that add details are missing. If events that the analysis needs are missing,
- * it does not run.
+ * header_check_needs() reports an error instead.
  */
 static void header_print_missing(const struct runner *runner, unsigned int width, FILE *to)
 {

@@ -17,8 +17,8 @@
 #define MAP_CPUS_MAX	  8192
 
 /*
- * Damaged input can contain any number of threads in a column. The time of further ones counts as
- * unknown.
+ * Damaged input can contain any number of threads in a column. If there are more than this, the
+ * time of the others counts as unknown.
  */
 #define MAP_PARTS_MAX (1u << 16)
 

@@ -138,7 +138,7 @@ static void mem_choose_columns(const struct mem *mem, struct mem_layout *layout)
  * @mem: what is known about allocations
  * @site: call site
  *
- * It is not known if the trace lacks the events of the corresponding kind of free.
+ * If the trace lacks the events of the corresponding kind of free, this is not known.
  */
 bool mem_knows_live(const struct mem *mem, const struct mem_site *site)
 {

@@ -58,7 +58,7 @@ void missing_name(const struct lkst_etype *type, const char *word, char text[64]
  * @runner: run
  * @type: event type
  *
- * While the running kernel is followed, these are the events that the kernel records now.
+ * If the running kernel is followed, this checks whether the kernel records the type now.
  */
 bool missing_has_type(const struct runner *runner, uint32_t type)
 {

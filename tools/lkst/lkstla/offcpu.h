@@ -58,7 +58,7 @@ struct offcpu_place {
 	int64_t max_at_ns;
 };
 
-/* Maximum number of different stacks in each thread whose sleeps have no cause yet */
+/* Maximum number of different stacks of sleeps whose cause is not known yet, for each thread */
 #define OFFCPU_PENDING_MAX 8
 
 /**

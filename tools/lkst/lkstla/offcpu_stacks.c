@@ -82,7 +82,8 @@ void offcpu_place_sleep(struct offcpu *offcpu, struct offcpu_thread *thread)
 }
 
 /**
- * offcpu_place_ended() - place the sleep before a span that has ended, and check the latest stack
+ * offcpu_place_ended() - handle the end of a span: add the sleep before it to the place with its
+ *	stack
  * @offcpu: what is collected
  * @thread: state of the thread of the span
  * @state: state of the thread in the span

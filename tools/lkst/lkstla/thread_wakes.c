@@ -18,7 +18,7 @@ static const struct column woken_columns[] = {
 	{ "wake-ups", "times", COLUMN_COUNT },
 };
 
-/* The two threads of a wake-up. Each of the tables lists the wake-ups by one of them. */
+/* The two threads of a wake-up. Each of the two tables groups the wake-ups by one of them. */
 enum side {
 	SIDE_WOKEN,
 	SIDE_WAKER,

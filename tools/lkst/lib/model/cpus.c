@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The CPUs: the thread that each of them executes, the mode in which it does so, and the spans of
- * CPUs.
+ * The CPUs: the thread that each of them executes, its mode, and the spans of CPUs.
  *
  * The innermost context determines the mode. If there is no context, the thread determines it. A
  * change takes three steps: cpu_account() counts the time up to the change, then the caller changes

@@ -126,7 +126,7 @@ static struct model_cpu *model_find_cpu(const struct lkst_model *model, uint32_t
  * @source: source with a world
  * @number: CPU number from a trace, which may be invalid
  *
- * Return: the CPU; NULL if there cannot be such a CPU, or if an allocation fails.
+ * Return: the CPU; NULL if the number is invalid, or if an allocation fails.
  */
 struct model_cpu *model_cpu_of(struct lkst_model *model, uint32_t source, uint32_t number)
 {

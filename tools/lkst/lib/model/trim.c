@@ -82,7 +82,8 @@ static void trim_older(struct model_thread *thread)
  *
  * The other threads get new indexes, in the same order and without gaps. Pointers to the threads
  * that are forgotten become invalid, so the caller must not keep pointers to threads that have
- * ended or whose state is unknown. Because the indexes change, a struct lkst_history cannot be used with this function.
+ * ended or whose state is unknown. Because the indexes change, a model with a struct lkst_history
+ * must not be trimmed.
  */
 void lkst_model_trim(struct lkst_model *model)
 {

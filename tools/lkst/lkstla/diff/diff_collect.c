@@ -138,8 +138,8 @@ void diff_collect_thread(void *ctx, const struct lkst_thread_span *span)
 	    !run_selects(side->run, span->thread))
 		return;
 	/*
-	 * A thread that seems to wait for a CPU during the whole window probably ran on that CPU
-	 * before its records begin.
+	 * Ignore a thread that seems to wait for a CPU during the whole window: it probably ran on
+	 * that CPU before the records of the CPU begin.
 	 */
 	if (!running && !span->begin_known && span->end == LKST_END_CUT)
 		return;

@@ -2,9 +2,9 @@
 /*
  * lkstla diff: counts what happens in a trace, by row and slice of the window.
  *
- * The memory is limited by the number of rows and by the total size of the distributions, and does
- * not depend on the number of events. If there are more, the further rows of a kind share a single
- * row. It is not compared, because different rows share it in the other trace.
+ * Memory depends on the number of rows and on the total size of the distributions, which are
+ * limited, and not on the number of events. When the limit is reached, all further rows of a kind
+ * share a single row. That row is not compared, because different rows share it in the other trace.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -138,8 +138,8 @@ struct diff_estimate diff_sum(const double slice[DIFF_SLICES], double floor)
  * @sum: sums
  * @floor: their variances if the parts are independent
  *
- * The number of events that occur in bursts varies more than that of independent events. If one sum
- * has too few parts to show this, the other one may show it.
+ * A sum over events that occur in bursts varies more than a sum over independent events. If one of
+ * the sums has too few events to show this, the other one may show it.
  */
 void diff_pool(struct diff_estimate sum[2], const double floor[2])
 {

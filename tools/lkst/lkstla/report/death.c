@@ -72,7 +72,8 @@ const char *death_image(const struct death *death, size_t *len)
  * death_applies() - check whether the trace ends with what may be the death of a machine
  * @death: what was seen
  *
- * It does not if the user has selected threads or CPUs, or a window that ends before the trace.
+ * Return: false also if the user has selected threads or CPUs, or a window that ends before the
+ * trace.
  */
 bool death_applies(const struct death *death)
 {

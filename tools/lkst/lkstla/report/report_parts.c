@@ -196,8 +196,8 @@ static void report_memory(struct report *report)
 }
 
 /*
- * Return the time for which a CPU was idle while threads waited for it, without the waits that are
- * findings of their own.
+ * Return the time in which a CPU was idle while threads waited for other CPUs, without the waits
+ * that are separate findings.
  */
 static int64_t report_idle_queued(const struct report *report, const struct cpu_figures *figures)
 {
