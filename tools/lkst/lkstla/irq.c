@@ -17,8 +17,8 @@
  * @row: what the row is about
  * @count: how often it began
  * @cut_ns: own time of contexts that began before the window, or had not ended at its end
- * @own: own times of all others
- * @hit: thread that the longest of @own interrupted
+ * @own: own times of all other contexts of the row
+ * @hit: thread that the longest of these contexts interrupted
  * @delay: SOFTIRQ: times from the raise to the start
  */
 struct irq_row {

@@ -10,9 +10,9 @@
 /**
  * struct net_drops - packets that were dropped at one place for one reason
  * @reason: reason
- * @location: code that dropped them
+ * @location: code that dropped the packets
  * @packets: number of packets
- * @last_ns: time of the last one
+ * @last_ns: time of the last dropped packet
  */
 struct net_drops {
 	const char *reason;

@@ -59,7 +59,7 @@ static void offcpu_context(const struct offcpu *offcpu, const struct lkst_thread
 
 /**
  * offcpu_cause() - describe why a thread slept: "S in read", "D page fault in read", "D in work
- *	wb_workfn"
+ * wb_workfn"
  * @offcpu: what was collected
  * @thread: thread
  * @head: key of a struct offcpu_sleep or struct offcpu_place

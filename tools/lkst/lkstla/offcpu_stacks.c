@@ -53,7 +53,7 @@ static uint32_t place_pend(struct offcpu_thread *thread, uint32_t stack)
 
 /**
  * offcpu_place_sleep() - add the last sleep of a thread to the place with its stack, unless this
- *	has been done
+ * has been done
  * @offcpu: what is collected
  * @thread: state of the thread
  */
@@ -82,8 +82,7 @@ void offcpu_place_sleep(struct offcpu *offcpu, struct offcpu_thread *thread)
 }
 
 /**
- * offcpu_place_ended() - handle the end of a span: add the sleep before it to the place with its
- *	stack
+ * offcpu_place_ended() - add the last sleep to its place, because the next span has ended
  * @offcpu: what is collected
  * @thread: state of the thread of the span
  * @state: state of the thread in the span

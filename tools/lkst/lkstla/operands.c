@@ -20,7 +20,7 @@ bool operand_is_file(const char *operand)
 
 /**
  * operands_hint() - suggest -f in an error, if operands that should be threads or processes are
- *	files
+ * files
  * @analysis: analysis
  * @operands: operands, ending with NULL; NULL: none
  * @err: error of the run, to which the hint is added

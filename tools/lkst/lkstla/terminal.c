@@ -74,7 +74,7 @@ static int terminal_set(void)
 
 /**
  * terminal_catch_signals() - make terminal_stopping() return true after a signal that would end the
- *	program
+ * program
  */
 void terminal_catch_signals(void)
 {

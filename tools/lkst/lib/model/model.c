@@ -195,7 +195,7 @@ void lkst_model_fail(struct lkst_model *model, const struct lkst_error *why)
 /**
  * model_failure() - check whether a function that the model called has failed
  * @model: model
- * @err: set if so
+ * @err: set if one has failed
  */
 int model_failure(const struct lkst_model *model, struct lkst_error *err)
 {

@@ -86,7 +86,7 @@ static void syscall_drop(struct lkst_model *model, struct model_thread *thread, 
  * syscall_forget() - note that it is no longer known whether a thread is in a system call
  * @model: model
  * @thread: thread
- * @at_ns: time since when this is not known
+ * @at_ns: time from which on this is not known
  */
 void syscall_forget(struct lkst_model *model, struct model_thread *thread, int64_t at_ns)
 {

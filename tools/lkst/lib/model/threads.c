@@ -326,7 +326,7 @@ void thread_behind(struct lkst_model *model, struct model_thread *thread)
  * thread_forget() - note that the state of a thread is no longer known
  * @model: model
  * @thread: thread that has not ended and that is not the current one of a CPU
- * @at_ns: time since when the state is not known; may be before the start of the current span
+ * @at_ns: time from which on the state is not known; may be before the start of the current span
  */
 void thread_forget(struct lkst_model *model, struct model_thread *thread, int64_t at_ns)
 {

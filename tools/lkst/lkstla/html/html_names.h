@@ -26,7 +26,7 @@ enum html_state {
 	HTML_DISK, /* blocked, and signals cannot interrupt it: D */
 	HTML_RESTING, /* a kernel thread without work: I */
 	HTML_STOPPED, /* T or t */
-	HTML_IN_TIME, /* blocked in a call of the kind in the name, and so on */
+	HTML_IN_TIME, /* blocked in a call that waits for a time */
 	HTML_IN_POLL,
 	HTML_IN_FUTEX,
 	HTML_IN_FILE,

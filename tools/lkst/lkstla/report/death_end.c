@@ -295,7 +295,7 @@ const char *death_state(const struct death *death, const struct lkst_thread *thr
 
 /**
  * death_sleepers() - list threads whose sleep signals cannot interrupt, and that do not wait for a
- *	lock
+ * lock
  * @death: after death_finish()
  * @list: result; the threads that have slept longest come first
  *

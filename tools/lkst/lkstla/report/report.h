@@ -107,7 +107,7 @@ extern const struct report_rule report_rules[REPORT_RULES];
  * @number: UNIT_RATE: how often it happened in the window
  * @begin_ns: start; 0: unknown
  * @at_ns: end, which "lkstla why --at" accepts; 0: it has no time
- * @thread: thread that it happened to; NULL: none or unknown
+ * @thread: thread to which it happened; NULL: none or unknown
  * @other: thread that caused it; NULL: none or unknown
  * @cpu: CPU; -1: none or unknown
  * @idle_cpu: another CPU that was idle during this time; -1: none

@@ -68,7 +68,7 @@ static int page_print_finding(const struct page *page, size_t i, struct lkst_err
 
 /**
  * report_none_text() - format the message that nothing was found, with the rules and their
- *	thresholds
+ * thresholds
  * @report: report without findings
  * @text: result
  * @size: size of @text: REPORT_NONE_SIZE

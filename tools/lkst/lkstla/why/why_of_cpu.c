@@ -152,7 +152,7 @@ static void why_say_piece(struct why *why, size_t parent, int32_t cpu,
 /**
  * why_of_cpu() - make segments of what a CPU did
  * @why: state of the analysis
- * @parent: index of the segment whose children they are; it is about a thread
+ * @parent: index of the segment that gets these children; it is about a thread
  * @cpu: CPU
  * @begin_ns: start
  * @end_ns: end

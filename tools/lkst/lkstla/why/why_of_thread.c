@@ -350,7 +350,7 @@ static void why_say_thread_piece(struct why *why, size_t parent, const struct wh
 /**
  * why_of_thread() - make segments of the time of a thread
  * @why: state of the analysis
- * @parent: index of the segment whose children they are; 0: the delay itself
+ * @parent: index of the segment that gets these children; 0: the segments are parts of the delay
  * @thread: thread
  * @begin_ns: start
  * @end_ns: end

@@ -26,7 +26,7 @@ function damageNote(name, error) {
 
 /**
  * damageOr() - return the result of a function that reads a block, or @otherwise if the block is
- *	damaged
+ * damaged
  */
 function damageOr(otherwise, name, read) {
 	try {

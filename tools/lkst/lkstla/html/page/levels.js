@@ -72,7 +72,7 @@ function levelFor(pixel) {
 
 /**
  * levelRow() - get a row of a level that has been loaded. If it is damaged, the result is an empty
- *	row
+ * row
  */
 function levelRow(level, row) {
 	if (!level.rows[row])

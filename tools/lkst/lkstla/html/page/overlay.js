@@ -57,7 +57,7 @@ function overlayWindow(context) {
 
 /**
  * overlayBox() - get the position of an interval of a lane on the canvas, at least three pixels
- *	wide
+ * wide
  */
 function overlayBox(lane, rowTop, begin, end) {
 	const { top, height } = paintLanePlace(lane, rowTop);

@@ -107,7 +107,7 @@ const timeLongSteps = [60, 120, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400]
 
 /**
  * timeStep() - choose the distance of the marks of a ruler: 1, 2 or 5 times a power of ten, or
- *	minutes
+ * minutes
  * @least: minimum distance, in nanoseconds
  */
 function timeStep(least) {
