@@ -157,10 +157,12 @@ enum {
  *	with NULL
  * @needs_any: one of the event types in @needs is enough. Then @helps must contain them, too
  * @writes_file: the result is a file rather than tables, so the header goes to standard error
- * @helps: mnemonics or names of event types that make the result better, ending with NULL; may be NULL
+ * @helps: mnemonics or names of event types that make the result better, ending with NULL; may be
+ *	NULL
  * @ops: functions that the model calls with the result of start()
  * @start: allocates what the analysis collects. Called before the first event
- * @early: called for each event before the window, which the model has not processed yet. May be NULL
+ * @early: called for each event before the window, which the model has not processed yet. May be
+ *	NULL
  * @report: adds tables to @to. Called after the last event
  * @free: frees what start() allocated
  * @tick: reports intervals; NULL if the analysis does not do so. Called with the time of an event

@@ -254,8 +254,8 @@ static int blocks_complete_unknown(struct blocks *blocks, const struct lkst_even
 	const struct common_arguments *args = blocks->run->args;
 
 	/*
-	 * A request that flushes the device's cache before or after it writes completes once more, with
-	 * 0 bytes.
+	 * A request that flushes the device's cache before or after it writes completes once more,
+	 * with 0 bytes.
 	 */
 	if (!block_bytes(event) && block_operation(event) != OPERATION_FLUSH)
 		return 0;

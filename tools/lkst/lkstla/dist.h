@@ -7,7 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Each power of two is divided into this many buckets, so a percentile is at most 1.6 % too high. */
+/*
+ * Each power of two is divided into this many buckets, so a percentile is at most 1.6 % too high.
+ */
 #define DIST_STEPS	64
 /*
  * There is a group of buckets for the durations below DIST_STEPS, and one for each further power of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla irq: how often interrupts, softirqs, work items and functions of timers and tasklets ran, for
- * how long, and which thread the longest one interrupted.
+ * lkstla irq: how often interrupts, softirqs, work items and functions of timers and tasklets ran,
+ * for how long, and which thread the longest one interrupted.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,8 +11,8 @@
 /**
  * mask_read() - read the selected maskset of the running kernel
  *
- * Return: the maskset, to be freed with free(); NULL if it cannot be read. That is not an error: the
- * header then says that it is unknown whether an event was masked.
+ * Return: the maskset, to be freed with free(); NULL if it cannot be read. That is not an error:
+ * the header then says that it is unknown whether an event was masked.
  */
 struct lkst_maskset_body *mask_read(void)
 {

@@ -2,8 +2,9 @@
 /*
  * Names and selects threads for the analyses.
  *
- * Whether a thread is selected depends on its name, its process and, with --children, its ancestors.
- * The result is cached by the index of the thread, and computed again only if one of these changes.
+ * Whether a thread is selected depends on its name, its process and, with --children, its
+ * ancestors. The result is cached by the index of the thread, and computed again only if one of
+ * these changes.
  */
 #include <stdlib.h>
 #include <string.h>

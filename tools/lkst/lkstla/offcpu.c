@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla offcpu: where and why threads slept, and what woke them up. offcpu_stacks.c finds the stacks
- * of the sleeps.
+ * lkstla offcpu: where and why threads slept, and what woke them up. offcpu_stacks.c finds the
+ * stacks of the sleeps.
  */
 #include <stdlib.h>
 

@@ -48,7 +48,8 @@ enum column_kind {
 
 /**
  * struct column - a column of a table
- * @head: heading, with the unit: "max us". The key for --sort is the heading with "-" for each space
+ * @head: heading, with the unit: "max us". The key for --sort is the heading with "-" for each
+ *	space
  * @key: name in JSON and CSV, with the unit of the unconverted value: "max_ns"
  * @kind: type and unit
  *

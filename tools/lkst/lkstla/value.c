@@ -94,7 +94,8 @@ const char *value_command(const struct run *run, const struct lkst_thread *threa
 /**
  * value_dist() - fill in the cells for a distribution
  * @dist: distribution
- * @cell: median, 99th percentile, maximum, and time of the maximum; without values if @dist is empty
+ * @cell: median, 99th percentile, maximum, and time of the maximum; without values if @dist is
+ *	empty
  */
 void value_dist(const struct dist *dist, struct cell cell[VALUE_DIST_CELLS])
 {

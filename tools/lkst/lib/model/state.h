@@ -36,7 +36,9 @@
  */
 #define MODEL_TIME_MAX	(INT64_MAX / 2)
 
-/* The longest time that interrupts can take while a record is being written; see lib/trace/lanes.c */
+/*
+ * The longest time that interrupts can take while a record is being written; see lib/trace/lanes.c
+ */
 #define MODEL_INTERRUPTED_NS 1000000000
 
 /* At most this many contexts can be open on a CPU or in a thread, except in a damaged trace. */

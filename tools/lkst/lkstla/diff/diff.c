@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla diff: what changed between two traces. The first run collects A, and the second one collects
- * B and compares.
+ * lkstla diff: what changed between two traces. The first run collects A, and the second one
+ * collects B and compares.
  */
 #include <inttypes.h>
 #include <math.h>

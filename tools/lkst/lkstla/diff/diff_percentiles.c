@@ -9,8 +9,8 @@
  * The interval is asymmetric. The interval of a median is also computed from the medians of the
  * blocks, and the narrower one is used.
  *
- * Adjacent blocks are not independent: groups of 1 and 2 blocks are tried, and the wider interval is
- * used.
+ * Adjacent blocks are not independent: groups of 1 and 2 blocks are tried, and the wider interval
+ * is used.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -166,7 +166,9 @@ static struct diff_percentile stats_from_share(const struct stats_blocks *blocks
 	};
 }
 
-/* Return the median of a group of blocks as a logarithm. @count is set to its number of durations. */
+/*
+ * Return the median of a group of blocks as a logarithm. @count is set to its number of durations.
+ */
 static double stats_median(const struct stats_blocks *blocks, size_t first, size_t length,
 			   double *count)
 {
@@ -187,7 +189,10 @@ static double stats_median(const struct stats_blocks *blocks, size_t first, size
 	return stats_log(blocks, bucket);
 }
 
-/* Estimate the median as the mean of the medians of groups of blocks, each weighted by its durations. */
+/*
+ * Estimate the median as the mean of the medians of groups of blocks, each weighted by its
+ * durations.
+ */
 static struct diff_estimate stats_mean_median(const struct stats_blocks *blocks, size_t length)
 {
 	double median[DIFF_BLOCKS], weight[DIFF_BLOCKS], squares = 0, used = 0;
@@ -208,8 +213,8 @@ static struct diff_estimate stats_mean_median(const struct stats_blocks *blocks,
 
 /*
  * If the durations of the whole trace get slowly longer, the share that is below the median is 0 in
- * some blocks and 1 in others. Then the interval from the share contains nearly all durations, even if
- * they hardly differ. The medians of the blocks show how little they differ.
+ * some blocks and 1 in others. Then the interval from the share contains nearly all durations, even
+ * if they hardly differ. The medians of the blocks show how little they differ.
  */
 static void stats_narrow_median(const struct stats_blocks *blocks, double tail,
 				struct diff_percentile *median)

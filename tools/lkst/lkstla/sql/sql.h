@@ -292,7 +292,9 @@ void sql_put_pid(const struct sql_cursor *cursor, const struct lkst_thread *thre
 void sql_put_thread_column(const struct sql_cursor *cursor, const struct lkst_thread *thread,
 			   int column, sqlite3_context *to);
 
-/* Three columns about a thread from index @first on; sql_put_thread_column() passes their values. */
+/*
+ * Three columns about a thread from index @first on; sql_put_thread_column() passes their values.
+ */
 #define SQL_THREAD_COLUMNS(first, about)                                \
 	[(first)] = { "thread", "TEXT", SQL_PLAIN, (about) },           \
 	[(first) + 1] = { "tid", "INTEGER", SQL_TID, "its thread ID" }, \
