@@ -54,12 +54,12 @@ contains '--boot: an unknown id: lists the boots' "$tap_output" "$one.*$two"
 # merely unfinished
 
 while read -r damage status records message; do
-	mkmemory damaged raw "$damage"
-	lkstbuf print -f damaged >printed 2>messages
+	mkmemory "$damage" raw "$damage"
+	lkstbuf print -f "$damage" >printed 2>messages
 	is "$damage: exit status" $? "$status"
 	is "$damage: the other records are printed" "$(lines <printed)" "$records"
 	contains "$damage: reported" "$(cat messages)" "$message"
-	lkstbuf read --image damaged -f trace 2>messages
+	lkstbuf read --image "$damage" -f trace 2>messages
 	is "$damage: read --image" $? 0
 	lkstbuf print -f trace >again 2>messages
 	is "$damage: the trace has the same exit status" $? "$status"
@@ -76,6 +76,38 @@ lkstbuf print -f cut >printed 2>messages
 is 'cut off: exit status' $? 1
 is 'cut off: the rest is printed' "$(lines <printed)" 352
 contains 'cut off: reported' "$(cat messages)" '3 extents of buffers are not in the image'
+
+# --- the report says where the records are from. Its header says how many are lost, and whether the
+# image lacks records that cannot be counted
+
+# header FILE: print what the header of the report says as JSON: the number of lost records, the losses
+# of each CPU, and whether the file is incomplete and lacks its end
+header() {
+	lkstla report -f "$1" --any --json 2>messages | python3 -c '
+import json, sys
+header = json.load(sys.stdin)["window"]
+print(header["lost"], *("{cpu}:{lost}".format(**loss) for loss in header["losses"]),
+      header.get("incomplete", "whole"), header.get("lacks_end", "-"))'
+}
+lacks="incomplete: the image lacks records; only those between other records are counted as lost"
+while IFS='|' read -r name form lost says json; do
+	lkstbuf read --image "$name" -f trace 2>messages
+	for file in "$name" trace; do
+		lkstla report -f "$file" --any >printed 2>messages
+		contains "$name: the header of $file: losses" "$(head -n 1 printed)" ", $lost lost\\)\$"
+		is "$name: the header of $file: incomplete" "$(grep '^incomplete' printed)" "$says"
+		is "$name: the header of $file: JSON" "$(header "$file")" "$json"
+		is "$name: the report of $file: the form of the image" "$(sed -n 's/^ *Read from: //p' printed)" "$form"
+	done
+done <<END
+raw|raw memory|nothing||0 whole -
+elf|ELF core|nothing||0 whole -
+missing|raw memory|64|$lacks|64 0:64 True None
+noise|raw memory|64|$lacks|64 0:64 True None
+notes|raw memory|nothing||0 whole -
+unfinished|raw memory|1||1 0:1 whole -
+cut|raw memory|nothing|$lacks|0 True None
+END
 
 # --- a buffer that never recorded anything has lost nothing
 

@@ -4,6 +4,7 @@
  * records, begins without ends, ends without begins, and events that the trace does not contain.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/json.h"
@@ -116,15 +117,33 @@ static uint64_t header_lost_in_trace(const struct runner *runner)
 		       0;
 }
 
-/*
- * Return whether a trace file is damaged. A memory image always has some damage, which is harmless.
- */
-static bool header_incomplete(const struct runner *runner)
+/* Return whether a memory image lacks records. The model counts only those between other records. */
+static bool header_image_lacks(const struct lkst_trace *trace)
 {
+	static const char *const counts[] = { "image_missing", "image_implausible",
+					      "image_pieces" };
 	size_t len;
 
-	return runner->run.trace && lkst_trace_incomplete(runner->run.trace) &&
-	       !lkst_trace_system(runner->run.trace, "image", &len);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		const char *number = lkst_trace_system(trace, counts[i], &len);
+
+		if (number && strtoull(number, NULL, 10))
+			return true;
+	}
+	return false;
+}
+
+/* Return why the records are incomplete; NULL: they are complete. */
+static const char *header_incomplete(const struct runner *runner)
+{
+	const struct lkst_trace *trace = runner->run.trace;
+	size_t len;
+
+	if (!trace || !lkst_trace_incomplete(trace))
+		return NULL;
+	if (!lkst_trace_system(trace, "image", &len))
+		return MSG_INCOMPLETE;
+	return header_image_lacks(trace) ? MSG_IMAGE_LACKS : NULL;
 }
 
 /* Return whether the last records of a CPU may be missing. */
@@ -215,10 +234,12 @@ static void header_print_missing(const struct runner *runner, unsigned int width
 /* Print that the trace is damaged, and which states at its end are unknown. */
 static void header_print_incomplete(const struct runner *runner, unsigned int width, FILE *to)
 {
+	const char *why = header_incomplete(runner);
+
 	if (header_lacks_end(runner))
 		header_print_wrapped(MSG_INCOMPLETE MSG_LACKS_END, width, to);
-	else if (header_incomplete(runner))
-		header_print_wrapped(MSG_INCOMPLETE, width, to);
+	else if (why)
+		header_print_wrapped(why, width, to);
 }
 
 /**
@@ -295,8 +316,12 @@ struct json_object *header_json(const struct runner *runner)
 	json_put(header, "losses", header_losses_json(runner));
 	if (header_incomplete(runner))
 		json_flag(header, "incomplete", true);
-	if (header_incomplete(runner) || header_lacks_end(runner))
-		json_flag(header, "lacks_end", header_lacks_end(runner));
+	if (header_lacks_end(runner))
+		json_flag(header, "lacks_end", true);
+	else if (header_incomplete(runner) && header_image_lacks(runner->run.trace))
+		json_put(header, "lacks_end", NULL);
+	else if (header_incomplete(runner))
+		json_flag(header, "lacks_end", false);
 	json_uint(header, "begins_without_end", counts->begins);
 	json_uint(header, "ends_without_begin", counts->ends);
 	json_uint(header, "inconsistent", counts->reordered);

@@ -4,6 +4,8 @@
 #define _LKSTLA_MESSAGES_H
 
 #define MSG_INCOMPLETE "incomplete: the file is damaged or truncated"
+#define MSG_IMAGE_LACKS                                                                       \
+	"incomplete: the image lacks records; only those between other records are counted as lost"
 #define MSG_LACKS_END                                                                         \
 	"; its last records may be missing: each CPU is unknown after its last record, and threads " \
 	"that were not running are unknown after the earliest of these records"
