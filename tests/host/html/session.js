@@ -68,7 +68,8 @@ function styleAt(rowId, laneIndex, time, part) {
 	const packed = ((0xff << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 	if (packed === palettePacked(palette.lane))
 		return "";
-	for (const [name, style] of Object.entries({ ...styles, write: operationStyles[1], call: sliceStyles[0], call1: sliceStyles[1] }))
+	for (const [name, style] of Object.entries({ ...styles, write: operationStyles[1], call: sliceStyles[0], call1: sliceStyles[1],
+		loss: lossStyle }))
 		if (style) {
 			const { fill, second } = palettePixels(style);
 			if (packed === fill || packed === second)

@@ -77,6 +77,41 @@ async function testPixels() {
 	is(await run(styleAt, "cpu:1", 1, 6.1005 * MS, 0.99), "softirq", "a softirq of 1 us has a pixel in 10 ms");
 }
 
+/* Row, lane, time in ms, style: losses, and what is beside them. */
+const LOSSES = [
+	["cpu:1", 2, 1.5, ""],
+	["cpu:1", 2, 2.5, "loss"],
+	["cpu:0", 2, 2.5, "kernel"],
+	["cpu:1", 2, 3.5, ""],
+	["cpu:1", 2, 5, "loss"],
+	["cpu:0", 2, 8.5, "user"],
+	["cpu:0", 2, 9.5, "loss"],
+];
+
+async function testLosses() {
+	const known = knownTrace();
+	Object.assign(known.meta, {
+		window: { lost: 8 }, losses_total: 3, losses: [
+			{ cpu: 1, begin: 2 * MS, end: 3 * MS, number: 7 },
+			{ cpu: 1, begin: 5 * MS, end: 5 * MS, number: 1 },
+			/* The end of a truncated file. */
+			{ cpu: 0, begin: 9 * MS, end: 10 * MS, number: 0 },
+		],
+	});
+	for (const [name, options, [from, to]] of [["spans", {}, [0, 10]], ["levels", { chunk: 1, bins: 1000 }, [-0.1, 10.1]]]) {
+		await show(pageOf(known, options), `from=${from * MS}&to=${to * MS}`);
+		await settled();
+		for (const theme of ["light", "dark"]) {
+			await run((wanted) => themeChoose(wanted), theme);
+			await settled();
+			is(await Promise.all(LOSSES.map(([row, lane, time]) => run(styleAt, row, lane, time * MS, 0.5))),
+				LOSSES.map((place) => place[3]), `${name}, ${theme}: lost records are marked on the row of their CPU`);
+		}
+	}
+	is(await run(() => [document.getElementById("lost").hidden, document.getElementById("lost").textContent]),
+		[false, "8 records lost"], "and their number is in the header");
+}
+
 /* A browser ignores unknown declarations, so a misspelt one would not be noticed. */
 async function testStyle() {
 	await show(pageOf(knownTrace()));
@@ -255,4 +290,4 @@ async function testSums() {
 		"the header has the sum of all losses, not only of those that the page lists");
 }
 
-module.exports = { testText, testPixels, testStyle, testThemes, testSizes, testPan, testSums };
+module.exports = { testText, testPixels, testLosses, testStyle, testThemes, testSizes, testPan, testSums };
