@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """Check what lkstbuf export --format chrome writes.
 
-export_chrome.py [--damaged] TRACE [OPTION...]: export TRACE, and compare the slices, arrows and
-instants with what lkstbuf print and lkstla print with the same options. With --damaged, states and
-calls are not compared: times that contradict each other cannot be drawn. Prints each difference, and
-exits with 1 if there is any.
+export_chrome.py [--damaged | --cut] TRACE [OPTION...]: export TRACE, and compare the slices, arrows
+and instants with what lkstbuf print and lkstla print with the same options. With --damaged, states
+and calls are not compared: times that contradict each other cannot be drawn. With --cut, the end of
+the file must be missing: each command says so with status 1. Prints each difference, and exits with
+1 if there is any.
 """
 import collections
+import csv
 import decimal
 import json
 import subprocess
@@ -33,8 +35,11 @@ HOLD_BYTES = 16 * 1024
 MEMBERS = {"B": set(), "E": set(), "M": {"args"}, "s": {"id", "cat"}, "f": {"id", "cat", "bp"}, "i": {"s"}}
 MAY_HAVE = {"B": {"args"}, "E": {"args"}, "i": {"args", "cat"}}
 
+LAST_MISSING = "the last records may be missing"
+
 problems = []
 compared = 0
+cut = False
 
 
 def same(what, found, expected):
@@ -45,7 +50,9 @@ def same(what, found, expected):
 
 
 def command(*words):
-    return subprocess.run(words, stdout=subprocess.PIPE, check=True).stdout
+    done = subprocess.run(words, stdout=subprocess.PIPE)
+    same(f"status of {words[:2]}", done.returncode, int(cut))
+    return done.stdout
 
 
 def to_ns(microseconds):
@@ -337,6 +344,27 @@ def analysis_options(options):
     return result, operands or ["*"]
 
 
+def check_ends(chrome, trace, analysis, inconsistent):
+    """Losses of an unknown number of records are drawn where lkstla sql has them.
+
+    An event that contradicts the last records of a CPU ends the slice there, which is drawn already
+    then, so the loss is drawn after it.
+    """
+    lines = command("lkstla", "sql", "SELECT cpu, begin_ns, end_ns FROM loss WHERE number IS NULL",
+                    "--csv", "-f", trace, *analysis).decode().splitlines()
+    expected = sorted(tuple(int(value) for value in row)
+                      for row in csv.reader(lines) if row and row[0].isdigit())
+    found = sorted((s.track[1] - PID_CPUS, s.begin + chrome.zero, s.end + chrome.zero)
+                   for s in chrome.slices if s.track[0] == PID_CPUS and s.name == LAST_MISSING)
+    same("ends of losses of an unknown number of records", [(cpu, end) for cpu, _, end in found],
+         [(cpu, end) for cpu, _, end in expected])
+    begins = list(zip(found, expected))
+    same("losses begin too early", [one for one, of in begins if one[1] < of[1]], [])
+    late = [one for one, of in begins if one[1] > of[1]]
+    same(f"losses begin too late: {late}", len(late) <= inconsistent, True)
+    same("the end of the file is missing", bool(found), cut)
+
+
 def check_analysis(chrome, trace, options, events):
     """Compare states, calls and losses with those of lkstla thread."""
     analysis, operands = analysis_options(options)
@@ -347,6 +375,7 @@ def check_analysis(chrome, trace, options, events):
     same("lost records", chrome.lost, window["lost"])
     shown = sum(int(s.name.split(" ")[1]) for s in chrome.slices if s.name.startswith("lost "))
     same("lost records that are drawn", shown, window["lost"])
+    check_ends(chrome, trace, analysis, window["inconsistent"])
     if {"-p", "-e"} & set(options):
         return
     exact = not window["inconsistent"] and not window["nested"]
@@ -359,8 +388,9 @@ def check_analysis(chrome, trace, options, events):
 
 
 def main():
-    damaged = sys.argv[1] == "--damaged"
-    trace, *options = sys.argv[1 + damaged:]
+    global cut
+    damaged, cut = sys.argv[1] == "--damaged", sys.argv[1] == "--cut"
+    trace, *options = sys.argv[1 + (damaged or cut):]
     chrome = Chrome(command("lkstbuf", "export", "--format", "chrome", "-f", trace, "-o", "-", *options))
     events = [json.loads(line) for line in
               command("lkstbuf", "print", "--json", "-r", "-f", trace, *options).splitlines()]
