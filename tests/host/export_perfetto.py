@@ -8,6 +8,9 @@ time, thread, name and arguments. Prints what differs, and the number of events.
 
 export_perfetto.py --count PROTO TRACE [OPTION...]: only count the events of each thread on each
 CPU, for a trace with events that no kernel records.
+
+export_perfetto.py --cut PROTO TRACE [OPTION...]: the end of the file must be missing: each command
+says so with status 1.
 """
 import collections
 import errno
@@ -31,8 +34,11 @@ def problem(text):
     problems.append(text)
 
 
-def command(*words, **more):
-    return subprocess.run(words, stdout=subprocess.PIPE, check=True, **more).stdout
+def command(*words, status=0, **more):
+    done = subprocess.run(words, stdout=subprocess.PIPE, **more)
+    if done.returncode != status:
+        problem("%s: status %d instead of %d" % (" ".join(words[:2]), done.returncode, status))
+    return done.stdout
 
 
 # --- the text format of protoc
@@ -607,10 +613,23 @@ def disk_slices(events):
     return slices
 
 
-def compare_losses(events, exported):
-    compare_slices("losses", exported.of_tracks("lost events"), collections.Counter(
+def ends_of(events):
+    """Return the losses at the end of a truncated file: of all CPUs without the newest event."""
+    last = {event["cpu"]: event["time_ns"] for event in events if event["buffer"] is not None}
+    return [(cpu, time, max(last.values())) for cpu, time in last.items()
+            if time < max(last.values())]
+
+
+def compare_losses(events, exported, cut):
+    wanted = collections.Counter(
         ("lost events, CPU %d" % cpu, begin, max(begin, end), "%d events lost" % number, frozenset())
-        for cpu, begin, end, number in losses_of(events)))
+        for cpu, begin, end, number in losses_of(events))
+    if cut:
+        wanted.update(("lost events, CPU %d" % cpu, begin, end, "the last events may be missing",
+                       frozenset()) for cpu, begin, end in ends_of(events))
+        if not ends_of(events):
+            problem("all CPUs end at the same time")
+    compare_slices("losses", exported.of_tracks("lost events"), wanted)
     count = collections.Counter(cpu for cpu, _, _, _ in losses_of(events))
     if +exported.lost_bundles != count:
         problem("bundles after losses: %s instead of %s" % (exported.lost_bundles, count))
@@ -653,7 +672,9 @@ def check_names(events, exported):
 
 def is_selected(trace):
     """Return whether the trace has only selected events. Then recids do not show losses."""
-    return "selected" in json.loads(command("lkstbuf", "print", "-f", trace, "--summary", "--json"))
+    done = subprocess.run(("lkstbuf", "print", "-f", trace, "--summary", "--json"),
+                          stdout=subprocess.PIPE)
+    return "selected" in json.loads(done.stdout)
 
 
 def compare_counts(events, exported):
@@ -667,14 +688,16 @@ def compare_counts(events, exported):
 
 
 def main(*words):
-    count = words[0] == "--count"
-    proto, trace, *options = words[count:]
+    count, cut = words[0] == "--count", words[0] == "--cut"
+    proto, trace, *options = words[count or cut:]
     whole = not options and not is_selected(trace)
     with tempfile.TemporaryDirectory() as work:
         output = work + "/trace.pftrace"
-        command("lkstbuf", "export", "--format", "perfetto", "-f", trace, "-o", output, *options)
+        command("lkstbuf", "export", "--format", "perfetto", "-f", trace, "-o", output, *options,
+                status=int(cut))
         data = open(output, "rb").read()
-        lines = command("lkstbuf", "print", "-f", trace, "-r", "--json", *options).splitlines()
+        lines = command("lkstbuf", "print", "-f", trace, "-r", "--json", *options,
+                        status=int(cut)).splitlines()
         events = [json.loads(line) for line in lines]
         described = descriptions(decode(proto, data))
         extended = work + "/extended.proto"
@@ -689,7 +712,7 @@ def main(*words):
         if not is_selected(trace):
             compare_slices("disks", exported.of_tracks("disk "), disk_slices(events))
     if whole and not count:
-        compare_losses(events, exported)
+        compare_losses(events, exported, cut)
         check_switches(events, exported)
     for text in problems[:SHOWN]:
         print(text)

@@ -7,12 +7,12 @@
 use_tools mktrace
 proto=$top/tools/lkst/lkstbuf/export/perfetto/perfetto.proto
 
-# same NAME [--count] TRACE [OPTION...]: test that all events are exported
+# same NAME [--count | --cut] TRACE [OPTION...]: test that all events are exported
 same() {
-	local name=$1 count=()
+	local name=$1 how=()
 	shift
-	[ "$1" != --count ] || { count=(--count) && shift; }
-	contains "$name" "$("$top/tests/host/export_perfetto.py" "${count[@]}" "$proto" "$@" 2>&1)" \
+	[[ $1 != --* ]] || { how=("$1") && shift; }
+	contains "$name" "$("$top/tests/host/export_perfetto.py" "${how[@]}" "$proto" "$@" 2>&1)" \
 		'^[1-9][0-9]* events, 0 problems, '
 }
 
@@ -36,6 +36,20 @@ for seed in {1..6}; do
 done
 lkstbuf read --trace system -e 'process_*' -f part || bail_out 'no part of a trace'
 same 'a part of a trace' part
+
+for part in 3 6 9; do
+	head -c $(($(stat -c %s system) * part / 10)) system >short
+	same "$part tenths of a file" --cut short
+done
+loss='name: "the last events may be missing"'
+# short OPTION...: print the export of the truncated trace as text
+short() {
+	lkstbuf export --format perfetto -f short -o - "$@" 2>/dev/null |
+		protoc --proto_path="${proto%/*}" --decode=pf.Trace "${proto##*/}"
+}
+lacks 'the time before the end lacks no events' "$(short --until +2ms)" "$loss"
+lacks 'nor do the first events' "$(short -n 50)" "$loss"
+contains 'the loss of one CPU' "$(short -c 1)" "$loss"
 
 mkdir gap
 { mktrace gap/early 2 100 0 && mktrace gap/late 1 50 1100; } || bail_out 'no files with a gap'

@@ -50,7 +50,9 @@ struct export {
  * @open: begin the output. Returns the argument @writer of the other functions
  * @observe: called for each event of the trace, selected or not, oldest first; may be NULL. A state
  *	model must see all events
- * @loss: records of a CPU are missing before the next event; may be NULL. @loss->source is 0
+ * @loss: records of a CPU are missing before the next event; may be NULL. @loss->source is 0. After
+ *	the last event, also called for each CPU whose last records may be missing, with
+ *	@loss->number 0
  * @event: called for each selected event, oldest first, after @observe
  * @end: called after the last event; may be NULL
  * @close: free the writer, after success or failure
@@ -87,6 +89,7 @@ struct export_losses;
 struct export_losses *export_losses_new(const struct lkst_trace *trace, struct lkst_error *err);
 bool export_losses_before(struct export_losses *losses, const struct lkst_event *event,
 			  struct lkst_loss *loss);
+bool export_losses_end(const struct export_losses *losses, int32_t number, struct lkst_loss *loss);
 void export_losses_free(struct export_losses *losses);
 
 #endif

@@ -36,6 +36,19 @@ static int feed_loss(struct feed *feed, const struct lkst_event *event, struct l
 	return feed->format->loss(feed->writer, &loss, err);
 }
 
+/* Pass on which CPUs may lack their last records. */
+static int feed_end_losses(struct feed *feed, struct lkst_error *err)
+{
+	struct lkst_loss loss;
+
+	for (int32_t cpu = 0; feed->format->loss && cpu < LKST_TRACE_CPUS; cpu++)
+		if (export_losses_end(feed->losses, cpu, &loss) &&
+		    feed_selects_loss(feed->export->selection, &loss) &&
+		    feed->format->loss(feed->writer, &loss, err))
+			return -1;
+	return 0;
+}
+
 static int feed_take(struct feed *feed, const struct lkst_event *event, struct lkst_error *err)
 {
 	const struct export_format *format = feed->format;
@@ -61,7 +74,7 @@ static int feed_events(struct feed *feed, uint64_t max, const volatile int *stop
 	const struct export *export = feed->export;
 	uint64_t total = lkst_trace_records(export->trace), done = 0;
 	struct lkst_event event;
-	int ret;
+	int ret = 1;
 
 	if (lkst_trace_rewind(export->trace, LKST_OLDEST_FIRST, err))
 		return -1;
@@ -78,6 +91,9 @@ static int feed_events(struct feed *feed, uint64_t max, const volatile int *stop
 		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, export->path);
 		return -1;
 	}
+	/* With -n, the last events have not been read. */
+	if (!ret && feed_end_losses(feed, err))
+		return -1;
 	return feed->format->end ? feed->format->end(feed->writer, err) : 0;
 }
 

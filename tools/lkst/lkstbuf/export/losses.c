@@ -30,9 +30,15 @@ struct losses_cpu {
 	size_t next;
 };
 
+/*
+ * @newest_ns: time of the newest event of all CPUs
+ * @ends: which CPUs lack their last records
+ */
 struct export_losses {
 	const struct lkst_trace *trace;
 	bool selected;
+	int64_t newest_ns;
+	struct lkst_trace_ends ends;
 	struct losses_cpu cpu[TRACE_CPUS];
 };
 
@@ -52,6 +58,8 @@ struct export_losses *export_losses_new(const struct lkst_trace *trace, struct l
 	}
 	losses->trace = trace;
 	losses->selected = lkst_trace_system(trace, "selected", &len);
+	losses->newest_ns = INT64_MIN;
+	lkst_trace_ends(trace, lkst_trace_boot(trace, 0), &losses->ends);
 	return losses;
 }
 
@@ -102,6 +110,8 @@ bool export_losses_before(struct export_losses *losses, const struct lkst_event 
 	/* The static buffer has its own recids, which do not count all events of a CPU. */
 	if (event->buffer == LKST_BUFFER_ID_VOID || event->cpu < 0 || event->cpu >= TRACE_CPUS)
 		return false;
+	if (event->time_ns > losses->newest_ns)
+		losses->newest_ns = event->time_ns;
 	last = &losses->cpu[event->cpu];
 	before = *last;
 	last->seen = true;
@@ -123,6 +133,29 @@ bool export_losses_before(struct export_losses *losses, const struct lkst_event 
 	else if (gap > event->parts_before)
 		loss->number = gap - event->parts_before;
 	return loss->number;
+}
+
+/**
+ * export_losses_end() - find out whether the last records of a CPU may be missing
+ * @losses: from export_losses_new(), after the last event of the trace
+ * @number: CPU
+ * @loss: result. Its number of records is 0, because it is unknown
+ *
+ * Return: true if they may be missing, and other CPUs have later records.
+ */
+bool export_losses_end(const struct export_losses *losses, int32_t number, struct lkst_loss *loss)
+{
+	const struct losses_cpu *cpu = &losses->cpu[number];
+
+	if (!cpu->seen || cpu->time_ns >= losses->newest_ns ||
+	    !(losses->ends.lacking[number / 64] >> number % 64 & 1))
+		return false;
+	*loss = (struct lkst_loss){
+		.cpu = number,
+		.begin_ns = cpu->time_ns,
+		.end_ns = losses->newest_ns,
+	};
+	return true;
 }
 
 /**

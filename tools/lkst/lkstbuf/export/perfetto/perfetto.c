@@ -150,6 +150,9 @@ static int perfetto_loss(void *writer, const struct lkst_loss *loss, struct lkst
 	if (!pf->clock.set)
 		return 0;
 	tracks_loss(pf, loss);
+	/* No event follows a loss at the end of the trace. */
+	if (!loss->number)
+		return 0;
 	disks_lose(pf, clock_convert(pf, loss->begin_ns));
 	return bundle_lose(pf, loss->cpu, err);
 }

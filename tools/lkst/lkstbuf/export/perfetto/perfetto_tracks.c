@@ -152,7 +152,7 @@ void tracks_mark(struct perfetto *pf, const struct lkst_event *event, uint64_t t
 /**
  * tracks_loss() - show for how long records of a CPU are missing
  * @pf: writer
- * @loss: the loss
+ * @loss: the loss; its number of records is 0 if it is unknown
  */
 void tracks_loss(struct perfetto *pf, const struct lkst_loss *loss)
 {
@@ -162,7 +162,10 @@ void tracks_loss(struct perfetto *pf, const struct lkst_loss *loss)
 
 	snprintf(name, sizeof(name), "lost events, CPU %d", loss->cpu);
 	tracks_describe(pf, id, name);
-	snprintf(name, sizeof(name), "%" PRIu64 " events lost", loss->number);
+	if (loss->number)
+		snprintf(name, sizeof(name), "%" PRIu64 " events lost", loss->number);
+	else
+		snprintf(name, sizeof(name), "the last events may be missing");
 	tracks_begin(pf, id, name, NULL, 0, begin);
 	/* The times of damaged traces can go back. Perfetto ignores ends before the start. */
 	tracks_end(pf, id, NULL, 0, end > begin ? end : begin);

@@ -72,6 +72,9 @@ static int tracedat_loss(void *writer, const struct lkst_loss *loss, struct lkst
 {
 	struct tracedat *dat = writer;
 
+	/* The format shows losses before events, and no event follows one at the end of the trace. */
+	if (!loss->number)
+		return 0;
 	return dat_pages_lose(dat, loss->cpu, loss->number, err);
 }
 
