@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Files without their last records: at the end of a window, records of some CPUs may be missing. */
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "lib/model.h"
+#include "lib/trace/format.h"
 #include "log_case.h"
 
 #define SECOND 1000000000ll
@@ -43,7 +47,7 @@ static void put_parts(const char *parts)
 
 static const struct {
 	const char *name;
-	const char *file[3];	/* "+": the file is complete */
+	const char *file[3];	/* see write_file() */
 	int64_t until_s;	/* 0: up to the newest record */
 	bool lacks;
 	const char *expected;
@@ -63,20 +67,68 @@ static const struct {
 	{ "the complete file is older than the last record", { "+0:0-7 1:0-5", "0:0-9" }, 0, true,
 	  "1: 0 5-9; " },
 	{ "a complete file has all that the cut one has", { "0:0-9", "+0:0-9 1:0-5" }, 0, false, "" },
+	{ "a program writes the file", { "*0:0-9 1:0-2" }, 0, false, "" },
+	{ "the file lacks a record, but not its end", { "-0:0-9 1:0-2" }, 0, true, "1: 0 2-9; " },
+	{ "a complete file of another boot follows", { "0:0-8 1:0-2", "?0:0-9 1:0-2" }, 0, true, "" },
 };
 
+/* The open file with the lock of a program that is writing to it; -1: none */
+static int locked_fd = -1;
+
+static void lock_file(const char *path)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	locked_fd = open(path, O_RDWR | O_CLOEXEC);
+	ck_assert_int_ge(locked_fd, 0);
+	ck_assert_int_eq(fcntl(locked_fd, F_OFD_SETLK, &lock), 0);
+}
+
+/* Replace the chunk END of the file @name by that of the file "more". Both files are complete. */
+static void copy_end(const char *name)
+{
+	char end[sizeof(struct trace_chunk_header) + sizeof(struct trace_end)];
+	int from = open(dir_path("more"), O_RDONLY | O_CLOEXEC);
+	int to = open(dir_path(name), O_RDWR | O_CLOEXEC);
+
+	ck_assert(from >= 0 && to >= 0);
+	ck_assert_int_ge(lseek(from, -(off_t)sizeof(end), SEEK_END), 0);
+	ck_assert_int_ge(lseek(to, -(off_t)sizeof(end), SEEK_END), 0);
+	ck_assert_int_eq(read(from, end, sizeof(end)), sizeof(end));
+	ck_assert_int_eq(write(to, end, sizeof(end)), sizeof(end));
+	close(from);
+	close(to);
+}
+
+/*
+ * Write the parts to a file. Before them may be "+": the file is complete; "-": it has an end, but
+ * lacks a record before it; "*": a program writes it; "?": it is complete, but of another
+ * boot.
+ */
 static void write_file(const char *name, const char *parts)
 {
-	bool complete = *parts == '+';
+	char kind = strchr("+-*?", *parts) ? *parts++ : 0;
 
 	begin_trace(dir_path(name));
-	ck_assert_int_eq(
-		lkst_trace_write_system(writer, "kernel=Linux\nboot_id=X\n", &err), 0);
-	put_parts(parts + complete);
-	if (complete)
+	ck_assert_int_eq(lkst_trace_write_system(writer,
+						 kind == '?' ? "kernel=Linux\nboot_id=Y\n" :
+							       "kernel=Linux\nboot_id=X\n",
+						 &err),
+			 0);
+	put_parts(parts);
+	if (kind == '+' || kind == '-' || kind == '?')
 		end_trace();
 	else
 		commit_trace();
+	if (kind == '-') {
+		char more[100];
+
+		snprintf(more, sizeof(more), "+%s 3:0-0", parts);
+		write_file("more", more);
+		copy_end(name);
+	}
+	if (kind == '*')
+		lock_file(dir_path(name));
 }
 
 TEST_LOOP(test_ends, NUM(cases))
@@ -106,5 +158,8 @@ TEST_LOOP(test_ends, NUM(cases))
 	assert_ok(lkst_model_read(model, trace, &window, &err));
 	ck_assert_msg(!strcmp(losses, cases[_i].expected), "%s: %s", cases[_i].name, losses);
 	lkst_model_free(model);
+	if (locked_fd >= 0)
+		close(locked_fd);
+	locked_fd = -1;
 }
 END_TEST
