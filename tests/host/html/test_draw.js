@@ -110,6 +110,12 @@ async function testLosses() {
 	}
 	is(await run(() => [document.getElementById("lost").hidden, document.getElementById("lost").textContent]),
 		[false, "8 records lost"], "and their number is in the header");
+	for (const [lost, text] of [[8, "8 records lost, the last records may be missing"], [0, "the last records may be missing"]]) {
+		known.meta.window = { lost, lacks_end: true };
+		await show(pageOf(known));
+		is(await run(() => [document.getElementById("lost").hidden, document.getElementById("lost").textContent]),
+			[false, text], `a truncated file, ${lost} records lost: so does the header`);
+	}
 }
 
 /* A browser ignores unknown declarations, so a misspelt one would not be noticed. */

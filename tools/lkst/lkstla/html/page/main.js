@@ -91,9 +91,10 @@ function mainTexts() {
 	mainElement("date").textContent = timeDate(0);
 	mainElement("made").textContent = [trace.program, trace.host, trace.kernel, trace.machine].filter(Boolean).join(", ");
 	/* Use the sum in the header, because the page may contain only a part of the losses. */
-	const { lost = 0 } = trace.window || {};
-	mainElement("lost").hidden = lost === 0;
-	mainElement("lost").textContent = `${timeGroups(lost)} records lost`;
+	const { lost = 0, lacks_end: lacksEnd = false } = trace.window || {};
+	const missing = [lost > 0 && `${timeGroups(lost)} records lost`, lacksEnd && "the last records may be missing"].filter(Boolean);
+	mainElement("lost").hidden = missing.length === 0;
+	mainElement("lost").textContent = missing.join(", ");
 	mainElement("findings-count").textContent = trace.findings.length > 0 ? ` (${trace.findings.length})` : "";
 }
 
