@@ -54,7 +54,7 @@ struct sink {
 	struct progress progress;
 };
 
-/* Write the event types, and set up @sink->addresses, which needs to know them. */
+/* Write the event types, and set up @sink->addresses, which depends on them. */
 static int capture_write_etypes(struct sink *sink, struct lkst_error *err)
 {
 	const char *path = sink->options->etypes_path;
@@ -113,9 +113,9 @@ static int capture_write_processes(struct lkst_trace_writer *writer, struct lkst
 }
 
 /*
- * Write the command lines and descriptors of the processes. This must come before the records are
- * read, so that the trace has all records from before. The records of only some buffers do not show
- * what has changed since, so then the descriptors are of no use.
+ * Write the command lines and descriptors of the processes. Call this before the records are read,
+ * so that the trace has all records from before this call. If only some buffers are read, their
+ * records do not show all later changes, so the descriptors are of no use.
  */
 static int capture_write_files(struct lkst_device *dev, const struct sink *sink,
 			       struct lkst_error *err)

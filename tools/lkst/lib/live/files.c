@@ -2,8 +2,8 @@
 /*
  * Reads the command lines and descriptors of the running processes for a trace.
  *
- * The text also says how many records of each CPU existed after the processes were read. A reader
- * of the trace needs these records to know what has changed since (lib/text/files.c).
+ * The text also contains the number of records of each CPU that existed after the processes were
+ * read. A reader of the trace needs these records to find later changes (lib/text/files.c).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -200,10 +200,10 @@ static bool live_files_masks(const struct lkst_maskset_body *mask, int type)
 }
 
 /*
- * Return whether the kernel records the events that change descriptors, and will report when it no
- * longer does. The event about a change of the maskset is recorded if the old or the new maskset
- * does not mask it. So if the current maskset does not, all changes since it was selected, and its
- * selection, are in the trace. While LKST is stopped, its maskset masks everything.
+ * Return whether the kernel records the events that change descriptors, and will report when this
+ * ends. The event about a change of the maskset is recorded if the old or the new maskset does not
+ * mask it. So if the current maskset does not mask it, the trace contains the selection of this
+ * maskset and all later changes. While LKST is stopped, its maskset masks everything.
  */
 static bool live_files_recorded(struct lkst_device *dev)
 {
@@ -309,7 +309,7 @@ char *live_files_text(struct live_files *files, struct lkst_device *dev, size_t 
  * @text: result
  * @size: size of @text in bytes
  *
- * Return: false if all was read.
+ * Return: false if everything was read.
  */
 bool live_files_problem(const struct live_files *files, char *text, size_t size)
 {

@@ -146,7 +146,7 @@ uint64_t lkst_follow_lost(const struct lkst_follow *follow)
  * lkst_follow_parts_skipped() - count the parts of chains so far that have no head
  * @follow: from lkst_follow_open()
  *
- * The head of these parts was missed, or they do not fit it.
+ * The heads of these parts were missed, or the parts do not fit their heads.
  */
 uint64_t lkst_follow_parts_skipped(const struct lkst_follow *follow)
 {

@@ -37,7 +37,7 @@ static enum chain_role follow_lane_role(const struct follow_reader *reader, uint
  * follow_lane_front() - get the event of a lane that will be returned next
  * @lane: lane
  *
- * Return: the event; NULL if none waits.
+ * Return: the event; NULL if the lane has none.
  */
 const struct chain_item *follow_lane_front(struct follow_lane *lane)
 {
@@ -46,11 +46,11 @@ const struct chain_item *follow_lane_front(struct follow_lane *lane)
 
 /**
  * follow_lane_ready() - check whether the event of a lane that will be returned next is complete
- * @lane: lane, in which an event waits
+ * @lane: lane that has an event
  *
- * If the event is the head of a chain, its parts may still come. They are normally read together
- * with the head, or by the next poll. Wait for FOLLOW_CHAIN_POLLS polls at most. A head in
- * a full lane is ready: its parts would be among the events that follow it.
+ * If the event is the head of a chain, its parts may not have been read yet. They are normally read
+ * together with the head, or by the next poll. Wait for FOLLOW_CHAIN_POLLS polls at most. A head in
+ * a full lane is ready, because its parts would be among the events after it.
  */
 bool follow_lane_ready(struct follow_lane *lane)
 {

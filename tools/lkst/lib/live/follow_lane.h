@@ -14,7 +14,7 @@ struct lkst_stream;
 
 #define FOLLOW_WAIT_MAX 8192 /* a CPU's buffers are not read while this many of its events wait */
 
-#define FOLLOW_CHAIN_POLLS 3 /* number of further polls in which the parts of a head must come */
+#define FOLLOW_CHAIN_POLLS 3 /* number of further polls that must read the parts of a head */
 
 /* A poll is a call to follow_lane_poll(), for any CPU. Polls are numbered from 1. */
 struct follow_lane {
