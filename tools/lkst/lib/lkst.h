@@ -771,8 +771,8 @@ int lkst_trace_next(struct lkst_trace *trace, struct lkst_event *event, struct l
 /**
  * lkst_trace_keep_parts() - choose whether the parts of chains are returned
  * @trace: trace; call lkst_trace_rewind() afterwards
- * @keep: true: return the parts as well, each as an event of its own, after the head with its
- *	payload. false, the default: leave them out
+ * @keep: true: also return the parts, each as a separate event, after the head with its payload.
+ *	false, the default: leave them out
  */
 void lkst_trace_keep_parts(struct lkst_trace *trace, bool keep);
 
@@ -780,8 +780,9 @@ void lkst_trace_keep_parts(struct lkst_trace *trace, bool keep);
  * lkst_trace_parts_skipped() - count the parts of chains that have no head
  * @trace: trace
  *
- * Their head is missing, or they do not fit it. For example, the head was overwritten, or it is in a
- * damaged part of the file. They are skipped, unless lkst_trace_keep_parts() was called.
+ * The heads of these parts are missing, or the parts do not fit their heads. For example, the head
+ * was overwritten, or is in a damaged part of the file. The parts are skipped, unless
+ * lkst_trace_keep_parts() was called.
  *
  * Return: number since the last lkst_trace_rewind(). It is complete when lkst_trace_next() has
  * returned 0.
@@ -847,7 +848,7 @@ uint64_t lkst_follow_lost(const struct lkst_follow *follow);
  * lkst_follow_parts_skipped() - count the parts of chains so far that have no head
  * @follow: follower
  *
- * Their head was missed, or they do not fit it. They are skipped.
+ * The heads of these parts were missed, or the parts do not fit their heads. The parts are skipped.
  */
 uint64_t lkst_follow_parts_skipped(const struct lkst_follow *follow);
 

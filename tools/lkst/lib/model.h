@@ -4,8 +4,8 @@
  * for how long. It is a part of liblkst; see lkst.h for errors, threads and the use of structures.
  *
  * The caller feeds events in order of time. The model keeps the current state of each CPU and
- * thread. The time for which a state stays the same is a span, and the model reports each span as
- * soon as it ends. The model allocates memory for CPUs and threads, never for events.
+ * thread. A span is a time in which the state stays the same. The model reports each span as soon
+ * as it ends. The model allocates memory for CPUs and threads, never for events.
  *
  * Invariants, which tests check on every trace:
  *  - The spans of a thread tile the time from its first span to its end: each span begins where the
@@ -16,7 +16,7 @@
  *
  * The model reports states that it cannot know as unknown: a trace may begin at any moment, and
  * records may be missing. After a CPU has lost records, its current thread and contexts are unknown
- * until events show them again. So is the state of each thread that ran on that CPU.
+ * until events show them again. The state of each thread that ran on that CPU is unknown, too.
  *
  * All times are those of struct lkst_event.time_ns: the wall clock, in nanoseconds since the epoch.
  * The model limits them to INT64_MAX / 2 before and after the epoch.
@@ -121,7 +121,7 @@ enum lkst_context_kind {
  * @name: the latest known name; "" if unknown
  * @first_ns: time at which the first span began
  * @state: current state
- * @since_ns: start of the time for which it has been in @state
+ * @since_ns: time since which it has been in @state
  * @cpu: CPU where it runs, whose queue it waits in, or where it ran last; -1: unknown
  * @letter: letter of the state in which it was switched out, as in ps: S, D, T ...; 0: unknown
  * @syscall: number of the system call in which it is, or LKST_SYSCALL_NONE
@@ -201,7 +201,7 @@ enum lkst_end {
  * @state: state
  * @begin_ns: start
  * @end_ns: end, not before @begin_ns
- * @begin_known: false if the thread was in this state before @begin_ns as well, or may have been
+ * @begin_known: false if the thread was, or may have been, in this state before @begin_ns
  * @end: how the span ended
  * @cpu: RUNNING: the CPU; RUNNABLE: the CPU on which it ran next, or in whose queue it is; -1: unknown
  * @mode_ns: RUNNING: time by mode. Interrupts and softirqs that occurred meanwhile are included, and
@@ -357,8 +357,8 @@ struct lkst_loss {
  * The model reports spans in the order in which they end, with one exception: after a loss, it
  * reports late those spans that end at the last record before the loss. The spans belong to the
  * model, and are valid during the call. @ctx is the argument of lkst_model_add(). A function may
- * ask the model about threads and CPUs, and may call lkst_model_fail(). It must not call any other
- * function that changes the model.
+ * call the functions of the model that return information, and lkst_model_fail(). It must not call
+ * any other function that changes the model.
  */
 struct lkst_model_ops {
 	void (*thread)(void *ctx, const struct lkst_thread_span *span);
@@ -383,8 +383,8 @@ struct lkst_model_ops {
  * @ends: ends for which no begin was found
  * @reordered: events that contradict the state, for example because the clocks of two CPUs differ by
  *	more than the time between two events
- * @nested: events of interrupts that came while another record was being written. That record has
- *	the later time, at which these events count
+ * @nested: events of interrupts that occurred while another record was being written. That record
+ *	has a later time, and these events count as if they had occurred at that time
  * @nested_ns: the longest time between an event and the time at which it counts
  */
 struct lkst_model_counts {
@@ -439,7 +439,7 @@ int lkst_model_event(struct lkst_model *model, const struct lkst_event *event,
 		     struct lkst_error *err);
 
 /**
- * lkst_model_fail() - let the model fail, from a function in struct lkst_model_ops
+ * lkst_model_fail() - make the model fail, from a function in struct lkst_model_ops
  * @model: model
  * @why: error; copied. If several functions fail, the first error is kept
  *
@@ -518,7 +518,7 @@ const struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32
  * The kernel reuses thread IDs. Takes time in proportion to the number of threads that had this ID
  * later.
  *
- * Return: the thread; NULL if the model knows of no thread with this ID at that time.
+ * Return: the thread; NULL if the model has no thread with this ID at that time.
  */
 const struct lkst_thread *lkst_model_find_at(const struct lkst_model *model, uint32_t source,
 					     uint32_t tid, int64_t time_ns);
@@ -604,12 +604,13 @@ int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
 /* ---- the history: the spans of the past ---- */
 
 /*
- * A history keeps the spans that a model reports, so that a program can ask what a thread or a CPU
- * was doing at any time of the window, and walk from there forwards and backwards. A span of a
- * thread takes 40 bytes, a system call 56, and a span of a CPU 16. Half as much again may be
- * reserved for more. Finding an answer takes logarithmic time. To add up the times by mode of a
- * RUNNING span also takes time in proportion to the number of spans of its CPU during that time,
- * and to add up the times by state of a system call, to the number of spans of its thread.
+ * A history keeps the spans that a model reports. With it, a program can find out what a thread or
+ * a CPU was doing at any time of the window, and go from there to earlier and later spans. A span
+ * of a thread takes 40 bytes, a system call 56, and a span of a CPU 16. Up to half of that memory
+ * may be reserved in addition for further spans. Finding a span takes logarithmic time. To add up
+ * the times by mode of a RUNNING span also takes time in proportion to the number of spans of its
+ * CPU during that time, and to add up the times by state of a system call, to the number of spans
+ * of its thread.
  *
  * The functions lkst_history_..._index() return the index of the span at a given time, which is
  * the number of spans of this thread or CPU that end at this time or earlier. A lower index means
@@ -622,10 +623,10 @@ int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
  *		if (span.state == LKST_STATE_BLOCKED)
  *			printf("%lld to %lld\n", (long long)span.begin_ns, (long long)span.end_ns);
  *
- * The answers are the spans that the model reported, with two exceptions. The members of
- * struct lkst_thread always show the latest state of the thread, and not that at the end of the
- * span. A time that the history does not have, because it is before lkst_history_begin() or between
- * two windows, counts as LKST_MODE_UNKNOWN or LKST_STATE_UNKNOWN.
+ * A history returns the spans that the model reported, with two exceptions. The members of struct
+ * lkst_thread always show the latest state of the thread, and not that at the end of the span. A
+ * time that the history does not have, because it is before lkst_history_begin() or between two
+ * windows, counts as LKST_MODE_UNKNOWN or LKST_STATE_UNKNOWN.
  *
  * A history does not keep contexts. A span of a CPU shows the mode in which they run, and
  * struct lkst_model_ops.context reports each of them.
@@ -751,7 +752,7 @@ bool lkst_history_cpu_span(const struct lkst_history *history, uint32_t source, 
  * @time_ns: time
  * @span: result, with @begin_ns <= @time_ns < @end_ns
  *
- * Return: whether the thread was in a system call, as far as is known.
+ * Return: whether the thread is known to have been in a system call.
  */
 bool lkst_history_syscall_at(const struct lkst_history *history, const struct lkst_thread *thread,
 			     int64_t time_ns, struct lkst_syscall_span *span);
@@ -781,7 +782,7 @@ bool lkst_history_syscall_span(const struct lkst_history *history,
 			       struct lkst_syscall_span *span);
 
 /**
- * lkst_history_sort_wakes() - prepare for questions about the wake-ups by a thread
+ * lkst_history_sort_wakes() - prepare for looking up the wake-ups by a thread
  * @history: history
  * @err: set if an allocation fails
  *
@@ -793,7 +794,7 @@ int lkst_history_sort_wakes(struct lkst_history *history, struct lkst_error *err
 /**
  * lkst_history_wake_index() - find the first wake-up by a thread at a given time or later
  * @history: history
- * @waker: thread of the model that woke up others, or was interrupted by what did so
+ * @waker: thread of the model that woke up other threads, or was interrupted by code that did so
  * @time_ns: time; INT64_MAX: after all wake-ups
  *
  * Return: the number of wake-ups by @waker before @time_ns.
