@@ -8,6 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 # unload.t has already sourced tap.sh, and to source it again would reset the number of results. The
 # guest of tests/host/lkstlogd_previous.t has no tap.sh.
 [ -n "${tap_count-}" ] || [ ! -f "$here/../tap.sh" ] || . "$here/../tap.sh"
+# shellcheck source=why/why_agrees.sh
+[ ! -f "$here/why_agrees.sh" ] || . "$here/why_agrees.sh"
 logs=/var/log/lkst
 pid_file=/var/run/lkstlogd.pid
 export PATH="$here:$PATH"

@@ -9,8 +9,6 @@
 
 # shellcheck disable=SC2046,SC2317
 . "$(dirname "$0")/lkstlogd.sh"
-# shellcheck source=why/why_agrees.sh
-. "$here/why_agrees.sh"
 
 # marks_once NAME NUMBER...: test that each of these marks occurs once in the log files
 marks_once() {
