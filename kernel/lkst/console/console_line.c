@@ -361,12 +361,22 @@ static int lkst_line_add_string(struct lkst_line *line, const struct lkst_consol
 	return num;
 }
 
-static void lkst_line_add_args(struct lkst_line *line, const struct lkst_console_entry *entry,
-			       const struct lkst_etype_desc *desc)
+/* Whether an event is recorded as a chain: its first argument describes it. */
+static bool lkst_desc_is_chain(const struct lkst_etype_desc *desc)
 {
-	int arg = 0, num;
+	struct lkst_field field;
 
-	while (arg < 4) {
+	lkst_field_parse(&field, desc->args[0]);
+	return lkst_field_has_format(&field, "chain");
+}
+
+/* Add the arguments from @arg up to, but not including, @end. */
+static void lkst_line_add_args(struct lkst_line *line, const struct lkst_console_entry *entry,
+			       const struct lkst_etype_desc *desc, int arg, int end)
+{
+	int num;
+
+	while (arg < end) {
 		if (!*desc->args[arg]) {
 			arg++;
 			continue;
@@ -378,6 +388,22 @@ static void lkst_line_add_args(struct lkst_line *line, const struct lkst_console
 		}
 		arg += num;
 	}
+}
+
+/*
+ * Add the payload of a chain, as far as it is in the head. The parts are not
+ * searched for. If there are any, or if the end of the payload was not
+ * recorded, mark the line as "lkstbuf print" does.
+ */
+static void lkst_line_add_chain(struct lkst_line *line, const struct lkst_console_entry *entry,
+				const struct lkst_etype_desc *desc)
+{
+	u64 head = entry->record.arg[0];
+	unsigned int args = DIV_ROUND_UP(LKST_CHAIN_HEAD_BYTES(head), sizeof(u64));
+
+	lkst_line_add_args(line, entry, desc, 1, min(1 + args, 4U));
+	if (LKST_CHAIN_HEAD_PARTS(head) || (LKST_CHAIN_HEAD_FLAGS(head) & LKST_CHAIN_CUT))
+		lkst_line_add(line, " [cut]");
 }
 
 /*
@@ -408,7 +434,10 @@ static void lkst_line_add_event(struct lkst_line *line, const struct lkst_consol
 	if (desc) {
 		lkst_line_add(line, "%s", desc->name);
 		lkst_line_pad(line, from, 21);
-		lkst_line_add_args(line, entry, desc);
+		if (lkst_desc_is_chain(desc))
+			lkst_line_add_chain(line, entry, desc);
+		else
+			lkst_line_add_args(line, entry, desc, 0, 4);
 		return;
 	}
 	lkst_line_add(line, lkst_etype_in_user_range(entry->record.event_type) ?

@@ -116,6 +116,16 @@ static void lines_show_records(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, strstr(line, "device=8:3 sector=9 bytes=512 operation="));
 	line_of(line, sizeof(line), LKST_ETYPE_INT_SOFTIRQ_ENTRY, 1, 0, 0, 0);
 	KUNIT_EXPECT_STREQ(test, strstr(line, "vector="), "vector=TIMER");
+	line_of(line, sizeof(line), LKST_ETYPE_OOPS_MESSAGE, LKST_CHAIN_HEAD(9, 2, 0, 60),
+		LKST_ARG32(4, 52), TEXT8("16 bytes"), TEXT8(" in head"));
+	KUNIT_EXPECT_STREQ(test, strstr(line, "oops_"),
+			   "oops_message          level=4 length=52 text=\"16 bytes in head\" [cut]");
+	line_of(line, sizeof(line), LKST_ETYPE_PROCESS_BLOCK, LKST_CHAIN_HEAD(9, 0, 0, 16), 1, 2,
+		0);
+	KUNIT_EXPECT_STREQ(test, strstr(line, "stack"), "stack=0x1 stack=0x2");
+	line_of(line, sizeof(line), LKST_ETYPE_PROCESS_BLOCK,
+		LKST_CHAIN_HEAD(9, 0, LKST_CHAIN_CUT, U16_MAX), 1, 2, 3);
+	KUNIT_EXPECT_STREQ(test, strstr(line, "stack"), "stack=0x1 stack=0x2 stack=0x3 [cut]");
 	line_of(line, sizeof(line), 0x1fe, 1, 2, 3, 4);
 	KUNIT_EXPECT_STREQ(test, strstr(line, "user_"),
 			   "user_0x1fe            arg1=0x1 arg2=0x2 arg3=0x3 arg4=0x4");
