@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The kernel dies in many ways, one after the other, while all CPUs are recording all events,
 # including those of locks and timers. Each time the console shows the newest events, whatever lock
-# is held, the machine resets itself, and the next boot finds the events in pstore.
+# is held, the machine resets itself, and the next boot finds the events in pstore. The events
+# include the panic itself, although the kernel has printed many messages since then.
 # timeout: 900
 # suite: all
 # kernel: base
@@ -50,7 +51,7 @@ END
 ring_size=1M
 vm 0 --timeout 4000 --reboots ${#deaths[@]} --append "$(append 'memmap=1M$0x10000000' ramoops.mem_address=0x10000000 \
 	ramoops.mem_size=0x100000 ramoops.record_size=0x20000 pstore.kmsg_bytes=65536 \
-	lkst.dump=$events_wanted 'lkst.dump_events=!oops_regs,!oops_stack,!oops_printk,!lock,!timer')"
+	lkst.dump=$events_wanted 'lkst.dump_events=!oops_regs,!oops_stack,!lock,!timer')"
 tr -d '\r' <"$work/log" >"$work/console"
 
 # events FILE: print the lines of events that the kernel has shown
@@ -73,6 +74,8 @@ shows() {
 	done
 	ok "$name: events are in order" in_order "$file.after"
 	contains "$name: the panic is an event" "$(events "$file.after")" ' oops_panic +message="'
+	lacks "$name: no event is a message of the kernel" "$(events "$file.after")" \
+		' (oops_printk|oops_message|lkst_more) '
 	contains "$name: the list of events is complete" "$(cat "$file.after")" 'lkst: end of events$'
 	is "$name: no trouble while events are printed" \
 		"$(sed '1,/newest events/d' "$file.after" | grep -E 'BUG|Oops|WARNING|fault|RIP:|Call Trace' | grep -v 'lkst: ')" ''

@@ -70,12 +70,12 @@ module_param_cb(dump, &lkst_console_num_ops, &lkst_console_num, 0644);
 MODULE_PARM_DESC(dump, "number of events of each CPU that SysRq-L and a panic print, 0 to 512");
 
 /*
- * The words of lkst.dump_events. By default, they leave out registers, stack
- * and messages, which the kernel prints itself. The parameter lock protects the
- * words and the bitmap against concurrent changes. A dump in progress may use
- * parts of the old bitmap and parts of the new one.
+ * The words of lkst.dump_events. By default, they leave out registers and
+ * stack, which the kernel prints itself. The parameter lock protects the words
+ * and the bitmap against concurrent changes. A dump in progress may use parts
+ * of the old bitmap and parts of the new one.
  */
-static char lkst_console_words_now[256] = "!oops_regs,!oops_stack,!oops_printk";
+static char lkst_console_words_now[256] = "!oops_regs,!oops_stack";
 static DECLARE_BITMAP(lkst_console_etypes, LKST_ETYPE_NUM);
 static bool lkst_console_words_set;
 

@@ -39,7 +39,7 @@ struct lkst_console_entry {
  * struct lkst_console - a console dump
  * @owner: CPU number, or LKST_CONSOLE_PANIC
  * @requested: number of events per CPU that the user requests
- * @etypes: bitmap of the event types to print
+ * @etypes: bitmap of the event types to print; without LKST_MORE
  * @entries: entries to print, oldest first
  * @num: number of entries
  * @share: maximum number of entries of each CPU: @requested, or less if there

@@ -140,6 +140,13 @@ static s64 lkst_console_time(const struct lkst_console_walk *walk, u64 clock)
  * Whether to print a record: its event type is selected, and it is not older
  * than the session. A slot that the session has not used yet may hold an older
  * record.
+ *
+ * Invariant: parts of chains are never selected, and messages of the kernel
+ * only on request (lkst_console_words()). So neither takes a line from another
+ * event, however many of them a panic records. This test looks at one record at
+ * a time: parts may be missing or damaged, and records of other events may lie
+ * between them. A record that is not selected still counts as examined, which
+ * limits the length of the walk.
  */
 static bool lkst_console_selects(const struct lkst_console_walk *walk,
 				 const struct lkst_event_record *record)

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the console dump: which events a list of words selects, and
- * how lines are formatted.
+ * KUnit tests of the console dump: which events a list of words selects, which
+ * records are taken, and how lines are formatted.
  */
 #include <linux/bitmap.h>
 #include <linux/string.h>
 #include <linux/lkst.h>
 
-#include "../base/suite_test.h"
 #include "console.h"
-#include "../dispatch/event.h"
+#include "../dispatch/chain.h"
+#include "../dispatch/maskset_test.h"
+
+/* "all" leaves out OOPS_PRINTK, OOPS_MESSAGE and LKST_MORE. */
+#define ALL	(LKST_ETYPE_NUM - 3)
 
 static const struct {
 	const char *words;
@@ -17,7 +20,7 @@ static const struct {
 	int in;
 	int out;
 } good_words[] = {
-	{ "all", LKST_ETYPE_NUM, 0xfff, -1 },
+	{ "all", ALL, 0xfff, LKST_ETYPE_LKST_MORE },
 	{ "lock", 16, 0x080, 0x07f },
 	{ "class:lock", 16, 0x08f, 0x090 },
 	{ "Class:Lock", 16, 0x08f, 0x090 },
@@ -29,9 +32,20 @@ static const struct {
 	{ "lock,!0x080", 15, 0x081, 0x080 },
 	{ "!0x080,lock", 16, 0x080, -1 },
 	{ " lock , timer ", 32, 0x090, 0x0a0 },
-	{ "!lock", LKST_ETYPE_NUM - 16, 0, 0x080 },
-	{ "!lock,!timer", LKST_ETYPE_NUM - 32, 0, 0x090 },
+	{ "!lock", ALL - 16, 0, 0x080 },
+	{ "!lock,!timer", ALL - 32, 0, 0x090 },
 	{ "!all", 0, -1, 0 },
+	{ "!lock", ALL - 16, LKST_ETYPE_OOPS_PANIC, LKST_ETYPE_OOPS_PRINTK },
+	{ "!lock", ALL - 16, LKST_ETYPE_OOPS_REGS, LKST_ETYPE_OOPS_MESSAGE },
+	{ "oops", 14, LKST_ETYPE_OOPS_PANIC, LKST_ETYPE_OOPS_MESSAGE },
+	{ "0x0b7-0x0b8", 0, -1, LKST_ETYPE_OOPS_PRINTK },
+	{ "oops_message", 1, LKST_ETYPE_OOPS_MESSAGE, LKST_ETYPE_OOPS_PRINTK },
+	{ "0x0b7", 1, LKST_ETYPE_OOPS_PRINTK, LKST_ETYPE_OOPS_MESSAGE },
+	{ "oops_message,all", ALL + 1, LKST_ETYPE_OOPS_MESSAGE, LKST_ETYPE_OOPS_PRINTK },
+	{ "oops_message,!oops", 0, -1, LKST_ETYPE_OOPS_MESSAGE },
+	{ "!oops_printk", ALL, LKST_ETYPE_OOPS_PANIC, LKST_ETYPE_OOPS_PRINTK },
+	{ "lkst_more", 0, -1, LKST_ETYPE_LKST_MORE },
+	{ "0xf0a,lkst_init", 1, LKST_ETYPE_LKST_INIT, LKST_ETYPE_LKST_MORE },
 };
 
 static void words_select_events(struct kunit *test)
@@ -71,6 +85,83 @@ static void bad_words_change_nothing(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, bitmap_weight(etypes, LKST_ETYPE_NUM), 1U, "%s",
 				    bad_words[i]);
 	}
+}
+
+#define MARKS	5
+
+/*
+ * Record MARKS marks, 1 and up. Before and after each of them, record a message
+ * that takes several records.
+ */
+static void record_marks_and_messages(void)
+{
+	char text[200];
+	int mark;
+
+	memset(text, 'x', sizeof(text));
+	for (mark = 1; mark <= MARKS; mark++) {
+		lkst_event_message(4, sizeof(text), text, sizeof(text));
+		lkst_event_nopreempt(LKST_ETYPE_USER_MARK, mark, 0, 0, 0);
+		lkst_event_message(4, sizeof(text), text, sizeof(text));
+	}
+}
+
+/*
+ * Gather the newest events that @words select, MARKS of each CPU, right after
+ * record_marks_and_messages(). Check that the entries of this CPU have the type
+ * @etype. Return the number of these entries.
+ */
+static unsigned int gather(struct kunit *test, const char *words, int etype, u64 *first_args)
+{
+	static DECLARE_BITMAP(etypes, LKST_ETYPE_NUM);
+	/* No CPU is printing, so the dump has no owner. */
+	struct lkst_console dump = { .owner = -1, .requested = MARKS, .etypes = etypes };
+	unsigned int i, num = 0;
+	unsigned long flags;
+	int cpu;
+
+	KUNIT_ASSERT_EQ(test, lkst_console_words(words, etypes), 0);
+	local_irq_save(flags);
+	preempt_disable_notrace();
+	record_marks_and_messages();
+	cpu = raw_smp_processor_id();
+	preempt_enable_notrace();
+	rcu_read_lock();
+	lkst_console_gather(&dump);
+	rcu_read_unlock();
+	local_irq_restore(flags);
+	for (i = 0; i < dump.num; i++) {
+		const struct lkst_console_entry *entry = &dump.entries[i];
+
+		if (entry->cpu != cpu)
+			continue;
+		KUNIT_EXPECT_EQ_MSG(test, entry->record.event_type, etype, "%s", words);
+		if (num < MARKS)
+			first_args[num] = entry->record.arg[0];
+		num++;
+	}
+	return num;
+}
+
+/* Messages and parts of chains leave room for the events before them. */
+static void messages_take_no_lines(struct kunit *test)
+{
+	u64 args[MARKS] = {};
+
+	KUNIT_ASSERT_EQ(test, PUT(A, "console", { LKST_ETYPE_USER_MARK, LOG },
+				  { LKST_ETYPE_OOPS_MESSAGE, LOG }), A);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(A), 0);
+	/* Without events of LKST itself, which it may record at any time. */
+	KUNIT_EXPECT_EQ(test, gather(test, "all,!lkst", LKST_ETYPE_USER_MARK, args), MARKS);
+	for (int i = 0; i < MARKS; i++)
+		KUNIT_EXPECT_EQ(test, args[i], i + 1);
+
+	/* Messages that the words name are printed, one line for each chain. */
+	KUNIT_EXPECT_EQ(test, gather(test, "oops_message,lkst_more", LKST_ETYPE_OOPS_MESSAGE,
+				     args), MARKS);
+	for (int i = 1; i < MARKS; i++)
+		KUNIT_EXPECT_EQ(test, LKST_CHAIN_SERIAL(args[i]),
+				LKST_CHAIN_SERIAL(args[i - 1]) + 1);
 }
 
 #define TEXT8(text)	({ char eight[8] = text; lkst_text8(eight); })
@@ -166,10 +257,11 @@ static void long_lines_are_cut(struct kunit *test)
 static struct kunit_case dump_test_cases[] = {
 	KUNIT_CASE(words_select_events),
 	KUNIT_CASE(bad_words_change_nothing),
+	KUNIT_CASE(messages_take_no_lines),
 	KUNIT_CASE(lines_show_records),
 	KUNIT_CASE(lines_do_not_leak_addresses),
 	KUNIT_CASE(long_lines_are_cut),
 	{}
 };
 
-LKST_TEST_SUITE("lkst-console", dump_test_cases);
+LKST_TEST_SUITE("lkst-console", dump_test_cases, .exit = forget_masksets);

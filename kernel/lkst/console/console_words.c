@@ -33,6 +33,8 @@ struct lkst_console_word {
 	int last;
 };
 
+static const struct lkst_console_word lkst_console_all = { 0, LKST_ETYPE_NUM - 1 };
+
 static bool lkst_console_word_class(const char *word, struct lkst_console_word *types)
 {
 	unsigned int i;
@@ -83,8 +85,7 @@ static bool lkst_console_word_numbers(char *word, struct lkst_console_word *type
 static bool lkst_console_word(char *word, struct lkst_console_word *types)
 {
 	if (!strcasecmp(word, "all")) {
-		types->first = 0;
-		types->last = LKST_ETYPE_NUM - 1;
+		*types = lkst_console_all;
 		return true;
 	}
 	return lkst_console_word_class(word, types) || lkst_console_word_name(word, types) ||
@@ -103,6 +104,34 @@ static bool lkst_console_words_positive(const char *words)
 	return false;
 }
 
+/*
+ * Whether events of a type are messages of the kernel. The kernel prints these
+ * itself. A panic prints dozens of them after it has recorded OOPS_PANIC. In a
+ * list of the newest events, they would leave no room for OOPS_PANIC and the
+ * events before it.
+ */
+static bool lkst_console_is_message(int etype)
+{
+	return etype == LKST_ETYPE_OOPS_PRINTK || etype == LKST_ETYPE_OOPS_MESSAGE;
+}
+
+/*
+ * Add the event types of a word to a bitmap. A word for several types does not
+ * add the kernel's messages. Users who want them must name them.
+ *
+ * LKST_MORE is never added, because its records are parts of other events. So a
+ * chain counts as one event, and its line shows the head.
+ */
+static void lkst_console_words_add(unsigned long *etypes, const struct lkst_console_word *types)
+{
+	bool several = types->first != types->last;
+	int etype;
+
+	for (etype = types->first; etype <= types->last; etype++)
+		if (etype != LKST_ETYPE_LKST_MORE && !(several && lkst_console_is_message(etype)))
+			__set_bit(etype, etypes);
+}
+
 /**
  * lkst_console_words() - parse a list of words that select event types
  * @words: words separated by commas
@@ -112,6 +141,9 @@ static bool lkst_console_words_positive(const char *words)
  * "-", or "all". A "!" before a word excludes the events that the word names.
  * If several words cover an event, the last of them decides. If all words begin
  * with "!", all other events are selected.
+ *
+ * OOPS_PRINTK and OOPS_MESSAGE are selected only by their own name, mnemonic or
+ * number. LKST_MORE is never selected.
  *
  * An unknown word is reported in the kernel's log.
  *
@@ -127,7 +159,7 @@ int lkst_console_words(const char *words, unsigned long *etypes)
 
 	bitmap_zero(meant, LKST_ETYPE_NUM);
 	if (!lkst_console_words_positive(words))
-		bitmap_fill(meant, LKST_ETYPE_NUM);
+		lkst_console_words_add(meant, &lkst_console_all);
 
 	for (;;) {
 		size_t len = strcspn(words, ",");
@@ -143,7 +175,7 @@ int lkst_console_words(const char *words, unsigned long *etypes)
 		if (*word == '!')
 			bitmap_clear(meant, types.first, types.last - types.first + 1);
 		else
-			bitmap_set(meant, types.first, types.last - types.first + 1);
+			lkst_console_words_add(meant, &types);
 		if (!words[len])
 			break;
 		words += len + 1;

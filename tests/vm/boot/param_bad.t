@@ -19,7 +19,7 @@ contains "the kernel log names the reserved memory that does not exist" "$messag
 is "LKST does not use that memory" "$(grep -c LKST /proc/iomem)" 0
 is "the defaults apply to the console dump" "$(cat /sys/module/lkst/parameters/dump /sys/module/lkst/parameters/dump_events)" \
 	'20
-!oops_regs,!oops_stack,!oops_printk'
+!oops_regs,!oops_stack'
 is "the buffers have the configured size" \
 	"$(lkstbuf list | awk 'NR > 1 { print $3 }' | sort -u)" 1048576
 contains "the default maskset is selected" "$(lkst status)" '^maskset +2 default'

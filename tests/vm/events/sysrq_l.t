@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # SysRq-L prints the newest events on the console, merged and decoded. The parameters dump and
-# dump_events select how many events are printed, and which. No line shows a kernel address. SysRq-L
-# also works while buffers are created and deleted, and when it is used on two CPUs at the same
-# time.
+# dump_events select how many events are printed, and which. No line shows a kernel address.
+# Messages of the kernel take no lines from other events. SysRq-L also works while buffers are
+# created and deleted, and when it is used on two CPUs at the same time.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=1M
@@ -39,7 +39,7 @@ numbers() { sed -n 's/.*user_mark  *arg1=0x\([0-9a-f]*\) .*/\1/p' | tr '\n' ' ';
 
 is 'dump: the default is 20' "$(cat $params/dump)" 20
 is 'dump_events: leaves out what the kernel prints itself' "$(cat $params/dump_events)" \
-	'!oops_regs,!oops_stack,!oops_printk'
+	'!oops_regs,!oops_stack'
 for value in 513 -1 many '' 1x; do
 	mark_log
 	fails "dump: \"$value\" is refused" any sh -c "echo '$value' >$params/dump"
@@ -53,7 +53,7 @@ done
 mark_log
 fails 'dump_events: too long' any sh -c "echo $(printf 'user_mark,%.0s' $(seq 30))all >$params/dump_events"
 contains 'dump_events: too long, explained in the kernel log' "$(new_messages)" 'lkst\.dump_events: 303 characters are too many \(at most 255\)'
-is 'refused values change nothing' "$(cat $params/dump) $(cat $params/dump_events)" '20 !oops_regs,!oops_stack,!oops_printk'
+is 'refused values change nothing' "$(cat $params/dump) $(cat $params/dump_events)" '20 !oops_regs,!oops_stack'
 
 # --- the output
 
@@ -139,6 +139,27 @@ done
 lkstm set -n default && lkstm delete -n timers
 contains 'code addresses are printed as symbols' "$(cat all)" ' timer_hr_run_entry .*function=[a-z_0-9.]+\+0x[0-9a-f]+/0x[0-9a-f]+'
 
+# --- messages of the kernel: each takes two or more records
+
+# Record only what these tests look for, because a CPU may record many other events.
+printf '%s entry_log\n' user_mark oops_printk oops_message | lkstm write -n messages >/dev/null &&
+	lkstm set -n messages
+echo 'all,!lkst' >$params/dump_events
+echo 3 >$params/dump
+message=$(printf '%0200d' 0)
+for i in 1 2 3; do mark 1 0x7$i; done
+for i in 1 2 3; do taskset 1 sh -c "echo 'sysrq-test: $i $message' >/dev/kmsg"; done
+newest >some
+is 'messages do not push out other events' "$(grep '\[000\]' some | numbers)" '71 72 73 '
+lacks 'no line shows a message' "$(cat some)" ' (oops_printk|oops_message|lkst_more) '
+echo oops_message,lkst_more >$params/dump_events
+echo 20 >$params/dump
+newest >some
+is 'messages are printed if they are named, one line for each' \
+	"$(grep -cE ' oops_message +level=[0-9]+ length=2[0-9]+ text="sysrq-test: [123] .*" \[cut\]$' some)" 3
+lacks 'no line shows a part of a message' "$(cat some)" ' lkst_more '
+lkstm set -n default && lkstm delete -n messages
+
 # --- several requests for a dump at the same time, while buffers are created and deleted
 
 echo user_mark >$params/dump_events
@@ -161,5 +182,5 @@ mark_log
 echo ? >/proc/sysrq-trigger
 contains 'the SysRq help names the key' "$(new_messages)" 'show-newest-lkst-events\(L\)'
 echo 20 >$params/dump
-printf '%s\n' '!oops_regs,!oops_stack,!oops_printk' >$params/dump_events
+printf '%s\n' '!oops_regs,!oops_stack' >$params/dump_events
 done_testing
