@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 /*
- * Each power of two is divided into this many buckets, so a percentile is at most 1.6 % too high.
+ * The range from each power of two to the next is divided into this many buckets, so a percentile
+ * is at most 1.6 % too high.
  */
 #define DIST_STEPS	64
 /*
@@ -43,7 +44,7 @@ struct dist {
 };
 
 /**
- * struct dist_part - a part of a distribution, for a picture
+ * struct dist_part - one bar of a histogram of a distribution
  * @from_ns: shortest duration in this part
  * @to_ns: longest duration in this part
  * @count: number of durations

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Feeds an analysis that reports intervals with the events of the running kernel.
+ * Feeds the events of the running kernel to an analysis that reports intervals.
  *
  * The events that are already in the buffers are processed first. From them, the model learns what
  * the threads are doing. The first interval begins only when the program starts.

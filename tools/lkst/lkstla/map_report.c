@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Draws the map of lkstla map, with a scale of time above and a list of the letters below. */
+/*
+ * Draws the map of lkstla map, with a time scale above the map and a legend of its letters below
+ * it.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -55,10 +55,7 @@ struct mem_alloc {
 	uint32_t allocated;	/* 0: unknown */
 };
 
-/*
- * Find or add the site of an allocation. Returns NULL if this needs memory, and that cannot be
- * allocated.
- */
+/* Find or add the site of an allocation. Returns NULL if an allocation fails. */
 static struct mem_site *mem_site_of(struct mem *mem, const struct mem_alloc *alloc)
 {
 	const uint64_t key[HASH_WORDS] = { alloc->kind, alloc->caller };

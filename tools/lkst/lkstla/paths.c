@@ -345,9 +345,10 @@ void paths_call(struct paths *paths, const struct lkst_syscall_span *span)
 /**
  * paths_keep() - keep the paths of a call
  * @paths: paths
- * @span: the call, after paths_call() and before any other function
- * @number: number of the call that was kept here before, or PATHS_NONE. Receives the number of
- *	@span
+ * @span: the call
+ * @number: number of the call that was kept here before, or PATHS_NONE. Set to the number of @span
+ *
+ * Call this right after paths_call() for the same call, before any other function of paths.
  */
 void paths_keep(struct paths *paths, const struct lkst_syscall_span *span, uint32_t *number)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A terminal that shows a screen and reads single keys. Its settings are always restored. */
+/*
+ * Uses the terminal in full-screen mode and reads single keys. The settings of the terminal are
+ * always restored.
+ */
 #ifndef _LKSTLA_TERMINAL_H
 #define _LKSTLA_TERMINAL_H
 

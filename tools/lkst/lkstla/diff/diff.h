@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * lkstla diff: what happens in a trace (diff_collect.c) is counted by row and slice of the window
- * (diff_series.c). The rows of two traces are compared (diff_compare.c, diff_stats.c) and printed
- * (diff.c).
+ * lkstla diff: compares two traces. diff_collect.c passes each thing that happens in a trace to
+ * diff_series.c, which counts it in a row and in a slice of the window. diff_compare.c and
+ * diff_stats.c compare the rows of the two traces, and diff.c prints the result.
  */
 #ifndef _LKSTLA_DIFF_H
 #define _LKSTLA_DIFF_H
@@ -15,8 +15,8 @@
 
 /**
  * enum diff_kind - what a row is about
- * @DIFF_WAKE: wake-ups of a thread by another one; the time is for how long the thread then waited
- *	for a CPU and ran
+ * @DIFF_WAKE: wake-ups of a thread by a thread, interrupt or other context; the time of a wake-up
+ *	is how long the thread that was woken up then waited for a CPU and ran
  * @DIFF_LOCK: waits for a lock
  * @DIFF_CALL: a system call of a thread
  * @DIFF_BLOCK: requests to a block device
@@ -48,9 +48,9 @@ extern const char *const diff_kind_names[DIFF_KINDS];
 /**
  * struct diff_arguments - options of lkstla diff
  * @all: --all: also show what did not change by more than noise
- * @change: --change: show only larger changes than this percentage
+ * @change: --change: minimum change, in percent
  * @confidence: --confidence, in percent
- * @worth: --worth: show only changes that cost or save at least this much time per second
+ * @worth: --worth: time per second that a change must cost or save to be shown
  */
 struct diff_arguments {
 	bool all;
@@ -70,16 +70,16 @@ struct diff_arguments {
  * @total_ns: total time that it took, inside the window
  * @busy_ns: CALL: the part of @total_ns in which the thread ran or waited for a CPU
  * @locked_ns: CALL: the part of @total_ns in which the thread waited for locks
- * @asleep_ns: CALL: the part of @total_ns in which the thread slept, and signals could interrupt it
+ * @asleep_ns: CALL: the part of @total_ns that the thread spent in interruptible sleep
  * @squares: sum of the squares of the parts into which the slices divide @total_ns
  * @counts: @count by slice
  * @fails: @failed by slice
  * @times: @total_ns by slice
- * @block: distributions of the durations in each block of time. All blocks are equally long. Empty
- *	if @no_dist is set
- * @first_ns: start of the first block, which is the end of the first duration
+ * @block: a distribution of the durations for each block of time; empty if @no_dist is set. All
+ *	blocks are equally long
+ * @first_ns: start of the first block: the time at which the first duration ended
  * @block_ns: length of a block; 0: no durations
- * @no_dist: there was no memory left for @block
+ * @no_dist: whether the row has no distributions, because they would need too much memory
  */
 struct diff_series {
 	enum diff_kind kind;
@@ -107,7 +107,7 @@ struct diff_series {
  * @hash: hash of @group
  * @wake: row of the last wake-up; NULL: unknown
  * @locked_ns: time for which it waited for locks in its current system call
- * @asleep_ns: time for which it slept in this call, and signals could interrupt it
+ * @asleep_ns: time that it spent in interruptible sleep in this call
  */
 struct diff_thread {
 	char raw[LKST_COMM_LEN];
@@ -125,10 +125,10 @@ struct diff_thread {
  * @slice_ns: length of a slice
  * @seconds: length of the window
  * @rows: pointers to struct diff_series by name
- * @ids: pointers to the same by what an event contains, so that the name is not made each time
+ * @ids: pointers to the same rows by the data of an event, so that most events need no name
  * @thread: threads, by index
  * @room: number of members of @thread
- * @groups: number of groups of buckets in all distributions
+ * @groups: total number of groups of buckets in the distributions, see dist.h
  * @engine: the analyses lock and block, which find waits and requests
  * @header: the header as text
  * @window: the header as JSON
@@ -167,9 +167,9 @@ struct diff_entry {
  * @begin_ns: start
  * @end_ns: end, which determines the slice in which it is counted
  * @time_ns: the time that it took, between @begin_ns and @end_ns
- * @ended: it ended at @end_ns; only such items are counted
- * @whole: its start and its end are known, so @time_ns is its duration
- * @failed: the call or request failed
+ * @ended: whether it ended at @end_ns; only such items are counted
+ * @whole: whether both its start and its end are known; then @time_ns is its duration
+ * @failed: whether the call or request failed
  */
 struct diff_item {
 	int64_t begin_ns;
@@ -228,8 +228,8 @@ enum diff_measure {
  * @b: value in B
  * @ratio: confidence interval of b / a
  * @worth_ns: how much more time per second B needs because of this change
- * @score: the changes are sorted by this, highest first
- * @changed: the change is larger than the noise and the limits
+ * @score: number by which the changes are sorted, in descending order
+ * @changed: whether the change exceeds both the noise and the limits
  */
 struct diff_change {
 	enum diff_kind kind;
@@ -247,8 +247,8 @@ struct diff_change {
 /**
  * struct diff_limits - what counts as a change
  * @factor: the whole interval must be above this factor, which is at least 1, or below its inverse
- * @worth_ns: the change must cost or save at least this much time per second
- * @chance: probability that any figure counts as changed although only its noise differs
+ * @worth_ns: time per second that a change must cost or save
+ * @chance: probability that at least one figure counts as changed although only its noise differs
  */
 struct diff_limits {
 	double factor;

@@ -3,11 +3,11 @@
  * lkstla diff: compares the rows of two traces.
  *
  * A figure has changed if the whole confidence interval of the ratio of its values is beyond the
- * minimum change, in either direction. There are many figures, so each interval has a higher
- * confidence than --confidence, which is that of all intervals together (Bonferroni).
+ * minimum change, in either direction. --confidence is the confidence of all intervals together.
+ * There are many intervals, so each has a higher confidence (Bonferroni).
  *
  * The score is the time that the change costs or saves, times the logarithm of the factor. Without
- * the logarithm, small changes of what takes most of the time, such as sleeping, would come first.
+ * the logarithm, small changes of the rows with the most time, such as sleeping, would come first.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,18 +15,17 @@
 
 #include "diff.h"
 
-/* What happened less often than this in both traces together is not compared. */
+/* A row is not compared if it has fewer occurrences than this in both traces together. */
 #define COUNT_MIN 20
 /* Minimum number of durations in each trace for each percentile, and of blocks with durations */
 #define P50_MIN	   50
 #define P99_MIN	   1000
 #define BLOCKS_MIN 4
 /*
- * Maximum logarithm (base 2) of a factor in the score. It is used for a row that only one trace
- * has, too.
+ * Maximum logarithm (base 2) of a factor in the score. Rows that only one trace has get this value.
  */
 #define FACTOR_MAX 10
-/* A failure is worth at least this much. */
+/* Minimum time that a failure counts as */
 #define FAILURE_NS 100000
 /* Weight of the time that a thread sleeps in a system call until an event or a signal */
 #define SLEEP_WEIGHT 0.1
@@ -65,8 +64,9 @@ static double compare_less(double a, double b)
 }
 
 /*
- * Return the mean of something in the trace in which the mean is smaller. If one of the traces has
- * too few occurrences for a mean, return the mean in the trace with more occurrences.
+ * Compute the mean of a quantity per occurrence in both traces, and return the smaller mean. If one
+ * of the traces has too few occurrences for a mean, return the mean of the trace with more
+ * occurrences.
  */
 static double compare_mean(const struct compare *compare, double of_a, double of_b)
 {
@@ -79,9 +79,7 @@ static double compare_mean(const struct compare *compare, double of_a, double of
 	return a->count > b->count ? mean_a : mean_b;
 }
 
-/*
- * Return how much time each occurrence costs. The time in which a system call sleeps costs nothing.
- */
+/* Return how much time an occurrence costs. Time for which a system call sleeps is not a cost. */
 static double compare_cost(const struct compare *compare)
 {
 	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
@@ -92,9 +90,9 @@ static double compare_cost(const struct compare *compare)
 }
 
 /*
- * Return the share of the time of this row that counts in a score, for the trace with more time.
- * Waits for locks do not count here if the rows of the locks are compared, and sleep has a low
- * weight.
+ * Return which share of the time of this row counts in a score. The share is that of the trace in
+ * which the row has more time. Waits for locks do not count here if the rows of the locks are
+ * compared, and sleep has a low weight.
  */
 static double compare_share(const struct compare *compare)
 {
@@ -108,7 +106,7 @@ static double compare_share(const struct compare *compare)
 	return most->total_ns > without ? 1 - without / most->total_ns : 0;
 }
 
-/* Return the rate in the trace in which it is lower. */
+/* Return the lower of the rates in the two traces. */
 static double compare_rate(const struct compare *compare)
 {
 	double a = (double)compare_row(compare, 0)->count / compare->side[0]->seconds;
@@ -191,8 +189,8 @@ static void compare_sums(struct compare *compare, enum diff_measure measure, con
 }
 
 /*
- * Each wake-up makes a thread wait and run once. So compare the rate of wake-ups, but not those of
- * the waits and runs.
+ * Each wake-up makes a thread wait and run once. So compare the rate of wake-ups, but not the rates
+ * of waits and runs.
  */
 static bool compare_has_rate(const struct compare *compare)
 {
@@ -247,10 +245,7 @@ static bool compare_has_dist(const struct diff_series *row, uint64_t least)
 
 static bool compare_has(const struct compare *compare, uint64_t least)
 {
-	/*
-	 * The time for which a thread runs without interruption depends on other threads: not
-	 * compared.
-	 */
+	/* Do not compare the durations of runs: when a run ends depends on other threads. */
 	return compare_row(compare, 0)->kind != DIFF_RUN &&
 	       compare_has_dist(compare_row(compare, 0), least) &&
 	       compare_has_dist(compare_row(compare, 1), least);
@@ -280,7 +275,7 @@ static void compare_percentiles(struct compare *compare, double tail)
 
 /* ---- all rows ---- */
 
-/* Return the number of figures of two rows, of which one may be missing. */
+/* Return the number of figures of a pair of rows. One of the two rows may be missing. */
 static size_t compare_count(const struct compare *compare)
 {
 	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
@@ -298,8 +293,8 @@ static void compare_one(struct compare *compare, double tail)
 }
 
 /*
- * Return whether a row of a side can be compared. If the other side lacks the row although some
- * rows did not fit there, this row may be one of those.
+ * Return whether a row of a side can be compared. If the other side lacks the row, and some rows
+ * did not fit into that side, this row may be one of them, so it cannot be compared.
  */
 static bool compare_is_comparable(const struct compare *compare, int side,
 				  const struct diff_series *row, const struct diff_series *other)
@@ -364,8 +359,8 @@ static bool compare_is_change(const struct diff_change *change, const struct dif
  * @limits: what counts as a change
  * @num: number of results
  *
- * Return: the figures, the highest score first, which the caller frees. Their names belong to the
- * sides. NULL if an allocation fails.
+ * Return: the figures, by descending score; NULL if an allocation fails. The caller frees the
+ * array. The names in it belong to the sides.
  */
 struct diff_change *diff_compare(struct diff_side *a, struct diff_side *b,
 				 const struct diff_limits *limits, size_t *num)
@@ -376,7 +371,7 @@ struct diff_change *diff_compare(struct diff_side *a, struct diff_side *b,
 	compare.change = calloc(figures + 1, sizeof(*compare.change));
 	if (!compare.change)
 		return NULL;
-	/* The chance is divided among the two ends of all intervals. */
+	/* Each interval has two ends. The chance is divided among the ends of all intervals. */
 	if (figures)
 		compare_each(&compare, limits->chance / 2 / (double)figures);
 	if (compare.failed) {

@@ -257,7 +257,7 @@ static struct diff_percentile stats_percentile(const struct stats_blocks *blocks
  * @block: distributions of the blocks, of which at least two are not empty
  * @num: number of percentiles
  * @percent: the percentiles, such as 99
- * @tail: probability that a percentile is below its interval, and that it is above
+ * @tail: probability that a percentile is below its interval; also the probability that it is above
  * @to: the results
  *
  * Return: false if an allocation fails.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether two figures differ by more than their noise.
+ * Computes whether two figures differ by more than their noise.
  *
  * What happens in a trace is not independent from one moment to the next, so a standard error is
  * computed from sums over slices of the window. Adjacent slices are not independent, either: blocks
@@ -171,7 +171,7 @@ static double stats_freedom(const struct diff_estimate *a, const struct diff_est
  * diff_ratio() - the interval of the ratio b / a
  * @a: first figure
  * @b: second figure
- * @tail: probability that the ratio is below the interval, and that it is above
+ * @tail: probability that the ratio is below the interval; also the probability that it is above
  */
 struct diff_ratio diff_ratio(const struct diff_estimate *a, const struct diff_estimate *b,
 			     double tail)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether two figures differ by more than their noise. This code does not depend on traces. */
+/*
+ * Computes whether two figures differ by more than their noise. This code does not depend on
+ * traces.
+ */
 #ifndef _LKSTLA_DIFF_STATS_H
 #define _LKSTLA_DIFF_STATS_H
 
@@ -27,10 +30,10 @@ struct diff_estimate {
 };
 
 /**
- * struct diff_percentile - a percentile of a trace, as logarithms
- * @log: percentile
- * @from: lower end of its interval
- * @to: upper end; infinite if the trace has too few durations
+ * struct diff_percentile - logarithms of a percentile of a trace and of its confidence interval
+ * @log: the percentile
+ * @from: lower end of the interval
+ * @to: upper end of the interval; infinite if the trace has too few durations
  */
 struct diff_percentile {
 	double log;

@@ -90,7 +90,7 @@ bool death_applies(const struct death *death)
  * @death: what was seen
  * @tid: thread ID
  *
- * All threads of a run are of the same source, so the ID is sufficient.
+ * All threads of a run come from the same source, so the ID is sufficient.
  *
  * Return: the thread; NULL if the ID is that of an idle thread, or unknown.
  */

@@ -59,7 +59,9 @@ enum report_unit {
 	UNIT_BYTES,
 };
 
-/* Findings of a lower rank come first. */
+/*
+ * The classes of findings, in the order in which they are listed: those of RANK_TROUBLE come first.
+ */
 enum report_rank {
 	RANK_TROUBLE,	/* the kernel or a program has failed */
 	RANK_DELAY,	/* sorted by the total time of the occurrences */

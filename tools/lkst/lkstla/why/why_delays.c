@@ -93,7 +93,7 @@ int delays_slowest(void *delays, size_t num, delay_observer *observer, void *ctx
 }
 
 /**
- * delays_at() - explain the delay of a thread at a time, as if a user had named the thread
+ * delays_at() - explain why a thread was delayed at a given time, as if a user had named the thread
  * @delays: from delays_start(), after the last event
  * @thread: thread
  * @time_ns: time

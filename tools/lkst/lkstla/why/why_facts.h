@@ -33,15 +33,15 @@ enum why_detail {
  * struct why_fact - something that happened to a thread
  * @time_ns: time of the wake-up, of the move, or of the start of the work item
  * @since_ns: when a request was issued, a timer armed, a softirq raised, or an IPI sent; 0: unknown
- * @until_ns: HRTIMER: time for which the timer was set; SOFTIRQ, IRQ and IPI: when the handler
+ * @until_ns: HRTIMER: time at which the timer was to expire; SOFTIRQ, IRQ and IPI: when the handler
  *	began; WORK: when the work item ended; 0: unknown
  * @number: DISK: device; HRTIMER, TIMER, WORK and IPI: function; SOFTIRQ: number
  * @value: DISK: sector, and bytes and operation as in the event; SOFTIRQ: name of the network
  *	device of the latest packet
  * @thread: 1 plus the index of the thread that issued the request, armed the timer, raised the
  *	softirq or sent the IPI; 0: none or unknown
- * @ahead: DISK: when the request was issued, the latest request before it was still in progress. 1
- *	plus the index of the thread that had issued that one; 0: none or unknown
+ * @ahead: DISK: 1 plus the index of the thread that issued the previous request, if the device had
+ *	requests in progress when this request was issued; 0: none or unknown
  * @extra: DISK: number of requests that were in progress when this one was issued; SOFTIRQ: 1 plus
  *	the number of the interrupt that raised it, WHY_LOCAL_TIMER for the local timer, 0 for no
  *	interrupt; MOVE: CPU from which the thread was moved
