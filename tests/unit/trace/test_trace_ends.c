@@ -163,3 +163,18 @@ TEST_LOOP(test_ends, NUM(cases))
 	locked_fd = -1;
 }
 END_TEST
+
+/* A damaged record can have any time. */
+TEST(test_earliest_time)
+{
+	struct lkst_log_record record = sample_record(0, 0, INT64_MIN, 0x030, 100, NULL);
+	struct lkst_trace_ends ends;
+
+	begin_trace(dir_path("a"));
+	put_records(0, 0, &record, 1);
+	commit_trace();
+	open_paths((const char *[]){ dir_path("a") }, 1);
+	lkst_trace_ends(trace, 0, &ends);
+	ck_assert(ends.lacks);
+}
+END_TEST

@@ -42,7 +42,7 @@ static const struct source *ends_newest(const struct lkst_trace *trace, uint32_t
 
 		if (!source || ref->latest_ns < newest_ns)
 			continue;
-		if (ref->latest_ns > newest_ns || ends_is_cut(newest))
+		if (!newest || ref->latest_ns > newest_ns || ends_is_cut(newest))
 			newest = source;
 		newest_ns = ref->latest_ns;
 	}
