@@ -164,6 +164,23 @@ TEST_LOOP(test_ends, NUM(cases))
 }
 END_TEST
 
+/* After the window, a complete file is not read to its end. */
+TEST(test_stop_after_window)
+{
+	struct lkst_model_window window = { .begin_ns = INT64_MIN, .end_ns = 3 * SECOND };
+	struct lkst_model *model = lkst_model_new(false, &err);
+	struct lkst_event event;
+
+	assert_made(model);
+	write_file("a", "+0:0-9 1:0-9");
+	open_paths((const char *[]){ dir_path("a") }, 1);
+	assert_ok(lkst_model_read(model, trace, &window, &err));
+	ck_assert_int_eq(lkst_trace_next(trace, &event, &err), 1);
+	ck_assert_int_eq(event.time_ns / SECOND, 5);
+	lkst_model_free(model);
+}
+END_TEST
+
 /* A damaged record can have any time. */
 TEST(test_earliest_time)
 {

@@ -26,8 +26,8 @@ _Static_assert(MODEL_CPUS == LKST_TRACE_CPUS, "bitmaps of CPUs");
  * @total: number of records of the trace
  * @ended: bitmap of the CPUs whose records have reached the end of the window
  * @ends: CPUs whose last records may be missing
- * @expected: number of CPUs that may have records after the window. Only if records may be missing
- *	at the end, it matters whether a CPU has such records
+ * @expected: if @ends.cut: number of CPUs that may have records after the window, but none has been
+ *	read. Otherwise 0: then it does not matter whether a CPU has such records
  */
 struct model_read {
 	struct lkst_model *model;
@@ -84,7 +84,7 @@ static bool read_is_after(struct model_read *read, const struct lkst_event *even
 		struct lkst_event after = *event;
 
 		read->ended[cpu / 64] |= bit;
-		if (read->ends.cpus[cpu / 64] & bit)
+		if (read->ends.cut && read->ends.cpus[cpu / 64] & bit)
 			read->expected--;
 		after.source = read->window->source;
 		lkst_model_after(read->model, &after);
