@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla diff: what changed between two traces. The first run collects A, and the second one
- * collects B and compares.
+ * lkstla diff: shows what changed between two traces. The first run reads trace A. The second run
+ * reads trace B and compares it with A.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -88,7 +88,7 @@ static const char *diff_file(const struct trace_input *input)
 	return strcmp(input->from.path[0], "-") ? input->from.path[0] : "standard input";
 }
 
-/* Copy what the second run needs from the first one, because its trace is about to be closed. */
+/* Copy what the second run needs from the first run, whose trace is about to be closed. */
 static int diff_keep(struct diff_side *side, const struct run *run, struct lkst_error *err)
 {
 	const struct runner *runner = runner_of(run);
@@ -115,7 +115,7 @@ static int diff_keep(struct diff_side *side, const struct run *run, struct lkst_
 	return 0;
 }
 
-/* Print which kinds are not compared, because only one of the traces has their events. */
+/* Print the kinds of rows that are not compared because only one of the traces has the events. */
 static void diff_print_missing(const struct diff_side *a, const struct diff_side *b, FILE *to)
 {
 	const char *before = "not compared: ";
@@ -195,7 +195,7 @@ static const struct column diff_columns[] = {
 	{ "only in", "only_in", COLUMN_TEXT },
 };
 
-/* The name of each figure, with its unit, and the number by which its value is divided. */
+/* For each figure: its name with the unit, and the divisor that converts its value to that unit */
 static const struct {
 	const char *name;
 	double unit;
@@ -227,7 +227,7 @@ static int diff_add_row(struct table *table, const struct diff_change *change,
 	return table_add(table, cell, err);
 }
 
-/* Add a table of the figures that changed or, if @changed is false, of all others. */
+/* Add a table of the figures that changed or, if @changed is false, of those that did not. */
 static int diff_add_table(struct tables *to, const char *name, const char *title, bool changed,
 			  const struct diff_change *change, size_t num, struct lkst_error *err)
 {
@@ -248,7 +248,7 @@ static int diff_add_tables(const struct run *run, const struct diff_change *chan
 	const struct diff_arguments *own = run->own;
 	bool structured = run->args->json || run->args->csv;
 
-	/* Text shows a table without rows only with --all. */
+	/* If no figure changed, text output omits the table of changes, unless --all is given. */
 	if ((changed || structured || own->all) &&
 	    diff_add_table(to, "changed", "Changed", true, change, num, err))
 		return -1;

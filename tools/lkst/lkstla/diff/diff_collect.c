@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla diff: counts what the model reports in rows whose names do not depend on the boot. */
+/*
+ * lkstla diff: receives spans and wake-ups from the model, and counts them in rows. The names of
+ * the rows are the same in each boot.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +108,8 @@ static void name_thread(struct diff_side *side, const void *of, char name[DIFF_N
 }
 
 /*
- * Count a sleep in a system call that signals can interrupt: often, the thread just waits for work.
+ * Add an interruptible sleep to the current system call. Such sleeps are counted separately,
+ * because the thread often just waits for work.
  */
 static void collect_sleep(struct diff_side *side, const struct lkst_thread_span *span)
 {
@@ -156,7 +160,7 @@ void diff_collect_thread(void *ctx, const struct lkst_thread_span *span)
 
 /* ---- wake-ups ---- */
 
-/* What the name of a wake-up is made from */
+/* The parts of the name of a wake-up */
 struct collect_wake {
 	const struct diff_thread *woken;
 	const char *by;
@@ -202,7 +206,9 @@ void diff_collect_wake(void *ctx, const struct lkst_thread *thread, const struct
 	    (wake->known && !run_selects_cpu(side->run, wake->cpu)) ||
 	    !run_selects(side->run, thread))
 		return;
-	/* The next call may move the memory to which the result of this one points. */
+	/*
+	 * Copy the name, because thread_of() may move the memory in which wake_by() has found it.
+	 */
 	snprintf(by, sizeof(by), "%s", wake_by(side, wake));
 	of.woken = woken = thread_of(side, thread);
 	if (!woken)
@@ -255,7 +261,10 @@ void diff_collect_syscall(void *ctx, const struct lkst_syscall_span *span)
 	series->busy_ns += (double)span->state_ns[LKST_STATE_RUNNING] +
 			   (double)span->state_ns[LKST_STATE_RUNNABLE];
 	series->locked_ns += thread->locked_ns;
-	/* At the end of the window, the model reports the system call before the sleep in it. */
+	/*
+	 * At the end of the window, the model reports a system call before it reports the sleep in
+	 * that call. So take the time of the sleep from the call.
+	 */
 	if (!span->end_known && span->thread->state == LKST_STATE_BLOCKED &&
 	    span->thread->letter == 'S')
 		thread->asleep_ns = (double)span->state_ns[LKST_STATE_BLOCKED];
@@ -313,7 +322,7 @@ void diff_collect_context(void *ctx, const struct lkst_context_span *span)
 
 /* ---- locks and requests ---- */
 
-/* Make an item. If its start is unknown, it counts without a time. */
+/* Make an item. If its start is unknown, it is counted, but its time is 0. */
 static struct diff_item item_of(int64_t begin_ns, bool begin_known, int64_t end_ns, bool end_known,
 				int64_t error)
 {

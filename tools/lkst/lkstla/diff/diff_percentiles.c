@@ -7,7 +7,7 @@
  * the calls that take at most a certain time does have a standard error. So the interval of that
  * share is computed, and its ends are the percentiles between which the wanted one lies (Woodruff).
  * The interval is asymmetric. The interval of a median is also computed from the medians of the
- * blocks, and the narrower one is used.
+ * blocks, and the narrower of the two intervals is used.
  *
  * Adjacent blocks are not independent: groups of 1 and 2 blocks are tried, and the wider interval
  * is used.
@@ -19,7 +19,7 @@
 
 /* Maximum number of blocks in a group */
 #define GROUP_MAX 2
-/* Minimum number of durations: with fewer, a block may have too few for a median. */
+/* Minimum number of durations. With fewer, a block may have too few durations for a median. */
 #define MEDIANS_MIN 100
 
 /*
@@ -73,8 +73,8 @@ static uint64_t stats_all(const struct stats_blocks *blocks)
 }
 
 /*
- * Return the first bucket that, together with all buckets before it, contains a share of the
- * durations.
+ * Return the first bucket that, together with all buckets before it, contains at least the given
+ * share of the durations.
  */
 static size_t stats_bucket(const struct stats_blocks *blocks, double share)
 {

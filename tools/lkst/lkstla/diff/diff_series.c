@@ -23,7 +23,7 @@
 #define SHORTEST_BLOCK 4096
 
 /**
- * diff_side_init() - begin to count
+ * diff_side_init() - prepare a side for counting
  * @side: side
  * @run: run
  */
@@ -65,8 +65,8 @@ void diff_side_free(struct diff_side *side)
 /**
  * diff_group_name() - make the name that threads of the same kind share
  * @name: name of a thread
- * @group: result: "*" replaces each number that follows a character other than a letter, and
- *	whatever follows "kworker/": a CPU, a pool or the current work
+ * @group: result: the name, in which "*" replaces each number that follows a character other than a
+ *	letter, and everything after "kworker/" (a CPU, a pool or the current work item)
  */
 void diff_group_name(const char *name, char group[LKST_COMM_LEN + 8])
 {
@@ -91,7 +91,7 @@ void diff_group_name(const char *name, char group[LKST_COMM_LEN + 8])
 /**
  * diff_hash() - hash a text (FNV-1a)
  * @text: text
- * @from: hash of what precedes the text, or any number
+ * @from: hash of the preceding text; if there is no such text, any constant
  */
 uint64_t diff_hash(const char *text, uint64_t from)
 {
@@ -144,7 +144,7 @@ static struct diff_series *series_of(struct diff_side *side, enum diff_kind kind
  * diff_row() - find or add a row
  * @side: side
  * @kind: kind
- * @id: what an event contains. Equal @id mean equal names
+ * @id: data of the event. Rows of the same kind with the same @id have the same name
  * @namer: function that makes the name
  * @of: passed to @namer
  *
@@ -185,11 +185,11 @@ struct diff_series *diff_row_like(const struct diff_side *side, const struct dif
 }
 
 /**
- * diff_others() - find the row of a kind that is shared by all rows that did not fit
+ * diff_others() - get the additional row of a kind, which counts everything that did not fit
  * @side: side
  * @kind: kind
  *
- * Return: the row; NULL if all rows of the kind did fit.
+ * Return: the additional row; NULL if all rows of the kind did fit.
  */
 struct diff_series *diff_others(const struct diff_side *side, enum diff_kind kind)
 {
@@ -297,8 +297,8 @@ static struct dist *series_block(struct diff_side *side, struct diff_series *ser
 }
 
 /*
- * Add a duration to the distribution of its block. If the distributions need too much memory, the
- * row loses its own.
+ * Add a duration to the distribution of its block. If all distributions together need too much
+ * memory, the row loses its distributions.
  */
 static int series_measure(struct diff_side *side, struct diff_series *series,
 			  const struct diff_item *item)
@@ -321,7 +321,7 @@ static int series_measure(struct diff_side *side, struct diff_series *series,
 }
 
 /**
- * diff_add() - count something
+ * diff_add() - count an item in a row
  * @side: side
  * @series: row
  * @item: what happened

@@ -111,8 +111,8 @@ static double stats_variance(const double slice[DIFF_SLICES], size_t length, dou
 /**
  * diff_sum() - add up the slices
  * @slice: a sum for each slice
- * @floor: the variance of the total is at least this. If the total is the sum of few parts, the
- *	slices do not show how much it varies
+ * @floor: minimum of the variance of the total. If the total is the sum of few parts, the slices do
+ *	not show how much the total varies
  */
 struct diff_estimate diff_sum(const double slice[DIFF_SLICES], double floor)
 {

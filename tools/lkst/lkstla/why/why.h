@@ -38,7 +38,7 @@ struct why_arguments {
  * @WHY_UNKNOWN: it is not known what the thread did
  * @WHY_ABSENT: the thread did not exist yet. Children: what the creator of the thread did
  * @WHY_MANY: several short segments
- * @WHY_UNTIL: the time until another thread did something. Children: what that thread did
+ * @WHY_UNTIL: the time until another thread acted. Children: what that thread did before it acted
  * @WHY_TIMER: the time until a timer was to expire
  * @WHY_PENDING: a timer or a softirq was late. Children: what the CPU did
  * @WHY_DISK: a request was in the device
@@ -66,7 +66,8 @@ enum why_kind {
  * struct why_segment - a part of a delay
  * @kind: kind
  * @explained: whether its cause is known
- * @cut: a limit does not allow its children to be shown
+ *
+ * @cut: whether its children are left out because of a limit
  * @depth: level in the tree; 0: a part of the delay itself
  * @begin_ns: start
  * @end_ns: end, after @begin_ns
@@ -129,8 +130,9 @@ struct why_delays {
  * struct why_marks - the marks of --span
  * @from: text of the first mark; "": --span is not given
  * @to: text of the second mark
- * @seen: whether each of the two marks occurred
- * @open: a first mark has occurred, and no second mark has followed yet
+ * @seen: for each of the two marks, whether it has occurred
+ *
+ * @open: whether a first mark has occurred that no second mark has followed yet
  * @open_ns: time of the latest first mark
  * @pairs: the longest pairs
  * @names: number of marks in @name
@@ -153,7 +155,7 @@ struct why_marks {
  * @own: options of lkstla why
  * @width: --segments
  * @depth: --depth
- * @named: explain kernel threads as if the user had named them
+ * @named: whether kernel threads are treated as if the user had named them
  * @at_ns: --at; valid if @own->at is set
  * @history: spans of threads and CPUs
  * @facts: what is known in addition to @history

@@ -10,7 +10,8 @@
 
 /*
  * The arguments of each call: f: descriptor, d: signed, u: unsigned, x: hexadecimal, p: address. A
- * record contains only the first three. Those of calls that are not listed are hexadecimal.
+ * record contains only the first three arguments. The arguments of calls that are not listed are
+ * shown as hexadecimal numbers.
  */
 static const struct why_call_row {
 	const char *name;
@@ -38,7 +39,7 @@ static const struct why_call_row {
 };
 
 /**
- * delays_call_arguments() - get the forms of the arguments of a system call
+ * delays_call_arguments() - get the formats of the arguments of a system call
  * @name: name of the call
  *
  * Return: a letter for each argument, at most three: f: descriptor, d: signed, u: unsigned, x:

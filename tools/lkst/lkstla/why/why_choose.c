@@ -142,7 +142,7 @@ static int64_t why_distance(const struct why_delay *delay, int64_t time_ns)
 	return time_ns >= delay->end_ns ? time_ns - delay->end_ns + 1 : 0;
 }
 
-/* Set *@best to a delay that is nearer to --at than *@best, and near enough. */
+/* Set *@best to @delay if @delay is near enough to --at, and nearer than *@best. */
 static void why_take_nearer(const struct why *why, const struct why_delay *delay,
 			    struct why_delay *best)
 {
@@ -158,8 +158,9 @@ static void why_take_nearer(const struct why *why, const struct why_delay *delay
  * @why: state of the analysis
  * @thread: thread
  *
- * Return: the delay at this time, or one so close that the user may have meant it by a rounded
- * time. If no such delay exists, the thread in the result is NULL.
+ * Return: the delay at this time. If there is none, a delay that begins or ends so close to this
+ * time that the user may have meant it and rounded the time. If no such delay exists either, the
+ * thread in the result is NULL.
  */
 struct why_delay why_delay_at(const struct why *why, const struct lkst_thread *thread)
 {
@@ -191,7 +192,7 @@ static void why_time_text(int64_t ns, char text[48])
 	snprintf(text, 48, "%s", lkst_timestamp_text(ns, time));
 }
 
-/* Report what the thread did at the time of --at, because it was not delayed then. */
+/* Report that a thread was not delayed at the time of --at, and what it did at that time. */
 static int why_no_delay(const struct why *why, const struct lkst_thread *thread,
 			struct lkst_error *err)
 {

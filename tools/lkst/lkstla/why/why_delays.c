@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Explains delays for another analysis. */
+/* Provides the explanations of delays to lkstla html. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ static int delays_show(struct why *why, const struct why_delay *delay, delay_obs
 	return ret ? -1 : 0;
 }
 
-/* Find the longest delays, but only a few of the same thread. */
+/* Find the longest delays, but at most a few of each thread. */
 static void delays_choose(const struct why *why, struct why_delays *longest)
 {
 	const struct lkst_model *model = why->run->model;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Follows the requests to disks: when they were issued, by which thread, and which other requests
- * were in progress at that time. A request may complete in parts, each of which begins at the
- * sector after the previous part.
+ * Follows the requests to disks. Notes when and by which thread each request was issued, and how
+ * many other requests were in progress at that time. A request may complete in parts, each of which
+ * begins at the sector after the previous part.
  */
 #include "why_facts.h"
 
@@ -17,8 +17,8 @@ static void why_request_key(const struct lkst_event *event, uint64_t sector,
 }
 
 /*
- * Return a device; NULL if there are too many devices, or if an allocation failed, which is
- * reported.
+ * Find or add a device. Returns NULL if there are too many devices, or if an allocation failed,
+ * which is reported.
  */
 static struct why_device *why_device(struct why_facts *facts, const struct lkst_event *event)
 {
@@ -62,7 +62,7 @@ void why_disk_issue(struct why_facts *facts, const struct lkst_event *event)
 	device->issuer = request->fact.thread;
 }
 
-/* A request has completed in part: keep the rest as a request in progress. */
+/* Note that a request has completed in part, and keep the rest as a request in progress. */
 static void why_continue(struct why_facts *facts, const struct lkst_event *event,
 			 const struct why_fact *fact)
 {

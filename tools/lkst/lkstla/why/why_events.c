@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Learns from the events of a trace why interrupts, softirqs and timers occur, and notes the reason
- * when they wake up a thread.
+ * Learns from the events of a trace why interrupts, softirqs and timers occur. When one of them
+ * wakes up a thread, the reason is stored as a fact about that thread.
  *
  * The kernel wakes up a thread within the interrupt or softirq that completes a request, or within
  * the function of a timer. So the latest completion in the same interrupt or softirq is the reason
@@ -20,7 +20,7 @@ enum {
 	HARD
 };
 
-/* Return the time of an event as in the model, where it never decreases. */
+/* Return the time of an event as the model sees it. In the model, time never decreases. */
 static int64_t why_now(struct why_facts *facts, const struct lkst_event *event)
 {
 	if (event->time_ns > facts->now_ns)

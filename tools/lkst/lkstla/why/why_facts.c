@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Keeps facts about threads for lkstla why, and finds them again. why_events.c learns them. */
+/* Stores facts about threads for lkstla why, and looks them up. why_events.c collects the facts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,7 +90,10 @@ static int64_t why_facts_oldest(const struct why_facts *facts)
 	return oldest;
 }
 
-/* Drop the facts of the older half of the time. If all facts have the same time, drop all. */
+/*
+ * Drop the facts from the first half of the time that the facts cover. If all facts have the same
+ * time, drop all of them.
+ */
 static void why_facts_trim(struct why_facts *facts)
 {
 	int64_t cut = why_facts_oldest(facts);
@@ -172,7 +175,7 @@ void why_facts_add(struct why_facts *facts, const struct lkst_thread *thread,
  * why_facts_signal() - note that a signal woke up a thread
  * @facts: facts
  * @thread: thread
- * @fact: what to add if there is no fact about this wake-up
+ * @fact: fact to add if there is no fact about this wake-up yet
  */
 void why_facts_signal(struct why_facts *facts, const struct lkst_thread *thread,
 		      const struct why_fact *fact)
@@ -302,8 +305,8 @@ static const struct why_thread *why_facts_of(const struct why_facts *facts,
  * @facts: facts
  * @thread: thread that was woken up
  * @wake: wake-up
- * @after_ns: when the thread last began to run. It may have been woken up since then, even before
- *	it slept
+ * @after_ns: when the thread last began to run. The wake-up is later than this, but may be earlier
+ *	than the sleep
  *
  * Return: the fact; NULL: none.
  */
@@ -356,7 +359,8 @@ const struct why_fact *why_facts_move(const struct why_facts *facts,
 }
 
 /**
- * why_facts_work_at() - find the work item that a thread executes at a time, or the next one
+ * why_facts_work_at() - find the work item that a thread executes at a given time, or else the next
+ * one
  * @facts: facts
  * @thread: thread
  * @time_ns: time
@@ -378,12 +382,15 @@ const struct why_fact *why_facts_work_at(const struct why_facts *facts,
 }
 
 /**
- * why_facts_lost() - find records that are missing at a time
- * @facts: facts
- * @begin_ns: start of the time in question
- * @end_ns: end of the time
+ * why_facts_lost() - find a loss of records in an interval
  *
- * Return: the first loss that was noticed; NULL: none.
+ * @facts: facts
+ *
+ * @begin_ns: start of the interval
+ *
+ * @end_ns: end of the interval
+ *
+ * Return: the loss that was noticed first; NULL: none.
  */
 const struct lkst_loss *why_facts_lost(const struct why_facts *facts, int64_t begin_ns,
 				       int64_t end_ns)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What lkstla why remembers in addition to the history of the state model: the reasons for which
- * interrupts, softirqs and timers woke up threads, moves of threads that waited for a CPU, work
- * items, and losses. The memory is limited: the oldest facts are dropped first.
+ * Facts that lkstla why remembers in addition to the history of the state model: why interrupts,
+ * softirqs and timers woke up threads, moves of waiting threads to other CPUs, work items, and
+ * losses of records. If the facts need too much memory, the oldest ones are dropped.
  */
 #ifndef _LKSTLA_WHY_FACTS_H
 #define _LKSTLA_WHY_FACTS_H
@@ -18,7 +18,7 @@
 
 enum why_detail {
 	WHY_DETAIL_NONE,
-	WHY_DETAIL_DISK,	/* a request of a disk has completed */
+	WHY_DETAIL_DISK,	/* a request to a disk has completed */
 	WHY_DETAIL_HRTIMER,	/* the function of an hrtimer */
 	WHY_DETAIL_TIMER,	/* the function of a timer */
 	WHY_DETAIL_SOFTIRQ,
@@ -30,7 +30,7 @@ enum why_detail {
 };
 
 /**
- * struct why_fact - something that happened to a thread
+ * struct why_fact - a wake-up of a thread, its move to another CPU, or a work item that it executed
  * @time_ns: time of the wake-up, of the move, or of the start of the work item
  * @since_ns: when a request was issued, a timer armed, a softirq raised, or an IPI sent; 0: unknown
  * @until_ns: HRTIMER: time at which the timer was to expire; SOFTIRQ, IRQ and IPI: when the handler
@@ -91,7 +91,8 @@ struct why_list {
  * struct why_thread - the facts about a thread
  * @events: wake-ups and moves, in order of time
  * @works: work items, in order of time
- * @placing: the thread is being woken up, and a move only chooses the CPU on which it will wait
+ * @placing: whether the thread is being woken up but is not in a queue yet. A move then only
+ *	chooses the CPU on which it will wait
  */
 struct why_thread {
 	struct why_list events;
@@ -99,7 +100,7 @@ struct why_thread {
 	bool placing;
 };
 
-/* What a hard interrupt or softirq is doing */
+/* The state of a hard interrupt or softirq */
 struct why_level {
 	struct why_fact entered;
 	struct why_fact timer;
@@ -107,8 +108,9 @@ struct why_level {
 };
 
 /**
- * struct why_cpu - what is going on on a CPU
- * @level: what softirqs are doing, and what hard interrupts are doing
+ * struct why_cpu - the state of a CPU
+ *
+ * @level: state of the current softirq, and state of the current hard interrupt
  * @raised: softirqs that are pending
  * @sent: the latest interrupt that another CPU sent to this one
  * @woken: 1 plus the index of the thread that was woken up last; 0: none in this context
@@ -132,13 +134,13 @@ struct why_cpu {
  * @threads: size of @thread
  * @thread: facts about threads, by index of the thread
  * @cpus: size of @cpu
- * @cpu: what is going on, by CPU
+ * @cpu: states of the CPUs
  * @requests: requests in progress
  * @devices: block devices
  * @timers: armed timers
  * @losses: size of @loss
  * @loss: losses in the window, in the order in which they were noticed. If there are too many,
- *	adjacent ones are merged; the CPU is -1 if they are of several CPUs
+ *	adjacent ones are merged; the CPU is -1 if the merged losses are from several CPUs
  * @joined: number of losses that were merged into each element of @loss
  * @in_last: number of losses in the last element so far
  */

@@ -67,7 +67,7 @@ bool why_cpu_next(struct why_cpu_walk *walk, struct why_cpu_piece *piece)
  * @why: state of the analysis
  * @segment: segment that begins when the interrupt became pending
  *
- * Return: the time; 0 if the CPU was idle, or if it is not known.
+ * Return: the duration; 0 if the CPU was idle, or if the duration is not known.
  */
 int64_t why_cpu_quiet(const struct why *why, const struct why_segment *segment)
 {
@@ -90,7 +90,7 @@ int64_t why_cpu_quiet(const struct why *why, const struct why_segment *segment)
 /* ---- words ---- */
 
 /**
- * why_say_modes() - say in which modes a CPU was
+ * why_say_modes() - say how long a CPU was in each mode
  * @segment: segment; " (user 1.000 ms, kernel 2.000 ms)" is added to its text
  * @mode_ns: time by mode
  */
@@ -192,7 +192,7 @@ void why_of_cpu(struct why *why, size_t parent, int32_t cpu, int64_t begin_ns, i
 
 /* ---- a wait for a CPU ---- */
 
-/* The threads that had a CPU while another thread waited for it */
+/* The threads that a CPU ran while another thread waited for that CPU */
 struct why_queue {
 	const struct lkst_thread *thread; /* of the longest piece */
 	int64_t longest_ns;
@@ -238,8 +238,8 @@ static void why_queue_find(struct why *why, const struct why_segment *segment, i
 }
 
 /*
- * While the thread waited, another CPU may have been idle: name the one that was idle longest, if
- * that was at least a tenth of the time.
+ * Name the other CPU that was idle longest while the thread waited, if it was idle for at least a
+ * tenth of the wait.
  */
 static void why_say_idle(struct why *why, struct why_segment *segment)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What CPUs did in a part of a delay. */
+/* Finds out what CPUs did in a part of a delay. */
 #ifndef _LKSTLA_WHY_OF_CPU_H
 #define _LKSTLA_WHY_OF_CPU_H
 
@@ -26,7 +26,7 @@ struct why_cpu_walk {
 };
 
 /**
- * struct why_cpu_piece - time in which a CPU had the same thread
+ * struct why_cpu_piece - an interval in which a CPU ran the same thread, or was idle
  * @begin_ns: start
  * @end_ns: end
  * @known: false if nothing is known about this time

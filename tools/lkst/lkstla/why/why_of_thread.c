@@ -21,7 +21,7 @@ struct why_walk {
 };
 
 /**
- * struct why_piece - time in which a thread was in one state
+ * struct why_piece - an interval in which a thread was in one state
  * @kind: RUNNING, RUNNABLE, BLOCKED, UNKNOWN or ABSENT
  * @begin_ns: start
  * @end_ns: end
@@ -77,7 +77,7 @@ static void why_piece_moves(const struct why *why, struct why_piece *piece)
 	why_piece_end(piece, next->time_ns);
 }
 
-/* Set a piece before the first span of a thread, or after the last one. */
+/* Set a piece that is before the first span of a thread, or after the last span. */
 static void why_piece_outside(const struct why_walk *walk, struct why_piece *piece, bool there)
 {
 	int64_t first_ns = walk->thread->first_ns;
@@ -247,7 +247,7 @@ static void why_say_where(struct why *why, struct why_segment *segment,
 		why_say(segment, " (%c)", span->letter);
 }
 
-/* Return when a thread began to run for the last time before it slept. */
+/* Return the time at which the last run of a thread before its sleep began. */
 static int64_t why_last_run(const struct why *why, const struct why_piece *piece)
 {
 	struct lkst_thread_span last;

@@ -26,7 +26,7 @@ static const struct lkst_thread *why_thread_of(const struct why *why, uint32_t n
 	return number ? lkst_model_thread(why->run->model, number - 1) : NULL;
 }
 
-/* Limit a time to a segment. */
+/* Limit a time to the interval of a segment. */
 static int64_t why_clip(const struct why_segment *segment, int64_t time_ns)
 {
 	if (time_ns < segment->begin_ns)
@@ -115,7 +115,7 @@ static void why_say_raised(struct why *why, struct why_segment *segment,
 		why_say(segment, ", raised in an interrupt or softirq");
 }
 
-/* Say which event is missing to explain the interrupt or softirq. */
+/* Say which event would explain the interrupt or softirq, but is missing from the trace. */
 static void why_say_missing(struct why *why, struct why_segment *segment,
 			    const struct why_fact *fact)
 {

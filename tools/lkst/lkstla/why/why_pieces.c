@@ -59,7 +59,7 @@ void why_longest_end(struct why_longest *longest)
 		longest->ties += longest->heap[i] == longest->heap[0];
 }
 
-/* In the second pass: return whether a piece is long enough for a segment of its own. */
+/* In the second pass: return whether a piece is long enough to get a separate segment. */
 bool why_longest_keeps(struct why_longest *longest, int64_t ns)
 {
 	if (!longest->more || ns > longest->heap[0])

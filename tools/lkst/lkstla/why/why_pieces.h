@@ -10,11 +10,11 @@
 
 /**
  * struct why_longest - finds the longest pieces
- * @max: number of pieces that may have segments of their own
+ * @max: number of pieces that may get separate segments
  * @num: number of pieces so far, up to @max
- * @more: there are more than @max pieces
+ * @more: whether there are more than @max pieces
  * @heap: lengths of the longest pieces, a heap with the shortest one at the top
- * @ties: how many more pieces that are as long as @heap[0] may have segments of their own
+ * @ties: number of further pieces as long as @heap[0] that may get separate segments
  */
 struct why_longest {
 	size_t max;
@@ -25,8 +25,9 @@ struct why_longest {
 };
 
 /**
- * struct why_rest - short pieces that follow each other
- * @num: their number
+ * struct why_rest - consecutive short pieces
+ *
+ * @num: number of pieces
  * @begin_ns: start
  * @end_ns: end
  * @ns: their total length, by kind

@@ -2,9 +2,9 @@
 /*
  * Explains a delay as a tree of segments.
  *
- * The segments of a delay tile it, and the children of a segment tile that segment. The tree grows
- * from the top: the pool is also the queue of segments whose children have not been made. So the
- * limits cut the deepest levels, and damaged input cannot cause an endless recursion.
+ * The segments of a delay cover it without gaps or overlaps, and so do the children of a segment.
+ * The tree grows from the top: the pool is also the queue of segments whose children have not been
+ * made. So the limits cut the deepest levels, and damaged input cannot cause an endless recursion.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,7 +74,7 @@ const char *why_ms(int64_t ns, char text[32])
 }
 
 /*
- * Return whether the thread that would explain a segment is that of one of its ancestors: the
+ * Return whether a segment would be explained by the same thread as one of its ancestors. Then that
  * thread would explain itself.
  */
 static bool why_is_cycle(const struct why *why, const struct why_segment *segment)
@@ -148,7 +148,8 @@ void why_explain(struct why *why, const struct why_delay *delay)
  * @why: state of the analysis, after why_explain()
  * @delay: delay
  *
- * Return: the share of the segments of the delay itself whose cause is known, from 0 to 1.
+ * Return: the fraction of the delay, from 0 to 1, whose segments at the top level have a known
+ * cause.
  */
 double why_explained(const struct why *why, const struct why_delay *delay)
 {
