@@ -227,7 +227,10 @@ static int diff_add_row(struct table *table, const struct diff_change *change,
 	return table_add(table, cell, err);
 }
 
-/* Add a table of the figures that changed or, if @changed is false, of those that did not. */
+/*
+ * Add a table of the figures that changed or, if @changed is false, of the figures that did not
+ * change.
+ */
 static int diff_add_table(struct tables *to, const char *name, const char *title, bool changed,
 			  const struct diff_change *change, size_t num, struct lkst_error *err)
 {

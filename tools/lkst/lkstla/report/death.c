@@ -69,11 +69,11 @@ const char *death_image(const struct death *death, size_t *len)
 }
 
 /**
- * death_applies() - check whether the trace ends with what may be the death of a machine
+ * death_applies() - check whether the machine may have died at the end of the trace
  * @death: what was seen
  *
- * Return: false also if the user has selected threads or CPUs, or a window that ends before the
- * trace.
+ * Return: true if it may have died. False also if the user has selected threads or CPUs, or a
+ * window that ends before the end of the trace.
  */
 bool death_applies(const struct death *death)
 {
@@ -122,7 +122,7 @@ static void death_off_candidate(struct death *death, int32_t number, const struc
 }
 
 /**
- * death_finish_off() - take the time up to the end of the trace into account
+ * death_finish_off() - find CPUs whose interrupts may have been off until the end of the trace
  * @death: what was seen, after the last event
  */
 void death_finish_off(struct death *death)
@@ -219,7 +219,7 @@ static void death_on_context(void *ctx, const struct lkst_context_span *span)
 
 /* ---- requests ---- */
 
-/* Keep the oldest requests, the oldest first. */
+/* Add a request to the list of the oldest requests, which begins with the oldest one. */
 static void death_on_request(void *ctx, const struct block_done *done)
 {
 	struct death *death = ctx;
@@ -308,7 +308,7 @@ static void death_see(struct death *death, const struct lkst_event *event)
 		run_out_of_memory(death->run);
 }
 
-/* Process an event before the window, which the model has not processed yet. */
+/* Process an event that precedes the window. The model has not processed this event yet. */
 void death_see_early(void *ctx, const struct lkst_event *event)
 {
 	struct death *death = ctx;

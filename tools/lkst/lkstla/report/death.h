@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The last minute of a dead machine, at the head of lkstla report.
+ * Describes the last minute of a dead machine at the top of the page of lkstla report.
  *
- * death.c receives the events and remembers what may matter if the trace ends with them.
- * death_locks.c follows the waits for locks, and death_graph.c decides who waited for whom at the
- * end. death_end.c describes the end. death_text.c and death_json.c print it as text and as JSON.
+ * death.c receives the events and remembers what may matter at the end of the trace. death_locks.c
+ * follows the waits for locks, and death_graph.c decides which threads waited for which other
+ * threads at the end. death_end.c describes the end of the trace in words. death_text.c and
+ * death_json.c print the description as text and as JSON.
  *
- * The window begins when all CPUs have records, but what explains the end of the trace may be
- * older. So the events before the window count here, too. They arrive here before the model
- * processes them, so threads are identified by their IDs until the end.
+ * The window begins when all CPUs have records, but the events that explain the end of the trace
+ * may be older. So the events before the window are used here, too. They arrive here before the
+ * model processes them, so threads are identified by their IDs until the end of the trace.
  */
 #ifndef _LKSTLA_DEATH_H
 #define _LKSTLA_DEATH_H
@@ -57,11 +58,11 @@ struct death_ring {
  * @seen: the CPU has events
  * @last_ns: time of its latest event
  * @on_ns: the latest time at which interrupts were certainly enabled; INT64_MIN: unknown
- * @on_tid: thread that ran from then on; 0: idle
- * @spanned: the members below are known
+ * @on_tid: thread that ran after @on_ns; 0: idle
+ * @spanned: whether the members below are known
  * @mode: what the CPU did at the end
  * @thread: thread that ran or was interrupted; NULL: idle or unknown
- * @begin_ns: time from which on it did that; not before the window
+ * @begin_ns: start of @mode; not before the window
  */
 struct death_cpu {
 	bool seen;
@@ -77,7 +78,7 @@ struct death_cpu {
 /**
  * struct death_off - the longest time in which a busy CPU showed no sign that interrupts were
  * enabled
- * @found: there was such a time
+ * @found: whether there was such a time
  * @cpu: CPU
  * @tid: thread that ran
  * @begin_ns: start
@@ -123,8 +124,8 @@ struct death_wait {
  * struct death_lock - the latest known holder of a lock, in a table by address
  * @head: key: the address
  * @tid: thread
- * @acquired: the thread waited for the lock and got it; false: another thread began to wait, and
- *	found this thread to be the owner
+ * @acquired: true: the thread waited for the lock and got it; false: another thread began to wait,
+ *	and the lock named this thread as its owner
  * @flags: kind of the lock, from the event that shows this
  */
 struct death_lock {
@@ -147,7 +148,7 @@ struct death_reclaim {
 };
 
 /**
- * struct death - what was seen
+ * struct death - what the trace shows about the end of the machine
  * @run: run
  * @wide: copy of @run for analyses that also receive the events before the window
  * @cpu: CPUs
@@ -156,20 +157,21 @@ struct death_reclaim {
  * @knowns: number of elements of @known
  * @context: interrupts, softirqs and so on that had not ended at @contexts_ns
  * @contexts: number of elements of @context
- * @contexts_ns: end of the latest time in which such a context was reported
+ * @contexts_ns: latest time at which the model reported that a context had not ended
  * @oopses: oopses, warnings, lockups and panics
  * @lines: kernel messages, from oops_message
  * @heads: kernel messages, from oops_printk
  * @off: the longest time with interrupts off
  * @waits: waits for locks in progress
  * @locks: holders of locks
- * @wait: result: the waits at the end: cycles first, then the others, the longest first
+ * @wait: result: the waits at the end: first those in cycles, and then the others, the longest
+ *	first
  * @num_waits: number of elements of @wait
  * @wait_of: result: by index of the thread, the wait in which it was at the end; NULL: none
  * @cycles: number of cycles
- * @saw_locks: the trace has waits for locks
- * @saw_interrupts: the trace has interrupts of devices or timers
- * @saw_requests: the trace has requests to block devices
+ * @saw_locks: whether the trace has waits for locks
+ * @saw_interrupts: whether the trace has interrupts of devices or timers
+ * @saw_requests: whether the trace has requests to block devices
  * @loss: losses of records, in the order in which they were noticed. If there are too many, the
  *	older half is merged into one
  * @losses: number of elements of @loss that are used

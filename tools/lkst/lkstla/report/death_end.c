@@ -27,8 +27,8 @@ int death_finish(void *ctx, struct lkst_error *err)
 }
 
 /**
- * death_span() - format a time
- * @ns: time
+ * death_span() - format a duration
+ * @ns: duration
  * @text: result, such as "12.304 s"
  *
  * Return: @text.
@@ -45,8 +45,8 @@ const char *death_span(int64_t ns, char text[32])
 }
 
 /*
- * Format for how long a thread has been in its state. If the trace does not show when the state
- * began, the time is a minimum.
+ * Format how long a thread has been in its state. If the trace does not show when the state began,
+ * this is a minimum.
  */
 static const char *death_since(const struct death *death, const struct lkst_thread *thread,
 			       char text[48])
@@ -61,7 +61,7 @@ static const char *death_since(const struct death *death, const struct lkst_thre
 }
 
 /**
- * death_name() - format a thread
+ * death_name() - format the name and the ID of a thread
  * @death: what was seen
  * @tid: thread ID
  * @text: result
@@ -294,8 +294,7 @@ const char *death_state(const struct death *death, const struct lkst_thread *thr
 }
 
 /**
- * death_sleepers() - list threads whose sleep signals cannot interrupt, and that do not wait for a
- * lock
+ * death_sleepers() - list the threads that sleep uninterruptibly but do not wait for a lock
  * @death: after death_finish()
  * @list: result; the threads that have slept longest come first
  *

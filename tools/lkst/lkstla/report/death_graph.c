@@ -28,7 +28,7 @@ static void death_join_losses(struct death *death)
 }
 
 /**
- * death_note_loss() - remember when records may be missing
+ * death_note_loss() - remember a time in which records may be missing
  * @death: what was seen
  * @loss: loss
  */
@@ -144,7 +144,7 @@ static int death_compare_waits(const void *a, const void *b)
 }
 
 /**
- * death_graph() - find out who waited for whom
+ * death_graph() - find out which threads waited for which other threads
  * @death: what was seen, after the last event; the result is stored there
  * @err: set if an allocation fails
  */
@@ -176,11 +176,9 @@ int death_graph(struct death *death, struct lkst_error *err)
 }
 
 /**
- * death_is_sleeper() - check whether a thread is in a sleep that signals cannot interrupt
+ * death_is_sleeper() - check whether a thread sleeps uninterruptibly but does not wait for a lock
  * @death: after death_graph()
  * @thread: thread
- *
- * Return: false also for a thread that waits for a lock.
  */
 bool death_is_sleeper(const struct death *death, const struct lkst_thread *thread)
 {

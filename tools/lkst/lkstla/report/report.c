@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla report: what is wrong, where the time of the CPUs went, and the worst delays. */
+/* lkstla report: shows what is wrong, how the CPUs spent their time, and the worst delays. */
 #include <stdlib.h>
 
 #include "lib/base/error.h"

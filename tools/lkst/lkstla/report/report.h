@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * lkstla report: one page about a trace.
+ * lkstla report: prints one page about a trace.
  *
  * The rules are in one table (report_rules.c). Each rule has a threshold, and an occurrence that
  * reaches it is a finding. The worst occurrence of each rule is kept even if it does not reach the
@@ -65,7 +65,7 @@ enum report_unit {
 enum report_rank {
 	RANK_TROUBLE,	/* the kernel or a program has failed */
 	RANK_DELAY,	/* sorted by the total time of the occurrences */
-	RANK_LOAD,	/* sorted by how far the worst is above the threshold */
+	RANK_LOAD,	/* sorted by the ratio of the worst value to the threshold */
 };
 
 enum {
@@ -108,12 +108,12 @@ extern const struct report_rule report_rules[REPORT_RULES];
  * @value: how bad it is, in the unit of the rule
  * @number: UNIT_RATE: how often it happened in the window
  * @begin_ns: start; 0: unknown
- * @at_ns: end, which "lkstla why --at" accepts; 0: it has no time
+ * @at_ns: end, which "lkstla why --at" accepts; 0: the occurrence has no time
  * @thread: thread to which it happened; NULL: none or unknown
  * @other: thread that caused it; NULL: none or unknown
  * @cpu: CPU; -1: none or unknown
  * @idle_cpu: another CPU that was idle during this time; -1: none
- * @idle_ns: for how long @idle_cpu was idle
+ * @idle_ns: time for which @idle_cpu was idle
  * @name: what the occurrence is about, such as an interrupt; "": nothing, or unknown
  * @detail: more about the occurrence; "": nothing, or unknown
  */
@@ -134,9 +134,9 @@ struct report_case {
 /**
  * struct report_finding - what is known about a rule
  * @threshold: threshold of the rule
- * @count: number of occurrences that reach it
- * @total: sum of their values
- * @any: @worst is set, because there was an occurrence
+ * @count: number of occurrences that reach the threshold; UNIT_COUNT: of all occurrences
+ * @total: sum of the values of these occurrences
+ * @any: whether there was an occurrence; if so, @worst is set
  * @worst: the worst occurrence
  */
 struct report_finding {
@@ -186,7 +186,7 @@ extern const struct report_head report_death;
  * struct report_thread - what is known about a thread
  * @waker: thread that woke it up last; NULL: another cause, or unknown
  * @woken_ns: time of that wake-up
- * @d_ns: time in its current system call in which signals could not interrupt it
+ * @d_ns: time that it spent in uninterruptible sleep in its current system call
  */
 struct report_thread {
 	const struct lkst_thread *waker;
@@ -248,7 +248,7 @@ struct report {
 	const struct lkst_thread *oopsed;
 };
 
-/* Make a case of which only the CPU and the times are known. */
+/* Make a case for an occurrence of which only the CPU and the times are known. */
 static inline struct report_case report_case_at(int64_t begin_ns, int64_t at_ns, int32_t cpu)
 {
 	return (struct report_case){

@@ -7,7 +7,7 @@
 #include "lkstla/tally.h"
 #include "report.h"
 
-/* Find the other CPU that was idle longest during an occurrence, as far as this is known. */
+/* Find the other CPU that was idle longest during an occurrence, if this is known. */
 static void report_find_idle(struct report *report, uint32_t source, struct report_case *found)
 {
 	struct lkst_cpu_span now;
@@ -47,9 +47,9 @@ static void report_find_holder(struct report *report, uint32_t source, struct re
 }
 
 /*
- * Return whether a wait may have ended long before it seems to. The buffer of one CPU may reach
- * back further than that of another. So a thread may seem to wait for a CPU that had already run it
- * before the records of that CPU begin.
+ * Return whether a wait may have ended long before the end that the trace shows. The buffer of one
+ * CPU may reach back further than the buffer of another. So a thread may seem to wait for a CPU
+ * although the CPU has already run it, at a time before the oldest record of that CPU.
  */
 static bool report_is_doubtful(const struct report *report, const struct lkst_thread_span *span)
 {
@@ -122,8 +122,8 @@ static void report_name_call(const struct lkst_thread *thread, int32_t number,
 }
 
 /*
- * Note a sleep that signals cannot interrupt. If a kernel thread already slept when the trace
- * began, it may just wait for work.
+ * Note an uninterruptible sleep. If a kernel thread was already asleep when the trace began, it may
+ * just wait for work.
  */
 static void report_sleep(struct report *report, const struct lkst_thread_span *span)
 {
@@ -155,9 +155,7 @@ void report_on_thread(void *ctx, const struct lkst_thread_span *span)
 	}
 }
 
-/*
- * Return whether a call is one that should not wait: programs do not use it to wait for something.
- */
+/* Return whether a system call should not wait, because programs do not use it for waiting. */
 static bool report_should_not_wait(const char *name)
 {
 	static const char *const names[] = {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Finds failures of the kernel and of programs, late timers and lost records, in single events. */
+/*
+ * Looks at individual events to find failures of the kernel and of programs, late timers, and
+ * losses of records.
+ */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -75,7 +78,9 @@ static void report_oom_kill(struct report *report, const struct lkst_event *even
 	report_add(report, RULE_OOM_KILL, &found);
 }
 
-/* Note that a signal that shows an error in a program ended the main thread of its process. */
+/*
+ * Note that the main thread of a process was killed by a signal that shows an error in the program.
+ */
 static void report_exit(struct report *report, const struct lkst_event *event)
 {
 	struct report_case found = report_case_of(report, event);
@@ -98,9 +103,9 @@ static void report_exit(struct report *report, const struct lkst_event *event)
 }
 
 /*
- * Return for how long interrupts were disabled before a timer ran in a hard interrupt: since the
- * timer expired, only threads and softirqs ran on the CPU. Just before the interrupt of the timer,
- * the CPU may have handled other pending ones.
+ * Return for how long interrupts were disabled before a timer ran in a hard interrupt. They were
+ * disabled if only threads and softirqs ran on the CPU after the timer had expired. Just before the
+ * interrupt of the timer, the CPU may have handled other pending interrupts.
  */
 static int64_t report_irqs_off(const struct report *report, const struct lkst_event *event,
 			       int64_t expired, const struct blame *blame)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Provides the findings for another analysis. */
+/* Provides the findings, and the rest of the report, to lkstla html. */
 #include <stdlib.h>
 #include <string.h>
 

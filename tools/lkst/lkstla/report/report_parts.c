@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Finds occurrences in what other analyses collect, which run as parts of the report. */
+/* Finds occurrences in the results of other analyses, which run as parts of the report. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 #define SECOND_NS 1000000000LL
 
-/* In a shorter window, a share of the time is not significant. */
+/* In a window that is shorter than this, a share of the time is not significant. */
 #define SHARE_WINDOW_NS 100000000
 
 /* ---- block devices ---- */
@@ -196,8 +196,8 @@ static void report_memory(struct report *report)
 }
 
 /*
- * Return the time in which a CPU was idle while threads waited for other CPUs, without the waits
- * that are separate findings.
+ * Return the time for which a CPU was idle while threads waited for other CPUs, minus the waits
+ * that are reported as separate findings.
  */
 static int64_t report_idle_queued(const struct report *report, const struct cpu_figures *figures)
 {

@@ -34,8 +34,8 @@ static bool report_put_thread(const struct report *report, const struct lkst_thr
 }
 
 /*
- * Write a thread as an operand of lkstla: its name and ID, or only the ID if a shell would
- * interpret characters of the name.
+ * Write a thread as an operand of lkstla: its name and ID, or only its ID if the name has
+ * characters that a shell would interpret.
  */
 static bool report_put_operand(const struct report *report, const struct lkst_thread *thread,
 			       FILE *to)

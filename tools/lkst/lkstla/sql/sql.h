@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * lkstla sql: queries of a trace with SQLite. The tables are virtual: each scan of a table reads
- * the trace.
+ * lkstla sql: runs SQL queries on a trace with SQLite. The tables are virtual: each scan of a table
+ * reads the trace.
  *
  *   sql.c          the subcommand: its options, the query, notes
  *   sql_query.c    prepares and runs the query in a database that has only the virtual tables
@@ -28,8 +28,8 @@
 #include "lkstla/run.h"
 
 /**
- * enum sql_role - how a cursor can use a condition for a column
- * @SQL_PLAIN: not at all
+ * enum sql_role - what a column contains, for cursors that use conditions for the column
+ * @SQL_PLAIN: anything else; cursors cannot use conditions for the column
  * @SQL_BEGIN: time at which the row begins
  * @SQL_END: time at which the row ends
  * @SQL_TIME: time at which the row begins and ends
@@ -53,7 +53,7 @@ enum sql_role {
  * struct sql_column - a column of a virtual table
  * @name: name
  * @type: type of its values: INTEGER or TEXT
- * @role: how a cursor can use conditions for the column
+ * @role: SQL_*: determines how a cursor can use conditions for the column
  * @about: description of the values, for the schema
  */
 struct sql_column {
@@ -64,7 +64,8 @@ struct sql_column {
 };
 
 /**
- * struct sql_limits - the rows that a cursor must return; it may return others, too
+ * struct sql_limits - conditions. A cursor must return all rows that meet them, and may return
+ * others
  * @begin_ns: earliest and latest start of a row
  * @end_ns: earliest and latest end of a row
  * @cpu: CPU; -1: all
@@ -86,8 +87,8 @@ struct sql_limits {
 };
 
 /*
- * A row from which the values of the columns are computed. The model owns what its pointers refer
- * to.
+ * The data from which the columns of a row are computed. The model owns the objects that the
+ * pointers refer to.
  */
 union sql_row {
 	struct lkst_thread_span thread;
@@ -125,8 +126,8 @@ struct sql_cursor;
  * @ops: MODEL: functions that call sql_feed_add(); their argument is the cursor
  * @attach: MODEL: called with the state of @engine after its start; may be NULL
  * @finish: MODEL: called after the last event; may be NULL
- * @fixed: FIXED: set the row with this index; returns false after the last row
- * @value: pass the value of a column to SQLite
+ * @fixed: FIXED: sets the row with this index; returns false after the last row
+ * @value: passes the value of a column to SQLite
  */
 struct sql_table {
 	const char *name;
@@ -169,10 +170,10 @@ struct sql_use {
  * @out: text of the arguments of an event
  * @format: formats the arguments of an event into @out
  * @unknown: the first name in a condition that no event type has; "": none
- * @quiet: do not show the progress, because rows are printed while the trace is read
+ * @quiet: whether to hide the progress, because rows are printed while the trace is read
  * @use: for each table: how the query uses it
  * @failure: first error in a cursor
- * @failed: @failure is set
+ * @failed: whether @failure is set
  */
 struct sql {
 	const struct run *run;
@@ -208,8 +209,8 @@ struct sql {
  * @room: number of rows that fit into @row
  * @at: index of the current row in @row
  * @index: FIXED: index of the current row
- * @ended: the end of the trace, or of what is needed of it, has been reached
- * @no_memory: an allocation failed
+ * @ended: whether the end of the trace, or of the part that is needed, has been reached
+ * @no_memory: whether an allocation has failed
  * @rowid: number of the current row
  */
 struct sql_cursor {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The tables of system calls and of the time of CPUs: syscall and cpu. */
+/* The tables syscall and cpu: system calls, and what CPUs did. */
 #include <stdio.h>
 
 #include "lib/text/constants.h"

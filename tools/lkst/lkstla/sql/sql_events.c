@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The tables of events: event and mark. */
+/* The tables event and mark: all events, and the marks that programs recorded. */
 #include "lib/base/etype_ids.h"
 #include "lib/text/context.h"
 #include "lib/text/etypes.h"

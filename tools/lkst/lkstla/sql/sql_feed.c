@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reads the trace for a cursor, either event by event or through a state model that belongs to the
- * cursor. It reads only as far as the next row. An event adds at most one row for each thread and
- * CPU, so memory does not depend on the number of events.
+ * cursor. Each call reads only up to the next row. An event adds at most one row for each thread
+ * and CPU, so memory does not depend on the number of events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "sql.h"
 
 /*
- * The order of the records may differ from that of their times by less than this. lkst_model_read()
- * assumes the same.
+ * Records may be out of order, but by less than this time. lkst_model_read() makes the same
+ * assumption.
  */
 #define FEED_LATE_NS 1000000000
 
@@ -78,9 +78,9 @@ static void feed_progress(void *ctx, uint64_t done, uint64_t total)
 /* ---- rows from the model ---- */
 
 /*
- * Note that a CPU has an event after the latest time that is needed. When all CPUs have one, all
- * rows up to that time have been found. These include rows that end at the last record before a
- * loss, which are found at the next record of the CPU.
+ * Note that a CPU has an event after the latest time that is needed. When all CPUs have such an
+ * event, all rows up to that time have been found. These include rows that end at the last record
+ * before a loss, which are found at the next record of the CPU.
  */
 static void feed_event(void *ctx, const struct lkst_event *event)
 {
@@ -95,7 +95,7 @@ static void feed_event(void *ctx, const struct lkst_event *event)
 	cursor->late_cpus[event->cpu / 64] |= bit;
 }
 
-/* Copy the run, and give the copy another model. */
+/* Copy the run, and give the copy a new model. */
 static int feed_open_run(struct sql_cursor *cursor, struct lkst_error *err)
 {
 	const struct sql_table *table = cursor->table;
@@ -231,7 +231,7 @@ static int feed_next_event(struct sql_cursor *cursor, struct lkst_error *err)
 
 /**
  * sql_feed_open() - start to read, and find the first row
- * @cursor: cursor with limits, closed
+ * @cursor: closed cursor with limits
  * @err: set on failure
  */
 int sql_feed_open(struct sql_cursor *cursor, struct lkst_error *err)

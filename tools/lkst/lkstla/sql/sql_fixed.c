@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The tables about the trace as a whole: thread, loss and info. */
+/* The tables thread, loss and info: threads, losses of records, and facts about the trace. */
 #include <string.h>
 
 #include "lib/trace/trace.h"

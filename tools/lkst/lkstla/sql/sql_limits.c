@@ -38,8 +38,8 @@ static void sql_limits_narrow(int64_t range[2], int op, int64_t value)
 }
 
 /*
- * Select a number. If conditions for two different numbers are combined, no row meets both: SQLite
- * detects that.
+ * Limit a column to a number. If conditions require two different numbers, only one of them is used
+ * here. SQLite then finds that no row meets both conditions.
  */
 static void sql_limits_number(int64_t *to, int op, int64_t value)
 {
@@ -117,7 +117,7 @@ void sql_limits_add(struct sql_limits *limits, const struct lkst_etypes *types, 
 }
 
 /**
- * sql_limits_time() - check whether a row may be needed, by its time
+ * sql_limits_time() - check whether the times of a row are within the limits
  * @limits: limits
  * @begin_ns: value of the column with SQL_BEGIN or SQL_TIME
  * @end_ns: value of the column with SQL_END or SQL_TIME
@@ -129,7 +129,7 @@ bool sql_limits_time(const struct sql_limits *limits, int64_t begin_ns, int64_t 
 }
 
 /**
- * sql_limits_thread() - check whether a row may be needed, by its thread
+ * sql_limits_thread() - check whether the thread of a row is within the limits
  * @cursor: cursor
  * @thread: thread of the cursor's model; NULL: idle or unknown
  */
@@ -145,7 +145,7 @@ bool sql_limits_thread(const struct sql_cursor *cursor, const struct lkst_thread
 }
 
 /**
- * sql_limits_cpu() - check whether a row may be needed, by its CPU
+ * sql_limits_cpu() - check whether the CPU of a row is within the limits
  * @limits: limits
  * @cpu: CPU; -1: unknown
  */

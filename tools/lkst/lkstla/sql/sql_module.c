@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The virtual tables for SQLite. The module has no xCreate, so the tables exist in every database
- * without CREATE.
+ * Provides the virtual tables to SQLite. The module has no xCreate, so the tables exist in every
+ * database without CREATE.
  *
- * module_best() chooses the conditions that a cursor uses, and describes them in a string: two
- * characters for each, the role of the column and the comparison. SQLite passes this string and the
- * values to module_filter(). SQLite checks the conditions again, because module_best() does not set
- * "omit".
+ * module_best() chooses the conditions that a cursor uses, and describes them in a string. The
+ * string has two characters for each condition: the role of the column, and the comparison. SQLite
+ * passes this string and the values to module_filter(). SQLite checks the conditions again, because
+ * module_best() does not set "omit".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "sql.h"
 
 /**
- * struct sql_module - what a virtual table refers to
+ * struct sql_module - what the functions of a virtual table need to know
  * @sql: query
  * @table: description of the table
  * @use: how the query uses the table
@@ -147,8 +147,8 @@ static double module_share(enum sql_role role, int op)
 
 /*
  * Estimate the work. A scan reads the trace, so SQLite should read a table once rather than once
- * for each row of another one. The reader can skip records only because of some conditions, and
- * only in tables of events.
+ * for each row of another table. Only some conditions let the reader skip records, and only in
+ * tables of events.
  */
 static void module_estimate(const struct sql_module *module, sqlite3_index_info *info, double rows,
 			    double read)

@@ -209,7 +209,7 @@ int sql_print_json(struct sql *sql, struct lkst_error *err)
 
 /* ---- text ---- */
 
-/* The values of a result. The kind of a column is known only when all of its values are. */
+/* The values of a result. The kind of a column is known only when all of its values are known. */
 struct output_values {
 	size_t rows;
 	size_t room;
@@ -254,7 +254,9 @@ static int output_keep_row(struct output_values *values, sqlite3_stmt *statement
 		to->real = sqlite3_column_double(statement, i);
 		if ((to->type == SQLITE_TEXT || to->type == SQLITE_BLOB) &&
 		    output_keep_text(to, statement, i)) {
-			/* The row will be freed, so its other values must be valid. */
+			/*
+			 * The caller will free the row, so the other pointers in it must be valid.
+			 */
 			for (int k = i + 1; k < values->columns; k++)
 				to[k - i].text = NULL;
 			values->rows++;

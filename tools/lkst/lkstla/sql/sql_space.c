@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Limits the temporary files that SQLite writes when it sorts and groups: a file system for SQLite
- * (a "VFS") that passes everything on to the default one, but counts the bytes. It opens no files
- * that have a name.
+ * (a "VFS") that passes everything on to the default one, but counts the bytes. The file system
+ * refuses to open files that have a name.
  */
 #include <string.h>
 
@@ -20,10 +20,7 @@ struct space_file {
 	sqlite3_file real[];
 };
 
-/*
- * The state of the file system. A single one is sufficient, because the program runs only one
- * query.
- */
+/* The state of the file system. There is only one, because the program runs only one query. */
 static struct space {
 	sqlite3_vfs vfs;
 	sqlite3_vfs *real;

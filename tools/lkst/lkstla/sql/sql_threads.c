@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The tables of what threads do: sched, state and wake. */
+/* The tables sched, state and wake, which show what threads do. */
 #include "lkstla/wakers.h"
 #include "sql.h"
 

@@ -54,7 +54,7 @@ void sql_put_id(sqlite3_context *to, int64_t id)
 }
 
 /**
- * sql_put_thread() - pass the name of a thread, as all analyses print it
+ * sql_put_thread() - pass the name of a thread in the form that all analyses print
  * @cursor: cursor
  * @thread: thread of the cursor's model; NULL: idle or unknown
  * @to: the column

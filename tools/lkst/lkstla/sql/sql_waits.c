@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The tables of interrupts, requests and waits for locks: irq, block and lock. */
+/* The tables irq, block and lock: interrupts, requests to block devices, and waits for locks. */
 #include <string.h>
 
 #include "lib/base/etype_ids.h"

@@ -66,7 +66,6 @@ enum why_kind {
  * struct why_segment - a part of a delay
  * @kind: kind
  * @explained: whether its cause is known
- *
  * @cut: whether its children are left out because of a limit
  * @depth: level in the tree; 0: a part of the delay itself
  * @begin_ns: start
@@ -131,7 +130,6 @@ struct why_delays {
  * @from: text of the first mark; "": --span is not given
  * @to: text of the second mark
  * @seen: for each of the two marks, whether it has occurred
- *
  * @open: whether a first mark has occurred that no second mark has followed yet
  * @open_ns: time of the latest first mark
  * @pairs: the longest pairs

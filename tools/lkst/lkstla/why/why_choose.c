@@ -158,9 +158,9 @@ static void why_take_nearer(const struct why *why, const struct why_delay *delay
  * @why: state of the analysis
  * @thread: thread
  *
- * Return: the delay at this time. If there is none, a delay that begins or ends so close to this
- * time that the user may have meant it and rounded the time. If no such delay exists either, the
- * thread in the result is NULL.
+ * Return: the delay at this time, or else a delay that begins or ends so close to this time that
+ * the user may have meant it and rounded the time. If neither exists, the thread in the result is
+ * NULL.
  */
 struct why_delay why_delay_at(const struct why *why, const struct lkst_thread *thread)
 {

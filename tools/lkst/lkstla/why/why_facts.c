@@ -383,11 +383,8 @@ const struct why_fact *why_facts_work_at(const struct why_facts *facts,
 
 /**
  * why_facts_lost() - find a loss of records in an interval
- *
  * @facts: facts
- *
  * @begin_ns: start of the interval
- *
  * @end_ns: end of the interval
  *
  * Return: the loss that was noticed first; NULL: none.

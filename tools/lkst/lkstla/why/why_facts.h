@@ -109,7 +109,6 @@ struct why_level {
 
 /**
  * struct why_cpu - the state of a CPU
- *
  * @level: state of the current softirq, and state of the current hard interrupt
  * @raised: softirqs that are pending
  * @sent: the latest interrupt that another CPU sent to this one

@@ -26,7 +26,6 @@ struct why_longest {
 
 /**
  * struct why_rest - consecutive short pieces
- *
  * @num: number of pieces
  * @begin_ns: start
  * @end_ns: end
