@@ -62,8 +62,8 @@ ok "a revert with another checkout restores the tree byte for byte" diff -r "$pr
 is "and leaves no additional directory" "$(cd "$work/tree" && find . -type d | sort)" "$(cd "$pristine" && find . -type d | sort)"
 ok "a second revert succeeds" "$apply" --revert "$work/tree"
 
-# refused_tree NAME MESSAGE [OPTION]: test that the tree is refused, and that this leaves it
-# untouched
+# refused_tree NAME MESSAGE [OPTION]: test that apply-to-kernel refuses the tree with MESSAGE, and
+# does not change it
 refused_tree() {
 	local before
 	before=$(state_of "$work/tree")$(ls -A "$work/tree")

@@ -23,8 +23,9 @@ TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FLAGS = {"hardirq": 0x100, "softirq": 0x200, "nmi": 0x400, "preempt_off": 0x800,
          "need_resched": 0x1000}
 
-# For each event, its name in LTTng's kernel tracer, and the names of its fields there by their
-# labels in LKST. Events and fields that are not listed have the same names as in LKST.
+# For each event of LKST, the name of the same event in LTTng's kernel tracer, and a map from LKST's
+# labels of its fields to LTTng's names of these fields. Events and fields that are not listed have
+# the same names as in LKST.
 NAMES = {
     "process_contextswitch": ("sched_switch", {
         "prev": "prev_tid", "next": "next_tid", "prev_name": "prev_comm", "next_name": "next_comm"}),
@@ -162,7 +163,7 @@ def name_of(event):
 
 
 def expected_numbers(event, known, labels):
-    """Return, for each field by its name in CTF, the set of numbers that it may have."""
+    """Return a map from the name of each field in CTF to the numbers that the field may have."""
     name, numbers = event["event_name"], {}
     for label, arg, part, form in known.get(name, []):
         value = value_of(event, arg, part)
@@ -442,7 +443,10 @@ def viewer(directory):
 
 
 class Twice(bt2._UserSinkComponent):
-    """Reads half of the messages of each port, and then all of them, twice."""
+    """Checks that the iterator returns to the beginning from various positions.
+
+    Reads all messages, then some of them, then all of them again, and compares both full reads.
+    """
 
     def __init__(self, config, params, obj):
         self._add_input_port("in")

@@ -29,7 +29,7 @@ build() {
 	) &
 }
 
-# nobody_made FILE: whether FILE still does not exist after a second
+# nobody_made FILE: return whether no process has created FILE within one second
 # shellcheck disable=SC2317 # called by ok
 nobody_made() { sleep 1; [ ! -e "$1" ]; }
 

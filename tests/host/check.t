@@ -67,8 +67,8 @@ vm_test() {
 }
 # ran OUTPUT: print the results of host tests that passed
 ran() { sed -n 's,^ok    \(host/.*\),\1,p' <<<"$1" | sort; }
-# check ARG...: run scripts/check. QEMU may really hang before the first test in a VM. Then the run
-# has one repeated test more than its tests expect, so the whole run is repeated, at most twice.
+# check ARG...: run scripts/check. QEMU itself may hang before the first test in a VM. Then the run
+# repeats one test more than its tests expect, so check() repeats the whole run, at most twice.
 check() {
 	local out
 	for _ in 1 2 3; do
@@ -269,8 +269,8 @@ END
 }
 races h 4 foo
 races i 5 lkst_foo
-# once_seen TEXT: once the output of a test in the VM has reached the host as far as TEXT, create
-# /share/seen in that VM
+# once_seen TEXT: wait until the line TEXT, which a test in a VM prints, has arrived on the host.
+# Then create /share/seen in that VM.
 once_seen() {
 	local log
 	until log=$(grep -lsx -- "$1" "$lkst"/results/vm/*/output.log); do sleep 0.1; done

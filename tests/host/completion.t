@@ -56,8 +56,9 @@ source $top/tools/lkst/share/completion.zsh
 END
 zsh_completes() { zsh -f zsh_completes "$1" 2>&1 | sort -u | tr '\n' ' ' | sed 's/^ *//; s/ $//'; }
 
-# completes LINE WANTED [BASH]: test that both shells offer WANTED at the end of LINE. If bash
-# should offer other words, they are BASH: bash sees only the part after the last colon or blank.
+# completes LINE WANTED [BASH]: test that both shells offer WANTED at the end of LINE. BASH is what
+# bash must offer if that differs from WANTED, because bash sees only the part after the last colon
+# or blank.
 completes() {
 	is "bash: $1<TAB>" "$(bash_completes "$1")" "${3:-$2}"
 	is "zsh: $1<TAB>" "$(zsh_completes "$1")" "$2"

@@ -28,7 +28,7 @@ is 'all of a bigger one: the same' "$(lkstbuf read --trace big -f all && events 
 is 'all of a bigger one: no damage is reported' "$(lkstbuf print -f all -n 1 2>&1 >/dev/null)" ''
 
 # --- a part contains the events that "lkstbuf print" shows with the same options. It also contains
-# --- those about the recording, except the ones of other CPUs and times
+# --- the events about the recording itself, unless the options exclude their CPU or their time
 
 recording=' (lkst_[a-z_]*|process_state) '
 # part OPTION...: test that a part has the events that print shows with these options
@@ -83,8 +83,8 @@ lkstbuf read --trace trace -f part
 # --- the records of a chain stay together
 
 chains() { lkstbuf print -r -f "$@" 2>/dev/null; }
-# args OPTION...: print only the last arguments of events with chains. In this trace, threads have
-# many names, and times jump
+# args OPTION...: print only the text, path or stack of each event with a chain. Threads and times
+# are left out, because in this trace a thread has many names, and times jump.
 args() { chains "$@" | sed -n 's/.* \(stack\|path\|text\)=/\1=/p' | sort; }
 mktrace random random 5 || fail 'a trace with chains'
 contains 'the trace has whole chains' "$(chains random -e process_block | grep -v '\[cut\]')" ' stack=(0x[0-9a-f]*<-){4}'

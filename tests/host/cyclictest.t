@@ -50,11 +50,12 @@ done <<-END
 	maximum $max $(rank 100)
 END
 
-# For each sleep, print the minimum by which cyclictest read the clock later than LKST, in ns. The
-# times of records are those of the wall clock, and timers expire at times of the monotonic clock.
-# The difference between the clocks follows from the expiry time of one timer, which lkstla has
-# converted: timers are 2 ms apart, so only one of them expires within 2 ms after its first record.
-# awk has 53 bits for a number: leave out the first digits.
+# cyclictest reads the clock later than LKST. For each sleep, print a lower bound of the time
+# between the two readings, in ns. The times of records are those of the wall clock, and timers
+# expire at times of the monotonic clock. The difference between the clocks follows from the expiry
+# time of one timer, which lkstla has converted to the wall clock. Timers are 2 ms apart, so only one
+# of them expires within 2 ms after its first record. awk has 53 bits for a number: leave out the
+# first digits.
 "$top/build/bin/lkstbuf" print -f "$work/trace" -r --time raw -e timer_hr_add,process_contextswitch \
 	-p "${thread##*-}" | awk -v thread="cyclictest-${thread##*-}" -v at="${at:6}" '
 	/ timer_hr_add .* function=hrtimer_wakeup / && index($0, " " thread) {

@@ -17,7 +17,8 @@ compile "$share/chain" "$top/tests/host/death/chain.c"
 # Without KASLR, the functions are at the same addresses in both VMs.
 "$top/scripts/lkst-vm" --kernel "$image" --append nokaslr -- sort /proc/kallsyms >"$work/symbols" 2>&1 ||
 	bail_out "the kernel does not boot: $(tail -n 5 "$work/symbols")"
-# from FUNCTION: print its address. next FUNCTION: print the address of the next one
+# from FUNCTION: print the address of FUNCTION. next FUNCTION: print the address of the function
+# that follows it in memory.
 from() { awk -v name="$1" '$3 == name { print $1 }' "$work/symbols"; }
 next() { awk -v name="$1" 'found && $1 != from { print $1; exit } $3 == name { found = 1; from = $1 }' "$work/symbols"; }
 

@@ -67,8 +67,8 @@ sort -n -u percents >sorted
 ok 'progress goes up' cmp sorted percents
 ok 'progress is erased at the end' grep -q "%$(printf '\033\[K.*\r\033\[K')\$" screen
 
-# interrupt: start an export that replaces the file "old", and interrupt it. Fails if it has ended
-# before.
+# interrupt: start an export that replaces the file "old", and interrupt it. Fails if the export
+# ended before the interruption.
 # shellcheck disable=SC2317 # until_true calls it
 interrupt() {
 	echo old >old

@@ -257,7 +257,10 @@ def check_calls(chrome, thread):
 
 
 def check_cpus(chrome, some):
-    """Check that CPUs run threads when the tracks of the threads say so. If some, tracks are missing."""
+    """Check that CPUs run threads when the tracks of the threads say so.
+
+    some: not all threads have tracks.
+    """
     on_cpus, on_threads = collections.Counter(), collections.Counter()
     for piece in chrome.slices:
         if piece.track[0] == PID_CPUS and not piece.parent and piece.name != "unknown":

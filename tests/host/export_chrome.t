@@ -29,7 +29,7 @@ for seed in {1..9}; do
 	same "simulated system $seed" system
 	same "simulated system $seed: a window" system --since "+$((seed * 3))ms" --until "+$((seed * 3 + 30))ms"
 done
-# Records are missing at the end, and nobody knows how many.
+# An unknown number of records is missing at the end.
 for part in 3 6 9; do
 	head -c $(($(stat -c %s system) * part / 10)) system >short
 	same "$part tenths of a file" --cut short

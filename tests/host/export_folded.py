@@ -20,7 +20,7 @@ def command(*words):
 
 
 class Sums:
-    """Microseconds and numbers of lines, by a key."""
+    """For each key, a sum of microseconds and a number of lines."""
 
     def __init__(self):
         self.us = collections.Counter()

@@ -43,7 +43,8 @@ running() { folded -f "$real" "$@" -o - | awk -F '[; ]' '$2 == "running" || $2 =
 ok 'the times of both CPUs add up' test $(($(running -c 0) + $(running -c 1))) -eq "$(running)"
 # blocked [OPTION...]: print the time in which threads were blocked, in microseconds
 blocked() { folded -f system "$@" -o - | awk '/;blocked/ { us += $NF } END { print us + 0 }'; }
-# slices [OPTION...]: print the same time from the slices of the format chrome
+# slices [OPTION...]: print the time that blocked prints, but computed from the slices of the format
+# chrome
 slices() {
 	lkstbuf export --format chrome -f system "$@" -o - | python3 -c 'import json, sys
 begun, us = {}, 0

@@ -614,7 +614,10 @@ def disk_slices(events):
 
 
 def ends_of(events):
-    """Return the losses at the end of a truncated file: of all CPUs without the newest event."""
+    """Return the losses at the end of a truncated file.
+
+    Each CPU has one, except the CPU with the newest event.
+    """
     last = {event["cpu"]: event["time_ns"] for event in events if event["buffer"] is not None}
     return [(cpu, time, max(last.values())) for cpu, time in last.items()
             if time < max(last.values())]

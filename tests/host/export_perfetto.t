@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests that what lkstbuf export writes for Perfetto is what lkstbuf print shows, with protoc as the
-# reader. lkstla_recompute.lkst was recorded in a VM with two CPUs; the other traces are made up.
+# Decodes with protoc what lkstbuf export writes for Perfetto, and tests that the events are those
+# that lkstbuf print shows. lkstla_recompute.lkst was recorded in a VM with two CPUs; the other
+# traces are synthetic.
 
 . "$(dirname "$0")/host.sh"
 use_tools mktrace

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests that what lkstbuf export writes as trace.dat is what lkstbuf print shows, with trace-cmd as
-# the reader. lkstla_recompute.lkst was recorded in a VM with two CPUs.
-# The other traces are synthetic.
+# Reads with trace-cmd the trace.dat that lkstbuf export writes, and tests that the events are those
+# that lkstbuf print shows. lkstla_recompute.lkst was recorded in a VM with two CPUs. The other
+# traces are synthetic.
 
 . "$(dirname "$0")/host.sh"
 use_tools mktrace

@@ -2,7 +2,8 @@
 /*
  * node html_data.js PAGE [--partly]: decodes the data of a page that lkstla html has written, checks
  * that they are consistent, and prints sums as JSON. Written from tools/lkst/lkstla/html/FORMAT.md,
- * without the code of the page. --partly: -p may select only a part of a thread's time.
+ * without the code of the page. --partly: do not require that levels and spans show the same times,
+ * because -p may select only a part of a thread's time.
  */
 'use strict';
 const fs = require('fs'), zlib = require('zlib');

@@ -14,7 +14,8 @@ cpu() { lkstla cpu -f trace "$@"; }
 # header COMMAND...: print the header of a report
 header() { "$@" | sed '/^$/,$d'; }
 
-# --- the header. In the sample trace both CPUs begin with recid 7, CPU 1 100 ns after CPU 0
+# --- the header. In the sample trace both CPUs begin with recid 7. CPU 1 begins 100 ns later than
+# CPU 0
 
 is 'the header' "$(header cpu)" \
 'window 03:04:05.0000001 .. 03:04:05.0000111 (11.0 us, 2 CPUs, 23 events, nothing lost)

@@ -28,7 +28,7 @@ done
 is 'a real trace and itself' "$(diff_of "$top/tests/host/lkstla_recompute.lkst" "$top/tests/host/lkstla_recompute.lkst")" ''
 is 'the result is reproducible' "$(diff_of same call --all)" "$(diff_of same call --all)"
 
-# --- what is planted comes first, in both directions
+# --- a planted change is listed first, in both directions
 
 while IFS='|' read -r plan first only; do
 	is "$plan: first" "$(diff_of same "$plan" | head -n 1 | cut -d , -f 1,2)" "$first"

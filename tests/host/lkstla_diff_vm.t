@@ -53,7 +53,7 @@ for a in "${loads[@]}"; do
 	done
 done
 
-# --- what is planted comes first, in both directions
+# --- a planted change is listed first, in both directions
 
 # first_row: for the first row on standard input, print its kind, name and figure, and whether B
 # takes more time

@@ -275,7 +275,7 @@ class Trace:
             thread.behind = self.running(thread.cpu, thread)
 
     def running(self, cpu_number, thread):
-        """Return the number of the thread that runs on a CPU, unless it is this one."""
+        """Return the number of the running thread of a CPU; None if unknown or equal to thread."""
         cpu = self.cpus.get(cpu_number)
         return cpu.tid if cpu and cpu.tid != thread.tid else None
 
@@ -375,7 +375,7 @@ class Window:
 
 
 def rank(values, share):
-    """Return the smallest of the values that this share of all values does not exceed."""
+    """Return a percentile: the smallest value that this share of all values does not exceed."""
     values = sorted(values)
     return values[max(0, -int(-len(values) * share // 1) - 1)]
 

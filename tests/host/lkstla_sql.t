@@ -43,7 +43,7 @@ for window in --any '--until +50ms' '--since +300ms --until +1s'; do
 		FROM event" -f "$real" $window)" 0
 done
 
-# The fields of an event are those of lkstbuf.
+# The column args contains the same fields of an event as the output of lkstbuf.
 is 'args' "$(csv 'SELECT time_ns, args FROM event WHERE args IS NOT NULL' -f trace --any |
 	sed 's/""/"/g; s/"{/{/; s/}"$/}/' | sort)" \
 	"$(lkstbuf print -f trace --json -V | sed -n 's/.*"time_ns":\([0-9]*\).*"fields":\(.*\)}$/\1,\2/p' | sort)"
@@ -52,7 +52,7 @@ is 'at() and ns()' "$(csv "SELECT at(time_ns), ns(at(time_ns)) - time_ns, ns('+5
 is 'ns() with a date' "$(csv "SELECT ns('2026-01-02 03:04:05.5')" -f trace)" 1767323045500000000
 is 'local time' "$(TZ=XYZ-2:30 csv 'SELECT at(time_ns) FROM event LIMIT 1' -f trace)" 05:34:05.000000100
 
-# --- the conditions reach the reader
+# --- the conditions of a query limit which events are read
 
 # reads QUERY [TABLE]: print how many events are read
 reads() { sql "$1" -f "${2-busy}" --stats 2>&1 >/dev/null | sed -n 's/^[a-z]*: scans 1, events read \([0-9]*\),.*/\1/p'; }

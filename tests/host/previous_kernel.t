@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
 # Reserved memory survives resets, kexecs and a panic of a VM. Each boot finds all events that the
-# previous boots have left, and records in a slot where it destroys none of them.
+# previous boots left behind, and records in a slot where it destroys none of them.
 # timeout: 400
 # kernel: base
 
@@ -38,8 +38,8 @@ list_of() {
 		echo "$(grep -n "^$id" "$share/ids" | cut -d : -f 1) $state"
 	done
 }
-# whole NAME BOOT OF [CPU...]: test that boot BOOT finds everything that the earlier boot OF has
-# left. The CPUs listed had a second buffer in boot OF.
+# whole NAME BOOT OF [CPU...]: test that boot BOOT finds everything that the earlier boot OF left
+# behind. Each listed CPU had a second buffer in boot OF.
 whole() {
 	local text name=$1 boot=$2 of=$3
 	shift 3

@@ -196,9 +196,10 @@ static bool lkst_block_pass_unfinished(struct lkst_block_work *work)
 }
 
 /*
- * Copy records to the file's page, starting at the cursor, and check each. Stop
- * at the first uncommitted record, except that uncommitted records at the
- * cursor may be skipped. Returns the number of records in the page.
+ * Copy records to the file's page, starting at the cursor, and check each. Skip
+ * uncommitted records at the cursor for which lkst_block_pass_unfinished()
+ * returns true, and stop at any other uncommitted record. Returns the number of
+ * records in the page.
  */
 static unsigned int lkst_block_collect(struct lkst_block_work *work, u64 max)
 {

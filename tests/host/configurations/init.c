@@ -18,7 +18,7 @@
 #include "etypes.h"
 #include "proc_etypes.h"
 
-/* More event types, from include/linux/lkst_etypes.h. */
+/* Event types from include/linux/lkst_etypes.h that etypes.h does not define. */
 #define PROCESS_FORK 0x005
 #define PROCESS_EXIT 0x007
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load MS: use the CPU for MS milliseconds in each of these ways: in user mode, in a system call, in
- * a softirq, in an interrupt (the module tests/modules/spending.c does these three), and not at all.
- * Before and after, writes /proc/stat to the files stat1 and stat2. The marks 1 and 2 are recorded
- * before the first reading and after the second.
+ * load MS: spend MS milliseconds in each of these modes: user mode, a system call, a softirq, an
+ * interrupt (the module tests/modules/spending.c executes these three), and idle. Before and after,
+ * writes /proc/stat to the files stat1 and stat2. The marks 1 and 2 are recorded before the first
+ * reading and after the second.
  */
 #include <fcntl.h>
 #include <stdbool.h>

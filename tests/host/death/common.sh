@@ -50,7 +50,7 @@ records() {
 }
 
 # all_there NAME RECORDS [BOOT [LOST]]: test that the file RECORDS has the newest records of each
-# CPU, as many as its ring holds. Up to LOST records may be missing (default: 0).
+# CPU, as many as the ring of the CPU holds. Up to LOST records may be missing (default: 0).
 all_there() {
 	local out
 	if out=$("$top/tests/host/death/log.py" "$memory" $((counts_at + 4096 * ${3:-1})) $slots "${4:-0}" <"$2" 2>&1); then
@@ -97,8 +97,8 @@ image_is_whole() {
 	image_agrees "$name" "$file"
 }
 
-# image_agrees NAME IMAGE: save the image as a trace, and call why_agrees_if_any for it. The rings are
-# often full within a few ms, and then nothing waited from its begin to its end.
+# image_agrees NAME IMAGE: save the image as a trace, and call why_agrees_if_any for it. A ring
+# often holds the records of only a few ms, and may then contain no complete wait.
 image_agrees() {
 	ok "$1: a trace of it" "$lkstbuf" read --image "$2" -f "$work/why.trace"
 	why_agrees_if_any "$1" "$work/why.trace"

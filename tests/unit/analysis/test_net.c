@@ -112,7 +112,7 @@ TEST(results)
 	analysis_check(NET "eth0,send,1,54,2,1,50,50,50,150\n" DROPS TCP);
 }
 
-/* A packet that was divided leaves the queue without an event. Its address is used again. */
+/* A packet that was segmented leaves the queue without an event. Its address is used again. */
 TEST(address_again)
 {
 	queue(100, 0, 0x1000, "eth0");

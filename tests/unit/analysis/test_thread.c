@@ -9,7 +9,7 @@
 #define WOKEN	"thread,wakes,times\n"
 #define NO_TIME TIME "p-1,unknown,,,1000000,1,,\n"
 
-#define WINDOW_NS 1000000 /* of analysis_case.c */
+#define WINDOW_NS 1000000 /* the length of the window that analysis_case.c sets */
 
 static struct lkst_thread p, q, kworker, child;
 

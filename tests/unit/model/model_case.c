@@ -259,7 +259,7 @@ enum form {
 	STATE,		/* a thread, its parent, and its state */
 	RENAME,		/* a name */
 	SUSPEND,	/* an action, and whether it begins */
-	BLOCK,		/* a sector, a number of bytes, an error: a write to device 1 */
+	BLOCK,		/* a write to device 1: sector, number of bytes, error */
 	SIGNAL,		/* a signal and its target */
 	IPI,		/* a CPU and a function */
 	TEXT,		/* a text */

@@ -30,8 +30,8 @@ record_windows stat interrupts
 in_windows cpu cpu
 in_windows irq irq
 
-# grown FILE PATTERN: print by how much the sum of the numbers has grown in the lines whose first word
-# matches
+# grown FILE PATTERN: add up the numbers in the lines whose first word matches PATTERN, and print by
+# how much this sum has grown
 grown() {
 	awk -v pattern="^($2)\$" '
 		$1 ~ pattern { for (i = 2; i <= NF && $i ~ /^[0-9]+$/; i++) sum[FILENAME] += $i }
@@ -56,8 +56,8 @@ interrupts() {
 		$3 > max[$1] { max[$1] = $3 }
 		END { for (i in max) sum += max[i]; printf "%.0f\n", sum }'
 }
-# "intr" also counts non-maskable interrupts, which LKST does not count as interrupts, and polls for
-# machine checks by a timer.
+# "intr" also counts non-maskable interrupts, which LKST does not count as interrupts. It also
+# counts a timer's polls for machine checks.
 intr=$(($(first stat intr) - $(grown interrupts 'NMI:|MCP:')))
 bounded 'interrupts' "$(interrupts inner)" "$intr" "$(interrupts outer)"
 ok "there were interrupts ($intr)" test "$intr" -ge 100

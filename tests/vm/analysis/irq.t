@@ -12,7 +12,8 @@
 # shellcheck source=analysis/windows.sh
 . "$here/windows.sh"
 
-# Cause softirqs and interrupts: of a device (files from the host), of the timer, from another CPU.
+# Cause softirqs, and interrupts from a device (by access to files of the host), from the timer and
+# from another CPU.
 work() {
 	for turn in 1 2 3; do
 		cat "$here"/*.t >copy

@@ -63,14 +63,15 @@ examine_row() {
 		sed -n 's/^ *1  //p')
 }
 
-# is_provoked: return whether the trace shows only the finding of a row
+# is_provoked: return whether the report has the finding of the current row and no other finding
 is_provoked() {
 	[ "$found" = "$wanted" ] || return 1
 	[ -z "$wanted" ] || printf '%s\n' "$text" | grep -qE -e "$sentence"
 }
 
-# check_rows TRY: test that the trace shows only the finding of each row. Before the last try, rows
-# that fail are written to the file "again" instead.
+# check_rows TRY: for each row, test that the report has the finding of this row and no other. The
+# last TRY is number 3. In earlier tries, a row that fails is not reported as a failure, but written
+# to the file "again".
 check_rows() {
 	number=0
 	: >again

@@ -8,7 +8,7 @@
 static struct lkst_log_record records[4096];
 
 /*
- * Check that a buffer has the records in @expected except for the oldest @overwritten.
+ * Check that a buffer has the records in @expected, except for the first @overwritten of them.
  */
 static void check_buffer(int id, unsigned int overwritten, const char *name,
 			 const struct expected *expected)

@@ -13,7 +13,8 @@ printf '0x%03x 0x001\n' 0x005 0x006 0x007 0x030 0x031 0xf04 0xf05 0xf06 |
 trap 'kill $load $logd 2>/dev/null; wait; lkstm set -n default; lkstm delete -n files' EXIT
 lkstm set -n files >/dev/null
 
-# start: run the load until it waits, with arguments that have blanks and bytes that are not ASCII
+# start: start the load, with arguments that contain blanks and bytes that are not ASCII, and wait
+# until the load is ready
 start() {
 	rm -f load
 	files_load 'a b' "$(printf '\303\244\377')" "$(printf 'x\ny')" >load &
@@ -70,7 +71,7 @@ lkst start
 is 'recording was stopped: no names' "$(lkstbuf print -f stopped --json -e write | grep -c arg1_name)" 0
 kill "$load"
 
-# --- the files of lkstlogd: new ones at SIGUSR2, while the load runs
+# --- the files of lkstlogd. SIGUSR2 makes lkstlogd begin new files while the load is running
 
 # daemon OPTION...: start lkstlogd, run the load, and let the daemon close its files
 daemon() {

@@ -16,8 +16,8 @@ marks() { sed -n 's/.* user_mark .*arg1=0x\([0-9a-f]*\).*/\1/p' "$1" | tr '\n' '
 
 has_mark() { grep -q "user_mark .*arg1=0x$2 " "$1"; }
 
-# follow NAME OPTION...: start a follower in the background, as $pid, and wait until NAME.out shows
-# that it works
+# follow NAME OPTION...: start a follower in the background, set $pid to its process id, and wait
+# until NAME.out shows that it works
 follow() {
 	follow_name=$1
 	shift

@@ -52,9 +52,9 @@ is 'conf -n, handlers by name and number' "$(lkstm conf -n one user_mark static_
 lkstm config -n one all off
 is 'conf: on and off' "$(lkstm conf -n one class:syscall on && lkstm conf -n one system_call_exit off && recorded one)" \
 	'system_call_entry=1 system_call_path=1'
-# The name of a tracepoint in the kernel, as listed in /proc/lkst_etypes, selects all event types
-# that come from the tracepoint alone. system_call_path comes from several, so these words do not
-# select it.
+# The name of a tracepoint in the kernel, as listed in /proc/lkst_etypes, selects the event types
+# whose only source is that tracepoint. system_call_path has several sources, so no name of a
+# tracepoint selects it.
 sed -n 's/^\(0x[0-9a-f]*\) [^ ]* [^ ]* \([^ ]*\) present .*/\1 \2/p' /proc/lkst_etypes | grep tp: | grep -v '^0x032 ' >sources
 points=$(sed 's/.* //; s/^/,/; s/,[^t][^,]*//g' sources | tr ',' '\n' | sed -n 's/^tp://p' | sort -u | tr '\n' ',')
 contains 'event types come from tracepoints' "$points" '(^|,)sched_switch,(.*,)?sys_enter,'

@@ -126,7 +126,8 @@ begin() {
 	starts "$begin_name" 0 "$@"
 }
 
-# foreground OPTION...: start lkstlogd -F as $daemon, with its messages in the file "messages"
+# foreground OPTION...: start lkstlogd -F, set $daemon to its process id, and write its messages to
+# the file "messages"
 foreground() {
 	lkstlogd -F "$@" 2>messages &
 	daemon=$!

@@ -166,8 +166,8 @@ is 'no file was created in the default directory' "$(ls -A $logs 2>/dev/null)" '
 
 # --- in the foreground, for a service manager
 
-# with_manager SOCKET WATCHDOG_USEC: start lkstlogd as $daemon, and a service manager that writes
-# the daemon's reports to the file "notifications"
+# with_manager SOCKET WATCHDOG_USEC: start lkstlogd and set $daemon to its process id. Also start a
+# service manager that writes the reports of lkstlogd to the file "notifications".
 with_manager() {
 	notified "$1" >notifications 2>&1 &
 	listener=$!

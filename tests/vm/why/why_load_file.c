@@ -80,7 +80,10 @@ static void sync_file(void)
 	actor("disk-syncer", -1, 0, disk_syncer);
 }
 
-/* Read the pages of this program that it does not use, after its caller has dropped the caches. */
+/*
+ * Read all pages of this executable. why.t has dropped the caches, so most reads cause a page fault
+ * that waits for the disk.
+ */
 static void fault_reader(void)
 {
 	int fd = open("/proc/self/exe", O_RDONLY);

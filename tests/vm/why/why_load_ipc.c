@@ -133,7 +133,7 @@ static void futex_waiter(void)
 	futex_unlock(lock);
 }
 
-/* The owner of a lock is preempted by a third process. It has the lock from the start. */
+/* The owner of a lock is preempted by a third process. The owner has the lock from the start. */
 static void futex(void)
 {
 	lock = shared();
