@@ -187,7 +187,10 @@ static int html_open(struct html *html, const char *path, struct lkst_error *err
 		html->output.name = NULL;
 		return -1;
 	}
-	/* If the program is stopped, there is no temporary file to remove. */
+	/*
+	 * If the page is written directly, a signal need not be caught, because there is no
+	 * temporary file to remove.
+	 */
 	if (replacement_direct(&html->output.file))
 		program_release_stop();
 	html_chunks_init(&html->chunks, &html->output);

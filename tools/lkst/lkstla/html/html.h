@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * lkstla html, lkstla report --html: a page with a timeline of the trace, for a browser.
+ * lkstla html, lkstla report --html: write a page with a timeline of the trace, for a browser.
  *
  * One pass over the trace writes the page. The files are
  *
  *   html.c          the subcommand: its options, and the order in which the page is written
- *   html_spans.c    takes the spans of CPUs, threads, system calls and contexts from the model
- *   html_devices.c  takes requests, packets and waits for locks from lkstla block, net and lock
- *   html_events.c   takes the events that are not shown as spans, marks, and losses
- *   html_names.c    numbers the names in the spans
+ *   html_spans.c    adds the spans of CPUs, threads, system calls and contexts
+ *   html_devices.c  adds requests, packets and waits for locks
+ *   html_events.c   adds the marks, the losses, and the events that are not shown as spans
+ *   html_names.c    assigns numbers to the names that the spans refer to
  *   html_chunks.c   encodes the exact spans
  *   html_levels.c   encodes the levels of detail that the page shows when it is zoomed out
- *   html_plots.c    distributions of the lengths of spans
- *   html_rows.c     writes the names in the spans, CPUs, threads and devices as JSON
- *   html_meta.c     writes everything else as JSON
+ *   html_plots.c    collects distributions of the lengths of spans
+ *   html_rows.c     writes names, CPUs, threads and devices as JSON
+ *   html_meta.c     writes everything else as JSON: the window, findings and delays
  *   html_output.c   writes the blocks of data into the page
  *   page/           the page itself: HTML, CSS and JavaScript
  *
@@ -48,7 +48,7 @@ struct html_arguments {
 
 /**
  * struct html_thread - what is known about a thread
- * @shown: the thread has spans
+ * @shown: whether the thread has spans
  * @row: row of its states in the levels; -1: none
  * @calls_row: row of its system calls in the levels; -1: none
  * @begin_ns: start of its first span
@@ -77,8 +77,8 @@ struct html_thread {
 /**
  * struct html_cpu - what is known about a CPU
  * @cpu: number of the CPU
- * @mode_row: row in the levels: what the CPU executed
- * @who_row: row in the levels: the threads that the CPU ran
+ * @mode_row: row in the levels that shows the mode of the CPU
+ * @who_row: row in the levels that shows the threads that the CPU ran
  * @state_ns: time by state
  */
 struct html_cpu {
@@ -114,7 +114,7 @@ enum html_device_kind {
  * @id: block device: its number
  * @name: name
  * @lanes: number of lanes
- * @lane: lanes; the last one also gets the spans that overlap others in every lane
+ * @lane: lanes; the last one also gets the spans for which no lane is free
  */
 struct html_device {
 	enum html_device_kind kind;
@@ -155,7 +155,7 @@ enum html_part {
  * @levels: levels of detail, for the page when it is zoomed out
  * @names: names in the spans
  * @plots: distributions: a table of struct html_plot
- * @is_report: the page is that of lkstla report --html
+ * @is_report: whether the page is that of lkstla report --html
  * @report: options of lkstla report
  * @paths: paths that were passed to system calls
  * @kept: the latest call whose path was needed
@@ -181,7 +181,7 @@ enum html_part {
  * @event_stored: number of events in the chunks, by event type
  * @text: output of @format
  * @format: formats the arguments of events
- * @complete: the page has been committed
+ * @complete: whether the page has been committed
  */
 struct html {
 	const struct run *run;

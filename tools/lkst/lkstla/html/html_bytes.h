@@ -13,9 +13,10 @@
 /**
  * struct html_bytes - bytes that have been written
  * @data: the bytes
- * @len: their number
+ * @len: number of bytes
  * @room: allocated bytes at @data
- * @failed: an allocation failed, so bytes are missing. The caller checks this once, at the end
+ * @failed: whether an allocation failed, so that bytes are missing. The caller checks this once, at
+ *	the end
  */
 struct html_bytes {
 	uint8_t *data;
@@ -36,7 +37,10 @@ static inline bool html_bytes_reserve(struct html_bytes *to, size_t len)
 	return to->room - to->len >= len || html_bytes_grow(to, len);
 }
 
-/* Write a number in base 128, its lowest 7 bits first. Bit 7 of a byte means that more follow. */
+/*
+ * Write a number in base 128, its lowest 7 bits first. Bit 7 of a byte means that more bytes
+ * follow.
+ */
 static inline void html_put_number(struct html_bytes *to, uint64_t value)
 {
 	if (!html_bytes_reserve(to, HTML_NUMBER_MAX))
@@ -47,7 +51,7 @@ static inline void html_put_number(struct html_bytes *to, uint64_t value)
 }
 
 /*
- * Map signed numbers to unsigned ones so that small ones remain small: 0, -1, 1, -2 to 0, 1, 2, 3.
+ * Map signed numbers to unsigned numbers: 0, -1, 1, -2 to 0, 1, 2, 3. Numbers near 0 remain small.
  */
 static inline uint64_t html_zigzag(int64_t value)
 {

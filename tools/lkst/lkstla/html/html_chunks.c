@@ -363,7 +363,7 @@ uint64_t *html_chunks_add(struct html_chunks *chunks, enum html_table table, uin
 /**
  * html_chunks_set_text() - set the text of an event
  * @chunks: chunks
- * @value: what html_chunks_add() returned for the event
+ * @value: columns of the event, from html_chunks_add()
  * @text: text in UTF-8
  * @len: length of @text in bytes
  */

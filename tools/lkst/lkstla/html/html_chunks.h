@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The exact spans, divided into chunks in the order in which the state model reports them: that of
+ * Stores the exact spans in chunks, in the order in which the state model reports the spans: by
  * their ends. A chunk has a table for each kind of span, and the columns of a table are encoded one
  * after the other.
  */
@@ -13,7 +13,7 @@
 #define HTML_CHUNK_SPANS 32768
 #define HTML_CHUNK_TEXTS (1 << 20) /* bytes of text after which a chunk ends */
 
-/* The tables, in their order in a chunk. The key of a span identifies the row of the timeline. */
+/* The tables, in their order in a chunk. The key of a span identifies its row in the timeline. */
 enum html_table {
 	HTML_CPU, /* what a CPU executed; key: CPU */
 	HTML_THREAD, /* states of a thread; key: index of the thread, as in all tables */

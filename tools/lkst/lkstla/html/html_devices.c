@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Takes requests, packets and waits for locks from the analyses that find them.
+ * Adds requests, packets and waits for locks to the page. Other analyses find them.
  *
- * A device can handle several requests at the same time. So it has several lanes, and each request
- * is put into the first one in which it does not overlap another.
+ * A device can handle several requests at the same time. So a device has several lanes, and each
+ * request is put into the first lane in which it overlaps no other request.
  */
 #include <stdio.h>
 #include <string.h>
@@ -85,9 +85,7 @@ static uint64_t *device_add(struct html *html, struct html_device *device, uint3
 	return columns;
 }
 
-/*
- * Return the start of a span. It is limited to the end, because the clock may have been set back.
- */
+/* Return the start of a span, but at most its end, because the clock may have been set back. */
 static int64_t device_begin(const struct html *html, bool known, int64_t begin_ns, int64_t end_ns)
 {
 	return html_time(html, known && begin_ns < end_ns ? begin_ns : end_ns);
@@ -192,7 +190,7 @@ static void device_on_lock(void *ctx, const struct lock_done *done)
 }
 
 /**
- * html_observe_devices() - subscribe to the requests, packets and waits that the analyses find
+ * html_observe_devices() - subscribe to the requests, packets and waits that other analyses find
  * @html: state of the analysis, after its parts have been started
  */
 void html_observe_devices(struct html *html)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Adds the events that are not shown as spans, the marks, and the losses of records to the page. */
+/* Adds to the page the events that are not shown as spans, the marks, and the losses of records. */
 #include "html.h"
 #include "lib/base/etype_ids.h"
 #include "lib/trace/trace.h"

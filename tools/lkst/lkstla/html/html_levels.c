@@ -228,7 +228,7 @@ static void levels_limit(struct html_levels *levels)
  * html_levels_add() - add a span to a row
  * @levels: levels
  * @row: row
- * @value: value other than 0, which means that there is no span
+ * @value: value of the span. Not 0, because 0 means that there is no span
  * @begin_ns: start of the span, since the start of the window. The part before the end of the
  *	previous span of the row is left out
  * @end_ns: end of the span, at most the length of the window

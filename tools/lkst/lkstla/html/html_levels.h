@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The levels of detail: what each row of the timeline shows when the page is zoomed out.
+ * Encodes the levels of detail: what each row of the timeline shows when the page is zoomed out.
  *
  * A level divides the window into bins of equal width. For each row and bin, it stores the values
- * of the row, and each value's share of the time. Each level is about four times as fine as the one
- * before. The bins are encoded as soon as they are complete, so memory depends on the number of
- * bins that differ from their neighbours, and not on the number of spans.
+ * of the row in the bin, and the share of the time of each value. Each level is about four times as
+ * fine as the one before. The bins are encoded as soon as they are complete, so memory depends on
+ * the number of bins that differ from their neighbours, and not on the number of spans.
  */
 #ifndef _LKSTLA_HTML_LEVELS_H
 #define _LKSTLA_HTML_LEVELS_H
@@ -29,11 +29,12 @@ struct html_share {
  * @bin: number of that bin
  * @shares: number of elements of @share
  * @share: values in that bin
- * @run: number of bins before @bin that have not been encoded yet, because each is entirely
- *	@run_value
+ * @run: number of bins just before @bin that have not been encoded yet. They all have only the
+ *	value @run_value
  * @run_value: value of these bins
  * @done: encoded data of the bins before these
- * @sharing: shares in the encoded bins, which are stored apart because they compress badly
+ * @sharing: shares of the values in the encoded bins. They are stored separately, because they
+ *	compress badly
  */
 struct html_pen {
 	uint64_t bin;

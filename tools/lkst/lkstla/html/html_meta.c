@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes everything other than spans as JSON: the window, names, findings, delays. */
+/* Writes, as JSON, everything except the spans: the window, names, findings and delays. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,7 +338,7 @@ static void meta_put_levels(const struct html_levels *levels, struct html_bytes 
 }
 
 /**
- * html_put_meta() - write everything other than spans
+ * html_put_meta() - write everything except the spans, as JSON
  * @html: state of the analysis, after the last event, with complete chunks and levels
  * @to: result: JSON
  * @err: set if an allocation fails

@@ -12,8 +12,8 @@
 #define NAMES_TEXT_MAX	  (64u << 20)
 
 /*
- * An entry of a table of names. The tables do not contain the texts themselves: their hashes are
- * long enough to distinguish them.
+ * An entry of a table of names. The keys are hashes of the texts, which are long enough to
+ * distinguish the texts.
  */
 struct names_entry {
 	struct hash_head head;
@@ -75,7 +75,7 @@ const char *const html_state_names[HTML_STATES] = {
 	[HTML_IN_CALL] = "blocked in a system call",
 };
 
-/* Return the class of a state, by which the page colours it. */
+/* Return the class of a state. The page chooses the colour of a state by its class. */
 const char *html_state_class(enum html_state state)
 {
 	switch (state) {
@@ -158,7 +158,7 @@ static enum html_state names_state(const char *call)
 }
 
 /**
- * html_names_call() - number a system call
+ * html_names_call() - get the number of a system call, or assign one
  * @names: names
  * @thread: thread that called it
  * @number: number of the call in its ABI
@@ -199,9 +199,9 @@ uint32_t html_names_call(struct html_names *names, const struct lkst_thread *thr
 /* ---- contexts ---- */
 
 /**
- * html_names_context() - number an interrupt, softirq, timer function, work item or exception
+ * html_names_context() - get the number of a context, or assign one
  * @names: names
- * @id: identifies the context
+ * @id: identifies the interrupt, softirq, timer function, work item or exception
  *
  * Return: 1 plus its index in @names->context; 0: an allocation failed, which the model reports.
  */
@@ -248,12 +248,12 @@ static void names_hash(const char *text, uint64_t key[HASH_WORDS])
 }
 
 /**
- * html_names_string() - number a text
+ * html_names_string() - get the number of a text, or assign one
  * @names: names
  * @text: text; NULL or "": none
  *
- * Return: its number; 0: none, or there are too many, or an allocation failed, which the model
- * reports.
+ * Return: the number; 0 if there is no text, if there are too many texts, or if an allocation
+ * failed, which the model reports.
  */
 uint32_t html_names_string(struct html_names *names, const char *text)
 {
@@ -284,7 +284,7 @@ uint32_t html_names_string(struct html_names *names, const char *text)
  * @names: names
  * @number: number
  *
- * Takes time in proportion to the number.
+ * The time that this takes is proportional to the number.
  */
 const char *html_names_text(const struct html_names *names, uint64_t number)
 {

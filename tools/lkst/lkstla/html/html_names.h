@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Numbers the system calls, contexts and texts of the spans, in the order of their appearance. The
- * page stores each name once.
+ * Assigns numbers to the system calls, contexts and texts of the spans, in the order of their
+ * appearance. The page stores each name only once.
  */
 #ifndef _LKSTLA_HTML_NAMES_H
 #define _LKSTLA_HTML_NAMES_H

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The page keeps its data in script elements, which a browser reads but does not run:
+ * Writes the page. The data are in script elements, which a browser reads but does not run:
  *
  *	<script type="application/x-lkst" id="lkst-chunk-0">BASE64</script>
  *
- * The base64 is that of a zlib stream (RFC 1950), which any browser can decompress. Its checksum
- * shows whether the file is damaged.
+ * BASE64 encodes a zlib stream (RFC 1950), which any browser can decompress. The checksum of the
+ * stream shows whether the file is damaged.
  */
 #include <errno.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void output_flush(struct html_output *output)
 	output->text.len = 0;
 }
 
-/* Remember whether an allocation failed, and write the text when there is enough of it. */
+/* Remember whether an allocation failed. When enough text has been collected, write it. */
 static void output_take(struct html_output *output)
 {
 	if ((output->text.failed || output->packed.failed) && !output->error)

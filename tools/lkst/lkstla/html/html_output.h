@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Writes the page: texts, and blocks of data. */
+/* Writes the texts and the blocks of data of the page. */
 #ifndef _LKSTLA_HTML_OUTPUT_H
 #define _LKSTLA_HTML_OUTPUT_H
 

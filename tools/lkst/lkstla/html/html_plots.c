@@ -29,7 +29,7 @@ void html_plots_free(struct hash *plots)
  * @number: what the span is about
  * @second: second number, see struct html_plot
  * @duration_ns: length
- * @at_ns: a time of the span, since the start of the window
+ * @at_ns: a time within the span, relative to the start of the window
  *
  * Return: 0; -1 if an allocation fails.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Distributions of the lengths of spans, which the page shows as plots. */
+/* Collects distributions of the lengths of spans. The page shows the distributions as plots. */
 #ifndef _LKSTLA_HTML_PLOTS_H
 #define _LKSTLA_HTML_PLOTS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes the names in the spans, and the rows of the timeline, as JSON. */
+/* Writes, as JSON, the names that the spans refer to, and the rows of the timeline. */
 #include <stdio.h>
 #include <string.h>
 
@@ -229,7 +229,7 @@ static void rows_put_devices(const struct html *html, struct html_bytes *to)
 }
 
 /**
- * html_put_rows() - write the names in the spans, and the CPUs, threads and devices
+ * html_put_rows() - write the names that the spans refer to, and the CPUs, threads and devices
  * @html: state of the analysis, after the last event
  * @to: result: members of a JSON object
  */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Adds the spans of CPUs, threads, system calls and contexts that the model reports to the page. */
+/*
+ * Adds to the page the spans that the model reports: those of CPUs, threads, system calls and
+ * contexts.
+ */
 #include <string.h>
 
 #include "html.h"
@@ -95,7 +98,7 @@ static struct html_cpu *spans_cpu(struct html *html, int32_t cpu)
 	return NULL;
 }
 
-/* Draw the mode of a CPU in the row of the thread that it ran, too. */
+/* Draw the mode of a CPU also in the row of the thread that the CPU ran. */
 static void spans_draw_running(struct html *html, const struct lkst_cpu_span *span,
 			       enum html_state state, int64_t begin_ns, int64_t end_ns)
 {
