@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # usage: gen-page.sh DIRECTORY
 #
-# Writes a C file with the page of lkstla html. The page is DIRECTORY/page.html, in which a line
-# "<!-- LKSTLA-INCLUDE FILE -->" stands for another file of the directory. The title replaces the text
-# "<!-- LKSTLA-TITLE -->", and the data replace the line "<!-- LKSTLA-DATA -->".
+# Writes a C file with the page of lkstla html. The page is DIRECTORY/page.html, in which each line
+# "<!-- LKSTLA-INCLUDE FILE -->" is replaced with that file from the same directory. lkstla later puts
+# the title at the text "<!-- LKSTLA-TITLE -->", and the data at the line "<!-- LKSTLA-DATA -->".
 set -e
 cd "$1"
 

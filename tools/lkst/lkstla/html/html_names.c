@@ -12,8 +12,8 @@
 #define NAMES_TEXT_MAX	  (64u << 20)
 
 /*
- * An entry of a table of names. The keys are hashes of the texts, which are long enough to
- * distinguish the texts.
+ * An entry of a table of names. The table of texts does not contain the texts themselves. Its keys
+ * are hashes that are long enough to distinguish the texts.
  */
 struct names_entry {
 	struct hash_head head;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finds the threads that ran or waited for a CPU in the view. If a trace has many threads, most
- * rows are empty in a short interval.
+ * Finds the threads that ran or waited for a CPU in the view, so that the page can hide the rows of
+ * all other threads.
  */
 
 /* Time without a change of the view after which the rows are updated, in milliseconds */
@@ -48,7 +48,10 @@ function activeUpdate() {
 	rowsArrange();
 }
 
-/* Use the spans if all of them have been read, and otherwise a level, which is less precise. */
+/*
+ * Return whether a thread was active in the view. If some spans have not been read, use a level,
+ * which is less precise.
+ */
 function activeRow(row) {
 	const lane = row.lanes.find((candidate) => candidate.kind === "states");
 	const to = viewTo();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the blocks of data in the page: script elements that the browser does not run. Each
- * contains a zlib stream in base64. The checksum of the stream detects damage.
+ * Reads the blocks of data in the page. A block is a script element that the browser does not run,
+ * and contains a zlib stream in base64. The checksum of the stream detects damage.
  */
 
 const blockDecoder = new TextDecoder();

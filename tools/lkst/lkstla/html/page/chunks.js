@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the exact spans. A chunk is read when a picture or a search needs it, and the least
- * recently used chunks are dropped. Tables of a chunk and their columns are decoded when they are
- * first used.
+ * Reads the exact spans. A chunk is read when drawing or a search needs it. If too many chunks are
+ * in memory, the least recently used ones are dropped. A table of a chunk, or a column of a table,
+ * is decoded when it is first used.
  */
 
 /* Maximum number of chunks in memory, of about 2 MB each */
 const CHUNKS_KEPT = 96;
 
-/*
- * Columns in which numbers are stored plus one. The rest of the page uses the numbers themselves.
- */
+/* Columns that contain a number plus one. The rest of the page uses the number itself. */
 const CHUNK_PLUS_ONE = { sys: "call", ctx: "context" };
 
 const chunks = {
-	/* By number, in the order of their last use */
+	/* Chunks by number, in the order of their last use */
 	kept: new Map(),
 	loading: new Map(),
 	/* Called when a chunk has been read, or was found to be damaged */
@@ -79,7 +77,7 @@ async function chunkRead(number) {
 	}
 }
 
-/* Find the parts of each table. */
+/* Find where the rows and columns of each table begin. */
 function chunkDecode(block, bytes) {
 	const reader = new VarintReader(bytes);
 	const tables = new Map();
@@ -254,9 +252,9 @@ class SpanRef {
 /**
  * chunkParts() - find the spans of a row in an interval
  *
- * Return: { parts, complete }. Each part has { number, table, first, last }: the spans from @first
- * up to, not including, @last of a table may be in the interval. @complete is false if some of the
- * chunks are damaged, or are still being read.
+ * Return: { parts, complete }. Each part has { number, table, first, last }: the spans of a table
+ * from @first up to, but not including, @last may be in the interval. @complete is false if some of
+ * the chunks are damaged, or are still being read.
  */
 function chunkParts(tableName, key, from, to) {
 	const { inside, next } = directoryOf(tableName, key, from, to);

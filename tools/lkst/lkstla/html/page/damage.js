@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Collects the damage that is found while the page is in use. Pictures and searches continue
+ * Collects the damage that is found while the page is in use. Drawing and searching continue
  * without the damaged data.
  */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shows everything that is known about the selected span in the panel. */
+/* Shows, in the panel, everything that is known about the selected span. */
 
 const detail = {
 	/* The selected SpanRef; null: none. */
@@ -357,10 +357,7 @@ async function detailStep(step) {
 		index: step > 0 ? table.starts[at] : table.starts[at + 1] - 1 });
 }
 
-/*
- * Show the explanation of the delay in which the span lies, or the command that prints an
- * explanation.
- */
+/* Show the explanation of the delay that contains the span, or else the command that prints one. */
 function detailWhy(box, ref) {
 	if (ref.tableName !== "thr" && ref.tableName !== "sys")
 		return;
@@ -380,8 +377,8 @@ function detailWhy(box, ref) {
 }
 
 /*
- * Format a thread as an operand of lkstla: its name and ID, or only the ID if a shell would
- * interpret characters of the name.
+ * Format a thread as an operand of lkstla: its name and ID, or only its ID if the name has
+ * characters that a shell would interpret.
  */
 function detailOperand(thread) {
 	const name = traceThreadName(thread);
@@ -389,7 +386,10 @@ function detailOperand(thread) {
 	return /^[a-z0-9][\w./:+@-]*$/i.test(name) || !entry ? name : String(entry.tid);
 }
 
-/* Show lines of text. A long line continues below its text, not below the numbers before it. */
+/*
+ * Show lines of text. If a long line is wrapped, its second part is indented like its text, not
+ * like the numbers before the text.
+ */
 function detailLines(box, text) {
 	for (const line of text.split("\n")) {
 		const element = document.createElement("span");

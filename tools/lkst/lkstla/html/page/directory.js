@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads the directory. A chunk contains the spans that end in a part of the window. The directory
- * lists the rows in each table of a chunk, so that the page reads only the chunks that it needs.
+ * Reads the directory, which lists the rows in each table of each chunk. With it, the page reads
+ * only the chunks that it needs. A chunk contains the spans that end in a part of the window.
  */
 
 const directory = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lists the findings of lkstla report, with buttons that show their places, and the explained
- * delays.
+ * Lists the findings of lkstla report and the explained delays, with buttons that show them in the
+ * timeline.
  */
 
 /* The shortest interval that is shown around a finding, in nanoseconds. */

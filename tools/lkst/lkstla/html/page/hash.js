@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Keeps the state of the view in the URL, so that a link or a bookmark leads to the same picture:
+ * Keeps the state of the view in the URL, so that a link or a bookmark restores the same view:
  *
  *   #from=NS&to=NS&row=cpu:0&q=QUERY&select=TABLE:KEY:CHUNK:INDEX&range=NS..NS&fold=ID,ID&...
  *
@@ -8,7 +8,10 @@
  * out, and unknown or wrong ones are ignored.
  */
 
-/* Milliseconds between changes of the URL: browsers allow about three per second */
+/*
+ * Minimum time between two changes of the URL, in milliseconds. Browsers allow about three changes
+ * per second.
+ */
 const HASH_DELAY = 400;
 
 const hash = { timer: 0, last: "" };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Handles the pointer, the wheel and the keys. */
 
-/* Minimum movement between press and release that is not a click, in pixels */
+/* Minimum distance, in pixels, that the pointer moves in a drag. A shorter movement is a click. */
 const DRAG_LEAST = 4;
 
 const ZOOM_STEP = 1.25;
@@ -161,7 +161,7 @@ function inputClickMark(time) {
  *
  * Return: a promise of a SpanRef; null if there is no such span. Of the spans at the time, the
  * shortest one is chosen, because it is the innermost one. If many spans are in the same pixel, the
- * longest one is chosen, because only that can be seen.
+ * longest one is chosen, because only the longest one can be seen.
  */
 async function spanNear(lane, time, slack) {
 	const { inside, next } = directoryOf(lane.table, lane.key, time - slack, time + slack);
@@ -293,8 +293,8 @@ function inputScrolls({ key, target }) {
 }
 
 /*
- * Return the column that keeps its time when the user zooms with keys: that of the selected span,
- * if it can be seen, and otherwise the middle.
+ * Return the column of pixels that shows the same time after the user has zoomed with keys: the
+ * column of the selected span, if that can be seen, and otherwise the middle.
  */
 function inputZoomX() {
 	if (overlay.pointer >= 0)

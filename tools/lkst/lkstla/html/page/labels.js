@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Draws text over the lanes: the thread that a CPU ran, or the name of a system call. A label can
- * be seen as long as a part of its slice can.
+ * be seen as long as a part of its slice can be seen.
  */
 
 /* Slices narrower than this have no label, in pixels of the style sheet. */
@@ -12,7 +12,7 @@ const LABELS_MAX = 1500;
 
 const labels = {
 	left: 0,
-	/* The font of the overlay, because getting it from the context is slow */
+	/* Copy of the font of the overlay, because getting the font from the context is slow */
 	font: "",
 	/* The labels from a level in the view and around it, by lane */
 	runs: new Map(),
@@ -104,7 +104,7 @@ function labelWidth(context, text) {
 	return width;
 }
 
-/* Return the text, or its beginning with an ellipsis, or nothing if less than three letters fit. */
+/* Return the text, or its beginning with an ellipsis, or "" if fewer than three letters fit. */
 function labelFit(context, text, space) {
 	const width = labelWidth(context, text);
 	if (width <= space)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Starts the page, and connects its parts. Any part that changes something calls mainDraw(), which
- * draws the next picture.
+ * Starts the page, and connects its parts. A part that changes what the page shows calls
+ * mainDraw(), which draws the page again.
  */
 
 const main = {
@@ -31,7 +31,7 @@ async function mainStart() {
 	}
 }
 
-/* Show why the page does not work. Without the metadata, it can show nothing else. */
+/* Show why the page does not work. Without the metadata, the page can show nothing else. */
 function mainFail(error) {
 	const box = mainElement("failure");
 	mainElement("loading").hidden = true;

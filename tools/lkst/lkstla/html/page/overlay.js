@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Draws over the picture of the lanes: labels, results of the search, the selected span, the arcs
+ * Draws what lies on top of the lanes: labels, results of the search, the selected span, the arcs
  * of wake-ups, the marked interval, and the line at the pointer.
  */
 
@@ -82,7 +82,8 @@ function overlaySelection(context) {
 }
 
 /*
- * Draw a frame and a triangle for each result of the search. Results in the same pixels share them.
+ * Draw a frame and a triangle for each result of the search. Results in the same pixels share a
+ * frame and a triangle.
  */
 function overlayMatches(context) {
 	if (search.matches.length === 0)
@@ -150,8 +151,8 @@ function overlayWakeOf(table, key, index) {
 }
 
 /*
- * Find the wake-up with which the selected span begins, and the wake-ups by its thread during the
- * span.
+ * Find the wake-up with which the selected span begins, and the wake-ups that its thread caused
+ * during the span.
  */
 function wakesOfSelected() {
 	const { ref } = detail;

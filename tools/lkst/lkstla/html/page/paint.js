@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Draws the picture of the lanes. A view can have more spans than pixels, so a lane is drawn into
- * an image, column by column. In a column, the states are stacked, and the height of each is its
- * share of the time, but at least one pixel. All lanes are in one image, because a browser needs as
- * much time to draw a small image as to draw a large one.
+ * Draws the lanes. A view can have more spans than pixels, so a lane is drawn into an image, column
+ * by column. In a column, the states are stacked, and the height of each is its share of the time,
+ * but at least one pixel. All lanes are in one image, because a browser needs as much time to draw
+ * a small image as to draw a large one.
  *
  * If the view has moved sideways, the picture is moved, too, and only the new columns are drawn.
  */
@@ -122,9 +122,7 @@ function paintShift(shift) {
 	}
 }
 
-/*
- * Decide whether to draw from spans or from a level, and begin to read the data that are missing.
- */
+/* Decide whether to draw from spans or from a level, and begin to read the missing data. */
 function paintChoose() {
 	const pixel = viewPixel();
 	const overlap = directoryOverlap(view.from, viewTo());
@@ -199,14 +197,17 @@ function paintLane(lane, rowTop, x0, x1) {
 		paintSlices(lane, image, x0, x1);
 }
 
-/* Return the part of the image in which a lane is. */
+/* Return the part of the image that a lane occupies. */
 function paintImage(top, height) {
 	const { width } = paint.canvas;
 	const begin = (paint.margin + top) * width;
 	return { pixels: paint.pixels.subarray(begin, begin + height * width), width, height };
 }
 
-/* Draw the background of a lane, which differs from that before and after the window. */
+/*
+ * Draw the background of a lane. Before and after the window, the background has a different
+ * colour.
+ */
 function paintBackground(image, x0, x1) {
 	const { pixels, width, height } = image;
 	const outside = palettePacked(palette.background);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Colours and patterns. The colours are those of Okabe and Ito, which people with any kind of
- * colour vision can distinguish. In addition, each state has a pattern, a height or a label that
- * distinguishes it.
+ * colour vision can distinguish. In addition, each state has a pattern, a height or a label by
+ * which it can be recognized.
  *
  * A style has
  *  - light, dark: [fill, second colour of the pattern] in the light and in the dark theme
@@ -40,7 +40,7 @@ const styles = {
 	stopped: styleOf(["#d4d7da", "#80868c"], ["#42484e", "#80868c"], patterns.upright, 0.45, 10),
 };
 
-/* The styles of states for which no style is defined by name, by the class of the state */
+/* Styles by the class of a state, for states that have no style by name */
 const classStyles = {
 	none: null,
 	unknown: styles.unknown,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Draws distributions of lengths as plots: how many waits, calls and interrupts had which length.
- * Both axes are logarithmic, so that a few long ones can be seen next to many short ones.
+ * Draws distributions of lengths as plots, which show how many waits, calls and interrupts had
+ * which length. Both axes are logarithmic, so that a few long waits can be seen next to many short
+ * waits.
  */
 
 const SVG_SPACE = "http://www.w3.org/2000/svg";
@@ -68,7 +69,8 @@ function plotFigure(plot, axis, mark = null) {
 }
 
 /*
- * Describe a plot. p50 and p99 differ from those in tables by at most a bucket of the distribution.
+ * Describe a plot. p50 and p99 differ from p50 and p99 in tables by at most a bucket of the
+ * distribution.
  */
 function plotWords({ count, total_ns: total, p50_ns: p50, p99_ns: p99 }) {
 	return `${timeGroups(count)}, in total ${timeLength(total)}, p50 ${timeLength(p50)}, p99 ${timeLength(p99)}`;

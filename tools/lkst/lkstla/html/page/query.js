@@ -125,7 +125,8 @@ function queryTables(query) {
 }
 
 /*
- * Return an array with 1 for each name of a list that contains a word, and 0 for all other names.
+ * Return an array with an element for each name of a list: 1 if the name contains the word, 0 if
+ * not.
  */
 function queryNames(list, word) {
 	return Uint8Array.from(list, (name) => (name.toLowerCase().includes(word) ? 1 : 0));
@@ -196,8 +197,8 @@ function queryPlanWord(tableName, word, threadNames, withThread) {
 }
 
 /*
- * Make a function that checks the thread of a span, which is either the key of its row or in a
- * column.
+ * Make a function that checks the thread of a span. The thread is either the key of the row, or in
+ * a column.
  */
 function queryPlanThread(tableName, wanted) {
 	if (tableName === "thr" || tableName === "sys" || tableName === "lck")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shows the names of the rows next to their lanes. They are buttons, so that they can be read and
- * used without seeing the canvas.
+ * Shows the names of the rows next to their lanes. The names are buttons, so that users can read
+ * and use them without seeing the canvas.
  */
 
 const rowLabels = {

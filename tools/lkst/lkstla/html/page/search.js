@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The search: runs a query on all chunks, counts the results, adds up their lengths, and lists the
- * longest ones. Results are marked in the timeline.
+ * Runs a query on all chunks, counts the results, adds up their lengths, and lists the longest
+ * results. Results are marked in the timeline.
  */
 
-/* Maximum number of results that are marked, and that can be visited one after the other */
+/* Maximum number of results that are marked and that the user can visit one after the other */
 const MATCHES_MAX = 100000;
 
 const SEARCH_LONGEST = 100;
@@ -24,14 +24,14 @@ const search = {
 	 * begin, end }
 	 */
 	matches: [],
-	/* The same, by row of a table */
+	/* The same spans, by row of a table */
 	byRow: new Map(),
 	count: 0,
 	sum: 0,
 	longest: [],
 	groups: new Map(),
 	current: -1,
-	/* Number of the current search. Older searches that still run stop. */
+	/* Number of the current search. Older searches that are still running stop. */
 	run: 0,
 	running: false,
 };
@@ -162,8 +162,8 @@ function searchTakeLongest(match) {
 }
 
 /*
- * Return the name for which lengths are added up: the thread of a state, otherwise the name of the
- * span.
+ * Return the name of the group to whose total the length of a span is added: the thread of a state,
+ * otherwise the name of the span.
  */
 function searchGroupName(tableName, table, key, index) {
 	if (tableName === "thr")

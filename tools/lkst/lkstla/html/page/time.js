@@ -132,7 +132,8 @@ function timeFirstMark(from, step) {
 }
 
 /**
- * timeDigits() - return how many digits after the seconds times need to differ at this distance
+ * timeDigits() - return how many digits after the seconds are needed to distinguish times at this
+ * distance
  */
 function timeDigits(step) {
 	return Math.min(9, Math.max(0, 9 - Math.floor(Math.log10(step) + 1e-9)));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Keeps the metadata: names of everything that the blocks store as numbers, and lists that are
- * short enough for JSON. Members have the same names as in the block "meta". A missing list is
- * empty.
+ * short enough for JSON. Members have the same names as in the block "meta". A list that is missing
+ * there is empty here.
  */
 
 const TRACE_VERSION = 1;
@@ -94,7 +94,7 @@ function traceContextName(number) {
 	return `${traceContextKinds[kind] || kind} ${name}`.trim();
 }
 
-/* List the types of events, and the lists, of which the page contains only a part. */
+/* List the event types and the lists that the page contains only in part. */
 function traceLeftOut() {
 	const notes = trace.events.filter(({ stored, count }) => stored > 0 && stored < count)
 		.map(({ name, stored, count }) => `The page has only ${timeGroups(stored)} of ${timeGroups(count)} events ${name}.`);

@@ -2,9 +2,9 @@
 /*
  * Keeps the view: the part of the window that is on the screen.
  *
- * Pictures begin at a whole number of pixels after the start of the window, viewColumn(). Then each
- * column of pixels covers the same interval even after the view has moved, and the picture can be
- * reused.
+ * The page is drawn from viewColumn() on, which is a whole number of pixels after the start of the
+ * window. Then each column of pixels covers the same interval even after the view has moved, and
+ * columns that have been drawn can be reused.
  */
 
 /*
