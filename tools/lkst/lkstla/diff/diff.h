@@ -62,7 +62,7 @@ struct diff_arguments {
 /* ---- diff_series.c ---- */
 
 /**
- * struct diff_series - a row: what happened in one of the traces
+ * struct diff_series - a row: counts and times of one kind of occurrence in one of the traces
  * @kind: what it is about
  * @name: name of the row, which is the same in all traces
  * @count: how often the thing happened
@@ -163,7 +163,7 @@ struct diff_entry {
 };
 
 /**
- * struct diff_item - something that happened
+ * struct diff_item - an occurrence that is counted in a row
  * @begin_ns: start
  * @end_ns: end, which determines the slice in which it is counted
  * @time_ns: the time that it took, between @begin_ns and @end_ns
@@ -221,7 +221,7 @@ enum diff_measure {
 /**
  * struct diff_change - a figure of both traces
  * @kind: kind of the row
- * @name: name of the row, which belongs to one of the traces
+ * @name: name of the row; the memory belongs to one of the sides
  * @measure: which figure
  * @only: the row exists only in this trace: 'A' or 'B'; 0: in both
  * @a: value in A: a number per second, nanoseconds per second, or nanoseconds
@@ -246,7 +246,7 @@ struct diff_change {
 
 /**
  * struct diff_limits - what counts as a change
- * @factor: the whole interval must be above this factor, which is at least 1, or below its inverse
+ * @factor: factor, at least 1. The whole interval must be above it, or below its inverse
  * @worth_ns: time per second that a change must cost or save
  * @chance: probability that at least one figure counts as changed although only its noise differs
  */

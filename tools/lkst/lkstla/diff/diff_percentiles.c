@@ -5,9 +5,9 @@
  * A percentile may be next to a gap: if about 1 % of the calls wait for a lock, the 99th percentile
  * is either very short or a long wait, and a standard error cannot describe that. But the share of
  * the calls that take at most a certain time does have a standard error. So the interval of that
- * share is computed, and its ends are the percentiles between which the wanted one lies (Woodruff).
- * The interval is asymmetric. The interval of a median is also computed from the medians of the
- * blocks, and the narrower of the two intervals is used.
+ * share is computed. The percentiles at the ends of this interval are the ends of the interval of
+ * the wanted percentile (Woodruff). The interval is asymmetric. The interval of a median is also
+ * computed from the medians of the blocks, and the narrower of the two intervals is used.
  *
  * Adjacent blocks are not independent: groups of 1 and 2 blocks are tried, and the wider interval
  * is used.
@@ -149,7 +149,10 @@ static struct diff_estimate stats_share(const struct stats_blocks *blocks, size_
 	return of;
 }
 
-/* Get the interval of a percentile from that of the share of the durations below it. */
+/*
+ * Get the interval of a percentile from the interval of the share of the durations below the
+ * percentile.
+ */
 static struct diff_percentile stats_from_share(const struct stats_blocks *blocks, double percent,
 					       double tail)
 {
@@ -167,7 +170,8 @@ static struct diff_percentile stats_from_share(const struct stats_blocks *blocks
 }
 
 /*
- * Return the median of a group of blocks as a logarithm. @count is set to its number of durations.
+ * Return the logarithm of the median of a group of blocks. @count is set to the number of durations
+ * in the group.
  */
 static double stats_median(const struct stats_blocks *blocks, size_t first, size_t length,
 			   double *count)

@@ -278,9 +278,9 @@ static int series_merge_blocks(struct diff_side *side, struct diff_series *serie
 
 /*
  * Find the block of a duration. The blocks cover only the time from the first duration of the row
- * to the last one. If they covered the window, the durations of something that happened only in a
- * short part of it would be in one or two blocks, which do not show how much the durations vary. So
- * the blocks are short at first, and get longer.
+ * to the last one. If the blocks covered the whole window, a row with durations in only a short
+ * part of the window would fill one or two blocks, which do not show how much the durations vary.
+ * So the blocks are short at first, and get longer.
  */
 static struct dist *series_block(struct diff_side *side, struct diff_series *series, int64_t ns)
 {

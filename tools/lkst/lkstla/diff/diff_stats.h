@@ -18,7 +18,7 @@
 #define DIFF_BLOCKS 16
 
 /**
- * struct diff_estimate - a figure of a trace, and how precisely it is known
+ * struct diff_estimate - a figure of a trace, and its precision
  * @value: figure, not negative
  * @error: standard error of @value
  * @freedom: degrees of freedom of the standard error

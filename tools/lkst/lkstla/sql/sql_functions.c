@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The functions that queries can call in addition to those of SQLite. */
+/* Adds functions to SQLite that queries can call: at() and ns(). */
 #include <stdio.h>
 #include <time.h>
 

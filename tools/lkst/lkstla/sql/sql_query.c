@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Prepares and runs a query in a database that has only the virtual tables. The query can only read
- * them: it cannot open files, change settings or load code.
+ * these tables. It cannot open files, change settings or load code.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The list of virtual tables, and their schema. */
+/* Lists the virtual tables, and prints their schema. */
 #include <stdio.h>
 
 #include "sql.h"

@@ -3,8 +3,8 @@
  * Chooses the delays that are explained.
  *
  * A delay is a system call, or a time outside of system calls in which a thread slept or waited for
- * a CPU. A kernel thread usually sleeps because it has no work. So unless the user names it, its
- * sleeps count only within a work item, or if signals cannot interrupt them.
+ * a CPU. A kernel thread usually sleeps because it has no work. So unless the user names the
+ * thread, its sleeps count only if they are within a work item or uninterruptible.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -92,7 +92,7 @@ void why_marks_event(struct why *why, const struct lkst_event *event)
 		return;
 	if (!marks->seen[0] || !marks->seen[1])
 		why_note_name(marks, event);
-	/* The marks may be equal: then a mark ends one pair and begins the next one. */
+	/* If both marks have the same text, each mark ends one pair and begins the next pair. */
 	if (marks->open && why_is_mark(event, marks->to)) {
 		delay = (struct why_delay){ .thread = value_thread(why->run, event),
 					    .begin_ns = marks->open_ns,
@@ -115,7 +115,7 @@ static const char *why_name_at(void *ctx, size_t i)
 	return ((const struct why_marks *)ctx)->name[i];
 }
 
-/* Report that a mark does not occur, and suggest similar marks. */
+/* Report that a mark of --span does not occur in the trace, and suggest similar marks. */
 static void why_no_mark(const struct why_marks *marks, const char *mark, struct lkst_error *err)
 {
 	const char *suggestions[LKST_SUGGESTIONS_MAX];

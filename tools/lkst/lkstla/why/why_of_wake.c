@@ -199,8 +199,8 @@ void why_say_fact(struct why *why, struct why_segment *segment)
 /* ---- children ---- */
 
 /*
- * Add a segment for the time until something happened. The caller adds words that say what
- * happened. Returns NULL if the segment would be empty.
+ * Add a segment for the time until a step that led to the wake-up. The caller adds words that
+ * describe the step. Returns NULL if the segment would be empty.
  */
 static struct why_segment *why_add_until(struct why *why, size_t parent, int64_t end_ns,
 					 const struct lkst_thread *actor)
