@@ -38,7 +38,7 @@ class Thread:
         self.cpu = None
         self.behind = None
         self.preempted = False
-        self.early = None       # the CPU that has just woken up the thread, which is still running
+        self.early = None       # the CPU that woke up the thread while the thread was still running
         self.began = False  # the thread was not in this state before
         self.queues = []    # while it waits: (time, the CPU whose queue it joins)
         self.spans = []     # (state, begin, end, began, preempted at the end, behind which tid)

@@ -83,7 +83,7 @@ TEST(parts_collide)
 	analysis_check(BLOCK "sda,WRITE,1,3072,0,0,2,50,50,50,160,1002,b-101\n" IN_PROGRESS);
 }
 
-/* The driver had no room: the request was issued again. Its time begins with the first issue. */
+/* The driver had no room, so the request was issued again. Its time begins at the first issue. */
 TEST(issued_again)
 {
 	issue(100, 100, SDA, 8, 4096, READ);
@@ -204,7 +204,8 @@ TEST(window)
 }
 
 /*
- * -p selects requests by the thread that issued them. If it is unknown, the request does not count.
+ * -p selects requests by the thread that issued them. If this thread is unknown, the request does
+ * not count.
  */
 TEST(selection)
 {

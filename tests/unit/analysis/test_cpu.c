@@ -40,7 +40,7 @@ static const struct {
 	int cpu;
 	const char *script, *expected;
 } cases[] = {
-	/* a wakes b up on its own CPU. */
+	/* a wakes up b. b then waits for the CPU on which a is running. */
 	{ "idle_while_queued", 0, -1,
 	  BEGIN "0:200000 wakeup b 0; 0:500000 switch a>b S",
 	  "0,0,0,1,0,0,0,0,2,0,1,0\n1,0,0,0,0,0,1,0,1,0,0,300000\n" },

@@ -126,7 +126,7 @@ TEST(pool)
 	ck_assert_double_eq(sum[0].error, 0);
 }
 
-/* Fill slices with sums whose mean is @mean. With @keep, each depends on the previous one. */
+/* Fill slices with sums whose mean is @mean. With @keep, each sum depends on the previous one. */
 static void fill(double slice[DIFF_SLICES], double mean, double keep)
 {
 	double level = exponential(mean);

@@ -65,8 +65,8 @@ static void check_parts(const uint64_t *ns, size_t num)
 		ck_assert(!seen || part.from_ns > before);
 		ck_assert_uint_ge(part.to_ns, part.from_ns);
 		/*
-		 * Each power of two is divided into DIST_PARTS ranges. The shortest durations have
-		 * ranges of up to 16 ns.
+		 * The durations between two powers of two are divided into DIST_PARTS ranges. For
+		 * the shortest durations, a range may have up to 16 ns.
 		 */
 		ck_assert_uint_le(part.to_ns - part.from_ns, part.from_ns / DIST_PARTS + 16);
 		ck_assert_uint_gt(part.count, 0);
@@ -121,7 +121,9 @@ TEST_ROWS(test_random, randoms)
 		ck_assert_uint_eq(dist.sum, sum);
 }
 
-/* Each duration from 0 to 4096 by itself: the median is the duration, because it is the maximum. */
+/*
+ * A single duration, from 0 to 4096, is also the maximum. So the median is exactly this duration.
+ */
 TEST(test_single)
 {
 	for (int64_t ns = 0; ns <= 4096; ns++) {

@@ -129,7 +129,10 @@ static struct html_reader reader_of(const struct html_bytes *of)
 
 /* ---- decoding a chunk ---- */
 
-/* Find a span that has not been found yet, in the order of their addition. */
+/*
+ * Find the next span of a row that has not been found yet. Spans are found in the order in which
+ * they were added.
+ */
 static const struct span *find_span(enum html_table table, uint32_t key, size_t *from)
 {
 	while (spans[*from].table != table || spans[*from].key != key || found[*from]) {

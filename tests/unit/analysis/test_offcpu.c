@@ -186,7 +186,7 @@ TEST(pending_lost)
 
 /* ---- what ended the sleeps ---- */
 
-/* Make the thread sleep, and wake it up this many times. */
+/* Let the thread sleep for @length_ns and be woken up by @by, @times times. */
 static void sleeps(const struct lkst_wake *by, int times, int64_t length_ns)
 {
 	for (int i = 0; i < times; i++) {

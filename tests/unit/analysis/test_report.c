@@ -295,7 +295,7 @@ TEST(findings)
 	}
 }
 
-/* Return a script that repeats two events 150 times in 0.9 s. The second one follows after 2 ms. */
+/* Return a script that repeats two events 150 times in 0.9 s. @second follows 2 ms after @first. */
 static char *repeated(const char *first, const char *second)
 {
 	const char *hard = strncmp(first, "irq", 3) ? "" : "h";

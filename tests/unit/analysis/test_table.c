@@ -450,7 +450,7 @@ TEST_EACH(test_sort, orders)
 	ck_assert_str_eq(order, orders[_i].order);
 }
 
-/* Sorting by one column keeps the order by another one where the values are equal. */
+/* Rows with equal values in the column by which they are sorted keep their previous order. */
 TEST(test_sort_stable)
 {
 	static const struct column two[] = { { "a", "a", COLUMN_COUNT }, { "b", "b", COLUMN_COUNT } };

@@ -27,7 +27,10 @@ static void timer(int64_t at, int32_t cpu, uint32_t tid, int64_t expires)
 	E(at + 100, cpu, tid, H, INT_TIMER_EXIT, 236);
 }
 
-/* The lateness is divided by what the CPU did, and the first table names the largest part. */
+/*
+ * The lateness is the sum of parts, one for each thing that the CPU did. The first table names the
+ * largest part.
+ */
 TEST(test_idle)
 {
 	irq_switch(0, 0, 1, 'S', 0);

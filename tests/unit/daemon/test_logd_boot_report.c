@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstlogd writes the report of a saved boot beside its file, with a fake lkstla. */
+/*
+ * Tests that lkstlogd writes a report about a previous boot next to the saved trace of that boot. A
+ * fake lkstla prints the report.
+ */
 #include <dirent.h>
 #include <stdarg.h>
 #include <sys/stat.h>

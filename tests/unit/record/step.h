@@ -14,7 +14,7 @@
  * @at: number of the instruction before which it occurs, in the order of execution, from 1
  * @run: handler; when it returns, the interrupted code resumes
  * @arg: argument of @run
- * @ran: set when the interrupt has occurred; stays false if the code is shorter than @at
+ * @ran: set when the interrupt has occurred; stays false if the code ends before instruction @at
  * @next: the next interrupt of the same code, at a later place, or NULL
  */
 struct record_interrupt {

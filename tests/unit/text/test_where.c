@@ -261,7 +261,10 @@ TEST_EACH(test_glob, patterns)
 
 /* ---- formats ---- */
 
-/* Conditions on an argument "v" of a format, which hold, or (after "!") do not hold. */
+/*
+ * Conditions on an argument "v" that has a certain format. Each condition must hold or, if "!"
+ * precedes it, must not hold.
+ */
 static const struct {
 	const char *name; /* description of the argument */
 	uint64_t arg;

@@ -9,7 +9,7 @@
  *	CPUS RECORDS [FIRST]	CPUS CPUs with RECORDS records each, from recid FIRST (default 0) on.
  *				All files written with FIRST belong to the same boot
  *	back			a request and a wait during which the clock was set back
- *	files			system calls, and the files that their descriptors stand for
+ *	files			system calls, and the files that their descriptors refer to
  *	hostile			strings that contain control characters, and text that looks like
  *				additional lines and fields
  *	late			100 records of one CPU. Record 50 is later than the records after it, as

@@ -189,7 +189,7 @@ static const struct chain_script {
 	{ "test_interleaved", "h1/2/72 . p1/1/24 . . p1/2/24 .", "1:72 . . . . ", 0, 0 },
 	{ "test_parts_take_turns", "h1/2/72 h2/2/72 p1/1/24 p2/1/24 p1/2/24 p2/2/24 .",
 	  "1:72 2:72 . ", 0, 0 },
-	/* The parts of a mutant that swaps the serials of two chains do not fit. */
+	/* The serials of two parts are swapped, so neither part fits the head with its serial. */
 	{ "test_swapped_serials", "h1/1/48 h2/1/30 p2/1/24 p1/1/6 .", "1:24! 2:24! . ", 2, 0 },
 	{ "test_first_part_missing", "h1/2/72 p1/2/24 .", "1:24! . ", 0, 0 },
 	{ "test_middle_part_missing", "h1/3/96 p1/1/24 p1/3/24 .", "1:48! . ", 0, 0 },

@@ -23,7 +23,7 @@ static void note_loss(void *ctx, const struct lkst_loss *loss)
 		 (int)(loss->begin_ns / SECOND), (int)(loss->end_ns / SECOND));
 }
 
-/* @parts is a list of "CPU:FIRST-LAST" or "CPU:FIRST-LAST@S": record N is of second S + N. */
+/* @parts is a list of "CPU:FIRST-LAST" or "CPU:FIRST-LAST@S": record N is from second S + N. */
 static void put_parts(const char *parts)
 {
 	struct lkst_log_record record[16];
@@ -101,9 +101,9 @@ static void copy_end(const char *name)
 }
 
 /*
- * Write the parts to a file. Before them may be "+": the file is complete; "-": it has an end, but
- * lacks a record before it; "*": a program writes it; "?": it is complete, but of another
- * boot.
+ * Write the parts to a file. A character before the parts says what kind of file it is. "+":
+ * complete; "-": with an end, but without a record before it; "*": a program is writing it; "?":
+ * complete, but from another boot.
  */
 static void write_file(const char *name, const char *parts)
 {

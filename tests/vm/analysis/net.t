@@ -32,7 +32,8 @@ grown_snmp() { echo $(($(snmp "$1" "$2" after) - $(snmp "$1" "$2" before))); }
 nstat_of() { awk -v name="$1" '$1 == name { print $2 }' by_nstat; }
 # value WAY COLUMN: print a column of the loopback device in lkstla net. WAY is "send" or "receive"
 value() { awk -F , -v way="$1" -v column="$2" '$1 == "lo" && $2 == way { print $column }' packets; }
-# changes SIDE FROM TO: print how many sockets of the test's ports changed their state like this
+# changes SIDE FROM TO: print how many times sockets with the ports of this test, on this side of a
+# connection, changed from state FROM to state TO
 changes() {
 	awk -F , -v what="$1,$2,$3" '$1 > 61000 && $1 < 61010 && $2 "," $3 "," $4 == what { sum += $5 }
 		END { print sum + 0 }' sockets

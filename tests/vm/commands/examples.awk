@@ -66,7 +66,7 @@ function fit(w, g,   i) {
 	return 1
 }
 
-# Remember which times of the output the times of a text stand for.
+# For each time of day in @text, which is from the page, store the time at the same place in @real.
 function note_times(text, real,   from, to) {
 	if (ENVIRON["TIMES"] == "")
 		return
@@ -81,7 +81,7 @@ function note_times(text, real,   from, to) {
 	}
 }
 
-# Whether the line @real has all parts of a line of the page between "...".
+# Return whether @line, from the page, contains "...", and @real contains all text around them.
 function cuttable(line, real) {
 	return line ~ / [.][.][.]( |$)/ && real ~ parts_pattern(line)
 }

@@ -17,7 +17,8 @@ function insert(name,   line, found, result) {
 function step(text) { if (dir == "") print text }
 function copy(text) { if (dir != "") print text }
 
-# Print what the last command printed, or its output in the document.
+# Print the new output of the last command. If DIR has no new output, print the output in the
+# document.
 function finish(   i) {
 	if (command && dir != "" && !insert(command ".output"))
 		for (i = 1; i <= output_num; i++)
