@@ -75,7 +75,7 @@ static struct lkst_event event_of(const struct step *step, int64_t time_ns,
 	return event;
 }
 
-/* @full: the history needs more memory than it has, so the model has failed */
+/* @full: the history has exceeded its memory limit, so the model has failed */
 struct fuzz_model {
 	struct lkst_model *model;
 	struct invariants *inv;

@@ -119,7 +119,7 @@ class Chrome:
         if line["name"] == "thread_name":
             same(f"{track} has only one name", track in self.names, False)
             name = self.names[track] = line["args"]["name"]
-            # A thread with a reused ID has another number here; its name contains the ID.
+            # A reused ID is not the number of its thread in the file, but is in the name of the thread.
             if TIDS <= track[1] < PID_CPUS:
                 same(f"name of {track}", name.rpartition("-")[2], str(tid_of(track)))
         elif line["name"] == "process_name":
@@ -298,7 +298,7 @@ def thread_of(event):
 
 
 def check_events(chrome, events, chosen):
-    """Compare the values of all events with those that lkstbuf print prints.
+    """Compare the values of all events with those that lkstbuf print shows.
 
     An event type without a description has no "fields".
     """

@@ -521,7 +521,7 @@ def shown(event, described, widths):
 
 
 def losses_of(events):
-    """Return the losses, as the recids show them."""
+    """Return the losses that follow from gaps in the recids."""
     last, losses = {}, []
     for event in events:
         if event["buffer"] is None:

@@ -330,7 +330,7 @@ def compare_names(events, found):
 
 
 def losses_of(events):
-    """Return the losses, as the recids show them."""
+    """Return the losses that follow from gaps in the recids."""
     last, losses = {}, collections.Counter()
     for event in events:
         if event["buffer"] is None:

@@ -12,7 +12,7 @@
 #include "sample.h"
 
 #define IRQ_WALL_NS	1000000000000ll
-#define IRQ_FUNCTION	0xffffffff81001000	/* of the function "first", 0x100 bytes */
+#define IRQ_FUNCTION	0xffffffff81001000	/* address of the function "first", which has 0x100 bytes */
 
 /* Flags of an event: in a hard interrupt, in a softirq */
 #define H		LKST_LOG_HARDIRQ

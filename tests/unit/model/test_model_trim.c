@@ -59,7 +59,10 @@ static const struct {
 	    "cpu0 irq 9 12-20 own 8 of a\n"
 	    "a call 1 11-30 = 0 run 19\n" },
 	  "a" },
-	/* The end of a is lost. b sleeps, and its state is known, but that of c is not known. */
+	/*
+	 * The end of thread a is lost. The state of b is known: b sleeps. The state of c is
+	 * unknown.
+	 */
 	{ { "a_thread_that_was_not_seen_for_five_minutes",
 	    "0:10 switch idle>b R; 0:20 switch b>a S; 0/c:40 mark; 0:50 switch c>idle S; "
 	    "0/idle:300000000040 mark; trim; cut 300000000040",

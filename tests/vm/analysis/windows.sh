@@ -7,8 +7,8 @@
 # first and ends before the second. The difference of the readings must lie between the counts of
 # the two windows, without any tolerance.
 
-# Run a program on each CPU. A CPU that runs a program has left the interrupts and softirqs that it
-# counted or recorded before.
+# Run a program on each CPU. Once a program runs on a CPU, all interrupts and softirqs that were
+# counted or recorded on this CPU before have ended.
 visit_cpus() {
 	for cpu in $(seq 0 $(($(nproc) - 1))); do
 		taskset $((1 << cpu)) true
@@ -26,7 +26,8 @@ read_proc() {
 	visit_cpus
 }
 
-# record_windows NAME...: record events, with marks and readings of these files around "work"
+# record_windows NAME...: run work(), and read the trace. Before and after work(), copy the files
+# /proc/NAME, with a mark before and after each of the two readings.
 record_windows() {
 	mark 1
 	read_proc 1 "$@"

@@ -165,7 +165,9 @@ const char *ftrace_load(struct trace traces[ORACLE_CPUS]);
 
 #define REASON_LEN	512
 
-/* ftrace's time may be this number of ns before LKST's, because the clocks differ a little. */
+/*
+ * ftrace's time may be up to this many ns earlier than LKST's, because the clocks differ a little.
+ */
 #define TIME_EARLY_NS	1000
 
 /* More than half of ftrace's records must be later than LKST's by less than this number of ns. */
