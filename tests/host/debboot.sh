@@ -54,7 +54,7 @@ tsc=nowatchdog no_timer_check $parameters" -drive "file=$work/disk,if=virtio,for
 	return $status
 }
 
-# result_of FILE: print FILE, which the script of set_boot_script has left in /root/results
+# result_of FILE: print FILE, which the script of set_boot_script wrote to /root/results
 results=$work/results
 result_of() { cat "$results/$1"; }
 

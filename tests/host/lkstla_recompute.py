@@ -370,7 +370,7 @@ class Window:
         return self.begin <= time <= self.end
 
     def has_begin(self, time):
-        """Return whether something that begins at this time belongs to the window."""
+        """Return whether an interval that begins at this time belongs to the window."""
         return self.begin <= time < self.end
 
 

@@ -391,7 +391,7 @@ static double any_duration(enum shape shape, double level)
 	}
 }
 
-/* Add about @num durations. With BURSTS, about ten at once are similar to each other. */
+/* Add about @num durations. With BURSTS, about ten durations in a row are similar to each other. */
 static void add_shape(struct diff_side *side, const char *name, enum shape shape, int num)
 {
 	const uint64_t id[2] = { diff_hash(name, 0) };

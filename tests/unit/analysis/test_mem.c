@@ -192,7 +192,10 @@ TEST(over)
 		       "0:0xe,mem_kfree,,1,600000\n");
 }
 
-/* If there are more live objects than can be followed, the others are counted as unfollowed. */
+/*
+ * The number of live objects that can be followed is limited. Objects beyond the limit are counted
+ * as unfollowed.
+ */
 TEST(many)
 {
 	for (uint64_t i = 1; i <= 1000000; i++)

@@ -490,7 +490,7 @@ TEST(waits)
 	}
 }
 
-/* If a thread waits during the whole window, it has probably run without a record of it. */
+/* A thread that seems to wait during the whole window has probably run without being recorded. */
 TEST(wait_without_ends)
 {
 	struct report_arguments own = { 0 };

@@ -220,7 +220,9 @@ TEST(test_wait_cut)
 	analysis_check(LATE_610 WAIT UNTIL);
 }
 
-/* A wake-up by something else does not count for the timer, even if it follows soon. */
+/*
+ * A wake-up that the timer did not cause does not count for it, even if the wake-up follows soon.
+ */
 TEST(test_other_wake)
 {
 	irq_switch(0, 0, 9, 'S', 8);

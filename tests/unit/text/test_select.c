@@ -257,7 +257,7 @@ TEST_EACH(test_processes_about, about)
 	ck_assert_str_eq(letters(causes, NUM(causes)), about[_i].only);
 }
 
-/* Events in which other threads or interrupts do something to cat */
+/* Events that other threads or interrupts generate, and that are about cat */
 static const struct { const char *name; struct lkst_event event; } kinds[] = {
 	{ "waking", { .type = LKST_ETYPE_PROCESS_WAKING, .arg = { PACK(200, 120), 1 } } },
 	{ "wake-up", { .type = LKST_ETYPE_PROCESS_WAKEUP, .arg = { PACK(200, 120) } } },

@@ -354,7 +354,7 @@ static const struct {
 	  { { 0, EVENT, 8000, 4000, HOUR }, { 0, EVENT, 20000, 10000, HOUR },
 	    { 0, EVENT, 29002, 14501, HOUR }, { 0, PAIR, 30000, 15000, HOUR },
 	    { 0, EVENT, 40000, 20000, HOUR } } },
-	/* The time stamp counter restarted at 0, as it can when the machine is suspended. */
+	/* The time stamp counter restarted at 0, which can happen when the machine is suspended. */
 	{ "test_clock_begins_again",
 	  { 0, INT64_MIN, 0 },
 	  { { 0, PAIR, 1000000, 500000, -500000 }, { 0, EVENT, 1002000, 501000, -500000 },

@@ -11,8 +11,8 @@
 
 # process_contextswitch has the names of the processes.
 record lock_contention_begin,lock_contention_end,system_call_entry,system_call_exit,process_contextswitch
-# Use a directory of the host. Renaming a file there takes a message to the host and its answer, and
-# the process holds the lock of the directory meanwhile.
+# Use a directory of the host. To rename a file there, the guest sends a message to the host and
+# waits for the answer. During this time, the process holds the lock of the directory.
 # shellcheck disable=SC2154 # rows.sh sets it
 files=$(mktemp -d "$here/lock.XXXXXX")
 mark 1

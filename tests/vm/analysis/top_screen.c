@@ -192,7 +192,7 @@ static bool rests(void)
 	return !state || (state[1] && state[2] != 'R');
 }
 
-/* Read until the command has drawn the whole screen. Something may interrupt it while it draws. */
+/* Read until the command has drawn the whole screen. The command may pause while it draws. */
 static void settle(void)
 {
 	struct pollfd fd = { .fd = master, .events = POLLIN };
@@ -210,7 +210,7 @@ static void type(const char *keys)
 	char bytes[256];
 	size_t len = 0;
 
-	/* Send all keys at once, because a terminal does not split a sequence. */
+	/* Send all keys in one write, because a terminal does not split a sequence. */
 	for (; *keys && len < sizeof(bytes); keys++) {
 		char key = *keys;
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstlogd works when several things happen at once, and when something that it needs is missing:
+# lkstlogd works when several events coincide, and when lkstlogd lacks a resource that it needs:
 # signals that arrive while others are handled, SIGKILL at any time, file names that are in use, and
 # missing directories, buffers and descriptors.
 # kernel: base

@@ -30,7 +30,7 @@ has_logged() { dmesg | grep -q "$1"; }
 # lost_until COMMAND...: test that CPU 1 cannot record until COMMAND makes memory available
 lost_until() {
 	ok 'CPU 1 has no buffer' wait_for is_written 1 ''
-	# CPU 1 logs this after it has left its old buffer.
+	# CPU 1 logs this message after it has stopped recording to its old buffer.
 	ok 'the kernel log says so' wait_for has_logged 'lkst: no memory for a buffer of CPU 1: its events are lost until it gets one'
 	lacks 'the kernel log names no other CPU' "$(dmesg)" 'lkst: no memory for a buffer of CPU 0'
 	taskset 2 true

@@ -53,7 +53,10 @@ static long per_cpu_memory(void)
 	return size;
 }
 
-/* Return the path or a description of something that remains of LKST, or NULL if nothing does. */
+/*
+ * Return the path or a description of the first part of LKST that remains, or NULL if nothing
+ * remains.
+ */
 static const char *left(void)
 {
 	static const char * const paths[] = {
