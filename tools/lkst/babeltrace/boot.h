@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Makes a trace of Babeltrace from a boot: its clock, its environment and its stream class. */
+/* Makes a Babeltrace trace from a boot, with a clock, an environment and a stream class. */
 #ifndef _BABELTRACE_BOOT_H
 #define _BABELTRACE_BOOT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names of what the state model reports, so that all commands use the same ones. */
+/* Names of threads, functions, system calls and contexts, the same in all commands. */
 #ifndef _STATE_NAMES_H
 #define _STATE_NAMES_H
 

@@ -608,7 +608,7 @@ const char *lkst_process_command(const struct lkst_context *context,
 				 const struct lkst_event *event);
 
 /**
- * lkst_process_file() - get the file that a descriptor stood for at the time of an event
+ * lkst_process_file() - get the file that a descriptor referred to at the time of an event
  * @context: context of the trace that the event is from
  * @event: event; @fd is a descriptor of its process
  * @fd: descriptor

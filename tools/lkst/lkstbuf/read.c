@@ -167,7 +167,7 @@ static int buffer_read_write_trace(const struct filling *filling, const struct r
 	if (!writer)
 		return -1;
 	*kept = !lkst_trace_writer_direct(writer);
-	/* Writing to a pipe may block for a long time: a second signal kills the command. */
+	/* Writing to a pipe may block for a long time, so let a second signal kill the command. */
 	if (!*kept)
 		buffer_read_catch_signals((int)SA_RESETHAND);
 	if (!(args->compress && lkst_trace_writer_compress(writer, err)) &&

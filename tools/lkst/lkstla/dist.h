@@ -17,7 +17,7 @@
  * two.
  */
 #define DIST_GROUPS	(64 - 6 + 1)
-/* For a picture, each power of two is divided into this many parts. */
+/* A histogram has this many bars for the range from each power of two to the next. */
 #define DIST_PARTS	4
 
 /**

@@ -17,7 +17,7 @@
 
 #define PROFILE_MAX (1u << 18)
 
-/* Modes: further kinds of rows, besides those of enum lkst_context_kind */
+/* The table has rows for these modes in addition to the kinds in enum lkst_context_kind. */
 enum profile_mode {
 	PROFILE_USER = LKST_CONTEXT_NUM,
 	PROFILE_KERNEL,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Numbers the stacks of sleeping threads. A stack in an event consists of return addresses. Two
- * stacks are equal if they consist of the same functions, even if the return addresses differ.
- * Looking up functions is slow, so this is done only once for each distinct list of return
- * addresses.
+ * Assigns numbers to the stacks of sleeping threads. A stack in an event consists of return
+ * addresses. Two stacks are equal if they consist of the same functions, even if the return
+ * addresses differ. Looking up functions is slow, so this is done only once for each distinct list
+ * of return addresses.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Writes the report of a saved boot beside its file. */
+/* Writes a report about a saved boot to the directory of the saved file. */
 #ifndef _LKSTLOGD_BOOT_REPORT_H
 #define _LKSTLOGD_BOOT_REPORT_H
 

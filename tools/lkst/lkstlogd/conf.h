@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reading the configuration again, and applying it, while the daemon is running. */
+/* Reads the configuration again while the daemon is running, and applies it. */
 #ifndef _LKSTLOGD_CONF_H
 #define _LKSTLOGD_CONF_H
 

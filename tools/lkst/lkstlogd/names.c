@@ -42,9 +42,10 @@ static void logd_names_read(struct logd *logd)
 }
 
 /**
- * logd_names_take() - read the names before the last records of files that will be closed
+ * logd_names_take() - read the names for files that are about to be closed
  * @logd: daemon
  *
+ * Call this before the last records of the files are read from the kernel.
  * The names stay the same until logd_names_release().
  */
 void logd_names_take(struct logd *logd)

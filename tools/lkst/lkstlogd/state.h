@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* State that outlives the daemon: a file that the daemon maps, and that the next daemon finds. */
+/* State that outlives the daemon, in a file that the daemon maps and the next daemon reads. */
 #ifndef _LKSTLOGD_STATE_H
 #define _LKSTLOGD_STATE_H
 

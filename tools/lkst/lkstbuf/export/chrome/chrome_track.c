@@ -242,8 +242,8 @@ static void track_end(struct chrome_writer *writer, struct chrome_track *track, 
 		p = put_text(p, ",\"s\":\"t\"");
 	p = chrome_args(writer, p, slice, exit, own_ns);
 	/*
-	 * If the line below cannot be held back, the slices around this one are written, but not
-	 * this one.
+	 * If chrome_hold_line() cannot hold back the line, it writes the lines that are held. Cancel
+	 * this slice first, so that only the slices around it are written.
 	 */
 	if (!slice->written)
 		chrome_hold_cancel(writer, track);
@@ -282,10 +282,10 @@ void chrome_end_all(struct chrome_writer *writer, struct chrome_track *track, in
 }
 
 /**
- * chrome_advance() - prepare for a slice that contains no others, and which the caller writes
+ * chrome_advance() - prepare a track for a slice that the caller writes and that contains no others
  * @writer: writer
  * @track: track
- * @begin_ns: start; moved to the last line of the track if that is later
+ * @begin_ns: start; raised to the time of the track's last line if that is later
  * @end_ns: end
  *
  * Return: whether the slice takes any time.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Numbers functions. Some of Perfetto's messages refer to a function by its number, and the trace
- * lists the names. Each name is written once.
+ * Assigns numbers to functions. Some of Perfetto's messages refer to a function by its number, and
+ * the trace lists the name for each number. Each name is written once.
  */
 #include <stdlib.h>
 

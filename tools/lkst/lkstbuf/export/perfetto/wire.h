@@ -36,7 +36,7 @@ static inline uint8_t *wire_number(uint8_t *p, uint32_t field, uint64_t value)
 	return wire_varint(wire_tag(p, field, WIRE_VARINT), value);
 }
 
-/* Write a number as 8 bytes, which is shorter than a varint for an address of the kernel. */
+/* Write a number as 8 bytes. For a kernel address, this is shorter than a varint. */
 static inline uint8_t *wire_fixed64(uint8_t *p, uint32_t field, uint64_t value)
 {
 	p = wire_tag(p, field, WIRE_FIXED64);
