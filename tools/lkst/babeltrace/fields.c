@@ -23,9 +23,9 @@ static bt_field *fields_member(bt_field *structure, uint64_t index)
 /*
  * Set a string. Each byte that is not part of valid UTF-8 becomes U+FFFD. bt_field_string_clear()
  * would not be enough: the field may have been used for an earlier event, whose string would remain
- * readable. source.ctf.fs of Babeltrace 2.0 has this bug: when it reads an empty string, it can show
- * the string of an earlier event. The trace may be converted to CTF, so the functions below set an
- * empty string only if LKST recorded one.
+ * readable. source.ctf.fs of Babeltrace 2.0 has this bug: when it reads an empty string, it can
+ * show the string of an earlier event. The trace may be converted to CTF, so the functions below
+ * set an empty string only if LKST recorded one.
  */
 static int fields_set_string(bt_field *to, const char *text, size_t len)
 {

@@ -45,8 +45,8 @@ struct dist {
 
 /**
  * struct dist_part - one bar of a histogram of a distribution
- * @from_ns: shortest duration in this part
- * @to_ns: longest duration in this part
+ * @from_ns: shortest duration that this bar covers
+ * @to_ns: longest duration that this bar covers
  * @count: number of durations
  */
 struct dist_part {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes the options that select the input of a run, as a user would type them. */
+/* Writes the options with which a user would select the input of a run. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla map: what each CPU or thread did in each column of time. The spans of a row arrive in
- * order of time. So a row needs only a cell for each column, and details of the current column.
+ * lkstla map: what each CPU or thread did in the period that each column covers. The spans of a
+ * row arrive in order of time, so a row stores a cell for each column, and details only for the
+ * current column.
  */
 #include <stdlib.h>
 

@@ -2,10 +2,10 @@
 /*
  * Counts the state changes of TCP sockets by port.
  *
- * A connection has two ports, of which one identifies the service. If the socket connects, this is
- * the port of its peer. If it listens, or was accepted from a socket that listens, it is its own
- * port. Only the first events of a socket show which of these is true, so the result is kept until
- * the socket is closed.
+ * A connection has two ports, of which one identifies the service: the peer's port for a socket
+ * that connects, and the local port for a socket that listens or was accepted from a listening one.
+ * Only the first events of a socket show which port to use, so the choice is kept until the socket
+ * is closed.
  */
 #include <netinet/tcp.h>
 #include <stdio.h>

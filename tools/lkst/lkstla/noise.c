@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * lkstla noise: what took a CPU away from the threads that ran on it. Interrupts and softirqs take
- * it away from a thread that runs. Other threads take it away from a preempted thread, called the
- * victim, while the victim waits for the CPU. The causes are classified as in the kernel's osnoise
+ * the CPU away from a running thread. Other threads take the CPU away from a preempted thread,
+ * called the victim, while the victim waits for it. The causes are classified as in the kernel's osnoise
  * tracer.
  */
 #include <stdlib.h>

@@ -114,7 +114,7 @@ static const char *pair_thread_text(const struct pair_group *group, const struct
 /**
  * pair_group_text() - write the value that the pairs of a group have in common
  * @group: group
- * @spec: operands, with "group" of something other than CPUs
+ * @spec: operands with a "group" that is not by CPU
  * @run: run of the analysis
  * @text: memory for the result, OUT_ROOM bytes
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints a table as text: a line of headings, the rows and, below a line, the total. Columns are
+ * Prints a table as text: the headings, the rows, a horizontal line, and the total. Columns are
  * separated by two spaces. Strings and times of day are aligned to the left, numbers to the right.
  */
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla thread: where the time of the threads of a process went, their system calls, and which
- * threads and interrupts woke them up. All threads are collected, because a thread may get the name
- * by which it is selected only later.
+ * lkstla thread: how the threads of a process spent their time, which system calls they made, and
+ * which threads and interrupts woke them up. The data of all threads is collected, because threads
+ * are selected by name, and a thread may get its name late in the trace.
  */
 #include <stdlib.h>
 

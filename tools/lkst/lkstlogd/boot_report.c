@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Writes a report about a saved boot to the directory of the saved file. The report is the output
- * of "lkstla report" for that file. The events are already safe in the file, so if the report cannot
- * be written, the daemon only logs a message.
+ * of "lkstla report" for that file. The events are already safe in the file, so if the report
+ * cannot be written, the daemon only logs a message.
  */
 #include <errno.h>
 #include <fcntl.h>

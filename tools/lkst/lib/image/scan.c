@@ -17,7 +17,7 @@
 
 #define BLOCK (256 * IMAGE_PAGE) /* fits into the caches of the CPU */
 
-/* Report that something is damaged or skipped. */
+/* Report damaged or skipped data in an image. */
 void image_report(const struct image *image, const struct image_hooks *hooks, const char *format,
 		  ...)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Finds the file that a descriptor stood for at the time of an event.
+ * Finds the file that a descriptor referred to at the time of an event.
  *
  * The descriptors of all processes were read one or more times while the events were recorded
  * ("tables"). A name from a table also applies to other times, as long as nothing has changed the
@@ -278,7 +278,7 @@ static bool files_agree(const struct files_process *other, uint32_t fd,
 }
 
 /**
- * lkst_files_name() - find the file that a descriptor stood for
+ * lkst_files_name() - find the file that a descriptor referred to
  * @files: after lkst_files_finalize(); may be NULL
  * @event: the event whose time matters
  * @tgid: process

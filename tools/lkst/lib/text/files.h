@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Finds the command line of a process, and the file that a descriptor stood for at a given time. */
+/* Finds the command line of a process, and the file to which a descriptor referred at a time. */
 #ifndef _LKST_LIB_TEXT_FILES_H
 #define _LKST_LIB_TEXT_FILES_H
 

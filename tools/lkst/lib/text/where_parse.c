@@ -201,7 +201,7 @@ static int where_read(struct where_parser *parser)
 	return -1; /* not reached: every other character is part of a word */
 }
 
-/* Report that something other than the current token was expected. */
+/* Report that @want was expected in place of the current token. */
 static int where_unexpected(const struct where_parser *parser, const char *want)
 {
 	char shown[128];

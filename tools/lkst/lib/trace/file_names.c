@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Finds the events that change descriptors, and the times in which the trace may lack such events.
- * From these, lib/text/files.c determines which file a descriptor stood for.
+ * From these, lib/text/files.c determines which file a descriptor referred to.
  */
 #include <stdlib.h>
 

@@ -39,7 +39,7 @@ static void source_report(struct lkst_trace *trace, const struct source *source,
 }
 
 /**
- * trace_report() - report that something is damaged, unknown or missing
+ * trace_report() - report damaged, unknown or missing data in a trace
  * @trace: trace
  * @source: file
  * @format: as for printf()
@@ -60,7 +60,7 @@ void trace_report(struct lkst_trace *trace, struct source *source, const char *f
 }
 
 /**
- * trace_notice() - report something that is worth knowing but is not damage
+ * trace_notice() - report a fact about a trace that does not mean damage
  * @trace: trace
  * @source: file
  * @format: as for printf()

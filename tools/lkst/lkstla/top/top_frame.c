@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla top: the result of an interval, as text or JSON. It remains valid when the model changes.
+ * lkstla top: the result of an interval, as text or JSON. The result remains valid when the model
+ * changes.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla top on a terminal: draws the interval that is shown, and executes the keys. */
+/* lkstla top on a terminal: draws the selected interval, and carries out the commands of keys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

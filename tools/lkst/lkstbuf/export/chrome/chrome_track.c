@@ -242,8 +242,8 @@ static void track_end(struct chrome_writer *writer, struct chrome_track *track, 
 		p = put_text(p, ",\"s\":\"t\"");
 	p = chrome_args(writer, p, slice, exit, own_ns);
 	/*
-	 * If chrome_hold_line() cannot hold back the line, it writes the lines that are held. Cancel
-	 * this slice first, so that only the slices around it are written.
+	 * If chrome_hold_line() cannot hold back the line, it writes the lines that are held.
+	 * Cancel this slice first, so that only the slices around it are written.
 	 */
 	if (!slice->written)
 		chrome_hold_cancel(writer, track);
