@@ -183,7 +183,7 @@ static void lines_search(const struct command_lines *lines, const char *pattern,
  * command_lines_find() - find the processes that a user may have meant by a word
  * @lines: from command_lines_add()
  * @word: an argument, a part of it, or a pattern
- * @similar: if no argument contains @word, find similar ones, unless @word is short
+ * @similar: whether to find similar arguments if none contains @word; ignored if @word is short
  * @found: result: arguments of different processes, the most likely first
  *
  * Return: number of elements of @found.

@@ -101,7 +101,7 @@ struct image_reading *image_reading_open(const struct image_arguments *args, str
 /**
  * image_reading_write() - write the records as a trace
  * @reading: image
- * @writer: the caller commits or aborts it
+ * @writer: writer, which the caller commits or aborts
  * @err: set on failure
  */
 int image_reading_write(struct image_reading *reading, struct lkst_trace_writer *writer,

@@ -16,7 +16,7 @@ struct lkst_trace_writer;
  * @cpu: CPU to read; -1: all
  * @id: id of the buffers to read; -1: all
  * @static_buffer: read only the static buffer
- * @stop: if a signal handler sets this, reading stops; may be NULL
+ * @stop: flag that a signal handler sets to stop reading; may be NULL
  */
 struct image_arguments {
 	const char *path;

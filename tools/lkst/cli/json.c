@@ -48,7 +48,7 @@ void json_free(struct json_object *value)
  * json_put() - add a member to an object
  * @object: object
  * @name: a constant, not copied
- * @value: the object takes ownership; NULL: the member is null
+ * @value: value of the member, owned by the object from now on; NULL: null
  */
 void json_put(struct json_object *object, const char *name, struct json_object *value)
 {
@@ -62,7 +62,7 @@ void json_put(struct json_object *object, const char *name, struct json_object *
 /**
  * json_add() - append an element to a list
  * @list: list
- * @value: the list takes ownership; NULL: the element is null
+ * @value: value of the element, owned by the list from now on; NULL: null
  */
 void json_add(struct json_object *list, struct json_object *value)
 {
@@ -103,7 +103,7 @@ void json_real(struct json_object *object, const char *name, double value)
  * @object: object
  * @name: name of the member
  * @id: id
- * @none: if @id has this value, the member is null
+ * @none: value of @id for which the member is null
  */
 void json_id(struct json_object *object, const char *name, int32_t id, int32_t none)
 {

@@ -97,7 +97,7 @@ struct option_words {
  * @about: shown below the usage: what the command does; ends with "\n"
  * @row: options; --help is added, and so is -h unless a row has the letter h
  * @rows: number of options
- * @operands: the command takes operands
+ * @operands: whether the command takes operands
  * @stray: hint that names the option that the user may have meant, printed after an unexpected
  *	operand; may be NULL
  * @single_dash: long options may also start with a single dash (lkstlogger -ev)

@@ -2,8 +2,8 @@
 /*
  * lkstla noise: what took a CPU away from the threads that ran on it. Interrupts and softirqs take
  * the CPU away from a running thread. Other threads take the CPU away from a preempted thread,
- * called the victim, while the victim waits for it. The causes are classified as in the kernel's osnoise
- * tracer.
+ * called the victim, while the victim waits for it. The causes are classified as in the kernel's
+ * osnoise tracer.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -226,7 +226,7 @@ void cpu_forget(struct lkst_model *model, struct model_cpu *cpu, int64_t at_ns)
 }
 
 /**
- * cpu_show() - note which thread an event shows to be the current one of its CPU
+ * cpu_show() - note the current thread of a CPU, as shown by an event
  * @model: model
  * @cpu: CPU
  * @tid: thread ID of an event that is not a context switch

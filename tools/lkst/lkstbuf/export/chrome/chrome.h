@@ -86,7 +86,7 @@ struct chrome_pending {
  * @thread: thread
  * @track: its track
  * @choice: whether -p selects it
- * @piece_ns: the states up to this time have been written, or are pending
+ * @piece_ns: time up to which the states have been written or are pending
  * @call_known: it is known whether the thread is in a system call
  * @late: @call_known is false, but the states had to be written nevertheless
  * @pending: pieces that are written as soon as @call_known is true; NULL: none
@@ -106,7 +106,7 @@ struct chrome_thread {
  * @export: the export
  * @states: the model
  * @writer: writes lines
- * @calls: the trace has system calls
+ * @calls: whether the trace has system calls
  * @chosen: the command line chooses events, so events that are drawn as slices are written as well
  * @cpu: by number; NULL: not seen
  * @thread: by index in the model; NULL: not looked up yet

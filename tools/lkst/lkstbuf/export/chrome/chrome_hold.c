@@ -114,7 +114,7 @@ static void hold_give_up(struct chrome_writer *writer, struct chrome_track *trac
 }
 
 /**
- * chrome_hold_line() - end a line of a track, which is held back if a slice around it is
+ * chrome_hold_line() - end a line of a track, and hold it back if an enclosing slice is held back
  * @writer: writer
  * @track: track
  * @p: end of the last member of the line

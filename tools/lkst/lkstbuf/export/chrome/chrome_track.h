@@ -26,11 +26,11 @@ enum {
 
 /**
  * struct chrome_slice - a slice that has not ended
- * @below: the slice around it; NULL: none
+ * @below: the slice around this slice; NULL: none
  * @kind: enum lkst_context_kind, or CHROME_*
  * @number: number of the context
  * @begin_ns: start
- * @written: the "B" of the slice has been written
+ * @written: whether the "B" of the slice has been written
  * @at: length of the text that was held back in the track when the slice began
  * @has_entry: @entry is valid
  * @entry: event with which the slice began

@@ -62,7 +62,7 @@ struct folded_pending {
  * @call_number: number of that call
  * @call_abi: ABI of that call
  * @pending: sleeps that wait for a system call; NULL: none so far
- * @unplaced: the stack of @sleep is not known yet
+ * @unplaced: whether the stack of @sleep is still unknown
  * @sleep: the last sleep
  * @fresh: @stack was recorded after the last span
  * @stack: latest stack
