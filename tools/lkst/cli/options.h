@@ -33,7 +33,7 @@ enum option_kind {
  * @max: maximum of a number, or of a size in bytes
  * @label: name of the value in error messages; NULL: the name of the option
  * @choices: allowed words, terminated by NULL
- * @hidden: not in --help: the command does not use the option, and refuses it with a message
+ * @hidden: whether --help omits the option, because the command refuses it with a message
  * @help: text for --help, lines separated by "\n"; NULL: the option shares the line of the next row
  */
 struct option_row {

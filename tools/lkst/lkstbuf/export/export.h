@@ -46,7 +46,7 @@ struct export {
  * @name: argument of --format
  * @suffix: end of the name of an output file, from which the format is guessed
  * @text: whether the output is text, which may be written to a terminal
- * @no_events: the output has no events, so -e, --where and --longer are refused
+ * @no_events: whether the output lacks events, in which case -e, --where and --longer are refused
  * @open: begin the output. Returns the argument @writer of the other functions
  * @observe: called for each event of the trace, selected or not, oldest first; may be NULL. A state
  *	model must see all events

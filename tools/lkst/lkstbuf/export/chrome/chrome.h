@@ -87,7 +87,7 @@ struct chrome_pending {
  * @track: its track
  * @choice: whether -p selects it
  * @piece_ns: time up to which the states have been written or are pending
- * @call_known: it is known whether the thread is in a system call
+ * @call_known: whether it is known if the thread is in a system call
  * @late: @call_known is false, but the states had to be written nevertheless
  * @pending: pieces that are written as soon as @call_known is true; NULL: none
  */

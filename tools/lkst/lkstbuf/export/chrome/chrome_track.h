@@ -32,7 +32,7 @@ enum {
  * @begin_ns: start
  * @written: whether the "B" of the slice has been written
  * @at: length of the text that was held back in the track when the slice began
- * @has_entry: @entry is valid
+ * @has_entry: whether @entry is valid
  * @entry: event with which the slice began
  * @name: name
  */
