@@ -7,6 +7,8 @@
 # append: lkst.buffer_size=4M
 
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=why/why_agrees.sh
+. "$here/why_agrees.sh"
 
 # mark C B N: record mark 0xCBN on CPU C, as the N-th mark in that CPU's buffer B. The second
 # argument of the mark is a tag, because buffer 0 may hold marks of other tests.
@@ -110,6 +112,7 @@ lkstbuf read --trace full -f part --where 'comm == dd || next == dd || prev == d
 ok 'a part that was selected by values can be analysed' lkstla syscall -f part -p dd
 contains 'a part that was selected by values: its calls' "$(lkstla syscall -f part -p dd)" '^write +20[0-9] '
 is 'a part has LKST events' "$(lkstbuf print -f part -e class:lkst | grep -vc '^#')" "$(lines -e class:lkst)"
+why_agrees full
 ok '--longer finds sleeps' sh -c 'lkstbuf print -f full --longer 1ms | grep -q " prev_sleep[=>]"'
 lkstm set -n marks >/dev/null
 lkstm del -n values >/dev/null

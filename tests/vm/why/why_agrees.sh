@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Tests that record a trace with wake-ups source this file. They must have sourced tap.sh and set
 # $here to the directory with the scripts of the tests.
+#
+# Some traces are exempt: those that a test damages on purpose, those without context switches, and
+# those with only some events of a recording.
 
 # why_agrees FILE...: test lkstla why on a trace in these files: the segments divide each of the ten
 # longest delays without a gap (why_tree.awk), and lkstla sched finds the same run and wait times for
