@@ -75,11 +75,13 @@ def main():
     trace, *options = words[tree_only:]
     done = run("lkstla", "why", "-f", trace, *options, "--slowest", "10", "--segments", "1000",
                "--depth", str(DEPTH), "--json")
-    if done.returncode:
+    # If the trace is damaged, the status is 1 although there is a result.
+    result = json.loads(done.stdout or "{}")
+    if "why" not in result:
         sys.exit(f"refused: {done.stderr.strip()}")
     segments = compared = 0
     least = 1
-    delays = json.loads(done.stdout)["why"]
+    delays = result["why"]
     for delay in delays:
         tree = Tree(delay)
         segments += tree.segments
