@@ -4,7 +4,6 @@
  * records, begins without ends, ends without begins, and events that the trace does not contain.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/json.h"
@@ -117,33 +116,19 @@ static uint64_t header_lost_in_trace(const struct runner *runner)
 		       0;
 }
 
-/* Return whether a memory image lacks records. The model counts only those between other records. */
-static bool header_image_lacks(const struct lkst_trace *trace)
-{
-	static const char *const counts[] = { "image_missing", "image_implausible",
-					      "image_pieces" };
-	size_t len;
-
-	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
-		const char *number = lkst_trace_system(trace, counts[i], &len);
-
-		if (number && strtoull(number, NULL, 10))
-			return true;
-	}
-	return false;
-}
-
-/* Return why the records are incomplete; NULL: they are complete. */
+/*
+ * Return why the records are incomplete; NULL: they are complete. Of the records that an image lacks,
+ * the model counts only those between other records.
+ */
 static const char *header_incomplete(const struct runner *runner)
 {
 	const struct lkst_trace *trace = runner->run.trace;
-	size_t len;
 
-	if (!trace || !lkst_trace_incomplete(trace))
+	if (!trace)
 		return NULL;
-	if (!lkst_trace_system(trace, "image", &len))
+	if (lkst_trace_damaged(trace))
 		return MSG_INCOMPLETE;
-	return header_image_lacks(trace) ? MSG_IMAGE_LACKS : NULL;
+	return lkst_trace_image_lacks(trace) ? MSG_IMAGE_LACKS : NULL;
 }
 
 /* Return whether the last records of a CPU may be missing. */
@@ -318,7 +303,7 @@ struct json_object *header_json(const struct runner *runner)
 		json_flag(header, "incomplete", true);
 	if (header_lacks_end(runner))
 		json_flag(header, "lacks_end", true);
-	else if (header_incomplete(runner) && header_image_lacks(runner->run.trace))
+	else if (header_incomplete(runner) && lkst_trace_image_lacks(runner->run.trace))
 		json_put(header, "lacks_end", NULL);
 	else if (header_incomplete(runner))
 		json_flag(header, "lacks_end", false);

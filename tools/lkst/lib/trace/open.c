@@ -95,13 +95,14 @@ static void report_image(struct lkst_trace *trace, struct source *source)
 	static const struct {
 		const char *key;
 		bool damage;
+		bool lacks;
 		const char *text;
 	} counts[] = {
-		{ "image_missing", true, MSG_IMAGE_MISSING },
-		{ "image_implausible", true, MSG_IMAGE_IMPLAUSIBLE },
-		{ "image_unknown", true, MSG_IMAGE_UNKNOWN },
-		{ "image_pieces", true, MSG_IMAGE_FRAGMENTS },
-		{ "image_unfinished", false, MSG_IMAGE_UNFINISHED },
+		{ "image_missing", true, true, MSG_IMAGE_MISSING },
+		{ "image_implausible", true, true, MSG_IMAGE_IMPLAUSIBLE },
+		{ "image_unknown", true, false, MSG_IMAGE_UNKNOWN },
+		{ "image_pieces", true, true, MSG_IMAGE_FRAGMENTS },
+		{ "image_unfinished", false, false, MSG_IMAGE_UNFINISHED },
 	};
 	size_t len;
 	const char *form = trace_system(source, "image", &len);
@@ -116,6 +117,8 @@ static void report_image(struct lkst_trace *trace, struct source *source)
 		if (!num)
 			continue;
 		snprintf(text, sizeof(text), "%llu %s", (unsigned long long)num, counts[i].text);
+		source->image_reports += counts[i].damage;
+		source->image_lacks |= counts[i].lacks;
 		if (counts[i].damage)
 			trace_report(trace, source, "%s", text);
 		else
@@ -516,6 +519,31 @@ bool lkst_trace_incomplete(const struct lkst_trace *trace)
 {
 	for (size_t i = 0; i < trace->sources; i++)
 		if (trace->source[i].reports)
+			return true;
+	return false;
+}
+
+/**
+ * lkst_trace_damaged() - check whether anything was reported about the files, and not only about the
+ * memory images that they were made from
+ * @trace: trace
+ */
+bool lkst_trace_damaged(const struct lkst_trace *trace)
+{
+	for (size_t i = 0; i < trace->sources; i++)
+		if (trace->source[i].reports > trace->source[i].image_reports)
+			return true;
+	return false;
+}
+
+/**
+ * lkst_trace_image_lacks() - check whether a file was made from a memory image that lacks records
+ * @trace: trace
+ */
+bool lkst_trace_image_lacks(const struct lkst_trace *trace)
+{
+	for (size_t i = 0; i < trace->sources; i++)
+		if (trace->source[i].image_lacks)
 			return true;
 	return false;
 }

@@ -40,6 +40,8 @@ struct source {
 	char *name;
 	uint32_t boot;
 	unsigned int reports;
+	unsigned int image_reports; /* the part of @reports about the image that it was made from */
+	bool image_lacks;	/* that image lacks records */
 	uint64_t size;		/* of the trace, in bytes */
 	uint64_t first_chunk;
 	char *system;		/* text of the SYSTEM chunk */

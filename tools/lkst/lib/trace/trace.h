@@ -53,6 +53,8 @@ uint32_t lkst_trace_boot(const struct lkst_trace *trace, uint32_t source);
 const char *lkst_trace_system(const struct lkst_trace *trace, const char *key, size_t *len);
 const char *lkst_trace_boot_system(const struct lkst_trace *trace, uint32_t boot, const char *key,
 				   size_t *len);
+bool lkst_trace_damaged(const struct lkst_trace *trace);
+bool lkst_trace_image_lacks(const struct lkst_trace *trace);
 const struct lkst_context *lkst_trace_context(const struct lkst_trace *trace);
 void lkst_trace_set_symbols(struct lkst_trace *trace, struct lkst_symbols *symbols);
 void lkst_trace_drop_files(struct lkst_trace *trace);
