@@ -76,6 +76,7 @@ ok 'TERM' stop
 ok 'locks: lkstlogd starts again' lkstlogd
 ok 'TERM' stop
 killall hold_locks
+why_agrees $logs/sebuf0.1 $logs/sebuf1.1
 
 rm -rf $logs messages held copy
 done_testing
