@@ -7,6 +7,9 @@
 # append: lkst.buffer_size=4M
 
 . "$(dirname "$0")/../tap.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=why/why_agrees.sh
+. "$here/why_agrees.sh"
 . ./form.sh
 
 tracefs=/sys/kernel/tracing
@@ -43,4 +46,5 @@ lacks "breakpoints of kprobes are not recorded" "$(lkstbuf print -f /tmp/kprobe.
 lacks "the kernel has logged no error" "$(dmesg)" 'Unrecoverable kprobe|BUG:|Oops'
 lkst start
 lkstm set -n default
+why_agrees_if_any /tmp/kprobe.lkst
 done_testing

@@ -10,16 +10,31 @@
 # longest delays without a gap (why_tree.awk), and lkstla sched finds the same run and wait times for
 # these delays
 why_agrees() {
+	why_nothing=
+	why_compare "$@"
+}
+# why_agrees_if_any FILE...: run the same test on a trace that may be too short for a whole delay. Skip
+# the test if the trace has nothing that lkstla why could explain.
+why_agrees_if_any() {
+	why_nothing='no delay began and ended in the window|the window is empty'
+	why_compare "$@"
+}
+
+why_compare() {
 	why_files=$(printf ' -f %s' "$@")
 	# shellcheck disable=SC2086 # unquoted, to split it into words: file names have no blanks
 	if ! lkstla why $why_files --any --slowest 10 --segments 1000 --depth 8 --json >why.json 2>why.err; then
-		fail 'why: the longest delays' "$(cat why.err)"
+		if [ -n "$why_nothing" ] && grep -qE "$why_nothing" why.err; then
+			skip 'why: the longest delays' "$(tail -n 1 why.err)"
+		else
+			fail 'why: the longest delays' "$(cat why.err)"
+		fi
 		return
 	fi
 	# shellcheck disable=SC2154 # the test sets $here
 	ok 'why: the segments have no gaps' sh -c "awk -f $here/why_tree.awk why.json >why.tree"
 	grep '^[0-9]' why.tree >why.rows
-	ok 'why: a delay can be compared with sched' test -s why.rows
+	[ -n "$why_nothing" ] || ok 'why: a delay can be compared with sched' test -s why.rows
 	while read -r tid since until run wait; do
 		# shellcheck disable=SC2086
 		row=$(lkstla sched $why_files --any --csv -p "$tid" --since "$since" --until "$until" 2>why.err |
