@@ -34,6 +34,26 @@ mem() { echo $(($1 + ${KERNEL_MEM:-0})); }
 # run_vm OPTION...: run lkst-vm with the distribution's modules, if any, and a long time limit
 run_vm() { "$top/scripts/lkst-vm" --timeout 1000 ${KERNEL_OWN_MODULES:+--modules "$KERNEL_OWN_MODULES"} "$@"; }
 
+# counting_share FILE...: after kernel_of or modules_of, create the directory $share for
+# run_counting_vm, with these files and with fresh.sh
+counting_share() {
+	image=$(realpath -- "$image")
+	use_tools
+	share=$work/share
+	mkdir "$share"
+	cp "$top/tests/vm/cookbook/fresh.sh" "$@" "$share/"
+}
+
+# run_counting_vm [ARG...]: run the shell script on standard input in a VM whose clock counts
+# instructions, so that the load of the host does not matter. While the VM waits for the host, this
+# clock runs ahead. So the script runs in a copy of $share in memory, and copies its results to
+# /share only at its end.
+run_counting_vm() {
+	cat >"$share/guest.sh"
+	"$top/scripts/lkst-vm" --icount --kernel "$image" --share "$share" --log log --append lkst.buffer_size=16M \
+		-- sh -ec 'mkdir /tmp/share; cp /share/* /tmp/share; cd /tmp/share; exec sh -e guest.sh "$@"' sh "$@"
+}
+
 # has_points: whether this kernel has the tracepoints of LKST's patches, such as those of spin locks
 has_points() { [ "${KERNEL_FORM:-builtin}" = builtin ] || [ "$KERNEL_FORM" = module ]; }
 

@@ -23,28 +23,15 @@
 . "$(dirname "$0")/host.sh"
 . "$(dirname "$0")/kernel.sh"
 modules_of base
-image=$(realpath -- "$image")
-use_tools
-share=$work/share
-mkdir "$share"
+counting_share "$modules/spending.ko"
 compile "$share/load" "$top/tests/host/cpu/load.c" -I"$top/include/uapi"
-cp "$modules/spending.ko" "$top/tests/vm/cookbook/fresh.sh" "$share/"
-cat >"$share/guest.sh" <<'END'
-#!/bin/sh
-# While the VM waits for the host, its clock runs ahead. So all files are in memory until the end.
-set -e
-mkdir /tmp/share
-cp /share/* /tmp/share
-cd /tmp/share
+ok 'the load runs' run_counting_vm <<'END'
 insmod ./spending.ko
 ./fresh.sh
 ./load 500
 lkstbuf read -f trace
 cp stat1 stat2 trace /share
 END
-chmod +x "$share/guest.sh"
-ok 'the load runs' "$top/scripts/lkst-vm" --icount --kernel "$image" --share "$share" --log log \
-	--append lkst.buffer_size=16M -- /share/guest.sh
 cd "$share" || exit
 
 # time_of MARK: print the time of a mark as --since accepts it

@@ -12,17 +12,13 @@
 . "$(dirname "$0")/host.sh"
 . "$(dirname "$0")/kernel.sh"
 kernel_of base
-image=$(realpath -- "$image")
-use_tools
-share=$work/share
-mkdir "$share"
+# shellcheck disable=SC2119 # no files
+counting_share
 compile "$share/load" "$top/tests/host/diff/load.c"
-cp "$top/tests/host/diff/guest.sh" "$top/tests/vm/cookbook/fresh.sh" "$share/"
 
 # record NAME:SEED:PLAN...: record these loads in one boot (see guest.sh)
 record() {
-	"$top/scripts/lkst-vm" --icount --kernel "$image" --share "$share" --log log --append lkst.buffer_size=16M \
-		-- /share/guest.sh "$@" >out 2>&1 || bail_out "the loads $*: $(cat out "$share/output" 2>/dev/null)"
+	run_counting_vm "$@" <"$top/tests/host/diff/guest.sh" >out 2>&1 || bail_out "the loads $*: $(cat out "$share/output" 2>/dev/null)"
 }
 record first:1: again:1: other:2: call:3:call wake:4:wake lock:5:lock
 record reboot:6:

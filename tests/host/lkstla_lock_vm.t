@@ -14,18 +14,8 @@
 . "$(dirname "$0")/host.sh"
 . "$(dirname "$0")/kernel.sh"
 modules_of base
-image=$(realpath -- "$image")
-use_tools
-share=$work/share
-mkdir "$share"
-cp "$modules/contending.ko" "$top/tests/vm/cookbook/fresh.sh" "$share/"
-cat >"$share/guest.sh" <<'END'
-#!/bin/sh
-# While the VM waits for the host, its clock runs ahead. So all files are in memory until the end.
-set -e
-mkdir /tmp/share
-cp /share/* /tmp/share
-cd /tmp/share
+counting_share "$modules/contending.ko"
+ok 'threads wait for a lock' run_counting_vm <<'END'
 ./fresh.sh
 lkstm config lock_contention_begin,lock_contention_end on
 insmod ./contending.ko
@@ -33,9 +23,6 @@ lkstbuf read -f trace
 cd /sys/module/contending/parameters
 cp lock write_ns read_ns /tmp/share/trace /share
 END
-chmod +x "$share/guest.sh"
-ok 'threads wait for a lock' "$top/scripts/lkst-vm" --icount --kernel "$image" --share "$share" --log log \
-	--append lkst.buffer_size=16M -- /share/guest.sh
 cd "$share" || exit
 ok 'lkstla lock' sh -c 'lkstla lock -f trace --csv >csv 2>header'
 contains 'nothing was lost' "$(cat header)" 'nothing lost'
