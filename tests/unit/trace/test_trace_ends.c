@@ -69,6 +69,7 @@ static const struct {
 	{ "a complete file has all that the cut one has", { "0:0-9", "+0:0-9 1:0-5" }, 0, false, "" },
 	{ "a program writes the file", { "*0:0-9 1:0-2" }, 0, false, "" },
 	{ "the file lacks a record, but not its end", { "-0:0-9 1:0-2" }, 0, true, "1: 0 2-9; " },
+	{ "only the file of another boot is cut", { "+1:0-2", "+0:0-9", "!0:0-9" }, 0, false, "" },
 	{ "a complete file of another boot follows", { "0:0-8 1:0-2", "?0:0-9 1:0-2" }, 0, true, "" },
 };
 
@@ -103,16 +104,17 @@ static void copy_end(const char *name)
 /*
  * Write the parts to a file. A character before the parts says what kind of file it is. "+":
  * complete; "-": with an end, but without a record before it; "*": a program is writing it; "?":
- * complete, but from another boot.
+ * complete, but from another boot; "!": cut and from another boot.
  */
 static void write_file(const char *name, const char *parts)
 {
-	char kind = strchr("+-*?", *parts) ? *parts++ : 0;
+	char kind = strchr("+-*?!", *parts) ? *parts++ : 0;
 
 	begin_trace(dir_path(name));
 	ck_assert_int_eq(lkst_trace_write_system(writer,
-						 kind == '?' ? "kernel=Linux\nboot_id=Y\n" :
-							       "kernel=Linux\nboot_id=X\n",
+						 kind == '?' || kind == '!' ?
+							 "kernel=Linux\nboot_id=Y\n" :
+							 "kernel=Linux\nboot_id=X\n",
 						 &err),
 			 0);
 	put_parts(parts);

@@ -7,11 +7,7 @@
 /* Return whether records may be missing at the end of a file. */
 static bool ends_is_cut(const struct source *source)
 {
-	if (!source->end)
-		return !source->growing;
-	if (source->end_records == UINT64_MAX)
-		return source->reports;
-	return source->end_records != source->records;
+	return source->end ? source->end_records != source->records : !source->growing;
 }
 
 /*
