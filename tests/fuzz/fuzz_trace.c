@@ -119,7 +119,7 @@ static uint64_t read_all(struct lkst_trace *trace, enum lkst_order order,
 	while ((ret = lkst_trace_next(trace, &event, &err)) > 0) {
 		*sum += hash(&event);
 		MUST(event.source < lkst_trace_sources(trace));
-		if (event.cpu >= 0 && event.cpu < TRACE_CPUS)
+		if (event.cpu >= 0 && event.cpu < LKST_TRACE_CPUS)
 			MUST(lkst_trace_has_cpu(trace, event.cpu));
 		print_event(format, &event, num + order);
 		num++;

@@ -474,7 +474,7 @@ uint64_t lkst_trace_lost(const struct lkst_trace *trace)
  */
 bool lkst_trace_has_cpu(const struct lkst_trace *trace, int32_t cpu)
 {
-	return cpu >= 0 && cpu < TRACE_CPUS && (trace->cpus[cpu / 64] >> cpu % 64 & 1);
+	return cpu >= 0 && cpu < LKST_TRACE_CPUS && (trace->cpus[cpu / 64] >> cpu % 64 & 1);
 }
 
 /**
@@ -495,7 +495,7 @@ bool lkst_trace_has_type(const struct lkst_trace *trace, uint32_t type)
  */
 void lkst_trace_cpu_text(const struct lkst_trace *trace, char *text, size_t size)
 {
-	lkst_cpu_set_text(trace->cpus, TRACE_CPUS, text, size);
+	lkst_cpu_set_text(trace->cpus, LKST_TRACE_CPUS, text, size);
 }
 
 /**

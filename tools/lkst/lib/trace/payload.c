@@ -127,7 +127,7 @@ static int add_chunk(struct lkst_trace *trace, struct source *source, const stru
 
 static void add_cpu(struct lkst_trace *trace, int32_t cpu)
 {
-	if (cpu >= 0 && cpu < TRACE_CPUS)
+	if (cpu >= 0 && cpu < LKST_TRACE_CPUS)
 		trace->cpus[cpu / 64] |= 1ull << cpu % 64;
 }
 

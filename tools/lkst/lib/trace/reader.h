@@ -29,8 +29,6 @@ struct sync;
 struct trace_clock;
 struct track;
 
-#define TRACE_CPUS	LKST_TRACE_CPUS
-
 /*
  * Position of a lane in the merge order. The lane with the lowest position is next, whether the
  * oldest or the newest record is read first.
@@ -65,7 +63,7 @@ struct lkst_trace {
 	size_t syncs;
 	size_t syncs_room;
 	struct sync *sync;
-	uint64_t cpus[TRACE_CPUS / 64];
+	uint64_t cpus[LKST_TRACE_CPUS / 64];
 	bool types[LKST_ETYPE_NUM];	/* event types of the records */
 	size_t losses;
 	struct loss *loss;

@@ -39,7 +39,7 @@ struct export_losses {
 	bool selected;
 	int64_t newest_ns;
 	struct lkst_trace_ends ends;
-	struct losses_cpu cpu[TRACE_CPUS];
+	struct losses_cpu cpu[LKST_TRACE_CPUS];
 };
 
 /**
@@ -108,7 +108,7 @@ bool export_losses_before(struct export_losses *losses, const struct lkst_event 
 	uint64_t gap;
 
 	/* The static buffer has its own recids, which do not count all events of a CPU. */
-	if (event->buffer == LKST_BUFFER_ID_VOID || event->cpu < 0 || event->cpu >= TRACE_CPUS)
+	if (event->buffer == LKST_BUFFER_ID_VOID || event->cpu < 0 || event->cpu >= LKST_TRACE_CPUS)
 		return false;
 	if (event->time_ns > losses->newest_ns)
 		losses->newest_ns = event->time_ns;

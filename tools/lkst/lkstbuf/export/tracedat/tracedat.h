@@ -74,7 +74,7 @@ struct tracedat {
 	struct steady clock;
 	int64_t offset_ns;
 	uint32_t cpus;
-	struct dat_page *page[TRACE_CPUS];
+	struct dat_page *page[LKST_TRACE_CPUS];
 	struct dat_spool spool;
 	struct dat_threads *threads;
 	uint8_t event[DAT_EVENT_MAX + PUT_SPARE];

@@ -51,10 +51,10 @@ static struct dat_page *page_of(struct tracedat *dat, int32_t cpu, struct lkst_e
 {
 	struct dat_page *page;
 
-	if (cpu < 0 || cpu >= TRACE_CPUS) {
+	if (cpu < 0 || cpu >= LKST_TRACE_CPUS) {
 		lkst_error_set(err, LKST_ERR_FORMAT,
 			       "an event is from CPU %d (want 0 to %d; -c selects a CPU)", cpu,
-			       TRACE_CPUS - 1);
+			       LKST_TRACE_CPUS - 1);
 		return NULL;
 	}
 	if (dat->page[cpu])
@@ -220,6 +220,6 @@ const struct dat_chain *dat_pages_of(const struct tracedat *dat, uint32_t cpu)
  */
 void dat_pages_free(struct tracedat *dat)
 {
-	for (uint32_t cpu = 0; cpu < TRACE_CPUS; cpu++)
+	for (uint32_t cpu = 0; cpu < LKST_TRACE_CPUS; cpu++)
 		free(dat->page[cpu]);
 }

@@ -33,7 +33,7 @@ struct threads_name {
  * @last: names, by the number of the thread. Memory is allocated only for the pages that are used
  */
 struct dat_threads {
-	struct threads_cpu cpu[TRACE_CPUS];
+	struct threads_cpu cpu[LKST_TRACE_CPUS];
 	uint32_t num;
 	struct threads_name *last;
 };
@@ -89,7 +89,7 @@ static void threads_keep(struct dat_threads *threads, const struct threads_cpu *
 /**
  * dat_threads_see() - update the names when an event is written
  * @dat: writer
- * @event: event, from one of TRACE_CPUS CPUs
+ * @event: event, from one of LKST_TRACE_CPUS CPUs
  */
 void dat_threads_see(struct tracedat *dat, const struct lkst_event *event)
 {
