@@ -117,8 +117,8 @@ static uint64_t header_lost_in_trace(const struct runner *runner)
 }
 
 /*
- * Return why the records are incomplete; NULL: they are complete. Of the records that an image lacks,
- * the model counts only those between other records.
+ * Return why the records are incomplete; NULL if they are complete. Of the records that an image
+ * lacks, the model counts only those between other records.
  */
 static const char *header_incomplete(const struct runner *runner)
 {
@@ -290,6 +290,7 @@ struct json_object *header_json(const struct runner *runner)
 {
 	const struct lkst_model_counts *counts = lkst_model_counts(runner->run.model);
 	struct json_object *header = json_new(), *missing = json_list();
+	bool incomplete = header_incomplete(runner);
 
 	json_int(header, "begin_ns", runner->window.begin_ns);
 	json_int(header, "end_ns", runner->window.end_ns);
@@ -299,13 +300,13 @@ struct json_object *header_json(const struct runner *runner)
 	if (header_lost_in_trace(runner))
 		json_uint(header, "lost_in_trace", header_lost_in_trace(runner));
 	json_put(header, "losses", header_losses_json(runner));
-	if (header_incomplete(runner))
+	if (incomplete)
 		json_flag(header, "incomplete", true);
 	if (header_lacks_end(runner))
 		json_flag(header, "lacks_end", true);
-	else if (header_incomplete(runner) && lkst_trace_image_lacks(runner->run.trace))
+	else if (incomplete && lkst_trace_image_lacks(runner->run.trace))
 		json_put(header, "lacks_end", NULL);
-	else if (header_incomplete(runner))
+	else if (incomplete)
 		json_flag(header, "lacks_end", false);
 	json_uint(header, "begins_without_end", counts->begins);
 	json_uint(header, "ends_without_begin", counts->ends);
