@@ -391,9 +391,9 @@ static void lkst_line_add_args(struct lkst_line *line, const struct lkst_console
 }
 
 /*
- * Add the payload of a chain, as far as it is in the head. The parts are not
- * searched for. If there are any, or if the end of the payload was not
- * recorded, mark the line as "lkstbuf print" does.
+ * Add the part of a chain's payload that is in the head. If the chain has other
+ * records, or if the end of the payload was not recorded, add "[cut]" as
+ * "lkstbuf print" does. A dump does not search for the other records.
  */
 static void lkst_line_add_chain(struct lkst_line *line, const struct lkst_console_entry *entry,
 				const struct lkst_etype_desc *desc)

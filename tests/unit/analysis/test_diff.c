@@ -630,7 +630,7 @@ TEST(many_rows)
 			  (70000 - 8192) / 2);
 }
 
-/* A row that exceeds the limit in one trace is not shown as if only the other trace had it. */
+/* A row that does not fit into the table of one trace is not shown as missing in that trace. */
 TEST(rows_that_do_not_fit)
 {
 	const struct diff_item item = { .ended = true };

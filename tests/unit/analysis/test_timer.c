@@ -147,7 +147,7 @@ TEST_ROWS(test_clock, clocks)
 	csv = analysis_csv();
 	assert_begins(csv, LATE);
 	row = csv + strlen(LATE);
-	/* In clocks[].row, "thread" stands for thread 8. */
+	/* Replace "thread" in the expected row by the name of thread 8. */
 	snprintf(expected, sizeof(expected), "%s", clocks[_i].row);
 	if (strstr(expected, "thread"))
 		strcpy(strstr(expected, "thread"), "t8-8\n");

@@ -50,7 +50,7 @@ static void on_thread(void *ctx, const struct lkst_thread_span *span)
 /**
  * why_case_begin() - begin an analysis of all events from time 0 on
  * @own: options of lkstla why, with the argument of --at in nanoseconds
- * @operand: operand, or NULL if there is none
+ * @operand: operand of lkstla why; may be NULL
  */
 void why_case_begin(const struct why_arguments *own, const char *operand)
 {

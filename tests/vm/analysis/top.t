@@ -95,7 +95,7 @@ is 'SIGINT ends it' $status 0
 read_trace
 cat load err
 grep '^window ' out | grep -v 'nothing lost'
-# The program makes some of these calls before and after those that it counts, too.
+# The program also makes some of these calls before and after the calls that it counts.
 lkstla syscall -f trace -p top_load --any --csv 2>/dev/null | rows_of call,calls /dev/stdin >calls
 sed -n 's/^want //p' load >wanted
 while read -r name calls _; do

@@ -3,8 +3,8 @@
 # Tests that record a trace with wake-ups source this file. They must have sourced tap.sh and set
 # $here to the directory with the scripts of the tests.
 #
-# Some traces are exempt: those that a test damages on purpose, those without context switches, and
-# those with only some events of a recording.
+# Tests do not call these functions for traces that they damage on purpose, for traces without
+# context switches, and for traces that contain only a selection of the recorded events.
 
 # why_agrees FILE...: test lkstla why on a trace in these files: the segments divide each of the ten
 # longest delays without a gap (why_tree.awk), and lkstla sched finds the same run and wait times for

@@ -133,8 +133,8 @@ static bool chains_has(const uint64_t have[4], unsigned int part)
 }
 
 /*
- * Record that a head has this part. Returns false if the part does not fit the head, or the head
- * already has it.
+ * Add a part to the parts of a head. Returns false if the part does not fit the head, or if the
+ * head already has a part with the same number.
  */
 static bool chains_accept(const struct lkst_event *head, const struct lkst_event *part,
 			  uint64_t have[4])
@@ -322,8 +322,8 @@ void chains_take(struct chains *chains, struct lkst_event *event, struct chain_p
 /* ---- newest record first ---- */
 
 /*
- * Skip the parts that are too far away from any head that may follow, and forget those that have a
- * head.
+ * Skip the parts that are too far away from all heads that are still to be read, and forget the
+ * parts whose head has been read.
  */
 static void chains_expire(struct chains *chains)
 {

@@ -165,7 +165,7 @@ void chrome_begin(struct chrome_writer *writer, struct chrome_track *track,
  * @kind: kind
  * @number: number
  *
- * Return: the innermost such slice, or NULL if there is none.
+ * Return: the innermost slice with this kind and number; NULL if the track has no such slice.
  */
 struct chrome_slice *chrome_find(const struct chrome_track *track, int kind, uint64_t number)
 {

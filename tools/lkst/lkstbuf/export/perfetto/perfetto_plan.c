@@ -131,8 +131,8 @@ static const struct native {
 };
 
 /*
- * The plans, indexed by event type number. The files of a trace can come from different kernels, in
- * which the same number may stand for different event types.
+ * The plans, indexed by event type number. The files of a trace can come from different kernels,
+ * which may use the same number for different event types.
  *
  * @of: plans
  * @variants: number of generic messages for each event type number

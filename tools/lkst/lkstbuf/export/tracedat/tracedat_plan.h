@@ -86,7 +86,7 @@ struct dat_plan {
 /**
  * struct dat_plans - the plans for all event types
  * @of: plans, indexed by event type number. The files of a trace can come from different kernels,
- *	in which the same number may stand for different event types
+ *	which may use the same number for different event types
  * @num: number of plans
  */
 struct dat_plans {
