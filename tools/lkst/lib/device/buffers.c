@@ -3,6 +3,7 @@
  * The ioctls for buffers. The kernel returns the same errno for several reasons; these functions
  * look at the existing buffers to find out which reason applies. They store the errno in sys_errno
  * of the error. Besides the errnos that are listed below, every call can fail with EPERM or ENOTTY.
+ * Numbers such as 4.7.1.3.7 are sections of the LKST 2.01 specification.
  */
 #include <errno.h>
 #include <stdio.h>

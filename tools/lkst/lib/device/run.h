@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* A run: records with consecutive recids, as the kernel returns them in a block. */
+/*
+ * A run: records of a CPU with consecutive recids, as the kernel returns them in a block. A recid
+ * is the number of an event; it increases by 1 for each event of a CPU.
+ */
 #ifndef _LKST_LIB_DEVICE_RUN_H
 #define _LKST_LIB_DEVICE_RUN_H
 

@@ -200,10 +200,11 @@ static bool live_files_masks(const struct lkst_maskset_body *mask, int type)
 }
 
 /*
- * Return whether the kernel records the events that change descriptors, and will report when this
- * ends. The event about a change of the maskset is recorded if the old or the new maskset does not
- * mask it. So if the current maskset does not mask it, the trace contains the selection of this
- * maskset and all later changes. While LKST is stopped, its maskset masks everything.
+ * Return whether the kernel records all events that change descriptors and, if another maskset is
+ * selected later, also an event that reports this. The kernel records that event if the old or the
+ * new maskset does not mask it. So if the current maskset does not mask it, the trace shows when
+ * this maskset was selected and when the next one was. While LKST is stopped, its maskset masks
+ * everything.
  */
 static bool live_files_recorded(struct lkst_device *dev)
 {

@@ -49,8 +49,9 @@ const struct chain_item *follow_lane_front(struct follow_lane *lane)
  * @lane: lane that has an event
  *
  * If the event is the head of a chain, its parts may not have been read yet. They are normally read
- * together with the head, or by the next poll. Wait for FOLLOW_CHAIN_POLLS polls at most. A head in
- * a full lane is ready, because its parts would be among the events after it.
+ * together with the head, or by the next poll. Wait for FOLLOW_CHAIN_POLLS polls at most. If the
+ * lane is full, the head is ready in any case: more than CHAINS_REACH records follow it, so further
+ * parts cannot belong to it.
  */
 bool follow_lane_ready(struct follow_lane *lane)
 {

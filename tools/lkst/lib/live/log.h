@@ -13,7 +13,7 @@ struct lkst_run;
  * struct lkst_log_files - command lines and descriptors of the processes
  * @text: from live_files_text(); NULL: none
  * @len: length in bytes
- * @serial: differs from text to text
+ * @serial: number of the text; two texts never have the same number
  */
 struct lkst_log_files {
 	char *text;

@@ -180,7 +180,7 @@ static int take_texts(struct lkst_log *log, int64_t ms, struct lkst_error *err)
 	return 0;
 }
 
-/* Set up the symbols of a log. This finds out which arguments are addresses, once for each log. */
+/* Set up the symbols of a log, and find out which arguments of events are addresses. */
 static int log_write_take_symbols(struct lkst_log *log, const struct lkst_kallsyms *kallsyms,
 				  struct lkst_error *err)
 {

@@ -174,8 +174,8 @@ int lkst_stream_seek(struct lkst_stream *stream, int32_t cpu, uint64_t recid,
 /**
  * lkst_stream_timeout() - limit the time from recording an event until the stream becomes readable
  * @stream: stream
- * @ms: limit in milliseconds; 0: no limit, so that records become readable only when their half of
- *	the buffer is full
+ * @ms: limit in milliseconds; 0: no limit, so that records become readable only when the half of
+ *	the buffer that contains them is full
  * @err: set on failure
  */
 int lkst_stream_timeout(struct lkst_stream *stream, unsigned int ms, struct lkst_error *err)
