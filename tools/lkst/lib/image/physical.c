@@ -14,10 +14,10 @@
 #define HOLE_END (4ull << 30)
 
 /*
- * Return the first address of piece @i. The first piece above the hole begins at 4 GB, even if its
- * first extent that was found is later. It is recognized by addresses that exceed the offsets by
- * less than 4 GB. Any other piece is assumed to begin at its first extent that was found or, if it
- * is the first piece of the image, at address 0.
+ * Return the first address of piece @i. The first piece above the hole begins at 4 GB, even if the
+ * lowest extent found in it is at a higher address. This piece is recognized by its addresses,
+ * which exceed the offsets by less than 4 GB. Any other piece is assumed to begin at the lowest
+ * extent found in it or, if it is the first piece of the image, at address 0.
  */
 static uint64_t image_physical_begin_of(const struct image *image, size_t i)
 {

@@ -180,7 +180,7 @@ static int count_slot(struct delivery *d, uint64_t position, uint64_t *delivered
 	case IMAGE_SLOT_ERROR:
 		return -1;
 	case IMAGE_SLOT_MISSING:
-	case IMAGE_SLOT_BLANK: /* missing: too few writers exist to leave a whole page unfinished */
+	case IMAGE_SLOT_BLANK: /* not unfinished: no page has that many concurrent writers */
 		counts->missing++;
 		return 0;
 	case IMAGE_SLOT_EMPTY:
@@ -199,7 +199,7 @@ static int count_slot(struct delivery *d, uint64_t position, uint64_t *delivered
 		 record.flags >> LKST_RECORD_LAP_SHIFT == (expected & LAP_MASK))
 		counts->implausible++;
 	else
-		counts->unfinished++; /* an old record: the new one was never written */
+		counts->unfinished++; /* an old record is left; the new one was never written */
 	return 0;
 }
 

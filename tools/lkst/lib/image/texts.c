@@ -98,7 +98,9 @@ int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_ki
 	int ret = 0;
 
 	*text = NULL;
-	/* Regions are sorted, so the newest list is in the last one. */
+	/*
+	 * Regions are sorted by number, so the last region with a complete list has the newest one.
+	 */
 	for (size_t i = image->regions; i && !ret; i--) {
 		const struct image_region *region = &image->region[i - 1];
 
