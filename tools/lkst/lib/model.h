@@ -115,7 +115,7 @@ enum lkst_context_kind {
  * @tid: thread ID
  * @tgid: process; 0: unknown
  * @parent: thread ID of the parent; 0: unknown
- * @kernel: a kernel thread. False if this is unknown
+ * @kernel: whether it is a kernel thread; false if this is unknown
  * @created: the trace shows its creation, so it did not exist before @first_ns
  * @exited: the thread has ended
  * @name: the latest known name; "" if unknown
@@ -191,7 +191,10 @@ enum lkst_end {
 	LKST_END_EXIT,
 };
 
-/* Sizes of arrays with an element for each mode or state; elements without one are 0. */
+/*
+ * Sizes of arrays with an element for each mode or state. Elements after the last mode or state are
+ * 0.
+ */
 #define LKST_MODES_MAX	8
 #define LKST_STATES_MAX 8
 
@@ -594,9 +597,9 @@ struct lkst_model_window {
  * called for the end of the window.
  *
  * If the trace is damaged or truncated, the last records of a CPU may be missing, and leave no gap.
- * So after the last record of a CPU that is not known to have later ones, the CPU is unknown, and
- * a loss of 0 records is reported. Threads that were not running are unknown from the earliest of
- * these records on.
+ * So unless a CPU is known to have later records, its state is unknown after its last record, and a
+ * loss of 0 records is reported. Threads that were not running are unknown from the earliest of
+ * these last records on.
  */
 int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
 		    struct lkst_model_window *window, struct lkst_error *err);
@@ -667,7 +670,8 @@ uint64_t lkst_history_bytes(const struct lkst_history *history);
  * lkst_history_begin() - get the time from which a history is complete
  * @history: history
  *
- * Return: the spans that ended at this time or earlier have been dropped; INT64_MIN if none have.
+ * Return: the time; all spans that ended at this time or earlier have been dropped. INT64_MIN: no
+ * span has been dropped.
  */
 int64_t lkst_history_begin(const struct lkst_history *history);
 

@@ -70,7 +70,8 @@ static int read_newest(struct model_read *read, struct lkst_error *err)
  * Return whether an event is after the window. The first such event of a CPU shows the model
  * whether records before it are missing. All events that follow it on the CPU count as after the
  * window, even if their times are earlier: these are from interrupts that occurred while the first
- * event was being recorded. If the model got them without that event, it would count it as lost.
+ * event was being recorded. If the model got them without the first event, it would count the first
+ * event as lost.
  */
 static bool read_is_after(struct model_read *read, const struct lkst_event *event)
 {
@@ -110,7 +111,11 @@ static void read_next(const struct model_read *read, const struct lkst_event *ev
 
 static int read_feed(struct model_read *read, struct lkst_event *event, struct lkst_error *err)
 {
-	/* The newest record may end the window. An interrupted one can be later. */
+	/*
+	 * If the trace ends within the window, @end_ns is the time of the newest event. An event
+	 * whose recording was interrupted can be before that event in the trace, but have a later
+	 * time.
+	 */
 	if (event->time_ns > read->end_ns)
 		event->time_ns = read->end_ns;
 	event->source = read->window->source;

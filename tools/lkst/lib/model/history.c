@@ -83,8 +83,8 @@ void history_shrink(struct lkst_history *history, struct history_list *list, siz
 }
 
 /*
- * Extend a list that is indexed by thread or CPU as in the model. Returns the element; NULL on
- * failure.
+ * Extend a list until it has an element @index, which is the index of a thread or CPU in the model.
+ * Returns that element; NULL on failure.
  */
 static void *history_cover(struct lkst_history *history, struct history_list *list, size_t index,
 			   size_t size)
@@ -104,7 +104,7 @@ static uint32_t history_thread_number(const struct lkst_thread *thread)
 
 /* ---- spans of threads ---- */
 
-/* Add a span after those of a thread. Returns NULL on failure. */
+/* Append a span to those of a thread. Returns NULL on failure. */
 static struct history_span *history_add_span(struct lkst_history *history, uint32_t index)
 {
 	struct history_thread *thread = &history_threads(history)[index];

@@ -49,8 +49,9 @@ struct history_call {
 };
 
 /*
- * A kind of context, its number, and the name of the handler. There is no space between the
- * members, because causes are compared as a whole.
+ * A cause: the context in which a thread was woken up or went to sleep. It consists of the kind of
+ * the context, its number, and the name of the handler. There is no space between the members,
+ * because causes are compared as a whole.
  */
 struct history_cause {
 	uint64_t number;

@@ -48,7 +48,7 @@ size_t history_cpu_index(const struct history_cpu *cpu, int64_t time_ns)
 	return ask_ended(&cpu->spans, sizeof(struct history_cpu_span), cpu->end_ns, time_ns);
 }
 
-/* There are gaps between system calls, but they do not overlap. */
+/* System calls of a thread do not overlap, but there are gaps between them. */
 size_t history_call_index(const struct history_thread *thread, int64_t time_ns)
 {
 	const struct history_call *calls = thread->calls.item;

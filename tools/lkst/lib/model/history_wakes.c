@@ -69,7 +69,10 @@ int lkst_history_sort_wakes(struct lkst_history *history, struct lkst_error *err
 	return 0;
 }
 
-/* Return how many wake-ups come before those of @waker at @time_ns or later. */
+/*
+ * Return the index of the first wake-up by @waker at @time_ns or later in the sorted list. If there
+ * is no such wake-up, return the index at which it would have to be inserted.
+ */
 static size_t wakes_find(const struct lkst_history *history, uint32_t waker, int64_t time_ns)
 {
 	const struct history_wake wanted = { .time_ns = time_ns, .waker = waker };

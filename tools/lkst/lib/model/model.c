@@ -82,7 +82,7 @@ static int model_grow(void ***array, size_t *num, size_t index)
 	return 0;
 }
 
-/* Find or add the world of a source, which is less than MODEL_SOURCES. */
+/* Find or add the struct model_world of @source, which is less than MODEL_SOURCES. */
 static struct model_world *model_world_of(struct lkst_model *model, uint32_t source)
 {
 	if (model_grow((void ***)&model->world, &model->worlds, source))

@@ -44,7 +44,7 @@ void recording_check_recid(struct lkst_model *model, struct model_cpu *cpu,
 	}
 }
 
-/* Forget the threads of a list that wait for a CPU. */
+/* Forget the state of those threads in a list that wait for a CPU. */
 static void recording_forget_waits(struct lkst_model *model, struct model_thread *thread)
 {
 	struct model_thread *next;
@@ -62,9 +62,9 @@ static void recording_forget_waits(struct lkst_model *model, struct model_thread
  * @cpu: CPU
  * @event: event
  *
- * If the CPU had earlier records, they have been overwritten. A thread that another CPU has woken
- * up for this CPU may have run and slept since then. It may be unknown for which CPU it was woken
- * up.
+ * If the CPU had earlier records, they have been overwritten. Those records may have shown that a
+ * thread that waits for this CPU ran and went to sleep again, so the state of such threads is
+ * forgotten. So is the state of threads that wait for an unknown CPU, because that may be this CPU.
  */
 void recording_begin(struct lkst_model *model, struct model_cpu *cpu,
 		     const struct lkst_event *event)

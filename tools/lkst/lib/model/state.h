@@ -67,7 +67,7 @@ struct model_cpu;
 
 /* What the model knows about a thread until it ends */
 struct model_live {
-	struct lkst_thread_span span;	/* the current span; its end sets some members */
+	struct lkst_thread_span span;	/* the current span; some members are set when it ends */
 	struct lkst_wake early;		/* from process_waking, while the thread was still running */
 	enum model_call call;
 	bool call_exec;			/* process_exec occurred in this call */
@@ -104,7 +104,7 @@ struct model_cpu {
 	enum model_what what;
 	struct model_thread *thread;	/* not NULL if and only if @what is WHAT_THREAD */
 	uint32_t tid;			/* 0 if @what is WHAT_IDLE, MODEL_NO_TID if WHAT_UNKNOWN */
-	uint32_t switched_from;		/* events have this tid during the switch */
+	uint32_t switched_from;		/* tid of events until the switch is complete */
 	int64_t at_ns;			/* cpu_account() has counted the time up to this moment */
 	int64_t last_ns;		/* time of the last event */
 	int64_t latest_ns;		/* latest time in the records of this CPU */

@@ -40,8 +40,8 @@ static void trim_keep_live(const struct lkst_model *model, struct model_thread *
 	if (!live)
 		return;
 	/*
-	 * Another thread may keep this one, so keep the threads to which this one refers, even if
-	 * it is lost itself.
+	 * Do not keep a thread that is lost. But another thread may refer to it and so keep it, so
+	 * always keep the threads to which it refers.
 	 */
 	if (!trim_is_lost(model, thread))
 		thread->kept = true;
