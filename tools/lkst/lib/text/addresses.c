@@ -22,9 +22,10 @@ struct lkst_addresses {
 };
 
 /*
- * Note which arguments of a type are code addresses. If a stack continues in the parts of a chain,
- * all payloads of parts count as addresses, because the type of a part does not say what it
- * contains. Text is hardly ever equal to an address of the kernel.
+ * Note which arguments of a type are code addresses. If a stack continues in the parts of a chain
+ * (records of type LKST_ETYPE_LKST_MORE), the contents of all parts count as addresses, because a
+ * part does not say whether it contains a stack or text. This does no harm: text is hardly ever
+ * equal to an address of the kernel.
  */
 static void addresses_learn(struct lkst_addresses *addresses, const struct lkst_etype *type)
 {

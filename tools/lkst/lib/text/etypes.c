@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Tables of event types: the one that the tools were built with, and those of kernels and trace
- * files. The latter are text in the format of /proc/lkst_etypes
+ * files. The tables of kernels and trace files are text in the format of /proc/lkst_etypes
  * (Documentation/lkst/trace-file.rst).
  */
 #include <ctype.h>
@@ -40,7 +40,7 @@ int lkst_field_format_find(const char *name)
 	return -1;
 }
 
-/* Whether two arguments with this format and the same label are one value. */
+/* Return whether two arguments with this format and the same label are parts of one value. */
 static bool etypes_extends(const struct lkst_etype *type, enum lkst_field_format format)
 {
 	return format == LKST_FMT_TEXT || (format == LKST_FMT_SYM && type->chain);
@@ -75,7 +75,10 @@ static void add_field(struct lkst_etype *type, char *text, int arg, enum lkst_fi
 	type->chain |= !arg && part == LKST_BOOT_SLOT_WHOLE && field->format == LKST_FMT_CHAIN;
 }
 
-/* In a chain, find the value that continues in its other records: the last string or stack. */
+/*
+ * If the events of a type are chains, find the value that continues in the other records of a
+ * chain: the last string or stack.
+ */
 static void find_continued(struct lkst_etype *type)
 {
 	struct lkst_field *last = &type->field[type->fields - 1];

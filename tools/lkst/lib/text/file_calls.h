@@ -13,8 +13,8 @@ enum file_call {
 	FILE_CALL_RANGE = 1 << 2, /* closes the descriptors from argument 1 to argument 2 */
 	FILE_CALL_SECOND = 1 << 3, /* replaces the descriptor in argument 2 */
 	FILE_CALL_RETURNS = 1 << 4, /* returns a new descriptor */
-	FILE_CALL_PIPES = 1 << 5, /* opens descriptors whose numbers are not in the record */
-	FILE_CALL_SOCKETS = 1 << 6, /* the same, for sockets */
+	FILE_CALL_PIPES = 1 << 5, /* opens pipes whose descriptors are not in the record */
+	FILE_CALL_SOCKETS = 1 << 6, /* opens sockets whose descriptors are not in the record */
 	FILE_CALL_REPLACES = 1 << 7, /* the process ends, or runs another program */
 	FILE_CALL_FORKS = 1 << 8, /* returns the number of a new process */
 	FILE_CALL_UNSHARES = 1 << 9, /* its first argument has the flags of clone() */

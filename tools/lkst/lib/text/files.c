@@ -8,9 +8,9 @@
  * (files_cover.c). So each name has an interval in which it is valid. At other times it is unknown.
  *
  * The events do not show that a descriptor is closed through io_uring, or by another process that
- * shares the table (CLONE_FILES without CLONE_THREAD) and began to do so before the trace. An event
- * with the path of an open() could add the names of files that were opened and closed between two
- * tables.
+ * shares the table (CLONE_FILES without CLONE_THREAD) and began to do so before the trace. Files
+ * that were opened and closed between two tables have no name here, although an event with the path
+ * of the open() may contain it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -165,8 +165,8 @@ void lkst_files_clock_set(struct lkst_files *files)
  * lkst_files_partial() - report that the trace has only selected events
  * @files: tables
  *
- * The events then do not show how long a name is valid. Only names whose table contains this time
- * are used.
+ * The events then do not show how long a name is valid. A name is used only if its table states
+ * this.
  */
 void lkst_files_partial(struct lkst_files *files)
 {
@@ -187,7 +187,10 @@ bool files_time(const struct lkst_files *files, const struct lkst_event *event, 
 
 /* ---- finding a process ---- */
 
-/* Return the index of the first entry of a process, or of the next one, that begins after @time. */
+/*
+ * Return the index of the first entry of a process that begins after @time. If there is none,
+ * return the index of the first entry of the next process.
+ */
 size_t files_after(const struct lkst_files *files, uint32_t tgid, int64_t time)
 {
 	size_t low = 0, high = files->num;

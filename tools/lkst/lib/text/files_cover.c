@@ -80,8 +80,9 @@ static int files_cover_by_cpu(const void *pa, const void *pb)
 }
 
 /*
- * Return whether the trace has the records of a CPU up to a recid. If a CPU has several lanes,
- * their recids are of several runs of LKST, so this is unknown.
+ * Return whether the trace has the records of a CPU up to a recid. If lkst_files_lane() was called
+ * several times for the CPU, its recids are from several runs of LKST, so the answer is unknown,
+ * and this returns false.
  */
 static bool files_cover_has(const struct lkst_files *files, const struct files_cpu *cpu)
 {

@@ -42,7 +42,7 @@ static void files_limit(const struct files_process *process, int64_t time,
 	}
 }
 
-/* Handle that a process begins, ends, or runs another program. */
+/* Handle the start or the end of a process, or its change to another program. */
 static void files_change_program(struct lkst_files *files, uint32_t tgid, int64_t time)
 {
 	struct files_process *near[2];
@@ -72,7 +72,7 @@ static void files_change(struct lkst_files *files, uint32_t tgid, int64_t time, 
 	}
 }
 
-/* Handle that descriptors of a kind ("pipe:", "socket:") may have been opened. */
+/* Handle a system call that may have opened descriptors of a kind ("pipe:", "socket:"). */
 static void files_change_kind(struct lkst_files *files, uint32_t tgid, int64_t time,
 			      const char *kind)
 {
@@ -187,7 +187,10 @@ int lkst_files_observe(struct lkst_files *files, const struct lkst_event *event)
 	int64_t time;
 
 	if (!files_time(files, event, &time)) {
-		/* The time of this event is unknown. */
+		/*
+		 * The time of this event is unknown, so events do not show how long names are
+		 * valid.
+		 */
 		files->partial = true;
 		return 0;
 	}

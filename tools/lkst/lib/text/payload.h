@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The part of a chain's payload that is in the head (linux/lkst_buffer.h). */
+/* Reads the part of a chain's payload that is in the head of the chain (linux/lkst_buffer.h). */
 #ifndef _LKST_LIB_TEXT_PAYLOAD_H
 #define _LKST_LIB_TEXT_PAYLOAD_H
 

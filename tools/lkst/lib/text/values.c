@@ -219,7 +219,7 @@ const struct lkst_value *lkst_values_find(const struct lkst_values *values,
  * @format: format
  * @i: index, from 0
  *
- * Return: the value with its name; NULL if there are not so many.
+ * Return: the value with its name; NULL if the format has at most @i values.
  */
 const struct lkst_value *lkst_values_at(const struct lkst_values *values,
 					enum lkst_field_format format, size_t i)

@@ -28,7 +28,10 @@ static const char *where_match_set(const char *pattern, unsigned char c, bool *m
 	return p + 1;
 }
 
-/* Match a character with the element at @p, which is not "*". Returns its end; NULL: no match. */
+/*
+ * Match a character with the element of a pattern at @p, which is not "*". Returns the end of the
+ * element; NULL if it does not match.
+ */
 static const char *where_match_one(const char *p, unsigned char c)
 {
 	bool match = false;

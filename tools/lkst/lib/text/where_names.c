@@ -83,7 +83,9 @@ static bool where_error_number(const char *text, uint64_t *value)
 	return false;
 }
 
-/* The letter of a state, with "+" if the thread was preempted. */
+/*
+ * Parse the letter of a thread's state. "+" after the letter means that the thread was preempted.
+ */
 static bool where_state(const char *text, uint64_t *value)
 {
 	unsigned char letter = (unsigned char)*text;
@@ -95,7 +97,7 @@ static bool where_state(const char *text, uint64_t *value)
 	return true;
 }
 
-/* The numbers of a block device: MAJOR:MINOR. */
+/* Parse the numbers of a block device: MAJOR:MINOR. */
 static bool where_device(const char *text, uint64_t *value)
 {
 	unsigned int major, minor;

@@ -75,7 +75,7 @@ static enum where_parsed where_number(const char *text, bool is_signed, uint64_t
 	return WHERE_NUMBER;
 }
 
-/* Find the value of a name, or of a number, in a kernel whose values have these names. */
+/* Convert @text, a number or a name, to its value. @values: the names of values of a kernel. */
 static bool where_part_value(const struct where_ref *ref, const struct lkst_values *values,
 			     const char *text, uint64_t *value)
 {
@@ -123,7 +123,7 @@ bool where_name_value(const struct where_ref *ref, const struct lkst_values *val
 	return true;
 }
 
-/* Return whether the names of a format would be in the trace, but the trace has none. */
+/* Return whether traces normally list names for the values of a format, but this trace does not. */
 static bool where_lacks_names(const struct lkst_where_scope *scope, enum lkst_field_format format)
 {
 	for (size_t i = 0; i < scope->contexts; i++)
@@ -211,7 +211,7 @@ static bool where_take_range(struct where_binding *binding, struct where_ref *re
 
 /* ---- fields ---- */
 
-/* Return whether the operand is a name that the trace lists, if the values have such names. */
+/* Return whether the trace lists names for the values in @ref, and @text is such a name. */
 static bool where_is_listed(const struct where_binding *binding, const struct where_ref *ref,
 			    const char *text)
 {

@@ -11,8 +11,9 @@
  * A word ends at a blank or at one of the characters of the operators, unless it is in quotes. The
  * character "|" is part of a word if it is single: GFP_KERNEL|__GFP_ZERO.
  *
- * The result is a list of comparisons. Each has the index of the comparison that follows if it is
- * true, and of the one that follows if it is false.
+ * The result is a list of comparisons. Each comparison has two indexes: that of the comparison with
+ * which to continue if it is true, and that of the comparison with which to continue if it is
+ * false.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static const struct {
 	enum token token;
 	enum where_op op;
 } where_symbols[] = {
-	/* A symbol must precede those with which it begins. */
+	/* A longer symbol must precede the symbols that are its beginning: "<=" precedes "<". */
 	{ "&&", TOKEN_BOTH, 0 },
 	{ "||", TOKEN_EITHER, 0 },
 	{ "==", TOKEN_OPERATOR, WHERE_EQ },
