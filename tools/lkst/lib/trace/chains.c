@@ -109,7 +109,7 @@ static struct chain_item *chains_unlink(struct chains *chains, uint64_t *link)
 
 /* ---- heads and their parts ---- */
 
-/* Return how many parts a head needs, which is normally the number of parts in the head. */
+/* Return how many parts a head needs. Normally the head states this number. */
 static unsigned int chains_needs(const struct lkst_event *head)
 {
 	unsigned int parts = LKST_CHAIN_HEAD_PARTS(head->arg[0]);
@@ -211,7 +211,7 @@ static void chains_open(struct chains *chains, struct chain_item *head, uint64_t
 		chains_link(chains, head, number);
 }
 
-/* Attach a part to its head. Returns false if there is none. */
+/* Attach a part to its head. Returns false if the ring does not contain the head. */
 static bool chains_attach(struct chains *chains, const struct chain_item *part, uint64_t number)
 {
 	uint64_t *link = chains_find(chains, chains_bucket(chains, &part->event), &part->event);

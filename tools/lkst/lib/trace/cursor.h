@@ -13,7 +13,7 @@ struct track;
 
 #define TRACE_RECORDS_MAX (TRACE_CHUNK_RECORDS * sizeof(struct lkst_log_record))
 
-/* Reads a track. @room is 0 while no chunk is loaded. */
+/* Reads a track, which is a sequence of chunks (lanes.h). @room is 0 while no chunk is loaded. */
 struct cursor {
 	const struct track *track;
 	const struct file_buffer *stream;	/* buffer of the chunk */

@@ -133,7 +133,7 @@ static struct lkst_log_record cut_record(const struct lkst_event *event, const u
 	};
 }
 
-/* Whether an event is selected. Parts of chains are selected with their heads. */
+/* Return whether an event is selected. Parts of chains are selected with their heads. */
 static bool cut_selects(const struct cut *cut, const struct lkst_selection *selection,
 			const struct lkst_event *event)
 {

@@ -7,7 +7,7 @@
 
 /**
  * struct cut_head - a chain whose parts may follow
- * @known: false: there is no chain here
+ * @known: whether this entry describes a chain
  * @selected: the head was selected
  * @text: the parts contain text
  * @cpu: CPU

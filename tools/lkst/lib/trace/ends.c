@@ -52,8 +52,8 @@ static const struct source *ends_newest(const struct lkst_trace *trace, uint32_t
  * @ends: result
  *
  * Records that are missing at the end of a file leave no gap in the recids, unless a later file has
- * records of the same CPU. That file must be complete up to the newest record of all: if a newer
- * file lacks its end, it may lack records of any CPU.
+ * records of the same CPU. The later file counts only if it contains the newest record of the boot
+ * and is complete: if a newer file lacks its end, that file may lack records of any CPU.
  */
 void lkst_trace_ends(const struct lkst_trace *trace, uint32_t boot, struct lkst_trace_ends *ends)
 {

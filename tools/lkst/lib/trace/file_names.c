@@ -28,7 +28,7 @@ static struct lkst_files *file_names_of(const struct lkst_trace *trace, const st
 	return trace->boot[trace_boot_of(trace, &trace->stream[ref->stream])].files;
 }
 
-/* Whether the wall clock was set between a time pair and the latest one of its boot. */
+/* Return whether the wall clock was set between a time pair and the latest one of its boot. */
 static bool file_names_is_set(const struct boot *boot, const struct pair *pair)
 {
 	uint64_t change =

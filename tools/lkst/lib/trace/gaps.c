@@ -31,7 +31,10 @@ static const struct source *source_of(const struct lkst_trace *trace, const stru
 	return &trace->source[trace->stream[ref->stream].source];
 }
 
-/* Whether a user selected the events in the file. Events that the user left out are not missing. */
+/*
+ * Return whether a file has only events that a user selected. Events that the user left out are not
+ * missing.
+ */
 static bool is_part(const struct source *source)
 {
 	size_t len;

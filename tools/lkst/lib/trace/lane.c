@@ -123,7 +123,7 @@ static int lane_skip_same(struct lkst_trace *trace, const struct merge_lane *lan
 	return 0;
 }
 
-/* Return the number of chunks at the start of a track that a part does not need. */
+/* Return the number of chunks at the start of a track whose records are all before @since_ns. */
 static size_t lane_skipped(const struct track *track, int64_t since_ns)
 {
 	size_t i = 0;
@@ -198,7 +198,10 @@ static int lane_take(struct lkst_trace *trace, struct merge_lane *lane, struct l
 	return lane_advance(trace, c, err) < 0 ? -1 : !hole;
 }
 
-/* Return the first record of the lane that is held back; NULL if the next record is @lane->now. */
+/*
+ * Return the first record of the lane that is held back; NULL if none is held back, so that the
+ * next record is that of the cursor @lane->now.
+ */
 static const struct chain_item *lane_waiting(const struct lkst_trace *trace,
 					      const struct merge_lane *lane)
 {

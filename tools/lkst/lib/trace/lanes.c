@@ -23,7 +23,10 @@
  */
 #define INTERRUPTED_NS 1000000000
 
-/* Value of chunk_ref.lane for chunks in the lane of their CPU. In other chunks it is stream + 1. */
+/*
+ * Value of chunk_ref.lane for chunks in the lane of their CPU. If the buffer of a chunk has a lane
+ * of its own, the value is the index of the buffer plus 1.
+ */
 #define SHARED 0
 
 static int lanes_compare(uint64_t a, uint64_t b)

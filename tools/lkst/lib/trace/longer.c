@@ -13,7 +13,8 @@
  * An operation without an end is assumed to last until the end of the trace. A system call in which
  * the thread exits does not count.
  *
- * For live events, which have no such end, only the event that ends an operation is found.
+ * Events that are read while the kernel records them ("live events") have no such end. Among them,
+ * only the event that ends an operation is found, not the event that begins it.
  */
 #include <search.h>
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static struct longer_open longer_place_of(const struct lkst_longer *longer,
 
 /**
  * longer_enter() - record that an operation begins
- * @longer: result
+ * @longer: operations found so far
  * @place: the operation; replaces an earlier operation in the same place
  *
  * Return: 0; -1 if an allocation fails.
@@ -109,7 +110,7 @@ int longer_enter(struct lkst_longer *longer, const struct longer_open *place)
 
 /**
  * longer_find() - find an operation that has begun
- * @longer: result
+ * @longer: operations found so far
  * @place: its place
  */
 struct longer_open *longer_find(const struct lkst_longer *longer, const struct longer_open *place)
@@ -121,7 +122,7 @@ struct longer_open *longer_find(const struct lkst_longer *longer, const struct l
 
 /**
  * longer_leave() - remove an operation
- * @longer: result
+ * @longer: operations found so far
  * @place: its place
  *
  * Return: the operation, which the caller frees; NULL if it has not begun.
@@ -149,8 +150,8 @@ static bool took_long(const struct lkst_longer *longer, int64_t from_ns, int64_t
 
 /**
  * longer_end() - record that an operation ends
- * @longer: result
- * @begin: how it began
+ * @longer: operations found so far
+ * @begin: the operation, as longer_find() or longer_leave() returned it
  * @end: the event that ends it
  * @name: name of the span at that event
  *

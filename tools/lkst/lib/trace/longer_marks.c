@@ -50,7 +50,7 @@ static int marks_by_mark(const void *pa, const void *pb)
 
 /**
  * longer_marks_add() - add a mark
- * @longer: result
+ * @longer: operations found so far
  * @mark: mark
  *
  * Return: 0; -1 if an allocation fails.
@@ -72,7 +72,7 @@ int longer_marks_add(struct lkst_longer *longer, struct longer_mark mark)
 
 /**
  * longer_marks_sort() - sort the marks, so that those of an event can be found
- * @longer: result
+ * @longer: operations found so far
  */
 void longer_marks_sort(struct lkst_longer *longer)
 {
@@ -82,7 +82,7 @@ void longer_marks_sort(struct lkst_longer *longer)
 
 /**
  * longer_marks_keep() - remove the marks of all other events
- * @longer: result
+ * @longer: operations found so far
  * @event: event
  */
 void longer_marks_keep(struct lkst_longer *longer, const struct lkst_event *event)

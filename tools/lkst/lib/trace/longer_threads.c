@@ -19,7 +19,7 @@
 
 /**
  * longer_threads_start() - prepare for a trace
- * @longer: result
+ * @longer: operations found so far
  * @trace: trace; NULL: live events
  */
 void longer_threads_start(struct lkst_longer *longer, const struct lkst_trace *trace)
@@ -83,7 +83,7 @@ static int longer_check_recid(struct lkst_longer *longer, const struct lkst_even
 
 /**
  * longer_threads_know() - check whether it is known that an operation lasts until now
- * @longer: result
+ * @longer: operations found so far
  * @open: operation
  */
 bool longer_threads_know(const struct lkst_longer *longer, const struct longer_open *open)
@@ -114,7 +114,7 @@ static void longer_forget(struct lkst_longer *longer, const struct lkst_event *e
 	free(longer_leave(longer, &place));
 }
 
-/* The thread stops running. */
+/* Handle a context switch: the thread that stops running. */
 static int longer_prev(struct lkst_longer *longer, const struct lkst_event *event)
 {
 	uint32_t tid = (uint32_t)(event->arg[0] >> 32), state = (uint32_t)event->arg[0];
@@ -131,7 +131,7 @@ static int longer_prev(struct lkst_longer *longer, const struct lkst_event *even
 	return longer_enter(longer, &place);
 }
 
-/* The thread starts running. */
+/* Handle a context switch: the thread that starts running. */
 static int longer_next(struct lkst_longer *longer, const struct lkst_event *event)
 {
 	uint32_t tid = (uint32_t)(event->arg[1] >> 32);
@@ -147,7 +147,7 @@ static int longer_next(struct lkst_longer *longer, const struct lkst_event *even
 	return longer_threads_end(longer, event, LONGER_TYPE_WAIT, tid, LONGER_NEXT_WAIT, &ended);
 }
 
-/* The thread is woken up. If there are two events for this, the first one counts. */
+/* Handle the wake-up of a thread. If two events report the wake-up, the first one counts. */
 static int longer_wake(struct lkst_longer *longer, const struct lkst_event *event)
 {
 	uint32_t tid = (uint32_t)(event->arg[0] >> 32);
@@ -161,14 +161,14 @@ static int longer_wake(struct lkst_longer *longer, const struct lkst_event *even
 		return -1;
 	if (wait && wait->epoch == longer->epoch)
 		return 0;
-	/* If the thread was not seen sleeping, it may be running, and then does not wait. */
+	/* If no event showed that the thread slept, it may be running. Then it does not wait. */
 	place.ends = slept;
 	return longer_enter(longer, &place);
 }
 
 /**
  * longer_threads_take() - take an event
- * @longer: result
+ * @longer: operations found so far
  * @event: event
  *
  * Return: 0; -1 if an allocation fails.

@@ -189,7 +189,7 @@ int lkst_trace_rewind_part(struct lkst_trace *trace, int32_t cpu, int64_t since_
  * @order: order in which lkst_trace_next() returns the records
  * @err: set on failure
  *
- * lkst_trace_lane_first() must not be called before lkst_trace_rewind().
+ * Call lkst_trace_rewind() before the next call of lkst_trace_lane_first().
  */
 int lkst_trace_rewind_lane(struct lkst_trace *trace, size_t i, enum lkst_order order,
 			   struct lkst_error *err)
