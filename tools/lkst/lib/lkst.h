@@ -106,9 +106,9 @@ void lkst_etypes_free(struct lkst_etypes *types);
  *	be in @types
  * @err: set if not found; suggests similar names
  *
- * Several event types may come from the same tracepoint. If exactly one of them has no other
- * source, the tracepoint refers to that event type. Otherwise the tracepoint is found only if a
- * single event type comes from it.
+ * The name of a tracepoint refers to the only event type that comes from this tracepoint. If
+ * several event types come from it, the name refers to the only one of them that has no other
+ * source; if there is no such event type, or more than one, the name is not found.
  *
  * Return: the number, 0 to LKST_ETYPE_NUM - 1; -1 if not found.
  */
@@ -541,8 +541,8 @@ struct lkst_payload {
  * @clock: value of the buffer's clock; 0: unknown (STD records)
  * @monotonic_ns: the kernel's monotonic clock in nanoseconds; INT64_MIN: unknown
  * @payload: for a chain, an event that takes several records: the whole payload. It belongs to the
- *	trace or follower that the event is from, and is valid until that returns the next event, is
- *	rewound or is closed. NULL: not a chain
+ *	trace or follower that the event is from, and is valid until the trace or follower returns
+ *	the next event, is rewound or is closed. NULL: not a chain
  * @more: reserved, 0
  */
 struct lkst_event {
@@ -614,7 +614,7 @@ const char *lkst_process_command(const struct lkst_context *context,
  * @fd: descriptor
  *
  * Return: a path, or for example "pipe:[1234]", "socket:[1234]" or "anon_inode:[eventpoll]"; NULL
- * if the trace does not show this for certain.
+ * if the trace does not prove which file it was.
  */
 const char *lkst_process_file(const struct lkst_context *context, const struct lkst_event *event,
 			      uint32_t fd);
