@@ -33,13 +33,13 @@ static char *help[] = {
  * Read physical memory. Returns whether it was read: with RETURN_ON_ERROR, crash does not abort the
  * command after an error.
  */
-static bool read_memory(void *buf, size_t len, unsigned long long at)
+static bool lkst_read_memory(void *buf, size_t len, unsigned long long at)
 {
 	return readmem(at, PHYSADDR, buf, (long)len, "LKST", RETURN_ON_ERROR | QUIET);
 }
 
 /* Return the end of physical memory: the address after the last page frame of the kernel. */
-static unsigned long long end_of_memory(void)
+static unsigned long long lkst_end_of_memory(void)
 {
 	unsigned long frames;
 
@@ -48,7 +48,7 @@ static unsigned long long end_of_memory(void)
 	return (unsigned long long)frames * PAGESIZE();
 }
 
-static void print_events(const struct machine_memory *memory)
+static void lkst_print_events(const struct machine_memory *memory)
 {
 	char path[32], *print[MAXARGS + 4] = { "lkstbuf", "print", "-f", path };
 	int fd = trace_of_memory(memory);
@@ -68,7 +68,7 @@ static void print_events(const struct machine_memory *memory)
  */
 static void cmd_lkst(void)
 {
-	struct machine_memory memory = { .size = end_of_memory(), .read = read_memory };
+	struct machine_memory memory = { .size = lkst_end_of_memory(), .read = lkst_read_memory };
 	pid_t child;
 
 	fflush(NULL);
@@ -79,7 +79,7 @@ static void cmd_lkst(void)
 		signal(SIGINT, SIG_DFL);
 		signal(SIGPIPE, SIG_DFL);
 		dup2(fileno(fp), STDOUT_FILENO);
-		print_events(&memory);
+		lkst_print_events(&memory);
 	}
 	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;

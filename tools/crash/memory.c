@@ -12,7 +12,7 @@
 #include "lib/trace/write.h"
 #include "memory.h"
 
-static uint64_t next(void *ctx, uint64_t at)
+static uint64_t memory_next(void *ctx, uint64_t at)
 {
 	const struct machine_memory *memory = ctx;
 
@@ -20,7 +20,8 @@ static uint64_t next(void *ctx, uint64_t at)
 }
 
 /* Read page by page: if one page is missing, a larger read by crash would return nothing at all. */
-static ssize_t read_pages(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
+static ssize_t memory_read_pages(void *ctx, void *buf, size_t len, uint64_t at,
+				 struct lkst_error *err)
 {
 	const struct machine_memory *memory = ctx;
 	size_t done = 0;
@@ -38,12 +39,13 @@ static ssize_t read_pages(void *ctx, void *buf, size_t len, uint64_t at, struct 
 }
 
 /* Close function of the image source. Does nothing, because the caller owns the memory. */
-static void close_nothing(void *ctx)
+static void memory_close_nothing(void *ctx)
 {
 	(void)ctx;
 }
 
-static struct image_source *source_of(const struct machine_memory *memory, struct lkst_error *err)
+static struct image_source *memory_source_of(const struct machine_memory *memory,
+					     struct lkst_error *err)
 {
 	struct image_source *source = image_source_new("memory", "crash", (void *)memory, err);
 
@@ -51,20 +53,20 @@ static struct image_source *source_of(const struct machine_memory *memory, struc
 		return NULL;
 	source->size = memory->size;
 	source->physical = true;
-	source->next = next;
-	source->read = read_pages;
-	source->close = close_nothing;
+	source->next = memory_next;
+	source->read = memory_read_pages;
+	source->close = memory_close_nothing;
 	return source;
 }
 
-static void report(void *ctx, const char *text)
+static void memory_report(void *ctx, const char *text)
 {
 	(void)ctx;
 	fprintf(stderr, "lkst: %s\n", text);
 }
 
-static int write_trace(int fd, const struct image *image, const struct image_hooks *hooks,
-		       struct lkst_error *err)
+static int memory_write_trace(int fd, const struct image *image, const struct image_hooks *hooks,
+			      struct lkst_error *err)
 {
 	struct image_selection selection = { .cpu = -1, .id = -1 };
 	struct lkst_trace_writer *writer;
@@ -85,14 +87,14 @@ static int write_trace(int fd, const struct image *image, const struct image_hoo
 
 int trace_of_memory(const struct machine_memory *memory)
 {
-	const struct image_hooks hooks = { .report = report };
+	const struct image_hooks hooks = { .report = memory_report };
 	struct lkst_error err;
-	struct image_source *source = source_of(memory, &err);
+	struct image_source *source = memory_source_of(memory, &err);
 	struct image *image = source ? image_scan(source, &hooks, &err) : NULL;
 	int fd = image ? lkst_temporary_file(&err) : -1;
 
-	if (fd >= 0 && !write_trace(fd, image, &hooks, &err))
+	if (fd >= 0 && !memory_write_trace(fd, image, &hooks, &err))
 		return fd;
-	report(NULL, err.text);
+	memory_report(NULL, err.text);
 	return -1;
 }

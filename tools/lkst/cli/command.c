@@ -163,7 +163,7 @@ int usage(const char *format, ...)
 	return command_refuse(&err);
 }
 
-static bool has_name(const struct command *command, const char *word)
+static bool command_has_name(const struct command *command, const char *word)
 {
 	const char *name = command->name;
 	size_t len = strlen(word);
@@ -182,7 +182,7 @@ static bool has_name(const struct command *command, const char *word)
 static const struct command *command_find_command(const struct program *program, const char *word)
 {
 	for (size_t i = 0; i < program->num; i++)
-		if (has_name(&program->commands[i], word))
+		if (command_has_name(&program->commands[i], word))
 			return &program->commands[i];
 	return NULL;
 }
@@ -269,7 +269,7 @@ static int unknown_command(const struct program *program, const char *word)
 }
 
 /* Return whether @word is one of the subcommands that every program has. */
-static bool own_word(const char *word)
+static bool command_own_word(const char *word)
 {
 	return !strcmp(word, "help") || !strcmp(word, "version") || !strcmp(word, "ver");
 }
@@ -283,7 +283,7 @@ static int command_run(const struct program *program, int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	/* Print the help of the program, because "help" and "version" have no options. */
-	if (argc == 3 && own_word(argv[1]) && !strcmp(argv[2], "--help")) {
+	if (argc == 3 && command_own_word(argv[1]) && !strcmp(argv[2], "--help")) {
 		command_print_help(program, stdout);
 		return EXIT_SUCCESS;
 	}
@@ -295,7 +295,7 @@ static int command_run(const struct program *program, int argc, char **argv)
 			name_of_command = argv[2];
 			return command->run(2, help);
 		}
-		if (!own_word(argv[2]))
+		if (!command_own_word(argv[2]))
 			return unknown_command(program, argv[2]);
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {

@@ -109,8 +109,8 @@ const struct conf_maskset *conf_find_maskset(const struct conf *conf, const char
  * Start the definition of a maskset or, if an earlier section began it, continue it. Sets @index to
  * the index of the maskset, or sets @why and leaves @index unchanged.
  */
-static int begin_maskset(struct conf *conf, const char *name, const struct conf_location *at,
-			 ssize_t *index, struct lkst_error *why, struct lkst_error *err)
+static int conf_begin_maskset(struct conf *conf, const char *name, const struct conf_location *at,
+			      ssize_t *index, struct lkst_error *why, struct lkst_error *err)
 {
 	static const char *const own[] = { "nothing", "all", "default", "lkstlogd" };
 	const struct conf_maskset *old = conf_find_maskset(conf, name);
@@ -140,8 +140,9 @@ static int begin_maskset(struct conf *conf, const char *name, const struct conf_
 	return 0;
 }
 
-static int add_rule(struct conf_maskset *maskset, const char *key, const char *value,
-		    const struct conf_location *at, struct lkst_error *why, struct lkst_error *err)
+static int conf_add_rule(struct conf_maskset *maskset, const char *key, const char *value,
+			 const struct conf_location *at, struct lkst_error *why,
+			 struct lkst_error *err)
 {
 	struct conf_rule *rule;
 
@@ -163,13 +164,13 @@ static int add_rule(struct conf_maskset *maskset, const char *key, const char *v
 
 /* ---- keys ---- */
 
-static const char *key_at(void *ctx, size_t i)
+static const char *conf_key_at(void *ctx, size_t i)
 {
 	return ((const struct conf *)ctx)->row[i].name;
 }
 
-static void set_key(struct conf *conf, const char *key, const char *value,
-		    const struct conf_location *at, struct lkst_error *why)
+static void conf_set_key(struct conf *conf, const char *key, const char *value,
+			 const struct conf_location *at, struct lkst_error *why)
 {
 	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	char text[256];
@@ -182,7 +183,7 @@ static void set_key(struct conf *conf, const char *key, const char *value,
 			conf->key[i] = *at;
 		return;
 	}
-	n = lkst_suggest(key, key_at, conf, conf->rows, suggestions);
+	n = lkst_suggest(key, conf_key_at, conf, conf->rows, suggestions);
 	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_KEY, key, text);
 }
@@ -223,7 +224,7 @@ static char *conf_trim(char *text)
 }
 
 /* Cut off a comment, which begins with "#" at the start of the line or after whitespace. */
-static void cut_comment(char *line)
+static void conf_cut_comment(char *line)
 {
 	for (char *p = line; (p = strchr(p, '#')) != NULL; p++)
 		if (p == line || strchr(BLANKS, p[-1])) {
@@ -232,7 +233,7 @@ static void cut_comment(char *line)
 		}
 }
 
-static const char *section_at(void *ctx, size_t i)
+static const char *conf_section_at(void *ctx, size_t i)
 {
 	static const char *const names[] = { DAEMON, MASKSET };
 
@@ -240,21 +241,21 @@ static const char *section_at(void *ctx, size_t i)
 	return names[i];
 }
 
-static void unknown_section(const char *name, struct lkst_error *why)
+static void conf_unknown_section(const char *name, struct lkst_error *why)
 {
 	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	char text[256], word[64];
 	size_t n;
 
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, BLANKS), name);
-	n = lkst_suggest(word, section_at, NULL, 2, suggestions);
+	n = lkst_suggest(word, conf_section_at, NULL, 2, suggestions);
 	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_SECTION, name, text);
 }
 
 /* Start the section that a line "[@name]" begins. @why is set if @name is not a valid section. */
-static int begin_section(struct parser *parser, char *name, struct lkst_error *why,
-			 struct lkst_error *err)
+static int conf_begin_section(struct parser *parser, char *name, struct lkst_error *why,
+			      struct lkst_error *err)
 {
 	size_t len = strlen(MASKSET);
 
@@ -263,13 +264,13 @@ static int begin_section(struct parser *parser, char *name, struct lkst_error *w
 	if (!strcmp(name, DAEMON)) {
 		parser->section = KEYS;
 	} else if (!strncmp(name, MASKSET, len) && (!name[len] || strchr(BLANKS, name[len]))) {
-		if (begin_maskset(parser->conf, conf_trim(name + len), &parser->at,
-				  &parser->maskset, why, err))
+		if (conf_begin_maskset(parser->conf, conf_trim(name + len), &parser->at,
+				       &parser->maskset, why, err))
 			return -1;
 		if (!why->code)
 			parser->section = RULES;
 	} else {
-		unknown_section(name, why);
+		conf_unknown_section(name, why);
 	}
 	return 0;
 }
@@ -282,14 +283,14 @@ static int conf_take_line(struct parser *parser, char *line, struct lkst_error *
 	char *value, *key;
 	size_t len;
 
-	cut_comment(line);
+	conf_cut_comment(line);
 	key = conf_trim(line);
 	len = strlen(key);
 	if (!len)
 		return 0;
 	if (*key == '[' && key[len - 1] == ']') {
 		key[len - 1] = 0;
-		return begin_section(parser, key + 1, why, err);
+		return conf_begin_section(parser, key + 1, why, err);
 	}
 	value = strchr(key, '=');
 	if (!value) {
@@ -304,9 +305,10 @@ static int conf_take_line(struct parser *parser, char *line, struct lkst_error *
 	else if (parser->section != UNKNOWN && !*value)
 		lkst_error_set(why, LKST_ERR_FORMAT, MSG_CONF_VALUE, key);
 	else if (parser->section == KEYS)
-		set_key(conf, key, value, &parser->at, why);
+		conf_set_key(conf, key, value, &parser->at, why);
 	else if (parser->section == RULES)
-		return add_rule(&conf->maskset[parser->maskset], key, value, &parser->at, why, err);
+		return conf_add_rule(&conf->maskset[parser->maskset], key, value, &parser->at, why,
+				     err);
 	return 0;
 }
 
@@ -347,7 +349,7 @@ int conf_parse(struct conf *conf, const char *file, const char *text, size_t len
 /* ---- files ---- */
 
 /* Read and parse a file. A missing file is an error only if @must is set. */
-static int read_file(struct conf *conf, const char *file, bool must, struct lkst_error *err)
+static int conf_read_file(struct conf *conf, const char *file, bool must, struct lkst_error *err)
 {
 	struct lkst_error why = { 0 };
 	size_t len;
@@ -366,7 +368,7 @@ static int read_file(struct conf *conf, const char *file, bool must, struct lkst
 	return ret;
 }
 
-static int is_drop_in(const struct dirent *entry)
+static int conf_is_drop_in(const struct dirent *entry)
 {
 	size_t len = strlen(entry->d_name);
 
@@ -375,15 +377,15 @@ static int is_drop_in(const struct dirent *entry)
 }
 
 /* Compare file names byte by byte, so that the order does not depend on the locale. */
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int conf_by_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int read_drop_ins(struct conf *conf, struct lkst_error *err)
+static int conf_read_drop_ins(struct conf *conf, struct lkst_error *err)
 {
 	struct dirent **entry;
-	int ret = 0, num = scandir(conf_dir, &entry, is_drop_in, by_name);
+	int ret = 0, num = scandir(conf_dir, &entry, conf_is_drop_in, conf_by_name);
 
 	if (num < 0 && errno != ENOENT) {
 		struct lkst_error why = { 0 };
@@ -396,7 +398,7 @@ static int read_drop_ins(struct conf *conf, struct lkst_error *err)
 
 		snprintf(path, sizeof(path), "%s/%s", conf_dir, entry[i]->d_name);
 		if (!ret)
-			ret = read_file(conf, path, true, err);
+			ret = conf_read_file(conf, path, true, err);
 		free(entry[i]);
 	}
 	if (num >= 0)
@@ -427,8 +429,9 @@ void conf_init(struct conf *conf, const struct syntax *syntax, void *to)
 int conf_read(struct conf *conf, const char *file, struct lkst_error *err)
 {
 	if (file)
-		return read_file(conf, file, true, err);
-	return read_file(conf, conf_file, false, err) || read_drop_ins(conf, err) ? -1 : 0;
+		return conf_read_file(conf, file, true, err);
+	return conf_read_file(conf, conf_file, false, err) || conf_read_drop_ins(conf, err) ? -1 :
+											      0;
 }
 
 /**

@@ -30,7 +30,7 @@ struct world {
 	struct lkst_maskset_list masksets;
 };
 
-static int world_begin(struct world *world, struct lkst_error *err)
+static int conf_world_begin(struct world *world, struct lkst_error *err)
 {
 	world->types = lkst_etypes_system(err);
 	if (!world->types)
@@ -43,7 +43,7 @@ static int world_begin(struct world *world, struct lkst_error *err)
 		       0;
 }
 
-static void world_end(struct world *world)
+static void conf_world_end(struct world *world)
 {
 	lkst_maskset_list_free(&world->masksets);
 	lkst_evhandler_list_free(&world->handlers);
@@ -61,8 +61,8 @@ static lkst_maskset_id conf_maskset_find_id(const struct world *world, const cha
 /* ---- rules ---- */
 
 /* Parse a rule. Returns its event handler, or -1 with @why set if the rule is invalid. */
-static lkst_evhandler_id read_rule(const struct world *world, const struct conf_rule *rule,
-				   struct lkst_maskset_change *change, struct lkst_error *why)
+static lkst_evhandler_id conf_read_rule(const struct world *world, const struct conf_rule *rule,
+					struct lkst_maskset_change *change, struct lkst_error *why)
 {
 	char *copy = strdup(rule->events), *next = copy, *word;
 	lkst_evhandler_id handler = LKST_EVHANDLER_ID_NONE;
@@ -83,12 +83,12 @@ static lkst_evhandler_id read_rule(const struct world *world, const struct conf_
 }
 
 /* Apply a rule to a maskset that has an entry for every event type: entry i is for type i. */
-static int apply_rule(const struct world *world, const struct conf_rule *rule,
-		      struct lkst_maskset_body *body, struct lkst_error *err)
+static int conf_apply_rule(const struct world *world, const struct conf_rule *rule,
+			   struct lkst_maskset_body *body, struct lkst_error *err)
 {
 	struct lkst_maskset_change change;
 	struct lkst_error why = { 0 };
-	lkst_evhandler_id handler = read_rule(world, rule, &change, &why);
+	lkst_evhandler_id handler = conf_read_rule(world, rule, &change, &why);
 
 	if (handler < 0)
 		return conf_add_error(world->conf, &rule->at, &why, err);
@@ -102,8 +102,8 @@ static int apply_rule(const struct world *world, const struct conf_rule *rule,
  * Fill @body with the maskset that the rules start from. If they start from an empty maskset, or
  * from one that the kernel does not have, @body becomes a maskset that records nothing.
  */
-static int read_from(const struct world *world, const struct conf_maskset *maskset,
-		     struct lkst_maskset_body *body, struct lkst_error *err)
+static int conf_read_from(const struct world *world, const struct conf_maskset *maskset,
+			  struct lkst_maskset_body *body, struct lkst_error *err)
 {
 	struct lkst_error why = { 0 };
 	lkst_maskset_id id;
@@ -129,7 +129,7 @@ static int read_from(const struct world *world, const struct conf_maskset *masks
 }
 
 /* Drop entries of event types that the kernel does not have, unless a handler is set for them. */
-static void drop_absent(const struct world *world, struct lkst_maskset_body *body)
+static void conf_drop_absent(const struct world *world, struct lkst_maskset_body *body)
 {
 	lkst_maskset_table_len len = 0;
 
@@ -144,18 +144,18 @@ static void drop_absent(const struct world *world, struct lkst_maskset_body *bod
  * Build the maskset in @body. Returns 0, -1 on error, or 1 if an event handler would generate the
  * events that it handles. That error is added to the errors of the configuration.
  */
-static int make_body(const struct world *world, const struct conf_maskset *maskset,
-		     struct lkst_maskset_body *body, struct lkst_error *err)
+static int conf_make_body(const struct world *world, const struct conf_maskset *maskset,
+			  struct lkst_maskset_body *body, struct lkst_error *err)
 {
 	struct lkst_error why = { 0 };
 
-	if (read_from(world, maskset, body, err))
+	if (conf_read_from(world, maskset, body, err))
 		return -1;
 	lkst_maskset_complete(body);
 	for (size_t i = 0; i < maskset->rules; i++)
-		if (apply_rule(world, &maskset->rule[i], body, err))
+		if (conf_apply_rule(world, &maskset->rule[i], body, err))
 			return -1;
-	drop_absent(world, body);
+	conf_drop_absent(world, body);
 	snprintf(body->name, sizeof(body->name), "%s", maskset->name);
 	if (!lkst_maskset_check_locks(world->types, body, NULL, &why))
 		return 0;
@@ -189,14 +189,14 @@ static int conf_maskset_each(struct conf *conf, struct lkst_device *dev, bool wr
 		lkst_error_memory(err, "a maskset");
 		return -1;
 	}
-	if (!world_begin(&world, err))
+	if (!conf_world_begin(&world, err))
 		ret = 0;
 	for (size_t i = 0; i < conf->masksets && ret >= 0; i++) {
-		ret = make_body(&world, &conf->maskset[i], body, err);
+		ret = conf_make_body(&world, &conf->maskset[i], body, err);
 		if (!ret && write)
 			ret = conf_maskset_write_body(&world, body, err);
 	}
-	world_end(&world);
+	conf_world_end(&world);
 	free(body);
 	return ret < 0 ? -1 : 0;
 }

@@ -30,8 +30,9 @@ static void image_reading_report(void *ctx, const char *text)
  * Find the boot that @boot names, open its slot as an image, and set @id to the UUID of the boot.
  * The caller must select the data of this boot, because the slot may also contain other data.
  */
-static struct image_source *open_previous(struct image_reading *reading, const char *boot,
-					  char id[LKST_BOOT_TEXT], struct lkst_error *err)
+static struct image_source *image_reading_open_previous(struct image_reading *reading,
+							const char *boot, char id[LKST_BOOT_TEXT],
+							struct lkst_error *err)
 {
 	const struct lkst_previous_listent *found;
 	struct lkst_previous previous;
@@ -55,7 +56,7 @@ static int image_reading_open_image(struct image_reading *reading,
 	int chosen;
 
 	source = args->path ? image_source_open(args->path, err) :
-			      open_previous(reading, boot, id, err);
+			      image_reading_open_previous(reading, boot, id, err);
 	if (!source)
 		return -1;
 	reading->hooks.ctx = (void *)"looking through the image";

@@ -72,7 +72,8 @@ void logd_options_init(struct logd_options *opt)
  * The name of the log files must be an absolute path, because the daemon has no useful working
  * directory. If the name is a relative path, add an error to @conf and use the default name.
  */
-static int check_name(struct logd_options *opt, struct conf *conf, struct lkst_error *err)
+static int logd_options_check_name(struct logd_options *opt, struct conf *conf,
+				   struct lkst_error *err)
 {
 	struct lkst_error why;
 	size_t i = 0;
@@ -101,7 +102,7 @@ int logd_options_read(struct logd_options *opt, struct conf *conf, const char *f
 {
 	logd_options_init(opt);
 	conf_init(conf, &logd_syntax, opt);
-	return conf_read(conf, file, err) || check_name(opt, conf, err) ? -1 : 0;
+	return conf_read(conf, file, err) || logd_options_check_name(opt, conf, err) ? -1 : 0;
 }
 
 /**

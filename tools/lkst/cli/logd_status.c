@@ -50,38 +50,38 @@ void lkst_seconds_text(uint64_t seconds, char *text, size_t size)
 /* ---- writing ---- */
 
 /* Write @text as the last value of a line. Newlines in it are escaped. */
-static void put_text(FILE *to, const char *key, const char *text)
+static void logd_status_put_text(FILE *to, const char *key, const char *text)
 {
 	char line[4 * PATH_MAX];
 
 	fprintf(to, "%s %s\n", key, lkst_printable(text, strlen(text), line, sizeof(line)));
 }
 
-static void put_previous(FILE *to, const struct lkst_logd_previous *previous)
+static void logd_status_put_previous(FILE *to, const struct lkst_logd_previous *previous)
 {
 	if (!previous->saved && !previous->unsaved)
 		return;
 	fprintf(to, "previous %" PRIu32 " %" PRIu32 " ", previous->saved, previous->unsaved);
-	put_text(to, "file", previous->file);
-	put_text(to, "previous_trouble", previous->trouble);
+	logd_status_put_text(to, "file", previous->file);
+	logd_status_put_text(to, "previous_trouble", previous->trouble);
 }
 
 static void put_status(FILE *to, const struct lkst_logd_status *status)
 {
 	fprintf(to, STATUS_HEADER "\npid %" PRId32 "\nsince %" PRId64 "\n", status->pid,
 		status->since);
-	put_text(to, "state", status->state);
-	put_text(to, "trouble", status->trouble);
-	put_text(to, "config", status->config);
+	logd_status_put_text(to, "state", status->state);
+	logd_status_put_text(to, "trouble", status->trouble);
+	logd_status_put_text(to, "config", status->config);
 	fprintf(to, "limits %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", status->limit, status->total,
 		status->seconds);
-	put_previous(to, &status->previous);
+	logd_status_put_previous(to, &status->previous);
 	for (size_t i = 0; i < status->num; i++) {
 		const struct lkst_logd_cpu *cpu = &status->cpu[i];
 
 		fprintf(to, "cpu %" PRId32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " ", cpu->cpu,
 			cpu->kept, cpu->rewound, cpu->lost);
-		put_text(to, "file", cpu->file);
+		logd_status_put_text(to, "file", cpu->file);
 	}
 }
 
@@ -167,7 +167,7 @@ static bool logd_status_take_text(char **line, char *to, size_t size)
 	return true;
 }
 
-static const char *take_cpu(struct lkst_logd_status *status, char *line)
+static const char *logd_status_take_cpu(struct lkst_logd_status *status, char *line)
 {
 	struct lkst_logd_cpu *grown, *cpu;
 	uint64_t number;
@@ -191,7 +191,7 @@ static const char *take_cpu(struct lkst_logd_status *status, char *line)
 	return NULL;
 }
 
-static bool take_previous(struct lkst_logd_previous *previous, char *line)
+static bool logd_status_take_previous(struct lkst_logd_previous *previous, char *line)
 {
 	uint64_t saved, unsaved;
 
@@ -213,7 +213,7 @@ static const char *logd_status_take_line(void *ctx, char *line)
 	bool again = false, good = true;
 
 	if (!strcmp(key, "cpu"))
-		return take_cpu(status, line);
+		return logd_status_take_cpu(status, line);
 	if (!strcmp(key, "pid")) {
 		again = parse->pid;
 		good = logd_status_take_number(&line, INT32_MAX, &number) && !*line;
@@ -244,7 +244,7 @@ static const char *logd_status_take_line(void *ctx, char *line)
 		parse->limits = true;
 	} else if (!strcmp(key, "previous")) {
 		again = parse->previous;
-		good = take_previous(&status->previous, line);
+		good = logd_status_take_previous(&status->previous, line);
 		parse->previous = true;
 	} else if (!strcmp(key, "previous_trouble")) {
 		again = parse->previous_trouble;

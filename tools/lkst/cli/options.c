@@ -19,7 +19,7 @@ enum {
 	LEFT_MAX = 22, /* width of the left column of --help */
 };
 
-static bool has_letter(const struct syntax *syntax, char letter)
+static bool option_has_letter(const struct syntax *syntax, char letter)
 {
 	for (size_t i = 0; i < syntax->rows; i++)
 		if (syntax->row[i].letter == letter)
@@ -35,13 +35,13 @@ struct getopt_form {
 	size_t num;
 };
 
-static void add_name(struct getopt_form *form, const char *name, bool value, int c)
+static void option_add_name(struct getopt_form *form, const char *name, bool value, int c)
 {
 	form->names[form->num++] =
 		(struct option){ name, value ? required_argument : no_argument, NULL, c };
 }
 
-static void make_form(const struct syntax *syntax, struct getopt_form *form)
+static void option_make_form(const struct syntax *syntax, struct getopt_form *form)
 {
 	char *p = form->letters;
 
@@ -56,20 +56,20 @@ static void make_form(const struct syntax *syntax, struct getopt_form *form)
 		if (row->letter && row->value)
 			*p++ = ':';
 		if (row->name)
-			add_name(form, row->name, row->value, LONG + (int)i);
+			option_add_name(form, row->name, row->value, LONG + (int)i);
 		if (row->kind == OPTION_SWITCH) {
 			snprintf(form->no_names[i], NAME_MAX_LEN, "no-%s", row->name);
-			add_name(form, form->no_names[i], false, NO + (int)i);
+			option_add_name(form, form->no_names[i], false, NO + (int)i);
 		}
 	}
-	if (!has_letter(syntax, 'h'))
+	if (!option_has_letter(syntax, 'h'))
 		*p++ = 'h';
 	*p = 0;
-	add_name(form, "help", false, HELP);
+	option_add_name(form, "help", false, HELP);
 	form->names[form->num] = (struct option){ 0 };
 }
 
-static const struct option_row *row_of(const struct syntax *syntax, int c)
+static const struct option_row *option_row_of(const struct syntax *syntax, int c)
 {
 	if (c >= LONG)
 		return &syntax->row[(c - LONG) % ROWS_MAX];
@@ -87,17 +87,17 @@ static const char *options_name_at(void *ctx, size_t i)
 }
 
 /* Return the prefix of long options. */
-static const char *dash_of(const struct syntax *syntax)
+static const char *option_dash_of(const struct syntax *syntax)
 {
 	return syntax->single_dash ? "-" : "--";
 }
 
 /* Prepend dashes to the names, as users type them. */
-static void put_dashes(const struct syntax *syntax, const char **suggestions, size_t n,
-		       char dashed[][NAME_MAX_LEN])
+static void option_put_dashes(const struct syntax *syntax, const char **suggestions, size_t n,
+			      char dashed[][NAME_MAX_LEN])
 {
 	for (size_t i = 0; i < n; i++) {
-		snprintf(dashed[i], NAME_MAX_LEN, "%s%s", dash_of(syntax), suggestions[i]);
+		snprintf(dashed[i], NAME_MAX_LEN, "%s%s", option_dash_of(syntax), suggestions[i]);
 		suggestions[i] = dashed[i];
 	}
 }
@@ -116,7 +116,7 @@ static void options_unknown_name(const struct syntax *syntax, const struct getop
 			suggestions[n++] = form->names[i].name;
 	if (!n)
 		n = lkst_suggest(name, options_name_at, (void *)form, form->num, suggestions);
-	put_dashes(syntax, suggestions, n, dashed);
+	option_put_dashes(syntax, suggestions, n, dashed);
 	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_UNKNOWN, word, text);
 }
@@ -144,20 +144,20 @@ static void options_wrong(const struct syntax *syntax, const struct getopt_form 
 /*
  * Return the name of a value for error messages: @label of the row or, if that is NULL, the option.
  */
-static const char *row_label(const struct syntax *syntax, const struct option_row *row, char *text,
-			     size_t size)
+static const char *option_row_label(const struct syntax *syntax, const struct option_row *row,
+				    char *text, size_t size)
 {
 	if (row->label)
 		return row->label;
 	if (row->letter)
 		snprintf(text, size, "-%c", row->letter);
 	else
-		snprintf(text, size, "%s%s", dash_of(syntax), row->name);
+		snprintf(text, size, "%s%s", option_dash_of(syntax), row->name);
 	return text;
 }
 
-static int take_choice(const struct option_row *row, const char *name, const char *text, int *to,
-		       struct lkst_error *err)
+static int option_take_choice(const struct option_row *row, const char *name, const char *text,
+			      int *to, struct lkst_error *err)
 {
 	char all[256] = "";
 
@@ -177,7 +177,7 @@ static int take_choice(const struct option_row *row, const char *name, const cha
 static const char *const switch_words[] = { "no",   "yes", "off", "on", "false",
 					    "true", "0",   "1",	  NULL };
 
-static int take_switch(const char *name, const char *text, bool *to, struct lkst_error *err)
+static int option_take_switch(const char *name, const char *text, bool *to, struct lkst_error *err)
 {
 	for (int i = 0; switch_words[i]; i++) {
 		if (strcasecmp(switch_words[i], text) != 0)
@@ -210,7 +210,7 @@ int option_take(const struct option_row *row, const char *name, const char *text
 		*(bool *)to = true;
 		return 0;
 	case OPTION_SWITCH:
-		return take_switch(name, text, to, err);
+		return option_take_switch(name, text, to, err);
 	case OPTION_TEXT:
 		*(const char **)to = text;
 		return 0;
@@ -222,7 +222,7 @@ int option_take(const struct option_row *row, const char *name, const char *text
 	case OPTION_SIZE:
 		return lkst_parse_size(name, text, (uint64_t)row->min, (uint64_t)row->max, to, err);
 	case OPTION_CHOICE:
-		return take_choice(row, name, text, to, err);
+		return option_take_choice(row, name, text, to, err);
 	case OPTION_WORDS:
 		if (words->num == OPTION_WORDS_MAX) {
 			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_OPTION_OFTEN, name,
@@ -285,7 +285,7 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 	char name[64];
 	int c;
 
-	make_form(syntax, &form);
+	option_make_form(syntax, &form);
 	opterr = 0;
 	optind = 0; /* makes glibc restart the scan */
 	for (;;) {
@@ -294,16 +294,17 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 			    getopt_long(argc, argv, form.letters, form.names, NULL);
 		if (c == -1)
 			break;
-		if (c == HELP || (c == 'h' && !has_letter(syntax, 'h')))
+		if (c == HELP || (c == 'h' && !option_has_letter(syntax, 'h')))
 			return OPTIONS_HELP;
 		if (c == ':' || c == '?') {
 			options_wrong(syntax, &form, c, argv, err);
 			return OPTIONS_WRONG;
 		}
-		row = row_of(syntax, c);
+		row = option_row_of(syntax, c);
 		if (row->kind == OPTION_SWITCH)
 			optarg = (char *)(c >= NO ? "no" : "yes");
-		if (option_take(row, row_label(syntax, row, name, sizeof(name)), optarg, to, err))
+		if (option_take(row, option_row_label(syntax, row, name, sizeof(name)), optarg, to,
+				err))
 			return OPTIONS_WRONG;
 	}
 	if (!syntax->operands && optind < argc) {
@@ -315,13 +316,14 @@ enum options_result options_read(const struct syntax *syntax, int argc, char **a
 }
 
 /* Format the left column, such as "-f, --follow" or "--[no-]start"; returns its length. */
-static int left_half(const struct syntax *syntax, const struct option_row *row, char *text,
-		     size_t size)
+static int option_left_half(const struct syntax *syntax, const struct option_row *row, char *text,
+			    size_t size)
 {
 	char letter[3] = { row->letter ? '-' : 0, row->letter, 0 };
 
 	return snprintf(text, size, "  %s%s%s%s%s%s%s", letter,
-			row->letter && row->name ? ", " : "", row->name ? dash_of(syntax) : "",
+			row->letter && row->name ? ", " : "",
+			row->name ? option_dash_of(syntax) : "",
 			row->kind == OPTION_SWITCH ? "[no-]" : "", row->name ? row->name : "",
 			row->value ? " " : "", row->value ? row->value : "");
 }
@@ -330,19 +332,19 @@ static int left_half(const struct syntax *syntax, const struct option_row *row, 
  * Format the left column of all rows that share a line. @i is the first of these rows, and is set
  * to the last.
  */
-static int left_halves(const struct syntax *syntax, size_t *i, char *text, size_t size)
+static int option_left_halves(const struct syntax *syntax, size_t *i, char *text, size_t size)
 {
-	int len = left_half(syntax, &syntax->row[*i], text, size);
+	int len = option_left_half(syntax, &syntax->row[*i], text, size);
 	char more[80];
 
 	while (!syntax->row[*i].help && *i + 1 < syntax->rows) {
-		left_half(syntax, &syntax->row[++*i], more, sizeof(more));
+		option_left_half(syntax, &syntax->row[++*i], more, sizeof(more));
 		len += snprintf(text + len, size - (size_t)len, ",%s", more + 1);
 	}
 	return len;
 }
 
-static void print_row(const char *left, int width, const char *help, FILE *out)
+static void option_print_row(const char *left, int width, const char *help, FILE *out)
 {
 	int len = (int)strlen(left);
 
@@ -389,15 +391,15 @@ void options_help(const struct syntax *syntax, const char *name, FILE *out)
 
 		if (syntax->row[i].hidden)
 			continue;
-		len = left_halves(syntax, &i, left, sizeof(left));
+		len = option_left_halves(syntax, &i, left, sizeof(left));
 		if (len > width && len <= LEFT_MAX)
 			width = len;
 	}
 	for (size_t i = 0; i < syntax->rows; i++) {
 		if (syntax->row[i].hidden)
 			continue;
-		left_halves(syntax, &i, left, sizeof(left));
-		print_row(left, width + 2, syntax->row[i].help, out);
+		option_left_halves(syntax, &i, left, sizeof(left));
+		option_print_row(left, width + 2, syntax->row[i].help, out);
 	}
 	if (syntax->more)
 		fprintf(out, "\n%s", syntax->more);

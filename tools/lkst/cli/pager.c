@@ -32,7 +32,7 @@ static struct {
 	void (*quit)(int signal);
 } pager;
 
-static bool in_path(const char *name)
+static bool pager_in_path(const char *name)
 {
 	const char *path = getenv("PATH");
 	char *copy = path ? strdup(path) : NULL, *next = copy, *dir, file[4096];
@@ -57,7 +57,7 @@ static const char *pager_find_command(void)
 	if (!command)
 		command = getenv("PAGER");
 	if (!command)
-		command = in_path("less") ? "less" : NULL;
+		command = pager_in_path("less") ? "less" : NULL;
 	return command && *command && strcmp(command, "cat") != 0 ? command : NULL;
 }
 
@@ -114,7 +114,7 @@ void pager_start(void)
 	pager.quit = signal(SIGQUIT, SIG_IGN);
 }
 
-static int check_end(int status, struct lkst_error *err)
+static int pager_check_end(int status, struct lkst_error *err)
 {
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 
@@ -143,7 +143,7 @@ int pager_end(struct lkst_error *err)
 		;
 	signal(SIGINT, pager.interrupt);
 	signal(SIGQUIT, pager.quit);
-	ret = check_end(status, err);
+	ret = pager_check_end(status, err);
 	pager.command = NULL;
 	return ret;
 }

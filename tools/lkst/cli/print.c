@@ -207,7 +207,7 @@ struct capturing {
 	const struct lkst_capture *options;
 };
 
-static int fill_capture(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
+static int print_fill_capture(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	const struct capturing *capturing = ctx;
 
@@ -218,8 +218,9 @@ static int fill_capture(void *ctx, struct lkst_trace_writer *writer, struct lkst
  * Capture the buffers into a temporary trace without symbols. Symbols are loaded only if an address
  * is printed, because loading them takes longer than everything else.
  */
-static struct lkst_trace *without_symbols(const struct lkst_capture *options,
-					  struct lkst_device *dev, int *fd, struct lkst_error *err)
+static struct lkst_trace *print_without_symbols(const struct lkst_capture *options,
+						struct lkst_device *dev, int *fd,
+						struct lkst_error *err)
 {
 	struct lkst_capture without_symbols = *options;
 	struct capturing capturing = { .dev = dev, .options = &without_symbols };
@@ -228,7 +229,7 @@ static struct lkst_trace *without_symbols(const struct lkst_capture *options,
 
 	without_symbols.no_symbols = true;
 	if (symbols)
-		trace = temporary_trace(fill_capture, &capturing, "kernel", fd, err);
+		trace = temporary_trace(print_fill_capture, &capturing, "kernel", fd, err);
 	if (trace)
 		lkst_trace_set_symbols(trace, symbols);
 	else
@@ -251,12 +252,12 @@ struct lkst_trace *print_capture(const struct lkst_capture *options, int *fd,
 	*fd = -1;
 	if (!dev)
 		return NULL;
-	trace = without_symbols(options, dev, fd, err);
+	trace = print_without_symbols(options, dev, fd, err);
 	lkst_device_close(dev);
 	return trace;
 }
 
-static int fill_image(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
+static int print_fill_image(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	return image_reading_write(ctx, writer, err);
 }
@@ -274,7 +275,7 @@ struct lkst_trace *print_image(const struct image_arguments *args, int *fd, stru
 
 	*fd = -1;
 	if (reading)
-		trace = temporary_trace(fill_image, reading,
+		trace = temporary_trace(print_fill_image, reading,
 					args->path ? args->path : "previous boot", fd, err);
 	image_reading_close(reading);
 	return trace;

@@ -22,7 +22,8 @@ static const char *show_buffers_state_name(uint32_t state)
 }
 
 /* Set @cpus to the number of possible CPUs. Fails if @cpu is neither one of them nor -1. */
-static int count_cpus(struct lkst_device *dev, int32_t cpu, uint32_t *cpus, struct lkst_error *err)
+static int show_buffers_count_cpus(struct lkst_device *dev, int32_t cpu, uint32_t *cpus,
+				   struct lkst_error *err)
 {
 	struct lkst_status status;
 
@@ -34,9 +35,9 @@ static int count_cpus(struct lkst_device *dev, int32_t cpu, uint32_t *cpus, stru
 }
 
 /* Call @show for each CPU that has buffers. If @cpu is not -1, all other CPUs are skipped. */
-static int each_cpu(struct lkst_device *dev, int32_t cpu, uint32_t cpus,
-		    void (*show)(void *ctx, const struct lkst_buffer_list *list), void *ctx,
-		    struct lkst_error *err)
+static int show_buffers_each_cpu(struct lkst_device *dev, int32_t cpu, uint32_t cpus,
+				 void (*show)(void *ctx, const struct lkst_buffer_list *list),
+				 void *ctx, struct lkst_error *err)
 {
 	for (uint32_t i = 0; i < cpus; i++) {
 		struct lkst_buffer_list list;
@@ -67,7 +68,7 @@ static void show_buffers_count(void *ctx, const struct lkst_buffer_list *list)
 int count_buffers(struct lkst_device *dev, uint32_t cpus, uint32_t *num, struct lkst_error *err)
 {
 	*num = 0;
-	return each_cpu(dev, -1, cpus, show_buffers_count, num, err);
+	return show_buffers_each_cpu(dev, -1, cpus, show_buffers_count, num, err);
 }
 
 static void show_buffers_show_buffer(int32_t cpu, const struct lkst_buffer_listent *ent,
@@ -119,7 +120,7 @@ int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst
 {
 	uint32_t cpus;
 
-	if (count_cpus(dev, cpu, &cpus, err))
+	if (show_buffers_count_cpus(dev, cpu, &cpus, err))
 		return -1;
 	printf("%4s  %6s  %12s  %4s  %-*s", "CPU", "buffer", "size", "next", verbose ? 7 : 0,
 	       "state");
@@ -128,7 +129,7 @@ int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst
 		       "next_recid", "baseid", "write_offset", "overwritten", "dropped", "rq_prev",
 		       "rq_next", "clock");
 	putchar('\n');
-	return each_cpu(dev, cpu, cpus, show_cpu, &verbose, err);
+	return show_buffers_each_cpu(dev, cpu, cpus, show_cpu, &verbose, err);
 }
 
 static struct json_object *json_buffer(const struct lkst_buffer_listent *ent)
@@ -151,7 +152,7 @@ static struct json_object *json_buffer(const struct lkst_buffer_listent *ent)
 	return buffer;
 }
 
-static void json_cpu(void *ctx, const struct lkst_buffer_list *list)
+static void show_buffers_json_cpu(void *ctx, const struct lkst_buffer_list *list)
 {
 	const struct lkst_buffer_listparam *param = &list->param;
 	struct json_object *cpu = json_new(), *buffers = json_list();
@@ -181,10 +182,10 @@ int json_buffers(struct lkst_device *dev, int32_t cpu, struct json_object **valu
 {
 	uint32_t cpus;
 
-	if (count_cpus(dev, cpu, &cpus, err))
+	if (show_buffers_count_cpus(dev, cpu, &cpus, err))
 		return -1;
 	*value = json_list();
-	if (!each_cpu(dev, cpu, cpus, json_cpu, *value, err))
+	if (!show_buffers_each_cpu(dev, cpu, cpus, show_buffers_json_cpu, *value, err))
 		return 0;
 	json_free(*value);
 	return -1;

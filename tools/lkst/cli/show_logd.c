@@ -119,7 +119,7 @@ void show_logd_cpus(const struct logd_view *logd)
 	}
 }
 
-static void json_text_or_null(struct json_object *to, const char *name, const char *text)
+static void show_logd_json_text_or_null(struct json_object *to, const char *name, const char *text)
 {
 	if (*text)
 		json_text(to, name, text);
@@ -127,7 +127,7 @@ static void json_text_or_null(struct json_object *to, const char *name, const ch
 		json_put(to, name, NULL);
 }
 
-static void json_uint_or_null(struct json_object *to, const char *name, uint64_t number)
+static void show_logd_json_uint_or_null(struct json_object *to, const char *name, uint64_t number)
 {
 	if (number)
 		json_uint(to, name, number);
@@ -140,21 +140,21 @@ static struct json_object *json_logd_cpu(const struct lkst_logd_cpu *cpu)
 	struct json_object *to = json_new();
 
 	json_int(to, "cpu", cpu->cpu);
-	json_text_or_null(to, "file", cpu->file);
+	show_logd_json_text_or_null(to, "file", cpu->file);
 	json_uint(to, "kept", cpu->kept);
 	json_uint(to, "rewound", cpu->rewound);
 	json_uint(to, "lost", cpu->lost);
 	return to;
 }
 
-static struct json_object *json_previous(const struct lkst_logd_previous *previous)
+static struct json_object *show_logd_json_previous(const struct lkst_logd_previous *previous)
 {
 	struct json_object *to = json_new();
 
 	json_uint(to, "saved", previous->saved);
 	json_uint(to, "unsaved", previous->unsaved);
-	json_text_or_null(to, "file", previous->file);
-	json_text_or_null(to, "trouble", previous->trouble);
+	show_logd_json_text_or_null(to, "file", previous->file);
+	show_logd_json_text_or_null(to, "trouble", previous->trouble);
 	return to;
 }
 
@@ -175,7 +175,8 @@ struct json_object *json_logd(const struct logd_view *logd)
 	if (logd->state != LOGD_RUNS) {
 		json_text(to, "state", words[logd->state]);
 		json_put(to, "pid", NULL);
-		json_text_or_null(to, "trouble", logd->state == LOGD_UNKNOWN ? logd->why.text : "");
+		show_logd_json_text_or_null(to, "trouble",
+					    logd->state == LOGD_UNKNOWN ? logd->why.text : "");
 		return to;
 	}
 	cpus = json_list();
@@ -183,13 +184,13 @@ struct json_object *json_logd(const struct logd_view *logd)
 		json_add(cpus, json_logd_cpu(&status->cpu[i]));
 	json_text(to, "state", status->state);
 	json_int(to, "pid", status->pid);
-	json_text_or_null(to, "trouble", status->trouble);
+	show_logd_json_text_or_null(to, "trouble", status->trouble);
 	json_int(to, "since", status->since);
-	json_text_or_null(to, "config_error", status->config);
-	json_uint_or_null(to, "limit", status->limit);
-	json_uint_or_null(to, "total_limit", status->total);
-	json_uint_or_null(to, "seconds", status->seconds);
-	json_put(to, "previous", json_previous(&status->previous));
+	show_logd_json_text_or_null(to, "config_error", status->config);
+	show_logd_json_uint_or_null(to, "limit", status->limit);
+	show_logd_json_uint_or_null(to, "total_limit", status->total);
+	show_logd_json_uint_or_null(to, "seconds", status->seconds);
+	json_put(to, "previous", show_logd_json_previous(&status->previous));
 	json_put(to, "cpus", cpus);
 	return to;
 }

@@ -9,7 +9,8 @@
 #include "show.h"
 
 /* Count the event types that a maskset records. Returns -1 on error. */
-static int count_recorded(struct lkst_device *dev, lkst_maskset_id id, struct lkst_error *err)
+static int show_masksets_count_recorded(struct lkst_device *dev, lkst_maskset_id id,
+					struct lkst_error *err)
 {
 	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	int num = -1;
@@ -31,7 +32,7 @@ static int each_maskset(struct lkst_device *dev, const struct lkst_maskset_list 
 			void *ctx, struct lkst_error *err)
 {
 	for (size_t i = 0; i < list->num; i++) {
-		int events = count_recorded(dev, list->ent[i].id, err);
+		int events = show_masksets_count_recorded(dev, list->ent[i].id, err);
 
 		if (events >= 0)
 			show(ctx, &list->ent[i], events, list->ent[i].id == list->current);

@@ -16,7 +16,8 @@ static const char *show_status_state_name(uint32_t state)
 	return state == LKST_TRC_RUNNING ? "running" : "stopped";
 }
 
-static const char *maskset_name(const struct lkst_maskset_list *list, lkst_maskset_id id)
+static const char *show_status_maskset_name(const struct lkst_maskset_list *list,
+					    lkst_maskset_id id)
 {
 	for (size_t i = 0; i < list->num; i++)
 		if (list->ent[i].id == id)
@@ -27,7 +28,7 @@ static const char *maskset_name(const struct lkst_maskset_list *list, lkst_masks
 static void show_status_show_maskset(const char *title, const struct lkst_maskset_list *list,
 				     lkst_maskset_id id)
 {
-	const char *name = maskset_name(list, id);
+	const char *name = show_status_maskset_name(list, id);
 	char shown[4 * LKST_MASKSET_NAME_LEN];
 
 	printf("%-15s %d %s\n", title, id,
@@ -122,7 +123,7 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 }
 
 /* Describe the reserved memory as JSON. Returns NULL, printed as null, if no memory is reserved. */
-static struct json_object *json_previous(const struct lkst_previous *previous)
+static struct json_object *show_status_json_previous(const struct lkst_previous *previous)
 {
 	struct json_object *to;
 
@@ -137,7 +138,7 @@ static struct json_object *json_previous(const struct lkst_previous *previous)
 	return to;
 }
 
-static struct json_object *json_cpus(const struct lkst_status *status)
+static struct json_object *show_status_json_cpus(const struct lkst_status *status)
 {
 	struct json_object *cpus = json_list();
 
@@ -153,14 +154,15 @@ static struct json_object *json_cpus(const struct lkst_status *status)
 	return cpus;
 }
 
-static void json_maskset_id(struct json_object *object, const char *id_name, const char *name,
-			    lkst_maskset_id id, const struct lkst_maskset_list *masksets)
+static void show_status_json_maskset_id(struct json_object *object, const char *id_name,
+					const char *name, lkst_maskset_id id,
+					const struct lkst_maskset_list *masksets)
 {
 	json_id(object, id_name, id, LKST_MASKSET_ID_VOID);
 	if (id == LKST_MASKSET_ID_VOID)
 		json_put(object, name, NULL);
 	else
-		json_text(object, name, maskset_name(masksets, id));
+		json_text(object, name, show_status_maskset_name(masksets, id));
 }
 
 /**
@@ -183,10 +185,10 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 		return -1;
 	to = json_new();
 	json_text(to, "state", show_status_state_name(trc->state));
-	json_maskset_id(to, "current_maskset_id", "current_maskset_name", trc->current_maskset_id,
-			&masksets);
-	json_maskset_id(to, "saved_maskset_id", "saved_maskset_name", trc->saved_maskset_id,
-			&masksets);
+	show_status_json_maskset_id(to, "current_maskset_id", "current_maskset_name",
+				    trc->current_maskset_id, &masksets);
+	show_status_json_maskset_id(to, "saved_maskset_id", "saved_maskset_name",
+				    trc->saved_maskset_id, &masksets);
 	json_text(to, "clock", clock_name(trc->clock));
 	json_int(to, "maskset_num", trc->maskset_num);
 	json_int(to, "buffer_num", buffers);
@@ -195,10 +197,10 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 	json_uint(to, "static_buffer_recid", trc->static_buffer_recid);
 	json_uint(to, "memory", trc->memory);
 	json_uint(to, "memory_max", trc->memory_max);
-	json_put(to, "set_aside", json_previous(&previous));
+	json_put(to, "set_aside", show_status_json_previous(&previous));
 	json_uint(to, "lost", trc->lost);
 	json_uint(to, "version", trc->version);
-	json_put(to, "cpus", json_cpus(&status));
+	json_put(to, "cpus", show_status_json_cpus(&status));
 	logd_get(&logd, LKST_LOGD_STATUS_FILE);
 	json_put(to, "lkstlogd", json_logd(&logd));
 	logd_free(&logd);

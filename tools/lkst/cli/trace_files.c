@@ -67,7 +67,8 @@ static int trace_files_add_entry(struct trace_files *files, const char *dir, con
 }
 
 /* Add all traces in the directory. */
-static int add_directory(struct trace_files *files, const char *dir, struct lkst_error *err)
+static int trace_files_add_directory(struct trace_files *files, const char *dir,
+				     struct lkst_error *err)
 {
 	const size_t before = files->num;
 	struct dirent **entry;
@@ -93,8 +94,9 @@ static int add_file(struct trace_files *files, const char *path, struct lkst_err
 {
 	struct stat st;
 
-	return !stat(path, &st) && S_ISDIR(st.st_mode) ? add_directory(files, path, err) :
-							 trace_files_add(files, path, err);
+	return !stat(path, &st) && S_ISDIR(st.st_mode) ?
+		       trace_files_add_directory(files, path, err) :
+		       trace_files_add(files, path, err);
 }
 
 /* Raise the limit on open files: all files of a trace stay open until the trace is closed. */

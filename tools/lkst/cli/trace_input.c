@@ -44,17 +44,17 @@ int trace_input_take_standard(struct trace_input *input, struct lkst_error *err)
 	return trace_files_add(&input->from, "-", err);
 }
 
-static bool is_previous_and_files(const struct trace_input *input)
+static bool input_is_previous_and_files(const struct trace_input *input)
 {
 	return input->previous && input->from.num;
 }
 
-static bool is_without_image(const struct trace_input *input)
+static bool input_is_without_image(const struct trace_input *input)
 {
 	return (input->boot || input->symbols) && !input->previous && input->from.num != 1;
 }
 
-static bool is_standard_and_files(const struct trace_input *input)
+static bool input_is_standard_and_files(const struct trace_input *input)
 {
 	if (input->from.num < 2)
 		return false;
@@ -76,11 +76,12 @@ const char *trace_input_conflict(const struct trace_input *input)
 		bool (*applies)(const struct trace_input *input);
 		const char *why;
 	} conflicts[] = {
-		{ is_previous_and_files,
+		{ input_is_previous_and_files,
 		  "-f cannot be combined with --previous, which reads a previous boot" },
-		{ is_without_image,
+		{ input_is_without_image,
 		  "--boot and --symbols require an image (-f IMAGE) or --previous" },
-		{ is_standard_and_files, "-f: standard input cannot be combined with other files" },
+		{ input_is_standard_and_files,
+		  "-f: standard input cannot be combined with other files" },
 	};
 
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)

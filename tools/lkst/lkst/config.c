@@ -43,7 +43,7 @@ struct config {
 #define WORDS_MAX 256
 
 /* Read the command line of the running daemon. Returns the number of words, or 0 if unknown. */
-static int get_command_line(struct config *config, char **argv)
+static int config_get_command_line(struct config *config, char **argv)
 {
 	char path[64];
 	size_t len, at = 0;
@@ -65,7 +65,7 @@ static int get_command_line(struct config *config, char **argv)
 /*
  * Apply the daemon's command line to the settings in @over. If it is invalid, @over is unchanged.
  */
-static void apply_command_line(struct config *config, int argc, char **argv)
+static void config_apply_command_line(struct config *config, int argc, char **argv)
 {
 	struct logd_options before = config->over;
 
@@ -81,10 +81,10 @@ static int read_config(struct config *config, const char *file, struct lkst_erro
 {
 	struct lkst_device *dev = lkst_device_open(NULL);
 	char *argv[WORDS_MAX + 1];
-	int argc = file ? 0 : get_command_line(config, argv), ret;
+	int argc = file ? 0 : config_get_command_line(config, argv), ret;
 
 	logd_options_init(&config->over);
-	apply_command_line(config, argc, argv);
+	config_apply_command_line(config, argc, argv);
 	if (config->over.config && *config->over.config == '/')
 		file = config->over.config;
 	else if (config->over.config)
@@ -93,7 +93,7 @@ static int read_config(struct config *config, const char *file, struct lkst_erro
 	if (!ret)
 		ret = conf_masksets_check(&config->conf, dev, err);
 	config->over = config->opt;
-	apply_command_line(config, argc, argv);
+	config_apply_command_line(config, argc, argv);
 	lkst_device_close(dev);
 	return ret;
 }
@@ -117,7 +117,7 @@ struct setting {
 	const char *origin;
 };
 
-static void get_setting(const struct config *config, size_t i, struct setting *setting)
+static void config_get_setting(const struct config *config, size_t i, struct setting *setting)
 {
 	const struct option_row *row = &config->conf.row[i];
 	char configured[sizeof(setting->value)];
@@ -149,7 +149,7 @@ enum {
 	COLUMN = 40, /* column in which the comment with the origin of a setting begins */
 };
 
-static void put_line(const char *line, const struct conf_location *at, const char *origin)
+static void config_put_line(const char *line, const struct conf_location *at, const char *origin)
 {
 	char text[4096];
 
@@ -163,51 +163,51 @@ static void put_line(const char *line, const struct conf_location *at, const cha
 	printf("%s:%u\n", text, at->line);
 }
 
-static void put_pair(const char *key, const char *value, const struct conf_location *at,
-		     const char *origin)
+static void config_put_pair(const char *key, const char *value, const struct conf_location *at,
+			    const char *origin)
 {
 	char line[2048];
 
 	snprintf(line, sizeof(line), "%s = %s", key, value);
-	put_line(line, at, origin);
+	config_put_line(line, at, origin);
 }
 
-static void put_key(const struct config *config, size_t i)
+static void config_put_key(const struct config *config, size_t i)
 {
 	struct setting setting;
 	char key[64];
 
-	get_setting(config, i, &setting);
+	config_get_setting(config, i, &setting);
 	snprintf(key, sizeof(key), "%s%s", *setting.value ? "" : "#", config->conf.row[i].name);
-	put_pair(key, setting.value, &setting.at, setting.origin);
+	config_put_pair(key, setting.value, &setting.at, setting.origin);
 }
 
-static void put_maskset(const struct conf_maskset *maskset)
+static void config_put_maskset(const struct conf_maskset *maskset)
 {
 	char line[128];
 
 	snprintf(line, sizeof(line), "[maskset %s]", maskset->name);
 	putchar('\n');
-	put_line(line, &maskset->at, NULL);
+	config_put_line(line, &maskset->at, NULL);
 	if (maskset->from)
-		put_pair("from", maskset->from, &maskset->from_at, NULL);
+		config_put_pair("from", maskset->from, &maskset->from_at, NULL);
 	for (size_t i = 0; i < maskset->rules; i++)
-		put_pair(maskset->rule[i].events, maskset->rule[i].handler, &maskset->rule[i].at,
-			 NULL);
+		config_put_pair(maskset->rule[i].events, maskset->rule[i].handler,
+				&maskset->rule[i].at, NULL);
 }
 
 static void put_config(const struct config *config)
 {
 	puts("[lkstlogd]");
 	for (size_t i = 0; i < config->conf.rows; i++)
-		put_key(config, i);
+		config_put_key(config, i);
 	for (size_t i = 0; i < config->conf.masksets; i++)
-		put_maskset(&config->conf.maskset[i]);
+		config_put_maskset(&config->conf.maskset[i]);
 }
 
 /* ---- output as JSON ---- */
 
-static void json_location(struct json_object *to, const struct conf_location *at)
+static void config_json_location(struct json_object *to, const struct conf_location *at)
 {
 	if (at->file) {
 		json_text(to, "file", at->file);
@@ -218,7 +218,8 @@ static void json_location(struct json_object *to, const struct conf_location *at
 	}
 }
 
-static void json_value(struct json_object *to, const struct option_row *row, const char *value)
+static void config_json_value(struct json_object *to, const struct option_row *row,
+			      const char *value)
 {
 	uint64_t number;
 
@@ -235,16 +236,16 @@ static void json_value(struct json_object *to, const struct option_row *row, con
 		json_text(to, "value", value);
 }
 
-static struct json_object *json_key(const struct config *config, size_t i)
+static struct json_object *config_json_key(const struct config *config, size_t i)
 {
 	const struct option_row *row = &config->conf.row[i];
 	struct json_object *to = json_new();
 	struct setting setting;
 
-	get_setting(config, i, &setting);
+	config_get_setting(config, i, &setting);
 	json_text(to, "key", row->name);
-	json_value(to, row, setting.value);
-	json_location(to, &setting.at);
+	config_json_value(to, row, setting.value);
+	config_json_location(to, &setting.at);
 	json_text(to, "from",
 		  setting.at.file ? "file" :
 		  setting.origin  ? setting.origin :
@@ -257,7 +258,7 @@ static struct json_object *config_json_maskset(const struct conf_maskset *maskse
 	struct json_object *to = json_new(), *rules = json_list(), *rule;
 
 	json_text(to, "name", maskset->name);
-	json_location(to, &maskset->at);
+	config_json_location(to, &maskset->at);
 	if (maskset->from)
 		json_text(to, "from", maskset->from);
 	else
@@ -266,7 +267,7 @@ static struct json_object *config_json_maskset(const struct conf_maskset *maskse
 		rule = json_new();
 		json_text(rule, "events", maskset->rule[i].events);
 		json_text(rule, "evhandler", maskset->rule[i].handler);
-		json_location(rule, &maskset->rule[i].at);
+		config_json_location(rule, &maskset->rule[i].at);
 		json_add(rules, rule);
 	}
 	json_put(to, "rules", rules);
@@ -281,7 +282,7 @@ static struct json_object *json_config(const struct config *config)
 	for (size_t i = 0; i < config->conf.files; i++)
 		json_add_text(files, config->conf.file[i]);
 	for (size_t i = 0; i < config->conf.rows; i++)
-		json_add(keys, json_key(config, i));
+		json_add(keys, config_json_key(config, i));
 	for (size_t i = 0; i < config->conf.masksets; i++)
 		json_add(masksets, config_json_maskset(&config->conf.maskset[i]));
 	for (size_t i = 0; i < config->conf.errors; i++)

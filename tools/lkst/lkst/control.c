@@ -20,7 +20,7 @@ int trc_status(int argc, char **argv)
 		argc, argv, show_status, json_status);
 }
 
-static int show_all(struct lkst_device *dev, struct lkst_error *err)
+static int lkst_show_all(struct lkst_device *dev, struct lkst_error *err)
 {
 	if (show_status(dev, err))
 		return -1;
@@ -34,8 +34,8 @@ static int show_all(struct lkst_device *dev, struct lkst_error *err)
 	return show_evhandlers(dev, err);
 }
 
-static int json_all_buffers(struct lkst_device *dev, struct json_object **value,
-			    struct lkst_error *err)
+static int lkst_json_all_buffers(struct lkst_device *dev, struct json_object **value,
+				 struct lkst_error *err)
 {
 	return json_buffers(dev, -1, value, err);
 }
@@ -48,7 +48,7 @@ static int lkst_json_all(struct lkst_device *dev, struct json_object **all, stru
 			   struct lkst_error *err);
 	} part[] = {
 		{ "status", json_status },
-		{ "buffers", json_all_buffers },
+		{ "buffers", lkst_json_all_buffers },
 		{ "masksets", json_masksets },
 		{ "evhandlers", json_evhandlers },
 	};
@@ -69,7 +69,7 @@ int trc_all(int argc, char **argv)
 {
 	return show_listing(
 		"Show the status and the lists of buffers, masksets and event handlers.\n", argc,
-		argv, show_all, lkst_json_all);
+		argv, lkst_show_all, lkst_json_all);
 }
 
 /*
@@ -140,7 +140,7 @@ int trc_stop(int argc, char **argv)
 }
 
 /* Check that the selected maskset records state dumps, because the kernel does not check this. */
-static int check_recorded(struct lkst_device *dev, struct lkst_error *err)
+static int lkst_check_recorded(struct lkst_device *dev, struct lkst_error *err)
 {
 	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	struct lkst_status status;
@@ -167,9 +167,9 @@ out:
 	return ret;
 }
 
-static int dump_state(struct lkst_device *dev, struct lkst_error *err)
+static int lkst_dump_state(struct lkst_device *dev, struct lkst_error *err)
 {
-	return check_recorded(dev, err) ? -1 : lkst_dump(dev, err);
+	return lkst_check_recorded(dev, err) ? -1 : lkst_dump(dev, err);
 }
 
 int trc_dump(int argc, char **argv)
@@ -184,5 +184,5 @@ int trc_dump(int argc, char **argv)
 
 	if (arguments(&syntax, argc, argv, NULL) == OPTION_STOP)
 		return option_status;
-	return with_device(dump_state);
+	return with_device(lkst_dump_state);
 }

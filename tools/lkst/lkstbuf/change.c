@@ -56,8 +56,8 @@ struct outcomes {
 	uint32_t cpus; /* size of each bitmap, in bits */
 };
 
-static int outcome_add(struct outcomes *outcomes, int32_t cpu, const char *text,
-		       struct lkst_error *err)
+static int change_outcome_add(struct outcomes *outcomes, int32_t cpu, const char *text,
+			      struct lkst_error *err)
 {
 	struct outcome **p = &outcomes->first;
 
@@ -80,7 +80,7 @@ static int outcome_add(struct outcomes *outcomes, int32_t cpu, const char *text,
 	return 0;
 }
 
-static void outcomes_print(struct outcomes *outcomes)
+static void change_outcomes_print(struct outcomes *outcomes)
 {
 	struct outcome *outcome;
 
@@ -121,8 +121,8 @@ static const struct lkst_buffer_listent *buffer_change_find(const struct lkst_bu
  * CPU. It also applies to each CPU that has the buffer given with -b or, without -b, to each CPU
  * whose current buffer has a next buffer.
  */
-static bool is_applicable(const struct link_run *run, uint32_t cpu,
-			  const struct lkst_buffer_list *list)
+static bool change_is_applicable(const struct link_run *run, uint32_t cpu,
+				 const struct lkst_buffer_list *list)
 {
 	const struct lkst_buffer_listent *now = buffer_change_find(list, list->param.write_buf);
 
@@ -133,7 +133,7 @@ static bool is_applicable(const struct link_run *run, uint32_t cpu,
 	return now && buffer_change_find(list, now->next);
 }
 
-static int do_on(struct link_run *run, int32_t cpu, struct lkst_error *err)
+static int change_do_on(struct link_run *run, int32_t cpu, struct lkst_error *err)
 {
 	const struct change *change = run->change;
 	struct lkst_buffer_list list;
@@ -145,7 +145,7 @@ static int do_on(struct link_run *run, int32_t cpu, struct lkst_error *err)
 		return -1;
 	change->report(run->args, &list, text, sizeof(text));
 	lkst_buffer_list_free(&list);
-	ret = outcome_add(&run->outcomes, cpu, text, err);
+	ret = change_outcome_add(&run->outcomes, cpu, text, err);
 	run->done += !ret;
 	return ret;
 }
@@ -157,13 +157,13 @@ static int change_if_applicable(struct link_run *run, uint32_t cpu, struct lkst_
 
 	if (lkst_buffer_list_get(run->dev, (int32_t)cpu, &list, err))
 		return -1;
-	applicable = is_applicable(run, cpu, &list);
+	applicable = change_is_applicable(run, cpu, &list);
 	lkst_buffer_list_free(&list);
-	return applicable ? do_on(run, (int32_t)cpu, err) : 0;
+	return applicable ? change_do_on(run, (int32_t)cpu, err) : 0;
 }
 
 /* Whether any CPU has the buffer given with -b. True without -b. */
-static bool any_cpu_has_buffer(const struct link_run *run)
+static bool change_any_cpu_has_buffer(const struct link_run *run)
 {
 	bool found = run->args->id < 0;
 
@@ -178,11 +178,11 @@ static bool any_cpu_has_buffer(const struct link_run *run)
 	return found;
 }
 
-static int do_on_all(struct link_run *run, struct lkst_error *err)
+static int change_do_on_all(struct link_run *run, struct lkst_error *err)
 {
 	struct lkst_error why;
 
-	if (!any_cpu_has_buffer(run)) {
+	if (!change_any_cpu_has_buffer(run)) {
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_BUFFER, (long)run->args->id,
 			       "any CPU");
 		return -1;
@@ -215,8 +215,9 @@ static int change(const struct change *change, int argc, char **argv)
 	ret = lkst_status_get(run.dev, &run.status, &err);
 	if (!ret) {
 		run.outcomes.cpus = run.status.trc.cpu_num;
-		ret = args.cpu < 0 ? do_on_all(&run, &err) : do_on(&run, (int32_t)args.cpu, &err);
-		outcomes_print(&run.outcomes);
+		ret = args.cpu < 0 ? change_do_on_all(&run, &err) :
+				     change_do_on(&run, (int32_t)args.cpu, &err);
+		change_outcomes_print(&run.outcomes);
 		lkst_status_free(&run.status);
 	}
 	lkst_device_close(run.dev);
@@ -233,15 +234,15 @@ static int change(const struct change *change, int argc, char **argv)
 	OPT_NUMBER('b', "buffer", "ID", struct change_arguments, id, 0, LKST_BUFFER_ID_MAX, \
 		   "buffer id", help)
 
-static int do_link(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
-		   struct lkst_error *err)
+static int change_do_link(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
+			  struct lkst_error *err)
 {
 	return lkst_buffer_link(dev, cpu, (lkst_buffer_id)args->id,
 				args->next < 0 ? VOID : (lkst_buffer_id)args->next, err);
 }
 
-static void report_link(const struct change_arguments *args, const struct lkst_buffer_list *list,
-			char *text, size_t size)
+static void change_report_link(const struct change_arguments *args,
+			       const struct lkst_buffer_list *list, char *text, size_t size)
 {
 	int id = (int)args->id, next = (int)args->next;
 
@@ -270,22 +271,22 @@ int buffer_link(int argc, char **argv)
 	static const struct change link = {
 		.syntax = &syntax,
 		.needs_id = "-b is missing (the buffer to link)",
-		.act = do_link,
-		.report = report_link,
+		.act = change_do_link,
+		.report = change_report_link,
 	};
 
 	return change(&link, argc, argv);
 }
 
-static int do_shift(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
-		    struct lkst_error *err)
+static int change_do_shift(struct lkst_device *dev, int32_t cpu,
+			   const struct change_arguments *args, struct lkst_error *err)
 {
 	(void)args;
 	return lkst_buffer_shift(dev, cpu, err);
 }
 
-static void report_written(const struct change_arguments *args, const struct lkst_buffer_list *list,
-			   char *text, size_t size)
+static void change_report_written(const struct change_arguments *args,
+				  const struct lkst_buffer_list *list, char *text, size_t size)
 {
 	(void)args;
 	snprintf(text, size, "now recording to buffer %d", list->param.write_buf);
@@ -304,15 +305,15 @@ int buffer_shift(int argc, char **argv)
 	static const struct change shift = {
 		.syntax = &syntax,
 		.all_online = true,
-		.act = do_shift,
-		.report = report_written,
+		.act = change_do_shift,
+		.report = change_report_written,
 	};
 
 	return change(&shift, argc, argv);
 }
 
-static int do_jump(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
-		   struct lkst_error *err)
+static int change_do_jump(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
+			  struct lkst_error *err)
 {
 	return lkst_buffer_jump(dev, cpu, (lkst_buffer_id)args->id, err);
 }
@@ -332,21 +333,21 @@ int buffer_jump(int argc, char **argv)
 		.syntax = &syntax,
 		.needs_id = "-b is missing (the buffer to record in)",
 		.all_online = true,
-		.act = do_jump,
-		.report = report_written,
+		.act = change_do_jump,
+		.report = change_report_written,
 	};
 
 	return change(&jump, argc, argv);
 }
 
-static int do_delete(struct lkst_device *dev, int32_t cpu, const struct change_arguments *args,
-		     struct lkst_error *err)
+static int change_do_delete(struct lkst_device *dev, int32_t cpu,
+			    const struct change_arguments *args, struct lkst_error *err)
 {
 	return lkst_buffer_delete(dev, cpu, (lkst_buffer_id)args->id, err);
 }
 
-static void report_delete(const struct change_arguments *args, const struct lkst_buffer_list *list,
-			  char *text, size_t size)
+static void change_report_delete(const struct change_arguments *args,
+				 const struct lkst_buffer_list *list, char *text, size_t size)
 {
 	(void)list;
 	snprintf(text, size, "buffer %d deleted", (int)args->id);
@@ -366,8 +367,8 @@ int buffer_delete(int argc, char **argv)
 	static const struct change delete = {
 		.syntax = &syntax,
 		.needs_id = "-b is missing (the buffer to delete)",
-		.act = do_delete,
-		.report = report_delete,
+		.act = change_do_delete,
+		.report = change_report_delete,
 	};
 
 	return change(&delete, argc, argv);

@@ -62,13 +62,13 @@ static void buffer_find_add(struct image_contents *total, const struct image_con
 	total->timed = true;
 }
 
-static bool is_buffer(const struct image_region *region)
+static bool find_is_buffer(const struct image_region *region)
 {
 	return region->kind == LKST_IMAGE_BUFFER || region->kind == LKST_IMAGE_STATIC;
 }
 
 /* Read all regions of the boot: fill in @contents and @total. */
-static int read_contents(struct listed *listed, struct lkst_error *err)
+static int find_read_contents(struct listed *listed, struct lkst_error *err)
 {
 	const struct image *image = listed->image;
 	struct lkst_etypes *types = image_etypes(image, listed->boot, err);
@@ -79,7 +79,7 @@ static int read_contents(struct listed *listed, struct lkst_error *err)
 		if (image->region[i].boot != listed->boot)
 			continue;
 		ret = image_contents(image, &image->region[i], types, &listed->contents[i], err);
-		if (is_buffer(&image->region[i]))
+		if (find_is_buffer(&image->region[i]))
 			buffer_find_add(&listed->total, &listed->contents[i]);
 		progress_show((void *)"reading", i, image->regions);
 	}
@@ -89,7 +89,7 @@ static int read_contents(struct listed *listed, struct lkst_error *err)
 
 /* ---- as text ---- */
 
-static void time_text(int64_t ns, char text[64])
+static void find_time_text(int64_t ns, char text[64])
 {
 	time_t second = (time_t)(ns / 1000000000);
 	struct tm tm;
@@ -111,7 +111,7 @@ static void buffer_find_show_metadata(const struct image_boot *boot, const char 
 		       (int)more_len, second ? second : "");
 }
 
-static void show_machine(const struct image_boot *boot)
+static void find_show_machine(const struct image_boot *boot)
 {
 	uint64_t cpus;
 
@@ -123,7 +123,7 @@ static void show_machine(const struct image_boot *boot)
 		printf("%-12s the other one\n", "byte order");
 }
 
-static void show_boot_slot(const struct image *image, const struct image_region *region)
+static void find_show_boot_slot(const struct image *image, const struct image_region *region)
 {
 	struct lkst_image_boot_slot slot;
 
@@ -132,7 +132,7 @@ static void show_boot_slot(const struct image *image, const struct image_region 
 		       slot.state == LKST_BOOT_SLOT_READ ? "read" : "not read yet");
 }
 
-static void show_total(const struct listed *listed)
+static void find_show_total(const struct listed *listed)
 {
 	const struct image_contents *total = &listed->total;
 	char text[64];
@@ -140,9 +140,9 @@ static void show_total(const struct listed *listed)
 	printf("%-12s %" PRIu64 "\n", "events", total->counts.records);
 	if (!total->timed)
 		return;
-	time_text(total->first_ns, text);
+	find_time_text(total->first_ns, text);
 	printf("%-12s %s\n", "from", text);
-	time_text(total->last_ns, text);
+	find_time_text(total->last_ns, text);
 	printf("%-12s %s\n", "to", text);
 }
 
@@ -157,8 +157,8 @@ static void buffer_find_show_buffer(const struct image_region *region,
 		snprintf(id, sizeof(id), "%d", region->id);
 	}
 	if (contents->timed) {
-		time_text(contents->first_ns, first);
-		time_text(contents->last_ns, last);
+		find_time_text(contents->first_ns, first);
+		find_time_text(contents->last_ns, last);
 	}
 	printf("%4s  %6s  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64
 	       "  %-26s  %s\n",
@@ -166,7 +166,7 @@ static void buffer_find_show_buffer(const struct image_region *region,
 	       counts->implausible, counts->unfinished, first, last);
 }
 
-static void show_boot(const struct listed *listed)
+static void find_show_boot(const struct listed *listed)
 {
 	const struct image *image = listed->image;
 	const struct image_boot *boot = &image->boot[listed->boot];
@@ -175,16 +175,16 @@ static void show_boot(const struct listed *listed)
 	       image->source->physical && !boot->placed ?
 		       ", in memory of another: a guest, or a copy" :
 		       "");
-	show_machine(boot);
+	find_show_machine(boot);
 	for (size_t i = 0; i < image->regions; i++)
 		if (image->region[i].boot == listed->boot &&
 		    image->region[i].kind == LKST_IMAGE_BOOT_SLOT)
-			show_boot_slot(image, &image->region[i]);
-	show_total(listed);
+			find_show_boot_slot(image, &image->region[i]);
+	find_show_total(listed);
 	printf("\n%4s  %6s  %12s  %12s  %12s  %12s  %12s  %-26s  %s\n", "CPU", "buffer", "size",
 	       "missing", "events", "implausible", "unfinished", "first event", "last event");
 	for (size_t i = 0; i < image->regions; i++)
-		if (image->region[i].boot == listed->boot && is_buffer(&image->region[i]))
+		if (image->region[i].boot == listed->boot && find_is_buffer(&image->region[i]))
 			buffer_find_show_buffer(&image->region[i], &listed->contents[i]);
 }
 
@@ -203,7 +203,7 @@ static void buffer_find_put_metadata(struct json_object *object, const struct im
 	json_text(object, key, text);
 }
 
-static void put_contents(struct json_object *object, const struct image_contents *contents)
+static void find_put_contents(struct json_object *object, const struct image_contents *contents)
 {
 	json_uint(object, "events", contents->counts.records);
 	if (contents->timed) {
@@ -212,8 +212,8 @@ static void put_contents(struct json_object *object, const struct image_contents
 	}
 }
 
-static struct json_object *buffer_of(const struct image_region *region,
-				     const struct image_contents *contents)
+static struct json_object *find_buffer_of(const struct image_region *region,
+					  const struct image_contents *contents)
 {
 	const struct image_counts *counts = &contents->counts;
 	struct json_object *entry = json_new();
@@ -223,7 +223,7 @@ static struct json_object *buffer_of(const struct image_region *region,
 	json_id(entry, "id", is_static ? LKST_BUFFER_ID_VOID : region->id, LKST_BUFFER_ID_VOID);
 	json_uint(entry, "size", region->length);
 	json_uint(entry, "missing", region->length - contents->present);
-	put_contents(entry, contents);
+	find_put_contents(entry, contents);
 	json_uint(entry, "overwritten", counts->overwritten);
 	json_uint(entry, "implausible", counts->implausible);
 	json_uint(entry, "unfinished", counts->unfinished);
@@ -249,14 +249,14 @@ static struct json_object *buffer_find_boot_of(const struct listed *listed)
 	json_uint(object, "long_size", boot->long_size);
 	json_flag(object, "other_byte_order", boot->swapped);
 	json_flag(object, "elsewhere", image->source->physical && !boot->placed);
-	put_contents(object, &listed->total);
+	find_put_contents(object, &listed->total);
 	for (size_t i = 0; i < image->regions; i++) {
 		const struct image_region *region = &image->region[i];
 
 		if (region->boot != listed->boot)
 			continue;
-		if (is_buffer(region))
-			json_add(list, buffer_of(region, &listed->contents[i]));
+		if (find_is_buffer(region))
+			json_add(list, find_buffer_of(region, &listed->contents[i]));
 		else if (region->kind == LKST_IMAGE_BOOT_SLOT &&
 			 image_boot_slot(image, region, &slot)) {
 			json_uint(object, "part", slot.slot);
@@ -269,22 +269,22 @@ static struct json_object *buffer_find_boot_of(const struct listed *listed)
 
 /* ---- the command ---- */
 
-static int list_text(struct listed *listed, struct lkst_error *err)
+static int find_list_text(struct listed *listed, struct lkst_error *err)
 {
 	const struct image *image = listed->image;
 
 	for (listed->boot = 0; listed->boot < image->boots; listed->boot++) {
-		if (read_contents(listed, err))
+		if (find_read_contents(listed, err))
 			return -1;
 		progress_clear();
 		if (!listed->boot)
 			printf("%-12s %s\n", "image", image->source->form);
-		show_boot(listed);
+		find_show_boot(listed);
 	}
 	return 0;
 }
 
-static int list_json(struct listed *listed, struct lkst_error *err)
+static int find_list_json(struct listed *listed, struct lkst_error *err)
 {
 	const struct image *image = listed->image;
 	struct json_object *all = json_new(), *boots = json_list();
@@ -294,7 +294,7 @@ static int list_json(struct listed *listed, struct lkst_error *err)
 	json_uint(all, "unreadable", image->source->unreadable);
 	json_uint(all, "copies", image->copies);
 	for (listed->boot = 0; listed->boot < image->boots; listed->boot++) {
-		if (read_contents(listed, err)) {
+		if (find_read_contents(listed, err)) {
 			json_free(all);
 			json_free(boots);
 			return -1;
@@ -333,7 +333,7 @@ static int find(const char *path, bool json, struct lkst_error *err)
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_IMAGE_NOTHING, path,
 			       image->source->form);
 	else
-		ret = json ? list_json(&listed, err) : list_text(&listed, err);
+		ret = json ? find_list_json(&listed, err) : find_list_text(&listed, err);
 	free(listed.contents);
 	image_free(image);
 	return ret;

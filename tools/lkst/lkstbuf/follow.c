@@ -37,7 +37,7 @@ static void buffer_follow_catch_signals(void)
 }
 
 /* Raise the limit on open files, usually 1024: --follow opens a file for each CPU. */
-static void raise_file_limit(void)
+static void follow_raise_file_limit(void)
 {
 	struct rlimit limit;
 
@@ -82,7 +82,7 @@ struct following {
 };
 
 /* Print a message with the number by which a counter has grown since the last report. */
-static void report_growth(const char *format, uint64_t now, uint64_t *reported)
+static void follow_report_growth(const char *format, uint64_t now, uint64_t *reported)
 {
 	char text[128];
 
@@ -94,18 +94,19 @@ static void report_growth(const char *format, uint64_t now, uint64_t *reported)
 }
 
 /* Print how many events were lost since the last report. A loss does not end --follow. */
-static void report_losses(struct following *following)
+static void follow_report_losses(struct following *following)
 {
-	report_growth("%llu events were overwritten before they could be read",
-		      lkst_follow_lost(following->follow), &following->lost);
-	report_growth(MSG_PARTS, lkst_follow_parts_skipped(following->follow), &following->parts);
+	follow_report_growth("%llu events were overwritten before they could be read",
+			     lkst_follow_lost(following->follow), &following->lost);
+	follow_report_growth(MSG_PARTS, lkst_follow_parts_skipped(following->follow),
+			     &following->parts);
 }
 
 /*
  * Whether the reader of the pipe has closed it. write() would fail with EPIPE, but there may be no
  * event to write.
  */
-static bool pipe_is_closed(void)
+static bool follow_pipe_is_closed(void)
 {
 	struct pollfd fd = { .fd = STDOUT_FILENO };
 
@@ -127,8 +128,8 @@ static int follow_on(struct following *following, struct lkst_error *err)
 		ret = printer_flush(printer, err);
 		if (ret)
 			return ret < 0 ? -1 : 0;
-		report_losses(following);
-		if (pipe_is_closed())
+		follow_report_losses(following);
+		if (follow_pipe_is_closed())
 			return 0;
 		ret = lkst_follow_next(following->follow, &event, WAIT_MS, err);
 	}
@@ -150,7 +151,7 @@ static int follow_events(struct following *following, struct lkst_error *err)
 	return ret < 0 ? -1 : 0;
 }
 
-static int64_t now_ns(void)
+static int64_t follow_now_ns(void)
 {
 	struct timespec ts;
 
@@ -165,7 +166,7 @@ static int follow_with(struct lkst_follow *follow, const struct lkst_etypes *typ
 	const struct selecting from = { .types = types, .context = lkst_follow_context(follow) };
 	struct following following = { .follow = follow };
 	struct selector selector;
-	int64_t now = now_ns();
+	int64_t now = follow_now_ns();
 	int ret = -1;
 
 	if (!selector_open(&selector, &args->select, &from, selection, err) &&
@@ -205,7 +206,7 @@ int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 	if (!dev)
 		return -1;
 	buffer_follow_catch_signals();
-	raise_file_limit();
+	follow_raise_file_limit();
 	follow = buffer_follow_check(dev, (int32_t)args->cpu, err) ?
 			 NULL :
 			 lkst_follow_open(dev, &opt, err);

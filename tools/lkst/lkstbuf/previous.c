@@ -35,7 +35,7 @@ static const char *buffer_previous_state_name(uint32_t state)
 	return state == LKST_BOOT_SLOT_READ ? "read" : "unread";
 }
 
-static int print_list(const struct lkst_previous *previous)
+static int previous_print_list(const struct lkst_previous *previous)
 {
 	if (!previous->slot_num) {
 		puts("No memory is reserved that outlives a reboot (boot parameter lkst.reserved).");
@@ -82,24 +82,25 @@ static int buffer_previous_print_json(const struct lkst_previous *previous, stru
 	return json_print(all, err);
 }
 
-static int mark_done(struct lkst_device *dev, const struct lkst_previous *previous, const char *id,
-		     struct lkst_error *err)
+static int previous_mark_done(struct lkst_device *dev, const struct lkst_previous *previous,
+			      const char *id, struct lkst_error *err)
 {
 	const struct lkst_previous_listent *boot = lkst_previous_find(previous, id, err);
 
 	return boot ? lkst_previous_done(dev, boot->boot, err) : -1;
 }
 
-static int list_or_mark(struct lkst_device *dev, const struct previous_arguments *args,
-			struct lkst_error *err)
+static int previous_list_or_mark(struct lkst_device *dev, const struct previous_arguments *args,
+				 struct lkst_error *err)
 {
 	struct lkst_previous previous;
 
 	if (lkst_previous_get(dev, &previous, err))
 		return -1;
 	if (args->done)
-		return mark_done(dev, &previous, args->done, err);
-	return args->json ? buffer_previous_print_json(&previous, err) : print_list(&previous);
+		return previous_mark_done(dev, &previous, args->done, err);
+	return args->json ? buffer_previous_print_json(&previous, err) :
+			    previous_print_list(&previous);
 }
 
 int buffer_previous(int argc, char **argv)
@@ -116,7 +117,7 @@ int buffer_previous(int argc, char **argv)
 	dev = lkst_device_open(&err);
 	if (!dev)
 		return fail(&err);
-	ret = list_or_mark(dev, &args, &err);
+	ret = previous_list_or_mark(dev, &args, &err);
 	lkst_device_close(dev);
 	return ret ? fail(&err) : EXIT_SUCCESS;
 }

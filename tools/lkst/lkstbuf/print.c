@@ -112,7 +112,7 @@ static const char *buffer_print_conflict(const struct print_arguments *args)
 }
 
 /* Check that --since does not refer to the oldest event, which --follow does not know. */
-static int check_follow(const struct print_arguments *args, struct lkst_error *err)
+static int print_check_follow(const struct print_arguments *args, struct lkst_error *err)
 {
 	const char *since = args->select.times.since;
 	struct lkst_timestamp timestamp;
@@ -125,7 +125,7 @@ static int check_follow(const struct print_arguments *args, struct lkst_error *e
 }
 
 /* Check and convert the options. Returns an exit status: 0 if all are valid. */
-static int take_arguments(struct print_arguments *args)
+static int print_take_arguments(struct print_arguments *args)
 {
 	struct print_options *print = &args->print;
 	const char *why = buffer_print_conflict(args);
@@ -144,7 +144,7 @@ static int take_arguments(struct print_arguments *args)
 	print->format.width = print->form == PRINT_TEXT ? terminal_width() : 0;
 	print->format.color = print->form == PRINT_TEXT && color_enabled();
 	args->select.times.utc = args->time == LKST_TIME_UTC;
-	return select_check(&args->select, &err) || check_follow(args, &err) ? fail(&err) : 0;
+	return select_check(&args->select, &err) || print_check_follow(args, &err) ? fail(&err) : 0;
 }
 
 static int print_selected(struct lkst_trace *trace, const struct print_types *types,
@@ -207,7 +207,7 @@ static struct lkst_trace *buffer_print_open(const struct print_arguments *args, 
 }
 
 /* Print the names of an event's arguments. Arguments of the same name are next to each other. */
-static void put_field_names(const struct lkst_etype *type)
+static void print_put_field_names(const struct lkst_etype *type)
 {
 	const char *before = "";
 
@@ -221,16 +221,16 @@ static void put_field_names(const struct lkst_etype *type)
 	}
 }
 
-static void put_event(const struct lkst_etype *type)
+static void print_put_event(const struct lkst_etype *type)
 {
 	bool fields = type->fields && *type->field[0].label;
 
 	printf("  0x%03x  %-*s", type->number, fields ? LKST_NAME_WIDTH : 0, type->name);
-	put_field_names(type);
+	print_put_field_names(type);
 	puts(type->present ? "" : "  (absent in that kernel)");
 }
 
-static void put_names(const struct lkst_etypes *types)
+static void print_put_names(const struct lkst_etypes *types)
 {
 	puts("\nClasses:");
 	for (size_t i = 0; i < lkst_classes_num; i++)
@@ -239,15 +239,15 @@ static void put_names(const struct lkst_etypes *types)
 	puts("\nEvents, and the fields that --where accepts:");
 	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
 		if (types->type[i])
-			put_event(types->type[i]);
+			print_put_event(types->type[i]);
 }
 
-static void put_help(const struct print_arguments *args, const struct lkst_etypes *types)
+static void print_put_help(const struct print_arguments *args, const struct lkst_etypes *types)
 {
 	if (!args->no_pager)
 		pager_start();
 	options_help(&syntax, "lkstbuf print", stdout);
-	put_names(types);
+	print_put_names(types);
 }
 
 /*
@@ -270,7 +270,7 @@ static int buffer_print_help(const struct print_arguments *args, struct lkst_err
 		ret = kernel ? 0 : -1;
 	}
 	if (!ret) {
-		put_help(args, kernel ? kernel : types.all);
+		print_put_help(args, kernel ? kernel : types.all);
 		ret = pager_end(err);
 	}
 	print_types_free(&types);
@@ -297,7 +297,7 @@ static int print_all(struct print_arguments *args)
 
 static int run_print(struct print_arguments *args)
 {
-	int status = take_arguments(args);
+	int status = print_take_arguments(args);
 	struct lkst_error err;
 
 	if (status)
@@ -308,7 +308,7 @@ static int run_print(struct print_arguments *args)
 }
 
 /* List the files to print. --follow reads the running kernel, whatever standard input is. */
-static int take_files(struct print_arguments *args, char **operands, struct lkst_error *err)
+static int print_take_files(struct print_arguments *args, char **operands, struct lkst_error *err)
 {
 	if (trace_input_take(&args->input, operands, MSG_EVENTS_FOLLOW, err))
 		return -1;
@@ -323,7 +323,7 @@ int buffer_print(int argc, char **argv)
 
 	if (arguments(&syntax, argc, argv, &args) == OPTION_STOP)
 		return option_status;
-	if (take_files(&args, argv + optind, &err))
+	if (print_take_files(&args, argv + optind, &err))
 		status = fail(&err);
 	else if (args.help)
 		status = buffer_print_help(&args, &err) ? fail(&err) : EXIT_SUCCESS;

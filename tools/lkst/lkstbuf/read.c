@@ -127,8 +127,8 @@ struct origin {
 	const struct lkst_capture *options;
 };
 
-static int open_origin(struct origin *origin, const struct lkst_capture *options,
-		       const struct image_arguments *image, struct lkst_error *err)
+static int read_open_origin(struct origin *origin, const struct lkst_capture *options,
+			    const struct image_arguments *image, struct lkst_error *err)
 {
 	*origin = (struct origin){ .options = options };
 	if (image)
@@ -138,13 +138,13 @@ static int open_origin(struct origin *origin, const struct lkst_capture *options
 	return origin->image || origin->dev ? 0 : -1;
 }
 
-static void close_origin(struct origin *origin)
+static void read_close_origin(struct origin *origin)
 {
 	image_reading_close(origin->image);
 	lkst_device_close(origin->dev);
 }
 
-static int fill_all(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
+static int read_fill_all(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	const struct origin *origin = ctx;
 
@@ -193,16 +193,16 @@ static int read_to_file(const struct lkst_capture *options, const struct image_a
 			const struct read_arguments *args, struct lkst_error *err)
 {
 	struct origin origin;
-	const struct filling filling = { fill_all, &origin };
+	const struct filling filling = { read_fill_all, &origin };
 	bool kept = false;
 	int ret = -1;
 
 	buffer_read_catch_signals(0);
-	if (!open_origin(&origin, options, image, err))
+	if (!read_open_origin(&origin, options, image, err))
 		ret = buffer_read_write_trace(&filling, args, &kept, err);
 	if (!ret && args->previous && !args->keep)
 		ret = mark_as_read(origin.image, args, kept, err);
-	close_origin(&origin);
+	read_close_origin(&origin);
 	progress_clear();
 	return ret;
 }
@@ -214,7 +214,7 @@ struct cutting {
 	const char *how; /* the options that select events; recorded in the new trace */
 };
 
-static int fill_part(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
+static int read_fill_part(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	const struct cutting *cutting = ctx;
 	const struct select_arguments *select = &cutting->args->select;
@@ -251,7 +251,7 @@ static void buffer_read_put_words(FILE *to, const char *option, const char *word
  * Return the options that select events, as one line that the caller must free. Returns NULL if an
  * allocation fails.
  */
-static char *selected_how(const struct read_arguments *args)
+static char *read_selected_how(const struct read_arguments *args)
 {
 	const struct select_arguments *select = &args->select;
 	char *text = NULL;
@@ -282,9 +282,9 @@ static char *selected_how(const struct read_arguments *args)
 static int read_part(const struct lkst_capture *options, const struct image_arguments *image,
 		     const struct read_arguments *args, struct lkst_error *err)
 {
-	char *how = selected_how(args);
+	char *how = read_selected_how(args);
 	struct cutting cutting = { .args = args, .how = how && *how ? how + 1 : "all" };
-	const struct filling filling = { fill_part, &cutting };
+	const struct filling filling = { read_fill_part, &cutting };
 	bool kept = false;
 	int fd = -1, ret = -1;
 

@@ -82,8 +82,9 @@ int select_nothing(const struct select_arguments *args, struct lkst_trace *trace
 	return no_match("no event matches", &args->processes, args->times.utc, trace, err);
 }
 
-static struct lkst_filter *make_filter(const struct select_arguments *args,
-				       const struct lkst_etypes *types, struct lkst_error *err)
+static struct lkst_filter *select_make_filter(const struct select_arguments *args,
+					      const struct lkst_etypes *types,
+					      struct lkst_error *err)
 {
 	struct lkst_filter *filter = lkst_filter_new(err);
 
@@ -95,7 +96,7 @@ static struct lkst_filter *make_filter(const struct select_arguments *args,
 	return filter;
 }
 
-static bool trace_has_any(const struct lkst_trace *trace, const struct lkst_numbers *numbers)
+static bool select_trace_has_any(const struct lkst_trace *trace, const struct lkst_numbers *numbers)
 {
 	for (unsigned int i = 0; i < numbers->num; i++)
 		if (lkst_trace_has_type(trace, numbers->first + i))
@@ -107,14 +108,14 @@ static bool trace_has_any(const struct lkst_trace *trace, const struct lkst_numb
  * Set @err if -e gives the number of an unknown event type. The number is accepted if the trace has
  * such events: the module that registered their event type may have been unloaded.
  */
-static int check_numbers(const struct lkst_trace *trace, const struct lkst_filter *filter,
-			 struct lkst_error *err)
+static int select_check_numbers(const struct lkst_trace *trace, const struct lkst_filter *filter,
+				struct lkst_error *err)
 {
 	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
 		const struct lkst_numbers *numbers = &filter->unknown[i];
 		unsigned int last = numbers->first + numbers->num - 1u;
 
-		if (!numbers->num || trace_has_any(trace, numbers))
+		if (!numbers->num || select_trace_has_any(trace, numbers))
 			continue;
 		if (numbers->num == 1)
 			lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT_TYPE, i);
@@ -148,8 +149,8 @@ static const struct lkst_context **select_contexts(const struct selecting *from,
 }
 
 /* Compile the conditions of --where. */
-static int take_conditions(struct selector *selector, const struct select_arguments *args,
-			   const struct selecting *from, struct lkst_error *err)
+static int select_take_conditions(struct selector *selector, const struct select_arguments *args,
+				  const struct selecting *from, struct lkst_error *err)
 {
 	struct lkst_where_scope scope = { .types = from->types, .filter = selector->filter };
 	const struct lkst_context **list = select_contexts(from, &scope.contexts);
@@ -186,10 +187,11 @@ int selector_open(struct selector *selector, const struct select_arguments *args
 		  struct lkst_error *err)
 {
 	*selector = (struct selector){ 0 };
-	selector->filter = make_filter(args, from->types, err);
-	if (!selector->filter || (from->trace && check_numbers(from->trace, selector->filter, err)))
+	selector->filter = select_make_filter(args, from->types, err);
+	if (!selector->filter ||
+	    (from->trace && select_check_numbers(from->trace, selector->filter, err)))
 		return -1;
-	if (args->where.num && take_conditions(selector, args, from, err))
+	if (args->where.num && select_take_conditions(selector, args, from, err))
 		return -1;
 	if (args->processes.num) {
 		selector->processes = processes_take(&args->processes, err);

@@ -33,7 +33,7 @@ static void buffer_summary_put_cpus(struct json_object *object, const struct lks
 		json_uint(object, "cpus", strtoul(value, NULL, 10));
 }
 
-static struct json_object *classes_of(const struct lkst_summary *summary)
+static struct json_object *summary_classes_of(const struct lkst_summary *summary)
 {
 	struct json_object *list = json_list(), *entry;
 
@@ -53,8 +53,8 @@ static struct json_object *classes_of(const struct lkst_summary *summary)
 	return list;
 }
 
-static struct json_object *types_of(const struct lkst_summary *summary,
-				    const struct lkst_etypes *types)
+static struct json_object *summary_types_of(const struct lkst_summary *summary,
+					    const struct lkst_etypes *types)
 {
 	struct json_object *list = json_list(), *entry;
 
@@ -69,7 +69,7 @@ static struct json_object *types_of(const struct lkst_summary *summary,
 	return list;
 }
 
-static struct json_object *cpus_of(const struct lkst_summary *summary)
+static struct json_object *summary_cpus_of(const struct lkst_summary *summary)
 {
 	struct json_object *list = json_list(), *entry;
 
@@ -93,7 +93,7 @@ static void buffer_summary_put_count(struct json_object *entry, const char *key,
 		json_put(entry, key, NULL);
 }
 
-static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cpu)
+static struct json_object *summary_buffers_of(const struct lkst_trace *trace, int32_t cpu)
 {
 	static const char *const clocks[] = { "ns", "tsc" };
 	struct json_object *list = json_list(), *entry;
@@ -120,7 +120,7 @@ static struct json_object *buffers_of(const struct lkst_trace *trace, int32_t cp
 	return list;
 }
 
-static struct json_object *gaps_of(const struct lkst_trace *trace, int32_t cpu)
+static struct json_object *summary_gaps_of(const struct lkst_trace *trace, int32_t cpu)
 {
 	struct json_object *list = json_list(), *entry;
 
@@ -158,12 +158,12 @@ static int buffer_summary_print_json(const struct lkst_summary *summary,
 		json_int(all, "first_ns", summary->first_ns);
 		json_int(all, "last_ns", summary->last_ns);
 	}
-	json_put(all, "classes", classes_of(summary));
-	json_put(all, "types", types_of(summary, types));
+	json_put(all, "classes", summary_classes_of(summary));
+	json_put(all, "types", summary_types_of(summary, types));
 	json_uint(all, "no_type", summary->other);
-	json_put(all, "by_cpu", cpus_of(summary));
-	json_put(all, "buffers", buffers_of(trace, cpu));
-	json_put(all, "gaps", gaps_of(trace, cpu));
+	json_put(all, "by_cpu", summary_cpus_of(summary));
+	json_put(all, "buffers", summary_buffers_of(trace, cpu));
+	json_put(all, "gaps", summary_gaps_of(trace, cpu));
 	return json_print(all, err);
 }
 

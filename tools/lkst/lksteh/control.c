@@ -36,7 +36,7 @@ struct area {
 	unsigned char before[LKST_EVHANDLER_CTRL_SIZE_MAX];
 };
 
-static bool is_standard(const char *file)
+static bool evhandler_is_standard(const char *file)
 {
 	return !strcmp(file, "-");
 }
@@ -48,8 +48,8 @@ static bool is_standard(const char *file)
 static int evhandler_fill_area(const struct control_args *args, struct area *area,
 			       struct lkst_error *err)
 {
-	const char *name = is_standard(args->in) ? "standard input" : args->in;
-	FILE *from = is_standard(args->in) ? stdin : fopen(args->in, "re");
+	const char *name = evhandler_is_standard(args->in) ? "standard input" : args->in;
+	FILE *from = evhandler_is_standard(args->in) ? stdin : fopen(args->in, "re");
 	int failed;
 
 	if (!from) {
@@ -74,7 +74,8 @@ static int evhandler_fill_area(const struct control_args *args, struct area *are
 	return -1;
 }
 
-static int make_area(const struct control_args *args, struct area *area, struct lkst_error *err)
+static int evhandler_make_area(const struct control_args *args, struct area *area,
+			       struct lkst_error *err)
 {
 	if (args->in && evhandler_fill_area(args, area, err))
 		return -1;
@@ -98,7 +99,7 @@ static lkst_evhandler_id evhandler_find_handler(struct lkst_device *dev, const c
 }
 
 /* Print a line of a hex dump: the offset, up to 16 bytes in hexadecimal, and their characters. */
-static void print_bytes(const unsigned char *data, size_t offset, size_t num)
+static void evhandler_print_bytes(const unsigned char *data, size_t offset, size_t num)
 {
 	printf("%04zx ", offset);
 	for (size_t i = 0; i < 16; i++)
@@ -112,15 +113,15 @@ static void print_bytes(const unsigned char *data, size_t offset, size_t num)
 	putchar('\n');
 }
 
-static void print_area(const struct area *area)
+static void evhandler_print_area(const struct area *area)
 {
 	for (size_t i = 0; i < area->size; i += 16)
-		print_bytes(area->data + i, i, area->size - i < 16 ? area->size - i : 16);
+		evhandler_print_bytes(area->data + i, i, area->size - i < 16 ? area->size - i : 16);
 }
 
 static int evhandler_write_area(const struct area *area, const char *file, struct lkst_error *err)
 {
-	FILE *to = is_standard(file) ? stdout : fopen(file, "we");
+	FILE *to = evhandler_is_standard(file) ? stdout : fopen(file, "we");
 	bool good;
 
 	if (!to) {
@@ -141,19 +142,21 @@ static int evhandler_write_area(const struct area *area, const char *file, struc
  * if it has changed. If the data is written to standard output, the return value is printed on
  * standard error.
  */
-static int show_result(const struct control_args *args, const struct area *area, int result,
-		       struct lkst_error *err)
+static int evhandler_show_result(const struct control_args *args, const struct area *area,
+				 int result, struct lkst_error *err)
 {
-	fprintf(args->out && is_standard(args->out) ? stderr : stdout, "returned %d\n", result);
+	fprintf(args->out && evhandler_is_standard(args->out) ? stderr : stdout, "returned %d\n",
+		result);
 	if (args->out)
 		return evhandler_write_area(area, args->out, err);
 	if (memcmp(area->before, area->data, area->size) != 0)
-		print_area(area);
+		evhandler_print_area(area);
 	return 0;
 }
 
 /* Set @err if the control function failed. */
-static int check_result(const struct control_args *args, int result, struct lkst_error *err)
+static int evhandler_check_result(const struct control_args *args, int result,
+				  struct lkst_error *err)
 {
 	if (result >= 0)
 		return 0;
@@ -167,12 +170,12 @@ static int control_data(struct lkst_device *dev, lkst_evhandler_id id,
 {
 	int result;
 
-	if (make_area(args, area, err) ||
+	if (evhandler_make_area(args, area, err) ||
 	    lkst_evhandler_ctrl(dev, id, area->size ? area->data : NULL, area->size, &result,
 				err) ||
-	    show_result(args, area, result, err))
+	    evhandler_show_result(args, area, result, err))
 		return -1;
-	return check_result(args, result, err);
+	return evhandler_check_result(args, result, err);
 }
 
 /**
@@ -192,7 +195,7 @@ static const struct value_handler value_handlers[] = {
 	{ LKST_EVHANDLER_ID_BUFFER_JUMP, LKST_BUFFER_ID_MAX, LKST_BUFFER_ID_VOID },
 };
 
-static const struct value_handler *find_value_handler(lkst_evhandler_id id)
+static const struct value_handler *evhandler_find_value_handler(lkst_evhandler_id id)
 {
 	for (size_t i = 0; i < sizeof(value_handlers) / sizeof(*value_handlers); i++)
 		if (value_handlers[i].id == id)
@@ -200,8 +203,8 @@ static const struct value_handler *find_value_handler(lkst_evhandler_id id)
 	return NULL;
 }
 
-static int parse_value(const struct value_handler *handler, const char *word, uint32_t *value,
-		       struct lkst_error *err)
+static int evhandler_parse_value(const struct value_handler *handler, const char *word,
+				 uint32_t *value, struct lkst_error *err)
 {
 	long number;
 
@@ -222,9 +225,9 @@ static int control_value(struct lkst_device *dev, const struct value_handler *ha
 	struct lkst_evhandler_value area = { .set = args->value != NULL };
 	int result;
 
-	if ((args->value && parse_value(handler, args->value, &area.value, err)) ||
+	if ((args->value && evhandler_parse_value(handler, args->value, &area.value, err)) ||
 	    lkst_evhandler_ctrl(dev, handler->id, &area, sizeof(area), &result, err) ||
-	    check_result(args, result, err))
+	    evhandler_check_result(args, result, err))
 		return -1;
 	if (handler->none && area.value == handler->none)
 		puts(VALUE_NONE);
@@ -243,7 +246,7 @@ static int control(const struct control_args *args, struct area *area, struct lk
 	if (!dev)
 		return -1;
 	id = evhandler_find_handler(dev, args->handler, err);
-	handler = find_value_handler(id);
+	handler = evhandler_find_value_handler(id);
 	if (id >= 0 && handler && !args->in && !args->size)
 		ret = control_value(dev, handler, args, err);
 	else if (id >= 0 && args->value)

@@ -41,7 +41,8 @@ void logd_conf_report(struct logd *logd)
  * maskset, return its id: it was just rewritten, so the copy is stale. Otherwise, return
  * LKST_MASKSET_ID_VOID.
  */
-static lkst_maskset_id defined_before(const struct logd *logd, const struct lkst_maskset_list *list)
+static lkst_maskset_id conf_defined_before(const struct logd *logd,
+					   const struct lkst_maskset_list *list)
 {
 	const struct logd_state *state = logd->state;
 
@@ -59,7 +60,7 @@ static lkst_maskset_id logd_conf_maskset(const struct logd *logd,
 	const char *name = logd->opt->maskset;
 
 	if (!name)
-		return defined_before(logd, list);
+		return conf_defined_before(logd, list);
 	for (size_t i = 0; i < list->num; i++)
 		if (!strcmp(list->ent[i].name, name))
 			return list->ent[i].id;
@@ -67,7 +68,7 @@ static lkst_maskset_id logd_conf_maskset(const struct logd *logd,
 	return LKST_MASKSET_ID_VOID;
 }
 
-static int select_maskset(struct logd *logd, struct lkst_error *err)
+static int conf_select_maskset(struct logd *logd, struct lkst_error *err)
 {
 	struct lkst_error why = { 0 };
 	struct lkst_maskset_list list;
@@ -100,13 +101,13 @@ void logd_conf_masksets(struct logd *logd)
 	struct lkst_error err;
 
 	if (conf_masksets_write(&logd->settings->conf, logd->dev, &err) ||
-	    select_maskset(logd, &err))
+	    conf_select_maskset(logd, &err))
 		logd_report_error(LOG_ERR, "the masksets of the configuration", &err);
 	logd_conf_report(logd);
 }
 
 /* Use the new name of the log files, possibly in another directory. No log file may be open. */
-static void change_name(struct logd *logd)
+static void conf_change_name(struct logd *logd)
 {
 	struct logd_files files;
 	struct lkst_error err;
@@ -134,6 +135,6 @@ void logd_conf_reload(struct logd *logd)
 	}
 	logd->reported = 0;
 	if (strcmp(before, logd->opt->name) != 0)
-		change_name(logd);
+		conf_change_name(logd);
 	logd_conf_masksets(logd);
 }

@@ -108,8 +108,8 @@ static bool logd_files_take_number(const char **p, unsigned long max, unsigned l
 }
 
 /* Parse the name of a log file, followed by @end. */
-static bool parse_name(const struct logd_files *files, const char *name, const char *end,
-		       int32_t *cpu, uint32_t *serial)
+static bool files_parse_name(const struct logd_files *files, const char *name, const char *end,
+			     int32_t *cpu, uint32_t *serial)
 {
 	size_t len = strlen(files->base);
 	const char *p = name + len;
@@ -133,11 +133,11 @@ static bool parse_name(const struct logd_files *files, const char *name, const c
 	return true;
 }
 
-static bool parse_report_name(const struct logd_files *files, const char *name, int32_t *cpu,
-			      uint32_t *serial)
+static bool files_parse_report_name(const struct logd_files *files, const char *name, int32_t *cpu,
+				    uint32_t *serial)
 {
 	return !strncmp(name, REPORT, strlen(REPORT)) &&
-	       parse_name(files, name + strlen(REPORT), REPORT_END, cpu, serial) &&
+	       files_parse_name(files, name + strlen(REPORT), REPORT_END, cpu, serial) &&
 	       *cpu == LOGD_PREVIOUS;
 }
 
@@ -227,12 +227,12 @@ static int logd_files_compare(const void *a, const void *b)
  * Whether a file belongs to another user: in a sticky directory such as /tmp, anybody can create
  * files with our names. Such files are neither counted nor deleted.
  */
-static bool is_foreign(const struct stat *dir, const struct stat *file)
+static bool files_is_foreign(const struct stat *dir, const struct stat *file)
 {
 	return dir->st_mode & S_ISVTX && file->st_uid != geteuid();
 }
 
-static int add_entries(const struct logd_files *files, DIR *dir, struct file_entries *entries)
+static int files_add_entries(const struct logd_files *files, DIR *dir, struct file_entries *entries)
 {
 	struct dirent *found;
 	struct stat all, st;
@@ -241,11 +241,12 @@ static int add_entries(const struct logd_files *files, DIR *dir, struct file_ent
 	while (!ret && (found = readdir(dir))) {
 		struct file_entry entry;
 
-		entry.report = parse_report_name(files, found->d_name, &entry.cpu, &entry.serial);
+		entry.report =
+			files_parse_report_name(files, found->d_name, &entry.cpu, &entry.serial);
 		if ((!entry.report &&
-		     !parse_name(files, found->d_name, "", &entry.cpu, &entry.serial)) ||
+		     !files_parse_name(files, found->d_name, "", &entry.cpu, &entry.serial)) ||
 		    fstatat(dirfd(dir), found->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
-		    is_foreign(&all, &st))
+		    files_is_foreign(&all, &st))
 			continue;
 		entry.regular = S_ISREG(st.st_mode);
 		entry.bytes = (uint64_t)st.st_size;
@@ -270,7 +271,7 @@ static int list_files(const struct logd_files *files, struct file_entries *entri
 		lkst_error_system(err, errno, files->dir, "open");
 		return -1;
 	}
-	ret = add_entries(files, dir, entries);
+	ret = files_add_entries(files, dir, entries);
 	closedir(dir);
 	if (ret)
 		lkst_error_memory(err, files->dir);
@@ -327,7 +328,7 @@ uint64_t logd_files_bytes(const struct logd_files *files)
 	return sum;
 }
 
-static bool is_written(const struct logd_state *state, const char *name)
+static bool files_is_written(const struct logd_state *state, const char *name)
 {
 	for (uint32_t i = 0; i < state->cpus; i++)
 		if (!strcmp(state->cpu[i].file, name))
@@ -369,7 +370,7 @@ void logd_files_limit(const struct logd_files *files, uint64_t closed_max, uint3
 	for (size_t i = 0; i < entries.num; i++) {
 		struct file_entry *entry = &entries.entry[i];
 
-		entry->counts = entry->regular && !is_written(state, entry->name);
+		entry->counts = entry->regular && !files_is_written(state, entry->name);
 		sum += entry->counts ? entry->bytes : 0;
 	}
 	for (size_t i = 0; i < entries.num; i++) {

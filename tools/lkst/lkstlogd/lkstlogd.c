@@ -23,7 +23,7 @@
  * Wait until the daemon reports through the pipe that it has started or failed. Returns the exit
  * status of the command: 0 if the daemon is running.
  */
-static int wait_for_daemon(int from)
+static int logd_wait_for_daemon(int from)
 {
 	unsigned char status = EXIT_FAILURE;
 	ssize_t got;
@@ -42,7 +42,7 @@ static void lkstlogd_report(int to, int status)
 		print_note("the process that started lkstlogd did not wait for it");
 }
 
-static void leave_terminal(void)
+static void logd_leave_terminal(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -73,7 +73,7 @@ static int lkstlogd_serve(struct logd_settings *settings, int to)
 		return fail(&err);
 	}
 	if (to >= 0) {
-		leave_terminal();
+		logd_leave_terminal();
 		logd_report_begin(true);
 		lkstlogd_report(to, EXIT_SUCCESS);
 		close(to);
@@ -84,7 +84,7 @@ static int lkstlogd_serve(struct logd_settings *settings, int to)
 	return EXIT_SUCCESS;
 }
 
-static int serve_as_daemon(struct logd_settings *settings)
+static int logd_serve_as_daemon(struct logd_settings *settings)
 {
 	int pair[2], status;
 	pid_t pid;
@@ -101,7 +101,7 @@ static int serve_as_daemon(struct logd_settings *settings)
 	}
 	if (pid) {
 		close(pair[1]);
-		return wait_for_daemon(pair[0]);
+		return logd_wait_for_daemon(pair[0]);
 	}
 	close(pair[0]);
 	setsid();
@@ -115,9 +115,9 @@ static int serve_as_daemon(struct logd_settings *settings)
 
 /*
  * Make sure that descriptors 0 to 2 are open. Otherwise a file opened later could get one of them,
- * and leave_terminal() would replace it with /dev/null.
+ * and logd_leave_terminal() would replace it with /dev/null.
  */
-static void have_standard_fds(void)
+static void logd_have_standard_fds(void)
 {
 	int fd;
 
@@ -132,7 +132,7 @@ static void have_standard_fds(void)
  * Make the path of -c absolute: the daemon reads the file again after it has left the working
  * directory.
  */
-static int find_config(struct logd_options *opt)
+static int logd_find_config(struct logd_options *opt)
 {
 	static char path[PATH_MAX];
 	char here[PATH_MAX];
@@ -161,12 +161,12 @@ static int lkstlogd_run(int argc, char **argv)
 	if (settings.opt.version)
 		return program_version();
 	umask(022);
-	if (find_config(&settings.opt))
+	if (logd_find_config(&settings.opt))
 		lkst_error_system(&err, errno, settings.opt.config, "getcwd");
 	if (err.code || logd_settings_read(&settings, &err))
 		return fail(&err);
 	status = settings.opt.foreground ? lkstlogd_serve(&settings, -1) :
-					   serve_as_daemon(&settings);
+					   logd_serve_as_daemon(&settings);
 	logd_settings_free(&settings);
 	return status;
 }
@@ -174,6 +174,6 @@ static int lkstlogd_run(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	program_begin("lkstlogd");
-	have_standard_fds();
+	logd_have_standard_fds();
 	return program_end(lkstlogd_run(argc, argv));
 }

@@ -32,12 +32,12 @@ enum {
 
 /* ---- status ---- */
 
-static void show_file(struct logd_cpu *cpu, const char *name)
+static void log_show_file(struct logd_cpu *cpu, const char *name)
 {
 	snprintf(cpu->file, sizeof(cpu->file), "%s", name);
 }
 
-static void show_counts(struct logd_cpu *cpu, const struct logd_writer *writer)
+static void log_show_counts(struct logd_cpu *cpu, const struct logd_writer *writer)
 {
 	struct lkst_log_counts counts = { 0 };
 
@@ -48,7 +48,7 @@ static void show_counts(struct logd_cpu *cpu, const struct logd_writer *writer)
 	cpu->lost = writer->lost + counts.lost;
 }
 
-static void report_losses(struct logd *logd, struct logd_writer *writer)
+static void log_report_losses(struct logd *logd, struct logd_writer *writer)
 {
 	const struct logd_cpu *cpu = logd_cpu_of(logd, writer);
 
@@ -126,8 +126,8 @@ static int logd_log_create(struct logd *logd, struct logd_writer *writer, int di
 		return -1;
 	if (fstatat(dir, name, &writer->file, AT_SYMLINK_NOFOLLOW))
 		memset(&writer->file, 0, sizeof(writer->file));
-	show_file(cpu, name);
-	show_counts(cpu, writer);
+	log_show_file(cpu, name);
+	log_show_counts(cpu, writer);
 	return 0;
 }
 
@@ -135,8 +135,8 @@ static int logd_log_create(struct logd *logd, struct logd_writer *writer, int di
  * Create the log file with the first free serial number. A name may be taken by something that does
  * not count as a log file, such as another user's file in /tmp.
  */
-static int create_first(struct logd *logd, struct logd_writer *writer, int dir,
-			struct lkst_error *err)
+static int log_create_first(struct logd *logd, struct logd_writer *writer, int dir,
+			    struct lkst_error *err)
 {
 	for (int i = 0;; i++, writer->serial++) {
 		if (!logd_log_create(logd, writer, dir, err))
@@ -167,7 +167,7 @@ int logd_log_open(struct logd *logd, struct logd_writer *writer, struct lkst_err
 		lkst_error_system(err, errno, files->dir, "open");
 		return -1;
 	}
-	ret = create_first(logd, writer, dir, err);
+	ret = log_create_first(logd, writer, dir, err);
 	close(dir);
 	return ret;
 }
@@ -187,8 +187,8 @@ static void close_log(struct logd *logd, struct logd_writer *writer, bool kept)
 	if (lkst_log_close(writer->log, &err) && kept)
 		logd_report_error(LOG_WARNING, NULL, &err);
 	writer->log = NULL;
-	show_file(logd_cpu_of(logd, writer), "");
-	show_counts(logd_cpu_of(logd, writer), writer);
+	log_show_file(logd_cpu_of(logd, writer), "");
+	log_show_counts(logd_cpu_of(logd, writer), writer);
 }
 
 /**
@@ -200,7 +200,7 @@ void logd_log_close(struct logd *logd, struct logd_writer *writer)
 {
 	if (writer->log)
 		close_log(logd, writer, true);
-	report_losses(logd, writer);
+	log_report_losses(logd, writer);
 }
 
 /*
@@ -248,8 +248,8 @@ void logd_log_check(struct logd *logd, struct logd_writer *writer)
  * in the new one. The file is checked before the write, because a write restores the size of a
  * truncated file, and again after the write.
  */
-static int write_to_file(struct logd *logd, struct logd_writer *writer, const struct lkst_run *run,
-			 struct lkst_error *err)
+static int log_write_to_file(struct logd *logd, struct logd_writer *writer,
+			     const struct lkst_run *run, struct lkst_error *err)
 {
 	for (;;) {
 		struct lkst_log_counts before, after;
@@ -271,7 +271,7 @@ static int logd_log_write_run(struct logd *logd, struct logd_writer *writer,
 {
 	struct logd_cpu *cpu = logd_cpu_of(logd, writer);
 	struct lkst_log_counts counts = { 0 };
-	int ret = write_to_file(logd, writer, run, err);
+	int ret = log_write_to_file(logd, writer, run, err);
 
 	if (writer->log)
 		lkst_log_counts(writer->log, &counts);
@@ -281,7 +281,7 @@ static int logd_log_write_run(struct logd *logd, struct logd_writer *writer,
 	else if (counts.next > cpu->next && lkst_log_intact(writer->log))
 		cpu->next = counts.next;
 	cpu->writing = true;
-	show_counts(cpu, writer);
+	log_show_counts(cpu, writer);
 	return ret;
 }
 
@@ -301,7 +301,7 @@ void logd_log_write(struct logd *logd, struct logd_writer *writer, const struct 
 	}
 	logd_log_no_trouble(logd, writer);
 	if (logd_now_ms() >= writer->next_report)
-		report_losses(logd, writer);
+		log_report_losses(logd, writer);
 }
 
 /**
@@ -319,7 +319,7 @@ void logd_log_abandon(struct logd *logd, struct logd_writer *writer)
 	writer->blocked = writer->trouble = false;
 	cpu->trouble[0] = 0;
 	writer->lost += lost;
-	show_counts(cpu, writer);
+	log_show_counts(cpu, writer);
 	if (lost)
 		logd_report(LOG_ERR,
 			    "CPU %d: the last %llu events are lost: they cannot be written",

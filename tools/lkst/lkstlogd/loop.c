@@ -30,16 +30,16 @@ enum {
 
 /* ---- status ---- */
 
-static const char *state_word(const struct logd *logd)
+static const char *loop_state_word(const struct logd *logd)
 {
 	if (logd->stopping || (!logd->enabled && logd->draining))
 		return "stopping";
 	return logd->enabled ? "writing" : "idle";
 }
 
-static void show_status(struct logd *logd)
+static void loop_show_status(struct logd *logd)
 {
-	logd_report_status(logd, state_word(logd));
+	logd_report_status(logd, loop_state_word(logd));
 }
 
 /**
@@ -56,12 +56,12 @@ void logd_heartbeat(struct logd *logd)
 	logd_notify("WATCHDOG=1");
 	if (logd->stopping)
 		logd_notify("EXTEND_TIMEOUT_USEC=%d", EXTEND_S * 1000000);
-	show_status(logd);
+	loop_show_status(logd);
 }
 
 /* ---- signals ---- */
 
-static void start_or_stop(struct logd *logd)
+static void loop_start_or_stop(struct logd *logd)
 {
 	if (logd->enabled) {
 		logd_report(LOG_INFO, "SIGUSR1: writing ends");
@@ -72,7 +72,7 @@ static void start_or_stop(struct logd *logd)
 	}
 }
 
-static void change_files(struct logd *logd)
+static void loop_change_files(struct logd *logd)
 {
 	if (!logd->enabled) {
 		logd_report(LOG_NOTICE, "SIGUSR2: ignored, because nothing is being written");
@@ -116,7 +116,7 @@ static void logd_loop_reload(struct logd *logd)
 	logd_notify("READY=1");
 }
 
-static void begin_end(struct logd *logd)
+static void loop_begin_end(struct logd *logd)
 {
 	logd_notify("STOPPING=1");
 	logd->stopping = true;
@@ -127,7 +127,7 @@ static void begin_end(struct logd *logd)
 		logd_end_writing(logd);
 }
 
-static void take_signal(struct logd *logd, uint32_t number)
+static void loop_take_signal(struct logd *logd, uint32_t number)
 {
 	if (number == SIGCHLD) {
 		if (logd->previous && logd_previous_reap(logd->previous))
@@ -141,17 +141,17 @@ static void take_signal(struct logd *logd, uint32_t number)
 		return;
 	switch (number) {
 	case SIGUSR1:
-		start_or_stop(logd);
+		loop_start_or_stop(logd);
 		break;
 	case SIGUSR2:
-		change_files(logd);
+		loop_change_files(logd);
 		break;
 	case SIGHUP:
 		logd_loop_reload(logd);
 		break;
 	case SIGTERM:
 	case SIGINT:
-		begin_end(logd);
+		loop_begin_end(logd);
 		break;
 	}
 }
@@ -165,7 +165,7 @@ enum {
 	SOURCES
 };
 
-static void take_events(struct logd *logd, const struct pollfd fds[SOURCES], bool ahead)
+static void loop_take_events(struct logd *logd, const struct pollfd fds[SOURCES], bool ahead)
 {
 	struct signalfd_siginfo info;
 	bool show = fds[SIGNALS].revents || fds[TIMER].revents;
@@ -173,7 +173,7 @@ static void take_events(struct logd *logd, const struct pollfd fds[SOURCES], boo
 
 	if (fds[SIGNALS].revents)
 		while (read(logd->signals, &info, sizeof(info)) == sizeof(info))
-			take_signal(logd, info.ssi_signo);
+			loop_take_signal(logd, info.ssi_signo);
 	if (fds[TIMER].revents && read(logd->timer, &times, sizeof(times)) == sizeof(times)) {
 		logd_notify("WATCHDOG=1");
 		logd_watch(logd);
@@ -181,14 +181,14 @@ static void take_events(struct logd *logd, const struct pollfd fds[SOURCES], boo
 	if ((fds[RECORDS].revents || ahead) && logd->enabled)
 		logd_read(logd);
 	if (show)
-		show_status(logd);
+		loop_show_status(logd);
 }
 
 /*
  * Whether the main loop must end: SIGTERM was received, and the process that saves the records of
  * previous boots has exited or exceeded its time limit.
  */
-static bool has_ended(const struct logd *logd)
+static bool loop_has_ended(const struct logd *logd)
 {
 	return logd->stopping && (!logd->previous || logd_now_ms() >= logd->end_limit);
 }
@@ -207,8 +207,8 @@ void logd_run(struct logd *logd)
 	logd_begin_previous(logd);
 	if (logd->opt->start)
 		logd_begin_writing(logd);
-	show_status(logd);
-	while (!has_ended(logd)) {
+	loop_show_status(logd);
+	while (!loop_has_ended(logd)) {
 		bool reads = logd->enabled && !logd->paused;
 		bool ahead = reads && lkst_stream_has_block(logd->stream);
 		struct pollfd fds[SOURCES] = {
@@ -226,6 +226,6 @@ void logd_run(struct logd *logd)
 			fds[SIGNALS].revents = fds[TIMER].revents = POLLIN;
 			usleep(RETRY_MS * 1000);
 		}
-		take_events(logd, fds, ahead);
+		loop_take_events(logd, fds, ahead);
 	}
 }

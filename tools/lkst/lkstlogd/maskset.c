@@ -26,12 +26,12 @@ static bool logd_maskset_is_lock(int type)
 	return type >= LKST_ETYPE_LOCK_MIN && type <= LKST_ETYPE_LOCK_MAX;
 }
 
-static bool is_ipi(int type)
+static bool maskset_is_ipi(int type)
 {
 	return type == LKST_ETYPE_INT_IPI_ENTRY || type == LKST_ETYPE_INT_IPI_EXIT;
 }
 
-static lkst_evhandler_id handler_for(const struct lkst_maskset_entry *entry)
+static lkst_evhandler_id maskset_handler_for(const struct lkst_maskset_entry *entry)
 {
 	switch (entry->event_type) {
 	case LKST_ETYPE_LKST_BUFF_OVFLOW:
@@ -50,7 +50,7 @@ static lkst_evhandler_id handler_for(const struct lkst_maskset_entry *entry)
 	 * Waking the daemon sends IPIs. If an IPI event could also shift the buffer and wake the
 	 * daemon, each wakeup could cause the next.
 	 */
-	if (is_ipi(entry->event_type) && entry->id == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW)
+	if (maskset_is_ipi(entry->event_type) && entry->id == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW)
 		return LKST_EVHANDLER_ID_ENTRY_LOG;
 	return entry->id;
 }
@@ -58,7 +58,7 @@ static lkst_evhandler_id handler_for(const struct lkst_maskset_entry *entry)
 static void logd_maskset_adapt(struct lkst_maskset_body *body)
 {
 	for (lkst_maskset_table_len i = 0; i < body->len; i++)
-		body->entry[i].id = handler_for(&body->entry[i]);
+		body->entry[i].id = maskset_handler_for(&body->entry[i]);
 	snprintf(body->name, sizeof(body->name), NAME);
 }
 
@@ -87,7 +87,7 @@ static bool logd_maskset_exists(const struct lkst_maskset_list *list, lkst_masks
 }
 
 /* Return the id of the daemon's maskset, or LKST_MASKSET_ID_VOID if it does not exist. */
-static lkst_maskset_id find_own(const struct lkst_maskset_list *list)
+static lkst_maskset_id maskset_find_own(const struct lkst_maskset_list *list)
 {
 	for (size_t i = 0; i < list->num; i++)
 		if (!strcmp(list->ent[i].name, NAME))
@@ -106,7 +106,7 @@ static int logd_maskset_update(struct lkst_device *dev, struct logd_state *state
 
 	if (lkst_maskset_list_get(dev, &list, err))
 		return -1;
-	state->maskset = find_own(&list);
+	state->maskset = maskset_find_own(&list);
 	if (!logd_maskset_exists(&list, state->before) || state->before == state->maskset)
 		state->before = LKST_MASKSET_ID_RDEFAULT;
 	lkst_maskset_list_free(&list);
@@ -189,8 +189,8 @@ int logd_maskset_watch(struct lkst_device *dev, struct logd_state *state, struct
  * select the previous maskset instead: empty the daemon's maskset, start LKST with it, select the
  * previous maskset, and stop LKST. Events between the last two steps are recorded.
  */
-static int set_while_stopped(struct lkst_device *dev, struct logd_state *state,
-			     struct lkst_error *err)
+static int maskset_set_while_stopped(struct lkst_device *dev, struct logd_state *state,
+				     struct lkst_error *err)
 {
 	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE_MAX);
 	lkst_maskset_id id = state->maskset;
@@ -227,7 +227,7 @@ void logd_maskset_restore(struct lkst_device *dev, struct logd_state *state)
 	} else if (state->maskset != LKST_MASKSET_ID_VOID) {
 		if (id == state->maskset)
 			ret = running ? lkst_maskset_set(dev, state->before, &err) :
-					set_while_stopped(dev, state, &err);
+					maskset_set_while_stopped(dev, state, &err);
 		if (!ret)
 			ret = lkst_maskset_delete(dev, state->maskset, &err);
 	}

@@ -50,8 +50,8 @@ static int lock_previous(struct lkst_error *err)
 	return -1;
 }
 
-static void report_failure(struct logd_previous *previous, const char *boot,
-			   const struct lkst_error *err)
+static void previous_report_failure(struct logd_previous *previous, const char *boot,
+				    const struct lkst_error *err)
 {
 	char before[LKST_BOOT_TEXT + 32];
 
@@ -65,8 +65,8 @@ static void report_failure(struct logd_previous *previous, const char *boot,
  * Save all unread boots. Continue with the next boot if one cannot be saved. Write the reports last:
  * no report must delay saving the next boot.
  */
-static int save_all(struct logd_previous_args *args, struct lkst_device *dev,
-		    struct lkst_error *err)
+static int previous_save_all(struct logd_previous_args *args, struct lkst_device *dev,
+			     struct lkst_error *err)
 {
 	struct logd_saved saved[LKST_IMAGE_BOOT_SLOTS_MAX];
 	struct lkst_previous previous;
@@ -84,7 +84,7 @@ static int save_all(struct logd_previous_args *args, struct lkst_device *dev,
 		if (!logd_previous_save(args, dev, boot, &saved[num], err))
 			num++;
 		else if (!stop)
-			report_failure(&args->state->previous, id, err);
+			previous_report_failure(&args->state->previous, id, err);
 	}
 	for (size_t i = 0; i < num && args->opt->report; i++)
 		logd_boot_report(args, &saved[i]);
@@ -99,7 +99,7 @@ static int logd_previous_run(struct logd_previous_args *args)
 
 	dev = lock_previous(&err) ? NULL : lkst_device_open(&err);
 	if (dev)
-		ret = save_all(args, dev, &err);
+		ret = previous_save_all(args, dev, &err);
 	lkst_device_close(dev);
 	if (!ret || stop)
 		return EXIT_SUCCESS;
@@ -107,7 +107,7 @@ static int logd_previous_run(struct logd_previous_args *args)
 	return EXIT_FAILURE;
 }
 
-static int init_saver(pid_t parent)
+static int previous_init_saver(pid_t parent)
 {
 	logd_init_child(logd_previous_on_signal);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -140,7 +140,7 @@ int logd_previous_start(const struct logd_previous_args *args, pid_t *pid, struc
 	}
 	if (!child) {
 		own.stop = &stop;
-		_exit(init_saver(parent) ? EXIT_FAILURE : logd_previous_run(&own));
+		_exit(previous_init_saver(parent) ? EXIT_FAILURE : logd_previous_run(&own));
 	}
 	*pid = child;
 	return 0;

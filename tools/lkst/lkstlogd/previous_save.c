@@ -66,7 +66,7 @@ static void logd_previous_save_report(void *ctx, const char *text)
  * Create the file under its temporary name. Only one process saves boots, so an existing file with
  * this name was left by a process that was killed, and is replaced.
  */
-static int open_file(struct saving *saving, struct lkst_error *err)
+static int previous_save_open_file(struct saving *saving, struct lkst_error *err)
 {
 	const struct logd_files *files = saving->args->files;
 
@@ -89,7 +89,7 @@ static int open_file(struct saving *saving, struct lkst_error *err)
 }
 
 /* Close the file, and remove its temporary name. Its final name, if it has one, stays. */
-static void close_file(const struct saving *saving)
+static void previous_save_close_file(const struct saving *saving)
 {
 	unlinkat(saving->dir, saving->name, 0);
 	close(saving->fd);
@@ -100,7 +100,7 @@ static void close_file(const struct saving *saving)
  * Check that the total limit leaves room for the file. Otherwise, the daemon would delete files
  * that were just saved, although their boots are marked as read.
  */
-static int check_size(const struct saving *saving, struct lkst_error *err)
+static int previous_save_check_size(const struct saving *saving, struct lkst_error *err)
 {
 	struct stat st = { 0 };
 
@@ -113,7 +113,7 @@ static int check_size(const struct saving *saving, struct lkst_error *err)
 	return -1;
 }
 
-static bool exists(const struct saving *saving, const char *name)
+static bool previous_save_exists(const struct saving *saving, const char *name)
 {
 	struct stat st;
 
@@ -124,7 +124,8 @@ static bool exists(const struct saving *saving, const char *name)
  * Find the first serial number for which neither the file nor its report exists, beginning with the
  * current serial number, which is updated.
  */
-static int choose_name(const struct saving *saving, char name[NAME_MAX + 1], struct lkst_error *err)
+static int previous_save_choose_name(const struct saving *saving, char name[NAME_MAX + 1],
+				     struct lkst_error *err)
 {
 	const struct logd_files *files = saving->args->files;
 	uint32_t *serial = &saving->args->serial;
@@ -137,14 +138,15 @@ static int choose_name(const struct saving *saving, char name[NAME_MAX + 1], str
 			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_LOGD_SERIAL, files->dir, name);
 			return -1;
 		}
-		if (!exists(saving, name) && !exists(saving, report))
+		if (!previous_save_exists(saving, name) && !previous_save_exists(saving, report))
 			return 0;
 	}
 }
 
-static int place_file(const struct saving *saving, char name[NAME_MAX + 1], struct lkst_error *err)
+static int previous_save_place_file(const struct saving *saving, char name[NAME_MAX + 1],
+				    struct lkst_error *err)
 {
-	if (choose_name(saving, name, err) || check_size(saving, err))
+	if (previous_save_choose_name(saving, name, err) || previous_save_check_size(saving, err))
 		return -1;
 	/* Some file systems cannot synchronize a directory and return EINVAL. */
 	if (!fsync(saving->fd) && !renameat(saving->dir, saving->name, saving->dir, name) &&
@@ -156,8 +158,8 @@ static int place_file(const struct saving *saving, char name[NAME_MAX + 1], stru
 
 /* ---- contents ---- */
 
-static int write_image(struct saving *saving, const struct image *image,
-		       struct lkst_trace_writer *writer, struct lkst_error *err)
+static int previous_save_write_image(struct saving *saving, const struct image *image,
+				     struct lkst_trace_writer *writer, struct lkst_error *err)
 {
 	const struct image_hooks hooks = {
 		.ctx = saving,
@@ -187,15 +189,16 @@ static int logd_previous_save_write_trace(struct saving *saving, const struct im
 
 	if (!writer)
 		return -1;
-	ret = write_image(saving, image, writer, err);
+	ret = previous_save_write_image(saving, image, writer, err);
 	if (!ret)
 		return lkst_trace_writer_commit(writer, err);
 	lkst_trace_writer_abort(writer);
 	return ret;
 }
 
-static struct image *find_image(struct saving *saving, struct lkst_device *dev,
-				const struct lkst_previous_listent *boot, struct lkst_error *err)
+static struct image *previous_save_find_image(struct saving *saving, struct lkst_device *dev,
+					      const struct lkst_previous_listent *boot,
+					      struct lkst_error *err)
 {
 	const struct image_hooks hooks = {
 		.ctx = saving,
@@ -211,7 +214,7 @@ static int logd_previous_save_write_file(struct saving *saving, struct lkst_devi
 					 const struct lkst_previous_listent *boot,
 					 struct lkst_error *err)
 {
-	struct image *image = find_image(saving, dev, boot, err);
+	struct image *image = previous_save_find_image(saving, dev, boot, err);
 	int ret = image ? logd_previous_save_write_trace(saving, image, err) : -1;
 
 	image_free(image);
@@ -252,12 +255,12 @@ int logd_previous_save(struct logd_previous_args *args, struct lkst_device *dev,
 	int ret;
 
 	lkst_boot_text(boot->boot, saving.boot);
-	if (logd_files_dir(args->files, err) || open_file(&saving, err))
+	if (logd_files_dir(args->files, err) || previous_save_open_file(&saving, err))
 		return -1;
 	ret = logd_previous_save_write_file(&saving, dev, boot, err);
 	if (!ret)
-		ret = place_file(&saving, saved->name, err);
-	close_file(&saving);
+		ret = previous_save_place_file(&saving, saved->name, err);
+	previous_save_close_file(&saving);
 	if (ret)
 		return -1;
 	memcpy(saved->boot, saving.boot, sizeof(saved->boot));

@@ -44,7 +44,7 @@ enum {
  * Return the maximum number of bytes to read ahead: as much as the kernel's buffers can hold. This
  * costs little, because memory is allocated only when it is first used.
  */
-static size_t room_ahead(const struct logd *logd)
+static size_t read_room_ahead(const struct logd *logd)
 {
 	size_t ring = (size_t)logd->opt->number * logd->opt->buffer_size, room = 0;
 
@@ -68,14 +68,14 @@ static size_t room_ahead(const struct logd *logd)
  */
 int logd_open_stream(struct logd *logd, struct lkst_error *err)
 {
-	logd->stream = lkst_stream_open(-1, room_ahead(logd), err);
+	logd->stream = lkst_stream_open(-1, read_room_ahead(logd), err);
 	/* The address space may be limited: try again with less room. */
 	if (!logd->stream)
 		logd->stream = lkst_stream_open(-1, ROOM_LEAST, err);
 	return logd->stream ? lkst_stream_timeout(logd->stream, CHECK_MS, err) : -1;
 }
 
-static void forget_position(struct logd_cpu *cpu)
+static void read_forget_position(struct logd_cpu *cpu)
 {
 	cpu->next = 0;
 	cpu->writing = false;
@@ -86,7 +86,7 @@ static void forget_position(struct logd_cpu *cpu)
  * earlier run, discard them: recids restart at 0 when LKST's module is loaded again, so the daemon
  * would skip records of this run.
  */
-static int find_run(struct logd *logd, struct lkst_error *err)
+static int read_find_run(struct logd *logd, struct lkst_error *err)
 {
 	int ret = lkst_stream_flush(logd->stream, err);
 	struct lkst_run run;
@@ -99,7 +99,7 @@ static int find_run(struct logd *logd, struct lkst_error *err)
 	if (!memcmp(logd->state->lkst, run.boot, sizeof(run.boot)))
 		return 0;
 	for (uint32_t i = 0; i < logd->cpus; i++)
-		forget_position(logd_cpu_of(logd, &logd->writer[i]));
+		read_forget_position(logd_cpu_of(logd, &logd->writer[i]));
 	memcpy(logd->state->lkst, run.boot, sizeof(run.boot));
 	return 0;
 }
@@ -114,11 +114,11 @@ static void logd_read_seek(struct logd *logd, struct logd_writer *writer)
 	if (!lkst_stream_seek(logd->stream, writer->cpu, cpu->next, &err))
 		return;
 	/*
-	 * If LKST was reloaded and has recorded nothing yet, find_run() found no block and could
-	 * not detect the reload. The position is then invalid.
+	 * If LKST was reloaded and has recorded nothing yet, read_find_run() found no block
+	 * and could not detect the reload. The position is then invalid.
 	 */
 	if (err.sys_errno == EINVAL && cpu->next) {
-		forget_position(cpu);
+		read_forget_position(cpu);
 		if (!lkst_stream_seek(logd->stream, writer->cpu, 0, &err))
 			return;
 	}
@@ -135,7 +135,7 @@ void logd_begin_reading(struct logd *logd)
 {
 	struct lkst_error err;
 
-	if (find_run(logd, &err))
+	if (read_find_run(logd, &err))
 		logd_trouble(logd, &err);
 	for (uint32_t i = 0; i < logd->cpus; i++)
 		logd_read_seek(logd, &logd->writer[i]);
@@ -150,23 +150,23 @@ void logd_begin_reading(struct logd *logd)
  * threads, some of which write the files, and the idle task have no process group. Process 1
  * receives the daemon's notifications.
  */
-static bool is_news(const struct lkst_event_record *record, uint32_t own)
+static bool read_is_news(const struct lkst_event_record *record, uint32_t own)
 {
 	return record->pgrp && record->pid != 1 && record->pid != own;
 }
 
-static bool has_news(const struct lkst_run *run, bool late)
+static bool read_has_news(const struct lkst_run *run, bool late)
 {
 	uint32_t own = (uint32_t)getpid();
 	unsigned int news = 0, enough = late ? 1 : MIN_RECORDS;
 
 	for (size_t i = 0; i < run->num && news < enough; i++)
-		news += is_news(&run->record[i], own);
+		news += read_is_news(&run->record[i], own);
 	return news >= enough;
 }
 
-static bool is_worth_writing(const struct logd *logd, struct logd_writer *writer,
-			     const struct lkst_run *run)
+static bool read_is_worth_writing(const struct logd *logd, struct logd_writer *writer,
+				  const struct lkst_run *run)
 {
 	uint64_t full = logd->opt->buffer_size / sizeof(*run->record) / FULL_SHARE;
 	int64_t now = logd_now_ms();
@@ -177,7 +177,7 @@ static bool is_worth_writing(const struct logd *logd, struct logd_writer *writer
 	 * them again and again.
 	 */
 	if (logd->draining || run->lost || run->recorded - run->first_recid >= full ||
-	    now - writer->checked < CHECK_MS / 2 || has_news(run, now >= writer->late)) {
+	    now - writer->checked < CHECK_MS / 2 || read_has_news(run, now >= writer->late)) {
 		writer->late = now + LATE_MS;
 		return true;
 	}
@@ -200,7 +200,7 @@ static void logd_read_take(struct logd *logd, const struct lkst_run *run)
 	/* Events that were recorded while writing was off do not count as lost. */
 	if (!cpu->writing)
 		counted.lost = 0;
-	if (is_worth_writing(logd, writer, &counted))
+	if (read_is_worth_writing(logd, writer, &counted))
 		logd_log_write(logd, writer, &counted);
 	else
 		logd_read_seek(logd, writer);
@@ -241,7 +241,7 @@ void logd_read(struct logd *logd)
 
 /* ---- draining ---- */
 
-static bool is_behind(const struct logd *logd)
+static bool read_is_behind(const struct logd *logd)
 {
 	for (uint32_t i = 0; i < logd->cpus; i++)
 		if (!logd->writer[i].blocked && logd->state->cpu[i].next < logd->writer[i].mark)
@@ -250,7 +250,7 @@ static bool is_behind(const struct logd *logd)
 }
 
 /* Wait for records, at most DRAIN_MS. Returns whether there may be records to read. */
-static bool wait_for_records(struct logd *logd)
+static bool read_wait_for_records(struct logd *logd)
 {
 	struct pollfd fd = { .fd = lkst_stream_fd(logd->stream), .events = POLLIN };
 
@@ -296,9 +296,9 @@ void logd_drain(struct logd *logd)
 		return;
 	}
 	logd->draining = true;
-	while (ret >= 0 && is_behind(logd)) {
+	while (ret >= 0 && read_is_behind(logd)) {
 		ret = read_run(logd);
-		if (!ret && !wait_for_records(logd)) {
+		if (!ret && !read_wait_for_records(logd)) {
 			logd_report(LOG_WARNING, "the newest events stay where they are");
 			break;
 		}

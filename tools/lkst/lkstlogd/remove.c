@@ -21,7 +21,7 @@
 #include "state.h"
 
 /* Read the number of events from the END chunk. Returns false if there is no END chunk. */
-static bool events_at_end(int fd, uint64_t *events)
+static bool remove_events_at_end(int fd, uint64_t *events)
 {
 	struct {
 		struct trace_chunk_header header;
@@ -101,7 +101,7 @@ bool logd_remove(const char *path, struct logd_cpu *cpu, bool own)
 		logd_report(LOG_WARNING, MSG_LOGD_REMOVE, path, strerror(errno));
 	else if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size == 0)
 		logd_remove_count(path, 0, cpu, own);
-	else if (events_at_end(fd, &events))
+	else if (remove_events_at_end(fd, &events))
 		logd_remove_count(path, events, cpu, own);
 	else
 		remove_count_events(fd, path, cpu, own);

@@ -108,7 +108,7 @@ void logd_notify(const char *format, ...)
 /* ---- the status file ---- */
 
 /* Build the complete path. logd_files_init() has checked that it fits. */
-static void fill_file(char *to, size_t size, const char *dir, const char *name)
+static void report_fill_file(char *to, size_t size, const char *dir, const char *name)
 {
 	char file[PATH_MAX + NAME_MAX + 2];
 
@@ -118,24 +118,24 @@ static void fill_file(char *to, size_t size, const char *dir, const char *name)
 	logd_report_cut(to, size, file);
 }
 
-static void fill_cpu(struct lkst_logd_cpu *to, const struct logd_cpu *cpu, const char *dir)
+static void report_fill_cpu(struct lkst_logd_cpu *to, const struct logd_cpu *cpu, const char *dir)
 {
 	to->kept = cpu->kept - (cpu->removed_own < cpu->kept ? cpu->removed_own : cpu->kept);
 	to->rewound = cpu->rewound + cpu->removed;
 	to->lost = cpu->lost;
-	fill_file(to->file, sizeof(to->file), dir, cpu->file);
+	report_fill_file(to->file, sizeof(to->file), dir, cpu->file);
 }
 
-static void fill_previous(struct lkst_logd_previous *to, const struct logd_previous *previous,
-			  const char *dir)
+static void report_fill_previous(struct lkst_logd_previous *to,
+				 const struct logd_previous *previous, const char *dir)
 {
 	to->saved = previous->saved;
 	to->unsaved = previous->unsaved;
-	fill_file(to->file, sizeof(to->file), dir, previous->file);
+	report_fill_file(to->file, sizeof(to->file), dir, previous->file);
 	logd_report_cut(to->trouble, sizeof(previous->trouble), previous->trouble);
 }
 
-static bool has_something(const struct logd_cpu *cpu)
+static bool report_has_something(const struct logd_cpu *cpu)
 {
 	return cpu->ring.num || cpu->kept || cpu->lost;
 }
@@ -157,8 +157,8 @@ static void logd_report_summary(const struct lkst_logd_status *status)
  * Copy the current problem to @status. A child process may change the original at the same time, so
  * the copy ends at the end of the original's buffer even if the terminator is missing.
  */
-static void find_trouble(struct lkst_logd_status *status, const struct logd_state *state,
-			 const char *trouble)
+static void report_find_trouble(struct lkst_logd_status *status, const struct logd_state *state,
+				const char *trouble)
 {
 	logd_report_cut(status->trouble, sizeof(status->trouble), trouble);
 	for (uint32_t i = 0; i < state->cpus && !*status->trouble; i++) {
@@ -175,8 +175,8 @@ static void logd_report_fill(struct lkst_logd_status *to, const struct logd *log
 	const struct conf *conf = &logd->settings->conf;
 
 	snprintf(to->state, sizeof(to->state), "%s", word);
-	fill_previous(&to->previous, &logd->state->previous, logd->files.dir);
-	find_trouble(to, logd->state, logd->trouble);
+	report_fill_previous(&to->previous, &logd->state->previous, logd->files.dir);
+	report_find_trouble(to, logd->state, logd->trouble);
 	if (*to->trouble && !strcmp(word, "writing"))
 		snprintf(to->state, sizeof(to->state), "waiting");
 	to->limit = logd->opt->limit;
@@ -210,10 +210,10 @@ void logd_report_status(const struct logd *logd, const char *word)
 	if (!status.cpu)
 		return;
 	for (uint32_t i = 0; i < state->cpus; i++) {
-		if (!has_something(&state->cpu[i]))
+		if (!report_has_something(&state->cpu[i]))
 			continue;
 		status.cpu[status.num].cpu = (int32_t)i;
-		fill_cpu(&status.cpu[status.num++], &state->cpu[i], logd->files.dir);
+		report_fill_cpu(&status.cpu[status.num++], &state->cpu[i], logd->files.dir);
 	}
 	if (logd_report_is_same(&last, &status) && !access(LKST_LOGD_STATUS_FILE, F_OK)) {
 		free(status.cpu);

@@ -20,7 +20,7 @@
 #define TRIES	 200
 #define PAUSE_NS 5000000
 
-static void pause_briefly(void)
+static void ring_pause_briefly(void)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 }
@@ -46,7 +46,7 @@ bool logd_ring_has(const struct logd_ring *ring, lkst_buffer_id id)
 	return false;
 }
 
-static int next_of(const struct logd_ring *ring, uint32_t i)
+static int ring_next_of(const struct logd_ring *ring, uint32_t i)
 {
 	return ring->id[(i + 1) % ring->num];
 }
@@ -55,21 +55,21 @@ static int next_of(const struct logd_ring *ring, uint32_t i)
  * Whether the kernel's buffers still form the ring that @ring describes, and the ring has the
  * number and size of buffers that the options request.
  */
-static bool is_whole(const struct lkst_buffer_list *list, const struct logd_ring *ring,
-		     const struct logd_options *opt)
+static bool ring_is_whole(const struct lkst_buffer_list *list, const struct logd_ring *ring,
+			  const struct logd_options *opt)
 {
 	if (!ring->num || ring->num != (uint64_t)opt->number || ring->size != opt->buffer_size)
 		return false;
 	for (uint32_t i = 0; i < ring->num; i++) {
 		const struct lkst_buffer_listent *ent = logd_ring_find(list, ring->id[i]);
 
-		if (!ent || ent->next != next_of(ring, i))
+		if (!ent || ent->next != ring_next_of(ring, i))
 			return false;
 	}
 	return true;
 }
 
-static void set_old(struct logd_ring *ring, int id, bool old)
+static void ring_set_old(struct logd_ring *ring, int id, bool old)
 {
 	uint64_t bit = 1ull << id % 64;
 
@@ -79,7 +79,7 @@ static void set_old(struct logd_ring *ring, int id, bool old)
 		ring->old[id / 64] &= ~bit;
 }
 
-static bool is_old(const struct logd_ring *ring, int id)
+static bool ring_is_old(const struct logd_ring *ring, int id)
 {
 	return ring->old[id / 64] >> id % 64 & 1;
 }
@@ -88,11 +88,11 @@ static bool is_old(const struct logd_ring *ring, int id)
 static void logd_ring_retire(struct logd_ring *ring)
 {
 	for (uint32_t i = 0; i < ring->num; i++)
-		set_old(ring, ring->id[i], true);
+		ring_set_old(ring, ring->id[i], true);
 	ring->num = 0;
 }
 
-static void delete_new(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring)
+static void ring_delete_new(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring)
 {
 	while (ring->num)
 		lkst_buffer_delete(dev, cpu, ring->id[--ring->num], NULL);
@@ -102,9 +102,9 @@ static void delete_new(struct lkst_device *dev, int32_t cpu, struct logd_ring *r
  * Add a buffer to the ring. The state file lists the buffer as old before the buffer exists: if the
  * daemon is killed at this point, the next daemon finds an old buffer and deletes it.
  */
-static int create_buffer(struct lkst_device *dev, const struct lkst_buffer_list *list,
-			 struct lkst_buffer_param *param, struct logd_ring *ring,
-			 struct lkst_error *err)
+static int ring_create_buffer(struct lkst_device *dev, const struct lkst_buffer_list *list,
+			      struct lkst_buffer_param *param, struct logd_ring *ring,
+			      struct lkst_error *err)
 {
 	struct lkst_error why = { .sys_errno = ENOSPC };
 	int ret = -1;
@@ -114,11 +114,11 @@ static int create_buffer(struct lkst_device *dev, const struct lkst_buffer_list 
 		if (logd_ring_find(list, id) || logd_ring_has(ring, id))
 			continue;
 		param->id = id;
-		set_old(ring, id, true);
+		ring_set_old(ring, id, true);
 		ret = lkst_buffer_create(dev, param, &why);
 		if (!ret)
 			ring->id[ring->num++] = (uint8_t)id;
-		set_old(ring, id, false);
+		ring_set_old(ring, id, false);
 		/* EINVAL: another program may have taken the id since the list was read. */
 		if (ret && why.sys_errno != EINVAL)
 			break;
@@ -130,8 +130,9 @@ static int create_buffer(struct lkst_device *dev, const struct lkst_buffer_list 
 	return ret;
 }
 
-static int create(struct lkst_device *dev, const struct lkst_buffer_list *list, int32_t cpu,
-		  const struct logd_options *opt, struct logd_ring *ring, struct lkst_error *err)
+static int ring_create(struct lkst_device *dev, const struct lkst_buffer_list *list, int32_t cpu,
+		       const struct logd_options *opt, struct logd_ring *ring,
+		       struct lkst_error *err)
 {
 	ring->size = opt->buffer_size;
 	for (int64_t i = 0; i < opt->number; i++) {
@@ -141,7 +142,7 @@ static int create(struct lkst_device *dev, const struct lkst_buffer_list *list, 
 			.size = opt->buffer_size,
 		};
 
-		if (create_buffer(dev, list, &param, ring, err))
+		if (ring_create_buffer(dev, list, &param, ring, err))
 			goto fail;
 	}
 	/*
@@ -156,7 +157,7 @@ static int create(struct lkst_device *dev, const struct lkst_buffer_list *list, 
 	if (!lkst_buffer_link(dev, cpu, ring->id[ring->num - 1], ring->id[0], err))
 		return 0;
 fail:
-	delete_new(dev, cpu, ring);
+	ring_delete_new(dev, cpu, ring);
 	return -1;
 }
 
@@ -179,12 +180,13 @@ int logd_ring_create(struct lkst_device *dev, int32_t cpu, const struct logd_opt
 	if (lkst_buffer_list_get(dev, cpu, &list, err))
 		return -1;
 	own = logd_ring_has(ring, list.param.write_buf) ||
-	      (list.param.write_buf != LKST_BUFFER_ID_VOID && is_old(ring, list.param.write_buf));
+	      (list.param.write_buf != LKST_BUFFER_ID_VOID &&
+	       ring_is_old(ring, list.param.write_buf));
 	if (!own)
 		ring->before = list.param.write_buf;
-	if (!is_whole(&list, ring, opt)) {
+	if (!ring_is_whole(&list, ring, opt)) {
 		logd_ring_retire(ring);
-		ret = create(dev, &list, cpu, opt, ring, err);
+		ret = ring_create(dev, &list, cpu, opt, ring, err);
 	}
 	lkst_buffer_list_free(&list);
 	return ret;
@@ -201,7 +203,7 @@ static int logd_ring_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id t
 			return 0;
 		if (why.sys_errno != EBUSY)
 			break;
-		pause_briefly();
+		ring_pause_briefly();
 	}
 	if (err)
 		*err = why;
@@ -209,7 +211,7 @@ static int logd_ring_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id t
 }
 
 /* Return the recid that follows the last record in a buffer. */
-static uint64_t end_of(const struct lkst_buffer_listent *buffer)
+static uint64_t ring_end_of(const struct lkst_buffer_listent *buffer)
 {
 	return (uint64_t)buffer->baseid + buffer->write_offset;
 }
@@ -218,15 +220,15 @@ static uint64_t end_of(const struct lkst_buffer_listent *buffer)
  * Return the buffer of the ring that is empty or has the oldest records, or NULL if there is no
  * ring.
  */
-static const struct lkst_buffer_listent *find_oldest(const struct lkst_buffer_list *list,
-						     const struct logd_ring *ring)
+static const struct lkst_buffer_listent *ring_find_oldest(const struct lkst_buffer_list *list,
+							  const struct logd_ring *ring)
 {
 	const struct lkst_buffer_listent *oldest = NULL;
 
 	for (uint32_t i = 0; i < ring->num; i++) {
 		const struct lkst_buffer_listent *ent = logd_ring_find(list, ring->id[i]);
 
-		if (ent && (!oldest || end_of(ent) < end_of(oldest)))
+		if (ent && (!oldest || ring_end_of(ent) < ring_end_of(oldest)))
 			oldest = ent;
 	}
 	return oldest;
@@ -248,7 +250,7 @@ int logd_ring_enter(struct lkst_device *dev, int32_t cpu, struct logd_ring *ring
 
 	if (lkst_buffer_list_get(dev, cpu, &list, err))
 		return -1;
-	to = find_oldest(&list, ring);
+	to = ring_find_oldest(&list, ring);
 	if (to && !logd_ring_has(ring, list.param.write_buf))
 		ret = logd_ring_jump(dev, cpu, to->id, err);
 	lkst_buffer_list_free(&list);
@@ -299,11 +301,11 @@ void logd_ring_cleanup(struct lkst_device *dev, int32_t cpu, struct logd_cpu *st
 	for (int id = 0; id <= LKST_BUFFER_ID_MAX; id++) {
 		const struct lkst_buffer_listent *ent = logd_ring_find(&list, id);
 
-		if (!is_old(ring, id) ||
-		    (ent && (id == list.param.write_buf || end_of(ent) > state->next)))
+		if (!ring_is_old(ring, id) ||
+		    (ent && (id == list.param.write_buf || ring_end_of(ent) > state->next)))
 			continue;
 		if (!ent || !lkst_buffer_delete(dev, cpu, id, NULL))
-			set_old(ring, id, false);
+			ring_set_old(ring, id, false);
 	}
 	lkst_buffer_list_free(&list);
 }
@@ -323,13 +325,13 @@ int logd_ring_end(struct lkst_device *dev, int32_t cpu, uint64_t *end, struct lk
 		return -1;
 	*end = 0;
 	for (int i = 0; i < list.param.buffer_num; i++)
-		if (end_of(&list.ent[i]) > *end)
-			*end = end_of(&list.ent[i]);
+		if (ring_end_of(&list.ent[i]) > *end)
+			*end = ring_end_of(&list.ent[i]);
 	lkst_buffer_list_free(&list);
 	return 0;
 }
 
-static void remove_buffer(struct lkst_device *dev, int32_t cpu, int id)
+static void ring_remove_buffer(struct lkst_device *dev, int32_t cpu, int id)
 {
 	struct lkst_error err = { 0 };
 
@@ -338,7 +340,7 @@ static void remove_buffer(struct lkst_device *dev, int32_t cpu, int id)
 			return;
 		if (err.sys_errno != EBUSY)
 			break;
-		pause_briefly();
+		ring_pause_briefly();
 	}
 	logd_report_error(LOG_WARNING, "a buffer stays", &err);
 }
@@ -364,10 +366,10 @@ void logd_ring_remove(struct lkst_device *dev, int32_t cpu, struct logd_ring *ri
 		logd_report_error(LOG_WARNING, "the ring of buffers stays", &err);
 	for (uint32_t i = 0; i < ring->num; i++)
 		if (logd_ring_find(&list, ring->id[i]))
-			remove_buffer(dev, cpu, ring->id[i]);
+			ring_remove_buffer(dev, cpu, ring->id[i]);
 	for (int id = 0; id <= LKST_BUFFER_ID_MAX; id++)
-		if (is_old(ring, id) && logd_ring_find(&list, id))
-			remove_buffer(dev, cpu, id);
+		if (ring_is_old(ring, id) && logd_ring_find(&list, id))
+			ring_remove_buffer(dev, cpu, id);
 	lkst_buffer_list_free(&list);
 	memset(ring, 0, sizeof(*ring));
 }

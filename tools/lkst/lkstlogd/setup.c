@@ -36,7 +36,8 @@ enum {
 
 /* ---- buffers ---- */
 
-static int get_online_cpus(struct logd *logd, struct lkst_status *status, struct lkst_error *err)
+static int setup_get_online_cpus(struct logd *logd, struct lkst_status *status,
+				 struct lkst_error *err)
 {
 	if (lkst_status_get(logd->dev, status, err))
 		return -1;
@@ -53,7 +54,7 @@ int logd_enter_rings(struct logd *logd, struct lkst_error *err)
 {
 	struct lkst_status status;
 
-	if (get_online_cpus(logd, &status, err))
+	if (setup_get_online_cpus(logd, &status, err))
 		return -1;
 	lkst_status_free(&status);
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
@@ -67,7 +68,7 @@ int logd_enter_rings(struct logd *logd, struct lkst_error *err)
 	return 0;
 }
 
-static void remove_rings(struct logd *logd)
+static void setup_remove_rings(struct logd *logd)
 {
 	for (uint32_t cpu = 0; cpu < logd->cpus; cpu++)
 		logd_ring_remove(logd->dev, (int32_t)cpu, &logd->state->cpu[cpu].ring);
@@ -79,7 +80,7 @@ void logd_load_symbols(struct logd *logd)
 	logd->kallsyms = lkst_kallsyms_load(LKST_SYMBOLS_PATH, NULL);
 }
 
-static int check_total(struct logd *logd, struct lkst_error *err)
+static int setup_check_total(struct logd *logd, struct lkst_error *err)
 {
 	uint32_t num = logd_rings(logd);
 
@@ -92,7 +93,7 @@ static int check_total(struct logd *logd, struct lkst_error *err)
 
 /* ---- start and end ---- */
 
-static void taken_signals(sigset_t *set)
+static void setup_taken_signals(sigset_t *set)
 {
 	static const int handled[] = { SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGCHLD };
 
@@ -135,15 +136,15 @@ void logd_block_signals(void)
 	 * SIGCHLD.
 	 */
 	signal(SIGCHLD, SIG_DFL);
-	taken_signals(&set);
+	setup_taken_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-static int open_signals(struct logd *logd, struct lkst_error *err)
+static int setup_open_signals(struct logd *logd, struct lkst_error *err)
 {
 	sigset_t set;
 
-	taken_signals(&set);
+	setup_taken_signals(&set);
 	logd->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (logd->signals >= 0)
 		return 0;
@@ -151,7 +152,7 @@ static int open_signals(struct logd *logd, struct lkst_error *err)
 	return -1;
 }
 
-static int open_timer(struct logd *logd, struct lkst_error *err)
+static int setup_open_timer(struct logd *logd, struct lkst_error *err)
 {
 	uint64_t watchdog_us, ms = LOGD_TICK_MS;
 	struct itimerspec time;
@@ -189,7 +190,7 @@ static int logd_setup_allocate(struct logd *logd, struct lkst_error *err)
 	return logd_open_stream(logd, err);
 }
 
-static int set_up(struct logd *logd, struct lkst_error *err)
+static int setup_set_up(struct logd *logd, struct lkst_error *err)
 {
 	if (logd_files_dir(&logd->files, err) ||
 	    logd_files_serial(&logd->files, -1, &logd->first_serial, err))
@@ -197,25 +198,25 @@ static int set_up(struct logd *logd, struct lkst_error *err)
 	if (logd_enter_rings(logd, err))
 		goto undo;
 	logd_space_limits(logd);
-	if (check_total(logd, err))
+	if (setup_check_total(logd, err))
 		goto undo;
 	logd_conf_masksets(logd);
 	if (!logd_maskset_select(logd->dev, logd->state, err))
 		return 0;
 undo:
 	logd_maskset_restore(logd->dev, logd->state);
-	remove_rings(logd);
+	setup_remove_rings(logd);
 	return -1;
 }
 
 /* Events recorded since an earlier daemon stopped do not count as lost. */
-static void forget_gaps(struct logd *logd)
+static void setup_forget_gaps(struct logd *logd)
 {
 	for (uint32_t i = 0; i < logd->cpus; i++)
 		logd->state->cpu[i].writing = false;
 }
 
-static void free_logd(struct logd *logd)
+static void setup_free_logd(struct logd *logd)
 {
 	if (logd->signals >= 0)
 		close(logd->signals);
@@ -251,18 +252,18 @@ struct logd *logd_begin(struct logd_settings *settings, struct lkst_error *err)
 	logd->signals = logd->timer = -1;
 	logd->since = time(NULL);
 	if (logd_files_init(&logd->files, opt->name, err) || logd_setup_allocate(logd, err) ||
-	    open_signals(logd, err) || open_timer(logd, err))
+	    setup_open_signals(logd, err) || setup_open_timer(logd, err))
 		goto fail;
 	logd->state = logd_state_open(logd->cpus, err);
 	if (!logd->state)
 		goto fail;
 	if (!opt->start)
-		forget_gaps(logd);
+		setup_forget_gaps(logd);
 	/*
 	 * Load symbols before the rings exist: loading takes so long that a ring could fill up.
 	 */
 	logd_load_symbols(logd);
-	if (set_up(logd, err)) {
+	if (setup_set_up(logd, err)) {
 		logd_state_close(logd->state);
 		goto fail;
 	}
@@ -272,7 +273,7 @@ struct logd *logd_begin(struct logd_settings *settings, struct lkst_error *err)
 	return logd;
 
 fail:
-	free_logd(logd);
+	setup_free_logd(logd);
 	return NULL;
 }
 
@@ -283,8 +284,8 @@ fail:
 void logd_end(struct logd *logd)
 {
 	logd_maskset_restore(logd->dev, logd->state);
-	remove_rings(logd);
+	setup_remove_rings(logd);
 	unlink(LKST_LOGD_STATUS_FILE);
 	logd_state_close(logd->state);
-	free_logd(logd);
+	setup_free_logd(logd);
 }

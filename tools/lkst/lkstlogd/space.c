@@ -46,7 +46,7 @@ static uint64_t logd_space_part(uint64_t bytes, uint64_t percent, uint64_t max_m
  * Return how many bytes all log files together may use now. The result is at least 1, or 0 if the
  * size of the file system is unknown, which is true of some file systems in memory.
  */
-static uint64_t total_of_file_system(const struct logd *logd)
+static uint64_t space_total_of_file_system(const struct logd *logd)
 {
 	uint64_t bytes, share, keep, room;
 	struct statvfs st;
@@ -74,7 +74,7 @@ static uint64_t logd_space_rounded(uint64_t bytes)
 static void logd_space_share(struct logd *logd)
 {
 	uint64_t open = logd->opt->limit * logd_rings(logd);
-	uint64_t most = open * CLOSED, all = logd_space_rounded(total_of_file_system(logd));
+	uint64_t most = open * CLOSED, all = logd_space_rounded(space_total_of_file_system(logd));
 
 	all = all < open ? open : all > most ? most : all;
 	if (all == logd->opt->total)
@@ -99,7 +99,7 @@ void logd_space_limits(struct logd *logd)
 	rings += !rings;
 	/* If only the limit of a file is given, logd_total() derives the total limit from it. */
 	if (!opt->limit) {
-		all = opt->total ? opt->total : total_of_file_system(logd);
+		all = opt->total ? opt->total : space_total_of_file_system(logd);
 		opt->limit = all ? logd_space_rounded(all / CLOSED / rings) : LIMIT * MB;
 		if (opt->limit < LKST_LOG_LIMIT_MIN)
 			opt->limit = LKST_LOG_LIMIT_MIN;
@@ -146,7 +146,7 @@ static double logd_space_measure(struct logd *logd, uint32_t cpu, int64_t ms, in
 }
 
 /* Round down to two significant digits, so that the displayed value rarely changes. */
-static uint64_t two_digits(double seconds)
+static uint64_t space_two_digits(double seconds)
 {
 	uint64_t n = seconds < 1e12 ? (uint64_t)seconds : 1000000000000, unit = 1;
 
@@ -166,7 +166,7 @@ static void logd_space_report(struct logd *logd)
 }
 
 /* Estimate how much time the files cover at the current rate of events. */
-static void watch_rate(struct logd *logd, int64_t now)
+static void space_watch_rate(struct logd *logd, int64_t now)
 {
 	struct logd_space *space = &logd->space;
 	int64_t ms = space->begin ? now - space->last : 0, of;
@@ -186,7 +186,7 @@ static void watch_rate(struct logd *logd, int64_t now)
 			least = seconds;
 	}
 	if (least > 0)
-		space->seconds = two_digits(least);
+		space->seconds = space_two_digits(least);
 	if (space->seconds && !space->reported && now - space->begin >= REPORT_MS)
 		logd_space_report(logd);
 }
@@ -205,7 +205,7 @@ void logd_space_watch(struct logd *logd)
 	if (space->shared)
 		logd_space_share(logd);
 	if (logd->enabled)
-		watch_rate(logd, now);
+		space_watch_rate(logd, now);
 	else
 		space->begin = 0;
 	space->last = now;

@@ -33,7 +33,7 @@ static size_t logd_state_size_of(uint32_t cpus)
 	return sizeof(struct logd_state) + cpus * sizeof(struct logd_cpu);
 }
 
-static bool is_own(const struct logd_state *state, uint32_t cpus, const char *boot_id)
+static bool state_is_own(const struct logd_state *state, uint32_t cpus, const char *boot_id)
 {
 	return !memcmp(state->magic, MAGIC, sizeof(state->magic)) && state->cpus == cpus &&
 	       !strcmp(state->boot_id, boot_id);
@@ -50,7 +50,7 @@ static void logd_state_begin(struct logd_state *state, uint32_t cpus, const char
 }
 
 /* Discard what a killed daemon reported about itself: it is no longer true. */
-static void take_over(struct logd_state *state)
+static void state_take_over(struct logd_state *state)
 {
 	memset(&state->previous, 0, sizeof(state->previous));
 	for (uint32_t i = 0; i < state->cpus; i++) {
@@ -78,7 +78,7 @@ int logd_state_dir(struct lkst_error *err)
  * Try to lock the file. Returns 0, or -1 with errno. @holder is set to the process that holds the
  * lock, or to 0 if no process holds it or the holder is unknown.
  */
-static int lock(int fd, pid_t *holder)
+static int state_lock(int fd, pid_t *holder)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
@@ -93,7 +93,7 @@ static int lock(int fd, pid_t *holder)
 	return -1;
 }
 
-static int lock_error(int failed, pid_t holder, struct lkst_error *err)
+static int state_lock_error(int failed, pid_t holder, struct lkst_error *err)
 {
 	if (holder)
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_LOGD_RUNS, LOGD_STATE_FILE, (long)holder);
@@ -124,12 +124,12 @@ int logd_state_lock(struct lkst_error *err)
 	 * Try again if the daemon that holds the lock has no pid file: either it has just
 	 * started, or it is about to release the lock as its last step.
 	 */
-	for (int i = 0; lock(state_fd, &holder); i++) {
+	for (int i = 0; state_lock(state_fd, &holder); i++) {
 		int failed = errno;
 
 		if (failed != EAGAIN || i == LOCK_TRIES ||
 		    (holder && !access(LKST_LOGD_PID_FILE, F_OK)))
-			return lock_error(failed, holder, err);
+			return state_lock_error(failed, holder, err);
 		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
 	}
 	return 0;
@@ -164,9 +164,9 @@ struct logd_state *logd_state_open(uint32_t cpus, struct lkst_error *err)
 		lkst_error_system(err, errno, LOGD_STATE_FILE, "mmap");
 		return NULL;
 	}
-	if (!is_own(state, cpus, boot_id))
+	if (!state_is_own(state, cpus, boot_id))
 		logd_state_begin(state, cpus, boot_id);
-	take_over(state);
+	state_take_over(state);
 	return state;
 }
 

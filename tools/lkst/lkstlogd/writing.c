@@ -36,7 +36,7 @@ uint64_t logd_total(const struct logd *logd)
 }
 
 /* Delete the oldest closed files until the open files have room to grow to their limits. */
-static void limit_files(struct logd *logd)
+static void writing_limit_files(struct logd *logd)
 {
 	uint64_t all = logd_total(logd), open = 0;
 
@@ -68,7 +68,7 @@ void logd_watch_files(struct logd *logd)
 	if (names == logd->names)
 		return;
 	logd->names = names;
-	limit_files(logd);
+	writing_limit_files(logd);
 }
 
 /* ---- files ---- */

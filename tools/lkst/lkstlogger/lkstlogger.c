@@ -33,7 +33,7 @@ struct logger_args {
 	bool version;
 };
 
-static lkst_arg_t *arg_of(struct lkst_entry_args *entry, unsigned int i)
+static lkst_arg_t *logger_arg_of(struct lkst_entry_args *entry, unsigned int i)
 {
 	lkst_arg_t *const arg[ARGS] = { &entry->log_arg1, &entry->log_arg2, &entry->log_arg3,
 					&entry->log_arg4 };
@@ -45,8 +45,8 @@ static lkst_arg_t *arg_of(struct lkst_entry_args *entry, unsigned int i)
  * Find the event type, and check that it can be recorded. Returns its number, or -1 on error. @type
  * is set to NULL if the number has no name.
  */
-static int find_type(const struct logger_args *args, const struct lkst_etypes *types,
-		     const struct lkst_etype **type, struct lkst_error *err)
+static int logger_find_type(const struct logger_args *args, const struct lkst_etypes *types,
+			    const struct lkst_etype **type, struct lkst_error *err)
 {
 	int number = args->type ? lkst_etypes_find(types, args->type, err) : LKST_ETYPE_USER_TEXT;
 
@@ -60,8 +60,8 @@ static int find_type(const struct logger_args *args, const struct lkst_etypes *t
 	return number;
 }
 
-static int put_numbers(const struct logger_args *args, struct lkst_entry_args *entry,
-		       struct lkst_error *err)
+static int logger_put_numbers(const struct logger_args *args, struct lkst_entry_args *entry,
+			      struct lkst_error *err)
 {
 	static const char *const option[ARGS] = { "-a1", "-a2", "-a3", "-a4" };
 	struct lkst_error inner;
@@ -74,14 +74,14 @@ static int put_numbers(const struct logger_args *args, struct lkst_entry_args *e
 			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ENTRY_DATA, inner.text);
 			return -1;
 		}
-		*arg_of(entry, i) = value;
+		*logger_arg_of(entry, i) = value;
 	}
 	return 0;
 }
 
-static const struct lkst_field *text_field(const struct lkst_etype *type, unsigned int nth,
-					   const char *name, const char *text,
-					   struct lkst_error *err)
+static const struct lkst_field *logger_text_field(const struct lkst_etype *type, unsigned int nth,
+						  const char *name, const char *text,
+						  struct lkst_error *err)
 {
 	const struct lkst_field *field = type ? lkst_etype_text(type, nth) : NULL;
 
@@ -90,8 +90,9 @@ static const struct lkst_field *text_field(const struct lkst_etype *type, unsign
 	return field;
 }
 
-static int check_free(const struct logger_args *args, const struct lkst_etype *type,
-		      const struct lkst_field *field, const char *text, struct lkst_error *err)
+static int logger_check_free(const struct logger_args *args, const struct lkst_etype *type,
+			     const struct lkst_field *field, const char *text,
+			     struct lkst_error *err)
 {
 	for (unsigned int i = field->arg; i < field->arg + field->args; i++)
 		if (args->data[i]) {
@@ -116,8 +117,8 @@ struct entries {
  * Store a string in as many records as it needs. If @field does not span all arguments, the string
  * must fit into one record.
  */
-static int put_long_text(const struct lkst_etype *type, const struct lkst_field *field,
-			 const char *text, struct entries *to, struct lkst_error *err)
+static int logger_put_long_text(const struct lkst_etype *type, const struct lkst_field *field,
+				const char *text, struct entries *to, struct lkst_error *err)
 {
 	size_t len = strlen(text), most = field->args == ARGS ? RECORDS_MAX : 1, done = 0;
 
@@ -139,32 +140,33 @@ static int lkstlogger_put_texts(const struct logger_args *args, const struct lks
 	for (unsigned int i = 0; i < args->texts.num; i++) {
 		const char *text = args->texts.word[i];
 		const char *name = type ? type->name : args->type ? args->type : "user_text";
-		const struct lkst_field *field = text_field(type, i, name, text, err);
+		const struct lkst_field *field = logger_text_field(type, i, name, text, err);
 
-		if (!field || check_free(args, type, field, text, err) ||
-		    put_long_text(type, field, text, to, err))
+		if (!field || logger_check_free(args, type, field, text, err) ||
+		    logger_put_long_text(type, field, text, to, err))
 			return -1;
 	}
 	return 0;
 }
 
-static int make_entries(const struct logger_args *args, const struct lkst_etypes *types,
-			struct entries *to, struct lkst_error *err)
+static int logger_make_entries(const struct logger_args *args, const struct lkst_etypes *types,
+			       struct entries *to, struct lkst_error *err)
 {
 	const struct lkst_etype *type;
-	int number = find_type(args, types, &type, err);
+	int number = logger_find_type(args, types, &type, err);
 
 	if (number < 0)
 		return -1;
 	memset(to, 0, sizeof(*to));
 	to->num = 1;
 	to->entry[0].event_type = number;
-	return put_numbers(args, &to->entry[0], err) || lkstlogger_put_texts(args, type, to, err) ?
+	return logger_put_numbers(args, &to->entry[0], err) ||
+			       lkstlogger_put_texts(args, type, to, err) ?
 		       -1 :
 		       0;
 }
 
-static int log_entries(const struct entries *entries, struct lkst_error *err)
+static int logger_log_entries(const struct entries *entries, struct lkst_error *err)
 {
 	struct lkst_device *dev = lkst_device_open(err);
 	int ret = dev ? 0 : -1;
@@ -175,7 +177,7 @@ static int log_entries(const struct entries *entries, struct lkst_error *err)
 	return ret;
 }
 
-static int log_event(const struct logger_args *args)
+static int logger_log_event(const struct logger_args *args)
 {
 	struct lkst_etypes *types;
 	struct entries entries;
@@ -185,9 +187,9 @@ static int log_event(const struct logger_args *args)
 	types = lkst_etypes_system(&err);
 	if (!types)
 		return fail(&err);
-	ret = make_entries(args, types, &entries, &err);
+	ret = logger_make_entries(args, types, &entries, &err);
 	lkst_etypes_free(types);
-	return ret || log_entries(&entries, &err) ? fail(&err) : EXIT_SUCCESS;
+	return ret || logger_log_entries(&entries, &err) ? fail(&err) : EXIT_SUCCESS;
 }
 
 static const struct option_row rows[] = {
@@ -258,7 +260,7 @@ static int lkstlogger_run(int argc, char **argv)
 		return program_version();
 	if (!args.type && !args.texts.num)
 		return usage("-ev TYPE or -s TEXT is missing");
-	return log_event(&args);
+	return logger_log_event(&args);
 }
 
 int main(int argc, char **argv)

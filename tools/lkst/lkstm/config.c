@@ -67,8 +67,9 @@ static int maskset_config_find_handler(struct lkst_device *dev, struct maskset_c
 }
 
 /* Find the maskset, and check that it may be changed. Returns its id, or -1 on error. */
-static lkst_maskset_id find_maskset(struct lkst_device *dev, const struct maskset_choice *choice,
-				    struct lkst_error *err)
+static lkst_maskset_id config_find_maskset(struct lkst_device *dev,
+					   const struct maskset_choice *choice,
+					   struct lkst_error *err)
 {
 	struct lkst_status status;
 	lkst_maskset_id id;
@@ -86,10 +87,10 @@ static lkst_maskset_id find_maskset(struct lkst_device *dev, const struct maskse
 	return id < 0 || maskset_check_writable(id, err) ? -1 : id;
 }
 
-static int change_maskset(struct lkst_device *dev, const struct maskset_config *config,
-			  struct lkst_maskset_body *body, struct lkst_error *err)
+static int config_change_maskset(struct lkst_device *dev, const struct maskset_config *config,
+				 struct lkst_maskset_body *body, struct lkst_error *err)
 {
-	lkst_maskset_id id = find_maskset(dev, &config->choice, err);
+	lkst_maskset_id id = config_find_maskset(dev, &config->choice, err);
 
 	if (id < 0 || lkst_maskset_read(dev, id, body, err))
 		return -1;
@@ -117,7 +118,7 @@ static int maskset_config_configure(struct lkst_device *dev, struct maskset_conf
 	}
 	if (!maskset_config_find_handler(dev, config, err) &&
 	    !maskset_config_add_words(config, err) && !maskset_lock(dev, err))
-		ret = change_maskset(dev, config, body, err);
+		ret = config_change_maskset(dev, config, body, err);
 	free(body);
 	return ret;
 }

@@ -21,10 +21,10 @@ int maskset_list(int argc, char **argv)
 			    argc, argv, show_masksets, json_masksets);
 }
 
-static int choose_and_act(const struct maskset_choice *choice,
-			  int (*act)(struct lkst_device *dev, lkst_maskset_id id,
-				     struct lkst_error *err),
-			  struct lkst_error *err)
+static int maskset_choose_and_act(const struct maskset_choice *choice,
+				  int (*act)(struct lkst_device *dev, lkst_maskset_id id,
+					     struct lkst_error *err),
+				  struct lkst_error *err)
 {
 	struct lkst_device *dev = lkst_device_open(err);
 	lkst_maskset_id id;
@@ -60,7 +60,7 @@ static int with_maskset(int argc, char **argv, const char *about,
 		return option_status;
 	if ((args.choice.id < 0) == !args.choice.name)
 		return usage("-m ID or -n NAME is missing");
-	return choose_and_act(&args.choice, act, &err) ? fail(&err) : EXIT_SUCCESS;
+	return maskset_choose_and_act(&args.choice, act, &err) ? fail(&err) : EXIT_SUCCESS;
 }
 
 int maskset_set(int argc, char **argv)
@@ -75,7 +75,8 @@ int maskset_delete(int argc, char **argv)
 }
 
 /* Print the id of the maskset named @name. @id is -1 if there is no such maskset. */
-static int print_found(const char *name, lkst_maskset_id id, bool json, struct lkst_error *err)
+static int maskset_print_found(const char *name, lkst_maskset_id id, bool json,
+			       struct lkst_error *err)
 {
 	struct json_object *found;
 
@@ -100,8 +101,10 @@ static int find(const struct args *args, struct lkst_error *err)
 	lkst_device_close(dev);
 	if (id < 0 && err->code != LKST_ERR_NOT_FOUND)
 		return -1;
-	return print_found(args->choice.name, id, args->json, id < 0 ? NULL : err) || id < 0 ? -1 :
-											       0;
+	return maskset_print_found(args->choice.name, id, args->json, id < 0 ? NULL : err) ||
+			       id < 0 ?
+		       -1 :
+		       0;
 }
 
 int maskset_find(int argc, char **argv)

@@ -56,7 +56,7 @@ static void reading_end(struct maskset_reading *reading)
 	lkst_etypes_free(reading->types);
 }
 
-static struct json_object *json_labels(const struct lkst_etype *type)
+static struct json_object *read_json_labels(const struct lkst_etype *type)
 {
 	struct json_object *labels = json_list();
 
@@ -66,8 +66,8 @@ static struct json_object *json_labels(const struct lkst_etype *type)
 	return labels;
 }
 
-static struct json_object *json_entry(const struct maskset_reading *reading,
-				      const struct lkst_maskset_entry *entry)
+static struct json_object *read_json_entry(const struct maskset_reading *reading,
+					   const struct lkst_maskset_entry *entry)
 {
 	const struct lkst_etype *type = lkst_etype(reading->types, (uint32_t)entry->event_type);
 	const struct lkst_evhandler_list *handlers = &reading->handlers;
@@ -84,12 +84,12 @@ static struct json_object *json_entry(const struct maskset_reading *reading,
 	else
 		json_put(to, "evhandler_name", NULL);
 	if (!reading->style.plain && type)
-		json_put(to, "args", json_labels(type));
+		json_put(to, "args", read_json_labels(type));
 	return to;
 }
 
-static struct json_object *json_body(const struct maskset_reading *reading, lkst_maskset_id id,
-				     const struct lkst_maskset_body *body)
+static struct json_object *read_json_body(const struct maskset_reading *reading, lkst_maskset_id id,
+					  const struct lkst_maskset_body *body)
 {
 	struct json_object *to = json_new(), *entries = json_list();
 
@@ -97,7 +97,7 @@ static struct json_object *json_body(const struct maskset_reading *reading, lkst
 	json_text(to, "name", body->name);
 	for (lkst_maskset_table_len i = 0; i < body->len; i++)
 		if (lkst_maskset_shows(reading->types, &body->entry[i], &reading->style))
-			json_add(entries, json_entry(reading, &body->entry[i]));
+			json_add(entries, read_json_entry(reading, &body->entry[i]));
 	json_put(to, "entry", entries);
 	return to;
 }
@@ -115,7 +115,7 @@ static int read_one(struct maskset_reading *reading, lkst_maskset_id id, struct 
 	if (!ret && reading->style.unregistered)
 		lkst_maskset_complete(body);
 	if (!ret && reading->value)
-		*reading->value = json_body(reading, id, body);
+		*reading->value = read_json_body(reading, id, body);
 	else if (!ret)
 		lkst_maskset_print(stdout, id, body, reading->types, &reading->style);
 	free(body);
@@ -231,7 +231,7 @@ int maskset_read(int argc, char **argv)
 
 static const struct read_options every = { .every = true };
 
-static int text_all(struct lkst_device *dev, struct lkst_error *err)
+static int read_text_all(struct lkst_device *dev, struct lkst_error *err)
 {
 	if (show_masksets(dev, err))
 		return -1;
@@ -258,6 +258,6 @@ static int maskset_read_json_all(struct lkst_device *dev, struct json_object **v
 
 int maskset_all(int argc, char **argv)
 {
-	return show_listing("List all masksets and show what they record.\n", argc, argv, text_all,
-			    maskset_read_json_all);
+	return show_listing("List all masksets and show what they record.\n", argc, argv,
+			    read_text_all, maskset_read_json_all);
 }

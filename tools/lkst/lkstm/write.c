@@ -52,8 +52,8 @@ maskset_write_find_name(const struct lkst_maskset_list *list, const char *name)
 }
 
 /* Copy @name, which the user gave, to @to. Fails if the name is invalid or in use. */
-static int given_name(const char *name, lkst_maskset_id id, const struct lkst_maskset_list *list,
-		      char *to, struct lkst_error *err)
+static int write_given_name(const char *name, lkst_maskset_id id,
+			    const struct lkst_maskset_list *list, char *to, struct lkst_error *err)
 {
 	const struct lkst_maskset_listent *other = maskset_write_find_name(list, name);
 	size_t len = strlen(name);
@@ -82,7 +82,7 @@ static int given_name(const char *name, lkst_maskset_id id, const struct lkst_ma
  * Choose the name of a maskset for which the user gave none: an overwritten maskset keeps its name,
  * and a new one gets the first free default name.
  */
-static void automatic_name(lkst_maskset_id id, const struct lkst_maskset_list *list, char *to)
+static void write_automatic_name(lkst_maskset_id id, const struct lkst_maskset_list *list, char *to)
 {
 	const struct lkst_maskset_listent *old = maskset_write_find_id(list, id);
 	int tag = 0;
@@ -109,15 +109,15 @@ static int maskset_write_target(struct lkst_device *dev, const struct write_opti
 	if (lkst_maskset_list_get(dev, &list, err))
 		return -1;
 	if (opt->choice.name)
-		ret = given_name(opt->choice.name, *id, &list, name, err);
+		ret = write_given_name(opt->choice.name, *id, &list, name, err);
 	else
-		automatic_name(*id, &list, name);
+		write_automatic_name(*id, &list, name);
 	lkst_maskset_list_free(&list);
 	return ret;
 }
 
 /* Check that LKST is running: otherwise, -S could not select the maskset after writing it. */
-static int check_running(struct lkst_device *dev, struct lkst_error *err)
+static int write_check_running(struct lkst_device *dev, struct lkst_error *err)
 {
 	struct lkst_status status;
 	bool running;
@@ -132,9 +132,10 @@ static int check_running(struct lkst_device *dev, struct lkst_error *err)
 	return -1;
 }
 
-static int parse_file(const char *file, const struct lkst_etypes *types,
-		      const struct lkst_evhandler_list *handlers, struct lkst_maskset_body *body,
-		      struct lkst_etype_set *left_out, struct lkst_error *err)
+static int write_parse_file(const char *file, const struct lkst_etypes *types,
+			    const struct lkst_evhandler_list *handlers,
+			    struct lkst_maskset_body *body, struct lkst_etype_set *left_out,
+			    struct lkst_error *err)
 {
 	bool input = !file || !strcmp(file, "-");
 	FILE *from = input ? stdin : fopen(file, "re");
@@ -155,9 +156,9 @@ static int parse_file(const char *file, const struct lkst_etypes *types,
  * Read the contents of the maskset from @file. @types is set to the event types of the kernel,
  * which the caller must free even after an error.
  */
-static int get_body(struct lkst_device *dev, const char *file, struct lkst_etypes **types,
-		    struct lkst_maskset_body *body, struct lkst_etype_set *left_out,
-		    struct lkst_error *err)
+static int write_get_body(struct lkst_device *dev, const char *file, struct lkst_etypes **types,
+			  struct lkst_maskset_body *body, struct lkst_etype_set *left_out,
+			  struct lkst_error *err)
 {
 	struct lkst_evhandler_list handlers;
 	int ret;
@@ -165,13 +166,13 @@ static int get_body(struct lkst_device *dev, const char *file, struct lkst_etype
 	*types = lkst_etypes_system(err);
 	if (!*types || lkst_evhandler_list_get(dev, &handlers, err))
 		return -1;
-	ret = parse_file(file, *types, &handlers, body, left_out, err);
+	ret = write_parse_file(file, *types, &handlers, body, left_out, err);
 	lkst_evhandler_list_free(&handlers);
 	return ret;
 }
 
-static int put_body(struct lkst_device *dev, const struct write_options *opt,
-		    struct lkst_maskset_body *body, struct lkst_error *err)
+static int write_put_body(struct lkst_device *dev, const struct write_options *opt,
+			  struct lkst_maskset_body *body, struct lkst_error *err)
 {
 	lkst_maskset_id id;
 
@@ -190,19 +191,19 @@ static int maskset_write_body(struct lkst_device *dev, const void *options,
 	struct lkst_etype_set left_out;
 	int ret;
 
-	if (opt->select && check_running(dev, err))
+	if (opt->select && write_check_running(dev, err))
 		return -1;
-	ret = get_body(dev, opt->file, &types, body, &left_out, err);
+	ret = write_get_body(dev, opt->file, &types, body, &left_out, err);
 	if (!ret)
-		ret = put_body(dev, opt, body, err);
+		ret = write_put_body(dev, opt, body, err);
 	if (!ret)
 		maskset_print_left_out(types, &left_out);
 	lkst_etypes_free(types);
 	return ret;
 }
 
-static int copy_body(struct lkst_device *dev, const void *options, struct lkst_maskset_body *body,
-		     struct lkst_error *err)
+static int write_copy_body(struct lkst_device *dev, const void *options,
+			   struct lkst_maskset_body *body, struct lkst_error *err)
 {
 	const struct copy_options *opt = options;
 	const struct write_options to = {
@@ -211,16 +212,18 @@ static int copy_body(struct lkst_device *dev, const void *options, struct lkst_m
 	};
 	lkst_maskset_id id;
 
-	if (opt->select && check_running(dev, err))
+	if (opt->select && write_check_running(dev, err))
 		return -1;
 	id = maskset_chosen(dev, &opt->choice, err);
-	return id < 0 || lkst_maskset_read(dev, id, body, err) ? -1 : put_body(dev, &to, body, err);
+	return id < 0 || lkst_maskset_read(dev, id, body, err) ?
+		       -1 :
+		       write_put_body(dev, &to, body, err);
 }
 
 /* Call @act to make and write a maskset. @options is passed to @act. Returns the exit status. */
-static int with_body(int (*act)(struct lkst_device *dev, const void *options,
-				struct lkst_maskset_body *body, struct lkst_error *err),
-		     const void *options)
+static int write_with_body(int (*act)(struct lkst_device *dev, const void *options,
+				      struct lkst_maskset_body *body, struct lkst_error *err),
+			   const void *options)
 {
 	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
 	struct lkst_device *dev;
@@ -267,7 +270,7 @@ int maskset_write(int argc, char **argv)
 
 	if (arguments(&syntax, argc, argv, &opt) == OPTION_STOP)
 		return option_status;
-	return with_body(maskset_write_body, &opt);
+	return write_with_body(maskset_write_body, &opt);
 }
 
 int maskset_copy(int argc, char **argv)
@@ -294,5 +297,5 @@ int maskset_copy(int argc, char **argv)
 	if (argc - optind < 1)
 		return usage("the name of the copy is missing");
 	opt.name = argv[optind];
-	return with_body(copy_body, &opt);
+	return write_with_body(write_copy_body, &opt);
 }

@@ -10,7 +10,7 @@
 static uint32_t table[8][256];
 static pthread_once_t table_once = PTHREAD_ONCE_INIT;
 
-static void make_table(void)
+static void crc32c_make_table(void)
 {
 	for (unsigned int i = 0; i < 256; i++) {
 		uint32_t crc = i;
@@ -35,7 +35,7 @@ uint32_t lkst_crc32c_table(uint32_t crc, const void *data, size_t len)
 	const uint8_t *p = data;
 
 	crc = ~crc;
-	pthread_once(&table_once, make_table);
+	pthread_once(&table_once, crc32c_make_table);
 	for (; len >= 8; p += 8, len -= 8) {
 		uint32_t low = crc ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
 				      (uint32_t)p[3] << 24);

@@ -80,7 +80,7 @@ static const struct {
 	{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
 };
 
-static bool is_printable(uint32_t c)
+static bool put_is_printable(uint32_t c)
 {
 	for (size_t i = 0; i < sizeof(unprintable) / sizeof(*unprintable); i++)
 		if (c >= unprintable[i].first && c <= unprintable[i].last)
@@ -133,7 +133,7 @@ size_t put_printable_length(const char *text, size_t len)
 	if ((unsigned char)*text >= 0x20 && (unsigned char)*text < 0x7f)
 		return 1;
 	n = put_decode(text, len, &c);
-	return n && is_printable(c) ? n : 0;
+	return n && put_is_printable(c) ? n : 0;
 }
 
 /**
@@ -248,7 +248,7 @@ char *put_json(char *p, const char *text, size_t len)
 		n = put_decode(text + i, len - i, &c);
 		if (!n)
 			c = 0xfffd;
-		if (n && is_printable(c)) {
+		if (n && put_is_printable(c)) {
 			if (c == '"' || c == '\\')
 				p = put_char(p, '\\');
 			p = put_bytes(p, text + i, n);

@@ -30,8 +30,8 @@ static void replacement_free(struct replacement *replacement)
  * Create the temporary file. If @path is a symbolic link, the new file will replace the target of
  * the link, not the link.
  */
-static int open_temporary(struct replacement *replacement, const char *path,
-			  struct lkst_error *err)
+static int replacement_open_temporary(struct replacement *replacement, const char *path,
+				      struct lkst_error *err)
 {
 	char *real = realpath(path, NULL);
 	struct stat st;
@@ -85,7 +85,7 @@ int replacement_open(struct replacement *replacement, const char *path, struct l
 		if (ret)
 			lkst_error_system(err, errno, path, "open for writing");
 	} else {
-		ret = open_temporary(replacement, path, err);
+		ret = replacement_open_temporary(replacement, path, err);
 	}
 	if (ret)
 		replacement_abort(replacement);
@@ -97,7 +97,7 @@ int replacement_open(struct replacement *replacement, const char *path, struct l
  * must not lose the new name. Two errors are ignored. EINVAL: the file system cannot synchronize a
  * directory. EACCES: the directory may be written but not read, and open() needs to read it.
  */
-static int sync_directory(char *path)
+static int replacement_sync_directory(char *path)
 {
 	char *slash = strrchr(path, '/');
 	int dir, ret = 0;
@@ -129,7 +129,7 @@ static int replacement_commit_temporary(struct replacement *replacement)
 	free(replacement->temporary);
 	replacement->temporary = NULL;
 	replacement->hint = "";
-	return sync_directory(replacement->path);
+	return replacement_sync_directory(replacement->path);
 }
 
 /**

@@ -48,7 +48,7 @@ static bool has_buffer(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id)
 }
 
 /* If the CPU cannot exist, set the error and return true. */
-static bool wrong_cpu(struct lkst_device *dev, int32_t cpu, struct lkst_error *err)
+static bool buffers_wrong_cpu(struct lkst_device *dev, int32_t cpu, struct lkst_error *err)
 {
 	struct lkst_status status;
 	bool wrong;
@@ -61,7 +61,7 @@ static bool wrong_cpu(struct lkst_device *dev, int32_t cpu, struct lkst_error *e
 }
 
 /* If no buffer can have this id, set the error and return true. */
-static bool wrong_id(lkst_buffer_id id, struct lkst_error *err)
+static bool buffers_wrong_id(lkst_buffer_id id, struct lkst_error *err)
 {
 	if (id >= 0 && id <= LKST_BUFFER_ID_MAX)
 		return false;
@@ -81,7 +81,7 @@ static void no_such_buffer(int32_t cpu, lkst_buffer_id id, struct lkst_error *er
 static bool device_buffers_missing(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
 				   struct lkst_error *err)
 {
-	if (wrong_cpu(dev, cpu, err) || wrong_id(id, err))
+	if (buffers_wrong_cpu(dev, cpu, err) || buffers_wrong_id(id, err))
 		return true;
 	if (has_buffer(dev, cpu, id))
 		return false;
@@ -129,7 +129,7 @@ int lkst_buffer_list_get(struct lkst_device *dev, int32_t cpu, struct lkst_buffe
 	return 0;
 }
 
-static int by_first_recid(const void *a, const void *b)
+static int buffers_by_first_recid(const void *a, const void *b)
 {
 	uint64_t first = ((const struct lkst_buffer_listent *)a)->first_recid;
 	uint64_t second = ((const struct lkst_buffer_listent *)b)->first_recid;
@@ -152,7 +152,8 @@ int lkst_buffer_list_by_age(struct lkst_device *dev, int32_t cpu, struct lkst_bu
 {
 	if (lkst_buffer_list_get(dev, cpu, list, err))
 		return -1;
-	qsort(list->ent, (size_t)list->param.buffer_num, sizeof(*list->ent), by_first_recid);
+	qsort(list->ent, (size_t)list->param.buffer_num, sizeof(*list->ent),
+	      buffers_by_first_recid);
 	return 0;
 }
 
@@ -203,15 +204,15 @@ static int32_t cpu_with_buffer(struct lkst_device *dev, int32_t cpu, lkst_buffer
 	return found;
 }
 
-static void explain_create(struct lkst_device *dev, const struct lkst_buffer_param *param,
-			   struct lkst_error *err)
+static void buffers_explain_create(struct lkst_device *dev, const struct lkst_buffer_param *param,
+				   struct lkst_error *err)
 {
 	int32_t used_by;
 
-	if (param->cpu != -1 && wrong_cpu(dev, param->cpu, err))
+	if (param->cpu != -1 && buffers_wrong_cpu(dev, param->cpu, err))
 		return;
-	if ((param->id != VOID && wrong_id(param->id, err)) ||
-	    (param->next != VOID && wrong_id(param->next, err)))
+	if ((param->id != VOID && buffers_wrong_id(param->id, err)) ||
+	    (param->next != VOID && buffers_wrong_id(param->next, err)))
 		return;
 	used_by = param->id == VOID ? -1 : cpu_with_buffer(dev, param->cpu, param->id);
 	if (param->size < LKST_BUFFER_SIZE_LEAST || param->size > LKST_BUFFER_SIZE_MOST)
@@ -229,7 +230,7 @@ static void explain_create(struct lkst_device *dev, const struct lkst_buffer_par
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_REFUSED);
 }
 
-static void explain_memory(struct lkst_device *dev, uint64_t size, struct lkst_error *err)
+static void buffers_explain_memory(struct lkst_device *dev, uint64_t size, struct lkst_error *err)
 {
 	struct lkst_status status;
 
@@ -255,16 +256,16 @@ int lkst_buffer_create(struct lkst_device *dev, struct lkst_buffer_param *param,
 	int ret = CALL(dev, LKST_IOC_BUFFER_CREATE, param, err);
 
 	if (ret == EINVAL)
-		explain_create(dev, param, err);
+		buffers_explain_create(dev, param, err);
 	else if (ret == ENOSPC)
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_BUFFER_IDS, LKST_BUFFER_ID_MAX + 1);
 	else if (ret == ENOMEM)
-		explain_memory(dev, param->size, err);
+		buffers_explain_memory(dev, param->size, err);
 	return ret ? device_buffers_refused(ret, err) : 0;
 }
 
-static void explain_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, int ret,
-			   struct lkst_error *err)
+static void buffers_explain_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, int ret,
+				   struct lkst_error *err)
 {
 	struct lkst_buffer_list list;
 
@@ -296,7 +297,7 @@ int lkst_buffer_delete(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id,
 	int ret = CALL(dev, LKST_IOC_BUFFER_DELETE, &param, err);
 
 	if (ret == EINVAL || ret == EBUSY)
-		explain_delete(dev, cpu, id, ret, err);
+		buffers_explain_delete(dev, cpu, id, ret, err);
 	return ret ? device_buffers_refused(ret, err) : 0;
 }
 
@@ -315,7 +316,7 @@ int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, lk
 	int ret = CALL(dev, LKST_IOC_BUFFER_LINK, &param, err);
 
 	if (ret == EINVAL && !device_buffers_missing(dev, cpu, id, err) &&
-	    (next == VOID || !wrong_id(next, err)))
+	    (next == VOID || !buffers_wrong_id(next, err)))
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_BUFFER_ITSELF, (long)id);
 	return ret ? device_buffers_refused(ret, err) : 0;
 }
@@ -324,8 +325,8 @@ int lkst_buffer_link(struct lkst_device *dev, int32_t cpu, lkst_buffer_id id, lk
  * Explain why a CPU cannot switch to buffer @to now or, if @to is LKST_BUFFER_ID_VOID, to its next
  * buffer.
  */
-static void explain_busy(const struct lkst_buffer_list *list, lkst_buffer_id to,
-			 struct lkst_error *err)
+static void buffers_explain_busy(const struct lkst_buffer_list *list, lkst_buffer_id to,
+				 struct lkst_error *err)
 {
 	const struct lkst_buffer_listent *now = device_buffers_find(list, list->param.write_buf);
 	long cpu = list->param.cpu;
@@ -341,7 +342,7 @@ static void explain_busy(const struct lkst_buffer_list *list, lkst_buffer_id to,
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_SHIFT_BUSY, cpu);
 }
 
-static void explain_shift(const struct lkst_buffer_list *list, struct lkst_error *err)
+static void buffers_explain_shift(const struct lkst_buffer_list *list, struct lkst_error *err)
 {
 	const struct lkst_buffer_listent *now = device_buffers_find(list, list->param.write_buf);
 	long cpu = list->param.cpu;
@@ -367,12 +368,12 @@ int lkst_buffer_shift(struct lkst_device *dev, int32_t cpu, struct lkst_error *e
 	int ret = CALL(dev, LKST_IOC_BUFFER_SHIFT, (void *)(intptr_t)cpu, err);
 	struct lkst_buffer_list list;
 
-	if ((ret == EINVAL && !wrong_cpu(dev, cpu, err)) || ret == EBUSY) {
+	if ((ret == EINVAL && !buffers_wrong_cpu(dev, cpu, err)) || ret == EBUSY) {
 		device_buffers_list(dev, cpu, &list);
 		if (ret == EBUSY)
-			explain_busy(&list, VOID, err);
+			buffers_explain_busy(&list, VOID, err);
 		else
-			explain_shift(&list, err);
+			buffers_explain_shift(&list, err);
 		lkst_buffer_list_free(&list);
 	}
 	return ret ? device_buffers_refused(ret, err) : 0;
@@ -396,23 +397,24 @@ int lkst_buffer_jump(struct lkst_device *dev, int32_t cpu, lkst_buffer_id to,
 		device_buffers_missing(dev, cpu, to, err);
 	} else if (ret == EBUSY) {
 		device_buffers_list(dev, cpu, &list);
-		explain_busy(&list, to, err);
+		buffers_explain_busy(&list, to, err);
 		lkst_buffer_list_free(&list);
 	}
 	return ret ? device_buffers_refused(ret, err) : 0;
 }
 
-static void explain_bind(struct lkst_device *dev, const struct lkst_buffer_srmodparam *param,
-			 int ret, struct lkst_error *err)
+static void buffers_explain_bind(struct lkst_device *dev,
+				 const struct lkst_buffer_srmodparam *param, int ret,
+				 struct lkst_error *err)
 {
 	struct lkst_buffer_list list;
 
 	if (ret == EINVAL) {
-		if (param->cpu != -1 && wrong_cpu(dev, param->cpu, err))
+		if (param->cpu != -1 && buffers_wrong_cpu(dev, param->cpu, err))
 			return;
 		if (param->mode == LKST_READ_MODE_BLOCK)
 			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_NO_BLOCKS);
-		else if (!wrong_cpu(dev, param->cpu, err))
+		else if (!buffers_wrong_cpu(dev, param->cpu, err))
 			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_RECORDS_NOWHERE, (long)param->cpu);
 		return;
 	}
@@ -440,6 +442,6 @@ int lkst_read_bind(struct lkst_device *dev, struct lkst_buffer_srmodparam *param
 	int ret = CALL(dev, LKST_IOC_BUFFER_SETRMOD, param, err);
 
 	if (ret == EINVAL || ret == EBUSY)
-		explain_bind(dev, param, ret, err);
+		buffers_explain_bind(dev, param, ret, err);
 	return ret ? device_buffers_refused(ret, err) : 0;
 }

@@ -25,36 +25,36 @@ struct lkst_device {
 	void *ctx;
 };
 
-static int file_ioctl(void *ctx, unsigned long request, void *arg)
+static int device_file_ioctl(void *ctx, unsigned long request, void *arg)
 {
 	int ret = ioctl((int)(intptr_t)ctx, request, arg);
 
 	return ret < 0 ? -errno : ret;
 }
 
-static ssize_t file_read(void *ctx, void *to, size_t size)
+static ssize_t device_file_read(void *ctx, void *to, size_t size)
 {
 	ssize_t got = read((int)(intptr_t)ctx, to, size);
 
 	return got < 0 ? -errno : got;
 }
 
-static void file_close(void *ctx)
+static void device_file_close(void *ctx)
 {
 	close((int)(intptr_t)ctx);
 }
 
-static struct lkst_device *file_reopen(void *ctx, struct lkst_error *err)
+static struct lkst_device *device_file_reopen(void *ctx, struct lkst_error *err)
 {
 	(void)ctx;
 	return device_open(O_NONBLOCK, err);
 }
 
 static const struct lkst_device_ops file_ops = {
-	.ioctl = file_ioctl,
-	.read = file_read,
-	.reopen = file_reopen,
-	.close = file_close,
+	.ioctl = device_file_ioctl,
+	.read = device_file_read,
+	.reopen = device_file_reopen,
+	.close = device_file_close,
 };
 
 /**
@@ -509,8 +509,9 @@ void lkst_evhandler_list_free(struct lkst_evhandler_list *list)
 }
 
 /* Explain in @err why LKST_IOC_EVHANDLER_CTRL failed with EINVAL. */
-static void explain_ctrl(struct lkst_device *dev, const struct lkst_evhandler_ctrl_param *param,
-			 struct lkst_error *err)
+static void device_explain_ctrl(struct lkst_device *dev,
+				const struct lkst_evhandler_ctrl_param *param,
+				struct lkst_error *err)
 {
 	struct lkst_evhandler_list handlers;
 	const char *name = NULL;
@@ -552,7 +553,7 @@ int lkst_evhandler_ctrl(struct lkst_device *dev, lkst_evhandler_id id, void *buf
 	int ret = CALL(dev, LKST_IOC_EVHANDLER_CTRL, &param, err);
 
 	if (ret == EINVAL)
-		explain_ctrl(dev, &param, err);
+		device_explain_ctrl(dev, &param, err);
 	else if (ret == ENOMEM)
 		lkst_error_memory(err, "the data of the event handler");
 	if (ret && err)

@@ -14,7 +14,7 @@
 
 #define LIST_SIZE 512
 
-static bool has_records(const struct image *image, size_t boot)
+static bool boot_has_records(const struct image *image, size_t boot)
 {
 	for (size_t i = 0; i < image->regions; i++)
 		if (image->region[i].boot == boot && (image->region[i].kind == LKST_IMAGE_BUFFER ||
@@ -33,7 +33,7 @@ static size_t list_other_boots(const struct image *image, size_t but, char list[
 
 	*list = 0;
 	for (size_t i = 0; i < image->boots; i++) {
-		if (i == but || !has_records(image, i))
+		if (i == but || !boot_has_records(image, i))
 			continue;
 		num++;
 		if (len + 64 < LIST_SIZE)
@@ -71,7 +71,7 @@ static int image_boot_find_boot(const struct image *image, const char *id, struc
 	int found = -1;
 
 	for (size_t i = 0; i < image->boots; i++) {
-		if (!has_records(image, i) || !lkst_boot_begins(image->boot[i].id_text, id))
+		if (!boot_has_records(image, i) || !lkst_boot_begins(image->boot[i].id_text, id))
 			continue;
 		if (found >= 0) {
 			list_other_boots(image, SIZE_MAX, list);
@@ -99,7 +99,7 @@ int image_choose_boot(const struct image *image, const char *id, const struct im
 	char list[LIST_SIZE], text[LIST_SIZE + 256];
 	size_t newest = 0;
 
-	while (newest < image->boots && !has_records(image, newest))
+	while (newest < image->boots && !boot_has_records(image, newest))
 		newest++;
 	if (newest == image->boots) {
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_IMAGE_NOTHING, image->source->name,

@@ -75,7 +75,7 @@ static uint64_t elf_get64(const struct elf *elf, uint64_t value)
 }
 
 /* Read a program header, and convert it to 64 bits and the byte order of this machine. */
-static bool header_of(const struct elf *elf, uint32_t i, Elf64_Phdr *header)
+static bool elf_header_of(const struct elf *elf, uint32_t i, Elf64_Phdr *header)
 {
 	const size_t size = elf->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
 	Elf32_Phdr narrow;
@@ -102,7 +102,7 @@ static bool header_of(const struct elf *elf, uint32_t i, Elf64_Phdr *header)
 }
 
 /* Return whether the core has an auxiliary vector. Only cores of processes have one. */
-static bool has_auxv(const struct elf *elf, const uint8_t *notes, size_t len)
+static bool elf_has_auxv(const struct elf *elf, const uint8_t *notes, size_t len)
 {
 	size_t at = 0;
 
@@ -123,7 +123,7 @@ static bool has_auxv(const struct elf *elf, const uint8_t *notes, size_t len)
 	return false;
 }
 
-static bool of_a_process(const struct elf *elf, const Elf64_Phdr *header)
+static bool elf_of_a_process(const struct elf *elf, const Elf64_Phdr *header)
 {
 	uint8_t notes[NOTES_MAX];
 	ssize_t n;
@@ -133,14 +133,14 @@ static bool of_a_process(const struct elf *elf, const Elf64_Phdr *header)
 	n = image_pread(elf->fd, notes,
 			header->p_filesz < NOTES_MAX ? (size_t)header->p_filesz : NOTES_MAX,
 			header->p_offset);
-	return n > 0 && has_auxv(elf, notes, (size_t)n);
+	return n > 0 && elf_has_auxv(elf, notes, (size_t)n);
 }
 
 /*
  * If the number of program headers does not fit into the ELF header, the first section header
  * contains it. Return this number; 0 if the section header cannot be read.
  */
-static uint32_t extended_num(const struct elf *elf, uint64_t sections)
+static uint32_t elf_extended_num(const struct elf *elf, uint64_t sections)
 {
 	Elf32_Shdr narrow;
 	Elf64_Shdr wide;
@@ -153,7 +153,7 @@ static uint32_t extended_num(const struct elf *elf, uint64_t sections)
 }
 
 /* Read the ELF header. Returns why the file is not a memory image; NULL if it may be one. */
-static const char *read_header(struct elf *elf)
+static const char *elf_read_header(struct elf *elf)
 {
 	const uint16_t one = 1;
 	Elf32_Ehdr narrow;
@@ -180,8 +180,8 @@ static const char *read_header(struct elf *elf)
 	elf->headers = elf->wide ? elf_get64(elf, wide.e_phoff) : elf_get32(elf, narrow.e_phoff);
 	elf->num = elf_get16(elf, elf->wide ? wide.e_phnum : narrow.e_phnum);
 	if (elf->num == PN_XNUM)
-		elf->num = extended_num(elf, elf->wide ? elf_get64(elf, wide.e_shoff) :
-							 elf_get32(elf, narrow.e_shoff));
+		elf->num = elf_extended_num(elf, elf->wide ? elf_get64(elf, wide.e_shoff) :
+							     elf_get32(elf, narrow.e_shoff));
 	if (elf->headers > INT64_MAX / 2 || elf->num > SEGMENTS_MAX)
 		return "its segments do not fit into the address space";
 	return NULL;
@@ -207,7 +207,7 @@ static void elf_add_segment(struct elf *elf, const Elf64_Phdr *header, uint64_t 
 		};
 }
 
-static int by_address(const void *a, const void *b)
+static int elf_by_address(const void *a, const void *b)
 {
 	const struct elf_segment *x = a, *y = b;
 
@@ -226,7 +226,7 @@ static void elf_finalize(struct elf *elf)
 	size_t num = 0;
 
 	if (elf->segments)
-		qsort(elf->segment, elf->segments, sizeof(*elf->segment), by_address);
+		qsort(elf->segment, elf->segments, sizeof(*elf->segment), elf_by_address);
 	for (size_t i = 0; i < elf->segments; i++) {
 		struct elf_segment segment = elf->segment[i];
 
@@ -255,7 +255,7 @@ static bool elf_within_bounds(const struct elf *elf, uint64_t file_size)
 	return sum / TIMES_MAX <= file_size;
 }
 
-static const char *read_segments(struct elf *elf)
+static const char *elf_read_segments(struct elf *elf)
 {
 	struct stat st;
 	uint64_t file_size = fstat(elf->fd, &st) ? 0 : (uint64_t)st.st_size;
@@ -264,8 +264,8 @@ static const char *read_segments(struct elf *elf)
 	elf->segment = calloc((size_t)elf->num + 1, sizeof(*elf->segment));
 	if (!elf->segment)
 		return "not enough memory";
-	for (uint32_t i = 0; i < elf->num && header_of(elf, i, &header); i++) {
-		if (of_a_process(elf, &header))
+	for (uint32_t i = 0; i < elf->num && elf_header_of(elf, i, &header); i++) {
+		if (elf_of_a_process(elf, &header))
 			return "it is the core of a process";
 		elf_add_segment(elf, &header, file_size);
 	}
@@ -278,7 +278,7 @@ static const char *read_segments(struct elf *elf)
 }
 
 /* Return the first segment that ends after @at: the one that contains @at, or the next one. */
-static const struct elf_segment *segment_at(const struct elf *elf, uint64_t at)
+static const struct elf_segment *elf_segment_at(const struct elf *elf, uint64_t at)
 {
 	size_t low = 0, high = elf->segments;
 
@@ -295,7 +295,7 @@ static const struct elf_segment *segment_at(const struct elf *elf, uint64_t at)
 
 static uint64_t elf_next(void *ctx, uint64_t at)
 {
-	const struct elf_segment *segment = segment_at(ctx, at);
+	const struct elf_segment *segment = elf_segment_at(ctx, at);
 
 	if (!segment)
 		return IMAGE_NOWHERE;
@@ -305,7 +305,7 @@ static uint64_t elf_next(void *ctx, uint64_t at)
 static ssize_t elf_read(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
 {
 	struct elf *elf = ctx;
-	const struct elf_segment *segment = segment_at(elf, at);
+	const struct elf_segment *segment = elf_segment_at(elf, at);
 
 	if (!segment || at < segment->first)
 		return 0;
@@ -342,9 +342,9 @@ struct image_source *image_elf_open(int fd, const char *path, struct lkst_error 
 	source->next = elf_next;
 	source->read = elf_read;
 	source->close = elf_close;
-	why = read_header(elf);
+	why = elf_read_header(elf);
 	if (!why)
-		why = read_segments(elf);
+		why = elf_read_segments(elf);
 	if (why) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_IMAGE_ELF, path, why);
 		image_source_close(source);

@@ -13,7 +13,7 @@
 #include "records.h"
 
 /* Convert a value of the run's clock to wall clock time. Returns false if the time is unknown. */
-static bool time_of(const struct lkst_run *run, uint64_t clock, int64_t *ns)
+static bool find_time_of(const struct lkst_run *run, uint64_t clock, int64_t *ns)
 {
 	uint64_t khz = run->freq_khz;
 
@@ -25,7 +25,7 @@ static bool time_of(const struct lkst_run *run, uint64_t clock, int64_t *ns)
 	return true;
 }
 
-static void add_time(struct image_contents *contents, int64_t ns)
+static void find_add_time(struct image_contents *contents, int64_t ns)
 {
 	if (!contents->timed || ns < contents->first_ns)
 		contents->first_ns = ns;
@@ -53,25 +53,25 @@ static int image_find_take_run(void *ctx, const struct lkst_run *run, struct lks
 		if (clock > greatest)
 			greatest = clock;
 	}
-	if (greatest && time_of(run, least, &ns))
-		add_time(ctx, ns);
-	if (greatest && time_of(run, greatest, &ns))
-		add_time(ctx, ns);
+	if (greatest && find_time_of(run, least, &ns))
+		find_add_time(ctx, ns);
+	if (greatest && find_time_of(run, greatest, &ns))
+		find_add_time(ctx, ns);
 	return 0;
 }
 
-static int take_record(void *ctx, const struct lkst_log_record *record, struct lkst_error *err)
+static int find_take_record(void *ctx, const struct lkst_log_record *record, struct lkst_error *err)
 {
 	const struct lkst_timespec *time = &record->posix.log_time;
 
 	(void)err;
 	if (time->tv_sec > 0 && time->tv_sec < INT64_MAX / 1000000000)
-		add_time(ctx, time->tv_sec * 1000000000 + time->tv_nsec);
+		find_add_time(ctx, time->tv_sec * 1000000000 + time->tv_nsec);
 	return 0;
 }
 
-static int count_bytes(const struct image *image, const struct image_region *region,
-		       struct image_contents *contents, struct lkst_error *err)
+static int find_count_bytes(const struct image *image, const struct image_region *region,
+			    struct image_contents *contents, struct lkst_error *err)
 {
 	uint8_t page[LKST_IMAGE_PAGE];
 
@@ -100,21 +100,21 @@ int image_contents(const struct image *image, const struct image_region *region,
 	memset(contents, 0, sizeof(*contents));
 	if (region->kind == LKST_IMAGE_BOOT_SLOT)
 		return 0; /* a slot contains other regions, which are counted separately */
-	if (count_bytes(image, region, contents, err))
+	if (find_count_bytes(image, region, contents, err))
 		return -1;
 	switch (region->kind) {
 	case LKST_IMAGE_BUFFER:
 		return image_records(image, region, types, image_find_take_run, contents,
 				     &contents->counts, err);
 	case LKST_IMAGE_STATIC:
-		return image_static_records(image, region, types, take_record, contents,
+		return image_static_records(image, region, types, find_take_record, contents,
 					    &contents->counts, err);
 	}
 	return 0;
 }
 
-static bool get_slot(const struct image *image, const struct image_region *region,
-		     unsigned int copy, struct lkst_image_boot_slot *slot)
+static bool find_get_slot(const struct image *image, const struct image_region *region,
+			  unsigned int copy, struct lkst_image_boot_slot *slot)
 {
 	const size_t from = offsetof(struct lkst_image_boot_slot, sequence);
 	uint32_t sum;
@@ -146,8 +146,8 @@ bool image_boot_slot(const struct image *image, const struct image_region *regio
 		     struct lkst_image_boot_slot *slot)
 {
 	struct lkst_image_boot_slot copy[2];
-	bool has[2] = { get_slot(image, region, 0, &copy[0]),
-			get_slot(image, region, 1, &copy[1]) };
+	bool has[2] = { find_get_slot(image, region, 0, &copy[0]),
+			find_get_slot(image, region, 1, &copy[1]) };
 
 	if (!has[0] && !has[1])
 		return false;

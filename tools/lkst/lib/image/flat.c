@@ -30,7 +30,8 @@ struct flat_chunk {
 };
 
 /* Copy a chunk, or as much of it as @in contains. Returns 0 or an errno. */
-static int copy_chunk(int in, uint64_t *from, int out, uint64_t to, uint64_t length, uint8_t *block)
+static int flat_copy_chunk(int in, uint64_t *from, int out, uint64_t to, uint64_t length,
+			   uint8_t *block)
 {
 	while (length) {
 		size_t size = length < BLOCK ? (size_t)length : BLOCK;
@@ -56,7 +57,7 @@ static int copy_chunk(int in, uint64_t *from, int out, uint64_t to, uint64_t len
 }
 
 /* Copy all chunks, or as much of them as a truncated file contains. Returns 0 or an errno. */
-static int copy_all(int in, int out, uint8_t *block)
+static int flat_copy_all(int in, int out, uint8_t *block)
 {
 	uint64_t from = FLAT_HEADER_SIZE;
 	struct flat_chunk chunk;
@@ -70,7 +71,7 @@ static int copy_all(int in, int out, uint8_t *block)
 		if (offset > INT64_MAX || length > INT64_MAX - offset)
 			return EINVAL;
 		from += sizeof(chunk);
-		error = copy_chunk(in, &from, out, offset, length, block);
+		error = flat_copy_chunk(in, &from, out, offset, length, block);
 		if (error)
 			return error;
 	}
@@ -85,7 +86,7 @@ int image_flat_to_file(int fd, const char *path, struct lkst_error *err)
 	if (out >= 0) {
 		block = malloc(BLOCK);
 		if (block)
-			error = copy_all(fd, out, block);
+			error = flat_copy_all(fd, out, block);
 		free(block);
 		if (error) {
 			lkst_error_set(err, LKST_ERR_SYSTEM, MSG_IMAGE_FLAT, path, strerror(error),

@@ -74,7 +74,7 @@ static int image_kallsyms_find_list(struct kallsyms *list, struct lkst_error *er
 	return 0;
 }
 
-static bool read_tokens(struct kallsyms *list)
+static bool kallsyms_read_tokens(struct kallsyms *list)
 {
 	uint16_t index[TOKENS];
 
@@ -99,7 +99,7 @@ static bool read_tokens(struct kallsyms *list)
 }
 
 /* Compute the address of symbol @number from its offset. */
-static uint64_t from_offset(const struct kallsyms *list, uint32_t number, uint32_t offset)
+static uint64_t kallsyms_from_offset(const struct kallsyms *list, uint32_t number, uint32_t offset)
 {
 	if (!list->has_base)
 		return list->offsets + sizeof(offset) * (uint64_t)number +
@@ -112,7 +112,7 @@ static uint64_t from_offset(const struct kallsyms *list, uint32_t number, uint32
 }
 
 /* Read the addresses of @num symbols, beginning with symbol @first. */
-static bool read_addresses(struct kallsyms *list, uint32_t first, uint32_t num)
+static bool kallsyms_read_addresses(struct kallsyms *list, uint32_t first, uint32_t num)
 {
 	const unsigned int size = image_kernel_long_size(list->kernel);
 	uint32_t offset[BLOCK];
@@ -131,7 +131,7 @@ static bool read_addresses(struct kallsyms *list, uint32_t first, uint32_t num)
 	for (uint32_t i = 0; i < num; i++) {
 		if (image_kernel_swapped(list->kernel))
 			offset[i] = bswap_32(offset[i]);
-		list->address[i] = from_offset(list, first + i, offset[i]);
+		list->address[i] = kallsyms_from_offset(list, first + i, offset[i]);
 	}
 	return true;
 }
@@ -161,7 +161,8 @@ static size_t image_kallsyms_expand(const struct kallsyms *list, const uint8_t *
 	return used + len;
 }
 
-static void put_block(struct kallsyms *list, const uint8_t *p, size_t len, uint32_t num, FILE *to)
+static void kallsyms_put_block(struct kallsyms *list, const uint8_t *p, size_t len, uint32_t num,
+			       FILE *to)
 {
 	char name[SYMBOL_NAME_MAX + 2]; /* the first character is the kind of the symbol */
 
@@ -183,7 +184,8 @@ static void put_block(struct kallsyms *list, const uint8_t *p, size_t len, uint3
  * Return the total length of @num compressed names in bytes; 0 if one of them is invalid, or they
  * do not fit into @len bytes.
  */
-static size_t names_length(const struct kallsyms *list, const uint8_t *p, size_t len, uint32_t num)
+static size_t kallsyms_names_length(const struct kallsyms *list, const uint8_t *p, size_t len,
+				    uint32_t num)
 {
 	char name[SYMBOL_NAME_MAX + 2];
 	size_t all = 0;
@@ -202,7 +204,7 @@ static size_t names_length(const struct kallsyms *list, const uint8_t *p, size_t
  * Write a symbol that marks a gap. Without this symbol, the addresses in the gap would be
  * attributed to the last symbol before the gap.
  */
-static void put_gap(const struct kallsyms *list, bool addresses, FILE *to)
+static void kallsyms_put_gap(const struct kallsyms *list, bool addresses, FILE *to)
 {
 	if (addresses)
 		fprintf(to, "%016llx d symbols_are_missing_here\n",
@@ -210,7 +212,7 @@ static void put_gap(const struct kallsyms *list, bool addresses, FILE *to)
 }
 
 /* Read up to @most bytes at @at, but stop at a missing byte. Returns the number of bytes read. */
-static size_t read_some(struct kallsyms *list, uint64_t at, size_t most)
+static size_t kallsyms_read_some(struct kallsyms *list, uint64_t at, size_t most)
 {
 	size_t len = 0;
 
@@ -226,10 +228,10 @@ static size_t read_some(struct kallsyms *list, uint64_t at, size_t most)
 }
 
 /* Write a block's symbols. Returns the address of the next block's names; 0 if it is unknown. */
-static uint64_t take_block(struct kallsyms *list, uint64_t at, uint32_t first, FILE *to)
+static uint64_t kallsyms_take_block(struct kallsyms *list, uint64_t at, uint32_t first, FILE *to)
 {
 	uint32_t num = list->num - first < BLOCK ? list->num - first : BLOCK, from, end;
-	bool addresses = read_addresses(list, first, num);
+	bool addresses = kallsyms_read_addresses(list, first, num);
 	bool marked =
 		list->markers && first + BLOCK < list->num &&
 		image_kernel_u32(list->kernel, list->markers + 4ull * (first / BLOCK), &from) &&
@@ -239,12 +241,12 @@ static uint64_t take_block(struct kallsyms *list, uint64_t at, uint32_t first, F
 
 	if (marked)
 		at = list->names + from;
-	len = at ? read_some(list, at, marked ? end - from : BLOCK_MAX) : 0;
-	used = names_length(list, list->block, len, num);
+	len = at ? kallsyms_read_some(list, at, marked ? end - from : BLOCK_MAX) : 0;
+	used = kallsyms_names_length(list, list->block, len, num);
 	if (!used || !addresses || (marked && used != end - from))
-		put_gap(list, addresses, to);
+		kallsyms_put_gap(list, addresses, to);
 	else
-		put_block(list, list->block, len, num, to);
+		kallsyms_put_block(list, list->block, len, num, to);
 	if (marked)
 		return list->names + end;
 	return used ? at + used : 0;
@@ -268,11 +270,11 @@ int image_kallsyms(struct image_kernel *kernel, FILE *to, struct lkst_error *err
 	}
 	list->kernel = kernel;
 	ret = image_kallsyms_find_list(list, err);
-	if (!ret && !read_tokens(list))
+	if (!ret && !kallsyms_read_tokens(list))
 		ret = image_kallsyms_damaged(err);
 	at = list->names;
 	for (uint32_t first = 0; !ret && first < list->num && (at || list->markers); first += BLOCK)
-		at = take_block(list, at, first, to);
+		at = kallsyms_take_block(list, at, first, to);
 	/*
 	 * Check that the list is that of this kernel, and that it was decoded correctly. With
 	 * markers, _text may be missing from the list, because its block may have been skipped.

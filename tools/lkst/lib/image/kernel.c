@@ -58,16 +58,16 @@ static const struct kernel_form {
 
 /* ---- page tables ---- */
 
-static void put_page(const addrxlat_buffer_t *buf)
+static void kernel_put_page(const addrxlat_buffer_t *buf)
 {
 	free((void *)buf->ptr);
 }
 
 /*
  * Read a page for libaddrxlat, which caches some pages, so each page needs its own memory until
- * put_page() is called.
+ * kernel_put_page() is called.
  */
-static addrxlat_status get_page(const addrxlat_cb_t *cb, addrxlat_buffer_t *buf)
+static addrxlat_status kernel_get_page(const addrxlat_cb_t *cb, addrxlat_buffer_t *buf)
 {
 	struct image_kernel *kernel = cb->priv;
 	uint64_t at = buf->addr.addr & ~(uint64_t)(PAGE - 1);
@@ -81,20 +81,20 @@ static addrxlat_status get_page(const addrxlat_cb_t *cb, addrxlat_buffer_t *buf)
 	buf->addr.addr = at;
 	buf->ptr = page;
 	buf->size = PAGE;
-	buf->put_page = put_page;
+	buf->put_page = kernel_put_page;
 	buf->byte_order = (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) == kernel->boot->swapped ?
 				  ADDRXLAT_BIG_ENDIAN :
 				  ADDRXLAT_LITTLE_ENDIAN;
 	return ADDRXLAT_OK;
 }
 
-static unsigned long read_caps(const addrxlat_cb_t *cb)
+static unsigned long kernel_read_caps(const addrxlat_cb_t *cb)
 {
 	(void)cb;
 	return ADDRXLAT_CAPS(ADDRXLAT_MACHPHYSADDR) | ADDRXLAT_CAPS(ADDRXLAT_KPHYSADDR);
 }
 
-static bool is_machine(const struct image_boot *boot, const char *name)
+static bool kernel_is_machine(const struct image_boot *boot, const char *name)
 {
 	size_t len;
 	const char *machine = image_metadata(boot, "machine", &len);
@@ -102,7 +102,7 @@ static bool is_machine(const struct image_boot *boot, const char *name)
 	return machine && strlen(name) == len && !memcmp(machine, name, len);
 }
 
-static int open_tables(struct image_kernel *kernel)
+static int kernel_open_tables(struct image_kernel *kernel)
 {
 	uint64_t pgd, levels, page_size = PAGE;
 	addrxlat_cb_t *cb;
@@ -112,16 +112,16 @@ static int open_tables(struct image_kernel *kernel)
 	if (!cb)
 		return -1;
 	cb->priv = kernel;
-	cb->get_page = get_page;
-	cb->read_caps = read_caps;
+	cb->get_page = kernel_get_page;
+	cb->read_caps = kernel_read_caps;
 	kernel->walk.kind = ADDRXLAT_NOMETH;
 	image_metadata_u64(kernel->boot, "page_size", &page_size);
 	if (!image_metadata_u64(kernel->boot, "pgd", &pgd) ||
 	    !image_metadata_u64(kernel->boot, "levels", &levels))
 		return 0;
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-		if (!is_machine(kernel->boot, forms[i].machine) || forms[i].levels != levels ||
-		    forms[i].page_size != page_size)
+		if (!kernel_is_machine(kernel->boot, forms[i].machine) ||
+		    forms[i].levels != levels || forms[i].page_size != page_size)
 			continue;
 		kernel->walk.kind = ADDRXLAT_PGT;
 		kernel->walk.target_as = ADDRXLAT_MACHPHYSADDR;
@@ -133,7 +133,7 @@ static int open_tables(struct image_kernel *kernel)
 }
 
 /* Get the physical address of a mapped page. */
-static bool walk(struct image_kernel *kernel, uint64_t address, uint64_t *physical)
+static bool kernel_walk(struct image_kernel *kernel, uint64_t address, uint64_t *physical)
 {
 	addrxlat_step_t step = {
 		.ctx = kernel->ctx,
@@ -152,7 +152,7 @@ static bool walk(struct image_kernel *kernel, uint64_t address, uint64_t *physic
 
 /* ---- reading ---- */
 
-static bool is_present(const struct image_kernel *kernel, uint64_t physical)
+static bool kernel_is_present(const struct image_kernel *kernel, uint64_t physical)
 {
 	struct lkst_error why;
 	uint8_t byte;
@@ -175,8 +175,8 @@ static bool image_kernel_translate(struct image_kernel *kernel, uint64_t page, u
 	}
 	*physical = page - kernel->page_offset;
 	if (!(kernel->has_page_offset && page >= kernel->page_offset &&
-	      is_present(kernel, *physical)) &&
-	    !walk(kernel, page, physical)) {
+	      kernel_is_present(kernel, *physical)) &&
+	    !kernel_walk(kernel, page, physical)) {
 		if (!kernel->has_text || page - kernel->text >= TEXT_MAX)
 			return false;
 		*physical = page - kernel->text + kernel->text_physical;
@@ -304,7 +304,7 @@ struct image_kernel *image_kernel_open(const struct image *image, const struct i
 		kernel->has_text = image_metadata_u64(boot, "text", &kernel->text) &&
 				   image_metadata_u64(boot, "text_physical", &kernel->text_physical);
 	}
-	if (kernel && !open_tables(kernel))
+	if (kernel && !kernel_open_tables(kernel))
 		return kernel;
 	image_kernel_close(kernel);
 	lkst_error_memory(err, "the kernel's memory");

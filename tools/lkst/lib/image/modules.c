@@ -38,7 +38,7 @@ struct module_tables {
 };
 
 /* Read a 0-terminated string, and truncate it to @size - 1 characters if it is longer. */
-static bool read_text(struct image_kernel *kernel, uint64_t at, char *text, size_t size)
+static bool modules_read_text(struct image_kernel *kernel, uint64_t at, char *text, size_t size)
 {
 	size_t len = 0;
 
@@ -57,8 +57,8 @@ static bool read_text(struct image_kernel *kernel, uint64_t at, char *text, size
 }
 
 /* Read the value of a symbol, and the offset of its name in the string table. */
-static bool read_symbol(struct image_kernel *kernel, const struct module_tables *tables, uint32_t i,
-			uint32_t *name, uint64_t *value)
+static bool modules_read_symbol(struct image_kernel *kernel, const struct module_tables *tables,
+				uint32_t i, uint32_t *name, uint64_t *value)
 {
 	if (image_kernel_long_size(kernel) == 8) {
 		Elf64_Sym sym;
@@ -88,10 +88,10 @@ static void image_modules_put_symbols(struct modules *modules, const struct modu
 
 	modules->left -= tables->num;
 	for (uint32_t i = 0; i < tables->num; i++) {
-		if (!read_symbol(modules->kernel, tables, i, &at, &value) || !at || !value ||
-		    !image_kernel_read(modules->kernel, &kind, 1, tables->typetab + i) ||
+		if (!modules_read_symbol(modules->kernel, tables, i, &at, &value) || !at ||
+		    !value || !image_kernel_read(modules->kernel, &kind, 1, tables->typetab + i) ||
 		    kind < 'A' || kind > 'z' ||
-		    !read_text(modules->kernel, tables->strtab + at, name, sizeof(name)) ||
+		    !modules_read_text(modules->kernel, tables->strtab + at, name, sizeof(name)) ||
 		    !symbol_good_word(name, SYMBOL_NAME_MAX))
 			continue;
 		fprintf(modules->to, "%016llx %c %s\t[%s]\n", (unsigned long long)value, kind, name,
@@ -107,7 +107,7 @@ static void take_module(struct modules *modules, uint64_t module)
 	uint32_t state;
 
 	if (!image_kernel_u32(kernel, module + modules->state, &state) || state != modules->live ||
-	    !read_text(kernel, module + modules->name, tables.name, sizeof(tables.name)) ||
+	    !modules_read_text(kernel, module + modules->name, tables.name, sizeof(tables.name)) ||
 	    !symbol_good_word(tables.name, SYMBOL_MODULE_MAX) ||
 	    !image_kernel_long(kernel, module + modules->kallsyms, &kallsyms) ||
 	    !image_kernel_long(kernel, kallsyms + modules->symtab, &tables.symtab) ||

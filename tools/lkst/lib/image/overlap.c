@@ -159,7 +159,7 @@ static int image_overlap_by_age(const void *a, const void *b)
 }
 
 /* Rank the regions: newer boots first, and within a boot, greater numbers first. */
-static uint32_t *ranks_of(const struct image *image)
+static uint32_t *overlap_ranks_of(const struct image *image)
 {
 	uint32_t *rank = calloc(image->regions, sizeof(*rank));
 	struct order *order = calloc(image->regions, sizeof(*order));
@@ -178,7 +178,7 @@ static uint32_t *ranks_of(const struct image *image)
 	return rank;
 }
 
-static size_t count_extents(const struct image *image)
+static size_t overlap_count_extents(const struct image *image)
 {
 	size_t num = 0;
 
@@ -188,11 +188,11 @@ static size_t count_extents(const struct image *image)
 	return num;
 }
 
-static int make_claims(struct shares *s, const struct image *image)
+static int overlap_make_claims(struct shares *s, const struct image *image)
 {
-	uint32_t *rank = ranks_of(image);
+	uint32_t *rank = overlap_ranks_of(image);
 
-	s->claim = calloc(count_extents(image) + 1, sizeof(*s->claim));
+	s->claim = calloc(overlap_count_extents(image) + 1, sizeof(*s->claim));
 	for (uint32_t i = 0; rank && s->claim && i < image->regions; i++) {
 		const struct image_region *region = &image->region[i];
 
@@ -256,7 +256,8 @@ static struct image_extent overlap_share_extent(const struct image_extent *exten
  * Replace the extents of a region with its shares. Returns the number of bytes that the region
  * lost; -1 if an allocation fails.
  */
-static int64_t take_shares(struct image_region *region, const struct share *share, size_t num)
+static int64_t overlap_take_shares(struct image_region *region, const struct share *share,
+				   size_t num)
 {
 	struct image_extent *extent = calloc(num + 1, sizeof(*extent));
 	uint64_t before = 0, after = 0;
@@ -278,7 +279,7 @@ static int64_t take_shares(struct image_region *region, const struct share *shar
 	return (int64_t)(before - after);
 }
 
-static int64_t take_all(struct shares *s, struct image *image)
+static int64_t overlap_take_all(struct shares *s, struct image *image)
 {
 	int64_t lost, sum = 0;
 	size_t next = 0;
@@ -291,7 +292,7 @@ static int64_t take_all(struct shares *s, struct image *image)
 			continue;
 		while (next < s->shares && s->share[next].claim->region == i)
 			next++;
-		lost = take_shares(&image->region[i], s->share + first, next - first);
+		lost = overlap_take_shares(&image->region[i], s->share + first, next - first);
 		if (lost < 0)
 			return -1;
 		sum += lost;
@@ -302,7 +303,7 @@ static int64_t take_all(struct shares *s, struct image *image)
 int64_t image_boot_slot_overlaps(struct image *image, struct lkst_error *err)
 {
 	struct shares s = { 0 };
-	int64_t lost = make_claims(&s, image);
+	int64_t lost = overlap_make_claims(&s, image);
 
 	if (!lost && s.num) {
 		qsort(s.claim, s.num, sizeof(*s.claim), image_overlap_by_first);
@@ -312,7 +313,7 @@ int64_t image_boot_slot_overlaps(struct image *image, struct lkst_error *err)
 			lost = -1;
 			if (s.heap && s.share) {
 				image_overlap_divide(&s);
-				lost = take_all(&s, image);
+				lost = overlap_take_all(&s, image);
 			}
 		}
 	}

@@ -32,7 +32,7 @@ static uint64_t image_physical_begin_of(const struct image *image, size_t i)
 }
 
 /* Return the offset of an address; IMAGE_NOWHERE if the address is not in the image. */
-static uint64_t offset_of(const struct image *image, uint64_t physical)
+static uint64_t physical_offset_of(const struct image *image, uint64_t physical)
 {
 	uint64_t best = 0, distance = 0, offset;
 
@@ -64,7 +64,7 @@ ssize_t image_physical_read(const struct image *image, void *buf, size_t len, ui
 			    struct lkst_error *err)
 {
 	struct image_source *source = image->source;
-	uint64_t at = source->physical ? physical : offset_of(image, physical);
+	uint64_t at = source->physical ? physical : physical_offset_of(image, physical);
 
 	return at == IMAGE_NOWHERE ? 0 : source->read(source->ctx, buf, len, at, err);
 }

@@ -24,13 +24,13 @@
 			return (x) < (y) ? -1 : 1; \
 	} while (0)
 
-static uint64_t delta_of(const struct image_found *found)
+static uint64_t place_delta_of(const struct image_found *found)
 {
 	return found->physical - found->at;
 }
 
 /* Return the offset of the data of the header's extent. */
-static uint64_t data_of(const struct image_found *found)
+static uint64_t place_data_of(const struct image_found *found)
 {
 	return found->copy ? found->at - image_pages(found->length) : found->at + IMAGE_PAGE;
 }
@@ -41,16 +41,16 @@ static uint64_t data_of(const struct image_found *found)
  * If a boot has headers at the addresses that they state, ignore its other headers: they are
  * copies.
  */
-static void drop_copies(struct image_scan *scan)
+static void place_drop_copies(struct image_scan *scan)
 {
 	struct image *image = scan->image;
 	size_t num = 0;
 
 	for (size_t i = 0; i < scan->num; i++)
-		if (!delta_of(&scan->found[i]))
+		if (!place_delta_of(&scan->found[i]))
 			image->boot[scan->found[i].boot].placed = true;
 	for (size_t i = 0; i < scan->num; i++) {
-		if (delta_of(&scan->found[i]) && image->boot[scan->found[i].boot].placed)
+		if (place_delta_of(&scan->found[i]) && image->boot[scan->found[i].boot].placed)
 			image->copies++;
 		else
 			scan->found[num++] = scan->found[i];
@@ -58,22 +58,22 @@ static void drop_copies(struct image_scan *scan)
 	scan->num = num;
 }
 
-static int by_delta(const void *a, const void *b)
+static int place_by_delta(const void *a, const void *b)
 {
 	const struct image_found *x = a, *y = b;
 
 	COMPARE(x->boot, y->boot);
-	COMPARE(delta_of(x), delta_of(y));
+	COMPARE(place_delta_of(x), place_delta_of(y));
 	return 0;
 }
 
-static void count_votes(struct image_scan *scan)
+static void place_count_votes(struct image_scan *scan)
 {
 	size_t first = 0;
 
-	qsort(scan->found, scan->num, sizeof(*scan->found), by_delta);
+	qsort(scan->found, scan->num, sizeof(*scan->found), place_by_delta);
 	for (size_t i = 0; i < scan->num; i++) {
-		if (i + 1 < scan->num && !by_delta(&scan->found[first], &scan->found[i + 1]))
+		if (i + 1 < scan->num && !place_by_delta(&scan->found[first], &scan->found[i + 1]))
 			continue;
 		for (size_t k = first; k <= i; k++)
 			scan->found[k].votes = (uint32_t)(i + 1 - first);
@@ -83,7 +83,7 @@ static void count_votes(struct image_scan *scan)
 
 /* ---- extents ---- */
 
-static int by_region(const void *a, const void *b)
+static int place_by_region(const void *a, const void *b)
 {
 	const struct image_found *x = a, *y = b;
 
@@ -101,14 +101,14 @@ static int by_region(const void *a, const void *b)
 static int image_place_by_extent(const void *a, const void *b)
 {
 	const struct image_found *x = a, *y = b;
-	int order = by_region(a, b);
+	int order = place_by_region(a, b);
 
 	if (order)
 		return order;
 	COMPARE(x->offset, y->offset);
 	COMPARE(x->extent, y->extent);
 	COMPARE(x->length, y->length);
-	COMPARE(data_of(x), data_of(y));
+	COMPARE(place_data_of(x), place_data_of(y));
 	return 0;
 }
 
@@ -129,7 +129,7 @@ static bool image_place_better(const struct image_found *a, const struct image_f
  * candidates for the same place in a region, the best is kept. In the resulting entries of
  * @scan->found, @at is the offset of the data, and @physical is the address of the data.
  */
-static void make_extents(struct image_scan *scan)
+static void place_make_extents(struct image_scan *scan)
 {
 	struct image_found *found = scan->found;
 	size_t num = 0;
@@ -137,15 +137,15 @@ static void make_extents(struct image_scan *scan)
 	qsort(found, scan->num, sizeof(*found), image_place_by_extent);
 	for (size_t i = 0, next; i < scan->num; i = next) {
 		struct image_found extent = found[i];
-		uint64_t delta = delta_of(&extent);
+		uint64_t delta = place_delta_of(&extent);
 
-		extent.at = data_of(&extent);
+		extent.at = place_data_of(&extent);
 		extent.physical = extent.at + delta;
 		extent.copy = 0;
 		for (next = i; next < scan->num && !image_place_by_extent(&found[i], &found[next]);
 		     next++)
 			extent.copy |= 1u << found[next].copy;
-		if (num && !by_region(&found[num - 1], &extent) &&
+		if (num && !place_by_region(&found[num - 1], &extent) &&
 		    extent.offset < found[num - 1].offset + found[num - 1].length) {
 			const struct image_found other = found[num - 1];
 
@@ -162,8 +162,8 @@ static void make_extents(struct image_scan *scan)
 /* ---- regions ---- */
 
 /* Read struct image_region.state from the header pages of extent 0. */
-static int get_state(const struct image *image, struct image_region *region,
-		     const struct image_found *extent, struct lkst_error *err)
+static int place_get_state(const struct image *image, struct image_region *region,
+			   const struct image_found *extent, struct lkst_error *err)
 {
 	struct image_source *source = image->source;
 	uint64_t at[2] = { extent->at - IMAGE_PAGE, extent->at + image_pages(extent->length) };
@@ -228,18 +228,18 @@ static int image_place_fill_region(struct image *image, struct image_region *reg
 	for (size_t i = 0; i < num; i++) {
 		region->extent[region->extents] = image_place_clip(image, &extent[i]);
 		region->extents += region->extent[region->extents].length != 0;
-		if (get_state(image, region, &extent[i], err))
+		if (place_get_state(image, region, &extent[i], err))
 			return -1;
 	}
 	return 0;
 }
 
-static size_t count_regions(const struct image_scan *scan)
+static size_t place_count_regions(const struct image_scan *scan)
 {
 	size_t num = 0;
 
 	for (size_t i = 0; i < scan->num; i++)
-		num += !i || by_region(&scan->found[i - 1], &scan->found[i]);
+		num += !i || place_by_region(&scan->found[i - 1], &scan->found[i]);
 	return num;
 }
 
@@ -259,10 +259,10 @@ static bool image_place_within_bounds(const struct image_found *extent, uint64_t
 	return true;
 }
 
-static int make_regions(struct image_scan *scan, struct lkst_error *err)
+static int place_make_regions(struct image_scan *scan, struct lkst_error *err)
 {
 	struct image *image = scan->image;
-	size_t num = count_regions(scan), end;
+	size_t num = place_count_regions(scan), end;
 	uint64_t left = IMAGE_CLAIMS_MAX + scan->bytes * 4;
 
 	if (num > IMAGE_REGIONS_MAX)
@@ -274,7 +274,7 @@ static int make_regions(struct image_scan *scan, struct lkst_error *err)
 	}
 	for (size_t i = 0; i < scan->num; i = end) {
 		for (end = i + 1; end < scan->num; end++)
-			if (by_region(&scan->found[i], &scan->found[end]))
+			if (place_by_region(&scan->found[i], &scan->found[end]))
 				break;
 		if (image->regions == num || !image_place_within_bounds(&scan->found[i], &left))
 			scan->too_many += end - i;
@@ -287,7 +287,7 @@ static int make_regions(struct image_scan *scan, struct lkst_error *err)
 
 /* ---- boots, newest first ---- */
 
-static void keep_session(struct image_boot *boot, const struct lkst_image_session *session)
+static void place_keep_session(struct image_boot *boot, const struct lkst_image_session *session)
 {
 	if (boot->has_session[session->clock] &&
 	    (boot->session[session->clock].khz || !session->khz))
@@ -297,7 +297,7 @@ static void keep_session(struct image_boot *boot, const struct lkst_image_sessio
 }
 
 /* Collect the sessions once for all regions: a region may need the session of another region. */
-static void learn_sessions(struct image *image)
+static void place_learn_sessions(struct image *image)
 {
 	struct lkst_image_session session;
 
@@ -308,7 +308,7 @@ static void learn_sessions(struct image *image)
 		if (region->kind != LKST_IMAGE_BUFFER ||
 		    !image_session_read(image, region, &session))
 			continue;
-		keep_session(boot, &session);
+		place_keep_session(boot, &session);
 		if (session.wall > boot->newest_ns)
 			boot->newest_ns = session.wall;
 	}
@@ -335,7 +335,7 @@ static int by_place_in_list(const void *a, const void *b)
 	return 0;
 }
 
-static int sort_boots(struct image *image, struct lkst_error *err)
+static int place_sort_boots(struct image *image, struct lkst_error *err)
 {
 	struct image_boot *order[IMAGE_BOOTS_MAX], *sorted;
 	uint32_t place[IMAGE_BOOTS_MAX];
@@ -362,7 +362,7 @@ static int sort_boots(struct image *image, struct lkst_error *err)
 
 /* ---- physical addresses in raw memory ---- */
 
-static int by_at(const void *a, const void *b)
+static int place_by_at(const void *a, const void *b)
 {
 	const struct image_found *x = a, *y = b;
 
@@ -370,7 +370,7 @@ static int by_at(const void *a, const void *b)
 	return 0;
 }
 
-static uint32_t largest_boot(const struct image_scan *scan)
+static uint32_t place_largest_boot(const struct image_scan *scan)
 {
 	size_t num[IMAGE_BOOTS_MAX] = { 0 };
 	uint32_t largest = 0;
@@ -388,13 +388,13 @@ static uint32_t largest_boot(const struct image_scan *scan)
  * whose difference no other header shares is probably in a copy of LKST's memory, such as a file in
  * the page cache. Use such headers only if no two headers share a difference.
  */
-static int make_deltas(struct image_scan *scan, struct lkst_error *err)
+static int place_make_deltas(struct image_scan *scan, struct lkst_error *err)
 {
 	struct image *image = scan->image;
-	uint32_t boot = largest_boot(scan), votes = 0;
+	uint32_t boot = place_largest_boot(scan), votes = 0;
 	struct image_delta *delta = NULL;
 
-	qsort(scan->found, scan->num, sizeof(*scan->found), by_at);
+	qsort(scan->found, scan->num, sizeof(*scan->found), place_by_at);
 	image->delta = calloc(scan->num + 1, sizeof(*image->delta));
 	if (!image->delta) {
 		lkst_error_memory(err, "an image");
@@ -408,7 +408,7 @@ static int make_deltas(struct image_scan *scan, struct lkst_error *err)
 
 		if (extent->boot != boot || (extent->votes == 1 && votes > 1))
 			continue;
-		if (!delta || delta->physical - delta->at != delta_of(extent)) {
+		if (!delta || delta->physical - delta->at != place_delta_of(extent)) {
 			delta = &image->delta[image->deltas++];
 			*delta = (struct image_delta){ .at = extent->at,
 						       .physical = extent->physical };
@@ -425,17 +425,17 @@ int image_place(struct image_scan *scan, struct lkst_error *err)
 	int64_t moved;
 
 	if (image->source->physical)
-		drop_copies(scan);
+		place_drop_copies(scan);
 	if (!scan->num)
 		return 0;
-	count_votes(scan);
-	make_extents(scan);
-	if (make_regions(scan, err))
+	place_count_votes(scan);
+	place_make_extents(scan);
+	if (place_make_regions(scan, err))
 		return -1;
-	learn_sessions(image);
-	if (!image->source->physical && make_deltas(scan, err))
+	place_learn_sessions(image);
+	if (!image->source->physical && place_make_deltas(scan, err))
 		return -1;
-	if (sort_boots(image, err))
+	if (place_sort_boots(image, err))
 		return -1;
 	moved = image_boot_slot_overlaps(image, err);
 	if (moved > 0)

@@ -46,7 +46,7 @@ struct raw {
 };
 
 /* Return the first range that ends after @at: the one that contains @at, or the next one. */
-static const struct raw_range *range_at(const struct raw *raw, uint64_t at)
+static const struct raw_range *raw_range_at(const struct raw *raw, uint64_t at)
 {
 	for (size_t i = 0; i < raw->ranges; i++)
 		if (at < raw->range[i].end)
@@ -58,7 +58,7 @@ static const struct raw_range *range_at(const struct raw *raw, uint64_t at)
  * Return the first offset at or after @at that is not in a hole of the file; IMAGE_NOWHERE if there
  * is no such offset.
  */
-static uint64_t next_data(struct raw *raw, uint64_t at)
+static uint64_t raw_next_data(struct raw *raw, uint64_t at)
 {
 	off_t data, hole;
 
@@ -82,8 +82,8 @@ static uint64_t raw_next(void *ctx, uint64_t at)
 	struct raw *raw = ctx;
 	const struct raw_range *range;
 
-	at = next_data(raw, at);
-	range = at == IMAGE_NOWHERE ? NULL : range_at(raw, at);
+	at = raw_next_data(raw, at);
+	range = at == IMAGE_NOWHERE ? NULL : raw_range_at(raw, at);
 	if (!range)
 		return IMAGE_NOWHERE;
 	return at > range->first ? at : range->first;
@@ -92,7 +92,7 @@ static uint64_t raw_next(void *ctx, uint64_t at)
 static ssize_t raw_read(void *ctx, void *buf, size_t len, uint64_t at, struct lkst_error *err)
 {
 	struct raw *raw = ctx;
-	const struct raw_range *range = range_at(raw, at);
+	const struct raw_range *range = raw_range_at(raw, at);
 
 	if (!range || at < range->first)
 		return 0;
@@ -121,7 +121,7 @@ static void raw_add_range(struct raw *raw, uint64_t first, uint64_t end)
  * registers of a device may have side effects. If a page is only partly RAM, reading it returns
  * nothing and makes the kernel print a warning, so such a page is left out.
  */
-static void add_memory(struct raw *raw)
+static void raw_add_memory(struct raw *raw)
 {
 	FILE *iomem = fopen("/proc/iomem", "re");
 	char line[256];
@@ -141,7 +141,7 @@ static void add_memory(struct raw *raw)
 		fclose(iomem);
 }
 
-static int find_ranges(struct raw *raw, const char *path, struct lkst_error *err)
+static int raw_find_ranges(struct raw *raw, const char *path, struct lkst_error *err)
 {
 	struct stat st;
 	off_t end;
@@ -152,7 +152,7 @@ static int find_ranges(struct raw *raw, const char *path, struct lkst_error *err
 		return -1;
 	}
 	if (!fstat(raw->fd, &st) && S_ISCHR(st.st_mode)) {
-		add_memory(raw);
+		raw_add_memory(raw);
 		raw->source->physical = true;
 		if (!raw->ranges)
 			lkst_error_set(err, LKST_ERR_FORMAT, MSG_IMAGE_DEVICE, path);
@@ -184,7 +184,7 @@ struct image_source *image_raw_open(int fd, const char *path, struct lkst_error 
 	source->next = raw_next;
 	source->read = raw_read;
 	source->close = raw_close;
-	if (find_ranges(raw, path, err)) {
+	if (raw_find_ranges(raw, path, err)) {
 		image_source_close(source);
 		return NULL;
 	}

@@ -40,7 +40,7 @@ struct delivery {
 	size_t implausible_num;
 };
 
-static uint64_t recid_of(const struct delivery *d, uint64_t position)
+static uint64_t records_recid_of(const struct delivery *d, uint64_t position)
 {
 	const struct image_ring *ring = &d->ring;
 
@@ -60,7 +60,7 @@ static int image_records_flush(struct delivery *d, struct lkst_error *err)
 static int image_records_deliver(struct delivery *d, const struct candidate *candidate,
 				 struct lkst_error *err)
 {
-	uint64_t recid = recid_of(d, candidate->position);
+	uint64_t recid = records_recid_of(d, candidate->position);
 	uint64_t holes = recid - d->run.first_recid - d->run.num;
 
 	if (d->run.num && (holes > HOLES_MAX || d->run.num + holes >= RUN_RECORDS) &&
@@ -91,7 +91,7 @@ static int image_records_deliver(struct delivery *d, const struct candidate *can
  * record. If a neighbour does not exist, only the other one is compared. A record without
  * neighbours is plausible.
  */
-static bool clock_fits(const struct delivery *d, const struct candidate *after)
+static bool records_clock_fits(const struct delivery *d, const struct candidate *after)
 {
 	const struct image_ring *ring = &d->ring;
 	uint64_t clock = d->next.record.clock;
@@ -108,12 +108,12 @@ static bool clock_fits(const struct delivery *d, const struct candidate *after)
  * Deliver the waiting record if it is plausible; otherwise count it as implausible. @after is the
  * record after it, or NULL if it is the last record.
  */
-static int deliver_if_plausible(struct delivery *d, const struct candidate *after,
-				struct lkst_error *err)
+static int records_deliver_if_plausible(struct delivery *d, const struct candidate *after,
+					struct lkst_error *err)
 {
 	if (!d->any_next)
 		return 0;
-	if (clock_fits(d, after))
+	if (records_clock_fits(d, after))
 		return image_records_deliver(d, &d->next, err);
 	if (d->implausible_num < IMPLAUSIBLE_MAX)
 		d->implausible[d->implausible_num++] = d->next.position;
@@ -121,8 +121,8 @@ static int deliver_if_plausible(struct delivery *d, const struct candidate *afte
 	return 0;
 }
 
-static int deliver_segment(struct delivery *d, const struct image_segment *segment,
-			   struct lkst_error *err)
+static int records_deliver_segment(struct delivery *d, const struct image_segment *segment,
+				   struct lkst_error *err)
 {
 	struct image_ring *ring = &d->ring;
 	struct candidate candidate;
@@ -137,7 +137,7 @@ static int deliver_segment(struct delivery *d, const struct image_segment *segme
 		    !image_ring_takes(ring, slot, &candidate.record, &lap) || lap != segment->lap)
 			continue;
 		candidate.position = lap * ring->slots.num + slot;
-		if (deliver_if_plausible(d, &candidate, err))
+		if (records_deliver_if_plausible(d, &candidate, err))
 			return -1;
 		d->next = candidate;
 		d->any_next = true;
@@ -145,17 +145,17 @@ static int deliver_segment(struct delivery *d, const struct image_segment *segme
 	return 0;
 }
 
-static int deliver_all(struct delivery *d, struct lkst_error *err)
+static int records_deliver_all(struct delivery *d, struct lkst_error *err)
 {
 	for (size_t i = 0; i < d->ring.segments; i++)
-		if (deliver_segment(d, &d->ring.segment[i], err))
+		if (records_deliver_segment(d, &d->ring.segment[i], err))
 			return -1;
-	return deliver_if_plausible(d, NULL, err) || image_records_flush(d, err) ? -1 : 0;
+	return records_deliver_if_plausible(d, NULL, err) || image_records_flush(d, err) ? -1 : 0;
 }
 
 /* ---- counting the other slots ---- */
 
-static bool was_implausible(const struct delivery *d, uint64_t position)
+static bool records_was_implausible(const struct delivery *d, uint64_t position)
 {
 	for (size_t i = 0; i < d->implausible_num; i++)
 		if (d->implausible[i] == position)
@@ -167,8 +167,8 @@ static bool was_implausible(const struct delivery *d, uint64_t position)
  * Count the slot of @position, which the next lap has not reached. @delivered is incremented if the
  * record in the slot was delivered.
  */
-static int count_slot(struct delivery *d, uint64_t position, uint64_t *delivered,
-		      struct lkst_error *err)
+static int records_count_slot(struct delivery *d, uint64_t position, uint64_t *delivered,
+			      struct lkst_error *err)
 {
 	struct image_ring *ring = &d->ring;
 	struct image_counts *counts = d->counts;
@@ -194,7 +194,7 @@ static int count_slot(struct delivery *d, uint64_t position, uint64_t *delivered
 	}
 	takes = image_ring_takes(ring, slot, &record, &lap);
 	if (takes && lap == expected)
-		*delivered += !was_implausible(d, position);
+		*delivered += !records_was_implausible(d, position);
 	else if ((takes && lap > expected) ||
 		 record.flags >> LKST_RECORD_LAP_SHIFT == (expected & LAP_MASK))
 		counts->implausible++;
@@ -208,7 +208,7 @@ static int count_slot(struct delivery *d, uint64_t position, uint64_t *delivered
  * no records. Records are a better source: the header pages can be a few laps behind the last
  * record, or ahead of it if records were dropped.
  */
-static uint64_t header_end(const struct image_ring *ring)
+static uint64_t records_header_end(const struct image_ring *ring)
 {
 	uint64_t num = ring->slots.num, lap = ring->session.lap;
 
@@ -217,7 +217,7 @@ static uint64_t header_end(const struct image_ring *ring)
 	return lap * num;
 }
 
-static int count_rest(struct delivery *d, struct lkst_error *err)
+static int records_count_rest(struct delivery *d, struct lkst_error *err)
 {
 	const struct image_ring *ring = &d->ring;
 	uint64_t first = ring->session.first, oldest = first, delivered = 0, all_the_same;
@@ -225,11 +225,11 @@ static int count_rest(struct delivery *d, struct lkst_error *err)
 	d->counts->implausible += ring->crowded;
 	d->counts->first_recid = ring->session.first_recid;
 	if (!d->counts->records)
-		d->end = header_end(ring);
+		d->end = records_header_end(ring);
 	if (d->end - first > ring->slots.num)
 		oldest = d->end - ring->slots.num;
 	for (uint64_t position = oldest; position < d->end; position++)
-		if (count_slot(d, position, &delivered, err))
+		if (records_count_slot(d, position, &delivered, err))
 			return -1;
 	/* Records that still exist although their slots were reserved again are not lost. */
 	all_the_same = d->counts->records > delivered ? d->counts->records - delivered : 0;
@@ -241,7 +241,7 @@ static int count_rest(struct delivery *d, struct lkst_error *err)
  * Count the slots if the session is unknown. Without the session, nothing states which slots should
  * hold a record, so only missing and implausible slots are counted.
  */
-static int count_unknown(struct delivery *d, struct lkst_error *err)
+static int records_count_unknown(struct delivery *d, struct lkst_error *err)
 {
 	struct image_slots *slots = &d->ring.slots;
 	struct lkst_event_record record;
@@ -259,19 +259,19 @@ static int count_unknown(struct delivery *d, struct lkst_error *err)
 	return 0;
 }
 
-static int count_slots(struct delivery *d, struct lkst_error *err)
+static int records_count_slots(struct delivery *d, struct lkst_error *err)
 {
 	if (d->ring.known)
-		return count_rest(d, err);
+		return records_count_rest(d, err);
 	if (!d->ring.unused || d->ring.segments)
-		return count_unknown(d, err);
+		return records_count_unknown(d, err);
 	/* Without a session there are no records that could be missing, not even in lost extents. */
 	d->counts->fragments = 0;
 	return 0;
 }
 
 /* Return the number of extents that are missing or incomplete. */
-static uint64_t count_fragments(const struct image_region *region)
+static uint64_t records_count_fragments(const struct image_region *region)
 {
 	uint64_t whole = 0;
 
@@ -288,7 +288,7 @@ static uint64_t count_fragments(const struct image_region *region)
  * buffer of the same boot. If only the rate of the clock is unknown, take the rate from such a
  * session.
  */
-static void borrow_session(struct image_ring *ring, const struct image_boot *boot)
+static void records_borrow_session(struct image_ring *ring, const struct image_boot *boot)
 {
 	int clock = LKST_CLOCK_TSC;
 
@@ -341,7 +341,7 @@ int image_records(const struct image *image, const struct image_region *region,
 	int ret = -1;
 
 	memset(counts, 0, sizeof(*counts));
-	counts->fragments = count_fragments(region);
+	counts->fragments = records_count_fragments(region);
 	if (image_ring_open(&d.ring, image, region, types, err))
 		goto out;
 	d.record = malloc(RUN_RECORDS * sizeof(*d.record));
@@ -351,10 +351,10 @@ int image_records(const struct image *image, const struct image_region *region,
 		goto out;
 	}
 	d.run.record = d.record;
-	borrow_session(&d.ring, &image->boot[region->boot]);
+	records_borrow_session(&d.ring, &image->boot[region->boot]);
 	image_records_describe(&d.run, image, region, &d.ring.session);
-	if (!deliver_all(&d, err))
-		ret = count_slots(&d, err);
+	if (!records_deliver_all(&d, err))
+		ret = records_count_slots(&d, err);
 out:
 	image_ring_close(&d.ring);
 	free(d.record);

@@ -45,8 +45,8 @@ static char *scan_copy_metadata(const struct lkst_image_header *header)
 	return text;
 }
 
-static bool same_boot(const struct image_boot *boot, const struct lkst_image_header *header,
-		      bool swapped)
+static bool scan_same_boot(const struct image_boot *boot, const struct lkst_image_header *header,
+			   bool swapped)
 {
 	return !memcmp(boot->id, header->boot, sizeof(boot->id)) && boot->swapped == swapped &&
 	       boot->long_size == header->long_size;
@@ -82,7 +82,7 @@ static int64_t image_scan_boot_of(struct image_scan *scan, const struct lkst_ima
 	struct image_boot *boot;
 	size_t i = 0;
 
-	while (i < image->boots && !same_boot(&image->boot[i], header, swapped))
+	while (i < image->boots && !scan_same_boot(&image->boot[i], header, swapped))
 		i++;
 	if (i == IMAGE_BOOTS_MAX)
 		return (int64_t)i;
@@ -113,8 +113,9 @@ static int image_scan_make_room(struct image_scan *scan, struct lkst_error *err)
 	return 0;
 }
 
-static int add_header(struct image_scan *scan, uint64_t at, const struct lkst_image_header *header,
-		      bool swapped, struct lkst_error *err)
+static int scan_add_header(struct image_scan *scan, uint64_t at,
+			   const struct lkst_image_header *header, bool swapped,
+			   struct lkst_error *err)
 {
 	uint64_t before = header->copy ? image_pages(header->length) : 0;
 	int64_t boot;
@@ -160,7 +161,7 @@ static int scan_block(struct image_scan *scan, const uint8_t *block, size_t len,
 
 	for (size_t i = 0; i + sizeof(header) <= len; i += IMAGE_PAGE)
 		if (image_is_header(block + i) && image_header_get(block + i, &header, &swapped) &&
-		    add_header(scan, at + i, &header, swapped, err))
+		    scan_add_header(scan, at + i, &header, swapped, err))
 			return -1;
 	return 0;
 }

@@ -222,7 +222,7 @@ static int image_session_build_segments(struct image_ring *ring, struct lkst_err
 	return 0;
 }
 
-static int by_position(const void *pa, const void *pb)
+static int session_by_position(const void *pa, const void *pb)
 {
 	const struct image_segment *a = pa, *b = pb;
 
@@ -231,7 +231,7 @@ static int by_position(const void *pa, const void *pb)
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
-static int by_clock(const void *pa, const void *pb)
+static int session_by_clock(const void *pa, const void *pb)
 {
 	const struct image_segment *a = pa, *b = pb;
 
@@ -245,7 +245,7 @@ static int by_clock(const void *pa, const void *pb)
  * segments before and after it: such a record is noise. Called only if the session is unknown. The
  * segments are in memory order.
  */
-static void drop_single_records(struct image_ring *ring)
+static void session_drop_single_records(struct image_ring *ring)
 {
 	struct image_segment *segment = ring->segment;
 	size_t num = 0;
@@ -264,8 +264,8 @@ static void drop_single_records(struct image_ring *ring)
 	ring->segments = num;
 }
 
-static uint64_t position_of(const struct image_ring *ring, const struct image_segment *segment,
-			    uint64_t slot)
+static uint64_t session_position_of(const struct image_ring *ring,
+				    const struct image_segment *segment, uint64_t slot)
 {
 	return segment->lap * ring->slots.num + slot;
 }
@@ -276,15 +276,15 @@ static uint64_t position_of(const struct image_ring *ring, const struct image_se
  * case, the record's clock must be between the clocks of its neighbours, and close to one of them.
  * @prev and @next are the neighbours, or NULL. Without any neighbour, the lap is plausible.
  */
-static bool lap_fits(const struct image_ring *ring, const struct image_segment *segment,
-		     const struct image_segment *prev, const struct image_segment *next)
+static bool session_lap_fits(const struct image_ring *ring, const struct image_segment *segment,
+			     const struct image_segment *prev, const struct image_segment *next)
 {
-	uint64_t from = position_of(ring, segment, segment->first);
-	uint64_t to = position_of(ring, segment, segment->end);
+	uint64_t from = session_position_of(ring, segment, segment->first);
+	uint64_t to = session_position_of(ring, segment, segment->end);
 
 	if (segment->end != segment->first + 1 || (!prev && !next) ||
-	    (prev && position_of(ring, prev, prev->end) == from) ||
-	    (next && position_of(ring, next, next->first) == to))
+	    (prev && session_position_of(ring, prev, prev->end) == from) ||
+	    (next && session_position_of(ring, next, next->first) == to))
 		return true;
 	if ((prev && prev->last > segment->clock) || (next && next->clock < segment->clock))
 		return false;
@@ -296,14 +296,14 @@ static bool lap_fits(const struct image_ring *ring, const struct image_segment *
  * Drop each segment that consists of a single record and has an implausible lap. Called only if the
  * session is known. The segments are sorted.
  */
-static void drop_implausible_laps(struct image_ring *ring)
+static void session_drop_implausible_laps(struct image_ring *ring)
 {
 	struct image_segment *segment = ring->segment;
 	size_t num = 0;
 
 	for (size_t i = 0; i < ring->segments; i++)
-		if (lap_fits(ring, &segment[i], num ? &segment[num - 1] : NULL,
-			     i + 1 < ring->segments ? &segment[i + 1] : NULL))
+		if (session_lap_fits(ring, &segment[i], num ? &segment[num - 1] : NULL,
+				     i + 1 < ring->segments ? &segment[i + 1] : NULL))
 			segment[num++] = segment[i];
 	ring->segments = num;
 }
@@ -337,12 +337,12 @@ int image_ring_open(struct image_ring *ring, const struct image *image,
 	if (image_session_build_segments(ring, err))
 		return -1;
 	if (!ring->known)
-		drop_single_records(ring);
+		session_drop_single_records(ring);
 	if (ring->segments)
 		qsort(ring->segment, ring->segments, sizeof(*ring->segment),
-		      ring->known ? by_position : by_clock);
+		      ring->known ? session_by_position : session_by_clock);
 	if (ring->known)
-		drop_implausible_laps(ring);
+		session_drop_implausible_laps(ring);
 	return 0;
 }
 

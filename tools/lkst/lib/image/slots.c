@@ -20,7 +20,7 @@ _Static_assert(LKST_IMAGE_PAGE % SLOT == 0, "a page that is missing takes whole 
  * Fill in @texts and @known. Strings must not be swapped, because they do not depend on byte order.
  * User-defined event types may occur even if the kernel's list of event types is lost.
  */
-static void set_types(struct image_slots *slots, const struct lkst_etypes *types)
+static void slots_set_types(struct image_slots *slots, const struct lkst_etypes *types)
 {
 	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
 		const struct lkst_etype *type = types->type[i];
@@ -63,7 +63,7 @@ int image_slots_open(struct image_slots *slots, const struct image *image,
 		lkst_error_memory(err, "records of an image");
 		return -1;
 	}
-	set_types(slots, types);
+	slots_set_types(slots, types);
 	return 0;
 }
 
@@ -87,7 +87,7 @@ static bool image_slots_is_blank(const struct lkst_event_record *page)
 }
 
 /* Mark the slots of pages that are all 0. */
-static void mark_blank(struct image_slots *slots)
+static void slots_mark_blank(struct image_slots *slots)
 {
 	for (uint64_t i = 0; i + PAGE_SLOTS <= slots->loaded; i += PAGE_SLOTS)
 		if (slots->absent[i] == IMAGE_SLOT_RECORD && image_slots_is_blank(&slots->raw[i]))
@@ -128,11 +128,11 @@ static int image_slots_load(struct image_slots *slots, uint64_t slot, struct lks
 		for (; at < end; at += SLOT)
 			slots->absent[at / SLOT] = IMAGE_SLOT_MISSING;
 	}
-	mark_blank(slots);
+	slots_mark_blank(slots);
 	return 0;
 }
 
-static void swap_record(const struct image_slots *slots, struct lkst_event_record *record)
+static void slots_swap_record(const struct image_slots *slots, struct lkst_event_record *record)
 {
 	record->clock = bswap_64(record->clock);
 	record->event_type = bswap_16(record->event_type);
@@ -167,7 +167,7 @@ enum image_slot image_slot(struct image_slots *slots, uint64_t slot,
 		return (enum image_slot)slots->absent[slot - slots->first];
 	*record = slots->raw[slot - slots->first];
 	if (slots->swapped)
-		swap_record(slots, record);
+		slots_swap_record(slots, record);
 	if (!(record->clock & slots->word))
 		return IMAGE_SLOT_EMPTY;
 	return record->event_type < LKST_ETYPE_NUM && slots->known[record->event_type] ?

@@ -67,7 +67,7 @@ ssize_t image_pread(int fd, void *buf, size_t len, uint64_t at)
 }
 
 /* Return whether an error concerns only one page: a bad block, or inaccessible memory. */
-static bool of_the_page(int error)
+static bool source_of_the_page(int error)
 {
 	switch (error) {
 	case EIO:
@@ -99,11 +99,11 @@ ssize_t image_read_pages(struct image_source *source, int fd, void *buf, size_t 
 	size_t page = (size_t)(IMAGE_PAGE - at % IMAGE_PAGE);
 	ssize_t n = image_pread(fd, buf, len, at);
 
-	if (n < 0 && of_the_page(errno) && len > page)
+	if (n < 0 && source_of_the_page(errno) && len > page)
 		n = image_pread(fd, buf, page, at);
 	if (n >= 0)
 		return n;
-	if (of_the_page(errno)) {
+	if (source_of_the_page(errno)) {
 		source->unreadable++;
 		return 0;
 	}
@@ -111,7 +111,7 @@ ssize_t image_read_pages(struct image_source *source, int fd, void *buf, size_t 
 	return -1;
 }
 
-static enum form form_of(const uint8_t *head, size_t len)
+static enum form source_form_of(const uint8_t *head, size_t len)
 {
 	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++)
 		if (len >= magics[i].len && !memcmp(head, magics[i].magic, magics[i].len))
@@ -144,13 +144,13 @@ int image_is_one(int fd, struct lkst_error *err)
 	n = image_pread(fd, head, sizeof(head), 0);
 	if (n < 0)
 		return S_ISREG(st.st_mode) ? 0 : 1; /* a memory device has unreadable pages */
-	form = form_of(head, (size_t)n);
+	form = source_form_of(head, (size_t)n);
 	return form == FORM_ELF || form == FORM_KDUMP || form == FORM_FLAT || form == FORM_RAW;
 }
 
 /* Open a file as an image of a known format. Takes ownership of @fd. */
-static struct image_source *open_form(int fd, const char *path, enum form form,
-				      struct lkst_error *err)
+static struct image_source *source_open_form(int fd, const char *path, enum form form,
+					     struct lkst_error *err)
 {
 	switch (form) {
 	case FORM_ELF:
@@ -170,7 +170,7 @@ static struct image_source *open_form(int fd, const char *path, enum form form,
  * Convert a flattened file, and open the result, which must be an ELF core or a kdump-compressed
  * file. Takes ownership of @fd.
  */
-static struct image_source *open_flat(int fd, const char *path, struct lkst_error *err)
+static struct image_source *source_open_flat(int fd, const char *path, struct lkst_error *err)
 {
 	uint8_t head[IMAGE_PAGE];
 	enum form form;
@@ -180,9 +180,9 @@ static struct image_source *open_flat(int fd, const char *path, struct lkst_erro
 	if (fd < 0)
 		return NULL;
 	n = image_pread(fd, head, sizeof(head), 0);
-	form = n > 0 ? form_of(head, (size_t)n) : FORM_SHORT;
+	form = n > 0 ? source_form_of(head, (size_t)n) : FORM_SHORT;
 	if (form == FORM_ELF || form == FORM_KDUMP)
-		return open_form(fd, path, form, err);
+		return source_open_form(fd, path, form, err);
 	lkst_error_set(err, LKST_ERR_FORMAT, MSG_IMAGE_FORMAT, path, "a flattened image",
 		       "what is in it is neither an ELF core nor kdump-compressed");
 	close(fd);
@@ -208,7 +208,7 @@ static struct image_source *image_source_refuse(int fd, const char *path, enum f
 	return NULL;
 }
 
-static int check_type(int fd, const char *path, struct stat *st, struct lkst_error *err)
+static int source_check_type(int fd, const char *path, struct stat *st, struct lkst_error *err)
 {
 	if (fstat(fd, st)) {
 		lkst_error_system(err, errno, path, "stat");
@@ -243,7 +243,7 @@ struct image_source *image_source_open(const char *path, struct lkst_error *err)
 		lkst_error_system(err, errno, path, "open");
 		return NULL;
 	}
-	if (check_type(fd, path, &st, err)) {
+	if (source_check_type(fd, path, &st, err)) {
 		close(fd);
 		return NULL;
 	}
@@ -254,12 +254,12 @@ struct image_source *image_source_open(const char *path, struct lkst_error *err)
 		return NULL;
 	}
 	if (n >= 0)
-		form = form_of(head, (size_t)n);
+		form = source_form_of(head, (size_t)n);
 	if (form == FORM_FLAT)
-		return open_flat(fd, path, err);
+		return source_open_flat(fd, path, err);
 	if (form == FORM_TRACE || form == FORM_SHORT || form == FORM_OTHER)
 		return image_source_refuse(fd, path, form, head, (size_t)n, err);
-	return open_form(fd, path, form, err);
+	return source_open_form(fd, path, form, err);
 }
 
 struct image_source *image_source_new(const char *name, const char *form, void *ctx,

@@ -32,7 +32,7 @@ struct clocks {
 	struct lkst_image_session session[LKST_CLOCK_TSC + 1];
 };
 
-static void learn_clocks(struct clocks *clocks, const struct image_boot *boot)
+static void static_buffer_learn_clocks(struct clocks *clocks, const struct image_boot *boot)
 {
 	struct lkst_image_session session;
 
@@ -49,7 +49,7 @@ static void learn_clocks(struct clocks *clocks, const struct image_boot *boot)
 }
 
 /* Return the wall clock time, in ns, at which a clock had a value; 0 if the time is unknown. */
-static int64_t wall_clock(const struct clocks *clocks, uint32_t clock, uint64_t value)
+static int64_t static_buffer_wall_clock(const struct clocks *clocks, uint32_t clock, uint64_t value)
 {
 	const struct lkst_image_session *session;
 	uint64_t ticks, khz, ns;
@@ -100,7 +100,7 @@ static struct lkst_log_record image_static_expand(const struct static_found *fou
 	};
 }
 
-static int by_recid(const void *pa, const void *pb)
+static int static_buffer_by_recid(const void *pa, const void *pb)
 {
 	const struct static_found *a = pa, *b = pb;
 
@@ -111,8 +111,9 @@ static int by_recid(const void *pa, const void *pb)
  * Read the struct lkst_image_slot of a slot. Returns 1 if the slot holds a valid record, and -1 on
  * error. Otherwise, returns 0, and counts the slot unless it was never used.
  */
-static int find_one(const struct image *image, const struct image_region *region, uint64_t num,
-		    struct static_found *found, struct image_counts *counts, struct lkst_error *err)
+static int static_buffer_find_one(const struct image *image, const struct image_region *region,
+				  uint64_t num, struct static_found *found,
+				  struct image_counts *counts, struct lkst_error *err)
 {
 	const struct image_boot *boot = &image->boot[region->boot];
 	struct lkst_image_slot slot;
@@ -146,11 +147,11 @@ static int find_one(const struct image *image, const struct image_region *region
 }
 
 /* Pass a record to @put. */
-static int deliver_one(struct image_slots *slots, const struct static_found *found,
-		       const struct clocks *clocks,
-		       int (*put)(void *ctx, const struct lkst_log_record *record,
-				  struct lkst_error *err),
-		       void *ctx, struct image_counts *counts, struct lkst_error *err)
+static int static_buffer_deliver_one(struct image_slots *slots, const struct static_found *found,
+				     const struct clocks *clocks,
+				     int (*put)(void *ctx, const struct lkst_log_record *record,
+						struct lkst_error *err),
+				     void *ctx, struct image_counts *counts, struct lkst_error *err)
 {
 	struct lkst_event_record record;
 	struct lkst_log_record log;
@@ -168,7 +169,8 @@ static int deliver_one(struct image_slots *slots, const struct static_found *fou
 		counts->implausible++;
 		return 0;
 	}
-	log = image_static_expand(found, &record, wall_clock(clocks, found->clock, record.clock));
+	log = image_static_expand(found, &record,
+				  static_buffer_wall_clock(clocks, found->clock, record.clock));
 	counts->records++;
 	return put(ctx, &log, err);
 }
@@ -212,16 +214,16 @@ int image_static_records(const struct image *image, const struct image_region *r
 		int is;
 
 		found[found_num].slot = i;
-		is = find_one(image, region, num, &found[found_num], counts, err);
+		is = static_buffer_find_one(image, region, num, &found[found_num], counts, err);
 		if (is < 0)
 			goto out;
 		found_num += (size_t)is;
 	}
 	if (found_num)
-		qsort(found, found_num, sizeof(*found), by_recid);
-	learn_clocks(&clocks, &image->boot[region->boot]);
+		qsort(found, found_num, sizeof(*found), static_buffer_by_recid);
+	static_buffer_learn_clocks(&clocks, &image->boot[region->boot]);
 	for (size_t i = 0; i < found_num; i++)
-		if (deliver_one(&slots, &found[i], &clocks, put, ctx, counts, err))
+		if (static_buffer_deliver_one(&slots, &found[i], &clocks, put, ctx, counts, err))
 			goto out;
 	counts->first_recid = found_num ? found[0].recid : 0;
 	counts->overwritten = counts->first_recid;

@@ -32,7 +32,7 @@ struct line {
 	bool module;
 };
 
-static bool split_line(char *text, struct line *line)
+static bool symbols_split_line(char *text, struct line *line)
 {
 	char *p;
 
@@ -47,14 +47,15 @@ static bool split_line(char *text, struct line *line)
 }
 
 /* Compute by how much the address of this boot's text exceeds the address of _text in the list. */
-static int find_shift(FILE *from, const char *path, uint64_t text, uint64_t *shift,
-		      struct lkst_error *err)
+static int symbols_find_shift(FILE *from, const char *path, uint64_t text, uint64_t *shift,
+			      struct lkst_error *err)
 {
 	char buf[LINE_SIZE];
 	struct line line;
 
 	while (fgets(buf, sizeof(buf), from)) {
-		if (!split_line(buf, &line) || strcmp(line.name, "_text\n") || !line.address)
+		if (!symbols_split_line(buf, &line) || strcmp(line.name, "_text\n") ||
+		    !line.address)
 			continue;
 		*shift = text - line.address;
 		rewind(from);
@@ -64,13 +65,13 @@ static int find_shift(FILE *from, const char *path, uint64_t text, uint64_t *shi
 	return -1;
 }
 
-static void copy_lines(FILE *from, FILE *to, uint64_t shift, bool modules)
+static void symbols_copy_lines(FILE *from, FILE *to, uint64_t shift, bool modules)
 {
 	char buf[LINE_SIZE];
 	struct line line;
 
 	while (fgets(buf, sizeof(buf), from)) {
-		if (!split_line(buf, &line) || !line.address || (line.module && !modules))
+		if (!symbols_split_line(buf, &line) || !line.address || (line.module && !modules))
 			continue;
 		fprintf(to, "%016llx %c %s", (unsigned long long)(line.address + shift), line.kind,
 			line.name);
@@ -82,7 +83,7 @@ static void copy_lines(FILE *from, FILE *to, uint64_t shift, bool modules)
  * on error. If @modules is set and the shift is 0, the symbols of modules are written as well. With
  * any other shift, they are not valid.
  */
-static int move_list(const char *path, uint64_t text, bool modules, struct lkst_error *err)
+static int symbols_move_list(const char *path, uint64_t text, bool modules, struct lkst_error *err)
 {
 	FILE *from = fopen(path, "re"), *to = NULL;
 	uint64_t shift;
@@ -92,12 +93,12 @@ static int move_list(const char *path, uint64_t text, bool modules, struct lkst_
 		lkst_error_system(err, errno, path, "open");
 		return -1;
 	}
-	if (!find_shift(from, path, text, &shift, err))
+	if (!symbols_find_shift(from, path, text, &shift, err))
 		fd = lkst_temporary_file(err);
 	if (fd >= 0)
 		to = fdopen(dup(fd), "w");
 	if (to) {
-		copy_lines(from, to, shift, modules && !shift);
+		symbols_copy_lines(from, to, shift, modules && !shift);
 		if (fclose(to)) {
 			lkst_error_system(err, errno, "temporary file", "write");
 			close(fd);
@@ -132,14 +133,14 @@ static int image_symbols_find_list(const struct image_boot *boot, const char *ro
 	release = image_metadata(boot, "release", &len);
 	if (release && !memchr(release, '/', len)) {
 		snprintf(path, sizeof(path), "%s/boot/System.map-%.*s", root, (int)len, release);
-		fd = move_list(path, text, false, err);
+		fd = symbols_move_list(path, text, false, err);
 	}
 	uname(&uts);
 	if (fd >= 0 || !symbols_metadata_is(boot, "release", uts.release) ||
 	    !symbols_metadata_is(boot, "version", uts.version))
 		return fd;
 	snprintf(path, sizeof(path), "%s" LKST_SYMBOLS_PATH, root);
-	return move_list(path, text, false, err);
+	return symbols_move_list(path, text, false, err);
 }
 
 /**
@@ -170,7 +171,7 @@ int image_symbols(const struct image *image, const struct image_selection *selec
 		return -1;
 	}
 	if (selection->symbols)
-		return move_list(selection->symbols, text, true, err);
+		return symbols_move_list(selection->symbols, text, true, err);
 	/* If the image was searched for symbols, @err already has the more useful error. */
 	fd = image_symbols_find_list(boot, selection->root ? selection->root : "", text,
 				     kernel ? &why : err);

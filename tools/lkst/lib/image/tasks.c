@@ -27,7 +27,7 @@ struct tasks {
 	bool no_memory;
 };
 
-static void take_thread(struct tasks *tasks, uint64_t task)
+static void tasks_take_thread(struct tasks *tasks, uint64_t task)
 {
 	struct image_kernel *kernel = tasks->kernel;
 	struct lkst_process process;
@@ -79,17 +79,17 @@ static void image_tasks_walk(struct tasks *tasks, uint64_t head, uint64_t offset
 	}
 }
 
-static void take_process(struct tasks *tasks, uint64_t task)
+static void tasks_take_process(struct tasks *tasks, uint64_t task)
 {
 	size_t before = tasks->num;
 	uint64_t signal;
 
 	if (image_kernel_long(tasks->kernel, task + tasks->signal, &signal))
 		image_tasks_walk(tasks, signal + tasks->thread_head, tasks->thread_node,
-				 take_thread);
+				 tasks_take_thread);
 	/* If the threads of a process cannot be found, at least list its main thread. */
 	if (tasks->num == before)
-		take_thread(tasks, task);
+		tasks_take_thread(tasks, task);
 }
 
 /**
@@ -117,7 +117,7 @@ struct lkst_process *image_kernel_processes(struct image_kernel *kernel, size_t 
 
 	if (image_kernel_numbers(kernel, numbers, sizeof(numbers) / sizeof(*numbers), err))
 		return NULL;
-	image_tasks_walk(&tasks, tasks.init_task + tasks.tasks, tasks.tasks, take_process);
+	image_tasks_walk(&tasks, tasks.init_task + tasks.tasks, tasks.tasks, tasks_take_process);
 	*num = tasks.num;
 	if (tasks.num && !tasks.no_memory)
 		return tasks.process;

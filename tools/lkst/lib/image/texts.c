@@ -15,8 +15,8 @@
 #define TEXTS_MAX (64u << 20) /* maximum size of a list, in bytes */
 
 /* Read @len bytes of a region. Returns 1 on success; 0 if a byte is missing; -1 on error. */
-static int read_whole(const struct image *image, const struct image_region *region, void *buf,
-		      size_t len, uint64_t offset, struct lkst_error *err)
+static int texts_read_whole(const struct image *image, const struct image_region *region, void *buf,
+			    size_t len, uint64_t offset, struct lkst_error *err)
 {
 	for (size_t done = 0; done < len;) {
 		ssize_t n = image_region_read(image, region, (char *)buf + done, len - done,
@@ -41,7 +41,7 @@ static int image_texts_take_text(const struct image *image, const struct image_r
 		lkst_error_memory(err, "texts of an image");
 		return -1;
 	}
-	ret = read_whole(image, region, *text, header->length, offset, err);
+	ret = texts_read_whole(image, region, *text, header->length, offset, err);
 	if (ret > 0 && lkst_crc32c(*text, header->length) == header->checksum) {
 		(*text)[header->length] = 0;
 		return 1;
@@ -60,7 +60,7 @@ static int find_text(const struct image *image, const struct image_region *regio
 	uint64_t offset = 0;
 
 	while (offset + sizeof(header) <= region->length) {
-		int ret = read_whole(image, region, &header, sizeof(header), offset, err);
+		int ret = texts_read_whole(image, region, &header, sizeof(header), offset, err);
 
 		if (ret <= 0)
 			return ret;
@@ -111,7 +111,7 @@ int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_ki
 }
 
 /* Add event types that only the library knows, because the kernel's list may be out of date. */
-static void add_embedded(struct lkst_etypes *types, struct lkst_etypes *embedded)
+static void texts_add_embedded(struct lkst_etypes *types, struct lkst_etypes *embedded)
 {
 	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
 		if (types->type[i])
@@ -144,7 +144,7 @@ struct lkst_etypes *image_etypes(const struct image *image, uint32_t boot, struc
 		lkst_etypes_free(embedded ? types : NULL);
 		return embedded;
 	}
-	add_embedded(types, embedded);
+	texts_add_embedded(types, embedded);
 	lkst_etypes_free(embedded);
 	return types;
 }

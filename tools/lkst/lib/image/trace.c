@@ -41,7 +41,7 @@ struct job {
 	struct lkst_run run; /* the last run that was written */
 };
 
-static void report(const struct image_hooks *hooks, const char *text)
+static void image_report(const struct image_hooks *hooks, const char *text)
 {
 	if (hooks && hooks->report)
 		hooks->report(hooks->ctx, text);
@@ -64,7 +64,7 @@ static void image_put_metadata(FILE *to, const struct image_boot *boot, const ch
 		fprintf(to, "%s%.*s", before, (int)len, value);
 }
 
-static void put_counts(FILE *to, const struct image_counts *total)
+static void image_put_counts(FILE *to, const struct image_counts *total)
 {
 	fprintf(to,
 		"image_missing=%llu\nimage_implausible=%llu\nimage_unfinished=%llu\n"
@@ -94,7 +94,7 @@ static int image_write_system(const struct job *job, const struct image_counts *
 		fprintf(to, "cpus=%llu\n", (unsigned long long)cpus);
 	fprintf(to, "image=%s\ntools=%s\n", job->image->source->form, LKST_TOOLS_VERSION);
 	if (total)
-		put_counts(to, total);
+		image_put_counts(to, total);
 	fclose(to);
 	return lkst_trace_write_system(job->writer, text, err);
 }
@@ -142,7 +142,7 @@ static int image_write_processes(struct job *job, struct lkst_error *err)
 		ret = lkst_trace_write_processes(job->writer, process, num, err);
 	} else if (job->kernel) {
 		snprintf(line, sizeof(line), MSG_NO_PROCESSES, why.text);
-		report(job->hooks, line);
+		image_report(job->hooks, line);
 	}
 	free(process);
 	return ret;
@@ -167,7 +167,7 @@ static int image_write_symbols(const struct job *job, struct lkst_error *err)
 			return -1;
 		}
 		snprintf(line, sizeof(line), MSG_NO_SYMBOLS, why.text);
-		report(job->hooks, line);
+		image_report(job->hooks, line);
 		return 0;
 	}
 	if (!num) {
@@ -209,7 +209,7 @@ static int image_put_run(void *ctx, const struct lkst_run *run, struct lkst_erro
 	return image_progress(job, run->num, err);
 }
 
-static int put_static(void *ctx, const struct lkst_log_record *record, struct lkst_error *err)
+static int image_put_static(void *ctx, const struct lkst_log_record *record, struct lkst_error *err)
 {
 	const struct lkst_log_buffer buffer = {
 		.cpu = -1,
@@ -248,8 +248,8 @@ static int image_write_region(struct job *job, const struct image_region *region
 	int ret;
 
 	if (is_static)
-		ret = image_static_records(job->image, region, job->types, put_static, job, &counts,
-					   err);
+		ret = image_static_records(job->image, region, job->types, image_put_static, job,
+					   &counts, err);
 	else
 		ret = image_records(job->image, region, job->types, image_put_run, job, &counts,
 				    err);
@@ -276,7 +276,7 @@ static bool image_is_selected(const struct image_selection *selection,
 	       (selection->id < 0 || region->id == selection->id);
 }
 
-static bool has_buffers(const struct job *job)
+static bool image_has_buffers(const struct job *job)
 {
 	for (size_t i = 0; i < job->image->regions; i++)
 		if (job->image->region[i].boot == job->selection->boot &&
@@ -297,11 +297,11 @@ static int image_no_buffer(const struct job *job, struct lkst_error *err)
 	if (!selection->static_buffer)
 		snprintf(name, sizeof(name), "buffer%s of %s", id, cpu);
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_IMAGE_BUFFER, job->image->source->name, name,
-		       has_buffers(job) ? "" : MSG_IMAGE_RESERVED);
+		       image_has_buffers(job) ? "" : MSG_IMAGE_RESERVED);
 	return -1;
 }
 
-static int write_regions(struct job *job, struct lkst_error *err)
+static int image_write_regions(struct job *job, struct lkst_error *err)
 {
 	bool any = false;
 
@@ -344,11 +344,11 @@ int image_trace(const struct image *image, const struct image_selection *selecti
 
 	job.kernel = image_kernel_open(image, &image->boot[selection->boot], &why);
 	if (!job.kernel)
-		report(hooks, why.text);
+		image_report(hooks, why.text);
 	/* Write the metadata first, so that a truncated trace still contains it. */
 	if (!image_write_system(&job, NULL, err) && !image_write_etypes(&job, err) &&
 	    !image_write_values(&job, err) && !image_write_processes(&job, err) &&
-	    !write_regions(&job, err) && !image_write_symbols(&job, err) &&
+	    !image_write_regions(&job, err) && !image_write_symbols(&job, err) &&
 	    !image_write_system(&job, &job.total, err))
 		ret = lkst_trace_write_end(writer, err);
 	if (total)

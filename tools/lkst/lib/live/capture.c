@@ -142,7 +142,7 @@ static int capture_write_files(struct lkst_device *dev, const struct sink *sink,
 
 /* ---- buffers ---- */
 
-static bool is_stopped(const struct lkst_capture *options)
+static bool capture_is_stopped(const struct lkst_capture *options)
 {
 	return options->stop && *options->stop;
 }
@@ -151,7 +151,7 @@ static bool is_stopped(const struct lkst_capture *options)
  * Report progress. @done is the number of bytes read from the current buffer. The reported number
  * is limited to the expected total, which does not include records that were added meanwhile.
  */
-static void show_progress(const struct sink *sink, uint64_t done)
+static void capture_show_progress(const struct sink *sink, uint64_t done)
 {
 	const struct lkst_capture *options = sink->options;
 	const struct progress *progress = &sink->progress;
@@ -215,13 +215,13 @@ static int capture_static(struct lkst_device *dev, struct sink *sink,
  * Return the next run like lkst_stream_next(), but wait while a record that is not yet finished
  * delays the next block.
  */
-static int next_run(const struct sink *sink, struct lkst_stream *stream, struct lkst_run *run,
-		    struct lkst_error *err)
+static int capture_next_run(const struct sink *sink, struct lkst_stream *stream,
+			    struct lkst_run *run, struct lkst_error *err)
 {
 	struct pollfd poll_for = { .fd = lkst_stream_fd(stream), .events = POLLIN };
 	int ret = lkst_stream_next(stream, run, err);
 
-	for (int i = 0; !ret && i < WAITS && !is_stopped(sink->options); i++) {
+	for (int i = 0; !ret && i < WAITS && !capture_is_stopped(sink->options); i++) {
 		poll(&poll_for, 1, WAIT_MS);
 		ret = lkst_stream_next(stream, run, err);
 	}
@@ -312,11 +312,11 @@ static int capture_buffer(struct sink *sink, struct lkst_stream *stream, int32_t
 
 	if (lkst_stream_seek(stream, cpu, reading.next, err) || lkst_stream_flush(stream, err))
 		return -1;
-	while (ret > 0 && !is_stopped(sink->options)) {
-		ret = next_run(sink, stream, &run, err);
+	while (ret > 0 && !capture_is_stopped(sink->options)) {
+		ret = capture_next_run(sink, stream, &run, err);
 		if (ret > 0)
 			ret = capture_write_run(sink, &reading, &run, err);
-		show_progress(sink, reading.read * LKST_SIZEOF_LKST_EVENT_RECORD);
+		capture_show_progress(sink, reading.read * LKST_SIZEOF_LKST_EVENT_RECORD);
 	}
 	sink->progress.done += capture_expected(sink->options, ent);
 	return ret < 0 ? -1 : capture_write_counts(sink, &reading, err);
@@ -334,7 +334,7 @@ static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 		lkst_stream_close(stream);
 		return -1;
 	}
-	for (int i = 0; i < list.param.buffer_num && !is_stopped(sink->options); i++) {
+	for (int i = 0; i < list.param.buffer_num && !capture_is_stopped(sink->options); i++) {
 		if (!capture_is_selected(sink->options, &list.ent[i]))
 			continue;
 		found++;
@@ -379,14 +379,14 @@ static int capture_cpus(struct lkst_device *dev, struct sink *sink,
 				sink->progress.total += capture_expected(options, &list.ent[i]);
 		lkst_buffer_list_free(&list);
 	}
-	for (int32_t cpu = begin; cpu < end && !is_stopped(options); cpu++) {
+	for (int32_t cpu = begin; cpu < end && !capture_is_stopped(options); cpu++) {
 		int n = capture_cpu(dev, sink, cpu, err);
 
 		if (n < 0)
 			return -1;
 		found += n;
 	}
-	return found || is_stopped(options) ? 0 : capture_no_buffer(options, err);
+	return found || capture_is_stopped(options) ? 0 : capture_no_buffer(options, err);
 }
 
 static int capture_records(struct lkst_device *dev, struct sink *sink,
@@ -421,7 +421,7 @@ int lkst_capture(struct lkst_device *dev, const struct lkst_capture *options,
 	    capture_records(dev, &sink, &status, err) || capture_write_symbols(&sink, err) ||
 	    lkst_trace_write_end(writer, err))
 		goto out;
-	if (is_stopped(options))
+	if (capture_is_stopped(options))
 		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, "the trace");
 	else
 		ret = 0;

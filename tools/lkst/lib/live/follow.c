@@ -59,7 +59,7 @@ static int follow_poll(struct lkst_follow *follow, struct lkst_error *err)
 /* ---- returning events ---- */
 
 /* Return the lane that has the next event; NULL if no event may be returned yet. */
-static struct follow_lane *next_lane(struct lkst_follow *follow)
+static struct follow_lane *follow_next_lane(struct lkst_follow *follow)
 {
 	const struct chain_item *first = NULL;
 	struct follow_lane *best = NULL;
@@ -81,14 +81,14 @@ static struct follow_lane *next_lane(struct lkst_follow *follow)
 	return best && follow_lane_ready(best) ? best : NULL;
 }
 
-static int deliver(struct lkst_follow *follow, struct follow_lane *lane, struct lkst_event *event,
-		   struct lkst_error *err)
+static int follow_deliver(struct lkst_follow *follow, struct follow_lane *lane,
+			  struct lkst_event *event, struct lkst_error *err)
 {
 	chains_take(&lane->waiting, event, &follow->payload);
 	return follow_context_observe(follow->context, event, err) ? -1 : 1;
 }
 
-static void sleep_ms(int64_t ms)
+static void follow_sleep_ms(int64_t ms)
 {
 	const struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
 
@@ -113,9 +113,9 @@ int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int t
 	struct follow_lane *lane;
 
 	for (;;) {
-		lane = next_lane(follow);
+		lane = follow_next_lane(follow);
 		if (lane)
-			return deliver(follow, lane, event, err);
+			return follow_deliver(follow, lane, event, err);
 		now = follow_now_ms();
 		if (now >= follow->next_ms) {
 			if (follow_poll(follow, err))
@@ -125,7 +125,7 @@ int lkst_follow_next(struct lkst_follow *follow, struct lkst_event *event, int t
 		if (now >= until)
 			return 0;
 		errno = 0;
-		sleep_ms(follow->next_ms < until ? follow->next_ms - now : until - now);
+		follow_sleep_ms(follow->next_ms < until ? follow->next_ms - now : until - now);
 		if (errno == EINTR)
 			return 0;
 	}
@@ -173,8 +173,8 @@ const struct lkst_etypes *lkst_follow_etypes(const struct lkst_follow *follow)
 
 /* ---- opening ---- */
 
-static int make_lanes(struct lkst_follow *follow, const struct lkst_follow_options *opt,
-		      uint32_t cpus, struct lkst_error *err)
+static int follow_make_lanes(struct lkst_follow *follow, const struct lkst_follow_options *opt,
+			     uint32_t cpus, struct lkst_error *err)
 {
 	follow->lane = calloc(cpus + 1, sizeof(*follow->lane));
 	if (!follow->lane) {
@@ -221,10 +221,10 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 	 */
 	if (opt->history) {
 		follow->context = follow_context_new(err);
-		if (!follow->context || make_lanes(follow, opt, status.trc.cpu_num, err))
+		if (!follow->context || follow_make_lanes(follow, opt, status.trc.cpu_num, err))
 			goto fail;
 	} else {
-		if (make_lanes(follow, opt, status.trc.cpu_num, err))
+		if (follow_make_lanes(follow, opt, status.trc.cpu_num, err))
 			goto fail;
 		follow->context = follow_context_new(err);
 		if (!follow->context)

@@ -24,7 +24,7 @@ struct follow_context {
 	struct lkst_kallsyms *kallsyms;
 };
 
-static int load_names(struct follow_context *c, struct lkst_error *err)
+static int follow_context_load_names(struct follow_context *c, struct lkst_error *err)
 {
 	struct lkst_process *process;
 	size_t num;
@@ -48,7 +48,7 @@ static int load_names(struct follow_context *c, struct lkst_error *err)
 	return ret;
 }
 
-static int load_values(struct follow_context *c, struct lkst_error *err)
+static int follow_context_load_values(struct follow_context *c, struct lkst_error *err)
 {
 	size_t len;
 	char *text = lkst_values_system(NULL, &len, err);
@@ -59,7 +59,7 @@ static int load_values(struct follow_context *c, struct lkst_error *err)
 	return c->context.values ? 0 : -1;
 }
 
-static int load_symbols(struct follow_context *c, struct lkst_error *err)
+static int follow_context_load_symbols(struct follow_context *c, struct lkst_error *err)
 {
 	c->kallsyms = lkst_kallsyms_load(LKST_SYMBOLS_PATH, err);
 	if (c->kallsyms)
@@ -76,7 +76,8 @@ struct follow_context *follow_context_new(struct lkst_error *err)
 		return NULL;
 	}
 	c->types = lkst_etypes_system(err);
-	if (c->types && !load_values(c, err) && !load_symbols(c, err) && !load_names(c, err))
+	if (c->types && !follow_context_load_values(c, err) &&
+	    !follow_context_load_symbols(c, err) && !follow_context_load_names(c, err))
 		return c;
 	follow_context_free(c);
 	return NULL;

@@ -94,7 +94,7 @@ static int follow_lane_take(struct follow_reader *reader, struct follow_lane *la
  * Keep only the last time pair of each CPU, from which the times of the CPU's next run are
  * computed.
  */
-static void forget_syncs(struct lkst_trace *trace)
+static void follow_lane_forget_syncs(struct lkst_trace *trace)
 {
 	size_t kept = 0;
 
@@ -122,7 +122,7 @@ static int follow_lane_take_run(struct follow_reader *reader, struct follow_lane
 	}
 	for (uint32_t i = 0; !ret && i < c->count; i++)
 		ret = follow_lane_take(reader, lane, i, err);
-	forget_syncs(&reader->trace);
+	follow_lane_forget_syncs(&reader->trace);
 	reader->lost += run->lost;
 	lane->next = run->first_recid + run->num;
 	lane->begun = true;

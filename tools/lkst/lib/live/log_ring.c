@@ -54,7 +54,7 @@ static void log_ring_drop(struct log_ring *ring, size_t num)
  * Return the number of old batches that a new batch ending at @end, and the SKIP chunk after it,
  * would overlap.
  */
-static size_t overlapped(const struct log_ring *ring, uint64_t end)
+static size_t log_ring_overlapped(const struct log_ring *ring, uint64_t end)
 {
 	size_t n;
 
@@ -71,8 +71,8 @@ static size_t overlapped(const struct log_ring *ring, uint64_t end)
  * Make the header of a SKIP chunk that covers the gap from @from to old batch @n. Returns the size
  * of the header in bytes; 0 if the batch does not exist, or there is no gap.
  */
-static size_t put_skip(const struct log_ring *ring, uint64_t from, size_t n,
-		       struct trace_chunk_header *skip)
+static size_t log_ring_put_skip(const struct log_ring *ring, uint64_t from, size_t n,
+				struct trace_chunk_header *skip)
 {
 	uint64_t gap = n < ring->old ? log_ring_nth(ring, n)->offset - from : 0;
 
@@ -89,8 +89,8 @@ static size_t put_skip(const struct log_ring *ring, uint64_t from, size_t n,
  * Write at an offset of the file. Returns the number of bytes written; if that is less than @len,
  * errno is set.
  */
-static size_t write_at(const struct log_ring *ring, const uint8_t *data, size_t len,
-		       uint64_t offset)
+static size_t log_ring_write_at(const struct log_ring *ring, const uint8_t *data, size_t len,
+				uint64_t offset)
 {
 	size_t done = 0;
 
@@ -131,13 +131,14 @@ static void log_ring_mend(struct log_ring *ring, size_t written)
 		ring->size = ring->at + written;
 	if (!written)
 		return;
-	log_ring_drop(ring, overlapped(ring, ring->at + written));
+	log_ring_drop(ring, log_ring_overlapped(ring, ring->at + written));
 	/* The SKIP header needs room before the next batch. */
-	log_ring_drop(ring, overlapped(ring, ring->at));
+	log_ring_drop(ring, log_ring_overlapped(ring, ring->at));
 	if (!ring->old)
 		log_ring_cut(ring, ring->at);
 	else
-		write_at(ring, (uint8_t *)&skip, put_skip(ring, ring->at, 0, &skip), ring->at);
+		log_ring_write_at(ring, (uint8_t *)&skip,
+				  log_ring_put_skip(ring, ring->at, 0, &skip), ring->at);
 }
 
 /**
@@ -148,7 +149,7 @@ static void log_ring_mend(struct log_ring *ring, size_t written)
  */
 int log_ring_write_header(struct log_ring *ring, const void *data, size_t len)
 {
-	if (write_at(ring, data, len, ring->at) < len)
+	if (log_ring_write_at(ring, data, len, ring->at) < len)
 		return errno;
 	ring->at += len;
 	ring->start = ring->size = ring->at;
@@ -187,12 +188,12 @@ int log_ring_lap(struct log_ring *ring)
 static int log_ring_put(struct log_ring *ring, uint8_t *data, size_t len)
 {
 	uint64_t end = ring->at + len;
-	size_t overlap = overlapped(ring, end), written;
+	size_t overlap = log_ring_overlapped(ring, end), written;
 	struct trace_chunk_header skip;
-	size_t more = put_skip(ring, end, overlap, &skip);
+	size_t more = log_ring_put_skip(ring, end, overlap, &skip);
 
 	memcpy(data + len, &skip, more);
-	written = write_at(ring, data, len + more, ring->at);
+	written = log_ring_write_at(ring, data, len + more, ring->at);
 	if (written < len + more) {
 		int failed = errno;
 
@@ -243,7 +244,7 @@ uint64_t log_ring_kept(const struct log_ring *ring, size_t len)
 {
 	uint64_t kept = ring->kept;
 
-	for (size_t n = overlapped(ring, ring->at + len); n-- > 0;)
+	for (size_t n = log_ring_overlapped(ring, ring->at + len); n-- > 0;)
 		kept -= log_ring_nth(ring, n)->records;
 	return kept;
 }

@@ -163,7 +163,7 @@ static int log_symbols_need(struct log_symbols *symbols, const struct kallsym *s
 	return -1;
 }
 
-static int lookup(struct log_symbols *symbols)
+static int log_symbols_lookup(struct log_symbols *symbols)
 {
 	const struct lkst_kallsyms *list = symbols->reloaded ? symbols->reloaded : symbols->shared;
 	struct kallsym symbol;
@@ -218,14 +218,14 @@ int log_symbols_observe(struct log_symbols *symbols, const struct lkst_event_rec
 	lkst_addresses_list(symbols->addresses, &addresses);
 	if (!addresses)
 		return 0;
-	if (symbols->shared && lookup(symbols))
+	if (symbols->shared && log_symbols_lookup(symbols))
 		goto fail;
 	if (symbols->shared &&
 	    (!symbols->stale || log_symbols_seconds() - symbols->loaded < RELOAD_SECONDS))
 		return 0;
 	if (log_symbols_load(symbols, err))
 		return -1;
-	if (lookup(symbols))
+	if (log_symbols_lookup(symbols))
 		goto fail;
 	/* Do not reload again for addresses that are still not in any symbol: it would not help. */
 	symbols->stale = false;
@@ -236,7 +236,7 @@ fail:
 	return -1;
 }
 
-static int text_room(struct log_symbols *symbols, size_t len)
+static int log_symbols_text_room(struct log_symbols *symbols, size_t len)
 {
 	char *grown;
 
@@ -268,7 +268,7 @@ int log_symbols_text(struct log_symbols *symbols, bool all, size_t most, const c
 	symbols->reported = 0;
 	if (all ? !symbols->num : !symbols->unwritten)
 		return 0;
-	if (text_room(symbols, at))
+	if (log_symbols_text_room(symbols, at))
 		goto fail;
 	memcpy(symbols->text, SYMBOLS_HEADER "\n", at);
 	for (; symbols->reported < symbols->num; symbols->reported++) {
@@ -279,7 +279,7 @@ int log_symbols_text(struct log_symbols *symbols, bool all, size_t most, const c
 			continue;
 		if (at + line > most)
 			break;
-		if (text_room(symbols, at + line))
+		if (log_symbols_text_room(symbols, at + line))
 			goto fail;
 		memcpy(symbols->text + at, needed->line, line);
 		at += line;

@@ -84,7 +84,7 @@ static int log_write_error(const struct lkst_log *log, int sys_errno, struct lks
 	return -1;
 }
 
-static int no_memory(const struct lkst_log *log, struct lkst_error *err)
+static int log_no_memory(const struct lkst_log *log, struct lkst_error *err)
 {
 	lkst_error_memory(err, log->name);
 	return -1;
@@ -114,12 +114,12 @@ static int64_t log_write_milliseconds(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static bool same_path(const char *a, const char *b)
+static bool log_same_path(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-static struct lkst_etypes *load_etypes(const struct lkst_log *log, struct lkst_error *err)
+static struct lkst_etypes *log_load_etypes(const struct lkst_log *log, struct lkst_error *err)
 {
 	return log->etypes_path ? lkst_etypes_load(log->etypes_path, err) : lkst_etypes_system(err);
 }
@@ -127,7 +127,7 @@ static struct lkst_etypes *load_etypes(const struct lkst_log *log, struct lkst_e
 static int log_write_get_texts(const struct lkst_log *log, struct texts *texts,
 			       struct lkst_error *err)
 {
-	struct lkst_etypes *types = load_etypes(log, err);
+	struct lkst_etypes *types = log_load_etypes(log, err);
 
 	if (types)
 		texts->etypes = lkst_etypes_text(types, &texts->etypes_len, err);
@@ -139,7 +139,7 @@ static int log_write_get_texts(const struct lkst_log *log, struct texts *texts,
 	return texts->process ? 0 : -1;
 }
 
-static struct texts *new_texts(const struct lkst_log *log, struct lkst_error *err)
+static struct texts *log_new_texts(const struct lkst_log *log, struct lkst_error *err)
 {
 	struct texts *texts = calloc(1, sizeof(*texts));
 
@@ -149,7 +149,7 @@ static struct texts *new_texts(const struct lkst_log *log, struct lkst_error *er
 		texts->etypes_path = log->etypes_path ? strdup(log->etypes_path) : NULL;
 	}
 	if (!texts || !texts->root || (log->etypes_path && !texts->etypes_path)) {
-		no_memory(log, err);
+		log_no_memory(log, err);
 	} else if (!log_write_get_texts(log, texts, err)) {
 		texts->since = log_write_milliseconds();
 		return texts;
@@ -162,12 +162,12 @@ static struct texts *new_texts(const struct lkst_log *log, struct lkst_error *er
  * Take the latest lists of any log if they are at most @ms old; otherwise collect new ones. On
  * error, the log keeps its old lists.
  */
-static int take_texts(struct lkst_log *log, int64_t ms, struct lkst_error *err)
+static int log_take_texts(struct lkst_log *log, int64_t ms, struct lkst_error *err)
 {
 	if (!latest || log_write_milliseconds() - latest->since > ms ||
-	    !same_path(latest->root, log->root) ||
-	    !same_path(latest->etypes_path, log->etypes_path)) {
-		struct texts *texts = new_texts(log, err);
+	    !log_same_path(latest->root, log->root) ||
+	    !log_same_path(latest->etypes_path, log->etypes_path)) {
+		struct texts *texts = log_new_texts(log, err);
 
 		if (!texts)
 			return -1;
@@ -184,7 +184,7 @@ static int take_texts(struct lkst_log *log, int64_t ms, struct lkst_error *err)
 static int log_write_take_symbols(struct lkst_log *log, const struct lkst_kallsyms *kallsyms,
 				  struct lkst_error *err)
 {
-	struct lkst_etypes *types = load_etypes(log, err);
+	struct lkst_etypes *types = log_load_etypes(log, err);
 	char path[PATH_MAX];
 
 	if (!types)
@@ -196,8 +196,8 @@ static int log_write_take_symbols(struct lkst_log *log, const struct lkst_kallsy
 }
 
 /* Add a chunk, unless the packed chunks would then exceed @most bytes. */
-static int pack_some(struct lkst_log *log, unsigned int type, const void *data, size_t len,
-		     size_t most)
+static int log_pack_some(struct lkst_log *log, unsigned int type, const void *data, size_t len,
+			 size_t most)
 {
 	size_t before = log->packer.len;
 
@@ -208,7 +208,7 @@ static int pack_some(struct lkst_log *log, unsigned int type, const void *data, 
 	return 0;
 }
 
-static size_t ring_bytes(const struct lkst_log *log)
+static size_t log_ring_bytes(const struct lkst_log *log)
 {
 	uint64_t bytes = log->ring.end - log->ring.start;
 
@@ -226,28 +226,28 @@ static int log_write_pack_files(struct lkst_log *log)
 	if (!files || !files->text)
 		return 0;
 	log->files_serial = files->serial;
-	return pack_some(log, TRACE_FILES, files->text, files->len,
-			 log->packer.len + ring_bytes(log) / BATCHES_AT_LEAST);
+	return log_pack_some(log, TRACE_FILES, files->text, files->len,
+			     log->packer.len + log_ring_bytes(log) / BATCHES_AT_LEAST);
 }
 
 static int log_write_preamble(struct lkst_log *log, struct lkst_error *err)
 {
 	const struct texts *texts = log->texts;
-	size_t most = ring_bytes(log) / 2, len;
+	size_t most = log_ring_bytes(log) / 2, len;
 	const char *symbols;
 	int ret;
 
 	log->packer.len = 0;
-	if (pack_some(log, TRACE_ETYPES, texts->etypes, texts->etypes_len, most) ||
-	    pack_some(log, TRACE_VALUES, texts->values, texts->values_len, most) ||
-	    pack_some(log, TRACE_PROCESSES, texts->process,
-		      texts->processes * sizeof(*texts->process), most))
-		return no_memory(log, err);
+	if (log_pack_some(log, TRACE_ETYPES, texts->etypes, texts->etypes_len, most) ||
+	    log_pack_some(log, TRACE_VALUES, texts->values, texts->values_len, most) ||
+	    log_pack_some(log, TRACE_PROCESSES, texts->process,
+			  texts->processes * sizeof(*texts->process), most))
+		return log_no_memory(log, err);
 	if (log_symbols_text(log->symbols, true, most - log->packer.len, &symbols, &len, err))
 		return -1;
-	if ((len && pack_some(log, TRACE_SYMBOLS, symbols, len, most + LOG_RING_SKIP + 8)) ||
+	if ((len && log_pack_some(log, TRACE_SYMBOLS, symbols, len, most + LOG_RING_SKIP + 8)) ||
 	    log_write_pack_files(log))
-		return no_memory(log, err);
+		return log_no_memory(log, err);
 	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
 	if (ret)
 		return log_write_error(log, ret, err);
@@ -256,7 +256,7 @@ static int log_write_preamble(struct lkst_log *log, struct lkst_error *err)
 	return 0;
 }
 
-static int begin_lap(struct lkst_log *log, struct lkst_error *err)
+static int log_begin_lap(struct lkst_log *log, struct lkst_error *err)
 {
 	int ret = log_ring_lap(&log->ring);
 
@@ -264,15 +264,16 @@ static int begin_lap(struct lkst_log *log, struct lkst_error *err)
 		return log_write_error(log, ret, err);
 	log->preamble_due = true;
 	/* If this fails, the old lists are used. */
-	take_texts(log, REFRESH_MS, NULL);
+	log_take_texts(log, REFRESH_MS, NULL);
 	return log_write_preamble(log, err);
 }
 
 /* ---- records ---- */
 
 /* Pack the records, followed by the symbols that they need and that are not in the file yet. */
-static int pack_records(struct lkst_log *log, const struct trace_buffer_header *header,
-			const struct lkst_event_record *record, size_t num, struct lkst_error *err)
+static int log_pack_records(struct lkst_log *log, const struct trace_buffer_header *header,
+			    const struct lkst_event_record *record, size_t num,
+			    struct lkst_error *err)
 {
 	const char *symbols;
 	size_t len;
@@ -280,12 +281,12 @@ static int pack_records(struct lkst_log *log, const struct trace_buffer_header *
 	log->packer.len = 0;
 	if (trace_pack(&log->packer, TRACE_RECORDS_RAW, header, sizeof(*header), record,
 		       num * sizeof(*record)))
-		return no_memory(log, err);
-	if (log_symbols_text(log->symbols, false, ring_bytes(log) / BATCHES_AT_LEAST, &symbols,
+		return log_no_memory(log, err);
+	if (log_symbols_text(log->symbols, false, log_ring_bytes(log) / BATCHES_AT_LEAST, &symbols,
 			     &len, err))
 		return -1;
 	if (len && trace_pack(&log->packer, TRACE_SYMBOLS, NULL, 0, symbols, len))
-		return no_memory(log, err);
+		return log_no_memory(log, err);
 	return 0;
 }
 
@@ -299,10 +300,10 @@ static int write_batch(struct lkst_log *log, const struct trace_buffer_header *h
 		records += record[i].clock != 0;
 	if (log_symbols_observe(log->symbols, record, num, err) ||
 	    (log->preamble_due && log_write_preamble(log, err)) ||
-	    pack_records(log, header, record, num, err))
+	    log_pack_records(log, header, record, num, err))
 		return -1;
 	if (!log_ring_has_room(&log->ring, log->packer.len) &&
-	    (begin_lap(log, err) || pack_records(log, header, record, num, err)))
+	    (log_begin_lap(log, err) || log_pack_records(log, header, record, num, err)))
 		return -1;
 	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, records);
 	if (ret)
@@ -325,10 +326,10 @@ static int write_loss(struct lkst_log *log, const struct lkst_run *run, struct l
 	for (int try = 0;; try++) {
 		log->packer.len = 0;
 		if (trace_pack(&log->packer, TRACE_LOSS, NULL, 0, &loss, sizeof(loss)))
-			return no_memory(log, err);
+			return log_no_memory(log, err);
 		if (try || log_ring_has_room(&log->ring, log->packer.len))
 			break;
-		if (begin_lap(log, err))
+		if (log_begin_lap(log, err))
 			return -1;
 	}
 	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
@@ -453,7 +454,7 @@ static struct lkst_log *new_log(const char *name, const struct lkst_log_options 
 }
 
 /* Create the file and lock it. The lock shows readers that the file is being written. */
-static int open_locked(struct lkst_log *log, int dir, struct lkst_error *err)
+static int log_open_locked(struct lkst_log *log, int dir, struct lkst_error *err)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
@@ -509,7 +510,7 @@ static int write_header(struct lkst_log *log, const struct lkst_log_options *opt
 	log_write_put_run(opt, system);
 	if (trace_pack(&log->packer, TRACE_LOG, NULL, 0, &chunk, sizeof(chunk)) ||
 	    trace_pack(&log->packer, TRACE_SYSTEM, NULL, 0, system, strlen(system)))
-		return no_memory(log, err);
+		return log_no_memory(log, err);
 	ring->end = UINT64_MAX;
 	ret = log_ring_write_header(ring, &file, sizeof(file));
 	if (!ret)
@@ -542,9 +543,9 @@ struct lkst_log *lkst_log_create(int dir, const char *name, const struct lkst_lo
 
 	if (!log)
 		return NULL;
-	if (!open_locked(log, dir, err) && !write_header(log, opt, err) &&
-	    !log_write_take_symbols(log, opt->kallsyms, err) && !take_texts(log, SHARE_MS, err) &&
-	    !log_write_preamble(log, err))
+	if (!log_open_locked(log, dir, err) && !write_header(log, opt, err) &&
+	    !log_write_take_symbols(log, opt->kallsyms, err) &&
+	    !log_take_texts(log, SHARE_MS, err) && !log_write_preamble(log, err))
 		return log;
 	if (log->ring.fd >= 0)
 		unlinkat(dir, name, 0);
@@ -561,12 +562,12 @@ static void write_last_processes(struct lkst_log *log)
 	const struct texts *texts;
 
 	log->packer.len = 0;
-	if (log->preamble_due || take_texts(log, SHARE_MS, NULL))
+	if (log->preamble_due || log_take_texts(log, SHARE_MS, NULL))
 		return;
 	texts = log->texts;
 	if (!trace_pack(&log->packer, TRACE_PROCESSES, NULL, 0, texts->process,
 			texts->processes * sizeof(*texts->process)) &&
-	    log->packer.len < ring_bytes(log) / BATCHES_AT_LEAST &&
+	    log->packer.len < log_ring_bytes(log) / BATCHES_AT_LEAST &&
 	    log_ring_has_room(&log->ring, log->packer.len))
 		log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
 }

@@ -47,7 +47,7 @@ struct process_list {
 	size_t cap;
 };
 
-static int add_thread(struct process_list *list, const char *tgid, const char *tid)
+static int snapshot_add_thread(struct process_list *list, const char *tgid, const char *tid)
 {
 	struct lkst_process *process;
 	char path[300], name[64];
@@ -71,12 +71,12 @@ static int add_thread(struct process_list *list, const char *tgid, const char *t
 	return 0;
 }
 
-static bool is_number(const char *name)
+static bool snapshot_is_number(const char *name)
 {
 	return *name >= '1' && *name <= '9';
 }
 
-static int add_process(struct process_list *list, const char *tgid)
+static int snapshot_add_process(struct process_list *list, const char *tgid)
 {
 	struct dirent *entry;
 	char path[64];
@@ -88,8 +88,8 @@ static int add_process(struct process_list *list, const char *tgid)
 	if (!dir)
 		return 0;
 	while (!ret && (entry = readdir(dir)) != NULL)
-		if (is_number(entry->d_name))
-			ret = add_thread(list, tgid, entry->d_name);
+		if (snapshot_is_number(entry->d_name))
+			ret = snapshot_add_thread(list, tgid, entry->d_name);
 	closedir(dir);
 	return ret;
 }
@@ -111,8 +111,8 @@ struct lkst_process *snapshot_processes(size_t *num, struct lkst_error *err)
 	list.process = malloc(list.cap * sizeof(*list.process));
 	ret = list.process ? 0 : -1;
 	while (dir && !ret && (entry = readdir(dir)) != NULL)
-		if (is_number(entry->d_name))
-			ret = add_process(&list, entry->d_name);
+		if (snapshot_is_number(entry->d_name))
+			ret = snapshot_add_process(&list, entry->d_name);
 	if (dir)
 		closedir(dir);
 	*num = list.num;

@@ -105,7 +105,8 @@ struct lkst_stream *lkst_stream_open(int32_t cpu, size_t room, struct lkst_error
 	return lkst_stream_new(device_open(O_NONBLOCK, err), cpu, room, err);
 }
 
-static bool is_good(const struct lkst_stream *stream, const struct lkst_block *block, size_t left)
+static bool stream_is_good(const struct lkst_stream *stream, const struct lkst_block *block,
+			   size_t left)
 {
 	uint64_t missing;
 
@@ -124,21 +125,21 @@ static bool is_good(const struct lkst_stream *stream, const struct lkst_block *b
  * Return the next block; NULL if it is incomplete or invalid. The data after such a block is
  * unusable as well, because only the block's header says where the next block begins.
  */
-static const struct lkst_block *next_block(const struct lkst_stream *stream)
+static const struct lkst_block *stream_next_block(const struct lkst_stream *stream)
 {
 	const struct lkst_block *block = (const void *)(stream->area + stream->at);
 	size_t left = stream->len - stream->at;
 
-	return left >= sizeof(*block) && is_good(stream, block, left) ? block : NULL;
+	return left >= sizeof(*block) && stream_is_good(stream, block, left) ? block : NULL;
 }
 
 /* Drop the blocks of @cpu that were read before a seek, but keep those of other CPUs. */
-static void leave_out(struct lkst_stream *stream, int32_t cpu)
+static void stream_leave_out(struct lkst_stream *stream, int32_t cpu)
 {
 	const struct lkst_block *block;
 	size_t first = stream->at, to = first;
 
-	while ((block = next_block(stream))) {
+	while ((block = stream_next_block(stream))) {
 		size_t size = block->size;
 
 		stream->at += size;
@@ -167,7 +168,7 @@ int lkst_stream_seek(struct lkst_stream *stream, int32_t cpu, uint64_t recid,
 
 	if (CALL(stream->dev, LKST_IOC_BLOCK_SEEK, &param, err))
 		return -1;
-	leave_out(stream, cpu);
+	stream_leave_out(stream, cpu);
 	return 0;
 }
 
@@ -195,8 +196,8 @@ int lkst_stream_flush(struct lkst_stream *stream, struct lkst_error *err)
 	return CALL(stream->dev, LKST_IOC_BLOCK_FLUSH, NULL, err) ? -1 : 0;
 }
 
-static void make_run(const struct lkst_stream *stream, const struct lkst_block *block,
-		     struct lkst_run *run)
+static void stream_make_run(const struct lkst_stream *stream, const struct lkst_block *block,
+			    struct lkst_run *run)
 {
 	*run = (struct lkst_run){
 		.cpu = block->cpu,
@@ -222,7 +223,7 @@ static void make_run(const struct lkst_stream *stream, const struct lkst_block *
  * Start over at the beginning of the area, after all its blocks were returned. If much of the area
  * was in use, free the part that is rarely needed.
  */
-static void begin_area(struct lkst_stream *stream)
+static void stream_begin_area(struct lkst_stream *stream)
 {
 	if (stream->len > 4 * READ_MOST)
 		madvise(stream->area + READ_MOST, stream->room - READ_MOST, MADV_DONTNEED);
@@ -230,7 +231,7 @@ static void begin_area(struct lkst_stream *stream)
 }
 
 /* Read blocks into the area. Returns the result of device_read(). */
-static ssize_t read_more(struct lkst_stream *stream, struct lkst_error *err)
+static ssize_t stream_read_more(struct lkst_stream *stream, struct lkst_error *err)
 {
 	size_t left = stream->room - stream->len;
 	ssize_t got = device_read(stream->dev, stream->area + stream->len,
@@ -255,7 +256,7 @@ int lkst_stream_ahead(struct lkst_stream *stream, struct lkst_error *err)
 	ssize_t got = 1;
 
 	while (got > 0 && stream->room - stream->len >= BLOCK_LEAST)
-		got = read_more(stream, err);
+		got = stream_read_more(stream, err);
 	return got < 0 ? -1 : 0;
 }
 
@@ -284,19 +285,19 @@ int lkst_stream_next(struct lkst_stream *stream, struct lkst_run *run, struct lk
 	ssize_t got;
 
 	if (stream->at == stream->len) {
-		begin_area(stream);
-		got = read_more(stream, err);
+		stream_begin_area(stream);
+		got = stream_read_more(stream, err);
 		if (got <= 0)
 			return (int)got;
 	}
-	block = next_block(stream);
+	block = stream_next_block(stream);
 	if (!block) {
 		stream->at = stream->len;
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_BLOCK, LKST_DEVICE_PATH);
 		return -1;
 	}
 	stream->at += block->size;
-	make_run(stream, block, run);
+	stream_make_run(stream, block, run);
 	return 1;
 }
 

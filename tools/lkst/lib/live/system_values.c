@@ -31,7 +31,7 @@ static void system_values_clean(char *name)
 }
 
 /* Read the names of interrupt handlers: DIR/24/actions contains "virtio0-input.0". */
-static void put_irqs(FILE *to, const char *dir)
+static void system_values_put_irqs(FILE *to, const char *dir)
 {
 	DIR *irqs = opendir(dir);
 	struct dirent *entry;
@@ -52,7 +52,7 @@ static void put_irqs(FILE *to, const char *dir)
 }
 
 /* Read the names of block devices: DIR/8:0 is a link to ".../block/sda". */
-static void put_devices(FILE *to, const char *dir)
+static void system_values_put_devices(FILE *to, const char *dir)
 {
 	DIR *devices = opendir(dir);
 	struct dirent *entry;
@@ -110,9 +110,9 @@ char *lkst_values_system(const char *root, size_t *len, struct lkst_error *err)
 		fputs(LKST_VALUES_HEADER "\n", to);
 	free(kernel);
 	snprintf(path, sizeof(path), "%s/sys/kernel/irq", root);
-	put_irqs(to, path);
+	system_values_put_irqs(to, path);
 	snprintf(path, sizeof(path), "%s/sys/dev/block", root);
-	put_devices(to, path);
+	system_values_put_devices(to, path);
 	failed = ferror(to);
 	if (fclose(to) || failed) {
 		free(text);

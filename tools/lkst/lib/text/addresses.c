@@ -118,7 +118,7 @@ static int addresses_grow(struct lkst_addresses *addresses)
  * Return whether an address may belong to a kernel. 64-bit kernels are in the upper half of the
  * address space. A 32-bit kernel may be anywhere in its address space, which ends at 4 GB.
  */
-static bool may_be_kernel(uint64_t address)
+static bool addresses_may_be_kernel(uint64_t address)
 {
 	return address >> 63 || (address && address <= UINT32_MAX);
 }
@@ -127,7 +127,7 @@ static int addresses_add(struct lkst_addresses *addresses, uint64_t address, uns
 {
 	uint64_t *slot;
 
-	if (!may_be_kernel(address))
+	if (!addresses_may_be_kernel(address))
 		return 0;
 	address -= back;
 	slot = addresses_slot_of(addresses->table, addresses->size, address);
@@ -143,8 +143,8 @@ static int addresses_add(struct lkst_addresses *addresses, uint64_t address, uns
 	return 0;
 }
 
-static int add_args(struct lkst_addresses *addresses, uint32_t type, const uint64_t *arg,
-		    struct lkst_error *err)
+static int addresses_add_args(struct lkst_addresses *addresses, uint32_t type, const uint64_t *arg,
+			      struct lkst_error *err)
 {
 	unsigned int args = type < LKST_ETYPE_NUM ? addresses->args[type] : 0;
 
@@ -170,7 +170,7 @@ int lkst_addresses_add(struct lkst_addresses *addresses, const struct lkst_log_r
 		const uint64_t arg[4] = { record->log_arg1, record->log_arg2, record->log_arg3,
 					  record->log_arg4 };
 
-		if (add_args(addresses, (uint32_t)record->posix.log_event_type, arg, err))
+		if (addresses_add_args(addresses, (uint32_t)record->posix.log_event_type, arg, err))
 			return -1;
 	}
 	return 0;
@@ -193,7 +193,7 @@ int lkst_addresses_add_raw(struct lkst_addresses *addresses, const struct lkst_e
 		    !addresses->args[record->event_type])
 			continue;
 		memcpy(arg, record->arg, sizeof(arg));
-		if (add_args(addresses, record->event_type, arg, err))
+		if (addresses_add_args(addresses, record->event_type, arg, err))
 			return -1;
 	}
 	return 0;

@@ -109,7 +109,7 @@ static const struct {
 	{ 0x9000, "LOOPBACK" },
 };
 
-static const char *packet_type(uint64_t value)
+static const char *constants_packet_type(uint64_t value)
 {
 	for (size_t i = 0; i < NUM(packet_types); i++)
 		if (packet_types[i].value == value)
@@ -139,7 +139,7 @@ static const struct {
 const char *constant_name(enum lkst_field_format format, uint64_t value)
 {
 	if (format == LKST_FMT_ETYPE)
-		return packet_type(value);
+		return constants_packet_type(value);
 	return value < tables[format].num ? tables[format].name[value] : NULL;
 }
 

@@ -7,7 +7,7 @@
 
 #define ARG_BYTES 8
 
-static bool is_text(const struct lkst_field *field)
+static bool entry_is_text(const struct lkst_field *field)
 {
 	return field->format == LKST_FMT_TEXT && field->part == LKST_BOOT_SLOT_WHOLE;
 }
@@ -22,7 +22,7 @@ static bool is_text(const struct lkst_field *field)
 const struct lkst_field *lkst_etype_text(const struct lkst_etype *type, unsigned int nth)
 {
 	for (unsigned int i = 0; i < type->fields; i++)
-		if (is_text(&type->field[i]) && !nth--)
+		if (entry_is_text(&type->field[i]) && !nth--)
 			return &type->field[i];
 	return NULL;
 }

@@ -46,7 +46,8 @@ static bool etypes_extends(const struct lkst_etype *type, enum lkst_field_format
 	return format == LKST_FMT_TEXT || (format == LKST_FMT_SYM && type->chain);
 }
 
-static void add_field(struct lkst_etype *type, char *text, int arg, enum lkst_field_part part)
+static void etypes_add_field(struct lkst_etype *type, char *text, int arg,
+			     enum lkst_field_part part)
 {
 	struct lkst_field *last = type->fields ? &type->field[type->fields - 1] : NULL;
 	struct lkst_field *field = &type->field[type->fields];
@@ -79,7 +80,7 @@ static void add_field(struct lkst_etype *type, char *text, int arg, enum lkst_fi
  * If the events of a type are chains, find the value that continues in the other records of a
  * chain: the last string or stack.
  */
-static void find_continued(struct lkst_etype *type)
+static void etypes_find_continued(struct lkst_etype *type)
 {
 	struct lkst_field *last = &type->field[type->fields - 1];
 
@@ -97,7 +98,7 @@ static enum lkst_field_shown etypes_shown(const struct lkst_field *field)
 }
 
 /* Prepare the parts of an output line that are the same for all events of a type. */
-static int compile_prefixes(struct lkst_etype *type)
+static int etypes_compile_prefixes(struct lkst_etype *type)
 {
 	size_t name = strlen(type->name), size = LKST_NAME_WIDTH + name + PUT_SPARE;
 	char *p;
@@ -126,7 +127,7 @@ static int compile_prefixes(struct lkst_etype *type)
 }
 
 /* Parse the descriptions of the arguments. */
-static int compile_fields(struct lkst_etype *type)
+static int etypes_compile_fields(struct lkst_etype *type)
 {
 	size_t size = 0;
 	char *p;
@@ -147,19 +148,19 @@ static int compile_fields(struct lkst_etype *type)
 		p += strlen(text) + 1;
 		if (comma) {
 			*comma = 0;
-			add_field(type, text, i, LKST_PART_HIGH);
-			add_field(type, comma + 1, i, LKST_PART_LOW);
+			etypes_add_field(type, text, i, LKST_PART_HIGH);
+			etypes_add_field(type, comma + 1, i, LKST_PART_LOW);
 			sprintf(csv, "%s:%s", text, comma + 1);
 		} else {
-			add_field(type, text, i, LKST_BOOT_SLOT_WHOLE);
+			etypes_add_field(type, text, i, LKST_BOOT_SLOT_WHOLE);
 			strcpy(csv, text);
 		}
 	}
-	find_continued(type);
-	return compile_prefixes(type);
+	etypes_find_continued(type);
+	return etypes_compile_prefixes(type);
 }
 
-static void free_type(struct lkst_etype *type)
+static void etypes_free_type(struct lkst_etype *type)
 {
 	if (!type)
 		return;
@@ -178,7 +179,7 @@ static void free_type(struct lkst_etype *type)
 }
 
 /* Get the tracepoints of a source such as "tp:sched_wakeup,tp:sched_wakeup_new". */
-static char *tracepoints_of(const char *source)
+static char *etypes_tracepoints_of(const char *source)
 {
 	char *names = calloc(1, strlen(source) + 2), *to = names;
 	size_t len;
@@ -213,7 +214,7 @@ static char *etypes_printable(const char *word)
 	return text ? lkst_printable(word, len, text, size) : NULL;
 }
 
-static int add_type(struct lkst_etypes *types, unsigned int number, char *word[WORDS])
+static int etypes_add_type(struct lkst_etypes *types, unsigned int number, char *word[WORDS])
 {
 	struct lkst_etype *type = calloc(1, sizeof(*type));
 	bool failed;
@@ -224,7 +225,7 @@ static int add_type(struct lkst_etypes *types, unsigned int number, char *word[W
 	type->mnemonic = etypes_printable(word[1]);
 	type->hook = etypes_printable(word[2]);
 	type->source = etypes_printable(word[3]);
-	type->tracepoints = tracepoints_of(word[3]);
+	type->tracepoints = etypes_tracepoints_of(word[3]);
 	type->present = !strcmp(word[4], "present");
 	type->name = etypes_printable(word[5]);
 	failed = !type->mnemonic || !type->hook || !type->source || !type->tracepoints ||
@@ -233,8 +234,8 @@ static int add_type(struct lkst_etypes *types, unsigned int number, char *word[W
 		type->arg[i] = etypes_printable(word[6 + i]);
 		failed |= !type->arg[i];
 	}
-	if (failed || compile_fields(type)) {
-		free_type(type);
+	if (failed || etypes_compile_fields(type)) {
+		etypes_free_type(type);
 		return -1;
 	}
 	types->type[number] = type;
@@ -276,7 +277,7 @@ struct lkst_etypes *lkst_etypes_embedded(struct lkst_error *err)
 			(char *)e->arg[3],
 		};
 
-		if (add_type(types, e->number, word)) {
+		if (etypes_add_type(types, e->number, word)) {
 			lkst_etypes_free(types);
 			types = NULL;
 		}
@@ -310,7 +311,7 @@ static char *etypes_unescape(char *p, char *to)
  * Split the next word off a line, in place. Returns the rest of the line; NULL if the line ends, or
  * the word is malformed.
  */
-static char *next_word(char *p, char **word, bool quoted)
+static char *etypes_next_word(char *p, char **word, bool quoted)
 {
 	char *to;
 
@@ -364,7 +365,7 @@ static const char *etypes_parse_line(void *ctx, char *line)
 	unsigned long value;
 
 	for (int i = 0; i < WORDS; i++) {
-		p = next_word(p, &word[i], i >= 5);
+		p = etypes_next_word(p, &word[i], i >= 5);
 		if (!p)
 			return expected[i];
 	}
@@ -382,7 +383,7 @@ static const char *etypes_parse_line(void *ctx, char *line)
 		return "event type listed twice";
 	if (strcmp(word[4], "present") && strcmp(word[4], "absent"))
 		return expected[4];
-	return add_type(types, (unsigned int)value, word) ? text_no_memory : NULL;
+	return etypes_add_type(types, (unsigned int)value, word) ? text_no_memory : NULL;
 }
 
 /**
@@ -445,7 +446,7 @@ struct lkst_etypes *lkst_etypes_system(struct lkst_error *err)
 	return lkst_etypes_load(LKST_ETYPES_PATH, err);
 }
 
-static void write_quoted(FILE *to, const char *text)
+static void etypes_write_quoted(FILE *to, const char *text)
 {
 	fputs(" \"", to);
 	for (; *text; text++) {
@@ -487,9 +488,9 @@ char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len, struct lkst
 			continue;
 		fprintf(to, "0x%03x %s %s %s %s", type->number, type->mnemonic, type->hook,
 			type->source, type->present ? "present" : "absent");
-		write_quoted(to, type->name);
+		etypes_write_quoted(to, type->name);
 		for (int arg = 0; arg < 4; arg++)
-			write_quoted(to, type->arg[arg]);
+			etypes_write_quoted(to, type->arg[arg]);
 		putc('\n', to);
 	}
 	failed = ferror(to);
@@ -508,6 +509,6 @@ char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len, struct lkst
 void lkst_etypes_free(struct lkst_etypes *types)
 {
 	for (int i = 0; types && i < LKST_ETYPE_NUM; i++)
-		free_type(types->type[i]);
+		etypes_free_type(types->type[i]);
 	free(types);
 }

@@ -42,64 +42,64 @@ void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned 
 /* ---- numbers ---- */
 
 /* Convert a value to a signed number of its field's width. */
-static int64_t number_of(struct field_view *at, uint64_t value)
+static int64_t field_number_of(struct field_view *at, uint64_t value)
 {
 	return at->field->part == LKST_BOOT_SLOT_WHOLE ? (int64_t)value : (int32_t)value;
 }
 
 /* Write a value as a decimal number without a name. */
-static char *put_number(char *p, struct field_view *at, int64_t number)
+static char *field_put_number(char *p, struct field_view *at, int64_t number)
 {
 	at->is_number = true;
 	return put_dec(p, number);
 }
 
-static char *value_dec(char *p, struct field_view *at, uint64_t value)
+static char *field_value_dec(char *p, struct field_view *at, uint64_t value)
 {
-	return put_number(p, at, number_of(at, value));
+	return field_put_number(p, at, field_number_of(at, value));
 }
 
-static char *value_udec(char *p, struct field_view *at, uint64_t value)
+static char *field_value_udec(char *p, struct field_view *at, uint64_t value)
 {
 	at->is_number = true;
 	return put_udec(p, value);
 }
 
-static char *value_hex(char *p, struct field_view *at, uint64_t value)
+static char *field_value_hex(char *p, struct field_view *at, uint64_t value)
 {
 	(void)at;
 	return put_hex(p, value, 1);
 }
 
 /* Write the name of a constant or, if it has no name, its number. */
-static char *value_named(char *p, struct field_view *at, uint64_t value)
+static char *field_value_named(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name = constant_name(at->field->format, value);
 
-	return name ? put_text(p, name) : value_dec(p, at, value);
+	return name ? put_text(p, name) : field_value_dec(p, at, value);
 }
 
-static char *value_packet_type(char *p, struct field_view *at, uint64_t value)
+static char *field_value_packet_type(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name = constant_name(at->field->format, value);
 
 	return name ? put_text(p, name) : put_hex(p, value, 4);
 }
 
-static char *value_trap(char *p, struct field_view *at, uint64_t value)
+static char *field_value_trap(char *p, struct field_view *at, uint64_t value)
 {
 	if (at->event->machine != LKST_MACHINE_X86_64 && at->event->machine != LKST_MACHINE_I386)
-		return value_dec(p, at, value);
-	return value_named(p, at, value);
+		return field_value_dec(p, at, value);
+	return field_value_named(p, at, value);
 }
 
-static char *value_buffer(char *p, struct field_view *at, uint64_t value)
+static char *field_value_buffer(char *p, struct field_view *at, uint64_t value)
 {
-	return value == LKST_BUFFER_ID_VOID ? put_text(p, "none") : value_dec(p, at, value);
+	return value == LKST_BUFFER_ID_VOID ? put_text(p, "none") : field_value_dec(p, at, value);
 }
 
 /* Write a number. In LKST_ERROR and MEM_PAGEALLOC, write certain numbers as names. */
-static char *value_number(char *p, struct field_view *at, uint64_t value)
+static char *field_value_number(char *p, struct field_view *at, uint64_t value)
 {
 	static const char *const params[] = {
 		[LKST_PARAM_BUFFER_SIZE] = "buffer_size",
@@ -110,7 +110,7 @@ static char *value_number(char *p, struct field_view *at, uint64_t value)
 		[LKST_PARAM_RESERVED] = "reserved",
 		[LKST_PARAM_BOOTS] = "boots",
 	};
-	int64_t number = number_of(at, value);
+	int64_t number = field_number_of(at, value);
 	const char *name = NULL;
 
 	if (at->type->number == LKST_ETYPE_LKST_ERROR && at->field->arg == 1 &&
@@ -118,28 +118,28 @@ static char *value_number(char *p, struct field_view *at, uint64_t value)
 		name = params[value];
 	else if (at->type->number == LKST_ETYPE_MEM_PAGEALLOC && !at->field->arg && number == -1)
 		name = "failed";
-	return name ? put_text(p, name) : put_number(p, at, number);
+	return name ? put_text(p, name) : field_put_number(p, at, number);
 }
 
 /*
  * Write a result. An error is written by its name, a value that cannot be a count or a file
  * descriptor (such as an address) in hexadecimal, and any other value in decimal.
  */
-static char *value_result(char *p, struct field_view *at, uint64_t value)
+static char *field_value_result(char *p, struct field_view *at, uint64_t value)
 {
-	int64_t number = number_of(at, value);
+	int64_t number = field_number_of(at, value);
 	const char *name = number < 0 ? constant_error(-(uint64_t)number) : NULL;
 
 	if (name)
 		return put_text(put_char(p, '-'), name);
 	if (number > UINT32_MAX || number < -4095)
 		return put_hex(p, (uint64_t)number, 1);
-	return put_number(p, at, number);
+	return field_put_number(p, at, number);
 }
 
 /* ---- flags ---- */
 
-static char *put_bar(char *p, bool *first)
+static char *field_put_bar(char *p, bool *first)
 {
 	if (!*first)
 		p = put_char(p, '|');
@@ -151,16 +151,16 @@ static char *put_bar(char *p, bool *first)
  * Write the bits that are not known flags: those in @octal in octal, all others in hexadecimal.
  * @first is true if no known flag was written before them.
  */
-static char *put_flags_rest(char *p, uint64_t value, uint64_t octal, bool first)
+static char *field_put_flags_rest(char *p, uint64_t value, uint64_t octal, bool first)
 {
 	if (value & octal || (first && octal && !value)) {
-		p = put_octal(put_bar(p, &first), value & octal);
+		p = put_octal(field_put_bar(p, &first), value & octal);
 		value &= ~octal;
 	}
-	return value || first ? put_hex(put_bar(p, &first), value, 1) : p;
+	return value || first ? put_hex(field_put_bar(p, &first), value, 1) : p;
 }
 
-static char *value_flags(char *p, struct field_view *at, uint64_t value)
+static char *field_value_flags(char *p, struct field_view *at, uint64_t value)
 {
 	const struct constant_flags *flags = constant_flags(at->field->format, at->type->number);
 	bool first = true;
@@ -168,21 +168,21 @@ static char *value_flags(char *p, struct field_view *at, uint64_t value)
 	for (size_t i = 0; i < flags->num; i++) {
 		if (!(value & flags->flag[i].flag))
 			continue;
-		p = put_text(put_bar(p, &first), flags->flag[i].name);
+		p = put_text(field_put_bar(p, &first), flags->flag[i].name);
 		value &= ~flags->flag[i].flag;
 	}
-	return put_flags_rest(p, value, flags->octal, first);
+	return field_put_flags_rest(p, value, flags->octal, first);
 }
 
 /* Write clone flags. The lowest byte is the signal that the parent gets when the child exits. */
-static char *value_clone(char *p, struct field_view *at, uint64_t value)
+static char *field_value_clone(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name = constant_name(LKST_FMT_SIG, value & 0xff);
 
 	if (name)
 		value &= ~0xffull;
 	if (value || !name)
-		p = value_flags(p, at, value);
+		p = field_value_flags(p, at, value);
 	if (value && name)
 		p = put_char(p, '|');
 	return name ? put_text(p, name) : p;
@@ -193,14 +193,14 @@ static char *field_put_string(char *p, struct field_view *at, const char *text)
 	return at->bare ? put_text(p, text) : put_quoted(p, text);
 }
 
-static char *put_captured_flags(char *p, struct field_view *at, uint64_t value)
+static char *field_put_captured_flags(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name;
 	bool first = true;
 
 	while ((name = lkst_values_take(at->context->values, at->field->format, &value)) != NULL)
-		p = field_put_string(put_bar(p, &first), at, name);
-	return put_flags_rest(p, value, 0, first);
+		p = field_put_string(field_put_bar(p, &first), at, name);
+	return field_put_flags_rest(p, value, 0, first);
 }
 
 /* ---- values named in the trace ---- */
@@ -210,52 +210,52 @@ static const struct lkst_value *field_captured(struct field_view *at, uint64_t v
 	return lkst_values_find(at->context->values, at->field->format, value);
 }
 
-static char *put_captured(char *p, struct field_view *at, const struct lkst_value *captured)
+static char *field_put_captured(char *p, struct field_view *at, const struct lkst_value *captured)
 {
 	return captured->plain || at->bare ? put_spared(p, captured->name, captured->len) :
 					     put_quoted(p, captured->name);
 }
 
-static char *value_captured(char *p, struct field_view *at, uint64_t value)
+static char *field_value_captured(char *p, struct field_view *at, uint64_t value)
 {
 	const struct lkst_value *captured = field_captured(at, value);
 
 	if (captured)
-		return put_captured(p, at, captured);
+		return field_put_captured(p, at, captured);
 	return lkst_values_are_flags(at->context->values, at->field->format) ?
-		       put_captured_flags(p, at, value) :
-		       value_named(p, at, value);
+		       field_put_captured_flags(p, at, value) :
+		       field_value_named(p, at, value);
 }
 
 /*
  * Write a value that always consists of flags, although their names differ between kernels. If the
  * trace contains the names, write the names; otherwise write the value in hexadecimal.
  */
-static char *value_kernel_flags(char *p, struct field_view *at, uint64_t value)
+static char *field_value_kernel_flags(char *p, struct field_view *at, uint64_t value)
 {
 	return lkst_values_are_flags(at->context->values, at->field->format) ?
-		       put_captured_flags(p, at, value) :
+		       field_put_captured_flags(p, at, value) :
 		       put_hex(p, value, 1);
 }
 
-static char *value_mobility(char *p, struct field_view *at, uint64_t value)
+static char *field_value_mobility(char *p, struct field_view *at, uint64_t value)
 {
 	return (uint32_t)value == UINT32_MAX ? put_text(p, "unknown") :
-					       value_captured(p, at, value);
+					       field_value_captured(p, at, value);
 }
 
-static char *value_device(char *p, struct field_view *at, uint64_t value)
+static char *field_value_device(char *p, struct field_view *at, uint64_t value)
 {
 	const struct lkst_value *captured = field_captured(at, value);
 
 	if (captured)
-		return put_captured(p, at, captured);
+		return field_put_captured(p, at, captured);
 	p = put_char(put_udec(p, value >> LKST_DEV_MINOR_BITS), ':');
 	return put_udec(p, value & ((1u << LKST_DEV_MINOR_BITS) - 1));
 }
 
 /* Return an interrupt's handlers; NULL if they are unknown, or the event itself contains a name. */
-static const struct lkst_value *irq_handlers(struct field_view *at, uint64_t value)
+static const struct lkst_value *field_irq_handlers(struct field_view *at, uint64_t value)
 {
 	return at->type->has_name ? NULL : field_captured(at, value);
 }
@@ -264,12 +264,12 @@ static const struct lkst_value *irq_handlers(struct field_view *at, uint64_t val
  * Write the number of an interrupt, and the names of its handlers. The names are not enough,
  * because handlers of different interrupts can have the same name.
  */
-static char *value_irq(char *p, struct field_view *at, uint64_t value)
+static char *field_value_irq(char *p, struct field_view *at, uint64_t value)
 {
-	const struct lkst_value *captured = at->bare ? NULL : irq_handlers(at, value);
+	const struct lkst_value *captured = at->bare ? NULL : field_irq_handlers(at, value);
 
-	p = value_dec(p, at, value);
-	return captured ? put_char(put_captured(put_char(p, '('), at, captured), ')') : p;
+	p = field_value_dec(p, at, value);
+	return captured ? put_char(field_put_captured(put_char(p, '('), at, captured), ')') : p;
 }
 
 /**
@@ -283,7 +283,7 @@ const char *lkst_field_name(struct field_view *view)
 	const struct lkst_value *captured = NULL;
 
 	if (view->field->format == LKST_FMT_IRQ)
-		captured = irq_handlers(view, lkst_field_value(view->field, view->event));
+		captured = field_irq_handlers(view, lkst_field_value(view->field, view->event));
 	return captured ? captured->name : NULL;
 }
 
@@ -328,14 +328,14 @@ static char *field_put_symbol(char *p, struct field_view *at, uint64_t address, 
 	return *around ? put_char(p, around[1]) : p;
 }
 
-static char *value_code(char *p, struct field_view *at, uint64_t value)
+static char *field_value_code(char *p, struct field_view *at, uint64_t value)
 {
 	char *end = field_put_symbol(p, at, value, lkst_address_back(at->type->number), "");
 
 	return end > p ? end : put_hex(p, value, 1);
 }
 
-static char *value_register(char *p, struct field_view *at, uint64_t value)
+static char *field_value_register(char *p, struct field_view *at, uint64_t value)
 {
 	const struct constant_reg *reg = constant_reg(at->event, at->field->arg);
 
@@ -408,7 +408,7 @@ char *lkst_put_frame(char *p, struct field_view *view, uint64_t address)
 }
 
 /* Write a stack, innermost function first: "futex_wait<-do_futex". */
-static char *put_stack(char *p, struct field_view *at)
+static char *field_put_stack(char *p, struct field_view *at)
 {
 	size_t num = lkst_field_frames(at->event, at->field);
 	const char *end = p + STACK_TEXT_MAX;
@@ -423,9 +423,9 @@ static char *put_stack(char *p, struct field_view *at)
 	return num ? p : put_char(p, '-');
 }
 
-static char *value_address(char *p, struct field_view *at, uint64_t value)
+static char *field_value_address(char *p, struct field_view *at, uint64_t value)
 {
-	return at->field->continues ? put_stack(p, at) : value_code(p, at, value);
+	return at->field->continues ? field_put_stack(p, at) : field_value_code(p, at, value);
 }
 
 /* ---- processes and system calls ---- */
@@ -450,7 +450,7 @@ char *lkst_put_process(char *p, struct lkst_names *names, uint32_t tid, int32_t 
 	return text ? put_spared(p, text, len) : put_char(put_udec(put_char(p, '<'), tid), '>');
 }
 
-static char *value_thread(char *p, struct field_view *at, uint64_t value)
+static char *field_value_thread(char *p, struct field_view *at, uint64_t value)
 {
 	if ((uint32_t)value == UINT32_MAX)
 		return put_char(p, '?');
@@ -482,7 +482,7 @@ void lkst_field_text(const struct lkst_event *event, const struct lkst_field *fi
 	text[len] = 0;
 }
 
-static char *value_text(char *p, struct field_view *at, uint64_t value)
+static char *field_value_text(char *p, struct field_view *at, uint64_t value)
 {
 	char text[FIELD_TEXT_SIZE];
 
@@ -492,7 +492,7 @@ static char *value_text(char *p, struct field_view *at, uint64_t value)
 	return field_put_string(p, at, text);
 }
 
-static char *value_state(char *p, struct field_view *at, uint64_t value)
+static char *field_value_state(char *p, struct field_view *at, uint64_t value)
 {
 	unsigned char letter = value & 0xff;
 
@@ -503,14 +503,14 @@ static char *value_state(char *p, struct field_view *at, uint64_t value)
 	return value & 0x100 ? put_char(p, '+') : p;
 }
 
-static char *value_signal(char *p, struct field_view *at, uint64_t value)
+static char *field_value_signal(char *p, struct field_view *at, uint64_t value)
 {
 	const char *name = constant_name(LKST_FMT_SIG, value);
 
-	return name ? put_text(p, name) : value_udec(p, at, value);
+	return name ? put_text(p, name) : field_value_udec(p, at, value);
 }
 
-static char *value_wstatus(char *p, struct field_view *at, uint64_t value)
+static char *field_value_wstatus(char *p, struct field_view *at, uint64_t value)
 {
 	unsigned int signal = value & 0x7f;
 
@@ -518,12 +518,12 @@ static char *value_wstatus(char *p, struct field_view *at, uint64_t value)
 		return put_hex(p, value, 1);
 	if (!signal)
 		return put_char(put_udec(put_text(p, "exit("), value >> 8), ')');
-	p = value_signal(put_text(p, "killed("), at, signal);
+	p = field_value_signal(put_text(p, "killed("), at, signal);
 	at->is_number = false;
 	return put_text(p, value & 0x80 ? ",core)" : ")");
 }
 
-static uint64_t abi_of(struct field_view *at)
+static uint64_t field_abi_of(struct field_view *at)
 {
 	for (int i = 0; i < at->type->fields; i++) {
 		const struct lkst_field *field = &at->type->field[i];
@@ -534,40 +534,63 @@ static uint64_t abi_of(struct field_view *at)
 	return 0;
 }
 
-static char *value_syscall(char *p, struct field_view *at, uint64_t value)
+static char *field_value_syscall(char *p, struct field_view *at, uint64_t value)
 {
-	const char *name = constant_syscall(at->event->machine, abi_of(at), value);
+	const char *name = constant_syscall(at->event->machine, field_abi_of(at), value);
 
-	return name ? put_text(p, name) : put_number(p, at, (int32_t)value);
+	return name ? put_text(p, name) : field_put_number(p, at, (int32_t)value);
 }
 
 /* ---- all formats ---- */
 
 static char *(*const put[LKST_FMT_NUM])(char *p, struct field_view *at, uint64_t value) = {
-	[LKST_FMT_HEX] = value_hex,	      [LKST_FMT_DEC] = value_number,
-	[LKST_FMT_UDEC] = value_udec,	      [LKST_FMT_PTR] = value_hex,
-	[LKST_FMT_SYM] = value_address,	      [LKST_FMT_TEXT] = value_text,
-	[LKST_FMT_TID] = value_thread,	      [LKST_FMT_STATE] = value_state,
-	[LKST_FMT_SIG] = value_signal,	      [LKST_FMT_ERR] = value_result,
-	[LKST_FMT_SYS] = value_syscall,	      [LKST_FMT_ABI] = value_named,
-	[LKST_FMT_CLONE] = value_clone,	      [LKST_FMT_WSTATUS] = value_wstatus,
-	[LKST_FMT_IRQ] = value_irq,	      [LKST_FMT_VEC] = value_captured,
-	[LKST_FMT_TRAP] = value_trap,	      [LKST_FMT_SOFTIRQ] = value_captured,
-	[LKST_FMT_PFCODE] = value_flags,      [LKST_FMT_FAULT] = value_kernel_flags,
-	[LKST_FMT_GFP] = value_kernel_flags,  [LKST_FMT_MIGRATE] = value_mobility,
-	[LKST_FMT_DEV] = value_device,	      [LKST_FMT_BLKOP] = value_captured,
-	[LKST_FMT_ETYPE] = value_packet_type, [LKST_FMT_DROP] = value_captured,
-	[LKST_FMT_TCP] = value_captured,      [LKST_FMT_AF] = value_named,
-	[LKST_FMT_IPPROTO] = value_named,     [LKST_FMT_IPCFLG] = value_flags,
-	[LKST_FMT_MSGFLG] = value_flags,      [LKST_FMT_SHMFLG] = value_flags,
-	[LKST_FMT_LCB] = value_kernel_flags,  [LKST_FMT_LEVEL] = value_named,
-	[LKST_FMT_DETECTOR] = value_captured, [LKST_FMT_LOCKUP] = value_named,
-	[LKST_FMT_REG] = value_register,      [LKST_FMT_DUMP] = value_captured,
-	[LKST_FMT_CPU] = value_dec,	      [LKST_FMT_CLOCK] = value_named,
-	[LKST_FMT_SEC] = value_udec,	      [LKST_FMT_NSEC] = value_udec,
-	[LKST_FMT_MSET] = value_dec,	      [LKST_FMT_EVH] = value_hex,
-	[LKST_FMT_BUF] = value_buffer,	      [LKST_FMT_CODE] = value_named,
-	[LKST_FMT_CHAIN] = value_hex,
+	[LKST_FMT_HEX] = field_value_hex,
+	[LKST_FMT_DEC] = field_value_number,
+	[LKST_FMT_UDEC] = field_value_udec,
+	[LKST_FMT_PTR] = field_value_hex,
+	[LKST_FMT_SYM] = field_value_address,
+	[LKST_FMT_TEXT] = field_value_text,
+	[LKST_FMT_TID] = field_value_thread,
+	[LKST_FMT_STATE] = field_value_state,
+	[LKST_FMT_SIG] = field_value_signal,
+	[LKST_FMT_ERR] = field_value_result,
+	[LKST_FMT_SYS] = field_value_syscall,
+	[LKST_FMT_ABI] = field_value_named,
+	[LKST_FMT_CLONE] = field_value_clone,
+	[LKST_FMT_WSTATUS] = field_value_wstatus,
+	[LKST_FMT_IRQ] = field_value_irq,
+	[LKST_FMT_VEC] = field_value_captured,
+	[LKST_FMT_TRAP] = field_value_trap,
+	[LKST_FMT_SOFTIRQ] = field_value_captured,
+	[LKST_FMT_PFCODE] = field_value_flags,
+	[LKST_FMT_FAULT] = field_value_kernel_flags,
+	[LKST_FMT_GFP] = field_value_kernel_flags,
+	[LKST_FMT_MIGRATE] = field_value_mobility,
+	[LKST_FMT_DEV] = field_value_device,
+	[LKST_FMT_BLKOP] = field_value_captured,
+	[LKST_FMT_ETYPE] = field_value_packet_type,
+	[LKST_FMT_DROP] = field_value_captured,
+	[LKST_FMT_TCP] = field_value_captured,
+	[LKST_FMT_AF] = field_value_named,
+	[LKST_FMT_IPPROTO] = field_value_named,
+	[LKST_FMT_IPCFLG] = field_value_flags,
+	[LKST_FMT_MSGFLG] = field_value_flags,
+	[LKST_FMT_SHMFLG] = field_value_flags,
+	[LKST_FMT_LCB] = field_value_kernel_flags,
+	[LKST_FMT_LEVEL] = field_value_named,
+	[LKST_FMT_DETECTOR] = field_value_captured,
+	[LKST_FMT_LOCKUP] = field_value_named,
+	[LKST_FMT_REG] = field_value_register,
+	[LKST_FMT_DUMP] = field_value_captured,
+	[LKST_FMT_CPU] = field_value_dec,
+	[LKST_FMT_CLOCK] = field_value_named,
+	[LKST_FMT_SEC] = field_value_udec,
+	[LKST_FMT_NSEC] = field_value_udec,
+	[LKST_FMT_MSET] = field_value_dec,
+	[LKST_FMT_EVH] = field_value_hex,
+	[LKST_FMT_BUF] = field_value_buffer,
+	[LKST_FMT_CODE] = field_value_named,
+	[LKST_FMT_CHAIN] = field_value_hex,
 };
 
 /**
@@ -619,8 +642,8 @@ bool lkst_field_is_void(const struct lkst_event *event, const struct lkst_field 
  * Find the thread field that a name field belongs to: "next" for "next_name", and the first thread
  * field for "name".
  */
-static const struct lkst_field *thread_of_name(const struct lkst_etype *type,
-					       const struct lkst_field *field)
+static const struct lkst_field *field_thread_of_name(const struct lkst_etype *type,
+						     const struct lkst_field *field)
 {
 	const char *end = strstr(field->label, "name");
 	size_t len;
@@ -644,12 +667,12 @@ static const struct lkst_field *thread_of_name(const struct lkst_etype *type,
  * @view: the event
  * @field: field of its event type
  *
- * The thread is in the field that thread_of_name() finds. A string that fills its arguments may be
+ * field_thread_of_name() finds the field with the thread. A string that fills its arguments may be
  * only the beginning of the name.
  */
 bool lkst_field_is_repeated(const struct field_view *view, const struct lkst_field *field)
 {
-	const struct lkst_field *thread = thread_of_name(view->type, field);
+	const struct lkst_field *thread = field_thread_of_name(view->type, field);
 	const struct lkst_event *event = view->event;
 	char text[4 * 8 + 1], idle[32];
 	const char *name = idle;

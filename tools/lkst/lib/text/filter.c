@@ -48,8 +48,8 @@ void lkst_filter_init(struct lkst_filter *filter)
  * If @set contains no known event type, return the first number in @set and how many numbers it
  * contains; otherwise zeros.
  */
-static struct lkst_numbers unknown_numbers(const struct lkst_etypes *types,
-					   const struct lkst_etype_set *set)
+static struct lkst_numbers filter_unknown_numbers(const struct lkst_etypes *types,
+						  const struct lkst_etype_set *set)
 {
 	struct lkst_numbers numbers = { 0 };
 
@@ -65,7 +65,7 @@ static struct lkst_numbers unknown_numbers(const struct lkst_etypes *types,
 }
 
 /* Add all system calls that match the name or pattern. Returns whether any call matches. */
-static bool add_calls(struct lkst_filter *filter, const char *word, int8_t value)
+static bool filter_add_calls(struct lkst_filter *filter, const char *word, int8_t value)
 {
 	bool found = false;
 
@@ -82,7 +82,7 @@ static bool add_calls(struct lkst_filter *filter, const char *word, int8_t value
 	return found;
 }
 
-static void name_type(struct lkst_filter *filter, unsigned int number, int8_t value)
+static void filter_name_type(struct lkst_filter *filter, unsigned int number, int8_t value)
 {
 	filter->named[number] = value;
 	if (number == LKST_ETYPE_SYSCALL_ENTRY)
@@ -102,16 +102,16 @@ static int filter_add_word(struct lkst_filter *filter, const struct lkst_etypes 
 	word += strspn(word, " \t\n");
 	if (!strcasecmp(word, LKST_WORD_ALL)) {
 		for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
-			name_type(filter, i, value);
+			filter_name_type(filter, i, value);
 		filter->named_unknown = value;
 		return 0;
 	}
 	if (lkst_etypes_select(types, word, &set, err))
-		return add_calls(filter, word, value) ? 0 : -1;
-	unknown = unknown_numbers(types, &set);
+		return filter_add_calls(filter, word, value) ? 0 : -1;
+	unknown = filter_unknown_numbers(types, &set);
 	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++)
 		if (lkst_etype_set_has(&set, i)) {
-			name_type(filter, i, value);
+			filter_name_type(filter, i, value);
 			filter->unknown[i] = unknown;
 		}
 	return 0;

@@ -72,7 +72,7 @@ void lkst_format_init(struct lkst_format *format, struct lkst_out *out,
 }
 
 /* Set the date, such as "Fri 2026-01-02, UTC" or "Fri 2026-01-02, UTC+01:00 (CET)". */
-static void set_date(struct lkst_format *format, const struct tm *tm)
+static void format_set_date(struct lkst_format *format, const struct tm *tm)
 {
 	long minutes = labs(tm->tm_gmtoff) / 60;
 	size_t size = sizeof(format->date_text), len;
@@ -85,7 +85,7 @@ static void set_date(struct lkst_format *format, const struct tm *tm)
 			 tm->tm_gmtoff < 0 ? '-' : '+', minutes / 60, minutes % 60, tm->tm_zone);
 }
 
-static void unknown_second(struct lkst_format *format)
+static void format_unknown_second(struct lkst_format *format)
 {
 	strcpy(format->clock_text, "??:??:??.");
 	format->clock_len = (uint8_t)strlen(format->clock_text);
@@ -96,7 +96,7 @@ static void unknown_second(struct lkst_format *format)
 }
 
 /* Prepare the strings that are the same for all events within a second. */
-static void set_second(struct lkst_format *format, int64_t second)
+static void format_set_second(struct lkst_format *format, int64_t second)
 {
 	time_t t = (time_t)second;
 	long minutes;
@@ -106,7 +106,7 @@ static void set_second(struct lkst_format *format, int64_t second)
 	format->valid = true;
 	if (!(format->opt.time == LKST_TIME_UTC ? gmtime_r(&t, &tm) : localtime_r(&t, &tm)) ||
 	    tm.tm_year > 9999) {
-		unknown_second(format);
+		format_unknown_second(format);
 		return;
 	}
 	format->clock_len =
@@ -120,7 +120,7 @@ static void set_second(struct lkst_format *format, int64_t second)
 	snprintf(format->json_zone, sizeof(format->json_zone), "%c%02u:%02u",
 		 tm.tm_gmtoff < 0 ? '-' : '+', (unsigned int)minutes / 60 % 100,
 		 (unsigned int)minutes % 60);
-	set_date(format, &tm);
+	format_set_date(format, &tm);
 }
 
 /* Split a time into seconds since the epoch, rounded down, and nanoseconds. */
@@ -142,18 +142,18 @@ uint32_t format_next_second(struct lkst_format *format, int64_t time_ns)
 	int64_t second;
 	uint32_t ns = format_split_time(time_ns, &second);
 
-	set_second(format, second);
+	format_set_second(format, second);
 	return ns;
 }
 
-static char *put_color(char *p, const struct lkst_format *format, const char *code)
+static char *format_put_color(char *p, const struct lkst_format *format, const char *code)
 {
 	if (!format->opt.color || !code)
 		return p;
 	return put_char(put_text(put_text(p, "\033["), code), 'm');
 }
 
-static const char *color_of(uint32_t event_type)
+static const char *format_color_of(uint32_t event_type)
 {
 	switch (event_type >> 4) {
 	case 0x00:
@@ -171,7 +171,7 @@ static const char *color_of(uint32_t event_type)
 }
 
 /* Return the width of the time column. Raw times, in ns since the epoch, have 19 digits. */
-static size_t time_width(const struct lkst_format *format)
+static size_t format_time_width(const struct lkst_format *format)
 {
 	return format->opt.time == LKST_TIME_RAW ? 19 : format->layout->time;
 }
@@ -184,7 +184,7 @@ void lkst_format_header(struct lkst_format *format)
 {
 	char *from = out_room(format->out), *p;
 
-	p = put_blanks(put_text(from, "# time"), from + time_width(format) + 1);
+	p = put_blanks(put_text(from, "# time"), from + format_time_width(format) + 1);
 	out_end(format->out, put_text(p, format->layout->header));
 }
 
@@ -213,7 +213,7 @@ char *format_argument_number(char *p, unsigned int arg)
 	return put_char(put_text(p, "arg"), (char)('1' + arg));
 }
 
-static char *put_unknown_arguments(char *p, const struct lkst_event *event)
+static char *format_put_unknown_arguments(char *p, const struct lkst_event *event)
 {
 	for (unsigned int i = 0; i < 4; i++) {
 		p = put_char(format_argument_number(put_char(p, ' '), i), '=');
@@ -222,15 +222,16 @@ static char *put_unknown_arguments(char *p, const struct lkst_event *event)
 	return p;
 }
 
-static char *put_label(char *p, const struct lkst_event *event, const struct lkst_field *field)
+static char *format_put_label(char *p, const struct lkst_event *event,
+			      const struct lkst_field *field)
 {
 	if (field->format != LKST_FMT_REG || !field->label_len)
 		return put_spared(p, field->prefix, field->prefix_len);
 	return put_char(put_text(put_char(p, ' '), lkst_field_label(event, field)), '=');
 }
 
-static char *put_arguments(char *p, const struct lkst_format *format,
-			   const struct lkst_event *event, const struct lkst_etype *type)
+static char *format_put_arguments(char *p, const struct lkst_format *format,
+				  const struct lkst_event *event, const struct lkst_etype *type)
 {
 	struct field_view view = { .context = format->context, .event = event, .type = type };
 	const struct lkst_field *end = type->field + type->fields;
@@ -242,7 +243,7 @@ static char *put_arguments(char *p, const struct lkst_format *format,
 		if (format->opt.width && !format->opt.verbose &&
 		    lkst_field_is_repeated(&view, field))
 			continue;
-		p = lkst_put_field(put_label(p, event, field), &view, field);
+		p = lkst_put_field(format_put_label(p, event, field), &view, field);
 		file = lkst_field_file(&view, field);
 		if (file)
 			p = put_char(put_quoted(put_char(p, '('), file), ')');
@@ -251,7 +252,7 @@ static char *put_arguments(char *p, const struct lkst_format *format,
 }
 
 /* Write a duration in the largest unit that gives at least 1, rounded down to 3 digits. */
-static char *put_duration(char *p, uint64_t ns)
+static char *format_put_duration(char *p, uint64_t ns)
 {
 	static const struct {
 		uint64_t ns;
@@ -267,18 +268,18 @@ static char *put_duration(char *p, uint64_t ns)
 	return put_text(put_udec(p, ns), "ns");
 }
 
-static char *put_spans(char *p, const struct lkst_format *format)
+static char *format_put_spans(char *p, const struct lkst_format *format)
 {
 	for (size_t i = 0; i < format->spans; i++) {
 		const struct lkst_format_span *span = &format->span[i];
 
 		p = put_text(put_char(p, ' '), span->name);
-		p = put_duration(put_char(p, span->ended ? '=' : '>'), span->ns);
+		p = format_put_duration(put_char(p, span->ended ? '=' : '>'), span->ns);
 	}
 	return p;
 }
 
-static char *put_rest(char *p, const struct lkst_event *event)
+static char *format_put_rest(char *p, const struct lkst_event *event)
 {
 	p = put_udec(put_text(p, " | recid="), event->recid);
 	p = put_text(p, " buffer=");
@@ -298,8 +299,8 @@ char *format_unnamed(char *p, uint32_t type)
 	return put_hex(lkst_etype_is_user(type) ? put_text(p, LKST_USER_PREFIX) : p, type, 3);
 }
 
-static char *put_name(char *p, const struct lkst_format *format, const struct lkst_event *event,
-		      const struct lkst_etype *type)
+static char *format_put_name(char *p, const struct lkst_format *format,
+			     const struct lkst_event *event, const struct lkst_etype *type)
 {
 	char *end = p + (format->layout->narrow ? 0 : LKST_NAME_WIDTH);
 
@@ -310,7 +311,7 @@ static char *put_name(char *p, const struct lkst_format *format, const struct lk
 	return put_blanks(format_unnamed(p, event->type), end);
 }
 
-static char *put_cpu(char *p, const struct lkst_format *format, int32_t cpu)
+static char *format_put_cpu(char *p, const struct lkst_format *format, int32_t cpu)
 {
 	if (format->layout->narrow) {
 		p = put_blanks(p, p + (cpu < 10 ? 2 : cpu < 100));
@@ -325,7 +326,7 @@ static char *put_cpu(char *p, const struct lkst_format *format, int32_t cpu)
  * Prepare the strings for the second that contains @time_ns. Write a date line before the first
  * event, and whenever the date has changed since the previous event.
  */
-static char *put_date(char *p, struct lkst_format *format, int64_t time_ns)
+static char *format_put_date(char *p, struct lkst_format *format, int64_t time_ns)
 {
 	char before[sizeof(format->date_text)];
 	bool first = !format->valid;
@@ -338,21 +339,22 @@ static char *put_date(char *p, struct lkst_format *format, int64_t time_ns)
 }
 
 /* Write the time of day, after a date line if needed. */
-static char *put_clock(char *p, struct lkst_format *format, int64_t time_ns)
+static char *format_put_clock(char *p, struct lkst_format *format, int64_t time_ns)
 {
 	uint32_t ns;
 
 	if (!format_same_second(format, time_ns, &ns)) {
-		p = put_date(p, format, time_ns);
+		p = format_put_date(p, format, time_ns);
 		ns = format_set_time(format, time_ns);
 	}
-	p = put_color(p, format, "2");
+	p = format_put_color(p, format, "2");
 	memcpy(p, format->clock_text, sizeof(format->clock_text));
 	return put_9_digits(p + format->clock_len, ns) - (9 - format->layout->digits);
 }
 
 /* Write the difference between two times, for example "       -1.000000001". */
-static char *put_seconds(char *p, const struct lkst_format *format, int64_t from_ns, int64_t to_ns)
+static char *format_put_seconds(char *p, const struct lkst_format *format, int64_t from_ns,
+				int64_t to_ns)
 {
 	bool minus = to_ns < from_ns;
 	uint64_t ns = minus ? (uint64_t)from_ns - (uint64_t)to_ns :
@@ -364,7 +366,7 @@ static char *put_seconds(char *p, const struct lkst_format *format, int64_t from
 		end = put_char(end, '-');
 	end = put_char(put_udec(end, ns / 1000000000), '.');
 	end = put_9_digits(end, (uint32_t)(ns % 1000000000));
-	p = put_color(p, format, "2");
+	p = format_put_color(p, format, "2");
 	len = (size_t)(end - text);
 	if (len < format->layout->time)
 		p = put_blanks(p, p + format->layout->time - len);
@@ -375,20 +377,21 @@ static char *text_format_put_time(char *p, struct lkst_format *format, int64_t t
 {
 	switch (format->opt.time) {
 	case LKST_TIME_RELATIVE:
-		p = put_seconds(p, format, format->opt.zero_ns, time_ns);
+		p = format_put_seconds(p, format, format->opt.zero_ns, time_ns);
 		break;
 	case LKST_TIME_DELTA:
-		p = put_seconds(p, format, format->any ? format->before_ns : time_ns, time_ns);
+		p = format_put_seconds(p, format, format->any ? format->before_ns : time_ns,
+				       time_ns);
 		break;
 	case LKST_TIME_RAW:
-		p = put_dec(put_color(p, format, "2"), time_ns);
+		p = put_dec(format_put_color(p, format, "2"), time_ns);
 		break;
 	default:
-		p = put_clock(p, format, time_ns);
+		p = format_put_clock(p, format, time_ns);
 	}
 	format->any = true;
 	format->before_ns = time_ns;
-	return put_color(p, format, "0");
+	return format_put_color(p, format, "0");
 }
 
 static char *text_format_put_thread(char *p, const struct lkst_format *format,
@@ -403,7 +406,7 @@ static char *text_format_put_thread(char *p, const struct lkst_format *format,
 }
 
 /* Count the columns of a string. Its only control characters are in sequences that set colours. */
-static size_t columns_of(const char *p, const char *end)
+static size_t format_columns_of(const char *p, const char *end)
 {
 	size_t columns = 0;
 
@@ -420,7 +423,7 @@ static size_t columns_of(const char *p, const char *end)
 /*
  * Return the end of the argument after the space at @p. A space in quotes is part of an argument.
  */
-static const char *argument_end(const char *p, const char *end)
+static const char *format_argument_end(const char *p, const char *end)
 {
 	bool quoted = false;
 
@@ -434,10 +437,11 @@ static const char *argument_end(const char *p, const char *end)
 }
 
 /* Return the column in which the second and later lines of an event start. */
-static size_t indent_of(const struct lkst_format *format)
+static size_t format_indent_of(const struct lkst_format *format)
 {
 	const struct format_layout *layout = format->layout;
-	size_t flags = time_width(format) + 1 + (layout->narrow ? 4 : 6) + layout->process + 1;
+	size_t flags =
+		format_time_width(format) + 1 + (layout->narrow ? 4 : 6) + layout->process + 1;
 
 	return flags + 4 + (layout->narrow ? 0 : LKST_NAME_WIDTH + 1);
 }
@@ -457,8 +461,8 @@ static size_t text_format_begin_of(size_t columns, size_t indent, size_t width)
 static char *text_format_wrap(const struct lkst_format *format, const char *line, char *arguments,
 			      char *p)
 {
-	const size_t indent = indent_of(format), len = (size_t)(p - arguments);
-	size_t column = columns_of(*line == '#' ? strchr(line, '\n') + 1 : line, arguments);
+	const size_t indent = format_indent_of(format), len = (size_t)(p - arguments);
+	size_t column = format_columns_of(*line == '#' ? strchr(line, '\n') + 1 : line, arguments);
 	char text[OUT_ROOM];
 	const char *at = text, *end = text + len, *next;
 
@@ -466,8 +470,8 @@ static char *text_format_wrap(const struct lkst_format *format, const char *line
 	for (p = arguments; at < end; at = next) {
 		size_t columns;
 
-		next = argument_end(at, end);
-		columns = columns_of(at, next);
+		next = format_argument_end(at, end);
+		columns = format_columns_of(at, next);
 		if (column + columns > format->opt.width && column > indent) {
 			at++;
 			columns--;
@@ -489,23 +493,24 @@ static char *text_format_wrap(const struct lkst_format *format, const char *line
 void lkst_format_event(struct lkst_format *format, const struct lkst_event *event)
 {
 	const struct lkst_etype *type = lkst_etype(format->types, event->type);
-	const char *color = color_of(event->type);
+	const char *color = format_color_of(event->type);
 	char *line = out_room(format->out), *p, *arguments;
 
 	p = put_char(text_format_put_time(line, format, event->time_ns), ' ');
-	p = put_cpu(p, format, event->cpu);
+	p = format_put_cpu(p, format, event->cpu);
 	p = put_char(text_format_put_thread(p, format, event), ' ');
 	p = text_format_put_flags(p, event->flags);
-	p = put_name(put_color(p, format, color), format, event, type);
+	p = format_put_name(format_put_color(p, format, color), format, event, type);
 	if (color)
-		p = put_color(p, format, "0");
+		p = format_put_color(p, format, "0");
 	arguments = p;
-	p = type ? put_arguments(p, format, event, type) : put_unknown_arguments(p, event);
+	p = type ? format_put_arguments(p, format, event, type) :
+		   format_put_unknown_arguments(p, event);
 	if (type && lkst_is_cut(event, type))
 		p = put_text(p, " [cut]");
-	p = put_spans(p, format);
+	p = format_put_spans(p, format);
 	if (format->opt.verbose)
-		p = put_rest(p, event);
+		p = format_put_rest(p, event);
 	if (format->opt.width)
 		p = text_format_wrap(format, line, arguments, p);
 	out_end(format->out, put_char(p, '\n'));

@@ -6,7 +6,7 @@
 #include "lib/base/put.h"
 #include "out.h"
 
-static char *put_argument(char *p, const char *name, unsigned int arg, uint64_t value)
+static char *csv_put_argument(char *p, const char *name, unsigned int arg, uint64_t value)
 {
 	p = put_char(p, ',');
 	p = *name ? put_csv(p, name) : format_argument_number(p, arg);
@@ -14,7 +14,7 @@ static char *put_argument(char *p, const char *name, unsigned int arg, uint64_t 
 	return put_hex(put_char(p, ','), value >> 32, 8);
 }
 
-static char *put_epoch(char *p, int64_t time_ns)
+static char *csv_put_epoch(char *p, int64_t time_ns)
 {
 	int64_t second;
 	uint32_t ns = format_split_time(time_ns, &second);
@@ -26,8 +26,8 @@ static char *put_epoch(char *p, int64_t time_ns)
  * Write the value of a chain that continues in its other records: the label, the whole value as
  * text, and 1 if it was cut, otherwise 0.
  */
-static char *put_continued(char *p, const struct lkst_format *format,
-			   const struct lkst_event *event, const struct lkst_etype *type)
+static char *csv_put_continued(char *p, const struct lkst_format *format,
+			       const struct lkst_event *event, const struct lkst_etype *type)
 {
 	struct field_view view = {
 		.context = format->context, .event = event, .type = type, .bare = true
@@ -56,15 +56,15 @@ void lkst_format_csv(struct lkst_format *format, const struct lkst_event *event)
 	p = put_dec(put_char(p, ','), event->cpu);
 	p = put_char(put_udec(put_char(p, ','), event->tgid), ',');
 	if (format->opt.epoch) {
-		p = put_epoch(p, event->time_ns);
+		p = csv_put_epoch(p, event->time_ns);
 	} else {
 		format_set_time(format, event->time_ns);
 		p = put_text(p, format->csv_date);
 	}
 	for (unsigned int i = 0; i < 4; i++)
 		if (!type || *type->csv[i] || format->opt.verbose)
-			p = put_argument(p, type ? type->csv[i] : "", i, event->arg[i]);
+			p = csv_put_argument(p, type ? type->csv[i] : "", i, event->arg[i]);
 	if (type && type->chain)
-		p = put_continued(p, format, event, type);
+		p = csv_put_continued(p, format, event, type);
 	out_end(format->out, put_char(p, '\n'));
 }

@@ -85,22 +85,22 @@ static char *format_json_put_flags(char *p, uint32_t flags)
 }
 
 /* Return whether the value is the buffer id that means "none". */
-static bool is_no_id(const struct lkst_event *event, const struct lkst_field *field)
+static bool json_is_no_id(const struct lkst_event *event, const struct lkst_field *field)
 {
 	return field->format == LKST_FMT_BUF &&
 	       lkst_field_value(field, event) == LKST_BUFFER_ID_VOID;
 }
 
 /* Write a comma and "LABEL_name":"...", where LABEL is @label. */
-static char *put_name_of(char *p, const char *label, const char *name)
+static char *json_put_name_of(char *p, const char *label, const char *name)
 {
 	p = format_json_put_string(put_char(p, ','), label) - 1;
 	return format_json_put_string(put_text(p, "_name\":"), name);
 }
 
 /* Write a stack as an array of strings, which can be longer than the longest line of text. */
-static char *put_frames(char *p, struct lkst_out *out, struct field_view *view,
-			const struct lkst_field *field)
+static char *json_put_frames(char *p, struct lkst_out *out, struct field_view *view,
+			     const struct lkst_field *field)
 {
 	size_t num = lkst_field_frames(view->event, field);
 	char *from;
@@ -118,7 +118,7 @@ static char *put_frames(char *p, struct lkst_out *out, struct field_view *view,
 	return put_char(p, ']');
 }
 
-static char *put_field(char *p, struct field_view *view, const struct lkst_field *field)
+static char *json_put_field(char *p, struct field_view *view, const struct lkst_field *field)
 {
 	const char *label = field->format == LKST_FMT_REG ? lkst_field_label(view->event, field) :
 							    field->label;
@@ -126,7 +126,7 @@ static char *put_field(char *p, struct field_view *view, const struct lkst_field
 	char *from;
 
 	from = put_char(format_json_put_string(p, label), ':');
-	if (is_no_id(view->event, field))
+	if (json_is_no_id(view->event, field))
 		return put_text(from, "null");
 	/* Leave room for a quote before the value. */
 	p = lkst_put_field(from + 1, view, field);
@@ -134,19 +134,19 @@ static char *put_field(char *p, struct field_view *view, const struct lkst_field
 		*from = '"';
 		p = put_char(format_json_escape(from + 1, p), '"');
 		name = lkst_field_file(view, field);
-		return name ? put_name_of(p, label, name) : p;
+		return name ? json_put_name_of(p, label, name) : p;
 	}
 	memmove(from, from + 1, (size_t)(p - from - 1));
 	name = lkst_field_name(view);
-	return name ? put_name_of(p - 1, label, name) : p - 1;
+	return name ? json_put_name_of(p - 1, label, name) : p - 1;
 }
 
 /*
  * Write the values of an event, as an object. In JSON, they can together be longer than the longest
  * line of text, so call out_room() for each value.
  */
-static char *put_fields(char *p, struct lkst_format *format, const struct lkst_event *event,
-			const struct lkst_etype *type)
+static char *json_put_fields(char *p, struct lkst_format *format, const struct lkst_event *event,
+			     const struct lkst_etype *type)
 {
 	struct field_view view = {
 		.context = format->context, .event = event, .type = type, .bare = true
@@ -160,8 +160,8 @@ static char *put_fields(char *p, struct lkst_format *format, const struct lkst_e
 			continue;
 		out_end(format->out, put_char(p, before));
 		p = out_room(format->out);
-		p = lkst_field_is_stack(field) ? put_frames(p, format->out, &view, field) :
-						 put_field(p, &view, field);
+		p = lkst_field_is_stack(field) ? json_put_frames(p, format->out, &view, field) :
+						 json_put_field(p, &view, field);
 		before = ',';
 	}
 	if (before == '{')
@@ -239,7 +239,7 @@ void lkst_format_json(struct lkst_format *format, const struct lkst_event *event
 	if (event->parts_before)
 		p = put_udec(put_name(p, "parts_before"), event->parts_before);
 	if (type)
-		p = put_fields(put_name(p, "fields"), format, event, type);
+		p = json_put_fields(put_name(p, "fields"), format, event, type);
 	if (type && type->chain)
 		p = put_text(put_name(p, "cut"), lkst_is_cut(event, type) ? "true" : "false");
 	p = format_json_put_spans(p, format);
@@ -259,6 +259,6 @@ bool lkst_format_json_fields(struct lkst_format *format, const struct lkst_event
 
 	if (!type)
 		return false;
-	out_end(format->out, put_fields(out_room(format->out), format, event, type));
+	out_end(format->out, json_put_fields(out_room(format->out), format, event, type));
 	return true;
 }

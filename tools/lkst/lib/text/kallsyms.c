@@ -73,7 +73,7 @@ static int kallsyms_put_word(struct symbol_table *table, struct kallsyms_word wo
 	return 0;
 }
 
-static bool is_word(const char *text, struct kallsyms_word word)
+static bool kallsyms_is_word(const char *text, struct kallsyms_word word)
 {
 	return !strncmp(text, word.text, word.len) && !text[word.len];
 }
@@ -82,13 +82,15 @@ static bool is_word(const char *text, struct kallsyms_word word)
  * Store the name of a module, unless the previous symbol belongs to the same module: the list keeps
  * the symbols of a module together.
  */
-static int put_module(struct symbol_table *table, struct kallsyms_word module, uint32_t *offset)
+static int kallsyms_put_module(struct symbol_table *table, struct kallsyms_word module,
+			       uint32_t *offset)
 {
 	const struct kallsyms_entry *last = table->num ? &table->entry[table->num - 1] : NULL;
 
 	*offset = last ? last->module : 0;
-	return is_word(table->text + *offset, module) ? 0 :
-							kallsyms_put_word(table, module, offset);
+	return kallsyms_is_word(table->text + *offset, module) ?
+		       0 :
+		       kallsyms_put_word(table, module, offset);
 }
 
 static int kallsyms_put_symbol(struct symbol_table *table, uint64_t start, bool code,
@@ -106,7 +108,8 @@ static int kallsyms_put_symbol(struct symbol_table *table, uint64_t start, bool 
 		table->room = room;
 	}
 	if ((!table->len && kallsyms_put_word(table, (struct kallsyms_word){ "", 0 }, &name_at)) ||
-	    put_module(table, module, &module_at) || kallsyms_put_word(table, name, &name_at))
+	    kallsyms_put_module(table, module, &module_at) ||
+	    kallsyms_put_word(table, name, &name_at))
 		return -1;
 	table->entry[table->num++] = (struct kallsyms_entry){
 		.start = start,
@@ -157,12 +160,13 @@ static void kallsyms_finalize(struct symbol_table *table)
  * Return whether a symbol marks the end of code. Such a symbol is not code, even if the list says
  * that it is.
  */
-static bool is_end(struct kallsyms_word name)
+static bool kallsyms_is_end(struct kallsyms_word name)
 {
-	return is_word("_etext", name) || is_word("_einittext", name) || is_word("_end", name);
+	return kallsyms_is_word("_etext", name) || kallsyms_is_word("_einittext", name) ||
+	       kallsyms_is_word("_end", name);
 }
 
-static unsigned int digit_of(char c)
+static unsigned int kallsyms_digit_of(char c)
 {
 	unsigned int decimal = (unsigned char)c - '0', letter = ((unsigned char)c | 0x20) - 'a';
 
@@ -192,7 +196,7 @@ static bool kallsyms_is_good(struct kallsyms_word word, size_t max)
 }
 
 /* Parse "[module]". */
-static struct kallsyms_word module_at(const char *p, const char *end)
+static struct kallsyms_word kallsyms_module_at(const char *p, const char *end)
 {
 	struct kallsyms_word module = { "", 0 };
 	const char *close;
@@ -212,7 +216,7 @@ static struct kallsyms_word module_at(const char *p, const char *end)
  * Parse "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]". Returns -1 if an
  * allocation fails.
  */
-static int parse_line(struct lkst_kallsyms *kallsyms, const char *line, const char *end)
+static int kallsyms_parse_line(struct lkst_kallsyms *kallsyms, const char *line, const char *end)
 {
 	struct kallsyms_word name, module;
 	const char *p = line;
@@ -220,7 +224,7 @@ static int parse_line(struct lkst_kallsyms *kallsyms, const char *line, const ch
 	uint64_t start = 0;
 	char kind;
 
-	for (; p < end && (digit = digit_of(*p)) < 16; p++)
+	for (; p < end && (digit = kallsyms_digit_of(*p)) < 16; p++)
 		start = start << 4 | digit;
 	/* The address is 0 if the kernel hides it. */
 	if (!start || p - line > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
@@ -230,20 +234,20 @@ static int parse_line(struct lkst_kallsyms *kallsyms, const char *line, const ch
 	p = name.text + name.len;
 	if (!kallsyms_is_good(name, SYMBOL_NAME_MAX) || (p < end && !kallsyms_is_blank(*p)))
 		return 0;
-	module = module_at(p, end);
+	module = kallsyms_module_at(p, end);
 	if (!module.len && kallsyms->shared != &kallsyms->core)
 		return 0;
 	return kallsyms_put_symbol(module.len ? &kallsyms->modules : &kallsyms->core, start,
-				   strchr("tTwW", kind) && !is_end(name), name, module);
+				   strchr("tTwW", kind) && !kallsyms_is_end(name), name, module);
 }
 
 /* Parse the complete lines. Returns their length in bytes; -1 if an allocation fails. */
-static ssize_t parse_lines(struct lkst_kallsyms *kallsyms, const char *text, size_t len)
+static ssize_t kallsyms_parse_lines(struct lkst_kallsyms *kallsyms, const char *text, size_t len)
 {
 	const char *line = text, *end;
 
 	while ((end = memchr(line, '\n', len - (size_t)(line - text)))) {
-		if (parse_line(kallsyms, line, end))
+		if (kallsyms_parse_line(kallsyms, line, end))
 			return -1;
 		line = end + 1;
 	}
@@ -251,14 +255,14 @@ static ssize_t parse_lines(struct lkst_kallsyms *kallsyms, const char *text, siz
 }
 
 /* Read and parse the whole list. Returns 0; -1 if an allocation fails. */
-static int read_lines(struct lkst_kallsyms *kallsyms, int fd, char *text)
+static int kallsyms_read_lines(struct lkst_kallsyms *kallsyms, int fd, char *text)
 {
 	size_t len = 0;
 	ssize_t n, seen;
 
 	while ((n = read(fd, text + len, BLOCK_SIZE - len)) > 0 || (n < 0 && errno == EINTR)) {
 		len += n > 0 ? (size_t)n : 0;
-		seen = parse_lines(kallsyms, text, len);
+		seen = kallsyms_parse_lines(kallsyms, text, len);
 		if (seen < 0)
 			return -1;
 		len -= (size_t)seen;
@@ -267,7 +271,7 @@ static int read_lines(struct lkst_kallsyms *kallsyms, int fd, char *text)
 			break;
 		memmove(text, text + seen, len);
 	}
-	return parse_line(kallsyms, text, text + len);
+	return kallsyms_parse_line(kallsyms, text, text + len);
 }
 
 /* The code of a module, without its init code, which was freed after the module was loaded. */
@@ -278,7 +282,7 @@ struct code_range {
 };
 
 /* Read the loaded modules from the file "modules" next to the list. Returns their number. */
-static size_t read_modules(const char *path, struct code_range **ranges)
+static size_t kallsyms_read_modules(const char *path, struct code_range **ranges)
 {
 	const char *slash = strrchr(path, '/');
 	struct code_range range, *grown;
@@ -314,10 +318,10 @@ static size_t read_modules(const char *path, struct code_range **ranges)
  * and another module may use its memory now, but some kernels still list its symbols. Must be
  * called before the table is sorted, while the symbols of a module are together.
  */
-static void drop_init_code(struct symbol_table *table, const char *path)
+static void kallsyms_drop_init_code(struct symbol_table *table, const char *path)
 {
 	struct code_range *ranges, *range = NULL;
-	size_t modules = read_modules(path, &ranges), num = 0;
+	size_t modules = kallsyms_read_modules(path, &ranges), num = 0;
 	uint32_t module = 0;
 
 	for (size_t i = 0; modules && i < table->num; i++) {
@@ -348,10 +352,10 @@ static int kallsyms_read_list(struct lkst_kallsyms *kallsyms, const char *path)
 	if (fd < 0)
 		return 0;
 	text = malloc(BLOCK_SIZE);
-	ret = text ? read_lines(kallsyms, fd, text) : -1;
+	ret = text ? kallsyms_read_lines(kallsyms, fd, text) : -1;
 	free(text);
 	close(fd);
-	drop_init_code(&kallsyms->modules, path);
+	kallsyms_drop_init_code(&kallsyms->modules, path);
 	kallsyms_finalize(&kallsyms->core);
 	kallsyms_finalize(&kallsyms->modules);
 	return ret;
@@ -412,7 +416,7 @@ void lkst_kallsyms_free(struct lkst_kallsyms *kallsyms)
 }
 
 /* Return the number of entries of a table that begin at or before an address. */
-static size_t count_up_to(const struct symbol_table *table, uint64_t address)
+static size_t kallsyms_count_up_to(const struct symbol_table *table, uint64_t address)
 {
 	size_t low = 0, high = table->num;
 
@@ -444,7 +448,7 @@ bool lkst_kallsyms_find(const struct lkst_kallsyms *kallsyms, uint64_t address,
 
 	for (int i = 0; i < 2; i++) {
 		const struct symbol_table *table = tables[i];
-		size_t at = count_up_to(table, address);
+		size_t at = kallsyms_count_up_to(table, address);
 		const struct kallsyms_entry *entry = table->num ? table->entry + at : NULL;
 
 		if (at && (!last || entry[-1].start > last->start)) {

@@ -34,7 +34,7 @@ static bool maskset_rules_is_lock(int number)
 	return number >= LKST_ETYPE_LOCK_MIN && number <= LKST_ETYPE_LOCK_MAX;
 }
 
-static bool waking_causes(int number)
+static bool maskset_rules_waking_causes(int number)
 {
 	return maskset_rules_is_lock(number) || number == LKST_ETYPE_CPU_IPI_SEND ||
 	       number == LKST_ETYPE_INT_IPI_ENTRY || number == LKST_ETYPE_INT_IPI_EXIT;
@@ -76,7 +76,8 @@ int lkst_maskset_check_locks(const struct lkst_etypes *types, const struct lkst_
 		else if (maskset_rules_is_lock(entry->event_type) &&
 			 entry->id != LKST_EVHANDLER_ID_NONE)
 			lock = type;
-		if (type && maskset_rules_waker(entry->id) && waking_causes(entry->event_type)) {
+		if (type && maskset_rules_waker(entry->id) &&
+		    maskset_rules_waking_causes(entry->event_type)) {
 			itself = type;
 			again = maskset_rules_waker(entry->id);
 		}

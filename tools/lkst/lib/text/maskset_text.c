@@ -22,7 +22,7 @@
 
 #define BLANKS " \t"
 
-static void put_description(FILE *to, const struct lkst_etype *type)
+static void maskset_text_put_description(FILE *to, const struct lkst_etype *type)
 {
 	const char *comma = "";
 
@@ -67,14 +67,15 @@ void lkst_maskset_complete(struct lkst_maskset_body *body)
 	body->len = LKST_ETYPE_NUM;
 }
 
-static void put_entry(FILE *to, const struct lkst_maskset_entry *entry,
-		      const struct lkst_etypes *types, const struct lkst_maskset_style *style)
+static void maskset_text_put_entry(FILE *to, const struct lkst_maskset_entry *entry,
+				   const struct lkst_etypes *types,
+				   const struct lkst_maskset_style *style)
 {
 	const struct lkst_etype *type = lkst_etype(types, (uint32_t)entry->event_type);
 
 	fprintf(to, "0x%03x 0x%03x", (unsigned int)entry->event_type, (unsigned int)entry->id);
 	if (!style->plain && type)
-		put_description(to, type);
+		maskset_text_put_description(to, type);
 	else if (!style->plain)
 		fputs("  # not registered", to);
 	putc('\n', to);
@@ -95,7 +96,7 @@ void lkst_maskset_print(FILE *to, lkst_maskset_id id, const struct lkst_maskset_
 		LKST_PRINTABLE(body->name));
 	for (lkst_maskset_table_len i = 0; i < body->len; i++)
 		if (lkst_maskset_shows(types, &body->entry[i], style))
-			put_entry(to, &body->entry[i], types, style);
+			maskset_text_put_entry(to, &body->entry[i], types, style);
 }
 
 struct place {
@@ -129,7 +130,8 @@ struct reader {
 };
 
 /* Prefix the error with the place. Returns -1. */
-static int fail_at(const struct reader *reader, struct place at, struct lkst_error *err)
+static int maskset_text_fail_at(const struct reader *reader, struct place at,
+				struct lkst_error *err)
 {
 	struct lkst_error inner;
 	size_t len;
@@ -153,7 +155,7 @@ static struct place maskset_text_location(const struct reader *reader, const cha
  * Get the next word, which ends at whitespace or is in double quotes. @word is set to NULL at the
  * end of the line or at a comment.
  */
-static int take_word(struct reader *reader, char **word, struct lkst_error *err)
+static int maskset_text_take_word(struct reader *reader, char **word, struct lkst_error *err)
 {
 	char *start = reader->rest + strspn(reader->rest, BLANKS), *end;
 	bool quoted = *start == '"';
@@ -165,7 +167,7 @@ static int take_word(struct reader *reader, char **word, struct lkst_error *err)
 	end = quoted ? strchr(start + 1, '"') : start + strcspn(start, BLANKS);
 	if (!end) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_QUOTE, start);
-		return fail_at(reader, maskset_text_location(reader, start), err);
+		return maskset_text_fail_at(reader, maskset_text_location(reader, start), err);
 	}
 	reader->rest = end + !!*end;
 	*end = 0;
@@ -173,42 +175,42 @@ static int take_word(struct reader *reader, char **word, struct lkst_error *err)
 	return 0;
 }
 
-static void set_entry(struct reader *reader, unsigned int number, struct place at, bool alone,
-		      lkst_evhandler_id handler)
+static void maskset_text_set_entry(struct reader *reader, unsigned int number, struct place at,
+				   bool alone, lkst_evhandler_id handler)
 {
 	reader->entry[number] = (struct text_entry){ at, alone, handler };
 	lkst_etype_set_remove(reader->left_out, number);
 }
 
 /* Handle a line that names a single event type, by a word that lkst_etypes_find() accepts. */
-static int add_one(struct reader *reader, int number, const char *word, lkst_evhandler_id handler,
-		   struct lkst_error *err)
+static int maskset_text_add_one(struct reader *reader, int number, const char *word,
+				lkst_evhandler_id handler, struct lkst_error *err)
 {
 	const struct text_entry *before = &reader->entry[number];
 	struct place at = maskset_text_location(reader, word);
 
 	if (before->alone) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_TWICE, word, before->at.line);
-		return fail_at(reader, at, err);
+		return maskset_text_fail_at(reader, at, err);
 	}
 	if (lkst_maskset_check_entry(reader->types, number, handler, err))
-		return fail_at(reader, at, err);
-	set_entry(reader, (unsigned int)number, at, true, handler);
+		return maskset_text_fail_at(reader, at, err);
+	maskset_text_set_entry(reader, (unsigned int)number, at, true, handler);
 	return 0;
 }
 
 /* Handle a line that may name several event types. It overrides the lines above it. */
-static int add_set(struct reader *reader, const char *word, lkst_evhandler_id handler,
-		   struct lkst_error *err)
+static int maskset_text_add_set(struct reader *reader, const char *word, lkst_evhandler_id handler,
+				struct lkst_error *err)
 {
 	struct lkst_maskset_change change = { 0 };
 	struct place at = maskset_text_location(reader, word);
 
 	if (lkst_maskset_select(reader->types, word, handler, &change, err))
-		return fail_at(reader, at, err);
+		return maskset_text_fail_at(reader, at, err);
 	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
 		if (lkst_etype_set_has(&change.set, i))
-			set_entry(reader, i, at, false, handler);
+			maskset_text_set_entry(reader, i, at, false, handler);
 		else if (lkst_etype_set_has(&change.left_out, i))
 			lkst_etype_set_add(reader->left_out, i);
 	}
@@ -222,11 +224,12 @@ static int maskset_text_add_entry(struct reader *reader, const char *type, const
 	struct lkst_etype_set set;
 
 	if (number < 0 && lkst_etypes_select(reader->types, type, &set, err))
-		return fail_at(reader, maskset_text_location(reader, type), err);
+		return maskset_text_fail_at(reader, maskset_text_location(reader, type), err);
 	id = lkst_evhandler_find(reader->handlers, handler, err);
 	if (id < 0)
-		return fail_at(reader, maskset_text_location(reader, handler), err);
-	return number < 0 ? add_set(reader, type, id, err) : add_one(reader, number, type, id, err);
+		return maskset_text_fail_at(reader, maskset_text_location(reader, handler), err);
+	return number < 0 ? maskset_text_add_set(reader, type, id, err) :
+			    maskset_text_add_one(reader, number, type, id, err);
 }
 
 static int maskset_text_parse_line(struct reader *reader, struct lkst_error *err)
@@ -234,27 +237,28 @@ static int maskset_text_parse_line(struct reader *reader, struct lkst_error *err
 	char *type, *handler, *more;
 
 	reader->rest = reader->line;
-	if (take_word(reader, &type, err))
+	if (maskset_text_take_word(reader, &type, err))
 		return -1;
 	if (!type)
 		return 0;
-	if (take_word(reader, &handler, err))
+	if (maskset_text_take_word(reader, &handler, err))
 		return -1;
 	if (!handler) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_NO_HANDLER_WORD, type);
-		return fail_at(reader, maskset_text_location(reader, reader->rest), err);
+		return maskset_text_fail_at(reader, maskset_text_location(reader, reader->rest),
+					    err);
 	}
-	if (take_word(reader, &more, err))
+	if (maskset_text_take_word(reader, &more, err))
 		return -1;
 	if (more) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_EXTRA_WORD, more);
-		return fail_at(reader, maskset_text_location(reader, more), err);
+		return maskset_text_fail_at(reader, maskset_text_location(reader, more), err);
 	}
 	return maskset_text_add_entry(reader, type, handler, err);
 }
 
 /* Read a line without its newline. Returns 1 if there is one; 0 at the end; -1 on error. */
-static int read_line(struct reader *reader, FILE *from, struct lkst_error *err)
+static int maskset_text_read_line(struct reader *reader, FILE *from, struct lkst_error *err)
 {
 	size_t len = 0;
 	int c;
@@ -269,7 +273,8 @@ static int read_line(struct reader *reader, FILE *from, struct lkst_error *err)
 			lkst_error_set(err, LKST_ERR_FORMAT, MSG_LONG_LINE, LINE_MAX_LEN);
 		else
 			lkst_error_set(err, LKST_ERR_FORMAT, MSG_NOT_TEXT);
-		return fail_at(reader, maskset_text_location(reader, reader->line + len), err);
+		return maskset_text_fail_at(reader,
+					    maskset_text_location(reader, reader->line + len), err);
 	}
 	if (ferror(from)) {
 		lkst_error_system(err, errno, reader->origin, "read");
@@ -281,8 +286,8 @@ static int read_line(struct reader *reader, FILE *from, struct lkst_error *err)
 	return c != EOF || len;
 }
 
-static int fill_body(const struct reader *reader, struct lkst_maskset_body *body,
-		     struct lkst_error *err)
+static int maskset_text_fill_body(const struct reader *reader, struct lkst_maskset_body *body,
+				  struct lkst_error *err)
 {
 	int offender;
 
@@ -298,7 +303,7 @@ static int fill_body(const struct reader *reader, struct lkst_maskset_body *body
 	}
 	if (!lkst_maskset_check_locks(reader->types, body, &offender, err))
 		return 0;
-	return fail_at(reader, reader->entry[offender].at, err);
+	return maskset_text_fail_at(reader, reader->entry[offender].at, err);
 }
 
 /**
@@ -330,9 +335,10 @@ int lkst_maskset_parse(FILE *from, const char *origin, const struct lkst_etypes 
 	reader->handlers = handlers;
 	reader->origin = origin;
 	reader->left_out = left_out;
-	while ((ret = read_line(reader, from, err)) > 0 && !maskset_text_parse_line(reader, err))
+	while ((ret = maskset_text_read_line(reader, from, err)) > 0 &&
+	       !maskset_text_parse_line(reader, err))
 		;
-	ret = ret ? -1 : fill_body(reader, body, err);
+	ret = ret ? -1 : maskset_text_fill_body(reader, body, err);
 	free(reader);
 	return ret;
 }

@@ -152,7 +152,7 @@ static int names_grow(struct lkst_names *names)
 }
 
 /* Find or add a thread. The caller may change the thread's name, so forget the prepared text. */
-static struct thread *thread_of(struct lkst_names *names, uint32_t tid)
+static struct thread *names_thread_of(struct lkst_names *names, uint32_t tid)
 {
 	size_t i = names_slot_of(names, tid);
 
@@ -174,7 +174,7 @@ static struct thread *thread_of(struct lkst_names *names, uint32_t tid)
 }
 
 /* Rebuild the table without threads that have ended. */
-static int drop_ended(struct lkst_names *names)
+static int names_drop_ended(struct lkst_names *names)
 {
 	struct thread **old = names->table;
 
@@ -196,7 +196,7 @@ static int drop_ended(struct lkst_names *names)
 	return 0;
 }
 
-static void set_ended(struct lkst_names *names, struct thread *thread, bool ended)
+static void names_set_ended(struct lkst_names *names, struct thread *thread, bool ended)
 {
 	names->ended += ended;
 	names->ended -= thread->ended;
@@ -210,7 +210,7 @@ static void set_ended(struct lkst_names *names, struct thread *thread, bool ende
 static int names_learn(struct lkst_names *names, uint32_t tid, const char *name, bool cut,
 		       bool given)
 {
-	struct thread *thread = thread_of(names, tid);
+	struct thread *thread = names_thread_of(names, tid);
 
 	if (!thread)
 		return -1;
@@ -219,32 +219,32 @@ static int names_learn(struct lkst_names *names, uint32_t tid, const char *name,
 	 * that merely mentions the name may come from a thread that is exiting.
 	 */
 	if (given)
-		set_ended(names, thread, false);
+		names_set_ended(names, thread, false);
 	if (!strncmp(thread->end, name, cut ? SHORT : LKST_COMM_LEN))
 		return 0;
-	set_ended(names, thread, false);
+	names_set_ended(names, thread, false);
 	memset(thread->end, 0, sizeof(thread->end));
 	strncpy(thread->end, name, LKST_COMM_LEN - 1);
 	return 0;
 }
 
 /* Mark a thread as ended. Its last events may still follow. */
-static int learn_end(struct lkst_names *names, uint32_t tid)
+static int names_learn_end(struct lkst_names *names, uint32_t tid)
 {
 	struct thread *thread;
 
-	if (names->ended >= ENDED_MAX && drop_ended(names))
+	if (names->ended >= ENDED_MAX && names_drop_ended(names))
 		return -1;
-	thread = thread_of(names, tid);
+	thread = names_thread_of(names, tid);
 	if (!thread)
 		return -1;
-	set_ended(names, thread, true);
+	names_set_ended(names, thread, true);
 	return 0;
 }
 
 static int names_append(struct thread *thread, const struct observation *obs)
 {
-	/* Keep room for one more observation, which close_last() may add. */
+	/* Keep room for one more observation, which names_close_last() may add. */
 	if (thread->num + 2 > thread->cap) {
 		uint32_t cap = thread->cap ? thread->cap * 2 : 2;
 		struct observation *obs = realloc(thread->obs, cap * sizeof(*obs));
@@ -263,7 +263,7 @@ static int names_append(struct thread *thread, const struct observation *obs)
  * after the other, so another buffer may show a different name between the first and the last time
  * that this name was seen.
  */
-static void close_last(struct thread *thread)
+static void names_close_last(struct thread *thread)
 {
 	struct observation *last = thread->num ? &thread->obs[thread->num - 1] : NULL;
 
@@ -288,7 +288,7 @@ static int names_observe(struct lkst_names *names, uint32_t tid, int64_t time_ns
 		return 0;
 	if (names->now)
 		return names_learn(names, tid, name, cut, kind == GIVEN);
-	thread = thread_of(names, tid);
+	thread = names_thread_of(names, tid);
 	if (!thread)
 		return -1;
 	last = thread->num ? &thread->obs[thread->num - 1] : NULL;
@@ -301,22 +301,23 @@ static int names_observe(struct lkst_names *names, uint32_t tid, int64_t time_ns
 			last->until_ns = time_ns;
 		return 0;
 	}
-	close_last(thread);
+	names_close_last(thread);
 	strncpy(obs.name, name, LKST_COMM_LEN - 1);
 	return names_append(thread, &obs);
 }
 
-static int observe_end(struct lkst_names *names, uint32_t tid, int64_t time_ns, enum name_kind kind)
+static int names_observe_end(struct lkst_names *names, uint32_t tid, int64_t time_ns,
+			     enum name_kind kind)
 {
 	const struct observation obs = { .time_ns = time_ns, .until_ns = time_ns, .kind = kind };
 	struct thread *thread;
 
 	if (tid && names->now)
-		return learn_end(names, tid);
-	thread = tid ? thread_of(names, tid) : NULL;
+		return names_learn_end(names, tid);
+	thread = tid ? names_thread_of(names, tid) : NULL;
 	if (!thread)
 		return tid ? -1 : 0;
-	close_last(thread);
+	names_close_last(thread);
 	return names_append(thread, &obs);
 }
 
@@ -330,7 +331,7 @@ static int observe_end(struct lkst_names *names, uint32_t tid, int64_t time_ns, 
  */
 int lkst_names_belongs(struct lkst_names *names, uint32_t tid, uint32_t tgid)
 {
-	struct thread *thread = tid != tgid ? thread_of(names, tid) : NULL;
+	struct thread *thread = tid != tgid ? names_thread_of(names, tid) : NULL;
 
 	if (thread)
 		thread->tgid = tgid;
@@ -352,8 +353,8 @@ uint32_t lkst_names_process(const struct lkst_names *names, uint32_t tid)
 }
 
 /* Learn a name that is in a single argument. A name of 8 bytes may be truncated. */
-static int observe_short(struct lkst_names *names, const struct lkst_event *event, uint32_t tid,
-			 unsigned int arg)
+static int names_observe_short(struct lkst_names *names, const struct lkst_event *event,
+			       uint32_t tid, unsigned int arg)
 {
 	char name[33];
 
@@ -361,8 +362,8 @@ static int observe_short(struct lkst_names *names, const struct lkst_event *even
 	return names_observe(names, tid, event->time_ns, name, strlen(name) == SHORT, SEEN);
 }
 
-static int observe_long(struct lkst_names *names, const struct lkst_event *event, uint32_t tid,
-			unsigned int arg, enum name_kind kind)
+static int names_observe_long(struct lkst_names *names, const struct lkst_event *event,
+			      uint32_t tid, unsigned int arg, enum name_kind kind)
 {
 	char name[33];
 
@@ -370,19 +371,21 @@ static int observe_long(struct lkst_names *names, const struct lkst_event *event
 	return names_observe(names, tid, event->time_ns, name, false, kind);
 }
 
-static int observe_switch(struct lkst_names *names, const struct lkst_event *event)
+static int names_observe_switch(struct lkst_names *names, const struct lkst_event *event)
 {
 	uint32_t prev = event->arg[0] >> 32;
 	char state = (char)event->arg[0];
 
-	if (observe_short(names, event, prev, 2) ||
-	    observe_short(names, event, event->arg[1] >> 32, 3))
+	if (names_observe_short(names, event, prev, 2) ||
+	    names_observe_short(names, event, event->arg[1] >> 32, 3))
 		return -1;
 	/* A dead thread or a zombie never runs again. */
-	return state == 'X' || state == 'Z' ? observe_end(names, prev, event->time_ns, EXITED) : 0;
+	return state == 'X' || state == 'Z' ?
+		       names_observe_end(names, prev, event->time_ns, EXITED) :
+		       0;
 }
 
-static int observe_exec(struct lkst_names *names, const struct lkst_event *event)
+static int names_observe_exec(struct lkst_names *names, const struct lkst_event *event)
 {
 	char path[33], *base;
 
@@ -412,25 +415,25 @@ int lkst_names_observe(struct lkst_names *names, const struct lkst_event *event)
 		return -1;
 	switch (event->type) {
 	case LKST_ETYPE_PROCESS_CONTEXTSWITCH:
-		return observe_switch(names, event);
+		return names_observe_switch(names, event);
 	case LKST_ETYPE_PROCESS_WAKEUP:
 	case LKST_ETYPE_PROCESS_WAKING:
 	case LKST_ETYPE_PROCESS_STATE:
-		return observe_long(names, event, high, 2, SEEN);
+		return names_observe_long(names, event, high, 2, SEEN);
 	case LKST_ETYPE_PROCESS_LTHREADGEN:
-		return observe_long(names, event, event->tid, 2, SEEN);
+		return names_observe_long(names, event, event->tid, 2, SEEN);
 	case LKST_ETYPE_PROCESS_SIGSEND:
-		return observe_short(names, event, event->arg[1] >> 32, 3);
+		return names_observe_short(names, event, event->arg[1] >> 32, 3);
 	case LKST_ETYPE_PROCESS_EXIT:
-		if (observe_short(names, event, high, 2))
+		if (names_observe_short(names, event, high, 2))
 			return -1;
-		return observe_end(names, high, event->time_ns, EXITING);
+		return names_observe_end(names, high, event->time_ns, EXITING);
 	case LKST_ETYPE_PROCESS_FORK:
-		return observe_long(names, event, high, 2, GIVEN);
+		return names_observe_long(names, event, high, 2, GIVEN);
 	case LKST_ETYPE_PROCESS_RENAME:
-		return observe_long(names, event, low, 1, GIVEN);
+		return names_observe_long(names, event, low, 1, GIVEN);
 	case LKST_ETYPE_PROCESS_EXEC:
-		return observe_exec(names, event);
+		return names_observe_exec(names, event);
 	}
 	return 0;
 }
@@ -445,7 +448,7 @@ int lkst_names_observe(struct lkst_names *names, const struct lkst_event *event)
  */
 int lkst_names_at_end(struct lkst_names *names, uint32_t tid, const char *name)
 {
-	struct thread *thread = tid ? thread_of(names, tid) : NULL;
+	struct thread *thread = tid ? names_thread_of(names, tid) : NULL;
 
 	if (!thread)
 		return tid ? -1 : 0;
@@ -453,7 +456,7 @@ int lkst_names_at_end(struct lkst_names *names, uint32_t tid, const char *name)
 	return 0;
 }
 
-static int by_time(const void *a, const void *b)
+static int names_by_time(const void *a, const void *b)
 {
 	const struct observation *x = a, *y = b;
 
@@ -515,8 +518,8 @@ static void names_finalize(struct thread *thread)
 	thread->text_of = NULL;
 	if (!thread->num)
 		return;
-	close_last(thread);
-	qsort(thread->obs, thread->num, sizeof(*thread->obs), by_time);
+	names_close_last(thread);
+	qsort(thread->obs, thread->num, sizeof(*thread->obs), names_by_time);
 	end = names_merge(thread);
 	thread->at = 0;
 	if (!thread->num)

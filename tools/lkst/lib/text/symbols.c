@@ -48,7 +48,7 @@ bool symbol_good_word(const char *word, size_t max)
 	return len <= max && put_is_plain(word, len);
 }
 
-static bool parse_address(const char *word, uint64_t *address)
+static bool symbols_parse_address(const char *word, uint64_t *address)
 {
 	char *end;
 
@@ -66,9 +66,9 @@ static const char *symbols_parse_line(void *ctx, char *line)
 	char *module = text_word(&line);
 	struct symbol_range range = { .name = name, .module = "", .text = symbols->texts };
 
-	if (!parse_address(start, &range.start))
+	if (!symbols_parse_address(start, &range.start))
 		return "address expected";
-	if (!parse_address(end, &range.end) || range.end <= range.start)
+	if (!symbols_parse_address(end, &range.end) || range.end <= range.start)
 		return "greater address expected";
 	if (!symbol_good_word(name, SYMBOL_NAME_MAX))
 		return "name of 1 to 511 bytes expected";
@@ -144,7 +144,7 @@ fail:
 }
 
 /* Sort by start. Of ranges with the same start, the one from the list added last comes first. */
-static int by_start(const void *pa, const void *pb)
+static int symbols_by_start(const void *pa, const void *pb)
 {
 	const struct symbol_range *a = pa, *b = pb;
 
@@ -165,7 +165,7 @@ void lkst_symbols_finalize(struct lkst_symbols *symbols)
 	size_t num = 0;
 
 	if (symbols->texts > 1 && symbols->num)
-		qsort(symbols->range, symbols->num, sizeof(*symbols->range), by_start);
+		qsort(symbols->range, symbols->num, sizeof(*symbols->range), symbols_by_start);
 	for (size_t i = 0; symbols->texts > 1 && i < symbols->num; i++) {
 		const struct symbol_range *next = &symbols->range[i];
 		struct symbol_range *last = num ? &symbols->range[num - 1] : NULL;
@@ -263,8 +263,8 @@ void lkst_symbols_free(struct lkst_symbols *symbols)
 	free(symbols);
 }
 
-static bool find_in_kernel(const struct lkst_kallsyms *kallsyms, uint64_t address,
-			   struct lkst_symbol *symbol)
+static bool symbols_find_in_kernel(const struct lkst_kallsyms *kallsyms, uint64_t address,
+				   struct lkst_symbol *symbol)
 {
 	struct kallsym found;
 
@@ -290,7 +290,7 @@ bool lkst_symbols_find(struct lkst_symbols *symbols, uint64_t address, struct lk
 	if (symbols && symbols->path)
 		symbols_read_list(symbols);
 	if (symbols && symbols->kernel)
-		return find_in_kernel(symbols->kernel, address, symbol);
+		return symbols_find_in_kernel(symbols->kernel, address, symbol);
 	/* Find the last range that begins at or before the address. */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;

@@ -18,7 +18,7 @@
 #define WHOLE_MAX 9000000000ll /* seconds; this many fit into 64 bits as nanoseconds */
 
 /* Convert ".5" to nanoseconds. Digits after the ninth are ignored. */
-static bool parse_fraction(const char **text, int64_t *ns)
+static bool timestamp_parse_fraction(const char **text, int64_t *ns)
 {
 	int64_t unit = SECOND_NS / 10;
 
@@ -46,7 +46,7 @@ static bool timestamp_parse_digits(const char **text, int digits, int64_t max, i
 }
 
 /* Parse "HH:MM" or "HH:MM:SS.frac", up to the end of the text. */
-static bool parse_clock(const char *text, int64_t *ns)
+static bool timestamp_parse_clock(const char *text, int64_t *ns)
 {
 	int64_t hour, minute, second = 0, fraction = 0;
 	const char *start = text;
@@ -55,13 +55,13 @@ static bool parse_clock(const char *text, int64_t *ns)
 	    !timestamp_parse_digits(&text, 2, 59, &minute))
 		return false;
 	if (*text == ':' && (++text, !timestamp_parse_digits(&text, 2, 59, &second) ||
-					     !parse_fraction(&text, &fraction)))
+					     !timestamp_parse_fraction(&text, &fraction)))
 		return false;
 	*ns = ((hour * 60 + minute) * 60 + second) * SECOND_NS + fraction;
 	return !*text;
 }
 
-static int64_t to_epoch(struct tm *tm, bool utc)
+static int64_t timestamp_to_epoch(struct tm *tm, bool utc)
 {
 	tm->tm_isdst = -1;
 	return (int64_t)(utc ? timegm(tm) : mktime(tm));
@@ -82,7 +82,7 @@ static int64_t timestamp_saturated(int64_t seconds, int64_t ns)
  * Return a time of day on the given day, in ns since the epoch. The C library converts the time,
  * because days on which daylight saving time changes do not have 24 hours.
  */
-static int64_t on_day(const struct tm *day, int64_t ns, bool utc)
+static int64_t timestamp_on_day(const struct tm *day, int64_t ns, bool utc)
 {
 	int64_t second = ns / SECOND_NS;
 	struct tm tm = {
@@ -94,11 +94,11 @@ static int64_t on_day(const struct tm *day, int64_t ns, bool utc)
 		.tm_sec = (int)(second % 60),
 	};
 
-	return timestamp_saturated(to_epoch(&tm, utc), ns % SECOND_NS);
+	return timestamp_saturated(timestamp_to_epoch(&tm, utc), ns % SECOND_NS);
 }
 
 /* Parse "YYYY-MM-DD", optionally followed by a space or "T" and a time of day. */
-static bool parse_date(const char *text, bool utc, int64_t *ns)
+static bool timestamp_parse_date(const char *text, bool utc, int64_t *ns)
 {
 	int64_t year, month, day, clock = 0;
 	struct tm tm, check;
@@ -107,7 +107,7 @@ static bool parse_date(const char *text, bool utc, int64_t *ns)
 	    !timestamp_parse_digits(&text, 2, 12, &month) || !month || *text++ != '-' ||
 	    !timestamp_parse_digits(&text, 2, 31, &day) || !day)
 		return false;
-	if (*text && ((*text != ' ' && *text != 'T') || !parse_clock(text + 1, &clock)))
+	if (*text && ((*text != ' ' && *text != 'T') || !timestamp_parse_clock(text + 1, &clock)))
 		return false;
 	tm = (struct tm){ .tm_year = (int)year - 1900,
 			  .tm_mon = (int)month - 1,
@@ -116,12 +116,12 @@ static bool parse_date(const char *text, bool utc, int64_t *ns)
 	timegm(&check);
 	if (check.tm_mday != tm.tm_mday)
 		return false; /* the month does not have this day */
-	*ns = on_day(&tm, clock, utc);
+	*ns = timestamp_on_day(&tm, clock, utc);
 	return true;
 }
 
 /* Parse "5", "5s" or "1.5m", up to the end of the text; the default unit is the second. */
-static bool parse_span(const char *text, int64_t *ns)
+static bool timestamp_parse_span(const char *text, int64_t *ns)
 {
 	static const struct {
 		const char *name;
@@ -139,7 +139,7 @@ static bool parse_span(const char *text, int64_t *ns)
 	int64_t whole, fraction, product;
 
 	if (!timestamp_parse_digits(&text, 0, INT64_MAX / 20, &whole) ||
-	    !parse_fraction(&text, &fraction))
+	    !timestamp_parse_fraction(&text, &fraction))
 		return false;
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
 		if (strcmp(text, units[i].name) != 0)
@@ -153,11 +153,12 @@ static bool parse_span(const char *text, int64_t *ns)
 	return false;
 }
 
-static bool parse_epoch(const char *text, int64_t *ns)
+static bool timestamp_parse_epoch(const char *text, int64_t *ns)
 {
 	int64_t whole, fraction;
 
-	if (!timestamp_parse_digits(&text, 0, WHOLE_MAX, &whole) || !parse_fraction(&text, &fraction))
+	if (!timestamp_parse_digits(&text, 0, WHOLE_MAX, &whole) ||
+	    !timestamp_parse_fraction(&text, &fraction))
 		return false;
 	*ns = whole * SECOND_NS + fraction;
 	return !*text;
@@ -180,22 +181,22 @@ int lkst_timestamp_parse(const char *name, const char *text, bool utc,
 	*timestamp = (struct lkst_timestamp){ .utc = utc };
 	switch (*text) {
 	case '@':
-		good = parse_epoch(text + 1, &timestamp->ns);
+		good = timestamp_parse_epoch(text + 1, &timestamp->ns);
 		break;
 	case '-':
 		timestamp->from = LKST_TIMESTAMP_NEWEST;
-		good = parse_span(text + 1, &timestamp->ns);
+		good = timestamp_parse_span(text + 1, &timestamp->ns);
 		timestamp->ns = -timestamp->ns;
 		break;
 	case '+':
 		timestamp->from = LKST_TIMESTAMP_OLDEST;
-		good = parse_span(text + 1, &timestamp->ns);
+		good = timestamp_parse_span(text + 1, &timestamp->ns);
 		break;
 	default:
-		good = parse_date(text, utc, &timestamp->ns);
+		good = timestamp_parse_date(text, utc, &timestamp->ns);
 		if (!good) {
 			timestamp->from = LKST_TIMESTAMP_DAY;
-			good = parse_clock(text, &timestamp->ns);
+			good = timestamp_parse_clock(text, &timestamp->ns);
 		}
 	}
 	if (!good)
@@ -214,7 +215,8 @@ static uint64_t timestamp_distance(int64_t ns, int64_t oldest_ns, int64_t newest
  * Choose the day for a time without a date: the last day on which that time is within the trace or,
  * failing that, the day that puts it closest to the trace. Returns ns since the epoch.
  */
-static int64_t nearest_day(const struct lkst_timestamp *timestamp, int64_t oldest_ns, int64_t newest_ns)
+static int64_t timestamp_nearest_day(const struct lkst_timestamp *timestamp, int64_t oldest_ns,
+				     int64_t newest_ns)
 {
 	time_t second = (time_t)(newest_ns / SECOND_NS);
 	int64_t best = 0;
@@ -224,7 +226,7 @@ static int64_t nearest_day(const struct lkst_timestamp *timestamp, int64_t oldes
 		return timestamp->ns;
 	day.tm_mday++;
 	for (int i = 0; i < 3; i++, day.tm_mday--) {
-		int64_t ns = on_day(&day, timestamp->ns, timestamp->utc);
+		int64_t ns = timestamp_on_day(&day, timestamp->ns, timestamp->utc);
 
 		if (!i || timestamp_distance(ns, oldest_ns, newest_ns) <
 				  timestamp_distance(best, oldest_ns, newest_ns))
@@ -255,7 +257,7 @@ int64_t lkst_timestamp_resolve(const struct lkst_timestamp *timestamp, int64_t o
 			ns = INT64_MAX;
 		return ns;
 	case LKST_TIMESTAMP_DAY:
-		return nearest_day(timestamp, oldest_ns, newest_ns);
+		return timestamp_nearest_day(timestamp, oldest_ns, newest_ns);
 	default:
 		return timestamp->ns;
 	}
@@ -270,7 +272,7 @@ int64_t lkst_timestamp_resolve(const struct lkst_timestamp *timestamp, int64_t o
  */
 int lkst_span_parse(const char *name, const char *text, int64_t *ns, struct lkst_error *err)
 {
-	if (parse_span(text, ns) && *ns > 0)
+	if (timestamp_parse_span(text, ns) && *ns > 0)
 		return 0;
 	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_SPAN_TEXT, name, text);
 	return -1;

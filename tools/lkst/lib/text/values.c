@@ -61,7 +61,7 @@ static const char *add_value(struct lkst_values *values, struct value_list *list
  * Return whether a name is valid. Names may be printed unescaped, so they must not contain
  * characters that control a terminal.
  */
-static bool good_name(const char *name)
+static bool values_good_name(const char *name)
 {
 	size_t len = strlen(name);
 
@@ -91,7 +91,7 @@ static const char *values_parse_line(void *ctx, char *line)
 	value = strtoull(number, &end, 0);
 	if (!isdigit((unsigned char)*number) || *end || errno)
 		return "value expected";
-	if (!good_name(name))
+	if (!values_good_name(name))
 		return "name of 1 to 63 bytes expected";
 	index = lkst_field_format_find(format);
 	if (index < 0)

@@ -42,7 +42,7 @@ char *lkst_next_word(char **list)
 	return word;
 }
 
-static const char *skip_prefix(const char *word, const char *prefix)
+static const char *words_skip_prefix(const char *word, const char *prefix)
 {
 	size_t len = strlen(prefix);
 
@@ -54,9 +54,9 @@ static const char *skip_prefix(const char *word, const char *prefix)
  * programs, and is valid even if the event type has a name. Returns -1 if the word is anything
  * else.
  */
-static int user_number(const char *word)
+static int words_user_number(const char *word)
 {
-	const char *digits = skip_prefix(word, LKST_USER_PREFIX);
+	const char *digits = words_skip_prefix(word, LKST_USER_PREFIX);
 	uint64_t value;
 
 	if (digits == word || lkst_parse_u64(word, digits, &value, NULL))
@@ -70,7 +70,7 @@ static int user_number(const char *word)
  */
 static int words_find_name(const struct lkst_etypes *types, const char *word)
 {
-	const char *mnemonic = skip_prefix(word, C_PREFIX);
+	const char *mnemonic = words_skip_prefix(word, C_PREFIX);
 
 	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
 		const struct lkst_etype *type = types->type[i];
@@ -79,10 +79,10 @@ static int words_find_name(const struct lkst_etypes *types, const char *word)
 		    (!strcasecmp(type->name, word) || !strcasecmp(type->mnemonic, mnemonic)))
 			return i;
 	}
-	return user_number(word);
+	return words_user_number(word);
 }
 
-static bool has_tracepoint(const struct lkst_etype *type, const char *name)
+static bool words_has_tracepoint(const struct lkst_etype *type, const char *name)
 {
 	for (const char *p = type->tracepoints; *p; p += strlen(p) + 1)
 		if (!strcmp(p, name))
@@ -95,8 +95,8 @@ static bool has_tracepoint(const struct lkst_etype *type, const char *name)
  * these: softirq_entry is a source of tasklet events as well, but the word softirq_entry refers to
  * int_softirq_entry alone. Returns the event type added last; -1 if not found.
  */
-static int add_tracepoint(struct lkst_etype_set *set, const struct lkst_etypes *types,
-			  const char *word)
+static int words_add_tracepoint(struct lkst_etype_set *set, const struct lkst_etypes *types,
+				const char *word)
 {
 	int last = -1;
 
@@ -104,7 +104,7 @@ static int add_tracepoint(struct lkst_etype_set *set, const struct lkst_etypes *
 		for (int i = 0; i < LKST_ETYPE_NUM; i++) {
 			const struct lkst_etype *type = types->type[i];
 
-			if (!type || !has_tracepoint(type, word) ||
+			if (!type || !words_has_tracepoint(type, word) ||
 			    (alone && strchr(type->source, ',')))
 				continue;
 			lkst_etype_set_add(set, (unsigned int)i);
@@ -113,11 +113,11 @@ static int add_tracepoint(struct lkst_etype_set *set, const struct lkst_etypes *
 	return last;
 }
 
-/* Return the single event type that add_tracepoint() finds; -1 if it finds none or several. */
-static int find_tracepoint(const struct lkst_etypes *types, const char *word)
+/* Return the only event type that words_add_tracepoint() finds; -1 if it finds none or several. */
+static int words_find_tracepoint(const struct lkst_etypes *types, const char *word)
 {
 	struct lkst_etype_set set = { 0 };
-	int last = add_tracepoint(&set, types, word);
+	int last = words_add_tracepoint(&set, types, word);
 
 	for (int i = 0; i < last; i++)
 		if (lkst_etype_set_has(&set, (unsigned int)i))
@@ -126,7 +126,7 @@ static int find_tracepoint(const struct lkst_etypes *types, const char *word)
 }
 
 /* Parse a number. @digits is @word, or one end of the range in @word. Returns -1 on error. */
-static int parse_number(const char *word, const char *digits, struct lkst_error *err)
+static int words_parse_number(const char *word, const char *digits, struct lkst_error *err)
 {
 	uint64_t value;
 
@@ -145,14 +145,14 @@ static const char *words_name_at(void *ctx, size_t i)
 	return types->type[i] ? types->type[i]->name : NULL;
 }
 
-static const char *mnemonic_at(void *ctx, size_t i)
+static const char *words_mnemonic_at(void *ctx, size_t i)
 {
 	const struct lkst_etypes *types = ctx;
 
 	return types->type[i] ? types->type[i]->mnemonic : NULL;
 }
 
-static const char *tracepoint_at(void *ctx, size_t i)
+static const char *words_tracepoint_at(void *ctx, size_t i)
 {
 	const struct lkst_etypes *types = ctx;
 
@@ -168,10 +168,11 @@ static void words_unknown_name(const struct lkst_etypes *types, const char *word
 
 	n = lkst_suggest(word, words_name_at, (void *)types, LKST_ETYPE_NUM, suggestions);
 	if (!n)
-		n = lkst_suggest(skip_prefix(word, C_PREFIX), mnemonic_at, (void *)types,
-				 LKST_ETYPE_NUM, suggestions);
+		n = lkst_suggest(words_skip_prefix(word, C_PREFIX), words_mnemonic_at,
+				 (void *)types, LKST_ETYPE_NUM, suggestions);
 	if (!n)
-		n = lkst_suggest(word, tracepoint_at, (void *)types, LKST_ETYPE_NUM, suggestions);
+		n = lkst_suggest(word, words_tracepoint_at, (void *)types, LKST_ETYPE_NUM,
+				 suggestions);
 	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVENT, word, n ? text : MSG_ALL_EVENTS);
 }
@@ -179,8 +180,8 @@ static void words_unknown_name(const struct lkst_etypes *types, const char *word
 /**
  * lkst_etypes_find() - find the event type that a word refers to
  * @types: event types to search
- * @word: name, mnemonic, number, or a tracepoint for which add_tracepoint() finds only one event
- *	type; a number need not be in @types
+ * @word: name, mnemonic, number, or a tracepoint for which words_add_tracepoint() finds only one
+ *	event type; a number need not be in @types
  * @err: set if not found; suggests similar names
  *
  * Return: the number; -1 if not found.
@@ -190,11 +191,11 @@ int lkst_etypes_find(const struct lkst_etypes *types, const char *word, struct l
 	int number = words_find_name(types, word);
 
 	if (number < 0)
-		number = find_tracepoint(types, word);
+		number = words_find_tracepoint(types, word);
 	if (number >= 0)
 		return number;
 	if (isdigit((unsigned char)*word))
-		return parse_number(word, word, err);
+		return words_parse_number(word, word, err);
 	words_unknown_name(types, word, err);
 	return -1;
 }
@@ -205,13 +206,13 @@ static void words_add_range(struct lkst_etype_set *set, int first, int last)
 		lkst_etype_set_add(set, i);
 }
 
-static const char *class_at(void *ctx, size_t i)
+static const char *words_class_at(void *ctx, size_t i)
 {
 	(void)ctx;
 	return lkst_classes[i].name;
 }
 
-static const struct lkst_class *find_class(const char *name)
+static const struct lkst_class *words_find_class(const char *name)
 {
 	for (size_t i = 0; i < lkst_classes_num; i++)
 		if (!strcasecmp(lkst_classes[i].name, name))
@@ -219,9 +220,9 @@ static const struct lkst_class *find_class(const char *name)
 	return NULL;
 }
 
-static int add_class(struct lkst_etype_set *set, const char *name, struct lkst_error *err)
+static int words_add_class(struct lkst_etype_set *set, const char *name, struct lkst_error *err)
 {
-	const struct lkst_class *class = find_class(name);
+	const struct lkst_class *class = words_find_class(name);
 	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	char text[256], all[256] = "";
 	size_t n, len = 0;
@@ -233,13 +234,13 @@ static int add_class(struct lkst_etype_set *set, const char *name, struct lkst_e
 	for (size_t i = 0; i < lkst_classes_num && len < sizeof(all); i++)
 		len += (size_t)snprintf(all + len, sizeof(all) - len, "%s%s", i ? ", " : "",
 					lkst_classes[i].name);
-	n = lkst_suggest(name, class_at, NULL, lkst_classes_num, suggestions);
+	n = lkst_suggest(name, words_class_at, NULL, lkst_classes_num, suggestions);
 	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_CLASS, name, text, all);
 	return -1;
 }
 
-static int add_numbers(struct lkst_etype_set *set, const char *word, struct lkst_error *err)
+static int words_add_numbers(struct lkst_etype_set *set, const char *word, struct lkst_error *err)
 {
 	char *copy = strdup(word), *minus;
 	int first, last, ret = -1;
@@ -251,8 +252,8 @@ static int add_numbers(struct lkst_etype_set *set, const char *word, struct lkst
 	minus = strchr(copy, '-');
 	if (minus)
 		*minus++ = 0;
-	first = parse_number(word, copy, err);
-	last = minus && first >= 0 ? parse_number(word, minus, err) : first;
+	first = words_parse_number(word, copy, err);
+	last = minus && first >= 0 ? words_parse_number(word, minus, err) : first;
 	if (first >= 0 && last >= first) {
 		words_add_range(set, first, last);
 		ret = 0;
@@ -263,8 +264,8 @@ static int add_numbers(struct lkst_etype_set *set, const char *word, struct lkst
 	return ret;
 }
 
-static int add_pattern(struct lkst_etype_set *set, const struct lkst_etypes *types,
-		       const char *pattern, struct lkst_error *err)
+static int words_add_pattern(struct lkst_etype_set *set, const struct lkst_etypes *types,
+			     const char *pattern, struct lkst_error *err)
 {
 	bool found = false;
 
@@ -289,7 +290,7 @@ static int add_pattern(struct lkst_etype_set *set, const struct lkst_etypes *typ
 int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
 		       struct lkst_etype_set *set, struct lkst_error *err)
 {
-	const char *class = skip_prefix(word, CLASS);
+	const char *class = words_skip_prefix(word, CLASS);
 	int number = words_find_name(types, word);
 
 	memset(set, 0, sizeof(*set));
@@ -302,21 +303,21 @@ int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
 		return 0;
 	}
 	if (class != word)
-		return add_class(set, class, err);
+		return words_add_class(set, class, err);
 	if (strpbrk(word, PATTERN))
-		return add_pattern(set, types, word, err);
+		return words_add_pattern(set, types, word, err);
 	if (isdigit((unsigned char)*word))
-		return add_numbers(set, word, err);
-	if (add_tracepoint(set, types, word) >= 0)
+		return words_add_numbers(set, word, err);
+	if (words_add_tracepoint(set, types, word) >= 0)
 		return 0;
-	if (find_class(word))
+	if (words_find_class(word))
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_EVENT_IS_CLASS, word, word);
 	else
 		words_unknown_name(types, word, err);
 	return -1;
 }
 
-static const char *handler_at(void *ctx, size_t i)
+static const char *words_handler_at(void *ctx, size_t i)
 {
 	const struct lkst_evhandler_list *handlers = ctx;
 
@@ -360,7 +361,7 @@ int lkst_evhandler_find(const struct lkst_evhandler_list *handlers, const char *
 	for (size_t i = 0; i < handlers->num; i++)
 		if (handlers->ent[i].id == id)
 			return handlers->ent[i].id;
-	n = lkst_suggest(word, handler_at, (void *)handlers, handlers->num, suggestions);
+	n = lkst_suggest(word, words_handler_at, (void *)handlers, handlers->num, suggestions);
 	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_EVHANDLER, word,
 		       n ? text : MSG_ALL_EVHANDLERS);

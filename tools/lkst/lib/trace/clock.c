@@ -103,7 +103,7 @@ static int64_t clock_plus(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-static void set_offset(struct boot *boot, const struct pair *pair)
+static void clock_set_offset(struct boot *boot, const struct pair *pair)
 {
 	if (pair->monotonic_ns == TRACE_UNKNOWN_NS ||
 	    (boot->monotonic && pair->monotonic_ns < boot->newest_ns))
@@ -122,11 +122,11 @@ void trace_sort_syncs(struct lkst_trace *trace)
 	if (trace->syncs)
 		qsort(trace->sync, trace->syncs, sizeof(*trace->sync), clock_compare);
 	for (size_t i = 0; i < trace->syncs; i++)
-		set_offset(&trace->boot[trace->sync[i].boot], &trace->sync[i].pair);
+		clock_set_offset(&trace->boot[trace->sync[i].boot], &trace->sync[i].pair);
 }
 
 /* Return the pair in the header of a chunk. */
-static struct pair own_pair(const struct trace_buffer_header *header)
+static struct pair clock_own_pair(const struct trace_buffer_header *header)
 {
 	struct pair pair = {
 		.clock = header->tsc,
@@ -150,9 +150,9 @@ static struct pair own_pair(const struct trace_buffer_header *header)
  */
 void trace_set_offsets(struct lkst_trace *trace, const struct cursor *c)
 {
-	const struct pair pair = own_pair(&c->header);
+	const struct pair pair = clock_own_pair(&c->header);
 
-	set_offset(&trace->boot[trace_boot_of(trace, c->stream)], &pair);
+	clock_set_offset(&trace->boot[trace_boot_of(trace, c->stream)], &pair);
 }
 
 static uint64_t clock_distance(uint64_t a, uint64_t b)
@@ -168,7 +168,7 @@ static struct pair clock_nearest(const struct lkst_trace *trace, const struct cu
 				 uint64_t clock)
 {
 	uint32_t boot = trace_boot_of(trace, c->stream);
-	struct pair best = own_pair(&c->header);
+	struct pair best = clock_own_pair(&c->header);
 
 	for (size_t i = 0; i < trace->clocks; i++) {
 		const struct trace_clock *pair = &trace->clock[i];
@@ -193,12 +193,12 @@ struct interval {
 	bool before; /* @rate also applies to the time before @from */
 	uint64_t set_ticks; /* ticks after @from at which the change by @set takes effect */
 	int64_t set; /* ns by which the wall clock was set; 0 if it was not set */
-	int64_t slept; /* slept_between(@from, @resumed); 0: no sleep */
+	int64_t slept; /* clock_slept_between(@from, @resumed); 0: no sleep */
 	struct pair resumed; /* first pair after the sleep */
 };
 
 /* Return the ns by which the wall clock was set or adjusted between two pairs. */
-static int64_t set_between(const struct pair *from, const struct pair *to)
+static int64_t clock_set_between(const struct pair *from, const struct pair *to)
 {
 	return clock_minus(clock_minus(to->wall_ns, to->monotonic_ns),
 			   clock_minus(from->wall_ns, from->monotonic_ns));
@@ -209,7 +209,7 @@ static bool clock_is_set(int64_t set)
 	return set <= -SAME_NS || set >= SAME_NS;
 }
 
-static struct interval make_interval(const struct pair *from, const struct pair *to)
+static struct interval clock_make_interval(const struct pair *from, const struct pair *to)
 {
 	struct interval interval = { .from = *from };
 	uint64_t ticks, ns;
@@ -226,7 +226,7 @@ static struct interval make_interval(const struct pair *from, const struct pair 
 	rate = (double)ns / (double)ticks;
 	if (__builtin_fabs(rate * (double)from->freq_khz / 1e6 - 1) > RATE_DIFFERS)
 		return interval;
-	set = set_between(from, to);
+	set = clock_set_between(from, to);
 	interval.ticks = ticks;
 	interval.until = to->monotonic_ns;
 	interval.rate = rate;
@@ -254,7 +254,7 @@ static int64_t clock_since(const struct pair *pair, uint64_t clock)
  * advanced than the monotonic clock. The result is negative if the buffer's clock restarted, and 0
  * if the difference is small or unknown.
  */
-static int64_t slept_between(const struct pair *from, const struct pair *to)
+static int64_t clock_slept_between(const struct pair *from, const struct pair *to)
 {
 	int64_t awake = clock_minus(to->monotonic_ns, from->monotonic_ns), slept;
 
@@ -274,7 +274,7 @@ static int64_t slept_between(const struct pair *from, const struct pair *to)
  * If the clock restarted during the sleep, values from after the sleep are below the value in
  * @interval->from.
  */
-static bool after_sleep(const struct interval *interval, uint64_t clock)
+static bool clock_after_sleep(const struct interval *interval, uint64_t clock)
 {
 	if (interval->slept < 0)
 		return clock_since(&interval->from, clock) < -SAME_NS;
@@ -284,8 +284,8 @@ static bool after_sleep(const struct interval *interval, uint64_t clock)
 static void clock_date(const struct interval *interval, uint64_t clock, int64_t *wall,
 		       int64_t *monotonic)
 {
-	const struct pair *from = after_sleep(interval, clock) ? &interval->resumed :
-								 &interval->from;
+	const struct pair *from = clock_after_sleep(interval, clock) ? &interval->resumed :
+								       &interval->from;
 	uint64_t ticks = clock - from->clock;
 	int64_t ns, drift = 0;
 
@@ -305,7 +305,8 @@ static void clock_date(const struct interval *interval, uint64_t clock, int64_t 
 }
 
 /* Return the index of the first sync of the chunk's CPU with this recid or a later one. */
-static size_t first_sync(const struct lkst_trace *trace, const struct cursor *c, uint64_t recid)
+static size_t clock_first_sync(const struct lkst_trace *trace, const struct cursor *c,
+			       uint64_t recid)
 {
 	const struct sync key = { .boot = trace_boot_of(trace, c->stream),
 				  .cpu = c->header.cpu,
@@ -323,7 +324,8 @@ static size_t first_sync(const struct lkst_trace *trace, const struct cursor *c,
 	return low;
 }
 
-static const struct sync *sync_at(const struct lkst_trace *trace, const struct cursor *c, size_t i)
+static const struct sync *clock_sync_at(const struct lkst_trace *trace, const struct cursor *c,
+					size_t i)
 {
 	const struct sync *sync = i < trace->syncs ? &trace->sync[i] : NULL;
 
@@ -336,9 +338,10 @@ static const struct sync *sync_at(const struct lkst_trace *trace, const struct c
  * Return the pair of sync @i; NULL if the chunk is from a different CPU or kind of clock, or if the
  * pair lacks the rate of the clock.
  */
-static const struct pair *pair_at(const struct lkst_trace *trace, const struct cursor *c, size_t i)
+static const struct pair *clock_pair_at(const struct lkst_trace *trace, const struct cursor *c,
+					size_t i)
 {
-	const struct sync *sync = sync_at(trace, c, i);
+	const struct sync *sync = clock_sync_at(trace, c, i);
 
 	return sync && sync->kind == c->header.clock_kind && sync->pair.freq_khz ? &sync->pair :
 										   NULL;
@@ -348,8 +351,9 @@ static const struct pair *pair_at(const struct lkst_trace *trace, const struct c
  * Return the pair of sync @i if it has the same boot and kind of clock as the chunk, is from a
  * different CPU, and is earlier than @to; otherwise NULL.
  */
-static const struct pair *pair_of_other_cpu(const struct lkst_trace *trace, const struct cursor *c,
-					    size_t i, const struct pair *to)
+static const struct pair *clock_pair_of_other_cpu(const struct lkst_trace *trace,
+						  const struct cursor *c, size_t i,
+						  const struct pair *to)
 {
 	const struct sync *sync = &trace->sync[i];
 
@@ -364,14 +368,15 @@ static const struct pair *pair_of_other_cpu(const struct lkst_trace *trace, cons
  * Of the pairs of other CPUs before @to, return the last one that is not after @clock. If all are
  * after @clock, return the first one. Return NULL if no pairs exist.
  */
-static const struct pair *other_pair_before(const struct lkst_trace *trace, const struct cursor *c,
-					    uint64_t clock, const struct pair *to)
+static const struct pair *clock_other_pair_before(const struct lkst_trace *trace,
+						  const struct cursor *c, uint64_t clock,
+						  const struct pair *to)
 {
 	const struct pair *best = NULL;
 	int64_t best_since = 0;
 
 	for (size_t i = 0; i < trace->syncs; i++) {
-		const struct pair *pair = pair_of_other_cpu(trace, c, i, to);
+		const struct pair *pair = clock_pair_of_other_cpu(trace, c, i, to);
 		int64_t since;
 
 		if (!pair)
@@ -391,16 +396,16 @@ static const struct pair *other_pair_before(const struct lkst_trace *trace, cons
  * CPU recorded a pair after the change and before @to, fill in @interval.set and
  * @interval.set_ticks. The change takes effect at the first such pair.
  */
-static struct interval with_set(const struct lkst_trace *trace, const struct cursor *c,
-				struct interval interval, const struct pair *to)
+static struct interval clock_with_set(const struct lkst_trace *trace, const struct cursor *c,
+				      struct interval interval, const struct pair *to)
 {
-	int64_t set = interval.ticks ? set_between(&interval.from, to) : 0;
+	int64_t set = interval.ticks ? clock_set_between(&interval.from, to) : 0;
 
 	for (size_t i = 0; clock_is_set(set) && i < trace->syncs; i++) {
-		const struct pair *pair = pair_of_other_cpu(trace, c, i, to);
+		const struct pair *pair = clock_pair_of_other_cpu(trace, c, i, to);
 		uint64_t ticks = pair ? pair->clock - interval.from.clock : UINT64_MAX;
 
-		if (ticks > interval.ticks || clock_is_set(set_between(pair, to)) ||
+		if (ticks > interval.ticks || clock_is_set(clock_set_between(pair, to)) ||
 		    (interval.set && ticks > interval.set_ticks))
 			continue;
 		interval.set = set;
@@ -415,20 +420,24 @@ static struct interval with_set(const struct lkst_trace *trace, const struct cur
  * record of this CPU, so a pair does not qualify if the machine slept again between that pair and
  * @to. If @certain is not set, @to is the chunk's own pair, which may be from before the sleep.
  */
-static struct interval with_sleep(const struct lkst_trace *trace, const struct cursor *c,
-				  struct interval interval, const struct pair *to, bool certain)
+static struct interval clock_with_sleep(const struct lkst_trace *trace, const struct cursor *c,
+					struct interval interval, const struct pair *to,
+					bool certain)
 {
-	const struct pair *from = &interval.from, *resumed = slept_between(from, to) ? to : NULL;
+	const struct pair *from = &interval.from,
+			  *resumed = clock_slept_between(from, to) ? to : NULL;
 	const struct pair last = { .monotonic_ns = INT64_MAX };
 
 	for (size_t i = 0; (resumed || !certain) && i < trace->syncs; i++) {
-		const struct pair *pair = pair_of_other_cpu(trace, c, i, resumed ? resumed : &last);
+		const struct pair *pair =
+			clock_pair_of_other_cpu(trace, c, i, resumed ? resumed : &last);
 
-		if (pair && slept_between(from, pair) && !(certain && slept_between(pair, to)))
+		if (pair && clock_slept_between(from, pair) &&
+		    !(certain && clock_slept_between(pair, to)))
 			resumed = pair;
 	}
 	if (resumed) {
-		interval.slept = slept_between(from, resumed);
+		interval.slept = clock_slept_between(from, resumed);
 		interval.resumed = *resumed;
 	}
 	return interval;
@@ -438,9 +447,9 @@ static struct interval with_sleep(const struct lkst_trace *trace, const struct c
  * Return an interval for the records before @first, the first pair. The interval has the rate
  * between @first and @own if that is plausible, and otherwise the nominal rate.
  */
-static struct interval make_interval_before(const struct pair *first, const struct pair *own)
+static struct interval clock_make_interval_before(const struct pair *first, const struct pair *own)
 {
-	struct interval interval = make_interval(first, own);
+	struct interval interval = clock_make_interval(first, own);
 	double nominal = interval.rate * (double)first->freq_khz / 1e6;
 
 	interval.before = interval.ticks && __builtin_fabs(nominal - 1) <= RATE_STEERED;
@@ -451,37 +460,37 @@ static struct interval make_interval_before(const struct pair *first, const stru
  * Return the interval for the records between the syncs @next - 1 and @next. @clock is the clock
  * value of the first of these records.
  */
-static struct interval interval_at(const struct lkst_trace *trace, const struct cursor *c,
-				   size_t next, uint64_t clock)
+static struct interval clock_interval_at(const struct lkst_trace *trace, const struct cursor *c,
+					 size_t next, uint64_t clock)
 {
-	const struct pair *from = next ? pair_at(trace, c, next - 1) : NULL;
-	const struct pair *to = pair_at(trace, c, next);
-	const struct pair own = own_pair(&c->header);
+	const struct pair *from = next ? clock_pair_at(trace, c, next - 1) : NULL;
+	const struct pair *to = clock_pair_at(trace, c, next);
+	const struct pair own = clock_own_pair(&c->header);
 	const struct pair *other;
 	struct interval interval;
 	struct pair near;
 
 	if (from) {
-		interval = to ? with_set(trace, c, make_interval(from, to), to) :
-				make_interval(from, &own);
+		interval = to ? clock_with_set(trace, c, clock_make_interval(from, to), to) :
+				clock_make_interval(from, &own);
 		return interval.ticks ? interval :
-					with_sleep(trace, c, interval, to ? to : &own, to);
+					clock_with_sleep(trace, c, interval, to ? to : &own, to);
 	}
 	near = clock_nearest(trace, c, clock);
 	if (!to)
-		return make_interval(&near, NULL);
+		return clock_make_interval(&near, NULL);
 	/*
 	 * If the wall clock was set or the machine slept before this CPU's first pair, an earlier
 	 * pair of another CPU gives the times of the records from before the change or the sleep.
 	 */
-	other = other_pair_before(trace, c, clock, to);
-	if (other && clock_is_set(set_between(other, to))) {
-		interval = make_interval(other, to);
+	other = clock_other_pair_before(trace, c, clock, to);
+	if (other && clock_is_set(clock_set_between(other, to))) {
+		interval = clock_make_interval(other, to);
 		if (interval.ticks)
-			return with_set(trace, c, interval, to);
+			return clock_with_set(trace, c, interval, to);
 	}
-	if (other && slept_between(other, to))
-		return with_sleep(trace, c, make_interval(other, NULL), to, true);
+	if (other && clock_slept_between(other, to))
+		return clock_with_sleep(trace, c, clock_make_interval(other, NULL), to, true);
 	/*
 	 * These records precede this CPU's first pair. Interpolate between the first pair and the
 	 * nearest pair in a header or CLOCK chunk. If the rate between these two is implausible,
@@ -489,10 +498,10 @@ static struct interval interval_at(const struct lkst_trace *trace, const struct 
 	 * the first pair. Extrapolating from the nearest pair instead would make time go backwards
 	 * between chunks whose nearest pairs differ.
 	 */
-	interval = make_interval(&near, to);
-	return interval.ticks && !clock_is_set(set_between(&near, to)) ?
+	interval = clock_make_interval(&near, to);
+	return interval.ticks && !clock_is_set(clock_set_between(&near, to)) ?
 		       interval :
-		       make_interval_before(to, &own);
+		       clock_make_interval_before(to, &own);
 }
 
 /**
@@ -504,8 +513,8 @@ void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
 {
 	const struct boot *boot = &trace->boot[trace_boot_of(trace, c->stream)];
 	const struct lkst_event_record *r = (void *)c->data;
-	size_t next = first_sync(trace, c, c->header.first_recid);
-	const struct sync *sync = sync_at(trace, c, next);
+	size_t next = clock_first_sync(trace, c, c->header.first_recid);
+	const struct sync *sync = clock_sync_at(trace, c, next);
 	struct interval interval = { 0 };
 	int64_t latest = c->floor_ns;
 	bool known = false;
@@ -515,12 +524,12 @@ void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
 		int64_t time;
 
 		while (sync && sync->recid <= c->header.first_recid + i) {
-			sync = sync_at(trace, c, ++next);
+			sync = clock_sync_at(trace, c, ++next);
 			known = false;
 		}
 		if (r[i].clock) {
 			if (!known)
-				interval = interval_at(trace, c, next, r[i].clock);
+				interval = clock_interval_at(trace, c, next, r[i].clock);
 			known = true;
 			clock_date(&interval, r[i].clock, &c->wall[i], &c->monotonic[i]);
 			time = boot->monotonic && c->monotonic[i] != TRACE_UNKNOWN_NS ?
@@ -540,9 +549,9 @@ void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
 void trace_date_std(const struct lkst_trace *trace, struct cursor *c)
 {
 	const struct lkst_log_record *r = (void *)c->data;
-	size_t next = first_sync(trace, c, c->count ? r[0].posix.log_recid : 0);
-	const struct sync *before = next ? sync_at(trace, c, next - 1) : NULL;
-	const struct sync *sync = sync_at(trace, c, next);
+	size_t next = clock_first_sync(trace, c, c->count ? r[0].posix.log_recid : 0);
+	const struct sync *before = next ? clock_sync_at(trace, c, next - 1) : NULL;
+	const struct sync *sync = clock_sync_at(trace, c, next);
 	int64_t offset;
 
 	c->has_monotonic = before || sync;
@@ -552,7 +561,7 @@ void trace_date_std(const struct lkst_trace *trace, struct cursor *c)
 
 			while (sync && sync->recid <= r[i].posix.log_recid) {
 				before = sync;
-				sync = sync_at(trace, c, ++next);
+				sync = clock_sync_at(trace, c, ++next);
 			}
 			pair = before ? &before->pair : &sync->pair;
 			offset = clock_minus(pair->wall_ns, pair->monotonic_ns);

@@ -104,7 +104,7 @@ typedef uint32_t fours __attribute__((vector_size(16)));
  * round interleaves the resulting pairs of bytes, and the third round interleaves the low four
  * bytes with the high four bytes. When unrolled, this runs in registers.
  */
-static inline void get_sixteen(const uint8_t *from, size_t num, uint64_t value[SIXTEEN])
+static inline void columns_get_sixteen(const uint8_t *from, size_t num, uint64_t value[SIXTEEN])
 {
 	bytes byte[8];
 	pairs pair[2][4]; /* [i][b]: bytes 2b and 2b + 1 of the values 8i to 8i + 7 */
@@ -137,13 +137,13 @@ static inline void get_sixteen(const uint8_t *from, size_t num, uint64_t value[S
 }
 
 /*
- * The inverse of get_sixteen(): eight vectors of two values each become the bytes of a column.
- * Regard the vectors as a row of 128 bytes. Each round shuffles the first half with the second
- * half, which rotates the bits of each byte's position left by one. After four rounds, the high
- * bits of the position are the byte's index in its value, and the low bits are the index of the
- * value.
+ * The inverse of columns_get_sixteen(): eight vectors of two values each become the bytes of a
+ * column. Regard the vectors as a row of 128 bytes. Each round shuffles the first half with the
+ * second half, which rotates the bits of each byte's position left by one. After four rounds, the
+ * high bits of the position are the byte's index in its value, and the low bits are the index of
+ * the value.
  */
-static inline void put_sixteen(uint8_t *to, size_t num, const uint64_t value[SIXTEEN])
+static inline void columns_put_sixteen(uint8_t *to, size_t num, const uint64_t value[SIXTEEN])
 {
 	bytes from[8], shuffled[8];
 
@@ -164,13 +164,13 @@ static inline void put_sixteen(uint8_t *to, size_t num, const uint64_t value[SIX
 		memcpy(to + (size_t)b * num, &from[b], sizeof(from[b]));
 }
 
-static void put_one(uint8_t *to, size_t num, uint64_t value, size_t bytes)
+static void columns_put_one(uint8_t *to, size_t num, uint64_t value, size_t bytes)
 {
 	for (size_t b = 0; b < bytes; b++)
 		to[b * num] = (uint8_t)(value >> 8 * b);
 }
 
-static uint64_t get_one(const uint8_t *from, size_t num)
+static uint64_t columns_get_one(const uint8_t *from, size_t num)
 {
 	uint64_t value = 0;
 
@@ -180,21 +180,21 @@ static uint64_t get_one(const uint8_t *from, size_t num)
 }
 
 /* Copy the words of a column to the records. @word is the column's word in the first record. */
-static void get_words(const uint8_t *from, size_t num, const uint32_t *place, uint8_t *word)
+static void columns_get_words(const uint8_t *from, size_t num, const uint32_t *place, uint8_t *word)
 {
 	uint64_t value[SIXTEEN];
 	size_t i;
 
 	for (i = 0; i + SIXTEEN <= num; i += SIXTEEN) {
-		get_sixteen(from + i, num, value);
+		columns_get_sixteen(from + i, num, value);
 		for (size_t k = 0; k < SIXTEEN; k++)
 			columns_put_word(word + place[i + k], le64toh(value[k]));
 	}
 	for (; i < num; i++)
-		columns_put_word(word + place[i], get_one(from + i, num));
+		columns_put_word(word + place[i], columns_get_one(from + i, num));
 }
 
-static uint16_t key_of(const struct column_kind *kind, const uint8_t *record)
+static uint16_t columns_key_of(const struct column_kind *kind, const uint8_t *record)
 {
 	uint32_t type = 0;
 	uint16_t narrow;
@@ -228,12 +228,12 @@ static void columns_put_words(uint8_t *to, size_t num, const uint32_t *place, co
 			value[k] -= place[i + k] ? columns_word_at(word + place[i + k] - back) : 0;
 		if (some < SIXTEEN) {
 			for (size_t k = 0; k < some; k++)
-				put_one(to + i + k, num, value[k], WORD);
+				columns_put_one(to + i + k, num, value[k], WORD);
 			break;
 		}
 		for (size_t k = 0; k < SIXTEEN; k++)
 			value[k] = htole64(value[k]);
-		put_sixteen(to + i, num, value);
+		columns_put_sixteen(to + i, num, value);
 	}
 }
 
@@ -260,8 +260,8 @@ size_t trace_columns_from(const struct trace_buffer_header *header, const void *
 	if (!num)
 		return sizeof(*header);
 	for (size_t i = 0; i < num; i++) {
-		key[i] = key_of(kind, (const uint8_t *)records + i * step);
-		put_one(to + i, num, key[i], TRACE_COLUMNS_KEY);
+		key[i] = columns_key_of(kind, (const uint8_t *)records + i * step);
+		columns_put_one(to + i, num, key[i], TRACE_COLUMNS_KEY);
 	}
 	to += num * TRACE_COLUMNS_KEY;
 	columns_sort(key, num, step, place);
@@ -272,7 +272,7 @@ size_t trace_columns_from(const struct trace_buffer_header *header, const void *
 }
 
 /* Replace the differences in one word of each record with their running sums. */
-static void accumulate(uint8_t *word, size_t num, size_t step)
+static void columns_accumulate(uint8_t *word, size_t num, size_t step)
 {
 	uint64_t sum = 0;
 
@@ -281,7 +281,7 @@ static void accumulate(uint8_t *word, size_t num, size_t step)
 }
 
 /* Convert the words back to the byte order of the machine that recorded them. */
-static void swap_words(uint8_t *records, size_t len)
+static void columns_swap_words(uint8_t *records, size_t len)
 {
 	for (size_t i = 0; i < len; i += WORD)
 		columns_put_word(records + i, bswap_64(columns_word_at(records + i)));
@@ -331,12 +331,12 @@ size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_
 	columns_sort(key, num, step, place);
 	from += num * TRACE_COLUMNS_KEY;
 	for (size_t k = 0; k < kind->words; k++) {
-		get_words(from, num, place, records + k * WORD);
+		columns_get_words(from, num, place, records + k * WORD);
 		from += num * WORD;
 		if (kind->rising >> k & 1)
-			accumulate(records + k * WORD, num, step);
+			columns_accumulate(records + k * WORD, num, step);
 	}
 	if (swapped)
-		swap_words(records, num * step);
+		columns_swap_words(records, num * step);
 	return sizeof(header) + num * step;
 }

@@ -164,7 +164,7 @@ static void cut_arguments(const struct cut *cut, struct cut_buffer *buffer,
 
 /* ---- names of processes ---- */
 
-static int by_tid(const void *pa, const void *pb)
+static int cut_by_tid(const void *pa, const void *pb)
 {
 	const struct lkst_process *a = pa, *b = pb;
 
@@ -178,14 +178,14 @@ static int cut_name(struct cut *cut, struct lkst_names *names, uint32_t tid, int
 
 	if (!name)
 		return 0;
-	node = tsearch(&key, &cut->processes, by_tid);
+	node = tsearch(&key, &cut->processes, cut_by_tid);
 	if (!node)
 		return -1;
 	if (*node == &key) {
 		struct lkst_process *process = malloc(sizeof(*process));
 
 		if (!process) {
-			tdelete(&key, &cut->processes, by_tid);
+			tdelete(&key, &cut->processes, cut_by_tid);
 			return -1;
 		}
 		*process = key;
@@ -240,7 +240,7 @@ static bool cut_is_listed(void *ctx, uint32_t tgid)
 	const struct lkst_process key = { .tid = tgid };
 	struct cut *cut = ctx;
 
-	return tfind(&key, &cut->processes, by_tid);
+	return tfind(&key, &cut->processes, cut_by_tid);
 }
 
 /* Write the command lines and files of the processes, with the times for which they are valid. */

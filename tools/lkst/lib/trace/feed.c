@@ -75,7 +75,7 @@ static int feed_fill(struct trace_feed *feed, size_t kept)
 }
 
 /* Read until the format is known: a pipe may return a byte at a time. */
-static int fill_head(struct trace_feed *feed)
+static int feed_fill_head(struct trace_feed *feed)
 {
 	while (feed->in.size < HEAD_SIZE && !feed->ended)
 		if (feed_fill(feed, feed->in.size))
@@ -99,7 +99,7 @@ struct trace_feed *trace_feed_open(int fd, bool seekable)
 		return NULL;
 	feed->fd = fd;
 	feed->offset = seekable ? 0 : -1;
-	if (!fill_head(feed)) {
+	if (!feed_fill_head(feed)) {
 		feed->kind = feed_kind_of(feed->raw, feed->in.size);
 		errno = ENOMEM;
 		if (feed->kind == ZSTD)
@@ -113,7 +113,7 @@ struct trace_feed *trace_feed_open(int fd, bool seekable)
 	return NULL;
 }
 
-static size_t take_plain(struct trace_feed *feed, uint8_t *buf, size_t len)
+static size_t feed_take_plain(struct trace_feed *feed, uint8_t *buf, size_t len)
 {
 	size_t n = feed->in.size - feed->in.pos;
 
@@ -124,7 +124,7 @@ static size_t take_plain(struct trace_feed *feed, uint8_t *buf, size_t len)
 }
 
 /* Decompress gzip data. Concatenated gzip files are read as one file. */
-static size_t take_gzip(struct trace_feed *feed, uint8_t *buf, size_t len)
+static size_t feed_take_gzip(struct trace_feed *feed, uint8_t *buf, size_t len)
 {
 	z_stream *z = &feed->gzip;
 	int ret;
@@ -142,7 +142,7 @@ static size_t take_gzip(struct trace_feed *feed, uint8_t *buf, size_t len)
 	return len - z->avail_out;
 }
 
-static size_t take_zstd(struct trace_feed *feed, uint8_t *buf, size_t len)
+static size_t feed_take_zstd(struct trace_feed *feed, uint8_t *buf, size_t len)
 {
 	ZSTD_outBuffer out = { buf, len, 0 };
 	size_t left = ZSTD_decompressStream(feed->zstd, &out, &feed->in);
@@ -164,9 +164,9 @@ static size_t take_zstd(struct trace_feed *feed, uint8_t *buf, size_t len)
 ssize_t trace_feed_read(struct trace_feed *feed, uint8_t *buf, size_t len)
 {
 	static size_t (*const take[])(struct trace_feed * feed, uint8_t * buf, size_t len) = {
-		[PLAIN] = take_plain,
-		[GZIP] = take_gzip,
-		[ZSTD] = take_zstd,
+		[PLAIN] = feed_take_plain,
+		[GZIP] = feed_take_gzip,
+		[ZSTD] = feed_take_zstd,
 	};
 	size_t done = 0, n = 0;
 

@@ -26,7 +26,8 @@ struct gap_found {
 	const struct source *after;
 };
 
-static const struct source *source_of(const struct lkst_trace *trace, const struct chunk_ref *ref)
+static const struct source *gaps_source_of(const struct lkst_trace *trace,
+					   const struct chunk_ref *ref)
 {
 	return &trace->source[trace->stream[ref->stream].source];
 }
@@ -35,7 +36,7 @@ static const struct source *source_of(const struct lkst_trace *trace, const stru
  * Return whether a file has only events that a user selected. Events that the user left out are not
  * missing.
  */
-static bool is_part(const struct source *source)
+static bool gaps_is_part(const struct source *source)
 {
 	size_t len;
 
@@ -55,8 +56,8 @@ static int gaps_by_first(const void *a, const void *b)
  * report the same events. The losses are sorted, so no event is counted twice if @first advances
  * past each loss.
  */
-static uint64_t lost_between(const struct lkst_trace *trace, const struct file_buffer *stream,
-			     uint64_t first, uint64_t end)
+static uint64_t gaps_lost_between(const struct lkst_trace *trace, const struct file_buffer *stream,
+				  uint64_t first, uint64_t end)
 {
 	uint64_t lost = 0;
 
@@ -85,13 +86,14 @@ static uint64_t lost_between(const struct lkst_trace *trace, const struct file_b
 static void add_gap(const struct lkst_trace *trace, const struct chunk_ref *last,
 		    const struct chunk_ref *next, struct gap_found *found)
 {
-	const struct source *before = source_of(trace, last), *after = source_of(trace, next);
+	const struct source *before = gaps_source_of(trace, last),
+			    *after = gaps_source_of(trace, next);
 	const struct file_buffer *stream = &trace->stream[next->stream];
 	uint64_t first = last->last_recid + 1, missing = next->first_recid - first;
 
-	if (before == after || is_part(before) || is_part(after))
+	if (before == after || gaps_is_part(before) || gaps_is_part(after))
 		return;
-	missing -= lost_between(trace, stream, first, next->first_recid);
+	missing -= gaps_lost_between(trace, stream, first, next->first_recid);
 	if (!missing)
 		return;
 	found->gap.boot = trace->boot[trace_boot_of(trace, stream)].id;
@@ -102,8 +104,8 @@ static void add_gap(const struct lkst_trace *trace, const struct chunk_ref *last
 	found->after = after;
 }
 
-static struct gap_found search_lane(const struct lkst_trace *trace, const struct merge_lane *lane,
-				    size_t *at)
+static struct gap_found gaps_search_lane(const struct lkst_trace *trace,
+					 const struct merge_lane *lane, size_t *at)
 {
 	const struct chunk_ref *last = NULL, *next;
 	struct gap_found found = { 0 };
@@ -149,7 +151,7 @@ int trace_find_gaps(struct lkst_trace *trace, struct lkst_error *err)
 	if (trace->losses)
 		qsort(trace->loss, trace->losses, sizeof(*trace->loss), gaps_by_first);
 	for (size_t i = 0; i < trace->lanes; i++) {
-		struct gap_found found = search_lane(trace, &trace->lane[i], at);
+		struct gap_found found = gaps_search_lane(trace, &trace->lane[i], at);
 
 		/* The static buffer has its own recids, which do not count all events of a CPU. */
 		if (!found.gap.gaps || found.gap.cpu < 0)

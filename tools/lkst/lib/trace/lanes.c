@@ -34,8 +34,8 @@ static int lanes_compare(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static int compare_cpus(const struct lkst_trace *trace, const struct chunk_ref *a,
-			const struct chunk_ref *b)
+static int lanes_compare_cpus(const struct lkst_trace *trace, const struct chunk_ref *a,
+			      const struct chunk_ref *b)
 {
 	const struct file_buffer *x = &trace->stream[a->stream], *y = &trace->stream[b->stream];
 	int boots = lanes_compare(trace_boot_of(trace, x), trace_boot_of(trace, y));
@@ -45,7 +45,7 @@ static int compare_cpus(const struct lkst_trace *trace, const struct chunk_ref *
 	return x->info.cpu != y->info.cpu ? (x->info.cpu < y->info.cpu ? -1 : 1) : 0;
 }
 
-static int compare_recids(const struct chunk_ref *a, const struct chunk_ref *b)
+static int lanes_compare_recids(const struct chunk_ref *a, const struct chunk_ref *b)
 {
 	if (a->first_recid != b->first_recid)
 		return lanes_compare(a->first_recid, b->first_recid);
@@ -54,35 +54,35 @@ static int compare_recids(const struct chunk_ref *a, const struct chunk_ref *b)
 }
 
 /* Sort by boot and CPU, then by file, then by recid. */
-static int by_source(const void *pa, const void *pb, void *ctx)
+static int lanes_by_source(const void *pa, const void *pb, void *ctx)
 {
 	const struct lkst_trace *trace = ctx;
 	const struct chunk_ref *a = pa, *b = pb;
-	int cpus = compare_cpus(trace, a, b);
+	int cpus = lanes_compare_cpus(trace, a, b);
 	uint32_t x = trace->stream[a->stream].source, y = trace->stream[b->stream].source;
 
 	if (cpus)
 		return cpus;
-	return x != y ? lanes_compare(x, y) : compare_recids(a, b);
+	return x != y ? lanes_compare(x, y) : lanes_compare_recids(a, b);
 }
 
 /* Sort by boot and CPU, then by lane, then in reading order. */
 static int by_lane(const void *pa, const void *pb, void *ctx)
 {
 	const struct chunk_ref *a = pa, *b = pb;
-	int cpus = compare_cpus(ctx, a, b);
+	int cpus = lanes_compare_cpus(ctx, a, b);
 
 	if (cpus)
 		return cpus;
 	if (a->lane != b->lane)
 		return lanes_compare(a->lane, b->lane);
-	return a->lane == SHARED ? compare_recids(a, b) : lanes_compare(a->offset, b->offset);
+	return a->lane == SHARED ? lanes_compare_recids(a, b) : lanes_compare(a->offset, b->offset);
 }
 
-static int by_track(const void *pa, const void *pb, void *ctx)
+static int lanes_by_track(const void *pa, const void *pb, void *ctx)
 {
 	const struct chunk_ref *a = pa, *b = pb;
-	int cpus = compare_cpus(ctx, a, b);
+	int cpus = lanes_compare_cpus(ctx, a, b);
 
 	if (cpus)
 		return cpus;
@@ -91,7 +91,7 @@ static int by_track(const void *pa, const void *pb, void *ctx)
 	return a->track != b->track ? lanes_compare(a->track, b->track) : by_lane(pa, pb, ctx);
 }
 
-static bool recids_rise(const struct chunk_ref *ref, size_t num)
+static bool lanes_recids_rise(const struct chunk_ref *ref, size_t num)
 {
 	for (size_t i = 1; i < num; i++)
 		if (ref[i].first_recid - ref[i - 1].first_recid < ref[i - 1].count)
@@ -109,10 +109,10 @@ static void choose_lanes(struct lkst_trace *trace)
 		bool rise;
 
 		for (n = 1; i + n < trace->refs; n++)
-			if (compare_cpus(trace, ref, &ref[n]) ||
+			if (lanes_compare_cpus(trace, ref, &ref[n]) ||
 			    trace->stream[ref[n].stream].source != source)
 				break;
-		rise = recids_rise(ref, n);
+		rise = lanes_recids_rise(ref, n);
 		for (size_t k = 0; k < n; k++) {
 			ref[k].lane = rise ? SHARED : ref[k].stream + 1;
 			/* Chunks within a file do not overlap, whatever their headers say. */
@@ -127,7 +127,7 @@ static void choose_lanes(struct lkst_trace *trace)
  * ends before the new one begins. Returns the number of tracks, which is at most the number of
  * files. @end: scratch array with an entry for each file.
  */
-static uint32_t choose_tracks(struct chunk_ref *ref, size_t num, uint64_t *end)
+static uint32_t lanes_choose_tracks(struct chunk_ref *ref, size_t num, uint64_t *end)
 {
 	uint32_t tracks = 0, k;
 
@@ -146,11 +146,11 @@ static uint32_t choose_tracks(struct chunk_ref *ref, size_t num, uint64_t *end)
 static bool same_lane(const struct lkst_trace *trace, const struct chunk_ref *a,
 		      const struct chunk_ref *b)
 {
-	return a->lane == b->lane && !compare_cpus(trace, a, b);
+	return a->lane == b->lane && !lanes_compare_cpus(trace, a, b);
 }
 
 /* Return the rank of a new lane that begins with @ref. Lanes are ordered by CPU, then by index. */
-static int64_t rank_of(const struct lkst_trace *trace, const struct chunk_ref *ref)
+static int64_t lanes_rank_of(const struct lkst_trace *trace, const struct chunk_ref *ref)
 {
 	return (int64_t)trace->stream[ref->stream].info.cpu * (1ll << 32) + (int64_t)trace->lanes;
 }
@@ -165,7 +165,7 @@ static void index_lanes(struct lkst_trace *trace)
 		if (!same)
 			trace->lane[trace->lanes++] = (struct merge_lane){
 				.track = &trace->track[trace->tracks],
-				.rank = rank_of(trace, ref),
+				.rank = lanes_rank_of(trace, ref),
 			};
 		if (!same || ref->track != ref[-1].track) {
 			trace->track[trace->tracks++].ref = ref;
@@ -197,16 +197,16 @@ int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err)
 		return -1;
 	}
 	if (trace->refs) {
-		qsort_r(trace->ref, trace->refs, sizeof(*trace->ref), by_source, trace);
+		qsort_r(trace->ref, trace->refs, sizeof(*trace->ref), lanes_by_source, trace);
 		choose_lanes(trace);
 		qsort_r(trace->ref, trace->refs, sizeof(*trace->ref), by_lane, trace);
 		for (size_t i = 0; i < trace->refs; i += n) {
 			for (n = 1; i + n < trace->refs; n++)
 				if (!same_lane(trace, &trace->ref[i], &trace->ref[i + n]))
 					break;
-			choose_tracks(&trace->ref[i], n, end);
+			lanes_choose_tracks(&trace->ref[i], n, end);
 		}
-		qsort_r(trace->ref, trace->refs, sizeof(*trace->ref), by_track, trace);
+		qsort_r(trace->ref, trace->refs, sizeof(*trace->ref), lanes_by_track, trace);
 		index_lanes(trace);
 	}
 	free(end);

@@ -36,8 +36,8 @@ static size_t longer_stem(const char *mnemonic, const char *end)
 	return len > n && !strcmp(mnemonic + len - n, end) ? len - n : 0;
 }
 
-static void add_pair(struct lkst_longer *longer, const struct lkst_etype *entry,
-		     const struct lkst_etype *exit)
+static void longer_add_pair(struct lkst_longer *longer, const struct lkst_etype *entry,
+			    const struct lkst_etype *exit)
 {
 	longer->exit_of[entry->number] = exit->number;
 	longer->is_exit[exit->number] = true;
@@ -46,8 +46,8 @@ static void add_pair(struct lkst_longer *longer, const struct lkst_etype *entry,
 }
 
 /* Find pairs of event types with these suffixes. */
-static void find_exits(struct lkst_longer *longer, const struct lkst_etypes *types,
-		       const char *begin, const char *end)
+static void longer_find_exits(struct lkst_longer *longer, const struct lkst_etypes *types,
+			      const char *begin, const char *end)
 {
 	for (unsigned int i = 0; i < LKST_ETYPE_NUM; i++) {
 		const struct lkst_etype *entry = types->type[i];
@@ -58,12 +58,12 @@ static void find_exits(struct lkst_longer *longer, const struct lkst_etypes *typ
 
 			if (exit && !strncmp(entry->mnemonic, exit->mnemonic, len) &&
 			    !strcmp(exit->mnemonic + len, end))
-				add_pair(longer, entry, exit);
+				longer_add_pair(longer, entry, exit);
 		}
 	}
 }
 
-static int by_place(const void *pa, const void *pb)
+static int longer_by_place(const void *pa, const void *pb)
 {
 	return memcmp(pa, pb, offsetof(struct longer_open, mark));
 }
@@ -90,7 +90,7 @@ static struct longer_open longer_place_of(const struct lkst_longer *longer,
  */
 int longer_enter(struct lkst_longer *longer, const struct longer_open *place)
 {
-	struct longer_open **node = tsearch(place, &longer->open, by_place);
+	struct longer_open **node = tsearch(place, &longer->open, longer_by_place);
 
 	if (!node)
 		return -1;
@@ -99,7 +99,7 @@ int longer_enter(struct lkst_longer *longer, const struct longer_open *place)
 		if (!*node) {
 			/* Remove the new node: the tree must not point to the caller's memory. */
 			*node = (struct longer_open *)place;
-			tdelete(place, &longer->open, by_place);
+			tdelete(place, &longer->open, longer_by_place);
 			return -1;
 		}
 		longer->opened++;
@@ -115,7 +115,7 @@ int longer_enter(struct lkst_longer *longer, const struct longer_open *place)
  */
 struct longer_open *longer_find(const struct lkst_longer *longer, const struct longer_open *place)
 {
-	struct longer_open **node = tfind(place, &longer->open, by_place);
+	struct longer_open **node = tfind(place, &longer->open, longer_by_place);
 
 	return node ? *node : NULL;
 }
@@ -132,7 +132,7 @@ struct longer_open *longer_leave(struct lkst_longer *longer, const struct longer
 	struct longer_open *open = longer_find(longer, place);
 
 	if (open) {
-		tdelete(place, &longer->open, by_place);
+		tdelete(place, &longer->open, longer_by_place);
 		longer->opened--;
 	}
 	return open;
@@ -142,7 +142,7 @@ struct longer_open *longer_leave(struct lkst_longer *longer, const struct longer
  * Return whether at least @longer->least_ns passed. A damaged trace can contain any times, so the
  * difference is computed without a signed overflow.
  */
-static bool took_long(const struct lkst_longer *longer, int64_t from_ns, int64_t until_ns)
+static bool longer_took_long(const struct lkst_longer *longer, int64_t from_ns, int64_t until_ns)
 {
 	return until_ns >= from_ns &&
 	       (uint64_t)until_ns - (uint64_t)from_ns >= (uint64_t)longer->least_ns;
@@ -162,7 +162,7 @@ int longer_end(struct lkst_longer *longer, const struct longer_open *begin,
 {
 	struct longer_mark first = begin->mark, last = longer_mark_of(end);
 
-	if (!took_long(longer, first.time_ns, last.time_ns))
+	if (!longer_took_long(longer, first.time_ns, last.time_ns))
 		return 0;
 	first.name = begin->name;
 	last.name = name;
@@ -171,7 +171,7 @@ int longer_end(struct lkst_longer *longer, const struct longer_open *begin,
 	return longer_marks_add(longer, first) || longer_marks_add(longer, last) ? -1 : 0;
 }
 
-static int take_exit(struct lkst_longer *longer, const struct lkst_event *event)
+static int longer_take_exit(struct lkst_longer *longer, const struct lkst_event *event)
 {
 	struct longer_open exit = longer_place_of(longer, event, event->type, event->tid);
 	struct longer_open *entry = longer_leave(longer, &exit);
@@ -183,7 +183,7 @@ static int take_exit(struct lkst_longer *longer, const struct lkst_event *event)
 	return ret;
 }
 
-static int take_request(struct lkst_longer *longer, const struct lkst_event *event)
+static int longer_take_request(struct lkst_longer *longer, const struct lkst_event *event)
 {
 	struct longer_open place = longer_place_of(longer, event, LKST_ETYPE_BLOCK_COMPLETE, 0);
 	struct longer_open *issue;
@@ -215,21 +215,21 @@ static int longer_take(struct lkst_longer *longer, const struct lkst_event *even
 		free(longer_leave(longer, &call));
 	}
 	if (event->type == LKST_ETYPE_BLOCK_ISSUE || event->type == LKST_ETYPE_BLOCK_COMPLETE)
-		return take_request(longer, event);
+		return longer_take_request(longer, event);
 	if (longer->exit_of[event->type]) {
 		struct longer_open place =
 			longer_place_of(longer, event, longer->exit_of[event->type], event->tid);
 
 		return longer_enter(longer, &place);
 	}
-	return longer->is_exit[event->type] ? take_exit(longer, event) : 0;
+	return longer->is_exit[event->type] ? longer_take_exit(longer, event) : 0;
 }
 
 /*
  * Free all operations without an end. First mark each of them that began at least @longer->least_ns
  * before the end of the trace.
  */
-static int take_rest(struct lkst_longer *longer)
+static int longer_take_rest(struct lkst_longer *longer)
 {
 	int ret = 0;
 
@@ -237,9 +237,9 @@ static int take_rest(struct lkst_longer *longer)
 		struct longer_open *open = *(struct longer_open **)longer->open;
 		int64_t newest_ns = longer->newest_ns[open->boot];
 
-		tdelete(open, &longer->open, by_place);
+		tdelete(open, &longer->open, longer_by_place);
 		if (!ret && longer_threads_know(longer, open) &&
-		    took_long(longer, open->mark.time_ns, newest_ns)) {
+		    longer_took_long(longer, open->mark.time_ns, newest_ns)) {
 			open->mark.name = open->name;
 			open->mark.ns = (uint64_t)newest_ns - (uint64_t)open->mark.time_ns;
 			ret = longer_marks_add(longer, open->mark);
@@ -264,7 +264,7 @@ static int longer_scan(struct lkst_longer *longer, struct lkst_trace *trace, str
 			return -1;
 		}
 	}
-	if (!ret && take_rest(longer)) {
+	if (!ret && longer_take_rest(longer)) {
 		lkst_error_memory(err, "what took long");
 		ret = -1;
 	}
@@ -287,8 +287,8 @@ static struct lkst_longer *longer_new(const struct lkst_etypes *types, int64_t l
 	longer->least_ns = least_ns;
 	longer->has_spans[LKST_ETYPE_BLOCK_ISSUE] = longer->has_spans[LKST_ETYPE_BLOCK_COMPLETE] =
 		true;
-	find_exits(longer, types, "_ENTRY", "_EXIT");
-	find_exits(longer, types, "_BEGIN", "_END");
+	longer_find_exits(longer, types, "_ENTRY", "_EXIT");
+	longer_find_exits(longer, types, "_BEGIN", "_END");
 	return longer;
 }
 

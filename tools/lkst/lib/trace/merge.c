@@ -49,7 +49,7 @@ static struct merge_key merge_key_of(const struct lkst_trace *trace, struct merg
 	return (struct merge_key){ trace_lane_key(trace, lane) ^ order, lane->rank ^ order, lane };
 }
 
-static void sift_down(struct lkst_trace *trace, size_t i)
+static void merge_sift_down(struct lkst_trace *trace, size_t i)
 {
 	struct merge_key *heap = trace->heap, key = heap[i];
 
@@ -95,7 +95,7 @@ static void merge_next_lane(struct lkst_trace *trace)
 		trace->heap[0] = trace->heap[--trace->heap_num];
 	}
 	if (trace->heap_num)
-		sift_down(trace, 0);
+		merge_sift_down(trace, 0);
 	merge_find_runner_up(trace);
 }
 
@@ -143,7 +143,7 @@ static int merge_begin_part(struct lkst_trace *trace, const struct merge_part *p
 			trace->heap[trace->heap_num++] = merge_key_of(trace, lane);
 	}
 	for (size_t i = trace->heap_num / 2; i-- > 0;)
-		sift_down(trace, i);
+		merge_sift_down(trace, i);
 	merge_find_runner_up(trace);
 	return 0;
 }

@@ -66,7 +66,7 @@ static int open_find_boot(struct lkst_trace *trace, struct source *source, struc
 }
 
 /* Parse the names of values. If that fails, numbers are printed instead. */
-static void parse_values(struct lkst_trace *trace, struct source *source)
+static void open_parse_values(struct lkst_trace *trace, struct source *source)
 {
 	struct lkst_context *context = &source->context;
 	struct lkst_error why;
@@ -81,7 +81,7 @@ static void parse_values(struct lkst_trace *trace, struct source *source)
 		trace_report(trace, source, "%s: numbers are shown", why.text);
 }
 
-static uint64_t system_number(const struct source *source, const char *key)
+static uint64_t open_system_number(const struct source *source, const char *key)
 {
 	size_t len;
 	const char *value = trace_system(source, key, &len);
@@ -90,7 +90,7 @@ static uint64_t system_number(const struct source *source, const char *key)
 }
 
 /* Report what was missing in the memory image, if the trace was made from one. */
-static void report_image(struct lkst_trace *trace, struct source *source)
+static void open_report_image(struct lkst_trace *trace, struct source *source)
 {
 	static const struct {
 		const char *key;
@@ -112,7 +112,7 @@ static void report_image(struct lkst_trace *trace, struct source *source)
 	trace_notice(trace, source, MSG_IMAGE_FROM, (int)len, form);
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
 		char text[256];
-		uint64_t num = system_number(source, counts[i].key);
+		uint64_t num = open_system_number(source, counts[i].key);
 
 		if (!num)
 			continue;
@@ -126,7 +126,7 @@ static void report_image(struct lkst_trace *trace, struct source *source)
 	}
 }
 
-static int read_sources(struct lkst_trace *trace, struct lkst_error *err)
+static int open_read_sources(struct lkst_trace *trace, struct lkst_error *err)
 {
 	for (size_t i = 0; i < trace->sources; i++) {
 		struct source *source = &trace->source[i];
@@ -151,16 +151,16 @@ static int read_sources(struct lkst_trace *trace, struct lkst_error *err)
 	    trace_files_finish(trace, err) || trace_find_heads(trace, err))
 		return -1;
 	for (size_t i = 0; i < trace->sources; i++) {
-		parse_values(trace, &trace->source[i]);
-		report_image(trace, &trace->source[i]);
+		open_parse_values(trace, &trace->source[i]);
+		open_report_image(trace, &trace->source[i]);
 	}
 	for (size_t i = 0; i < trace->boots; i++)
 		lkst_names_finalize(trace->boot[i].names);
 	return 0;
 }
 
-static struct lkst_trace *new_trace(size_t sources, const struct lkst_trace_hooks *hooks,
-				    struct lkst_error *err)
+static struct lkst_trace *open_new_trace(size_t sources, const struct lkst_trace_hooks *hooks,
+					 struct lkst_error *err)
 {
 	struct lkst_trace *trace = calloc(1, sizeof(*trace));
 
@@ -179,8 +179,8 @@ static struct lkst_trace *new_trace(size_t sources, const struct lkst_trace_hook
 }
 
 /* Add a file to a trace. The trace takes ownership of @fd if @own_fd is set. */
-static int add_source(struct lkst_trace *trace, int fd, bool own_fd, const char *name,
-		      struct lkst_error *err)
+static int open_add_source(struct lkst_trace *trace, int fd, bool own_fd, const char *name,
+			   struct lkst_error *err)
 {
 	struct source *source = &trace->source[trace->sources++];
 
@@ -198,10 +198,10 @@ static int open_source(struct lkst_trace *trace, const char *path, struct lkst_e
 	int fd;
 
 	if (!strcmp(path, "-"))
-		return add_source(trace, STDIN_FILENO, false, "standard input", err);
+		return open_add_source(trace, STDIN_FILENO, false, "standard input", err);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
-		return add_source(trace, fd, true, path, err);
+		return open_add_source(trace, fd, true, path, err);
 	lkst_error_system(err, errno, path, "open");
 	return -1;
 }
@@ -220,12 +220,12 @@ struct lkst_trace *lkst_trace_open_files(const char *const *path, size_t num,
 					 const struct lkst_trace_hooks *hooks,
 					 struct lkst_error *err)
 {
-	struct lkst_trace *trace = new_trace(num, hooks, err);
+	struct lkst_trace *trace = open_new_trace(num, hooks, err);
 
 	for (size_t i = 0; trace && i < num; i++)
 		if (open_source(trace, path[i], err))
 			goto fail;
-	if (!trace || !read_sources(trace, err))
+	if (!trace || !open_read_sources(trace, err))
 		return trace;
 fail:
 	lkst_trace_close(trace);
@@ -256,9 +256,10 @@ struct lkst_trace *lkst_trace_open(const char *path, const struct lkst_trace_hoo
 struct lkst_trace *lkst_trace_open_fd(int fd, const char *name,
 				      const struct lkst_trace_hooks *hooks, struct lkst_error *err)
 {
-	struct lkst_trace *trace = new_trace(1, hooks, err);
+	struct lkst_trace *trace = open_new_trace(1, hooks, err);
 
-	if (!trace || (!add_source(trace, fd, false, name, err) && !read_sources(trace, err)))
+	if (!trace ||
+	    (!open_add_source(trace, fd, false, name, err) && !open_read_sources(trace, err)))
 		return trace;
 	lkst_trace_close(trace);
 	return NULL;

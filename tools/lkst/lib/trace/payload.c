@@ -32,9 +32,9 @@ enum lkst_machine trace_machine_of(const char arch[16])
 	return LKST_MACHINE_OTHER;
 }
 
-static struct file_buffer *stream_of(struct lkst_trace *trace, const struct source *source,
-				     const struct trace_buffer_header *header,
-				     struct lkst_error *err)
+static struct file_buffer *payload_stream_of(struct lkst_trace *trace, const struct source *source,
+					     const struct trace_buffer_header *header,
+					     struct lkst_error *err)
 {
 	uint32_t index = (uint32_t)(source - trace->source);
 	struct file_buffer *stream;
@@ -68,8 +68,8 @@ static struct file_buffer *stream_of(struct lkst_trace *trace, const struct sour
 	return stream;
 }
 
-static struct chunk_ref *add_ref(struct lkst_trace *trace, const struct source *source,
-				 struct lkst_error *err)
+static struct chunk_ref *payload_add_ref(struct lkst_trace *trace, const struct source *source,
+					 struct lkst_error *err)
 {
 	if (trace->refs == trace->refs_room) {
 		size_t room = trace->refs_room ? trace->refs_room * 2 : 64;
@@ -85,9 +85,9 @@ static struct chunk_ref *add_ref(struct lkst_trace *trace, const struct source *
 	return &trace->ref[trace->refs++];
 }
 
-static int add_chunk(struct lkst_trace *trace, struct source *source, const struct cursor *c,
-		     struct file_buffer *stream, const struct chunk_place *place,
-		     struct lkst_error *err)
+static int payload_add_chunk(struct lkst_trace *trace, struct source *source,
+			     const struct cursor *c, struct file_buffer *stream,
+			     const struct chunk_place *place, struct lkst_error *err)
 {
 	const struct trace_buffer_header *header = &c->header;
 	struct chunk_ref *ref;
@@ -105,7 +105,7 @@ static int add_chunk(struct lkst_trace *trace, struct source *source, const stru
 	if (!c->count)
 		return 0;
 	stream->added_recid = header->first_recid;
-	ref = add_ref(trace, source, err);
+	ref = payload_add_ref(trace, source, err);
 	if (!ref)
 		return -1;
 	last = header->first_recid + c->count - 1;
@@ -125,7 +125,7 @@ static int add_chunk(struct lkst_trace *trace, struct source *source, const stru
 	return 0;
 }
 
-static void add_cpu(struct lkst_trace *trace, int32_t cpu)
+static void payload_add_cpu(struct lkst_trace *trace, int32_t cpu)
 {
 	if (cpu >= 0 && cpu < LKST_TRACE_CPUS)
 		trace->cpus[cpu / 64] |= 1ull << cpu % 64;
@@ -174,7 +174,7 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 		ref->latest_ns = c->key[c->count - 1];
 		ref->oops = trace->oops;
 	}
-	add_cpu(trace, c->header.cpu);
+	payload_add_cpu(trace, c->header.cpu);
 	for (uint32_t i = 0; i < c->count; i++) {
 		const uint32_t type = trace_type(c, i);
 		const int32_t cpu = trace_cpu(c, i);
@@ -182,7 +182,7 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 		if (trace_is_hole(c, i))
 			continue;
 		if (c->header.cpu < 0)
-			add_cpu(trace, cpu);
+			payload_add_cpu(trace, cpu);
 		if (type < LKST_ETYPE_NUM)
 			trace->types[type] = true;
 		trace_count_oops_regs(&trace->oops, trace_recid(c, i), cpu, type);
@@ -241,9 +241,9 @@ out:
  * Process the payload of a chunk with records. This may modify @payload. If the chunk is truncated,
  * @len is less than the length in the chunk header.
  */
-static int take_records(struct lkst_trace *trace, struct source *source, struct cursor *c,
-			const struct chunk_place *place, uint8_t *payload, uint64_t len,
-			struct lkst_error *err)
+static int payload_take_records(struct lkst_trace *trace, struct source *source, struct cursor *c,
+				const struct chunk_place *place, uint8_t *payload, uint64_t len,
+				struct lkst_error *err)
 {
 	const struct trace_chunk_header *chunk = place->chunk;
 	uint64_t whole = chunk->compression ? chunk->raw_length : chunk->length, room;
@@ -284,24 +284,24 @@ static int take_records(struct lkst_trace *trace, struct source *source, struct 
 		return -1;
 	}
 	c->data = payload + sizeof(*header);
-	stream = stream_of(trace, source, header, err);
+	stream = payload_stream_of(trace, source, header, err);
 	if (!stream)
 		return -1;
 	c->stream = stream;
 	if (source->swapped)
 		trace_swap_records(c);
-	if (add_chunk(trace, source, c, stream, place, err))
+	if (payload_add_chunk(trace, source, c, stream, place, err))
 		return -1;
 	if (trace_is_raw(c)) {
-		add_cpu(trace, header->cpu);
+		payload_add_cpu(trace, header->cpu);
 		return trace_learn_syncs(trace, c, err);
 	}
 	trace_prepare(trace, c);
 	return payload_learn(trace, c, c->count ? &trace->ref[trace->refs - 1] : NULL, err);
 }
 
-static int take_processes(struct lkst_trace *trace, const struct source *source,
-			  const uint8_t *payload, uint64_t len, struct lkst_error *err)
+static int payload_take_processes(struct lkst_trace *trace, const struct source *source,
+				  const uint8_t *payload, uint64_t len, struct lkst_error *err)
 {
 	struct lkst_names *names = trace->boot[source->boot].names;
 
@@ -324,8 +324,8 @@ static int take_processes(struct lkst_trace *trace, const struct source *source,
 	return 0;
 }
 
-static int take_clocks(struct lkst_trace *trace, const struct source *source,
-		       const uint8_t *payload, uint64_t len, struct lkst_error *err)
+static int payload_take_clocks(struct lkst_trace *trace, const struct source *source,
+			       const uint8_t *payload, uint64_t len, struct lkst_error *err)
 {
 	size_t num = len / sizeof(struct trace_clock), all = trace->clocks + num;
 	struct trace_clock *clock = realloc(trace->clock, (all + 1) * sizeof(*clock));
@@ -349,8 +349,8 @@ static int take_clocks(struct lkst_trace *trace, const struct source *source,
 	return 0;
 }
 
-static int keep_text(char **text, const uint8_t *payload, uint64_t len, const char *name,
-		     struct lkst_error *err)
+static int payload_keep_text(char **text, const uint8_t *payload, uint64_t len, const char *name,
+			     struct lkst_error *err)
 {
 	char *copy = text_copy((const char *)payload, len);
 
@@ -367,7 +367,7 @@ static int keep_text(char **text, const uint8_t *payload, uint64_t len, const ch
  * Return the length in bytes of the text in @payload. If the text is truncated (@cut), count only
  * complete lines.
  */
-static uint64_t whole_lines(const uint8_t *payload, uint64_t len, bool cut)
+static uint64_t payload_whole_lines(const uint8_t *payload, uint64_t len, bool cut)
 {
 	while (cut && len && payload[len - 1] != '\n')
 		len--;
@@ -429,7 +429,7 @@ static int payload_take_files(struct lkst_trace *trace, struct source *source,
 	return 0;
 }
 
-static void take_end(struct source *source, const uint8_t *payload, uint64_t len)
+static void payload_take_end(struct source *source, const uint8_t *payload, uint64_t len)
 {
 	struct trace_end end;
 
@@ -443,8 +443,8 @@ static void take_end(struct source *source, const uint8_t *payload, uint64_t len
 	source->end_records = end.records;
 }
 
-static int take_loss(struct lkst_trace *trace, struct source *source, const uint8_t *payload,
-		     uint64_t len, struct lkst_error *err)
+static int payload_take_loss(struct lkst_trace *trace, struct source *source,
+			     const uint8_t *payload, uint64_t len, struct lkst_error *err)
 {
 	struct trace_loss loss;
 	struct loss *grown;
@@ -487,36 +487,37 @@ int trace_payload(struct lkst_trace *trace, struct source *source, struct cursor
 	switch (place->chunk->type) {
 	case TRACE_RECORDS_STD:
 	case TRACE_RECORDS_RAW:
-		return take_records(trace, source, c, place, payload, len, err);
+		return payload_take_records(trace, source, c, place, payload, len, err);
 	case TRACE_PROCESSES:
-		return take_processes(trace, source, payload, len, err);
+		return payload_take_processes(trace, source, payload, len, err);
 	case TRACE_CLOCK:
-		return take_clocks(trace, source, payload, len, err);
+		return payload_take_clocks(trace, source, payload, len, err);
 	case TRACE_SYSTEM:
-		return keep_text(&source->system, payload, len, source->name, err);
+		return payload_keep_text(&source->system, payload, len, source->name, err);
 	case TRACE_ETYPES:
 		/* An incomplete table would hide names that the embedded table has. */
 		if (place->cut)
 			return 0;
 		source->etypes_len = len;
-		return keep_text(&source->etypes, payload, len, source->name, err);
+		return payload_keep_text(&source->etypes, payload, len, source->name, err);
 	case TRACE_VALUES:
-		len = whole_lines(payload, len, place->cut);
-		return len ? keep_text(&source->values, payload, len, source->name, err) : 0;
+		len = payload_whole_lines(payload, len, place->cut);
+		return len ? payload_keep_text(&source->values, payload, len, source->name, err) :
+			     0;
 	case TRACE_SYMBOLS:
-		len = whole_lines(payload, len, place->cut);
+		len = payload_whole_lines(payload, len, place->cut);
 		return payload_take_symbols(trace, source, payload, len, err);
 	case TRACE_FILES:
-		len = whole_lines(payload, len, place->cut);
+		len = payload_whole_lines(payload, len, place->cut);
 		return payload_take_files(trace, source, payload, len, err);
 	case TRACE_LOG:
 		source->log |= !place->cut;
 		return 0;
 	case TRACE_LOSS:
-		return place->cut ? 0 : take_loss(trace, source, payload, len, err);
+		return place->cut ? 0 : payload_take_loss(trace, source, payload, len, err);
 	case TRACE_END:
 		if (!place->cut)
-			take_end(source, payload, len);
+			payload_take_end(source, payload, len);
 	}
 	return 0;
 }

@@ -48,7 +48,7 @@ void trace_swap_clock(struct trace_clock *c)
 	TRACE_SWAP(c->cpu);
 }
 
-static void swap_std(struct lkst_log_record *r)
+static void records_swap_std(struct lkst_log_record *r)
 {
 	TRACE_SWAP(r->posix.log_recid);
 	TRACE_SWAP(r->posix.log_event_type);
@@ -67,7 +67,7 @@ static void swap_std(struct lkst_log_record *r)
 	TRACE_SWAP(r->log_arg4);
 }
 
-static void swap_raw(struct lkst_event_record *r)
+static void records_swap_raw(struct lkst_event_record *r)
 {
 	TRACE_SWAP(r->clock);
 	TRACE_SWAP(r->event_type);
@@ -81,7 +81,7 @@ static void swap_raw(struct lkst_event_record *r)
 		TRACE_SWAP(r->arg[i]);
 }
 
-static int64_t std_time(const struct lkst_log_record *r)
+static int64_t records_std_time(const struct lkst_log_record *r)
 {
 	return (int64_t)((uint64_t)r->posix.log_time.tv_sec * 1000000000u +
 			 (uint64_t)r->posix.log_time.tv_nsec);
@@ -95,15 +95,15 @@ void trace_swap_records(struct cursor *c)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		if (trace_is_raw(c))
-			swap_raw((struct lkst_event_record *)(void *)c->data + i);
+			records_swap_raw((struct lkst_event_record *)(void *)c->data + i);
 		else
-			swap_std((struct lkst_log_record *)(void *)c->data + i);
+			records_swap_std((struct lkst_log_record *)(void *)c->data + i);
 	}
 }
 
 #define ROOM_MIN 64
 
-static size_t raw_size(uint32_t records)
+static size_t records_raw_size(uint32_t records)
 {
 	return sizeof(struct trace_buffer_header) + records * sizeof(struct lkst_log_record);
 }
@@ -126,7 +126,7 @@ int trace_cursor_open(struct cursor *c, uint32_t records)
 	while (room < records)
 		room *= 2;
 	trace_cursor_close(c);
-	c->raw = malloc(raw_size(room));
+	c->raw = malloc(records_raw_size(room));
 	c->key = malloc(3 * room * sizeof(*c->key));
 	if (!c->raw || !c->key)
 		return -1;
@@ -156,21 +156,22 @@ void trace_cursor_close(struct cursor *c)
  * Return the number of records to make room for. It may be greater than the number of records in
  * the chunk, because the payload may have bytes after them.
  */
-static uint32_t room_for(const struct chunk_ref *ref)
+static uint32_t records_room_for(const struct chunk_ref *ref)
 {
 	const size_t size = sizeof(struct lkst_log_record);
 
-	if (ref->compression || ref->length <= raw_size(ref->count))
+	if (ref->compression || ref->length <= records_raw_size(ref->count))
 		return ref->count;
-	return (uint32_t)((ref->length - raw_size(0) + size - 1) / size);
+	return (uint32_t)((ref->length - records_raw_size(0) + size - 1) / size);
 }
 
 /* Read the payload. Returns 1 on success; 0 if a change since the scan is detected; -1 on error. */
-static int read_payload(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
-			const struct source *source, struct lkst_error *err)
+static int records_read_payload(struct lkst_trace *trace, struct cursor *c,
+				const struct chunk_ref *ref, const struct source *source,
+				struct lkst_error *err)
 {
 	const size_t len = sizeof(c->header) + (size_t)ref->count * c->stream->record_size;
-	const size_t room = raw_size(c->room);
+	const size_t room = records_raw_size(c->room);
 	uint8_t *data = ref->compression ? trace_packed_room(trace, ref->length) : c->raw;
 	struct packed packed = { ref->compression, source->swapped, data, ref->length };
 	ssize_t n;
@@ -214,11 +215,11 @@ int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_re
 	int ret;
 
 	c->stream = stream;
-	if (trace_cursor_open(c, room_for(ref))) {
+	if (trace_cursor_open(c, records_room_for(ref))) {
 		lkst_error_memory(err, source->name);
 		return -1;
 	}
-	ret = read_payload(trace, c, ref, source, err);
+	ret = records_read_payload(trace, c, ref, source, err);
 	if (ret < 0)
 		return -1;
 	if (!ret && source->growing)
@@ -263,7 +264,7 @@ void trace_prepare(const struct lkst_trace *trace, struct cursor *c)
 		return;
 	}
 	for (uint32_t i = 0; i < c->count; i++) {
-		int64_t time = std_time(&r[i]);
+		int64_t time = records_std_time(&r[i]);
 
 		latest = time > latest ? time : latest;
 		c->wall[i] = time;
@@ -271,7 +272,7 @@ void trace_prepare(const struct lkst_trace *trace, struct cursor *c)
 	}
 }
 
-static void event_from_std(const struct lkst_log_record *r, struct lkst_event *event)
+static void records_event_from_std(const struct lkst_log_record *r, struct lkst_event *event)
 {
 	event->recid = r->posix.log_recid;
 	event->clock = 0;
@@ -288,8 +289,8 @@ static void event_from_std(const struct lkst_log_record *r, struct lkst_event *e
 	event->flags = r->posix.log_flags;
 }
 
-static void event_from_raw(const struct lkst_event_record *r, uint64_t recid,
-			   struct lkst_event *event)
+static void records_event_from_raw(const struct lkst_event_record *r, uint64_t recid,
+				   struct lkst_event *event)
 {
 	event->recid = recid;
 	event->clock = r->clock;
@@ -309,10 +310,10 @@ void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uin
 		     struct lkst_event *event)
 {
 	if (trace_is_raw(c))
-		event_from_raw((const struct lkst_event_record *)(void *)c->data + i,
-			       c->header.first_recid + i, event);
+		records_event_from_raw((const struct lkst_event_record *)(void *)c->data + i,
+				       c->header.first_recid + i, event);
 	else
-		event_from_std((const struct lkst_log_record *)(void *)c->data + i, event);
+		records_event_from_std((const struct lkst_log_record *)(void *)c->data + i, event);
 	event->time_ns = c->wall[i];
 	event->monotonic_ns = c->has_monotonic ? c->monotonic[i] : TRACE_UNKNOWN_NS;
 	event->cpu = trace_cpu(c, i);

@@ -27,7 +27,7 @@
 
 #define GROWING_TRIES 20 /* number of tries, 1 ms apart; by then, a write should be complete */
 
-static void swap_chunk_header(struct trace_chunk_header *h)
+static void scan_swap_chunk_header(struct trace_chunk_header *h)
 {
 	TRACE_SWAP(h->magic);
 	TRACE_SWAP(h->type);
@@ -43,7 +43,7 @@ bool trace_good_header(const struct source *source, const uint8_t *raw,
 {
 	memcpy(chunk, raw, sizeof(*chunk));
 	if (source->swapped)
-		swap_chunk_header(chunk);
+		scan_swap_chunk_header(chunk);
 	return chunk->magic == TRACE_CHUNK_MAGIC &&
 	       chunk->checksum == lkst_crc32c(raw, offsetof(struct trace_chunk_header, checksum));
 }
@@ -64,7 +64,7 @@ bool trace_is_file_header(const uint8_t *raw)
  * Find the first chunk, or the start of another trace, at or after @offset. Returns its offset, or
  * the end of the file if nothing is found; -1 on error.
  */
-static int64_t find_chunk(struct source *source, uint64_t offset, struct lkst_error *err)
+static int64_t scan_find_chunk(struct source *source, uint64_t offset, struct lkst_error *err)
 {
 	uint8_t block[64 * 1024];
 	struct trace_chunk_header chunk;
@@ -86,7 +86,7 @@ static int64_t find_chunk(struct source *source, uint64_t offset, struct lkst_er
 	return (int64_t)source->size;
 }
 
-static bool known_type(unsigned int type)
+static bool scan_known_type(unsigned int type)
 {
 	return type >= TRACE_SYSTEM && type <= TRACE_FILES;
 }
@@ -95,7 +95,7 @@ static bool known_type(unsigned int type)
  * Return the offset at which another trace begins within an invalid chunk, for example because a
  * trace was appended to a truncated one. Return @len if no trace begins there.
  */
-static size_t find_trace(const uint8_t *payload, size_t len)
+static size_t scan_find_trace(const uint8_t *payload, size_t len)
 {
 	const uint8_t *p = payload;
 
@@ -109,25 +109,25 @@ static size_t find_trace(const uint8_t *payload, size_t len)
 	return len;
 }
 
-static bool is_records(const struct trace_chunk_header *chunk)
+static bool scan_is_records(const struct trace_chunk_header *chunk)
 {
 	return chunk->type == TRACE_RECORDS_STD || chunk->type == TRACE_RECORDS_RAW;
 }
 
 /* Return whether to skip a chunk because it is unused or unreadable. Report an unreadable chunk. */
-static bool skip_chunk(struct lkst_trace *trace, struct source *source,
-		       const struct trace_chunk_header *chunk, uint64_t offset)
+static bool scan_skip_chunk(struct lkst_trace *trace, struct source *source,
+			    const struct trace_chunk_header *chunk, uint64_t offset)
 {
 	if (chunk->type == TRACE_SKIP)
 		return true;
-	if (!known_type(chunk->type)) {
+	if (!scan_known_type(chunk->type)) {
 		trace_report(trace, source,
 			     "chunk of type %u at byte %llu: unknown to this version; skipped",
 			     chunk->type, (unsigned long long)offset);
 		return true;
 	}
 	if (chunk->compression > TRACE_COMPRESSION_COLUMNS ||
-	    (chunk->compression == TRACE_COMPRESSION_COLUMNS && !is_records(chunk))) {
+	    (chunk->compression == TRACE_COMPRESSION_COLUMNS && !scan_is_records(chunk))) {
 		if (!source->compressed++)
 			trace_report(trace, source,
 				     "compressed in a way unknown to this version (%u): skipped",
@@ -199,7 +199,7 @@ static enum scanned scan_chunk(struct lkst_trace *trace, struct source *source, 
 
 	if (present > chunk->length)
 		present = chunk->length;
-	if (skip_chunk(trace, source, chunk, offset))
+	if (scan_skip_chunk(trace, source, chunk, offset))
 		return present == chunk->length ? SCAN_NEXT : SCAN_STOP;
 	packed = trace_packed_room(trace, present);
 	if (!packed) {
@@ -212,7 +212,7 @@ static enum scanned scan_chunk(struct lkst_trace *trace, struct source *source, 
 	place.present = (uint64_t)n;
 	if ((uint64_t)n < chunk->length ||
 	    lkst_crc32c(packed, (size_t)n) != chunk->payload_checksum) {
-		at = find_trace(packed, (size_t)n);
+		at = scan_find_trace(packed, (size_t)n);
 		if (at == chunk->length)
 			return SCAN_BAD;
 		/* If the file is still being written, the rest of the chunk will follow. */
@@ -238,8 +238,8 @@ static void scan_progress(struct lkst_trace *trace, uint64_t done)
  * Report data that follows the trace. The data is not read, because it may repeat events of the
  * trace.
  */
-static int report_rest(struct lkst_trace *trace, struct source *source, uint64_t all,
-		       struct lkst_error *err)
+static int scan_report_rest(struct lkst_trace *trace, struct source *source, uint64_t all,
+			    struct lkst_error *err)
 {
 	uint8_t raw[sizeof(struct trace_file_header)];
 	ssize_t n;
@@ -261,11 +261,11 @@ static int report_rest(struct lkst_trace *trace, struct source *source, uint64_t
 	return 0;
 }
 
-/* find_chunk() looks for file headers and chunk headers, which must have the same size. */
+/* scan_find_chunk() looks for file headers and chunk headers, which must have the same size. */
 _Static_assert(sizeof(struct trace_file_header) == sizeof(struct trace_chunk_header), "headers");
 
 /* Wait a millisecond for a writer, and update the size of the file. Returns whether to retry. */
-static bool wait_for_writer(struct source *source, unsigned int *tries)
+static bool scan_wait_for_writer(struct source *source, unsigned int *tries)
 {
 	const struct timespec ms = { .tv_nsec = 1000000 };
 
@@ -279,10 +279,10 @@ static bool wait_for_writer(struct source *source, unsigned int *tries)
  * Skip bytes that are not a chunk, or the damaged chunk @bad. Returns the offset of the next chunk;
  * -1 on error.
  */
-static int64_t step_over(struct lkst_trace *trace, struct source *source, uint64_t offset,
-			 const struct trace_chunk_header *bad, struct lkst_error *err)
+static int64_t scan_step_over(struct lkst_trace *trace, struct source *source, uint64_t offset,
+			      const struct trace_chunk_header *bad, struct lkst_error *err)
 {
-	int64_t next = find_chunk(source, offset + 8, err);
+	int64_t next = scan_find_chunk(source, offset + 8, err);
 
 	if (next < 0)
 		return -1;
@@ -329,10 +329,10 @@ static int scan_chunks(struct lkst_trace *trace, struct source *source, struct c
 		if (scanned == SCAN_BAD) {
 			int64_t next;
 
-			if (wait_for_writer(source, &tries))
+			if (scan_wait_for_writer(source, &tries))
 				continue;
 			tries = 0;
-			next = step_over(trace, source, offset, good ? &chunk : NULL, err);
+			next = scan_step_over(trace, source, offset, good ? &chunk : NULL, err);
 			if (next < 0)
 				return -1;
 			offset = (uint64_t)next;
@@ -346,10 +346,10 @@ static int scan_chunks(struct lkst_trace *trace, struct source *source, struct c
 		scan_progress(trace, offset);
 	}
 	scan_progress(trace, source->size);
-	return source->growing ? 0 : report_rest(trace, source, all, err);
+	return source->growing ? 0 : scan_report_rest(trace, source, all, err);
 }
 
-static void report_end(struct lkst_trace *trace, struct source *source)
+static void scan_report_end(struct lkst_trace *trace, struct source *source)
 {
 	if (source->end && source->end_records != UINT64_MAX &&
 	    source->end_records != source->records)
@@ -371,8 +371,8 @@ static void report_end(struct lkst_trace *trace, struct source *source)
 #define SYSTEM_MAX (64 * 1024) /* maximum size of the text, compressed or not */
 
 /* Read the text of a SYSTEM chunk, if its size is reasonable. */
-static int read_system(struct source *source, const struct trace_chunk_header *chunk,
-		       uint64_t offset, struct lkst_error *err)
+static int scan_read_system(struct source *source, const struct trace_chunk_header *chunk,
+			    uint64_t offset, struct lkst_error *err)
 {
 	bool packed = chunk->compression == TRACE_COMPRESSION_ZSTD, whole;
 	uint8_t *payload, *text;
@@ -432,7 +432,7 @@ int trace_find_boot(struct source *source, struct boot *boot, struct lkst_error 
 			break;
 		offset += sizeof(raw);
 		if (chunk.type == TRACE_SYSTEM) {
-			if (read_system(source, &chunk, offset, err))
+			if (scan_read_system(source, &chunk, offset, err))
 				return -1;
 			break;
 		}
@@ -468,6 +468,6 @@ int trace_scan(struct lkst_trace *trace, struct source *source, struct lkst_erro
 	ret = scan_chunks(trace, source, &c, err);
 	trace_cursor_close(&c);
 	if (!ret)
-		report_end(trace, source);
+		scan_report_end(trace, source);
 	return ret;
 }

@@ -70,7 +70,7 @@ void lkst_processes_free(struct lkst_processes *processes)
 	free(processes);
 }
 
-static bool all_digits(const char *text)
+static bool select_all_digits(const char *text)
 {
 	while (isdigit((unsigned char)*text))
 		text++;
@@ -86,7 +86,7 @@ static int select_add_word(struct lkst_processes *processes, const char *text,
 
 	text += word.negated;
 	text += strspn(text, " \t\n");
-	word.is_number = all_digits(text);
+	word.is_number = select_all_digits(text);
 	if (word.is_number) {
 		if (lkst_parse_range("process", text, 0, UINT32_MAX, &number, err))
 			return -1;
@@ -166,8 +166,9 @@ static bool select_matches(const struct process_word *word, struct lkst_names *n
 }
 
 /* Return whether an argument names a thread that the word matches. */
-static bool names_matching_thread(const struct process_word *word, const struct lkst_etypes *types,
-				  struct lkst_names *names, const struct lkst_event *event)
+static bool select_names_matching_thread(const struct process_word *word,
+					 const struct lkst_etypes *types, struct lkst_names *names,
+					 const struct lkst_event *event)
 {
 	const struct lkst_etype *type = lkst_etype(types, event->type);
 
@@ -209,7 +210,8 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
 		const struct process_word *word = &processes->word[i];
 
 		if (select_matches(word, names, event->tid, event->tgid, event) ||
-		    (types && !word->negated && names_matching_thread(word, types, names, event)))
+		    (types && !word->negated &&
+		     select_names_matching_thread(word, types, names, event)))
 			return !word->negated;
 	}
 	return processes->others;
@@ -249,7 +251,7 @@ bool lkst_processes_others(const struct lkst_processes *processes)
  * Whether a thread name is that of an LKST program other than lkstlogger. Users record events with
  * lkstlogger on purpose.
  */
-static bool is_own_name(const char *name)
+static bool select_is_own_name(const char *name)
 {
 	static const char *const own[] = { "lkst", "lkstbuf", "lkstm", "lksteh", "lkstla", "lkstlogd" };
 
@@ -259,21 +261,22 @@ static bool is_own_name(const char *name)
 	return false;
 }
 
-static bool is_own(struct lkst_names *names, uint32_t tid, const struct lkst_event *event)
+static bool select_is_own(struct lkst_names *names, uint32_t tid, const struct lkst_event *event)
 {
-	return tid && is_own_name(lkst_names_get(names, tid, event->time_ns));
+	return tid && select_is_own_name(lkst_names_get(names, tid, event->time_ns));
 }
 
 /* Return whether an argument names a thread other than idle threads and LKST's commands. */
-static bool names_other_thread(const struct lkst_etypes *types, struct lkst_names *names,
-			       const struct lkst_event *event)
+static bool select_names_other_thread(const struct lkst_etypes *types, struct lkst_names *names,
+				      const struct lkst_event *event)
 {
 	const struct lkst_etype *type = lkst_etype(types, event->type);
 
 	for (unsigned int i = 0; type && i < type->fields; i++) {
 		uint32_t tid = (uint32_t)lkst_field_value(&type->field[i], event);
 
-		if (type->field[i].format == LKST_FMT_TID && tid && !is_own(names, tid, event))
+		if (type->field[i].format == LKST_FMT_TID && tid &&
+		    !select_is_own(names, tid, event))
 			return true;
 	}
 	return false;
@@ -295,8 +298,8 @@ bool lkst_is_own_work(const struct lkst_etypes *types, struct lkst_names *names,
 				   LKST_LOG_NMI;
 
 	if (event->type >= LKST_ETYPE_USER_MARK || event->flags & interrupt ||
-	    !is_own(names, event->tid, event))
+	    !select_is_own(names, event->tid, event))
 		return false;
 	return strcmp(lkst_class_of(event->type)->name, "oops") != 0 &&
-	       !names_other_thread(types, names, event);
+	       !select_names_other_thread(types, names, event);
 }

@@ -109,7 +109,7 @@ ssize_t trace_read_at(const struct source *source, void *buf, size_t len, uint64
 }
 
 /* For a file that is not a trace: describe what the file seems to be instead. */
-static const char *looks_like(const uint8_t *header, size_t len, char *text, size_t size)
+static const char *source_looks_like(const uint8_t *header, size_t len, char *text, size_t size)
 {
 	const char *kind = file_kind(header, len);
 	int n;
@@ -122,8 +122,8 @@ static const char *looks_like(const uint8_t *header, size_t len, char *text, siz
 	return text;
 }
 
-static int check_header(struct source *source, const uint8_t *raw, size_t len,
-			struct lkst_error *err)
+static int source_check_header(struct source *source, const uint8_t *raw, size_t len,
+			       struct lkst_error *err)
 {
 	struct trace_file_header header = { 0 };
 	char text[80];
@@ -135,7 +135,7 @@ static int check_header(struct source *source, const uint8_t *raw, size_t len,
 	}
 	if (memcmp(header.magic, TRACE_MAGIC, len < 8 ? len : 8)) {
 		lkst_error_set(err, LKST_ERR_FORMAT, MSG_FOREIGN, source->name,
-			       looks_like(raw, len, text, sizeof(text)));
+			       source_looks_like(raw, len, text, sizeof(text)));
 		return -1;
 	}
 	if (len < sizeof(header)) {
@@ -171,7 +171,7 @@ static int check_header(struct source *source, const uint8_t *raw, size_t len,
 	return 0;
 }
 
-static void temporary_error(int sys_errno, struct lkst_error *err)
+static void source_temporary_error(int sys_errno, struct lkst_error *err)
 {
 	char name[512];
 
@@ -187,7 +187,7 @@ static int source_write_all(int to, const uint8_t *buf, size_t len, struct lkst_
 		ssize_t n = write(to, buf, len);
 
 		if (n < 0 && errno != EINTR) {
-			temporary_error(errno, err);
+			source_temporary_error(errno, err);
 			return -1;
 		}
 		buf += n > 0 ? n : 0;
@@ -197,7 +197,8 @@ static int source_write_all(int to, const uint8_t *buf, size_t len, struct lkst_
 }
 
 /* Copy the decompressed contents of a file to @to, if the file is a trace. */
-static int spill_to(struct source *source, struct trace_feed *feed, int to, struct lkst_error *err)
+static int source_spill_to(struct source *source, struct trace_feed *feed, int to,
+			   struct lkst_error *err)
 {
 	size_t size = 256 * 1024, len = sizeof(struct trace_file_header);
 	uint8_t *buf = malloc(size);
@@ -215,7 +216,7 @@ static int spill_to(struct source *source, struct trace_feed *feed, int to, stru
 			n = -1;
 		} else if (n < 0) {
 			lkst_error_system(err, errno, source->name, "read");
-		} else if ((first && check_header(source, buf, (size_t)n, err)) ||
+		} else if ((first && source_check_header(source, buf, (size_t)n, err)) ||
 			   source_write_all(to, buf, (size_t)n, err)) {
 			n = -1;
 		}
@@ -237,7 +238,7 @@ static int source_spill(struct source *source, bool seekable, struct lkst_error 
 	else
 		lkst_error_system(err, errno, source->name, "read");
 	if (to >= 0)
-		ret = spill_to(source, feed, to, err);
+		ret = source_spill_to(source, feed, to, err);
 	trace_feed_close(feed);
 	if (ret) {
 		if (to >= 0)
@@ -271,7 +272,7 @@ bool lkst_trace_is_one(int fd)
 }
 
 /* Return whether a program is writing to the file. Such a program holds a write lock on it. */
-static bool is_growing(const struct source *source)
+static bool source_is_growing(const struct source *source)
 {
 	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
 
@@ -318,14 +319,15 @@ int trace_source_open(struct source *source, struct lkst_error *err)
 	 * Check for a writer before getting the size: if the writer closes the file in between, the
 	 * size is already final.
 	 */
-	source->growing = is_growing(source);
+	source->growing = source_is_growing(source);
 	if (!S_ISREG(st.st_mode))
 		return source_spill(source, false, err) ? -1 : trace_resize(source, err);
 	n = trace_read_at(source, header, sizeof(header), 0, err);
 	if (n < 0)
 		return -1;
-	if (trace_is_compressed(header, (size_t)n) ? source_spill(source, true, err) :
-						     check_header(source, header, (size_t)n, err))
+	if (trace_is_compressed(header, (size_t)n) ?
+		    source_spill(source, true, err) :
+		    source_check_header(source, header, (size_t)n, err))
 		return -1;
 	return trace_resize(source, err);
 }

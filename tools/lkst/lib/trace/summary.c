@@ -73,7 +73,7 @@ static double summary_percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
-static void put_span(const struct lkst_summary *counts, FILE *to)
+static void summary_put_span(const struct lkst_summary *counts, FILE *to)
 {
 	double seconds = (double)((uint64_t)counts->last_ns - (uint64_t)counts->first_ns) / 1e9;
 
@@ -87,7 +87,7 @@ static void put_span(const struct lkst_summary *counts, FILE *to)
 		fprintf(to, "%-12s %.0f events/s\n", "rate", (double)counts->events / seconds);
 }
 
-static void put_classes(const struct lkst_summary *counts, FILE *to)
+static void summary_put_classes(const struct lkst_summary *counts, FILE *to)
 {
 	fprintf(to, "\n%-24s %12s %8s\n", "class", "events", "share");
 	for (size_t i = 0; i < lkst_classes_num; i++) {
@@ -116,7 +116,8 @@ static void summary_put_cpus(const struct lkst_summary *counts, FILE *to)
 				summary_percent(counts->cpu[cpu], counts->events));
 }
 
-static void put_events(const struct lkst_summary *counts, const struct lkst_etypes *types, FILE *to)
+static void summary_put_events(const struct lkst_summary *counts, const struct lkst_etypes *types,
+			       FILE *to)
 {
 	bool shown[LKST_ETYPE_NUM] = { false };
 
@@ -154,7 +155,7 @@ static void summary_put_count(bool counted, uint64_t value, FILE *to)
 /*
  * Print the counters of the buffers. The counters include events that the selection leaves out.
  */
-static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
+static void summary_put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 {
 	static const char *const clocks[] = { "ns", "tsc" };
 
@@ -182,7 +183,7 @@ static void put_buffers(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 }
 
 /* Print the gaps between files. @cpu: only gaps of this CPU; -1: all. */
-static void put_gaps(const struct lkst_trace *trace, int32_t cpu, FILE *to)
+static void summary_put_gaps(const struct lkst_trace *trace, int32_t cpu, FILE *to)
 {
 	bool any = false;
 
@@ -238,7 +239,7 @@ void lkst_summary_print(const struct lkst_summary *summary, struct lkst_trace *t
 	summary_put_system(trace, "host", "hostname", to);
 	summary_put_system(trace, "CPUs", "cpus", to);
 	summary_put_system(trace, "selected", "selected", to);
-	put_span(summary, to);
+	summary_put_span(summary, to);
 	if (lkst_trace_lost(trace))
 		fprintf(to, "%-12s %llu\n", "lost", (unsigned long long)lkst_trace_lost(trace));
 	if (lkst_trace_missing(trace))
@@ -247,9 +248,9 @@ void lkst_summary_print(const struct lkst_summary *summary, struct lkst_trace *t
 	if (lkst_trace_parts_skipped(trace))
 		fprintf(to, "%-12s %llu records of type lkst_more\n", "skipped",
 			(unsigned long long)lkst_trace_parts_skipped(trace));
-	put_classes(summary, to);
+	summary_put_classes(summary, to);
 	summary_put_cpus(summary, to);
-	put_events(summary, types, to);
-	put_buffers(trace, cpu, to);
-	put_gaps(trace, cpu, to);
+	summary_put_events(summary, types, to);
+	summary_put_buffers(trace, cpu, to);
+	summary_put_gaps(trace, cpu, to);
 }

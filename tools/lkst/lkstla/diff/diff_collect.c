@@ -56,8 +56,8 @@ const char *const *const diff_events[DIFF_KINDS] = {
 /* ---- names of threads ---- */
 
 /* Name a thread whose name is not known yet. */
-static void thread_unnamed(const struct diff_side *side, const struct lkst_thread *thread,
-			   char group[LKST_COMM_LEN + 8])
+static void collect_thread_unnamed(const struct diff_side *side, const struct lkst_thread *thread,
+				   char group[LKST_COMM_LEN + 8])
 {
 	char text[40], *dash;
 
@@ -69,7 +69,8 @@ static void thread_unnamed(const struct diff_side *side, const struct lkst_threa
 }
 
 /* Return what is known about a thread; NULL if an allocation fails. */
-static struct diff_thread *thread_of(struct diff_side *side, const struct lkst_thread *thread)
+static struct diff_thread *collect_thread_of(struct diff_side *side,
+					     const struct lkst_thread *thread)
 {
 	struct diff_thread *of = tally_cover(side->thread, &side->room, thread->index, sizeof(*of));
 
@@ -85,7 +86,7 @@ static struct diff_thread *thread_of(struct diff_side *side, const struct lkst_t
 	if (*thread->name)
 		diff_group_name(thread->name, of->group);
 	else
-		thread_unnamed(side, thread, of->group);
+		collect_thread_unnamed(side, thread, of->group);
 	of->hash = diff_hash(of->group, 0) | 1;
 	return of;
 }
@@ -99,7 +100,7 @@ static void collect_add(struct diff_side *side, struct diff_series *series,
 
 /* ---- threads ---- */
 
-static void name_thread(struct diff_side *side, const void *of, char name[DIFF_NAME])
+static void collect_name_thread(struct diff_side *side, const void *of, char name[DIFF_NAME])
 {
 	const struct diff_thread *thread = of;
 
@@ -114,7 +115,7 @@ static void name_thread(struct diff_side *side, const void *of, char name[DIFF_N
 static void collect_sleep(struct diff_side *side, const struct lkst_thread_span *span)
 {
 	struct diff_thread *thread =
-		run_selects(side->run, span->thread) ? thread_of(side, span->thread) : NULL;
+		run_selects(side->run, span->thread) ? collect_thread_of(side, span->thread) : NULL;
 
 	if (thread)
 		thread->asleep_ns += (double)tally_length(span->begin_ns, span->end_ns);
@@ -147,11 +148,12 @@ void diff_collect_thread(void *ctx, const struct lkst_thread_span *span)
 	 */
 	if (!running && !span->begin_known && span->end == LKST_END_CUT)
 		return;
-	thread = thread_of(side, span->thread);
+	thread = collect_thread_of(side, span->thread);
 	if (!thread)
 		return;
 	id[0] = thread->hash;
-	collect_add(side, diff_row(side, running ? DIFF_RUN : DIFF_WAIT, id, name_thread, thread),
+	collect_add(side,
+		    diff_row(side, running ? DIFF_RUN : DIFF_WAIT, id, collect_name_thread, thread),
 		    &item);
 	item.ended = item.whole = false;
 	if (thread->wake)
@@ -166,7 +168,7 @@ struct collect_wake {
 	const char *by;
 };
 
-static void name_wake(struct diff_side *side, const void *of, char name[DIFF_NAME])
+static void collect_name_wake(struct diff_side *side, const void *of, char name[DIFF_NAME])
 {
 	const struct collect_wake *wake = of;
 
@@ -175,7 +177,7 @@ static void name_wake(struct diff_side *side, const void *of, char name[DIFF_NAM
 }
 
 /* Return the name of what woke up a thread: a context, a thread, or "?". */
-static const char *wake_by(struct diff_side *side, const struct lkst_wake *wake)
+static const char *collect_wake_by(struct diff_side *side, const struct lkst_wake *wake)
 {
 	struct diff_thread *waker;
 
@@ -186,7 +188,7 @@ static const char *wake_by(struct diff_side *side, const struct lkst_wake *wake)
 		return context_kinds[wake->context];
 	if (!wake->thread)
 		return "idle";
-	waker = thread_of(side, wake->thread);
+	waker = collect_thread_of(side, wake->thread);
 	return waker ? waker->group : "?";
 }
 
@@ -207,24 +209,25 @@ void diff_collect_wake(void *ctx, const struct lkst_thread *thread, const struct
 	    !run_selects(side->run, thread))
 		return;
 	/*
-	 * Copy the name, because thread_of() may move the memory in which wake_by() has found it.
+	 * Copy the name, because collect_thread_of() may move the memory in which
+	 * collect_wake_by() has found it.
 	 */
-	snprintf(by, sizeof(by), "%s", wake_by(side, wake));
-	of.woken = woken = thread_of(side, thread);
+	snprintf(by, sizeof(by), "%s", collect_wake_by(side, wake));
+	of.woken = woken = collect_thread_of(side, thread);
 	if (!woken)
 		return;
 	id[0] = woken->hash;
 	id[1] = diff_hash(by, 1);
-	woken->wake = diff_row(side, DIFF_WAKE, id, name_wake, &of);
+	woken->wake = diff_row(side, DIFF_WAKE, id, collect_name_wake, &of);
 	collect_add(side, woken->wake, &item);
 }
 
 /* ---- system calls ---- */
 
-static void name_call(struct diff_side *side, const void *of, char name[DIFF_NAME])
+static void collect_name_call(struct diff_side *side, const void *of, char name[DIFF_NAME])
 {
 	const struct lkst_syscall_span *span = of;
-	const struct diff_thread *thread = thread_of(side, span->thread);
+	const struct diff_thread *thread = collect_thread_of(side, span->thread);
 	char call[CALL_NAME_SIZE];
 
 	call_name(span, call);
@@ -248,13 +251,13 @@ void diff_collect_syscall(void *ctx, const struct lkst_syscall_span *span)
 
 	if (!run_selects_cpu(side->run, span->thread->cpu) || !run_selects(side->run, span->thread))
 		return;
-	thread = thread_of(side, span->thread);
+	thread = collect_thread_of(side, span->thread);
 	if (!thread)
 		return;
 	id[0] = thread->hash;
 	id[1] = (uint64_t)span->thread->machine << 40 | (uint64_t)span->abi << 32 |
 		(uint32_t)span->number;
-	series = diff_row(side, DIFF_CALL, id, name_call, span);
+	series = diff_row(side, DIFF_CALL, id, collect_name_call, span);
 	collect_add(side, series, &item);
 	if (!series)
 		return;
@@ -286,7 +289,7 @@ static const enum diff_kind collect_kinds[LKST_CONTEXT_NUM] = {
 	[LKST_CONTEXT_EXCEPTION] = DIFF_EXCEPTION,
 };
 
-static void name_context(struct diff_side *side, const void *of, char name[DIFF_NAME])
+static void collect_name_context(struct diff_side *side, const void *of, char name[DIFF_NAME])
 {
 	const struct lkst_context_span *span = of;
 	const struct context_row row = { .id = context_id(span) };
@@ -316,15 +319,17 @@ void diff_collect_context(void *ctx, const struct lkst_context_span *span)
 	uint64_t id[2] = { span->number, diff_hash(span->name, (uint64_t)span->kind) };
 
 	if (context_selects(side->run, span->cpu, span->thread))
-		collect_add(side, diff_row(side, collect_kinds[span->kind], id, name_context, span),
+		collect_add(side,
+			    diff_row(side, collect_kinds[span->kind], id, collect_name_context,
+				     span),
 			    &item);
 }
 
 /* ---- locks and requests ---- */
 
 /* Make an item. If its start is unknown, it is counted, but its time is 0. */
-static struct diff_item item_of(int64_t begin_ns, bool begin_known, int64_t end_ns, bool end_known,
-				int64_t error)
+static struct diff_item collect_item_of(int64_t begin_ns, bool begin_known, int64_t end_ns,
+					bool end_known, int64_t error)
 {
 	return (struct diff_item){
 		.begin_ns = begin_known ? begin_ns : end_ns,
@@ -340,7 +345,7 @@ static struct diff_item item_of(int64_t begin_ns, bool begin_known, int64_t end_
  * Name a lock. If its address has no symbol, the address is different in each boot, so name the
  * lock by how it is used.
  */
-static void name_lock(struct diff_side *side, const void *of, char name[DIFF_NAME])
+static void collect_name_lock(struct diff_side *side, const void *of, char name[DIFF_NAME])
 {
 	const struct lock_done *done = of;
 	char symbol[VALUE_SIZE];
@@ -356,20 +361,20 @@ static void name_lock(struct diff_side *side, const void *of, char name[DIFF_NAM
 static void collect_lock(void *ctx, const struct lock_done *done)
 {
 	struct diff_side *side = ctx;
-	const struct diff_item item = item_of(done->begin_ns, done->begin_known, done->end_ns,
-					      done->end_known, done->error);
+	const struct diff_item item = collect_item_of(done->begin_ns, done->begin_known,
+						      done->end_ns, done->end_known, done->error);
 	uint64_t id[2] = { done->lock, diff_hash(done->call, diff_hash(done->kind, 0)) };
 	struct diff_thread *thread;
 
 	if (!context_selects(side->run, done->cpu, done->thread))
 		return;
-	collect_add(side, diff_row(side, DIFF_LOCK, id, name_lock, done), &item);
-	thread = done->thread && *done->call ? thread_of(side, done->thread) : NULL;
+	collect_add(side, diff_row(side, DIFF_LOCK, id, collect_name_lock, done), &item);
+	thread = done->thread && *done->call ? collect_thread_of(side, done->thread) : NULL;
 	if (thread)
 		thread->locked_ns += (double)item.time_ns;
 }
 
-static void name_block(struct diff_side *side, const void *of, char name[DIFF_NAME])
+static void collect_name_block(struct diff_side *side, const void *of, char name[DIFF_NAME])
 {
 	const struct block_done *done = of;
 	const struct lkst_event event = {
@@ -386,12 +391,12 @@ static void name_block(struct diff_side *side, const void *of, char name[DIFF_NA
 static void collect_block(void *ctx, const struct block_done *done)
 {
 	struct diff_side *side = ctx;
-	const struct diff_item item = item_of(done->begin_ns, done->begin_known, done->end_ns,
-					      done->end_known, done->error);
+	const struct diff_item item = collect_item_of(done->begin_ns, done->begin_known,
+						      done->end_ns, done->end_known, done->error);
 	uint64_t id[2] = { done->device, done->operation };
 
 	if (context_selects(side->run, done->cpu, done->thread))
-		collect_add(side, diff_row(side, DIFF_BLOCK, id, name_block, done), &item);
+		collect_add(side, diff_row(side, DIFF_BLOCK, id, collect_name_block, done), &item);
 }
 
 void diff_collect_event(void *ctx, const struct lkst_event *event)

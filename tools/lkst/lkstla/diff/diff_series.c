@@ -207,7 +207,7 @@ bool diff_is_full(const struct diff_side *side)
 	return false;
 }
 
-static size_t side_slice(const struct diff_side *side, int64_t ns)
+static size_t diff_series_side_slice(const struct diff_side *side, int64_t ns)
 {
 	int64_t slice = tally_length(side->begin_ns, ns) / side->slice_ns;
 
@@ -218,7 +218,8 @@ static size_t side_slice(const struct diff_side *side, int64_t ns)
 static void series_spend(const struct diff_side *side, struct diff_series *series,
 			 const struct diff_item *item)
 {
-	size_t first = side_slice(side, item->begin_ns), last = side_slice(side, item->end_ns);
+	size_t first = diff_series_side_slice(side, item->begin_ns),
+	       last = diff_series_side_slice(side, item->end_ns);
 	double length = (double)tally_length(item->begin_ns, item->end_ns);
 	double time = item->time_ns > 0 ? (double)item->time_ns : 0, left = time;
 
@@ -330,7 +331,7 @@ static int series_measure(struct diff_side *side, struct diff_series *series,
  */
 int diff_add(struct diff_side *side, struct diff_series *series, const struct diff_item *item)
 {
-	size_t slice = side_slice(side, item->end_ns);
+	size_t slice = diff_series_side_slice(side, item->end_ns);
 
 	series_spend(side, series, item);
 	if (!item->ended)

@@ -22,8 +22,8 @@ void *findings_start(const struct run *run, const struct report_arguments *args,
 	return report_new(run, args, err);
 }
 
-static int findings_show(const struct report *report, enum report_rule_id id,
-			 finding_observer *observer, void *ctx, struct lkst_error *err)
+static int report_list_findings_show(const struct report *report, enum report_rule_id id,
+				     finding_observer *observer, void *ctx, struct lkst_error *err)
 {
 	const struct report_finding *finding = &report->finding[id];
 	const struct report_case *worst = &finding->worst;
@@ -70,7 +70,7 @@ int findings_each(void *findings, finding_observer *observer, void *ctx, struct 
 	const struct report *report = findings;
 
 	for (size_t i = 0; i < report->findings; i++)
-		if (findings_show(report, report->order[i], observer, ctx, err))
+		if (report_list_findings_show(report, report->order[i], observer, ctx, err))
 			return -1;
 	return 0;
 }

@@ -165,8 +165,8 @@ static const struct sql_column mark_columns[] = {
 	[MARK_TEXT] = { "text", "TEXT", SQL_PLAIN, "the text, at most 32 bytes of it" },
 };
 
-static void mark_value(const struct sql_cursor *cursor, const union sql_row *row, int column,
-		       sqlite3_context *to)
+static void sql_events_mark_value(const struct sql_cursor *cursor, const union sql_row *row,
+				  int column, sqlite3_context *to)
 {
 	const struct lkst_event *event = &row->event;
 	char text[8 * 4 + 1];
@@ -200,5 +200,5 @@ const struct sql_table sql_mark = {
 	SQL_COLUMNS(mark_columns),
 	.source = SQL_FROM_EVENTS,
 	.only = LKST_ETYPE_USER_TEXT,
-	.value = mark_value,
+	.value = sql_events_mark_value,
 };

@@ -9,7 +9,7 @@
 #define CHROME_TIME_MAX (INT64_MAX / 2) /* so that the difference of two times does not overflow */
 
 /* Write a time: microseconds since the start, with three decimals. */
-static char *line_time(char *p, const struct chrome_writer *writer, int64_t time_ns)
+static char *chrome_track_line_time(char *p, const struct chrome_writer *writer, int64_t time_ns)
 {
 	int64_t since_ns;
 
@@ -44,7 +44,7 @@ char *chrome_line(struct chrome_writer *writer, char phase, const struct chrome_
 	p = put_text(p, ",\n{\"ph\":\"");
 	p = put_udec(put_text(put_char(p, phase), "\",\"pid\":"), track->pid);
 	p = put_udec(put_text(p, ",\"tid\":"), track->tid);
-	p = line_time(put_text(p, ",\"ts\":"), writer, time_ns);
+	p = chrome_track_line_time(put_text(p, ",\"ts\":"), writer, time_ns);
 	return chrome_put_text(p, "name", name);
 }
 
