@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LKST's record path: reserve a slot, fill it and commit it, and copy records
- * out on any CPU.
+ * LKST's record path. A writer reserves a slot, fills it and commits it. A
+ * reader on any CPU copies records out.
  *
  * A ring belongs to one CPU. Only code that runs on that CPU writes to it, with
  * preemption off. (While that CPU is offline or not recording yet, another CPU
@@ -9,8 +9,13 @@
  * (task, softirq, hardirq, NMI), but they never run concurrently. Readers run
  * on any CPU and never write to the ring.
  *
+ * A CPU has several rings, one in each of its buffers. lkst_ring_current is the
+ * ring to which the CPU is recording. A shift (buffer/shift.c) closes that ring
+ * and opens another one.
+ *
  * Documentation/lkst/record-path.rst explains in full why this is correct, with
- * diagrams. For each step, it names the mutants that break that step. This file
+ * diagrams. For each step, it names the mutants that break that step: copies of
+ * this file with one deliberate fault, which the tests must detect. This file
  * also builds in user space, where tests/unit/record/test_record.c
  * single-steps it. Therefore it uses nothing from the kernel except the names
  * below and the context that LKST_RECORD_CONTEXT() fills in.
@@ -39,16 +44,17 @@
  *	the high bits |       LKST_SLOT_BITS
  *
  * Each record of a ring has a position: lap * slots + slot. The buffer turns
- * the position into a recid.
+ * the position into a recid, the number by which programs know the record.
  *
  * Incrementing an index does not wrap its slot, so the slot can be equal to or
  * greater than the number of slots: (lap, slots + n) is the same position as
- * (lap + 1, n). The latter is the normal form. The next writer that finds the
- * former converts it.
+ * (lap + 1, n). An index whose slot is less than the number of slots is in
+ * normal form. If ring->index is not in normal form, the next writer converts
+ * it.
  *
  * LKST_SLOTS_MAX is at most half of what the slot bits can hold. That leaves
- * room for all writers that can be nested before one of them wraps the slot:
- * their increments never carry into the flags.
+ * room for the increments of all writers that can be nested before one of them
+ * wraps the slot, so no increment ever carries into the flags.
  */
 #define LKST_SLOT_BITS		(BITS_PER_LONG == 64 ? 32 : 21)
 #define LKST_INDEX_CLOSED	(1UL << (LKST_SLOT_BITS - 1))
@@ -79,9 +85,8 @@
  * @lap_long: a recent lap, including the high bits that @index has no room for
  * @dropped: number of records that were dropped because an interrupted writer
  *	still owned their slot
- * @drop_before: value that @dropped had before the run of drops that starts at
- *	@drop_from
- * @drop_from: position of the first record of the latest run of dropped records
+ * @drop_before: value of @dropped before the latest run of dropped records
+ * @drop_from: position of the first record of that run
  * @end: where a closed ring ends: @index at the time of closing, in normal form
  *
  * Only the owning CPU writes to these members, or another CPU while the owner
@@ -790,12 +795,13 @@ static inline void lkst_ring_closed_drops(const struct lkst_ring *ring, u64 *fro
  * @from: receives the position of the first record of the latest run of drops
  * @to: receives the position after the last record of that run
  *
- * A writer may start right after the load of the index here, and @from and @to
- * may then describe its drops. That is harmless. Those drops lie a lap or more
- * after the new floor, and the new floor is at or after @next. So a whole lap
- * of records was stored between @next and these drops, and a reader that checks
- * the index afterwards finds all records before @next overwritten. For this,
- * the smp_rmb() in lkst_cursor_intact() is enough: it comes before the reader
+ * A writer may start right after this function has loaded the index, and @from
+ * and @to may then describe records that were dropped because of that writer.
+ * That is harmless. Those records lie a lap or more after the new floor, and
+ * the new floor is at or after @next. So a whole lap of records was stored
+ * between @next and the dropped records, and a reader that checks the index
+ * afterwards finds all records before @next overwritten. The smp_rmb() in
+ * lkst_cursor_intact() is enough to ensure this: it comes before the reader
  * loads the index, and each writer of that lap executed an smp_wmb() after it
  * advanced the index.
  *
