@@ -24,8 +24,9 @@
 #endif
 
 /*
- * An unbound workqueue. A worker that is bound to a CPU may never run, because
- * a real-time thread can monopolize that CPU. 7.2 warns about the old name.
+ * LKST queues its work on an unbound workqueue: a worker that is bound to a CPU
+ * may never run, because a real-time thread can monopolize that CPU. 7.2 warns
+ * if system_unbound_wq is used.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
 #define lkst_workqueue()		system_unbound_wq
@@ -124,7 +125,7 @@ static inline const char *lkst_skb_drop_reason(unsigned int reason)
  * tracepoints call probes with preemption off. From 6.13 on, the tracepoints of
  * system calls no longer disable it, see LKST_SYSCALL_PREEMPTIBLE. In 7.2, no
  * tracepoint disables it, and SRCU protects the probes. LKST disables
- * preemption itself from 7.0 on. Disabling it twice does no harm.
+ * preemption itself from 7.0 on, even if a tracepoint has done so already.
  */
 #define LKST_TRACEPOINT_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0))
 
@@ -145,9 +146,9 @@ static __always_inline void lkst_probe_end(void)
 }
 
 /*
- * The same for the probes of system calls that write chains. From 6.13 on,
- * their tracepoints call them with preemption on. The other probes of system
- * calls do not need preemption off.
+ * The same for those probes of system calls that write chains (records that
+ * belong together). From 6.13 on, their tracepoints call them with preemption
+ * on. The other probes of system calls do not need preemption off.
  */
 #define LKST_SYSCALL_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0))
 

@@ -13,8 +13,8 @@
 static atomic_t lkst_cpu_requests_pending = ATOMIC_INIT(0);
 
 /*
- * Count a request as carried out. Its CPU may still be executing LKST code
- * afterwards.
+ * Count a request as carried out. The CPU that carried it out may still be
+ * executing LKST code afterwards.
  */
 static void lkst_cpu_request_done(void)
 {
@@ -28,10 +28,10 @@ static void lkst_cpu_request_run(void *info)
 
 	/*
 	 * A sender that exchanges ->pending after this point sends a new
-	 * request, so the csd may be reused from here on. A sender that
-	 * exchanged it earlier is served by the call to ->func below. ->func
-	 * sees everything that this sender had written before its exchange,
-	 * because both exchanges are full barriers.
+	 * request, so ->csd may be reused from here on. A sender that exchanged
+	 * ->pending earlier is served by the call to ->func below. ->func sees
+	 * everything that this sender had written before its exchange, because
+	 * both exchanges are full barriers.
 	 */
 	atomic_xchg(&request->pending, 0);
 	request->func(request);
@@ -68,10 +68,10 @@ void lkst_cpu_request_init(struct lkst_cpu_request *request,
 void lkst_cpu_request_send(int cpu, struct lkst_cpu_request *request)
 {
 	/*
-	 * The kernel first checks whether a csd is in use, and then marks it as
-	 * used. Between the two steps, a second CPU could queue the same csd,
-	 * and the queue would become circular. Only one CPU gets past this
-	 * exchange.
+	 * The kernel first checks whether the csd (call_single_data) is in use,
+	 * and then marks it as used. Between the two steps, a second CPU could
+	 * queue the same csd, and the queue would become circular. To prevent
+	 * this, only one CPU gets past the exchange below.
 	 */
 	if (atomic_xchg(&request->pending, 1))
 		return;

@@ -122,7 +122,7 @@ static const char * __init lkst_crash_text(void)
 	return text ? *text : NULL;
 }
 
-/* Offset of the name in struct kmem_cache, in bytes; 0 if it is unknown. */
+/* Offset of ->name in struct kmem_cache, in bytes; 0 if it is unknown. */
 static size_t lkst_cache_name_offset __ro_after_init;
 
 #define LKST_CACHE_EXAMPLE	"lkst_example"

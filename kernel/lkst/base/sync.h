@@ -39,7 +39,7 @@ int lkst_request_wait(struct lkst_requests *requests, long number);
 /**
  * struct lkst_deferred - a call to make once no event can use an object
  * @node: in the list of deferred calls
- * @func: called by a worker; may free the object that contains this
+ * @func: called by a worker; may free the object that contains @node
  */
 struct lkst_deferred {
 	struct llist_node node;

@@ -4,10 +4,10 @@
  *
  * Records are stamped with the TSC if the kernel trusts it, and otherwise with
  * CLOCK_MONOTONIC. LKST reads both together with the wall clock once a minute,
- * after a suspend, and when the clock is set. Timestamps are converted with the
- * readings nearest to them. For tools that have only the buffers, such readings
- * are also recorded as LKST_SYNC_TIME events, at least once per lap of a
- * buffer.
+ * after a suspend, and when the wall clock is set. Timestamps are converted
+ * with the readings nearest to them. For tools that have only the buffers, such
+ * readings are also recorded as LKST_SYNC_TIME events, at least each time a
+ * buffer wraps.
  */
 #include <linux/cpu.h>
 #include <linux/hrtimer.h>
@@ -34,8 +34,8 @@
 #define LKST_SYNC_INTERVAL	(60 * MSEC_PER_SEC)
 
 /*
- * Shorter interval, in ms, which is used while a CPU is losing its events
- * because there is no memory for its buffer.
+ * Shorter interval, in ms. Used while a CPU is losing its events because there
+ * is no memory for its buffer.
  */
 #define LKST_SYNC_RETRY		MSEC_PER_SEC
 
@@ -44,9 +44,9 @@ static struct lkst_timeline lkst_timeline;
 static seqcount_t lkst_timeline_seq = SEQCNT_ZERO(lkst_timeline_seq);
 
 /*
- * Serializes writers. The lock is an arch_spinlock_t because a spinlock_t has a
- * hook. With a hook, converting timestamps while reading a buffer would record
- * lock events into that same buffer. Readers take no lock, but retry.
+ * Serializes writers. The lock is an arch_spinlock_t because LKST hooks every
+ * spinlock_t: a program that reads a buffer, and so converts timestamps, would
+ * record lock events into that same buffer. Readers take no lock, but retry.
  */
 static arch_spinlock_t lkst_timeline_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 
@@ -364,8 +364,8 @@ static void lkst_clock_was_set(struct irq_work *work)
 static DEFINE_IRQ_WORK(lkst_clock_was_set_work, lkst_clock_was_set);
 
 /*
- * Queue the work if the clock was set. The kernel calls this at each tick, with
- * the timekeeper locked. So this function does nothing else.
+ * Queue lkst_clock_was_set() if the clock was set. The kernel calls this at
+ * each tick, with the timekeeper locked. So this function does nothing else.
  */
 static int lkst_timekeeping_notify(struct notifier_block *nb, unsigned long was_set, void *tk)
 {

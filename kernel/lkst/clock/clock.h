@@ -14,9 +14,9 @@
  * @record_time: record the time in the buffer of this CPU. Context: any, NMI
  *	included, with preemption off
  * @renew: make sure that every CPU has a buffer with the current clock. Called
- *	each time the clock has been evaluated. @from is the clock before the
- *	evaluation. Returns whether every CPU has such a buffer. Context: may
- *	sleep
+ *	each time LKST has checked whether its clock is still reliable. @from is
+ *	the clock that was current before the check. Returns whether every CPU
+ *	has such a buffer. Context: may sleep
  *
  * There is one client, buffer/buffer.c.
  */

@@ -141,8 +141,8 @@ static unsigned int lkst_timeline_find(const struct lkst_timeline *line, unsigne
 }
 
 /*
- * Find a second reading that, together with reading @at, defines a line for
- * values between @at and the next reading.
+ * Find a second reading that, together with reading @at, defines a line on
+ * which to convert values between @at and the next reading.
  *
  * Usually this is the next reading. If @at is the last one, or the machine was
  * suspended after it, this is an earlier reading, provided that the ratio of

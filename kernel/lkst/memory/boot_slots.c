@@ -7,6 +7,10 @@
  * header page is being written. So only data with a valid checksum is used. A
  * slot has two copies of its header, and one of them is enough. If both are
  * invalid, the slot is free.
+ *
+ * A boot is "unread" until a program has read its log and says so with
+ * LKST_IOC_PREVIOUS_DONE. The slot of an unread boot is not reused, unless
+ * lkst.overwrite allows it.
  */
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -187,11 +191,11 @@ static bool lkst_boot_slots_read_at(const struct lkst_boot_slots *slots, size_t 
  *	no slot is taken for this boot
  * @num: number of slots, LKST_IMAGE_BOOT_SLOTS_MIN to LKST_IMAGE_BOOT_SLOTS_MAX
  *
- * If the memory still contains unread boots, and it was divided into slots of a
- * different size or number for them, that division is used instead of @num, and
- * the function returns LKST_BOOT_SLOTS_AS_UNREAD. It returns
+ * The unread boots in the memory may have divided it into slots of a different
+ * size or number. In that case their division is used instead of @num, and the
+ * function returns LKST_BOOT_SLOTS_AS_UNREAD. It returns
  * LKST_BOOT_SLOTS_CONFLICT if no division agrees with the slots of all unread
- * boots. In that case, only lkst_boot_slots_clear() makes the memory usable.
+ * boots. Then only lkst_boot_slots_clear() makes the memory usable.
  *
  * Context: any. Reads every page.
  *

@@ -37,7 +37,7 @@
 static struct lkst_boot_slots *lkst_hibernate_slots;
 
 /*
- * The following are used from PM_HIBERNATION_PREPARE to PM_POST_HIBERNATION.
+ * These variables are used from PM_HIBERNATION_PREPARE to PM_POST_HIBERNATION.
  * They need no lock: the notifier and the probe never change them at the same
  * time, because no other thread is running when the probe is called.
  */
