@@ -118,8 +118,8 @@ struct lkst_loss {
  * @shifting: whether a shift is in progress. CPU-local
  * @order: place, in the read queue, of the buffer that was queued last. Wraps.
  *	CPU-local
- * @read_in_blocks: recid after the last record read in blocks. Written by
- *	readers
+ * @read_in_blocks: recid after the last record that was read in blocks
+ *	(read/block.c). Written by readers
  * @queued: number of queued buffers; can be too high for a moment
  * @wait: wait queue of readers that are waiting for a buffer to be queued
  * @wake: wakes the readers of this CPU from any context, such as an NMI

@@ -68,9 +68,10 @@ struct lkst_block_extent lkst_block_extent(int cpu)
 
 /*
  * Return how many records of a CPU to read now: either all unread records, or
- * 0 if it is better to wait. Do not wait if some unread records are before the
- * current half or before the flush mark, or if the CPU is offline and therefore
- * adds no records. lkst_queue_wake_half() wakes the reader when a half begins.
+ * 0 if the reader should wait for more. The reader should not wait if some
+ * unread records are before the half that the CPU is writing or before
+ * at->flush, or if the CPU is offline and therefore adds no records.
+ * lkst_queue_wake_half() wakes the reader when the CPU begins to write a half.
  * Called with &lkst_block_file.marks held.
  */
 static u64 lkst_block_ready(const struct lkst_block_file *bf, int cpu)

@@ -36,8 +36,8 @@
  * @lock: protects the members below. Must not be held while user memory is
  *	accessed
  * @released: whether the process is no longer bound
- * @copying: whether a read() is using the buffer; it puts the buffer back if
- *	@released
+ * @copying: whether a read() is using the buffer; when that read() ends, it
+ *	puts the buffer back if @released is set
  * @mode: enum lkst_read_mode
  * @buffer: buffer being read, or NULL
  * @cursor: position in @buffer; while @copying, it is not up to date
