@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Write chains (Documentation/lkst/chains.rst). A chain is a sequence of
- * ordinary records, so the record path need not know about it.
+ * Write chains (Documentation/lkst/chains.rst). A chain records an event whose
+ * payload does not fit in one record. Its first record, the head, is the event
+ * itself. The others, the parts, are LKST_MORE records with the rest of the
+ * payload. Head and parts contain the serial number of the chain. All of them
+ * are ordinary records, so the record path need not know about chains.
  *
  * A reader must be able to tell which parts belong to which head, and in which
  * order:

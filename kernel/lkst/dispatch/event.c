@@ -40,8 +40,9 @@ static unsigned int lkst_context_bit(unsigned int count)
 }
 
 /*
- * Like lkst_handler_contexts, but for handlers of LKST_BUFF_OVFLOW. A separate
- * word lets such a handler run when the buffer fills up within another handler.
+ * Like lkst_handler_contexts, but for handlers of LKST_BUFF_OVFLOW, the event
+ * that reports a full buffer. A separate word lets such a handler run when
+ * another handler fills the buffer.
  */
 static DEFINE_PER_CPU(unsigned int, lkst_overflow_contexts);
 
@@ -69,9 +70,10 @@ static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned 
 }
 
 /*
- * Handle an event during a countdown. If the countdown has not ended yet, call
- * the handler that the maskset selects. Stop LKST after the last event. Return
- * the id of the handler, or LKST_EVHANDLER_ID_NONE if none was called.
+ * Handle an event during a countdown, at the end of which LKST stops
+ * (lkst_select_countdown()). If the countdown has not ended yet, call the
+ * handler that the maskset selects. Stop LKST after the last event. Return the
+ * id of the handler, or LKST_EVHANDLER_ID_NONE if none was called.
  */
 static noinline notrace unsigned int lkst_event_counted(int handled_as, int etype, u64 a1, u64 a2,
 							u64 a3, u64 a4)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fast path of an event: the default handler, and the fast path of the
- * ring. Everything else goes to lkst_event_slow(). Probes of very frequent
- * events inline the fast path.
+ * The fast path of an event. It applies if the event has the default handler
+ * and the ring's fast path can write the record. Otherwise, lkst_event_slow()
+ * handles the event. Probes of very frequent events inline the fast path.
  */
 #ifndef _LKST_EVENT_FAST_H
 #define _LKST_EVENT_FAST_H

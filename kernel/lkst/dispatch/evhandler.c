@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registry of event handlers (specification 4.2.1, 4.7.1.2.6, 4.7.1.2.7,
+ * The registry of event handlers and of their control functions, through which
+ * programs configure a handler (specification 4.2.1, 4.7.1.2.6, 4.7.1.2.7,
  * 4.7.2.3).
  */
 #include <linux/bitmap.h>

@@ -404,9 +404,9 @@ void lkst_select_remembered(void)
 }
 
 /*
- * A worker turns the sources on and off, because that involves waiting for
- * CPUs, and no signal can end such a wait. A process only waits for the worker,
- * and a fatal signal can end this wait.
+ * A worker turns the sources of events (probes and hooks) on and off, because
+ * that involves waiting for CPUs, and no signal can end such a wait. A process
+ * only waits for the worker, and a fatal signal can end this wait.
  *
  * There are two kinds of requests. "on": turn on the sources of the maskset
  * that is about to be selected. "off": turn off the sources that no maskset
