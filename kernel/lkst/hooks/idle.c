@@ -24,10 +24,10 @@ static int lkst_idle_nop(void *unused)
  *
  * RCU is not watching in some parts of the idle loop. The idle thread handles
  * an event there with preemption off, so the event has ended once the CPU
- * switches to another thread. If another thread is running, the CPU has already
- * switched. Otherwise this function runs the CPU's stopper thread, which no
- * other thread can hold up, not even a real-time one. A busy CPU is not
- * disturbed.
+ * switches to another thread. If the CPU is busy, that is, another thread is
+ * running, the CPU has already switched and is not disturbed. Otherwise this
+ * function runs the CPU's stopper thread, which no other thread can hold up,
+ * not even a real-time one.
  *
  * Ordering, for a CPU that is found busy:
  *

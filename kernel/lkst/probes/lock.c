@@ -44,8 +44,9 @@ static unsigned long lkst_lock_owner_word(const void *lock, unsigned int flags)
 
 /*
  * Return the ID of the thread that holds a lock. The owner may release the lock
- * and exit meanwhile: RCU keeps its task until the ID has been read. A lock
- * that was overwritten must not cause a fault.
+ * and exit meanwhile: RCU keeps its task until the ID has been read. If a bug
+ * has overwritten the lock, its owner may be any address, and reading from that
+ * address must not cause a fault.
  */
 static u64 lkst_lock_owner(const void *lock, unsigned int flags)
 {
@@ -53,7 +54,10 @@ static u64 lkst_lock_owner(const void *lock, unsigned int flags)
 	const struct task_struct *task;
 	pid_t pid;
 
-	/* Spin locks have no owner, and RCU itself may wait for one. */
+	/*
+	 * Spin locks have no owner. RCU itself may be waiting for one, so do
+	 * not call RCU below.
+	 */
 	if ((flags & (LCB_F_SPIN | LCB_F_MUTEX)) == LCB_F_SPIN)
 		return tid;
 	rcu_read_lock();

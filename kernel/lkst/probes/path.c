@@ -133,7 +133,7 @@ static unsigned int lkst_path_compat(long number)
 }
 #endif
 
-/* The numbers of x32, which are its own only for some calls. */
+/* Like lkst_path_native(), for x32. Some x32 calls have their own numbers. */
 static unsigned int lkst_path_x32(long number)
 {
 #ifdef CONFIG_X86_X32_ABI
@@ -190,10 +190,11 @@ struct lkst_path_call {
 };
 
 /*
- * Calls of threads whose paths could not be read when the calls began. An entry
- * belongs to the thread @owner, which alone uses the other members, until the
- * thread sets @owner to 0. Threads whose IDs have the same remainder share an
- * entry. A thread that finds its entry in use records its paths as unknown.
+ * System calls whose paths could not be read when the calls began. An entry
+ * belongs to the thread @owner until that thread sets @owner to 0. No other
+ * thread uses the other members meanwhile. Threads whose IDs have the same
+ * remainder share an entry. A thread that finds its entry in use records its
+ * paths as unknown.
  */
 #define LKST_PATH_WAITS		64
 
@@ -253,7 +254,10 @@ static bool lkst_path_forget(void)
 	bool waited = false;
 	unsigned int i;
 
-	/* Registering another probe failed earlier: the entries are in use. */
+	/*
+	 * If one of the probes is on, because registering another one failed
+	 * earlier, the entries are in use.
+	 */
 	for (source = lkst_sources_path; source->kind; source++)
 		if (source->on)
 			return true;
@@ -269,7 +273,10 @@ static bool lkst_path_forget(void)
 	return true;
 }
 
-/* Position of path @n and of its directory among the arguments, from 1, or 0 */
+/*
+ * The next two functions return the position of path @n, or of its directory's
+ * file descriptor, among the arguments. Positions are counted from 1; 0: none.
+ */
 static unsigned int lkst_path_position(const struct lkst_path_call *call, unsigned int n)
 {
 	return call->arguments >> 8 * n & 0xf;
@@ -390,9 +397,10 @@ static void lkst_probe_sys_exit_path(void *data, struct pt_regs *regs, long ret)
 }
 
 /*
- * The kernel's copy of the path has the same text, unless it is relative to a
- * directory other than the current one: then it begins with /dev/fd/. If the
- * thread was not the leader of its process, it has just got the leader's ID.
+ * The kernel's copy of the path has the same text, unless the path is relative
+ * to a directory other than the current one: then the copy begins with
+ * /dev/fd/. A thread that was not the leader of its process has just got the
+ * leader's ID, so its entry is found by @old_pid.
  */
 static void lkst_probe_sched_process_exec_path(void *data, struct task_struct *task,
 					       pid_t old_pid, struct linux_binprm *bprm)
@@ -438,9 +446,8 @@ void __lkst_exit lkst_path_end(void)
 }
 
 /*
- * The probe of sys_enter comes last, because each of the others may have to
- * complete what it has begun.
- * All are late sources, as in syscall.c.
+ * The probe of sys_enter is turned on last, because the other probes complete
+ * what it has begun. All are late sources, as in syscall.c.
  */
 struct lkst_source lkst_sources_path[] = {
 	LKST_SOURCE_PREPARED(sched_process_exec, lkst_probe_sched_process_exec_path,

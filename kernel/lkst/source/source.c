@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Event sources. A masked event is turned off at its source: no probe of LKST
- * is attached to its tracepoint, which then costs no more than without LKST,
- * and its hooks are no-ops.
+ * Event sources. While the current maskset masks an event, LKST turns off the
+ * source of the event: it attaches no probe to the event's tracepoint, which
+ * then costs no more than without LKST, and makes the event's hooks no-ops.
  */
 #include <linux/bitmap.h>
 #include <linux/export.h>
@@ -123,10 +123,10 @@ static void lkst_source_match(struct tracepoint *tp, void *unused)
 
 #if !defined(CONFIG_LKST_HOOKS) && defined(CONFIG_KRETPROBES)
 /*
- * The amount that the kprobe itself adds to the preempt count between a
- * function and its probe, minus the amount that one preempt_disable() adds. It
- * depends on the architecture and the kernel: x86 treats a breakpoint as an
- * NMI, with interrupts off, while other architectures and ftrace disable
+ * The amount that a kprobe adds to the preempt count of the probed function
+ * before it calls the handler, minus the amount that one preempt_disable()
+ * adds. It depends on the architecture and the kernel: x86 treats a breakpoint
+ * as an NMI, with interrupts off, while other architectures and ftrace disable
  * preemption.
  */
 static int lkst_function_count __ro_after_init;

@@ -50,8 +50,8 @@ static inline unsigned long lkst_function_caller(struct pt_regs *regs)
  * @name: name of the tracepoint, function or notifier chain, or NULL
  * @probe: called by the tracepoint; NULL if the source is not a tracepoint
  * @function: the probe of the kernel function @name; NULL if the source is not
- *	a function. If both this and @probe are NULL, there is no probe to turn
- *	on
+ *	a function. If @function and @probe are both NULL, there is no probe to
+ *	turn on
  * @etypes: event types that need this source; unused entries are 0
  * @late: whether the source can be turned on only when there are processes,
  *	because the kernel turns it on by marking each of them
