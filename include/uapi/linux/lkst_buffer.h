@@ -17,14 +17,15 @@
 #define LKST_BUFFER_OWNER_NONE	(4 * 1024 * 1024 + 1)
 
 /*
- * Format of an event in a buffer: 64 bytes, aligned to 64. Its position in the
- * buffer gives its recid and CPU.
+ * Format of an event in a buffer: 64 bytes, aligned to 64. The record does not
+ * contain its CPU and its recid: they follow from the buffer and the position
+ * in it. Each CPU numbers its records, and the number of a record is its recid.
  *
  * @clock is written last and commits the record: while it is 0, the record is
  * incomplete. @flags holds LKST_RECORD_* bits. While the record is in the
  * buffer, the bits from LKST_RECORD_LAP_SHIFT upwards are the low bits of its
- * lap. In a record that read() has returned in LKST_READ_MODE_RAW, they are the
- * low bits of its recid.
+ * lap, which counts how often the buffer has wrapped. In a record that read()
+ * has returned in LKST_READ_MODE_RAW, they are the low bits of its recid.
  */
 struct lkst_event_record {
 	lkst_tsc_t clock;
