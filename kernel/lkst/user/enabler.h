@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Enablers: a program that registers a user event names a bit in its memory,
+ * which is set while the event is recorded.
+ */
+#ifndef _LKST_USER_ENABLER_H
+#define _LKST_USER_ENABLER_H
+
+#include <linux/types.h>
+
+struct lkst_user_event;
+
+/*
+ * What the enablers need of the registry, which defines these functions.
+ *
+ * lkst_user_event_on() returns whether the event is recorded now. Context:
+ * process context; the caller holds a mutex of the enablers. It must not wait
+ * for a lock that is held during calls of functions of this file.
+ *
+ * lkst_user_event_get() takes another reference; the caller already has one.
+ * Context: any except NMI; it must not sleep.
+ *
+ * lkst_user_event_put() drops a reference. Context: process context, without
+ * locks of the enablers.
+ */
+bool lkst_user_event_on(const struct lkst_user_event *event);
+void lkst_user_event_get(struct lkst_user_event *event);
+void lkst_user_event_put(struct lkst_user_event *event);
+
+/* The next three act on the memory of the current process, and may sleep. */
+int lkst_enabler_check(unsigned long address, unsigned int bit);
+int lkst_enabler_add(struct lkst_user_event *event, unsigned long address, unsigned int bit,
+		     unsigned int size);
+int lkst_enabler_remove(unsigned long address, unsigned int bit);
+
+void lkst_enablers_update(void);
+int lkst_enablers_start(void);
+void lkst_enablers_stop(void);
+
+#endif
