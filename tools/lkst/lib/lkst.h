@@ -825,8 +825,8 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 /**
  * lkst_follow_next() - wait for an event
  * @follow: follower
- * @event: result; events are returned oldest first, across all CPUs. A chain whose parts do not come
- *	within the next three polls of the buffers is returned without them
+ * @event: result; events are returned oldest first, across all CPUs. A chain whose parts do not
+ *	come within the next three polls of the buffers is returned without them
  * @timeout_ms: maximum time to wait, in milliseconds; 0: do not wait
  * @err: set on failure
  *

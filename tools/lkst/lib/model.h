@@ -109,8 +109,8 @@ enum lkst_context_kind {
 
 /**
  * struct lkst_thread - a thread, from its creation or the first event about it to its end
- * @index: number of the thread in the model, from 0 without gaps. An analysis can use it as an index
- *	into an array. The kernel reuses thread IDs, but the model never reuses an index
+ * @index: number of the thread in the model, from 0 without gaps. An analysis can use it as an
+ *	index into an array. The kernel reuses thread IDs, but the model never reuses an index
  * @source: index of the file in a trace of several files
  * @tid: thread ID
  * @tgid: process; 0: unknown
@@ -159,7 +159,8 @@ struct lkst_thread {
  * @known: false if no event showed the cause
  * @thread: thread that woke it up, or that @context interrupted; NULL: idle or unknown
  * @cpu: CPU on which this happened
- * @context: the innermost context on that CPU: an enum lkst_context_kind, or -1 for the thread itself
+ * @context: the innermost context on that CPU: an enum lkst_context_kind, or -1 for the thread
+ *	itself
  * @number: number of that context
  * @name: IRQ: name of the handler, because the handlers of a shared interrupt have the same number;
  *	otherwise ""
@@ -206,9 +207,10 @@ enum lkst_end {
  * @end_ns: end, not before @begin_ns
  * @begin_known: false if the thread was, or may have been, in this state before @begin_ns
  * @end: how the span ended
- * @cpu: RUNNING: the CPU; RUNNABLE: the CPU on which it ran next, or in whose queue it is; -1: unknown
- * @mode_ns: RUNNING: time by mode. Interrupts and softirqs that occurred meanwhile are included, and
- *	USER, KERNEL and THREAD are the thread's own time
+ * @cpu: RUNNING: the CPU; RUNNABLE: the CPU on which it ran next, or in whose queue it is; -1:
+ *	unknown
+ * @mode_ns: RUNNING: time by mode. Interrupts and softirqs that occurred meanwhile are included,
+ *	and USER, KERNEL and THREAD are the thread's own time
  * @letter: BLOCKED: as in struct lkst_thread
  * @syscall: system call in which the thread was at the end of the span, or LKST_SYSCALL_NONE
  * @context: BLOCKED: the innermost context in which the thread went to sleep: LKST_CONTEXT_WORK or
@@ -276,7 +278,8 @@ struct lkst_cpu_span {
  * @end_known: false if the end was not recorded, or is after the window
  * @raised_ns: SOFTIRQ: time at which it was raised on this CPU; 0: unknown
  * @expires_ns: HRTIMER: time for which the timer was set, by the monotonic clock; 0: unknown
- * @ip: TIMER_IRQ: address of the interrupted instruction; EXCEPTION: of the faulting one; 0: unknown
+ * @ip: TIMER_IRQ: address of the interrupted instruction; EXCEPTION: of the faulting one; 0:
+ *	unknown
  */
 struct lkst_context_span {
 	uint32_t source;
@@ -351,9 +354,9 @@ struct lkst_loss {
  * @migrate: a thread was moved to the queue of another CPU
  * @loss: records of a CPU are missing
  * @event: called for each event, after the model has processed it
- * @context_begin: a context has begun, at @span->begin_ns. If the window opens within a context, this
- *	is called at the start of the window, with @begin_known false. Not called for a context of
- *	which only the end was recorded, nor again after a cut. Members about the end are not set
+ * @context_begin: a context has begun, at @span->begin_ns. If the window opens within a context,
+ *	this is called at the start of the window, with @begin_known false. Not called for a context
+ *	of which only the end was recorded, nor again after a cut. Members about the end are not set
  * @syscall_begin: the same for a system call
  * @reserved: NULL
  *
@@ -384,8 +387,8 @@ struct lkst_model_ops {
  * @lost: records that are missing
  * @begins: begins of contexts and system calls for which no end was found
  * @ends: ends for which no begin was found
- * @reordered: events that contradict the state, for example because the clocks of two CPUs differ by
- *	more than the time between two events
+ * @reordered: events that contradict the state, for example because the clocks of two CPUs differ
+ *	by more than the time between two events
  * @nested: events of interrupts that occurred while another record was being written. That record
  *	has a later time, and these events count as if they had occurred at that time
  * @nested_ns: the longest time between an event and the time at which it counts

@@ -265,7 +265,9 @@ static int records_count_slots(struct delivery *d, struct lkst_error *err)
 		return records_count_rest(d, err);
 	if (!d->ring.unused || d->ring.segments)
 		return records_count_unknown(d, err);
-	/* Without a session there are no records that could be missing, not even in lost extents. */
+	/*
+	 * Without a session there are no records that could be missing, not even in lost extents.
+	 */
 	d->counts->fragments = 0;
 	return 0;
 }

@@ -208,7 +208,9 @@ int image_static_records(const struct image *image, const struct image_region *r
 	}
 	if (image_slots_open(&slots, image, region, num, types, err))
 		goto out;
-	/* In the static buffer, a record is committed by the state of its slot, not by its clock. */
+	/*
+	 * In the static buffer, a record is committed by the state of its slot, not by its clock.
+	 */
 	slots.word = UINT64_MAX;
 	for (uint64_t i = 0; i < num; i++) {
 		int is;

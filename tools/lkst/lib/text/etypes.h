@@ -86,7 +86,8 @@ enum lkst_field_shown {
  * @part: which bits of the argument
  * @shown: when to print it
  * @arg: index of the first argument, 0 to 3
- * @args: for a string, or the stack of a chain, the number of arguments that it occupies; otherwise 1
+ * @args: for a string, or the stack of a chain, the number of arguments that it occupies; otherwise
+ *	1
  * @continues: the last value of a chain, which continues in the other records of the chain
  * @label_len: length of @label in bytes
  */

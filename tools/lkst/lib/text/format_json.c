@@ -2,8 +2,8 @@
 /*
  * Formats an event as a line of JSON. Values that are also in struct lkst_event_record or another
  * structure of the UAPI have the same names as the members there. "fields" contains the values of
- * the text output: decimal numbers as numbers, the buffer id "none" as null, the stack of a chain as
- * an array of strings, everything else as strings.
+ * the text output: decimal numbers as numbers, the buffer id "none" as null, the stack of a chain
+ * as an array of strings, everything else as strings.
  */
 #include <string.h>
 

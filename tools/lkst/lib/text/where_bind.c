@@ -71,7 +71,9 @@ static const struct lkst_field *where_abi(const struct lkst_etype *type,
 	return NULL;
 }
 
-/* Bind the comparison to an event type. @type is LKST_ETYPE_NUM for events without a description. */
+/*
+ * Bind the comparison to an event type. @type is LKST_ETYPE_NUM for events without a description.
+ */
 static void where_bind_type(struct where_binding *binding, struct where_ref *ref, unsigned int type)
 {
 	*ref = (struct where_ref){ .type = type < LKST_ETYPE_NUM ?

@@ -525,8 +525,8 @@ bool lkst_trace_incomplete(const struct lkst_trace *trace)
 }
 
 /**
- * lkst_trace_damaged() - check whether anything was reported about the files, and not only about the
- * memory images that they were made from
+ * lkst_trace_damaged() - check whether anything was reported about the files, and not only about
+ * the memory images that they were made from
  * @trace: trace
  */
 bool lkst_trace_damaged(const struct lkst_trace *trace)
