@@ -105,7 +105,7 @@ enum {
 
 /* Flags of spans */
 #define HTML_BEGIN_KNOWN 1
-#define HTML_END_KNOWN	 2 /* all tables but HTML_THREAD */
+#define HTML_END_KNOWN	 2 /* all tables except HTML_THREAD */
 #define HTML_END_SHIFT	 1 /* HTML_THREAD: two bits, enum lkst_end */
 #define HTML_WAKE_KNOWN	 8 /* threads */
 #define HTML_WAKE_IDLE	 16 /* threads: woken up while the CPU was idle, or by an unknown thread */

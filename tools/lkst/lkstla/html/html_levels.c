@@ -277,7 +277,7 @@ void html_levels_finish(struct html_levels *levels)
 		}
 }
 
-/* Write a row of a level. A row without data becomes empty. */
+/* Write a row of a level. For a row without spans, write nothing. */
 static void pen_put(const struct html_pen *pen, struct html_bytes *to)
 {
 	to->failed |= pen->done.failed | pen->sharing.failed;

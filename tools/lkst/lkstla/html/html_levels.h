@@ -51,7 +51,7 @@ struct html_pen {
  * struct html_level_row - a row
  * @end_ns: end of its latest span. The spans of a row are added in order of time, and do not
  *	overlap
- * @pen: for each level
+ * @pen: the row at each level
  */
 struct html_level_row {
 	int64_t end_ns;

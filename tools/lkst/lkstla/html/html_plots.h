@@ -15,7 +15,7 @@ enum html_plot_kind {
 	HTML_PLOT_CONTEXT, /* interrupts and other contexts; the number is that of the context */
 	HTML_PLOT_DELAY, /* softirqs: time since the raise; the number is that of the context */
 	HTML_PLOT_REQUEST, /* requests of a block device; the number is that of the device */
-	HTML_PLOT_LOCK, /* waits for locks of a kind; the number is that of the text */
+	HTML_PLOT_LOCK, /* waits for locks of a kind; the number is that of the name of the kind */
 	HTML_PLOT_KINDS,
 };
 

@@ -97,7 +97,7 @@ async function findingSelect(row, begin, at) {
 		detailSelect(best.ref);
 }
 
-/* Return the one of two spans whose start and end are nearer to those of the finding. */
+/* Return whichever of two spans begins and ends nearer to the start and the end of the finding. */
 function findingBest(best, lane, number, table, begin, at) {
 	const row = table.rows.get(lane.key);
 	let found = best;

@@ -14,7 +14,7 @@ const labels = {
 	left: 0,
 	/* Copy of the font of the overlay, because getting the font from the context is slow */
 	font: "",
-	/* The labels from a level in the view and around it, by lane */
+	/* For each lane that is drawn from a level: the labels in the view and around it */
 	runs: new Map(),
 	/* Widths of texts, by font */
 	fonts: new Map(),

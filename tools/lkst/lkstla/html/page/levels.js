@@ -5,9 +5,10 @@
  * and their shares of the time. Level 0 is the coarsest.
  *
  * A row of a level is decoded when it is drawn for the first time, into
- *  - first: the bin at which each item begins, and the number of bins of the level at the end. An
+ *  - first: for each item, the bin at which it begins; then the number of bins of the level. An
  *    item is a run of equal bins, or a bin of several values
- *  - pairs: where the values of each item begin in value and share, and their number at the end
+ *  - pairs: for each item, the index of its first value in value and share; then the number of
+ *    values
  *  - value, share: a share of 15 is the whole bin
  */
 

@@ -8,7 +8,7 @@
  *  - light, dark: [fill, second colour of the pattern] in the light and in the dark theme
  *  - pattern: a function of x and y that says where the second colour is; null: nowhere
  *  - height: how much of the lane the style fills, from 0 to 1
- *  - order: what lies lower in a column of several states
+ *  - order: in a column of several states, the state with the lowest order is at the bottom
  */
 
 const patterns = {

@@ -69,7 +69,7 @@ function plotFigure(plot, axis, mark = null) {
 }
 
 /*
- * Describe a plot. p50 and p99 differ from p50 and p99 in tables by at most a bucket of the
+ * Describe a plot. Its p50 and p99 differ from those in tables by at most a bucket of the
  * distribution.
  */
 function plotWords({ count, total_ns: total, p50_ns: p50, p99_ns: p99 }) {

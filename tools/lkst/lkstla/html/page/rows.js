@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Arranges the rows of the timeline: CPUs, threads, devices and marks, in groups that can be folded.
- * A row consists of lanes, one above the other. A lane shows one row of a table of spans:
+ * Arranges the rows of the timeline: CPUs, threads, devices and marks, in groups that can be
+ * folded. A row consists of lanes, one above the other. A lane shows one row of a table of spans:
  *  - kind: how it is drawn. "states" and "slices" come from spans and from levels, "contexts",
  *    "locks" and "ticks" from spans only, "marks" from the metadata
  *  - table, key: its spans; key: row key
