@@ -60,7 +60,8 @@ struct block_request {
 	uint64_t sector;	/* first sector */
 	uint64_t bytes;
 	uint64_t left;		/* bytes that have not completed */
-	bool completed;		/* the first request has completed; @issue may be another one */
+	bool completed;		/* the first request has completed; @issue may be that of a second
+				 * one */
 	struct block_issue issue;
 	struct block_issue again;
 };

@@ -21,7 +21,7 @@ static uint64_t late_distance(int64_t ns)
  * The record contains the time for which the timer was set, but not the clock. This assumes the
  * monotonic clock or the wall clock, whichever is nearer to that time.
  *
- * Return: false if this is unknown.
+ * Return: false if it is unknown how late the function begins.
  */
 bool late_by(const struct lkst_event *event, int64_t *late_ns)
 {

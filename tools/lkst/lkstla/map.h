@@ -81,7 +81,8 @@ struct map_thread {
  * @rows: size of @row
  * @thread: threads, by index
  * @threads: size of @thread
- * @kind_ns: time for MAP_WAITS to MAP_UNKNOWN. That for MAP_UNKNOWN includes only finished columns
+ * @kind_ns: time for each of MAP_WAITS to MAP_UNKNOWN. For MAP_UNKNOWN, only finished columns are
+ *	included
  */
 struct map {
 	const struct run *run;

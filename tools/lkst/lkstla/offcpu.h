@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The data of lkstla offcpu. offcpu.c and offcpu_stacks.c collect it; offcpu_report.c and
- * offcpu_places.c print it.
+ * offcpu_places.c print it. A sleep whose cause is not known yet is called pending.
  */
 #ifndef _LKSTLA_OFFCPU_H
 #define _LKSTLA_OFFCPU_H

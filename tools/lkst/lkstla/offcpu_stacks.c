@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * lkstla offcpu: finds the stack with which a thread went to sleep. The event with the stack is
- * recorded together with the context switch, just before or just after it. So it belongs to the
- * sleep that begins next, or that has just begun. The thread may be woken up before this event is
- * recorded, but it cannot run before the event is recorded. So the stack of a sleep is certain only
- * when the thread runs again.
+ * recorded together with the context switch, just before or just after it. So the stack belongs to
+ * the sleep that begins next, or that has just begun. The thread may be woken up before this event
+ * is recorded, but it cannot run before the event is recorded. So the stack of a sleep is certain
+ * only when the thread runs again.
  */
 #include "lib/base/etype_ids.h"
 #include "offcpu.h"

@@ -61,8 +61,8 @@ static bool death_wait_is_over(const struct death *death, const struct death_wai
 }
 
 /*
- * Find the wait in which each thread was at the end. If a thread has several waits, it is the
- * latest one.
+ * Find the wait in which each thread was at the end. If several waits of a thread are in progress,
+ * choose the latest one.
  */
 static void death_graph_choose(struct death *death, struct death_wait **of)
 {

@@ -212,7 +212,7 @@ static struct why_segment *why_add_until(struct why *why, size_t parent, int64_t
 	if (!segment)
 		return NULL;
 	segment->thread = why->pool[parent].thread;
-	/* This is another thread: the sleeping thread can only have acted before the sleep. */
+	/* @actor is never the sleeping thread, which cannot act while it sleeps. */
 	segment->other = actor;
 	return segment;
 }

@@ -90,7 +90,7 @@ static bool why_is_cycle(const struct why *why, const struct why_segment *segmen
 /* A segment that is shorter than the delay divided by this number is not explained. */
 #define WHY_PART 1000
 
-/* Return whether a segment has children, if the limits allow them. */
+/* Return whether a segment gets children, unless a limit prevents this. */
 static bool why_has_children(const struct why_segment *segment, int64_t delay_ns)
 {
 	if (segment->end_ns - segment->begin_ns < delay_ns / WHY_PART)
