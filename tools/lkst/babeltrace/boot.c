@@ -103,7 +103,10 @@ static bool boot_parse_uuid(const char *text, size_t len, uint8_t uuid[16])
 	return digits == 32;
 }
 
-/* Trace Compass correlates traces whose clocks have the same UUID: LTTng also uses the boot's. */
+/*
+ * Use the UUID of the boot, as LTTng does: Trace Compass correlates traces whose clocks have the
+ * same UUID.
+ */
 static bt_clock_class *boot_clock_class(const struct ctf_boot *boot, bt_self_component *self,
 					const struct lkst_trace *trace)
 {

@@ -17,7 +17,7 @@
  * struct form - a description of an event type
  * @type: description, which belongs to the component; NULL: none
  * @known: what LTTng calls its events
- * @plan: fields of all its event classes
+ * @plan: the fields, which are the same in all event classes of the form
  * @variants: number of elements of @variant
  * @variant: event classes; those that have not been made are NULL
  * @next: next form of the same event type

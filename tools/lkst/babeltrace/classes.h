@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The event classes of a trace. Each is made when its first event is read. */
+/* The event classes of a trace. An event class is made when its first event is read. */
 #ifndef _BABELTRACE_CLASSES_H
 #define _BABELTRACE_CLASSES_H
 

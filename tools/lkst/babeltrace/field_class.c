@@ -42,11 +42,11 @@ static bt_field_class *field_class_of(bt_trace_class *trace, const struct field_
 
 /**
  * field_class_structure() - make the class of a structure
- * @trace: trace class that it is for
+ * @trace: trace class that will use the structure
  * @member: members, whose names differ
  * @num: number of members
  *
- * Return: the class, which the caller puts; NULL if an allocation fails.
+ * Return: the class, whose reference the caller must put; NULL if an allocation fails.
  */
 bt_field_class *field_class_structure(bt_trace_class *trace, const struct field_class *member,
 				      size_t num)

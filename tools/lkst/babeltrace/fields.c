@@ -56,8 +56,8 @@ static int fields_set_string(bt_field *to, const char *text, size_t len)
 
 /*
  * Return the name of a thread. @recorded is the beginning of the name in the event itself, or "".
- * If the trace has a longer name of the thread that begins with @recorded, return that one. If the
- * name is unknown, return the number of the thread, as lkstbuf prints it.
+ * If the trace has a longer name of the thread that begins with @recorded, return the longer name.
+ * If the name is unknown, return the number of the thread, as lkstbuf prints it.
  */
 static const char *fields_comm(const struct fields *fields, uint32_t tid, const char *recorded,
 			       char made[FIELDS_COMM])
@@ -128,7 +128,7 @@ static uint64_t fields_operation(const struct fields *fields, uint64_t value)
 	return lttng_rwbs(lkst_values_name(fields->context->values, LKST_FMT_BLKOP, value), value);
 }
 
-/* Return a value that LTTng computes differently. @value is that of the field of LKST. */
+/* Convert @value, which a field of LKST has, to the value that LTTng would record. */
 static uint64_t fields_lttng_value(const struct fields *fields, enum lttng_how how, uint64_t value)
 {
 	switch (how) {
@@ -191,7 +191,10 @@ static struct field_view fields_view(const struct fields *fields)
 				    .bare = true };
 }
 
-/* Set the text of a number. The registers of an oops have different names from record to record. */
+/*
+ * Set the text of a number. For a register of an oops, the text begins with the name of the
+ * register, because the same field has different registers in different records.
+ */
 static int fields_set_name(const struct fields *fields, bt_field *to, uint8_t index)
 {
 	const struct lkst_field *field = &fields->type->field[index];

@@ -10,9 +10,9 @@
 
 /**
  * struct fields_cpu - the thread to which a CPU has switched
- * @known: whether the trace shows it
+ * @known: whether the trace shows this thread
  * @tid: thread
- * @prio: its priority then, as in the kernel
+ * @prio: its priority at that time, as the kernel numbers priorities
  */
 struct fields_cpu {
 	bool known;

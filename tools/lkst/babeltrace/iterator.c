@@ -35,19 +35,19 @@ enum iterator_state {
 /**
  * struct iterator - an iterator
  * @self: iterator as Babeltrace knows it
- * @lane: lane that it reads
+ * @lane: lane (the events of a CPU) that it reads
  * @view: view of the trace
  * @text: room for FIELDS_TEXT bytes
  * @state: position in the stream
- * @event: event that is next
- * @has_event: whether there is one
+ * @event: next event
+ * @has_event: whether @event is valid
  * @clock: value of the clock for @event
  * @lost: number of events that are missing before @event
- * @discarded: the message about them has been produced
+ * @discarded: the message about the @lost events has been produced
  * @packet: open packet; NULL: none
- * @events: number of events in it
- * @is_short: it ends after one event
- * @packet_cpu: CPU whose events it contains
+ * @events: number of events in the open packet
+ * @is_short: the open packet ends after one event
+ * @packet_cpu: CPU whose events the open packet contains
  * @last_clock: value of the clock for the previous event
  * @last_recid: recid of the previous event
  * @seen: there was a previous event
@@ -77,8 +77,8 @@ struct iterator {
 /* ---- reading ---- */
 
 /*
- * Return the number of events that are missing before an event. The static buffer counts events of
- * all CPUs, and its recids may begin again.
+ * Return the number of events that are missing before an event. Return 0 for an event in the static
+ * buffer, which counts events of all CPUs and whose recids may restart.
  */
 static uint64_t iterator_missing(const struct iterator *iterator, const struct lkst_event *event)
 {
@@ -242,7 +242,7 @@ static int iterator_message(struct iterator *iterator, const bt_message **messag
  * iterator_next() - produce messages
  * @self: iterator
  * @messages: result
- * @capacity: number of messages for which it has room
+ * @capacity: number of messages for which @messages has room
  * @count: result: number of messages
  */
 bt_message_iterator_class_next_method_status iterator_next(bt_self_message_iterator *self,

@@ -221,7 +221,7 @@ static void lttng_call_name(const struct lttng_event *known, uint32_t variant,
 
 /**
  * lttng_event_name() - get the name of a variant
- * @known: event
+ * @known: from lttng_event_find()
  * @variant: from lttng_variant()
  * @name: result
  */
@@ -311,7 +311,7 @@ uint64_t lttng_status(uint64_t state)
  * @operation: its name in the kernel, without REQ_OP_; NULL if unknown
  * @number: its number, which is used if the name is unknown
  *
- * Return: bits as in LTTng's RWBS_FLAG_; 0 if LTTng has none for the operation.
+ * Return: bits as in LTTng's RWBS_FLAG_; 0 if LTTng has no bits for the operation.
  */
 uint64_t lttng_rwbs(const char *operation, uint64_t number)
 {

@@ -11,14 +11,14 @@
 /**
  * enum lttng_how - how the value of a field is obtained
  * @LTTNG_VALUE: the number in the field of LKST
- * @LTTNG_U32: the same, as an unsigned number of 32 bits
+ * @LTTNG_U32: the number in the field of LKST, as an unsigned number of 32 bits
  * @LTTNG_TEXT: the string in the field of LKST
  * @LTTNG_COMM: name of the thread in the field of LKST
  * @LTTNG_PRIO: priority of a thread; LTTng subtracts 100 (MAX_RT_PRIO) from the kernel's number
  * @LTTNG_PREV_PRIO: priority of the thread in the field of LKST when its CPU switched to it;
  *	LTTNG_PRIO_UNKNOWN if the trace does not show this
  * @LTTNG_STATE: state of a thread as a bit mask; the field of LKST has its letter
- * @LTTNG_STATUS: the same as enum lttng_process_status
+ * @LTTNG_STATUS: state of a thread as a value of enum lttng_process_status
  * @LTTNG_SECTORS: bytes, in sectors of 512 bytes
  * @LTTNG_RWBS: kind of a request to a block device, as a bit mask
  * @LTTNG_OWN_COMM: name of the event's thread
@@ -66,8 +66,8 @@ struct lttng_field {
  * struct lttng_event - an event
  * @type: event type of LKST
  * @name: name; lttng_event_name() changes it for some variants
- * @field: fields; the last one has no name. Fields of LKST that are not used in any of them follow
- *	under their own names
+ * @field: fields; an entry without a name ends the list. In the output, the fields of LKST that
+ *	none of these uses follow under their own names
  */
 struct lttng_event {
 	uint32_t type;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * The first fields are those of LTTng. The other values of LKST's event follow under the labels
- * that they have in LKST. If numbers have names, the number is followed by a field with the text
- * that "lkstbuf print" shows. The name of that field ends with "_name".
+ * that they have in LKST. If the values of a number have names, another field follows the number.
+ * It contains the text that "lkstbuf print" shows, and its own name ends with "_name".
  */
 #include "plan.h"
 
@@ -133,8 +133,8 @@ static struct field_class plan_number(const struct lkst_field *field)
 }
 
 /*
- * Add the text of a number. The number of an interrupt has none if the event has the name of the
- * handler, and the number of a system call none if the name of the event contains it.
+ * Add the text of a number. Do not add it for an interrupt if the event has the name of the
+ * handler, nor for a system call if the name of the event contains the name of the call.
  */
 static void plan_add_name(struct planning *on, const char *name, uint8_t index)
 {
@@ -194,7 +194,10 @@ static void plan_add_own(struct planning *on, const char *name, uint8_t index)
 	}
 }
 
-/* Add what LTTng's events do not have. A thread has a name unless the event contains it. */
+/*
+ * Add the fields of LKST that no field of LTTng contains. If one is a thread, also add the name of
+ * the thread, unless the event has a field with the name.
+ */
 static void plan_add_rest(struct planning *on)
 {
 	for (uint8_t i = 0; i < on->type->fields; i++) {
@@ -269,7 +272,10 @@ static void plan_add_lttng(struct planning *on, const struct lttng_field *from)
 		field.text = plan_find_comm(on->type, from->from);
 	plan_use(on, field.text);
 	plan_add(on->plan, from->name, "", field, plan_class(from->how));
-	/* The others lack a part of the field of LKST, which follows under its own name. */
+	/*
+	 * In all other cases, the field of LTTng does not contain all of the value, so the field of
+	 * LKST is not marked as used, and follows under its own name.
+	 */
 	if (from->how == LTTNG_U32 || from->how == LTTNG_PRIO || from->how == LTTNG_STATE)
 		plan_use(on, field.field);
 	if (from->how == LTTNG_STATE)
@@ -291,7 +297,7 @@ static void plan_make_unknown(struct plan *plan)
  * plan_make() - choose the fields of an event class
  * @plan: result
  * @type: event type; NULL: the trace does not describe it
- * @known: what LTTng calls the event; NULL: it has no such event
+ * @known: the corresponding event of LTTng; NULL: none
  */
 void plan_make(struct plan *plan, const struct lkst_etype *type, const struct lttng_event *known)
 {

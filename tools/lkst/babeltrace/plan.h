@@ -13,7 +13,7 @@
  * @PLAN_NAME: the text that "lkstbuf print" shows for a number
  * @PLAN_FILE: name of the file that a descriptor refers to; "-" if it is unknown
  * @PLAN_STACK: the code addresses of a stack
- * @PLAN_STACK_NAMES: their functions
+ * @PLAN_STACK_NAMES: the functions of a stack
  * @PLAN_TYPE: number of the event type
  * @PLAN_ARG: argument of an event type that the trace does not describe; @field is its index
  */
@@ -53,7 +53,7 @@ struct plan_field {
  * struct plan - the fields of an event class
  * @num: number of fields
  * @field: fields
- * @class: for each of them, its type and its name
+ * @class: type and name of each field
  */
 struct plan {
 	size_t num;

@@ -127,7 +127,10 @@ static struct ctf_boot *source_boot(struct component *source, const struct lkst_
 	return boot;
 }
 
-/* Read the first event of a lane in an order. Returns 1; 0 if there is none; -1 on error. */
+/*
+ * Read the first event of a lane in the given order. Returns 1 on success; 0 if the lane is empty;
+ * -1 on error.
+ */
 static int source_first(struct component *source, size_t lane, enum lkst_order order,
 			struct lkst_event *event, struct lkst_error *err)
 {

@@ -5,7 +5,7 @@
  *
  * plugin.c describes the class, and support.c says which files it can read. source.c is a
  * component: it opens the files (input.c), and makes a trace of Babeltrace from each boot (boot.c)
- * and a stream with an output port from each lane, the events of a CPU. iterator.c produces the
+ * and a stream with an output port from each lane (the events of a CPU). iterator.c produces the
  * messages of a stream. classes.c finds the event class of an event, lttng.c has the names that
  * LTTng's kernel tracer gives to events and fields, plan.c chooses the fields of an event class,
  * and fields.c fills them in.
