@@ -117,9 +117,9 @@ static const struct lkst_buffer_listent *buffer_change_find(const struct lkst_bu
 }
 
 /*
- * Whether a change without -c applies to this CPU. If @all_online is set, it applies to each online
- * CPU. It also applies to each CPU that has the buffer given with -b or, without -b, to each CPU
- * whose current buffer has a next buffer.
+ * Return whether a change without -c applies to a CPU. If @all_online is set, the change applies to
+ * each online CPU. It also applies to each CPU that has the buffer given with -b or, without -b, to
+ * each CPU whose current buffer has a next buffer.
  */
 static bool change_is_applicable(const struct link_run *run, uint32_t cpu,
 				 const struct lkst_buffer_list *list)
@@ -162,7 +162,7 @@ static int change_if_applicable(struct link_run *run, uint32_t cpu, struct lkst_
 	return applicable ? change_do_on(run, (int32_t)cpu, err) : 0;
 }
 
-/* Whether any CPU has the buffer given with -b. True without -b. */
+/* Return whether any CPU has the buffer given with -b; true if -b is not given. */
 static bool change_any_cpu_has_buffer(const struct link_run *run)
 {
 	bool found = run->args->id < 0;

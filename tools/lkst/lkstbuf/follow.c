@@ -103,8 +103,8 @@ static void follow_report_losses(struct following *following)
 }
 
 /*
- * Whether the reader of the pipe has closed it. write() would fail with EPIPE, but there may be no
- * event to write.
+ * Return whether the reader of the pipe has closed it. write() would fail with EPIPE, but there may
+ * be no event to write.
  */
 static bool follow_pipe_is_closed(void)
 {

@@ -251,8 +251,8 @@ static void print_put_help(const struct print_arguments *args, const struct lkst
 }
 
 /*
- * Print the help text and the names of events and fields. The names come from the file given with -E or,
- * without -E, from the trace to print or the running kernel.
+ * Print the help text and the names of events and fields. The names come from the file given with
+ * -E or, without -E, from the trace to print or the running kernel.
  */
 static int buffer_print_help(const struct print_arguments *args, struct lkst_error *err)
 {

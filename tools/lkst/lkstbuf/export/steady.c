@@ -18,7 +18,10 @@ static int64_t steady_distance(int64_t a, int64_t b)
 	return ns < 0 ? -ns : ns;
 }
 
-/* Return the time of an event by the clock that only advances, if it is known. */
+/*
+ * Return the steady time of an event, computed from the kernel's monotonic clock or, if that is
+ * unknown, from the wall clock.
+ */
 static int64_t steady_monotonic(const struct steady *clock, const struct lkst_event *event)
 {
 	if (clock->monotonic && event->monotonic_ns != INT64_MIN)

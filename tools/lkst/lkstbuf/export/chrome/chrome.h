@@ -3,11 +3,11 @@
  * Shared by the source files of the format chrome: the Trace Event Format of Chrome, which
  * Perfetto, speedscope and the Firefox profiler read.
  *
- * chrome.c begins and ends the file. chrome_cpus.c draws which thread runs on each CPU, and inside
- * it interrupts and softirqs. chrome_calls.c draws the system calls and exceptions of threads, and
- * chrome_threads.c the states inside them. chrome_pieces.c writes the states, and the arrows from
- * wakers. chrome_events.c writes all other events as instants. chrome_track.c writes the lines, and
- * chrome_hold.c holds them back.
+ * chrome.c begins and ends the file. chrome_cpus.c draws which thread runs on each CPU, and the
+ * interrupts and softirqs during that time. chrome_calls.c draws the system calls and exceptions of
+ * threads, and chrome_threads.c the states inside them. chrome_pieces.c writes the states, and the
+ * arrows from wakers. chrome_events.c writes all other events as instants. chrome_track.c writes
+ * the lines, and chrome_hold.c holds them back.
  */
 #ifndef _LKSTBUF_EXPORT_CHROME_H
 #define _LKSTBUF_EXPORT_CHROME_H

@@ -21,7 +21,10 @@ static void piece_name(const struct chrome_piece *piece, char name[CHROME_NAME_S
 		snprintf(name, CHROME_NAME_SIZE, "%s", names[piece->state]);
 }
 
-/* Return whether the waker is the thread itself, and not an interrupt of the thread. */
+/*
+ * Return whether a thread woke up another one, rather than an interrupt that occurred while the
+ * thread ran.
+ */
 static bool piece_woken_by_thread(const struct lkst_wake *wake)
 {
 	return wake->context < 0 || wake->context == LKST_CONTEXT_WORK ||

@@ -3,11 +3,11 @@
  * A track of a Chrome trace: one row of slices, which nest.
  *
  * A slice is a pair of lines "B" and "E", which have the same arguments. Some viewers sort lines by
- * time, and keep the order of lines with the same time; others need the lines of a track in order of
- * time. So within a track, each line is written after all lines with earlier times, and the "B" of
- * an outer slice is written before the lines of the slices inside it. Viewers also require that "B"
- * is earlier than "E", so a slice that takes no time is written as an instant, "i". This is why "B"
- * is not written until a line with a later time follows.
+ * time, and keep the order of lines with the same time; others need the lines of a track in order
+ * of time. So within a track, each line is written after all lines with earlier times, and the "B"
+ * of an outer slice is written before the lines of the slices inside it. Viewers also require that
+ * "B" is earlier than "E", so a slice that takes no time is written as an instant, "i". This is why
+ * "B" is not written until a line with a later time follows.
  */
 #ifndef _LKSTBUF_EXPORT_CHROME_TRACK_H
 #define _LKSTBUF_EXPORT_CHROME_TRACK_H

@@ -3,9 +3,9 @@
  * Finds out in which system call, context and kernel function a thread was blocked.
  *
  * The event with the stack is recorded in the same place as the context switch, before or after it,
- * and the thread may be woken up before it is recorded. So the stack of a sleep is certain only
- * when the thread runs again. If the trace begins in the middle of a system call, the call is known
- * only when it ends. Until then, sleeps are pending.
+ * and the thread may be woken up before this event is recorded. So the stack of a sleep is certain
+ * only when the thread runs again. If the trace begins in the middle of a system call, the call is
+ * known only when it ends. Until then, sleeps are pending.
  */
 #include <stdlib.h>
 #include <string.h>

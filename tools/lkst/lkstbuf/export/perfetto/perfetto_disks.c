@@ -76,7 +76,7 @@ void disks_free(struct disks *disks)
 	free(disks);
 }
 
-/* The arguments of the events block_issue and block_complete. */
+/* These functions get arguments of the events block_issue and block_complete. */
 static uint64_t disks_bytes(const struct lkst_event *event)
 {
 	return event->arg[2] >> 32;
@@ -188,7 +188,10 @@ static void disks_end(struct perfetto *pf, struct disk_request *request,
 	size_t after;
 
 	tracks_end(pf, disks_track(request), values, num, time);
-	/* Keep the order, because of two equal requests, the first one completes first. */
+	/*
+	 * Keep the order of the requests: if two of them are equal, the earlier one completes
+	 * first.
+	 */
 	disks->requests--;
 	after = (size_t)(disks->request + disks->requests - request);
 	memmove(request, request + 1, after * sizeof(*request));

@@ -138,7 +138,7 @@ static uint8_t *encode_item(struct perfetto *pf, uint8_t *p, const struct plan_i
 	return wire_number(p, item->number, value);
 }
 
-/* Return the field of FtraceEvent. */
+/* Return the number of the field of FtraceEvent that contains the event. */
 static uint32_t encode_number(const struct message_plan *plan, const struct lkst_event *event)
 {
 	if (plan->choice && event->type == LKST_ETYPE_PROCESS_WAKEUP &&

@@ -42,7 +42,9 @@ static void *tracedat_open(struct export *export, struct lkst_error *err)
 	return NULL;
 }
 
-/* Return the time of an event: the kernel's monotonic clock or, if it is unknown, the wall clock. */
+/*
+ * Return the time of an event: the kernel's monotonic clock or, if it is unknown, the wall clock.
+ */
 static uint64_t tracedat_time(struct tracedat *dat, const struct lkst_event *event)
 {
 	bool first = !dat->clock.set;
@@ -72,7 +74,10 @@ static int tracedat_loss(void *writer, const struct lkst_loss *loss, struct lkst
 {
 	struct tracedat *dat = writer;
 
-	/* The format shows losses before events, and no event follows one at the end of the trace. */
+	/*
+	 * The format shows losses before events, and no event follows a loss at the end of the
+	 * trace.
+	 */
 	if (!loss->number)
 		return 0;
 	return dat_pages_lose(dat, loss->cpu, loss->number, err);

@@ -60,7 +60,7 @@ const struct dat_native dat_natives[] = {
 	  "sched_switch",
 	  { { "prev", DAT_COMM, "prev_comm" },
 	    { "prev", DAT_S32, "prev_pid" },
-	    /* LKST does not record it, but trace-cmd report needs this member. */
+	    /* LKST does not record prev_prio, but trace-cmd report needs this member. */
 	    { "", DAT_NO_PRIO, "prev_prio" },
 	    { "prev_state", DAT_STATE, "prev_state" },
 	    { "next", DAT_COMM, "next_comm" },

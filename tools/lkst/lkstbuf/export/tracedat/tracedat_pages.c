@@ -74,7 +74,7 @@ static void page_put_word(struct dat_page *page, uint32_t word)
 	page->len += sizeof(word);
 }
 
-/* Write the first word of an entry. The kernel has it as a bit field. */
+/* Write the first word of an entry. In the kernel, this word is a bit field. */
 static void page_put_head(struct dat_page *page, uint32_t type, uint64_t delta)
 {
 	uint32_t low = (uint32_t)(delta % PAGE_DELTA_MAX);

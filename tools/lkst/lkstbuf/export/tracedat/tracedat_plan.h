@@ -24,7 +24,7 @@ enum dat_kind {
 	DAT_ARGS, /* this argument and all following ones, as an array */
 	/* Values that are not arguments of the event: */
 	DAT_SELF, /* the thread that has recorded the event */
-	DAT_SELF_COMM, /* its name */
+	DAT_SELF_COMM, /* name of that thread */
 	DAT_CPU,
 	DAT_NOT_IDLE, /* the state of a CPU that is not idle */
 	DAT_NO_PRIO, /* an unknown priority */
