@@ -224,8 +224,8 @@ static int logd_files_compare(const void *a, const void *b)
 }
 
 /*
- * Whether a file belongs to another user: in a sticky directory such as /tmp, anybody can create
- * files with our names. Such files are neither counted nor deleted.
+ * Return whether a file belongs to another user. In a sticky directory such as /tmp, any user can
+ * create files with the names of log files. Such files are neither counted nor deleted.
  */
 static bool files_is_foreign(const struct stat *dir, const struct stat *file)
 {
@@ -350,8 +350,8 @@ static bool delete_file(const struct logd_files *files, const struct file_entry 
 }
 
 /**
- * logd_files_limit() - delete the oldest closed files until the rest fits within a limit; the report
- * of a previous boot is deleted together with the file of that boot
+ * logd_files_limit() - delete the oldest closed files until the rest fits within a limit; the
+ * report of a previous boot is deleted together with the file of that boot
  * @files: directory and base name
  * @closed_max: limit on the total size of closed files, in bytes
  * @first_serial: first serial number that this process used

@@ -185,8 +185,8 @@ static void loop_take_events(struct logd *logd, const struct pollfd fds[SOURCES]
 }
 
 /*
- * Whether the main loop must end: SIGTERM was received, and the process that saves the records of
- * previous boots has exited or exceeded its time limit.
+ * Return whether the main loop must end: SIGTERM was received, and the process that saves the
+ * records of previous boots has exited or exceeded its time limit.
  */
 static bool loop_has_ended(const struct logd *logd)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the command lines and open files of the processes for the log files. This takes a while on a
- * machine with thousands of processes, so all files share what was read.
+ * Reads the command lines and open files of the processes for the log files. This takes a while on
+ * a machine with thousands of processes, so all files share what was read.
  *
  * The names in a file can be used for the events before them only if the file has all records that
  * were made before the names were read. So when files are to be closed, the names are read first,

@@ -20,7 +20,7 @@
 static char *pid_path; /* path without symbolic links; NULL: no pid file was written */
 static int pid_fd = -1;
 
-/* Whether the path still names the file that this process wrote. */
+/* Return whether the path still names the file that this process wrote. */
 static bool pid_file_is_own(int fd)
 {
 	struct stat opened, named;

@@ -36,9 +36,9 @@ static void logd_previous_on_signal(int signal)
 
 /*
  * Wait until no other process is saving the records of previous boots: two such processes would
- * work on the same files and unread boots. If a daemon was killed, the process that saved records for that
- * daemon may not have exited yet. That process removes its unfinished file, and holds the lock
- * until it exits.
+ * work on the same files and unread boots. If a daemon was killed, the process that saved records
+ * for that daemon may not have exited yet. That process removes its unfinished file, and holds the
+ * lock until it exits.
  */
 static int lock_previous(struct lkst_error *err)
 {
@@ -62,8 +62,8 @@ static void previous_report_failure(struct logd_previous *previous, const char *
 }
 
 /*
- * Save all unread boots. Continue with the next boot if one cannot be saved. Write the reports last:
- * no report must delay saving the next boot.
+ * Save all unread boots. Continue with the next boot if one cannot be saved. Write the reports
+ * last: no report must delay saving the next boot.
  */
 static int previous_save_all(struct logd_previous_args *args, struct lkst_device *dev,
 			     struct lkst_error *err)

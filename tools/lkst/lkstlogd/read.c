@@ -146,8 +146,8 @@ void logd_begin_reading(struct logd *logd)
 /* ---- deciding what to write ---- */
 
 /*
- * Whether a record comes neither from the daemon nor from a thread that works on its behalf. Kernel
- * threads, some of which write the files, and the idle task have no process group. Process 1
+ * Return whether a record comes neither from the daemon nor from a thread that works on its behalf.
+ * Kernel threads, some of which write the files, and the idle task have no process group. Process 1
  * receives the daemon's notifications.
  */
 static bool read_is_news(const struct lkst_event_record *record, uint32_t own)
@@ -172,9 +172,9 @@ static bool read_is_worth_writing(const struct logd *logd, struct logd_writer *w
 	int64_t now = logd_now_ms();
 
 	/*
-	 * If the records that were left in the kernel are read again before CHECK_MS has passed, the
-	 * kernel has woken the daemon because their buffer is full. Write them, rather than read
-	 * them again and again.
+	 * If the records that were left in the kernel are read again before CHECK_MS has passed,
+	 * the kernel has woken the daemon because their buffer is full. Write them, rather than
+	 * read them again and again.
 	 */
 	if (logd->draining || run->lost || run->recorded - run->first_recid >= full ||
 	    now - writer->checked < CHECK_MS / 2 || read_has_news(run, now >= writer->late)) {

@@ -52,8 +52,8 @@ static int ring_next_of(const struct logd_ring *ring, uint32_t i)
 }
 
 /*
- * Whether the kernel's buffers still form the ring that @ring describes, and the ring has the
- * number and size of buffers that the options request.
+ * Return whether the kernel's buffers still form the ring that @ring describes, and the ring has
+ * the number and size of buffers that the options request.
  */
 static bool ring_is_whole(const struct lkst_buffer_list *list, const struct logd_ring *ring,
 			  const struct logd_options *opt)
