@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Finds the system call in which a thread slept. If the trace begins in the middle of the call,
- * only the return from the call shows which one it was, and the span in which the thread slept ends
- * before that. Such a span is pending until the call returns.
+ * only the return from the call shows which call it was, and the span in which the thread slept
+ * ends before the return. Such a span is pending until the call returns.
  */
 #include <string.h>
 

@@ -11,7 +11,10 @@
 #include "lib/text/files.h"
 #include "lib/text/parse.h"
 
-/* Return the number of processes, and of arguments if each blank ends one. */
+/*
+ * Return the number of processes. Set @words to the maximum number of their arguments: each blank
+ * may separate two.
+ */
 static size_t lines_count(const struct lkst_files *files, size_t *words)
 {
 	const char *command;

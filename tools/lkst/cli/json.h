@@ -4,8 +4,8 @@
  * structures. An id that means "none" becomes null, and bytes that are not valid UTF-8 become
  * U+FFFD.
  *
- * Only json_print*() and json_take_text() return errors. They fail if any of these functions ran out
- * of memory.
+ * Only json_print*() and json_take_text() return errors. They fail if any of these functions ran
+ * out of memory.
  */
 #ifndef _JSON_H
 #define _JSON_H
