@@ -39,6 +39,8 @@ typedef __aligned_u64 lkst_cpu_freq_t;	/* rate of that clock, in kHz */
 #define LKST_ETYPE_NUM		0x1000
 #define LKST_ETYPE_USER_MIN	0x100	/* 0x100 to 0x1ff: user-defined */
 #define LKST_ETYPE_USER_MAX	0x1ff
+#define LKST_ETYPE_PROGRAM_MIN	0x200	/* 0x200 to 0xefe: events of programs */
+#define LKST_ETYPE_PROGRAM_MAX	0xefe
 #define LKST_ETYPE_LKST_MIN	0xf00	/* 0xf00 to 0xfff: LKST itself */
 
 struct lkst_timeval {

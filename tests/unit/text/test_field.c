@@ -144,7 +144,7 @@ TEST(test_every_format_is_tested)
 	static const char *const all[] = { LKST_FIELD_FORMATS(NAME) };
 #undef NAME
 
-	for (size_t i = 0; i < LKST_FMT_NUM; i++) {
+	for (size_t i = 0; i < LKST_FMT_BYTES; i++) {
 		bool found = false;
 
 		ck_assert_int_eq(lkst_field_format_find(all[i]), (int)i);

@@ -92,25 +92,13 @@ void classes_free(struct classes *classes)
 	free(classes);
 }
 
-static bool form_is(const struct form *form, const struct lkst_etype *type)
-{
-	if (form->type == type)
-		return true;
-	if (!form->type || !type || strcmp(form->type->name, type->name) != 0)
-		return false;
-	for (int i = 0; i < 4; i++)
-		if (strcmp(form->type->arg[i], type->arg[i]) != 0)
-			return false;
-	return true;
-}
-
 static struct form *classes_form(struct classes *classes, const struct lkst_etype *type,
 				 uint32_t number)
 {
 	struct form **at = &classes->form[number < LKST_ETYPE_NUM ? number : LKST_ETYPE_NUM];
 	struct form *form;
 
-	while (*at && !form_is(*at, type))
+	while (*at && !lkst_etype_is_same((*at)->type, type))
 		at = &(*at)->next;
 	if (*at)
 		return *at;

@@ -61,11 +61,11 @@ static const struct {
 	[LKST_FMT_CHAIN] = { .hex = true },
 };
 
-/* A plan that is being made. @used is a bitmap of the fields of LKST that it contains. */
+/* A plan that is being made. @used is set for the fields of LKST that it contains. */
 struct planning {
 	struct plan *plan;
 	const struct lkst_etype *type;
-	uint32_t used;
+	bool used[LKST_FIELDS_MAX];
 };
 
 /* ---- names ---- */
@@ -119,11 +119,16 @@ static uint8_t plan_find(const struct lkst_etype *type, const char *label)
 static void plan_use(struct planning *on, uint8_t field)
 {
 	if (field != PLAN_NO_FIELD)
-		on->used |= 1u << field;
+		on->used[field] = true;
 }
 
 static struct field_class plan_number(const struct lkst_field *field)
 {
+	if (field->user)
+		return (struct field_class){
+			.kind = field->user->is_signed ? FIELD_SIGNED : FIELD_UNSIGNED,
+			.bits = (uint8_t)(8 * field->user->size),
+		};
 	return (struct field_class){
 		.kind = formats[field->format].is_signed ? FIELD_SIGNED : FIELD_UNSIGNED,
 		.bits = field->part == LKST_BOOT_SLOT_WHOLE && field->format != LKST_FMT_TID ? 64 :
@@ -185,6 +190,11 @@ static void plan_add_own(struct planning *on, const char *name, uint8_t index)
 	plan_use(on, index);
 	if (lkst_field_is_stack(field)) {
 		plan_add_stack(on, index);
+	} else if (field->format == LKST_FMT_BYTES) {
+		plan_add(on->plan, name, "",
+			 (struct plan_field){
+				 .how = PLAN_NAME, .field = index, .text = PLAN_NO_FIELD },
+			 (struct field_class){ .kind = FIELD_STRING });
 	} else if (plan_is_text(field)) {
 		own.lttng = LTTNG_TEXT;
 		plan_add(on->plan, name, "", own, (struct field_class){ .kind = FIELD_STRING });
@@ -203,7 +213,7 @@ static void plan_add_rest(struct planning *on)
 	for (uint8_t i = 0; i < on->type->fields; i++) {
 		const struct lkst_field *field = &on->type->field[i];
 
-		if (on->used & 1u << i || !field->label_len || field->format == LKST_FMT_CHAIN)
+		if (on->used[i] || !field->label_len || field->format == LKST_FMT_CHAIN)
 			continue;
 		plan_add_own(on, field->label, i);
 		if (field->format == LKST_FMT_TID && !on->type->has_name)

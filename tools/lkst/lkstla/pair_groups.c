@@ -23,6 +23,12 @@ void pair_groups_init(struct pair_groups *groups)
 	};
 }
 
+/* Return whether a value is a string, array or structure of a user event. */
+static bool pair_is_bytes(const struct lkst_field *field)
+{
+	return field->user && (field->format == LKST_FMT_TEXT || field->format == LKST_FMT_BYTES);
+}
+
 /*
  * Set the key of an event's group. The address of struct lkst_thread distinguishes threads with the
  * same ID, and the CPU distinguishes idle threads. Only the first 24 bytes of a string are used.
@@ -30,7 +36,16 @@ void pair_groups_init(struct pair_groups *groups)
 static void pair_groups_key(uint64_t key[HASH_WORDS], const struct pair_value *value,
 			    const struct lkst_thread *thread, const struct lkst_event *event)
 {
+	char bytes[LKST_CHAIN_BYTES_MAX];
+
 	memset(key, 0, HASH_WORDS * sizeof(*key));
+	if (value->kind == PAIR_FIELD && pair_is_bytes(value->field)) {
+		size_t len = user_field_bytes(value->field, event, bytes);
+
+		memcpy(key, bytes,
+		       len < sizeof(*key) * HASH_WORDS ? len : sizeof(*key) * HASH_WORDS);
+		return;
+	}
 	if (value->kind == PAIR_FIELD && pair_is_string(value->field)) {
 		for (int i = 0; i < value->field->args && i < HASH_WORDS; i++)
 			key[i] = event->arg[value->field->arg + i];
@@ -80,6 +95,8 @@ int pair_groups_find(struct pair_groups *groups, const struct pair_value *value,
 		.thread = thread,
 		.event = *event,
 	};
+	/* The payload is valid only as long as the event. */
+	group[entry->index].event.payload = NULL;
 	return (int)entry->index;
 }
 

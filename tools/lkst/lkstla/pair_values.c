@@ -66,6 +66,16 @@ static bool pair_is_text(const struct lkst_field *field, struct field_view view,
 	return name && !strcasecmp(name, want);
 }
 
+/* Get a string, or the part of it that is in the head of a chain. */
+static void pair_get_string(const struct lkst_field *field, const struct lkst_event *event,
+			    char text[FIELD_TEXT_SIZE])
+{
+	if (field->user)
+		lkst_field_text(event, field, text);
+	else
+		lkst_event_text(event, field->arg, field->args, text);
+}
+
 /**
  * pair_meets() - check whether an event meets the condition of "if"
  * @spec: operands
@@ -79,12 +89,14 @@ bool pair_meets(const struct pair_spec *spec, const struct pair_side *side, cons
 		const struct lkst_event *event)
 {
 	const struct lkst_field *field = side->condition;
-	char text[4 * 8 + 1];
+	char text[FIELD_TEXT_SIZE];
 
 	if (!field)
 		return true;
+	if (field->user && !user_field_exists(field, event))
+		return false;
 	if (pair_is_string(field)) {
-		lkst_event_text(event, field->arg, field->args, text);
+		pair_get_string(field, event, text);
 		return !strcmp(text, spec->want);
 	}
 	if (spec->is_number)
@@ -132,7 +144,7 @@ const char *pair_group_text(const struct pair_group *group, const struct pair_sp
 	if (spec->group_value.kind != PAIR_FIELD)
 		return pair_thread_text(group, spec, run, text);
 	if (pair_is_string(field)) {
-		lkst_event_text(&group->event, field->arg, field->args, text);
+		pair_get_string(field, &group->event, text);
 		return text;
 	}
 	view = pair_view(side, run, &group->event);

@@ -52,7 +52,7 @@ static void pair_list(const struct pair_names *names, char *text, size_t size)
 
 static bool pair_is_key(const struct lkst_field *field)
 {
-	return *field->label && !pair_is_string(field);
+	return *field->label && !pair_is_string(field) && field->format != LKST_FMT_BYTES;
 }
 
 static bool pair_is_label(const struct lkst_field *field)

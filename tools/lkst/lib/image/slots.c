@@ -26,6 +26,8 @@ static void slots_set_types(struct image_slots *slots, const struct lkst_etypes 
 		const struct lkst_etype *type = types->type[i];
 
 		slots->known[i] = type || (i >= LKST_ETYPE_USER_MIN && i <= LKST_ETYPE_USER_MAX);
+		if (type && type->user)
+			slots->texts[i] = type->chain ? 0xe : 0xf;
 		for (int k = 0; type && k < type->fields; k++) {
 			const struct lkst_field *field = &type->field[k];
 

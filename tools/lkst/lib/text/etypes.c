@@ -18,7 +18,11 @@
 
 #define HEADER	   "# lkst_etypes 1"
 #define TRACEPOINT "tp:" /* prefix of a source that is a tracepoint */
-#define STRING_MAX 255 /* bytes of a name or description; OUT_ROOM depends on it */
+/* Limits in bytes; OUT_ROOM depends on them. */
+#define STRING_MAX	255 /* a description */
+#define NAME_MAX_LEN	639 /* a name: that of a user event can have 512 bytes after its system */
+#define LIST_MAX	2047 /* the list of a user event's fields, with escapes */
+#define ARGUMENT_FIELDS 8 /* each argument has at most two fields */
 
 static const char *const format_names[] = {
 #define NAME(id, name) [LKST_FMT_##id] = #name,
@@ -34,9 +38,9 @@ static const char *const format_names[] = {
  */
 int lkst_field_format_find(const char *name)
 {
-	for (int i = 0; i < LKST_FMT_NUM; i++)
+	for (size_t i = 0; i < sizeof(format_names) / sizeof(*format_names); i++)
 		if (!strcmp(name, format_names[i]))
-			return i;
+			return (int)i;
 	return -1;
 }
 
@@ -92,6 +96,8 @@ static enum lkst_field_shown etypes_shown(const struct lkst_field *field)
 {
 	if (!field->label_len || field->format == LKST_FMT_CHAIN)
 		return LKST_SHOWN_VERBOSE;
+	if (field->user)
+		return LKST_SHOWN_UNLESS_VOID;
 	return field->format == LKST_FMT_ABI || field->format == LKST_FMT_SYM ?
 		       LKST_SHOWN_UNLESS_VOID :
 		       LKST_SHOWN_ALWAYS;
@@ -126,16 +132,37 @@ static int etypes_compile_prefixes(struct lkst_etype *type)
 	return 0;
 }
 
+/*
+ * Parse the fields of a user event. Those that the arguments describe are replaced, except for the
+ * head of a chain. If the list is not valid, they are kept.
+ */
+static int etypes_compile_user_fields(struct lkst_etype *type, char *text)
+{
+	struct lkst_field before[ARGUMENT_FIELDS];
+	const uint8_t num = type->fields;
+	int ret;
+
+	memcpy(before, type->field, sizeof(before));
+	type->fields = type->chain;
+	ret = user_fields_parse(type, text);
+	if (ret > 0) {
+		memcpy(type->field, before, sizeof(before));
+		type->fields = num;
+	}
+	return ret < 0 ? -1 : 0;
+}
+
 /* Parse the descriptions of the arguments. */
 static int etypes_compile_fields(struct lkst_etype *type)
 {
-	size_t size = 0;
+	size_t size = type->list ? strlen(type->list) + 1 : 0;
 	char *p;
 
 	for (int i = 0; i < 4; i++)
 		size += strlen(type->arg[i]) + 1;
 	type->labels = malloc(size);
-	if (!type->labels)
+	type->field = calloc(type->list ? LKST_FIELDS_MAX : ARGUMENT_FIELDS, sizeof(*type->field));
+	if (!type->labels || !type->field)
 		return -1;
 	p = type->labels;
 	for (int i = 0; i < 4; i++) {
@@ -156,7 +183,10 @@ static int etypes_compile_fields(struct lkst_etype *type)
 			strcpy(csv, text);
 		}
 	}
-	etypes_find_continued(type);
+	if (type->list && etypes_compile_user_fields(type, strcpy(p, type->list)))
+		return -1;
+	if (!type->user)
+		etypes_find_continued(type);
 	return etypes_compile_prefixes(type);
 }
 
@@ -175,6 +205,9 @@ static void etypes_free_type(struct lkst_etype *type)
 	}
 	free(type->labels);
 	free(type->prefixes);
+	free(type->field);
+	free(type->list);
+	free(type->user);
 	free(type);
 }
 
@@ -194,22 +227,39 @@ static char *etypes_tracepoints_of(const char *source)
 	return names;
 }
 
-/* Number of words in a line: number mnemonic hook source state name arg1 arg2 arg3 arg4 */
+/*
+ * Words of a line: number mnemonic hook source state name arg1 arg2 arg3 arg4. A user event has a
+ * further word, the list of its fields.
+ */
 enum {
-	WORDS = 10
+	WORD_NAME = 5,
+	WORD_LIST = 10,
+	WORDS,
 };
 
+/* Check the length of the words. Returns why they are not valid; NULL if they are. */
+static const char *etypes_check_lengths(char *word[WORDS], bool program)
+{
+	for (int i = 0; i < WORD_LIST; i++)
+		if (strlen(word[i]) > STRING_MAX && !(program && i == WORD_NAME))
+			return "name or description of more than 255 bytes";
+	if (strlen(word[WORD_NAME]) > NAME_MAX_LEN ||
+	    (word[WORD_LIST] && strlen(word[WORD_LIST]) > LIST_MAX))
+		return "name or list of fields is too long";
+	return NULL;
+}
+
 /*
- * Copy a name or description, and escape unprintable bytes. If it becomes too long for a list of
- * event types, it is truncated. Returns NULL if an allocation fails.
+ * Copy a name or description, and escape unprintable bytes. If it becomes longer than @most, it is
+ * truncated. Returns NULL if an allocation fails.
  */
-static char *etypes_printable(const char *word)
+static char *etypes_printable(const char *word, size_t most)
 {
 	size_t len = strlen(word), size = 4 * len + 1;
 	char *text;
 
-	if (size > STRING_MAX + 1)
-		size = STRING_MAX + 1;
+	if (size > most + 1)
+		size = most + 1;
 	text = malloc(size);
 	return text ? lkst_printable(word, len, text, size) : NULL;
 }
@@ -222,16 +272,19 @@ static int etypes_add_type(struct lkst_etypes *types, unsigned int number, char 
 	if (!type)
 		return -1;
 	type->number = number;
-	type->mnemonic = etypes_printable(word[1]);
-	type->hook = etypes_printable(word[2]);
-	type->source = etypes_printable(word[3]);
+	type->mnemonic = etypes_printable(word[1], STRING_MAX);
+	type->hook = etypes_printable(word[2], STRING_MAX);
+	type->source = etypes_printable(word[3], STRING_MAX);
 	type->tracepoints = etypes_tracepoints_of(word[3]);
 	type->present = !strcmp(word[4], "present");
-	type->name = etypes_printable(word[5]);
+	type->name = etypes_printable(word[WORD_NAME],
+				      lkst_etype_is_program(number) ? NAME_MAX_LEN : STRING_MAX);
+	if (word[WORD_LIST])
+		type->list = etypes_printable(word[WORD_LIST], LIST_MAX);
 	failed = !type->mnemonic || !type->hook || !type->source || !type->tracepoints ||
-		 !type->name;
+		 !type->name || (word[WORD_LIST] && !type->list);
 	for (int i = 0; i < 4; i++) {
-		type->arg[i] = etypes_printable(word[6 + i]);
+		type->arg[i] = etypes_printable(word[WORD_NAME + 1 + i], STRING_MAX);
 		failed |= !type->arg[i];
 	}
 	if (failed || etypes_compile_fields(type)) {
@@ -275,6 +328,7 @@ struct lkst_etypes *lkst_etypes_embedded(struct lkst_error *err)
 			(char *)e->arg[1],
 			(char *)e->arg[2],
 			(char *)e->arg[3],
+			NULL,
 		};
 
 		if (etypes_add_type(types, e->number, word)) {
@@ -359,24 +413,30 @@ static const char *etypes_parse_line(void *ctx, char *line)
 		"description of argument 2 in double quotes expected",
 		"description of argument 3 in double quotes expected",
 		"description of argument 4 in double quotes expected",
+		"fields in double quotes expected",
 	};
 	struct lkst_etypes *types = ctx;
-	char *word[WORDS], *p = line, *end;
+	char *word[WORDS] = { NULL }, *p = line, *end;
 	unsigned long value;
+	const char *why;
+	bool program;
 
 	for (int i = 0; i < WORDS; i++) {
-		p = etypes_next_word(p, &word[i], i >= 5);
+		if (i == WORD_LIST && !p[strspn(p, " \t")])
+			break;
+		p = etypes_next_word(p, &word[i], i >= WORD_NAME);
 		if (!p)
 			return expected[i];
 	}
-	for (int i = 0; i < WORDS; i++)
-		if (strlen(word[i]) > STRING_MAX)
-			return "name or description of more than 255 bytes";
-	if (p[strspn(p, " \t")])
-		return "too many fields";
 	value = strtoul(word[0], &end, 0);
 	if (*end || end == word[0] || !isdigit((unsigned char)*word[0]))
 		return expected[0];
+	program = value < LKST_ETYPE_NUM && lkst_etype_is_program((uint32_t)value);
+	why = etypes_check_lengths(word, program);
+	if (why)
+		return why;
+	if (p[strspn(p, " \t")] || (word[WORD_LIST] && !program))
+		return "too many fields";
 	if (value >= LKST_ETYPE_NUM)
 		return "event type out of range (0x000 to 0xfff)";
 	if (types->type[value])
@@ -491,6 +551,8 @@ char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len, struct lkst
 		etypes_write_quoted(to, type->name);
 		for (int arg = 0; arg < 4; arg++)
 			etypes_write_quoted(to, type->arg[arg]);
+		if (type->list)
+			etypes_write_quoted(to, type->list);
 		putc('\n', to);
 	}
 	failed = ferror(to);
@@ -500,6 +562,23 @@ char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len, struct lkst
 		return NULL;
 	}
 	return text;
+}
+
+/**
+ * lkst_etype_is_same() - check whether two event types have the same name and arguments
+ * @a: event type; may be NULL
+ * @b: event type; may be NULL
+ */
+bool lkst_etype_is_same(const struct lkst_etype *a, const struct lkst_etype *b)
+{
+	if (a == b)
+		return true;
+	if (!a || !b || strcmp(a->name, b->name) != 0)
+		return false;
+	for (int i = 0; i < 4; i++)
+		if (strcmp(a->arg[i], b->arg[i]) != 0)
+			return false;
+	return !a->list || !b->list ? a->list == b->list : !strcmp(a->list, b->list);
 }
 
 /**

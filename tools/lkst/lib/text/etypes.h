@@ -4,6 +4,7 @@
 #define _LKST_LIB_TEXT_ETYPES_H
 
 #include "lib/lkst.h"
+#include "user_fields.h"
 
 #define LKST_ETYPES_PATH	"/proc/lkst_etypes"
 
@@ -61,6 +62,7 @@ enum lkst_field_format {
 #define LKST_FIELD_FORMAT(id, name) LKST_FMT_##id,
 	LKST_FIELD_FORMATS(LKST_FIELD_FORMAT)
 #undef LKST_FIELD_FORMAT
+	LKST_FMT_BYTES, /* an array or structure in a user event; no description has this format */
 	LKST_FMT_NUM
 };
 
@@ -90,6 +92,8 @@ enum lkst_field_shown {
  *	1
  * @continues: the last value of a chain, which continues in the other records of the chain
  * @label_len: length of @label in bytes
+ * @user: where the value is in the payload of a user event; NULL: in the arguments. If it is set,
+ *	@part is the whole argument, and @args is 0
  */
 struct lkst_field {
 	const char *label;
@@ -102,20 +106,26 @@ struct lkst_field {
 	uint8_t args;
 	bool continues;
 	uint16_t label_len;
+	const struct user_field *user;
 };
 
-/* Get the value of a field. For a string, this is only its first argument. */
+/*
+ * Get the value of a field. For a string, this is only its first argument, and for a string of a
+ * user event it is 0.
+ */
 static inline uint64_t lkst_field_value(const struct lkst_field *field,
 					const struct lkst_event *event)
 {
 	uint64_t value = event->arg[field->arg];
 
+	if (field->user)
+		return user_field_value(field, event);
 	return field->part == LKST_PART_HIGH ? value >> 32 :
 	       field->part == LKST_PART_LOW  ? (uint32_t)value :
 					       value;
 }
 
-#define LKST_FIELDS_MAX	8
+#define LKST_FIELDS_MAX (1 + USER_FIELDS_MAX)
 
 struct lkst_etype {
 	uint16_t number;
@@ -128,12 +138,14 @@ struct lkst_etype {
 	char *name;
 	char *arg[4];
 	char *csv[4];		/* names of the arguments in CSV output */
-	struct lkst_field field[LKST_FIELDS_MAX];
+	struct lkst_field *field;
 	char *labels;		/* field[].label points into it */
 	char *prefixes;		/* field[].prefix points into it; starts with the padded name */
 	uint16_t name_width;	/* length of the padded name in bytes */
 	bool has_name;		/* has a text field labelled "name" */
 	bool chain;		/* its events are the heads of chains */
+	char *list; /* fields of a user event; NULL: not a user event */
+	struct user_field *user; /* field[].user points into it; NULL: @list is not valid, or NULL */
 };
 
 #define LKST_NAME_WIDTH	21	/* minimum width of the column for names of events */
@@ -147,6 +159,7 @@ struct lkst_etypes *lkst_etypes_parse(const char *text, size_t len, const char *
 char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len,
 		       struct lkst_error *err);
 int lkst_field_format_find(const char *name);
+bool lkst_etype_is_same(const struct lkst_etype *a, const struct lkst_etype *b);
 
 static inline const struct lkst_etype *lkst_etype(const struct lkst_etypes *types,
 						  uint32_t number)
@@ -159,6 +172,12 @@ static inline const struct lkst_etype *lkst_etype(const struct lkst_etypes *type
  * description of them is registered.
  */
 #define LKST_USER_PREFIX "user_"
+
+/* Return whether an event type with this number is a user event, which a program has registered. */
+static inline bool lkst_etype_is_program(uint32_t number)
+{
+	return number >= LKST_ETYPE_PROGRAM_MIN && number <= LKST_ETYPE_PROGRAM_MAX;
+}
 
 static inline bool lkst_etype_is_user(uint32_t number)
 {

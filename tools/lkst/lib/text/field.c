@@ -471,6 +471,10 @@ void lkst_field_text(const struct lkst_event *event, const struct lkst_field *fi
 	struct payload_head head;
 	size_t start, len;
 
+	if (field->user) {
+		text[user_field_bytes(field, event, text)] = 0;
+		return;
+	}
 	if (!field->continues) {
 		lkst_event_text(event, field->arg, field->args, text);
 		return;
@@ -482,6 +486,13 @@ void lkst_field_text(const struct lkst_event *event, const struct lkst_field *fi
 	text[len] = 0;
 }
 
+/* Return whether @len more bytes would be more than the payload of a user event can have. */
+static bool field_is_too_much(struct field_view *at, size_t len)
+{
+	at->user_bytes += len;
+	return at->user_bytes > LKST_CHAIN_BYTES_MAX;
+}
+
 static char *field_value_text(char *p, struct field_view *at, uint64_t value)
 {
 	char text[FIELD_TEXT_SIZE];
@@ -489,7 +500,26 @@ static char *field_value_text(char *p, struct field_view *at, uint64_t value)
 	if (at->field->part != LKST_BOOT_SLOT_WHOLE)
 		return put_hex(p, value, 1);
 	lkst_field_text(at->event, at->field, text);
+	if (at->field->user && field_is_too_much(at, strlen(text)))
+		return put_text(p, "...");
 	return field_put_string(p, at, text);
+}
+
+/* Write bytes in hexadecimal, in the order in which they are in memory. */
+static char *field_value_bytes(char *p, struct field_view *at, uint64_t value)
+{
+	static const char digits[] = "0123456789abcdef";
+	char bytes[LKST_CHAIN_BYTES_MAX];
+	size_t len = user_field_bytes(at->field, at->event, bytes);
+
+	(void)value;
+	if (field_is_too_much(at, len))
+		return put_text(p, "...");
+	for (size_t i = 0; i < len; i++) {
+		p = put_char(p, digits[(unsigned char)bytes[i] >> 4]);
+		p = put_char(p, digits[bytes[i] & 15]);
+	}
+	return len ? p : put_char(p, '-');
 }
 
 static char *field_value_state(char *p, struct field_view *at, uint64_t value)
@@ -591,6 +621,7 @@ static char *(*const put[LKST_FMT_NUM])(char *p, struct field_view *at, uint64_t
 	[LKST_FMT_BUF] = field_value_buffer,
 	[LKST_FMT_CODE] = field_value_named,
 	[LKST_FMT_CHAIN] = field_value_hex,
+	[LKST_FMT_BYTES] = field_value_bytes,
 };
 
 /**
@@ -608,7 +639,8 @@ const char *lkst_field_label(const struct lkst_event *event, const struct lkst_f
 }
 
 /**
- * lkst_is_cut() - check whether an event is a chain of which a part is missing
+ * lkst_is_cut() - check whether a part of an event is missing: the event is a chain whose end is
+ * missing, or a user event whose payload is shorter than its fields
  * @event: event
  * @type: its type
  */
@@ -616,7 +648,8 @@ bool lkst_is_cut(const struct lkst_event *event, const struct lkst_etype *type)
 {
 	struct payload_head head;
 
-	return type->chain && payload_of(event, &head)->cut;
+	return (type->chain && payload_of(event, &head)->cut) ||
+	       (type->user && user_fields_are_cut(type, event));
 }
 
 /**

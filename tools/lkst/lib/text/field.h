@@ -16,6 +16,8 @@ struct lkst_names;
  * @bare: for JSON: do not quote strings, and do not write a name next to a number
  * @field: field that is being formatted
  * @is_number: set by lkst_put_field() if it has written nothing but a decimal number
+ * @user_bytes: number of bytes of strings, arrays and structures of a user event that have been
+ *	written so far. The fields of a damaged event may all refer to the same bytes
  */
 struct field_view {
 	const struct lkst_context *context;
@@ -24,6 +26,7 @@ struct field_view {
 	bool bare;
 	const struct lkst_field *field;
 	bool is_number;
+	size_t user_bytes;
 };
 
 char *lkst_put_process(char *p, struct lkst_names *names, uint32_t tid, int32_t cpu,
@@ -48,6 +51,8 @@ const char *lkst_field_file(const struct field_view *view, const struct lkst_fie
 static inline bool lkst_field_is_left_out(const struct lkst_event *event,
 					  const struct lkst_field *field, bool verbose)
 {
+	if (field->user)
+		return !user_field_exists(field, event);
 	return field->shown != LKST_SHOWN_ALWAYS && !verbose &&
 	       (field->shown == LKST_SHOWN_VERBOSE || lkst_field_is_void(event, field));
 }

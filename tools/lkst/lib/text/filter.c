@@ -106,6 +106,9 @@ static int filter_add_word(struct lkst_filter *filter, const struct lkst_etypes 
 		filter->named_unknown = value;
 		return 0;
 	}
+	/* A program must not be able to hide a system call behind an event of the same name. */
+	if (lkst_etypes_is_bare(types, word) && filter_add_calls(filter, word, value))
+		return 0;
 	if (lkst_etypes_select(types, word, &set, err))
 		return filter_add_calls(filter, word, value) ? 0 : -1;
 	unknown = filter_unknown_numbers(types, &set);

@@ -42,6 +42,26 @@ static char *csv_put_continued(char *p, const struct lkst_format *format,
 	return put_char(put_char(p, ','), lkst_is_cut(event, type) ? '1' : '0');
 }
 
+/* Write the fields of a user event: the label and the value of each, and 1 if it was cut, or 0. */
+static char *csv_put_user_fields(char *p, const struct lkst_format *format,
+			     const struct lkst_event *event, const struct lkst_etype *type)
+{
+	struct field_view view = {
+		.context = format->context, .event = event, .type = type, .bare = true
+	};
+	char text[OUT_ROOM];
+
+	for (unsigned int i = 0; i < type->fields; i++) {
+		const struct lkst_field *field = &type->field[i];
+
+		if (!field->user || lkst_field_is_left_out(event, field, false))
+			continue;
+		*lkst_put_field(text, &view, field) = 0;
+		p = put_csv(put_char(put_csv(put_char(p, ','), field->label), ','), text);
+	}
+	return put_char(put_char(p, ','), lkst_is_cut(event, type) ? '1' : '0');
+}
+
 /**
  * lkst_format_csv() - write an event as a line of CSV
  * @format: formatter
@@ -60,6 +80,10 @@ void lkst_format_csv(struct lkst_format *format, const struct lkst_event *event)
 	} else {
 		format_set_time(format, event->time_ns);
 		p = put_text(p, format->csv_date);
+	}
+	if (type && type->user) {
+		out_end(format->out, put_char(csv_put_user_fields(p, format, event, type), '\n'));
+		return;
 	}
 	for (unsigned int i = 0; i < 4; i++)
 		if (!type || *type->csv[i] || format->opt.verbose)

@@ -240,7 +240,7 @@ void lkst_format_json(struct lkst_format *format, const struct lkst_event *event
 		p = put_udec(put_name(p, "parts_before"), event->parts_before);
 	if (type)
 		p = json_put_fields(put_name(p, "fields"), format, event, type);
-	if (type && type->chain)
+	if (type && (type->chain || lkst_is_cut(event, type)))
 		p = put_text(put_name(p, "cut"), lkst_is_cut(event, type) ? "true" : "false");
 	p = format_json_put_spans(p, format);
 	out_end(format->out, put_text(p, "}\n"));

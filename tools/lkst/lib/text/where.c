@@ -246,6 +246,8 @@ static bool where_test(const struct where_test *test, struct where_ref *ref,
 
 	if (ref->kind == WHERE_ABSENT)
 		return false;
+	if (ref->field->user && !user_field_exists(ref->field, event))
+		return false;
 	/* Fields of the same name are next to each other. */
 	for (unsigned int i = 0; !any && i < ref->fields; i++)
 		any = where_is(test, ref, ref->field + i, context, event);

@@ -334,8 +334,8 @@ static bool where_take_text(struct where_binding *binding, struct where_ref *ref
 		where_refuse(binding, test->operator_at, MSG_WHERE_TEXT_OP, test->field.text);
 		return false;
 	}
-	if (ref->kind == WHERE_TEXT && where_is_equality(test) && !where_is_chain(ref->type) &&
-	    strlen(test->value.text) > 8u * ref->field->args) {
+	if (ref->kind == WHERE_TEXT && where_is_equality(test) && !ref->field->user &&
+	    !where_is_chain(ref->type) && strlen(test->value.text) > 8u * ref->field->args) {
 		where_refuse(binding, test->value.at, MSG_WHERE_LONG, test->value.text,
 			     ref->field->label, where_longest(binding->scope, ref->field->label));
 		return false;
@@ -355,6 +355,18 @@ static bool where_take_function(struct where_binding *binding, struct where_ref 
 	if (where_is_text_op(test))
 		return true;
 	where_refuse(binding, test->operator_at, MSG_WHERE_FUNCTION_OP);
+	return false;
+}
+
+/* Bind a comparison with an array or structure of a user event, which is compared as it is printed. */
+static bool where_take_bytes(struct where_binding *binding, struct where_ref *ref)
+{
+	const struct where_test *test = binding->test;
+
+	ref->kind = WHERE_PRINTED;
+	if (where_is_text_op(test))
+		return true;
+	where_refuse(binding, test->operator_at, MSG_WHERE_TEXT_OP, test->field.text);
 	return false;
 }
 
@@ -402,6 +414,8 @@ bool where_take(struct where_binding *binding, struct where_ref *ref)
 	    (ref->member == WHERE_NOT_MEMBER && ref->field->format == LKST_FMT_TEXT &&
 	     ref->field->part == LKST_BOOT_SLOT_WHOLE))
 		return where_take_text(binding, ref);
+	if (ref->field->format == LKST_FMT_BYTES)
+		return where_take_bytes(binding, ref);
 	if (test->op == WHERE_GLOB)
 		return where_take_glob(binding, ref);
 	return where_take_number(binding, ref);

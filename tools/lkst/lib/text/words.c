@@ -82,6 +82,34 @@ static int words_find_name(const struct lkst_etypes *types, const char *word)
 	return words_user_number(word);
 }
 
+/* Return the name of a user event without its system; NULL if the type is not a user event. */
+static const char *words_bare_name(const struct lkst_etype *type)
+{
+	const char *colon = type && type->list ? strchr(type->name, ':') : NULL;
+
+	return colon ? colon + 1 : NULL;
+}
+
+/*
+ * Return the number of the user event whose name without its system is @word; -1 if there is none,
+ * or several have this name.
+ */
+static int words_find_bare(const struct lkst_etypes *types, const char *word)
+{
+	int found = -1;
+
+	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
+		const char *name = words_bare_name(types->type[i]);
+
+		if (!name || strcasecmp(name, word) != 0)
+			continue;
+		if (found >= 0)
+			return -1;
+		found = i;
+	}
+	return found;
+}
+
 static bool words_has_tracepoint(const struct lkst_etype *type, const char *name)
 {
 	for (const char *p = type->tracepoints; *p; p += strlen(p) + 1)
@@ -123,6 +151,20 @@ static int words_find_tracepoint(const struct lkst_etypes *types, const char *wo
 		if (lkst_etype_set_has(&set, (unsigned int)i))
 			return -1;
 	return last;
+}
+
+/**
+ * lkst_etypes_is_bare() - check whether a word can only be the name of a user event without its
+ * system
+ * @types: event types to search
+ * @word: as for lkst_etypes_select()
+ */
+bool lkst_etypes_is_bare(const struct lkst_etypes *types, const char *word)
+{
+	struct lkst_etype_set set = { 0 };
+
+	return words_find_bare(types, word) >= 0 && words_find_name(types, word) < 0 &&
+	       words_add_tracepoint(&set, types, word) < 0;
 }
 
 /* Parse a number. @digits is @word, or one end of the range in @word. Returns -1 on error. */
@@ -180,8 +222,8 @@ static void words_unknown_name(const struct lkst_etypes *types, const char *word
 /**
  * lkst_etypes_find() - find the event type that a word refers to
  * @types: event types to search
- * @word: name, mnemonic, number, or a tracepoint for which words_add_tracepoint() finds only one
- *	event type; a number need not be in @types
+ * @word: name, mnemonic, number, a tracepoint for which words_add_tracepoint() finds only one
+ *	event type, or the name of a user event without its system; a number need not be in @types
  * @err: set if not found; suggests similar names
  *
  * Return: the number; -1 if not found.
@@ -196,6 +238,9 @@ int lkst_etypes_find(const struct lkst_etypes *types, const char *word, struct l
 		return number;
 	if (isdigit((unsigned char)*word))
 		return words_parse_number(word, word, err);
+	number = words_find_bare(types, word);
+	if (number >= 0)
+		return number;
 	words_unknown_name(types, word, err);
 	return -1;
 }
@@ -264,26 +309,44 @@ static int words_add_numbers(struct lkst_etype_set *set, const char *word, struc
 	return ret;
 }
 
-static int words_add_pattern(struct lkst_etype_set *set, const struct lkst_etypes *types,
-			     const char *pattern, struct lkst_error *err)
+/*
+ * Add the event types whose names match a pattern or, if @bare, the user events whose names without
+ * their systems match it. Returns whether any does.
+ */
+static bool words_add_matching(struct lkst_etype_set *set, const struct lkst_etypes *types,
+			 const char *pattern, bool bare)
 {
 	bool found = false;
 
-	for (int i = 0; i < LKST_ETYPE_NUM; i++)
-		if (types->type[i] && !fnmatch(pattern, types->type[i]->name, FNM_CASEFOLD)) {
-			lkst_etype_set_add(set, i);
-			found = true;
-		}
-	if (!found)
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_MATCH, pattern);
-	return found ? 0 : -1;
+	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
+		const struct lkst_etype *type = types->type[i];
+		const char *name = bare ? words_bare_name(type) : type ? type->name : NULL;
+
+		if (!name || fnmatch(pattern, name, FNM_CASEFOLD) != 0)
+			continue;
+		lkst_etype_set_add(set, i);
+		found = true;
+	}
+	return found;
+}
+
+/* A program must not be able to add its event to a pattern for others, so bare names come last. */
+static int words_add_pattern(struct lkst_etype_set *set, const struct lkst_etypes *types,
+		       const char *pattern, struct lkst_error *err)
+{
+	if (words_add_matching(set, types, pattern, false) || words_add_matching(set, types, pattern, true))
+		return 0;
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_MATCH, pattern);
+	return -1;
 }
 
 /**
  * lkst_etypes_select() - find the event types that a word refers to
  * @types: event types to search
  * @word: as for lkst_etypes_find(); "all"; "class:" and a class; a range such as "0x010-0x01f"; a
- *	pattern for names with *, ? and []; or any tracepoint
+ *	pattern for names with *, ? and []; any tracepoint; or the name of a user event without its
+ *	system. A pattern applies to the names of user events without their systems only if no other
+ *	name matches
  * @set: result; if @word is a number, range or class, this includes numbers that @types lacks
  * @err: set if the word is invalid
  */
@@ -310,6 +373,11 @@ int lkst_etypes_select(const struct lkst_etypes *types, const char *word,
 		return words_add_numbers(set, word, err);
 	if (words_add_tracepoint(set, types, word) >= 0)
 		return 0;
+	number = words_find_bare(types, word);
+	if (number >= 0) {
+		lkst_etype_set_add(set, number);
+		return 0;
+	}
 	if (words_find_class(word))
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_EVENT_IS_CLASS, word, word);
 	else

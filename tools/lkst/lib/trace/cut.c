@@ -154,6 +154,8 @@ static void cut_arguments(const struct cut *cut, struct cut_buffer *buffer,
 	memcpy(arg, event->arg, sizeof(event->arg));
 	for (int k = 1; head && head->text && event->swapped && k < 4; k++)
 		arg[k] = bswap_64(arg[k]);
+	for (int k = type && type->chain; type && type->user && event->swapped && k < 4; k++)
+		arg[k] = bswap_64(arg[k]);
 	for (int i = 0; type && event->swapped && i < type->fields; i++) {
 		const struct lkst_field *field = &type->field[i];
 

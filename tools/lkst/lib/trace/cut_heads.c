@@ -53,7 +53,7 @@ bool cut_heads_select(struct cut_heads *heads, const struct lkst_event *event,
 		heads->head[cut_heads_index(event)] = (struct cut_head){
 			.known = true,
 			.selected = selected,
-			.text = type->field[type->fields - 1].format == LKST_FMT_TEXT,
+			.text = type->user || type->field[type->fields - 1].format == LKST_FMT_TEXT,
 			.cpu = event->cpu,
 			.serial = LKST_CHAIN_SERIAL(event->arg[0]),
 		};

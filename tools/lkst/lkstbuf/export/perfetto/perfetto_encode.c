@@ -49,20 +49,16 @@ static void encode_clean(uint8_t *content, const uint8_t *end)
 		put_utf8((char *)content, (char *)content, (size_t)(end - content));
 }
 
-static uint8_t *encode_text(const struct perfetto *pf, uint8_t *p, const struct plan_item *item,
-			    const struct lkst_event *event, const struct lkst_etype *type)
+static uint8_t *encode_text(uint8_t *p, const struct plan_item *item, struct field_view *view)
 {
-	struct field_view view = {
-		.context = pf->export->context, .event = event, .type = type, .bare = true
-	};
 	uint8_t *content = wire_open(p, item->number);
 	char *text = (char *)content;
 
 	if (item->kind == PLAN_IPI)
 		text = put_text(text, "IPI ");
 	if (item->field->format == LKST_FMT_REG)
-		text = put_char(put_text(text, lkst_field_label(event, item->field)), '=');
-	text = lkst_put_field(text, &view, item->field);
+		text = put_char(put_text(text, lkst_field_label(view->event, item->field)), '=');
+	text = lkst_put_field(text, view, item->field);
 	encode_clean(content, (uint8_t *)text);
 	return wire_close(content, (uint8_t *)text);
 }
@@ -90,8 +86,9 @@ static uint64_t encode_signed(const struct lkst_field *field, uint64_t value)
 }
 
 static uint8_t *encode_item(struct perfetto *pf, uint8_t *p, const struct plan_item *item,
-			    const struct lkst_event *event, const struct lkst_etype *type)
+			    struct field_view *view)
 {
+	const struct lkst_event *event = view->event;
 	const struct lkst_field *field = item->field;
 	uint64_t value = field ? lkst_field_value(field, event) :
 				 event->arg[(item->number - 1) % 4];
@@ -99,7 +96,7 @@ static uint8_t *encode_item(struct perfetto *pf, uint8_t *p, const struct plan_i
 	switch (item->kind) {
 	case PLAN_TEXT:
 	case PLAN_IPI:
-		return encode_text(pf, p, item, event, type);
+		return encode_text(p, item, view);
 	case PLAN_NEW_COMM:
 		if (threads_named(pf, (uint32_t)value))
 			return p;
@@ -176,6 +173,9 @@ struct message_plan *encode_plan(struct message_plan *plan, const struct lkst_ev
 size_t encode_event(struct perfetto *pf, const struct message_plan *plan,
 		    const struct lkst_event *event, uint64_t time)
 {
+	struct field_view view = {
+		.context = pf->export->context, .event = event, .type = plan->type, .bare = true
+	};
 	uint8_t *p = wire_number(pf->event, EVENT_TIMESTAMP, time), *content;
 
 	p = wire_number(p, EVENT_PID, event->tid);
@@ -185,7 +185,7 @@ size_t encode_event(struct perfetto *pf, const struct message_plan *plan,
 
 		if (item->field && plan->type && lkst_field_is_left_out(event, item->field, false))
 			continue;
-		p = encode_item(pf, p, item, event, plan->type);
+		p = encode_item(pf, p, item, &view);
 	}
 	p = wire_close(content, p);
 	return (size_t)(p - pf->event);

@@ -299,19 +299,6 @@ static struct message_plan *plan_new(struct message_plans *plans, const struct l
 	return plan;
 }
 
-/* Return whether two types have the same name and arguments. */
-static bool plan_is_same(const struct lkst_etype *a, const struct lkst_etype *b)
-{
-	if (a == b)
-		return true;
-	if (!a || !b || strcmp(a->name, b->name))
-		return false;
-	for (size_t i = 0; i < 4; i++)
-		if (strcmp(a->arg[i], b->arg[i]))
-			return false;
-	return true;
-}
-
 /**
  * plans_get() - find out how the events of a type are written
  * @plans: plans, which own the result
@@ -327,7 +314,7 @@ struct message_plan *plans_get(struct message_plans *plans, const struct lkst_et
 	struct message_plan *plan = plans->of[slot];
 
 	for (; plan; plan = plan->next)
-		if (plan_is_same(plan->type, etype))
+		if (lkst_etype_is_same(plan->type, etype))
 			return plan;
 	plan = plan_new(plans, etype, slot);
 	if (!plan) {

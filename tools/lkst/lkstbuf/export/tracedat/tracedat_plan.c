@@ -139,6 +139,8 @@ static enum dat_kind plan_kind_of(const struct lkst_field *field)
 {
 	bool whole = field->part == LKST_BOOT_SLOT_WHOLE;
 
+	if (field->user)
+		whole = field->user->size == 8;
 	switch (field->format) {
 	case LKST_FMT_PTR:
 	case LKST_FMT_HEX:
@@ -161,10 +163,28 @@ static enum dat_kind plan_kind_of(const struct lkst_field *field)
 	}
 }
 
+/* Return the name of an event. A user event has the system that it has in ftrace. */
+static const char *plan_own_name(struct dat_plan *plan)
+{
+	static const char *const systems[] = { "user_events", "user_events_multi" };
+	const char *name = plan->type->name;
+
+	for (size_t i = 0; plan->type->list && i < sizeof(systems) / sizeof(*systems); i++) {
+		size_t len = strlen(systems[i]);
+
+		if (strncmp(name, systems[i], len) != 0 || name[len] != ':')
+			continue;
+		plan->system = systems[i];
+		return name + len + 1;
+	}
+	return name;
+}
+
 static void plan_fill_own(struct dat_plan *plan, uint32_t type)
 {
 	static const char *const labels[] = { "arg1", "arg2", "arg3", "arg4" };
 	char name[sizeof(plan->name)];
+	const char *own;
 
 	plan->system = "lkst";
 	if (!plan->type) {
@@ -174,7 +194,8 @@ static void plan_fill_own(struct dat_plan *plan, uint32_t type)
 			plan_add(plan, NULL, i, DAT_X64, labels[i]);
 		return;
 	}
-	plan_copy_name(name, sizeof(name), plan->type->name);
+	own = plan_own_name(plan);
+	plan_copy_name(name, sizeof(name), own);
 	memcpy(plan->name, name, sizeof(name));
 	for (size_t i = 0; i < plan->type->fields; i++) {
 		const struct lkst_field *field = &plan->type->field[i];
@@ -185,19 +206,6 @@ static void plan_fill_own(struct dat_plan *plan, uint32_t type)
 }
 
 /* ---- finding a plan ---- */
-
-/* Return whether two types have the same name and arguments. */
-static bool plan_is_same(const struct lkst_etype *a, const struct lkst_etype *b)
-{
-	if (a == b)
-		return true;
-	if (!a || !b || strcmp(a->name, b->name))
-		return false;
-	for (size_t i = 0; i < 4; i++)
-		if (strcmp(a->arg[i], b->arg[i]))
-			return false;
-	return true;
-}
 
 /* Find a plan of another event type for the same event of the kernel; NULL: none. */
 static const struct dat_plan *plan_twin(const struct dat_plans *plans, const struct dat_plan *plan,
@@ -253,7 +261,7 @@ static struct dat_plan *plans_find(const struct dat_plans *plans, const struct l
 	struct dat_plan *plan = plans->of[type];
 
 	for (; plan; plan = plan->next)
-		if (plan_is_same(plan->type, etype) &&
+		if (lkst_etype_is_same(plan->type, etype) &&
 		    (!plan->choice || lkst_field_value(plan->choice, event) == plan->value))
 			return plan;
 	return NULL;
