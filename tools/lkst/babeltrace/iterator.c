@@ -12,6 +12,8 @@
  *
  * Memory is bounded: an iterator reads the lane through its own view of the trace, which holds one
  * chunk of each file with events of the CPU.
+ *
+ * A recid is the number of an event: each CPU numbers its events from 0.
  */
 #include "iterator.h"
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Checks the masksets that the configuration defines, and writes them to the kernel. */
+/*
+ * Checks the masksets that the configuration defines, and writes them to the kernel. A maskset
+ * determines the event handler of each event type, and thereby which events are recorded.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Shows the lists of masksets and of event handlers. */
+/*
+ * Shows the lists of masksets and of event handlers. A maskset determines the event handler of each
+ * event type, and thereby which events are recorded.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

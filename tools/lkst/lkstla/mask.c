@@ -3,6 +3,8 @@
  * Finds out which event types the running kernel does not record. A trace file does not contain the
  * maskset with which it was recorded, so this is known only if the buffers of the running kernel
  * are analysed.
+ *
+ * A maskset determines the event handler of each event type, and thereby which events are recorded.
  */
 #include <stdlib.h>
 

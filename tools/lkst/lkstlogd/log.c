@@ -3,6 +3,8 @@
  * Writes the log file of a CPU, and updates that CPU's part of the status. While the file cannot be
  * written, the records stay in the kernel's ring, where new ones overwrite the oldest. The daemon
  * tries again at each tick.
+ *
+ * A tick is the expiry of the timer of the daemon, once a second.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The main loop: handles signals, calls logd_watch() once a tick, and reads available records. */
+/*
+ * The main loop: handles signals, calls logd_watch() once a tick, and reads available records. A
+ * tick is the expiry of the timer of the daemon, once a second.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

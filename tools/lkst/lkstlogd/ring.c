@@ -3,6 +3,8 @@
  * The ring of buffers that a CPU records in while lkstlogd is running. When a buffer is full, the
  * CPU shifts to the next one and wakes the daemon. The ring holds the latest records, whether or
  * not they are in a file yet.
+ *
+ * A recid is the number of an event: each CPU numbers its events from 0.
  */
 #include <errno.h>
 #include <string.h>

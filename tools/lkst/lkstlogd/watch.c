@@ -3,6 +3,8 @@
  * Checks once a tick for changes that the daemon has to react to: a CPU came online or went
  * offline, a user selected another maskset, or a file was removed or could not be written. All
  * timing uses the monotonic clock.
+ *
+ * A tick is the expiry of the timer of the daemon, once a second.
  */
 #include <string.h>
 #include <syslog.h>

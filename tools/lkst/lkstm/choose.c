@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Finds the maskset that the command line names, and locks masksets for changes. */
+/*
+ * Finds the maskset that the command line names, and locks masksets for changes. A maskset
+ * determines the event handler of each event type, and thereby which events are recorded.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstm config: change some entries of a maskset. */
+/*
+ * lkstm config: change some entries of a maskset. A maskset determines the event handler of each
+ * event type, and thereby which events are recorded.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstm list, set, find, delete: operate on whole masksets. */
+/*
+ * lkstm list, set, find, delete: operate on whole masksets. A maskset determines the event handler
+ * of each event type, and thereby which events are recorded.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

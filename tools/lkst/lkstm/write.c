@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstm write, copy: create a maskset, or overwrite an existing one. */
+/*
+ * lkstm write, copy: create a maskset, or overwrite an existing one. A maskset determines the event
+ * handler of each event type, and thereby which events are recorded.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

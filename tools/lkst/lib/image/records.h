@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Reads the records of a buffer in an image. */
+/*
+ * Reads the records of a buffer in an image. A session is one use of a buffer, from when a CPU
+ * switches to the buffer. In the session, the CPU writes the slots of the buffer again and again;
+ * each time is a lap. A recid is the number of an event: each CPU numbers its events from 0.
+ */
 #ifndef _LKST_LIB_IMAGE_RECORDS_H
 #define _LKST_LIB_IMAGE_RECORDS_H
 

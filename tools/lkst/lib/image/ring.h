@@ -2,6 +2,9 @@
 /*
  * The memory of a buffer in an image: slots.c reads its slots, and session.c determines which
  * records are valid and to which lap each of them belongs.
+ *
+ * A session is one use of the buffer, from when the CPU switches to it. In the session, the CPU
+ * writes the slots again and again; each time is a lap.
  */
 #ifndef _IMAGE_RING_H
 #define _IMAGE_RING_H

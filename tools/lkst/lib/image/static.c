@@ -2,6 +2,8 @@
 /*
  * Reads the records of the static buffer in an image. The recid, CPU and clock of each record are
  * in an array of struct lkst_image_slot that follows all records.
+ *
+ * The static buffer is a small buffer that all CPUs share. Its recids number the records in it.
  */
 #include <byteswap.h>
 #include <linux/lkst_image.h>

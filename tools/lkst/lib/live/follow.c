@@ -11,6 +11,8 @@
  * ended. A complete poll reads everything that its CPU recorded before the poll started. So once a
  * lane has completed a poll with a greater number than N, it holds all events of its CPU that
  * precede E. No clock is involved, so it does not matter if a clock is set or a CPU sleeps.
+ *
+ * A chain is an event that takes several records: a head, and parts (linux/lkst_buffer.h).
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Reads new events of a CPU, and holds them until follow.c returns them. */
+/*
+ * Reads new events of a CPU, and holds them until follow.c returns them. A lane holds the events of
+ * one CPU. A chain is an event that takes several records: a head, and parts (linux/lkst_buffer.h).
+ */
 #ifndef _LKST_FOLLOW_LANE_H
 #define _LKST_FOLLOW_LANE_H
 

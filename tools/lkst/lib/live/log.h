@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Writes log files. A log file holds RAW records of one CPU, up to a size limit. */
+/*
+ * Writes log files. A log file holds RAW records of one CPU, up to a size limit. A recid is the
+ * number of an event: each CPU numbers its events from 0. A lap begins each time that the writer
+ * returns to the start of the file to overwrite the oldest records.
+ */
 #ifndef _LKST_LIB_LIVE_LOG_H
 #define _LKST_LIB_LIVE_LOG_H
 

@@ -2,6 +2,8 @@
 /*
  * Reads the records of one CPU or of all CPUs in blocks (LKST_READ_MODE_BLOCK). The kernel keeps
  * the read position and counts losses. A block is returned as a struct lkst_run without copying it.
+ *
+ * A recid is the number of an event: each CPU numbers its events from 0.
  */
 #include <errno.h>
 #include <fcntl.h>

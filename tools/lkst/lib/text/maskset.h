@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Checks what a maskset may contain, prints masksets as text, and parses them. */
+/*
+ * Checks what a maskset may contain, prints masksets as text, and parses them. A maskset determines
+ * the event handler of each event type, and thereby which events are recorded.
+ */
 #ifndef _LKST_LIB_TEXT_MASKSET_H
 #define _LKST_LIB_TEXT_MASKSET_H
 

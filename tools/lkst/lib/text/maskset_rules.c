@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Checks a maskset before it is written to the kernel, which gives no reason if it refuses one. */
+/*
+ * Checks a maskset before it is written to the kernel, which gives no reason if it refuses one. A
+ * maskset determines the event handler of each event type, and thereby which events are recorded.
+ */
 #include "etypes.h"
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Describes where chunks of records are in the files, and which buffers they come from. */
+/*
+ * Describes where chunks of records are in the files, and which buffers they come from. A recid is
+ * the number of an event: each CPU numbers its events from 0.
+ */
 #ifndef _LKST_LIB_TRACE_CHUNK_H
 #define _LKST_LIB_TRACE_CHUNK_H
 

@@ -9,6 +9,9 @@
  * of each of its words, continues with the second byte of each word, and so on: most neighbouring
  * bytes are equal. The low bytes of clocks do not compress, and this order keeps them apart from
  * the other bytes.
+ *
+ * Records in a trace file are STD (struct lkst_log_record) or RAW (struct lkst_event_record, as in
+ * a buffer of the kernel).
  */
 #include <byteswap.h>
 #include <endian.h>

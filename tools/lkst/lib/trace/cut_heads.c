@@ -4,6 +4,8 @@
  * contains either all records of a chain or none. Serials count up, so a chain is forgotten only
  * when its CPU has recorded CUT_HEADS further chains. By then, all parts of the chain have been
  * read.
+ *
+ * A chain is an event that takes several records: a head, and parts (linux/lkst_buffer.h).
  */
 #include "cut_heads.h"
 

@@ -3,6 +3,8 @@
  * Keeps the losses of a trace when a part of it is written. In the part, the recids have gaps where
  * events were not selected, so they no longer show which events were lost. LOSS chunks contain the
  * losses instead.
+ *
+ * A recid is the number of an event: each CPU numbers its events from 0.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Finds out which event types are heads of chains. */
+/*
+ * Finds out which event types are heads of chains. A chain is an event that takes several records:
+ * a head, and parts (linux/lkst_buffer.h).
+ */
 #include "heads.h"
 
 #include "lib/text/etypes.h"

@@ -8,6 +8,8 @@
  * wall clock was set back and the monotonic clock is unknown, the latest time is reset at the
  * start of a chunk. Except in that case, LKST_NEWEST_FIRST returns the records in the exact
  * reverse of LKST_OLDEST_FIRST.
+ *
+ * A lane is the sequence of the records of a CPU (lanes.h).
  */
 #include <stdlib.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Processes the payload of each type of chunk. */
+/*
+ * Processes the payload of each type of chunk. Records in a trace file are STD (struct
+ * lkst_log_record) or RAW (struct lkst_event_record, as in a buffer of the kernel).
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

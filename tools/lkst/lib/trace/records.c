@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Loads the records of a chunk, and converts them to events. */
+/*
+ * Loads the records of a chunk, and converts them to events. Records in a trace file are STD
+ * (struct lkst_log_record) or RAW (struct lkst_event_record, as in a buffer of the kernel).
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
