@@ -494,7 +494,7 @@ enum lkst_machine {
  * @parts: number of parts according to the head
  * @parts_found: number of different parts that were found
  * @cut: the payload is incomplete: it was longer than what the kernel recorded, or parts of it are
- *	missing. In the latter case @size is less than @bytes, and @data ends before the first
+ *	missing. If parts are missing, @size is less than @bytes, and @data ends before the first
  *	missing part
  * @reserved: 0
  *

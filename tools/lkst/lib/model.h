@@ -634,8 +634,8 @@ int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
  * time that the history does not have, because it is before lkst_history_begin() or between two
  * windows, counts as LKST_MODE_UNKNOWN or LKST_STATE_UNKNOWN.
  *
- * A history does not keep contexts. A span of a CPU shows the mode in which they run, and
- * struct lkst_model_ops.context reports each of them.
+ * A history does not keep contexts. A span of a CPU shows the mode in which a context runs, and
+ * struct lkst_model_ops.context reports each context.
  */
 
 struct lkst_history;

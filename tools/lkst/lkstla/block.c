@@ -29,7 +29,7 @@
 #define SECTOR_SIZE		512
 #define OPERATION_FLUSH		2 /* REQ_OP_FLUSH */
 
-/* An operation on a device. Both are the key. */
+/* An operation on a device. The key consists of the device and the operation. */
 struct block_row {
 	struct hash_head head;
 	char device[VALUE_SIZE];
@@ -60,8 +60,7 @@ struct block_request {
 	uint64_t sector;	/* first sector */
 	uint64_t bytes;
 	uint64_t left;		/* bytes that have not completed */
-	bool completed;		/* the first request has completed; @issue may be that of a second
-				 * one */
+	bool completed;		/* the first of two requests completed; @issue is the second */
 	struct block_issue issue;
 	struct block_issue again;
 };

@@ -229,8 +229,8 @@ static void cpu_on_migrate(void *ctx, const struct lkst_thread *thread, int32_t 
 
 /*
  * Put the thread of a wake-up or of a context switch into the queue in which it waits. The spans do
- * not show all of these: the CPU may be known only after the wake-up, and if the trace first shows
- * a thread when the thread is switched out, no span of the thread ends at that time.
+ * not show all of these moves: the CPU may be known only after the wake-up, and if the trace first
+ * shows a thread when the thread is switched out, no span of the thread ends at that time.
  */
 static void cpu_follow(struct cpu_report *report, const struct lkst_event *event)
 {

@@ -83,7 +83,8 @@ struct thread_wake {
 /**
  * struct thread_times - where the time of a thread went
  * @thread: thread; NULL: it has no span in the window
- * @selected: it was selected at the end of at least one span. This can change with its name
+ * @selected: it was selected at the end of at least one span. Whether it is selected can change
+ *	with its name
  * @ended: the end of the thread was recorded
  * @begin_ns: start of its first span
  * @end_ns: end of its last span

@@ -266,7 +266,7 @@ static int records_count_slots(struct delivery *d, struct lkst_error *err)
 	if (!d->ring.unused || d->ring.segments)
 		return records_count_unknown(d, err);
 	/*
-	 * Without a session there are no records that could be missing, not even in lost extents.
+	 * If the buffer never had a session, no record can be missing, not even in lost extents.
 	 */
 	d->counts->fragments = 0;
 	return 0;

@@ -224,7 +224,7 @@ static void image_scan_report(const struct image_scan *scan)
 
 /**
  * image_scan() - find LKST's data in an image
- * @source: image; the result takes ownership of it; on failure, it is closed here
+ * @source: image; the result takes ownership of it. On failure, this function closes it
  * @hooks: functions that report damage and progress; may be NULL
  * @err: set on failure; an image without LKST data is not an error
  */

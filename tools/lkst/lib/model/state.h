@@ -73,7 +73,7 @@ struct model_live {
 	bool call_exec;			/* process_exec occurred in this call */
 	int64_t call_at_ns;		/* call_span.state_ns includes the time up to this moment */
 	struct lkst_syscall_span call_span;
-	struct model_context *context;	/* THREAD_CONTEXTS_MAX of them; NULL until the first one */
+	struct model_context *context;	/* array of THREAD_CONTEXTS_MAX; NULL before first use */
 	unsigned int depth;
 	uint64_t name_word[2];		/* last arguments that contained the name */
 	bool exiting;			/* process_exit occurred */

@@ -120,7 +120,7 @@ static void files_cover_never(struct files_process *process)
 
 /*
  * Limit the time in which the names of a process can be used. The breaks are sorted by their
- * beginning, and @to of each is the latest end of this break and all before it.
+ * beginning, and @to of each break is the latest end of this break and of all breaks before it.
  */
 static void files_cover_breaks(const struct lkst_files *files, struct files_process *process)
 {

@@ -3,9 +3,9 @@
  * Learns from events when descriptors change.
  *
  * System calls that close, replace or return a descriptor change it. A new program (exec), and the
- * start and the end of a process, change all of its descriptors. Each change ends the intervals of
- * the names in the table before it, and begins those of the table after it. So the order in which
- * events are passed to lkst_files_observe() does not matter.
+ * start and the end of a process, change all of its descriptors. Each change ends the intervals in
+ * which names from the previous table are valid, and begins those in which names from the next
+ * table are valid. So the order in which events are passed to lkst_files_observe() does not matter.
  *
  * A system call takes effect at some time between its entry and its exit. If the table may have
  * been read at that time, it is unknown whether the table shows the old or the new file, and the

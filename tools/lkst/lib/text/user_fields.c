@@ -14,14 +14,14 @@
 
 /* ---- the list of fields ---- */
 
-#define WORDS_MAX 5 /* __data_loc unsigned TYPE NAME, and one too many */
+#define WORDS_MAX 5 /* __data_loc unsigned TYPE NAME, and another one, which is an error */
 #define SIZE_MOST 65535
 
 static const struct user_number {
 	const char *name;
 	uint8_t size;
 	bool is_signed;
-	bool may_be_unsigned; /* "unsigned" may precede it */
+	bool may_be_unsigned; /* "unsigned" may precede the type */
 } numbers[] = {
 	{ "s8", 1, true, false },   { "u8", 1, false, false },	{ "s16", 2, true, false },
 	{ "u16", 2, false, false }, { "s32", 4, true, false },	{ "u32", 4, false, false },
@@ -29,7 +29,7 @@ static const struct user_number {
 	{ "short", 2, true, true }, { "int", 4, true, true },
 };
 
-/* Parse the decimal number before @end. Returns 0 if it is no valid size. */
+/* Parse the decimal number before @end. Returns 0 if it is not a valid size. */
 static uint32_t user_size(const char *digits, const char *end)
 {
 	uint32_t size = 0;
@@ -229,7 +229,7 @@ static uint64_t user_number_at(const struct user_payload *payload, const struct 
  * @start: offset of the first byte in the payload
  * @len: number of bytes
  * @present: number of bytes that the payload contains, from @start on
- * @known: whether @start and @len are known: the field itself is there and is valid
+ * @known: whether @start and @len are known: the payload contains the field, and the field is valid
  */
 struct user_extent {
 	uint32_t start;
@@ -278,7 +278,8 @@ static bool user_extent_is_whole(const struct user_extent *extent)
  * @field: field of a user event
  * @event: event
  *
- * Return: the number, extended to 64 bits; 0 if the field is not a number, or is not there.
+ * Return: the number, extended to 64 bits; 0 if the field is not a number, or the payload ends
+ * before it.
  */
 uint64_t user_field_value(const struct lkst_field *field, const struct lkst_event *event)
 {

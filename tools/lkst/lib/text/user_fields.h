@@ -18,7 +18,7 @@ struct lkst_field;
  * @USER_FIXED: in the field
  * @USER_DATA_LOC: elsewhere in the payload; the field has their offset from the start of the record
  *	that ftrace would write, which is USER_HEADER bytes before the payload
- * @USER_REL_LOC: elsewhere in the payload; the field has their offset from its own end
+ * @USER_REL_LOC: elsewhere in the payload; the field has their offset from the end of the field
  */
 enum user_place {
 	USER_FIXED,
@@ -33,7 +33,7 @@ enum user_place {
  * @place: where its bytes are
  * @offset: offset of the field in the payload, in bytes
  * @size: size of the field in bytes
- * @is_signed: for a number
+ * @is_signed: whether a number is signed
  * @chain: the payload is that of a chain; otherwise it is in the four arguments
  */
 struct user_field {

@@ -2,7 +2,8 @@
 /*
  * Binds a condition to the event types: determines, for each comparison and each event type, which
  * argument is compared, and what the operand means for this argument. Two types may have different
- * fields with the same name, such as "flags". A comparison is valid if it is valid for one of them.
+ * fields with the same name, such as "flags". A comparison is valid if it is valid for at least one
+ * type.
  */
 #include <stdlib.h>
 #include <string.h>

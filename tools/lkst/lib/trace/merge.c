@@ -111,7 +111,10 @@ struct merge_part {
 	const struct merge_lane *lane;
 };
 
-/* Return whether a part leaves out a lane. The static buffer has records of all CPUs. */
+/*
+ * Return whether a part leaves out a lane. A part with the records of one CPU includes the static
+ * buffer, which has records of all CPUs.
+ */
 static bool merge_leaves_out(const struct lkst_trace *trace, const struct merge_lane *lane,
 			     const struct merge_part *part)
 {

@@ -78,7 +78,7 @@ static int top_threads_wait(struct top_threads *threads, struct top_thread *thre
 	ns = tally_length(begin_ns, span->end_ns);
 	/*
 	 * An empty span means that records were lost before the interval, so the wait may have
-	 * ended before it.
+	 * ended before the interval.
 	 */
 	if (!ns && !span->begin_known)
 		return 0;

@@ -196,8 +196,7 @@ void why_of_cpu(struct why *why, size_t parent, int32_t cpu, int64_t begin_ns, i
 struct why_queue {
 	const struct lkst_thread *thread; /* of the longest piece */
 	int64_t longest_ns;
-	int64_t taken_ns[LKST_MODES_MAX]; /* by mode, of the longest piece; THREAD: neither softirq
-					   * nor hard interrupt */
+	int64_t taken_ns[LKST_MODES_MAX]; /* of the longest piece; THREAD: without interrupts */
 	size_t pieces;
 	int64_t ns; /* of all threads */
 	int64_t idle_ns;

@@ -4,8 +4,9 @@
  * and work items, and the innermost slices are states. A state that extends beyond the start or end
  * of a slice around it is divided into pieces there. The pieces of a state add up to its time.
  *
- * If the trace begins in the middle of a system call, only its end shows that the thread was in it.
- * Until it is known whether a thread was in a call, its first pieces are pending.
+ * If the trace begins in the middle of a system call, only the end of the call shows that the
+ * thread was in the call. Until it is known whether a thread was in a call, its first pieces are
+ * pending.
  */
 #include <stdio.h>
 #include <stdlib.h>
