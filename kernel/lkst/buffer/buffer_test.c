@@ -80,7 +80,7 @@ static void buffer_counts_as_memory(struct kunit *test)
 	u64 memory = lkst_memory_used();
 
 	KUNIT_EXPECT_EQ(test, lkst_buffer_create(7, SIZE + 100, LKST_BUFFER_ID_VOID), 7);
-	/* The headers take two more pages. */
+	/* The buffer's headers take two more pages. */
 	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory + PAGE_ALIGN(SIZE) + 2 * PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, lkst_buffer_delete(7), 0);
 	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory);

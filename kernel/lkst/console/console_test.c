@@ -11,7 +11,10 @@
 #include "../dispatch/chain.h"
 #include "../dispatch/maskset_test.h"
 
-/* "all" leaves out OOPS_PRINTK, OOPS_MESSAGE and LKST_MORE. */
+/*
+ * The word "all" means all event types except OOPS_PRINTK, OOPS_MESSAGE and
+ * LKST_MORE.
+ */
 #define ALL	(LKST_ETYPE_NUM - 3)
 
 static const struct {
@@ -90,8 +93,8 @@ static void bad_words_change_nothing(struct kunit *test)
 #define MARKS	5
 
 /*
- * Record MARKS marks, 1 and up. Before and after each of them, record a message
- * that takes several records.
+ * Record MARKS marks, numbered from 1. Before and after each of them, record a
+ * message that takes several records.
  */
 static void record_marks_and_messages(void)
 {
@@ -143,7 +146,10 @@ static unsigned int gather(struct kunit *test, const char *words, int etype, u64
 	return num;
 }
 
-/* Messages and parts of chains leave room for the events before them. */
+/*
+ * Unselected records do not count towards the number of events to print. So
+ * messages, which take several records, do not displace older marks.
+ */
 static void messages_take_no_lines(struct kunit *test)
 {
 	u64 args[MARKS] = {};
@@ -151,12 +157,15 @@ static void messages_take_no_lines(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, PUT(A, "console", { LKST_ETYPE_USER_MARK, LOG },
 				  { LKST_ETYPE_OOPS_MESSAGE, LOG }), A);
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(A), 0);
-	/* Without events of LKST itself, which it may record at any time. */
+	/* Leave out LKST's own events, which it may record at any time. */
 	KUNIT_EXPECT_EQ(test, gather(test, "all,!lkst", LKST_ETYPE_USER_MARK, args), MARKS);
 	for (int i = 0; i < MARKS; i++)
 		KUNIT_EXPECT_EQ(test, args[i], i + 1);
 
-	/* Messages that the words name are printed, one line for each chain. */
+	/*
+	 * If the words name messages, each message is one event, no matter how
+	 * many records it takes.
+	 */
 	KUNIT_EXPECT_EQ(test, gather(test, "oops_message,lkst_more", LKST_ETYPE_OOPS_MESSAGE,
 				     args), MARKS);
 	for (int i = 1; i < MARKS; i++)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of chains. Interrupts in chains are tested in user space, by
- * tests/unit/record.
+ * KUnit tests of chains: events whose payload takes several records, a head and
+ * its parts. tests/unit/record tests in user space what happens if an interrupt
+ * occurs while a chain is recorded.
  */
 #include <linux/irqflags.h>
 #include <linux/preempt.h>
@@ -163,7 +164,10 @@ static void handler_of_the_head_decides(struct kunit *test)
 	}
 }
 
-/* A countdown counts a chain as one event, and records the last one whole. */
+/*
+ * A countdown counts a chain as one event, so the last chain before the stop is
+ * recorded completely.
+ */
 static void countdown_counts_chains(struct kunit *test)
 {
 	struct lkst_payload payload = { .bytes = 60 };
@@ -177,7 +181,10 @@ static void countdown_counts_chains(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, write_chain(test, &payload)->num, 0);
 }
 
-/* Masksets have no entry for parts, and ignore one that is written. */
+/*
+ * A maskset has no entry for LKST_MORE, the event type of parts. If one is
+ * written, it is ignored.
+ */
 static void parts_have_no_entry(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, handler_of(test, LKST_MASKSET_ID_RALL, LKST_ETYPE_LKST_MORE),
