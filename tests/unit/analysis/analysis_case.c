@@ -77,7 +77,10 @@ void analysis_setup(const struct analysis *to_test, const void *own)
 	out_of_memory = false;
 	analysis_selected = NULL;
 	analysis_args = (struct common_arguments){ .cpu = analysis_c };
-	/* If operands select threads, the analysis requires a word. run_selects() ignores it. */
+	/*
+	 * An analysis whose operands select threads refuses to start without such an operand.
+	 * run_selects() ignores this one.
+	 */
 	if (to_test->operands_select)
 		analysis_args.processes = (struct option_words){ 1, { "process" } };
 	analysis_run = (struct run){

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Helpers of the tests that call the callbacks of an analysis with spans. They replace run.c: the
- * name of a thread is NAME-TID, that of a system call is call_NUMBER, and an address is a number.
+ * name of a thread is NAME-TID, the name of a system call is call_NUMBER, and addresses are shown
+ * as numbers.
  */
 #ifndef _ANALYSIS_CASE_H
 #define _ANALYSIS_CASE_H
 
 #include "lkstla/analysis.h"
 
-extern struct common_arguments analysis_args;	/* all events of all threads, after each setup */
+extern struct common_arguments analysis_args;	/* each setup selects all events */
 /* What analysis_setup() passes to an analysis with operands; the caller sets it before the call. */
 extern char **analysis_operands;
 extern const struct lkst_etypes *analysis_types;
 extern struct run analysis_run;			/* the window is 0 to 1 ms */
 extern struct lkst_model *analysis_model;	/* what analysis_setup() passes as the model */
-extern int64_t analysis_c;			/* -c, set before the setup; -1: all CPUs */
+extern int64_t analysis_c;			/* -c of the next setup; -1: all CPUs */
 extern const char *analysis_image;		/* type of the image; NULL: not an image */
-extern const struct lkst_thread *analysis_selected; /* selected by -p; NULL: all threads */
+extern const struct lkst_thread *analysis_selected; /* thread that -p selects; NULL: all */
 
 void analysis_setup(const struct analysis *analysis, const void *own);
 void analysis_restart(void);

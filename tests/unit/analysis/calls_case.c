@@ -13,7 +13,7 @@ struct lkst_thread calls_threads[4] = {
 };
 
 static const struct analysis *analysis;
-static struct lkst_thread *reused; /* replaces the thread that has the same number */
+static struct lkst_thread *reused; /* replaces the older thread with the same thread ID */
 static struct lkst_etypes *types;
 static bool saw[LKST_ETYPE_USER_MIN]; /* types of the events so far */
 static struct lkst_context context;
@@ -80,7 +80,10 @@ void calls_values(const char *text)
 	assert_made(context.values);
 }
 
-/* From now on, a new thread has this thread ID. */
+/*
+ * From now on, @thread is found by its thread ID, as if the kernel had reused the ID of an older
+ * thread.
+ */
 void calls_reuse(struct lkst_thread *thread)
 {
 	reused = thread;

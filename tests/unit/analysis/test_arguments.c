@@ -275,7 +275,10 @@ TEST_EACH(test_no_csv, refused_by_screen)
 }
 END_TEST
 
-/* --json normally shares the line of --csv in the help. */
+/*
+ * The help normally describes --csv and --json on one line. If an analysis has no --csv, --json
+ * gets a line of its own.
+ */
 TEST(test_help_without_csv)
 {
 	struct arguments_form form;
@@ -306,7 +309,7 @@ TEST(test_usage)
 	ck_assert_str_eq(form.syntax.usage, "[-f FILE...] -o X [OPTION...]");
 	arguments_form(&with_own, &form);
 	ck_assert_str_eq(form.syntax.usage, "BEGIN END [-f FILE...] [OPTION...]");
-	/* The options of the analysis come first. */
+	/* The analysis's own options precede those that all analyses have. */
 	ck_assert_int_eq(form.syntax.row[0].letter, 'x');
 	ck_assert_int_eq(form.syntax.row[2].letter, 'f');
 }

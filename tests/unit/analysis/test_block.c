@@ -73,7 +73,10 @@ TEST(parts)
 	analysis_check(BLOCK "sda,WRITE,2,5120,0,0,2,25,70,70,170,1000,a-100\n" IN_PROGRESS);
 }
 
-/* The rest of a request begins at the sector of another request, which is kept. */
+/*
+ * After a request completes in part, the rest of it begins at the sector of another request. The
+ * analysis then forgets the rest and keeps the other request.
+ */
 TEST(parts_collide)
 {
 	issue(100, 100, SDA, 1000, 4096, WRITE);
@@ -106,7 +109,10 @@ TEST(same_sectors)
 	analysis_check(BLOCK "sda,READ,3,12288,0,1,1,60,120,120,270,8,b-101\n" IN_PROGRESS);
 }
 
-/* A write after a flush: both are requests, but the completion of 0 bytes that ends them is not. */
+/*
+ * A flush and a write are one request each. The completion of 0 bytes with which the write ends is
+ * not a request of its own.
+ */
 TEST(flush)
 {
 	issue(100, 100, SDA, 0, 0, FLUSH);
@@ -145,7 +151,7 @@ TEST(in_progress)
 		       "sda,READ,8,4096,500,999500,b-101\n");
 }
 
-/* After lost records, it is unknown whether an earlier request has completed. */
+/* The completed requests that see() was called for, one on each line */
 static char seen[1024];
 
 static void see(void *ctx, const struct block_done *done)

@@ -108,7 +108,7 @@ TEST_ROWS(test_cpu, cases)
 }
 END_TEST
 
-/* Damaged times do not overflow the clocks. */
+/* The earliest and the latest possible time, as in a damaged trace, cause no overflow. */
 TEST(test_extreme_times)
 {
 	lkst_model_open_window(model, INT64_MIN);

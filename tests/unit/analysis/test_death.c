@@ -187,7 +187,7 @@ static const struct death_case {
 	  "1/b:4000000000 oomkill c; 1/b:5000000000 oomkill d",
 	  "    Processes killed because memory ran out: 2, the last one 104 at 00:00:05.000000\n"
 	  "    Threads that were reclaiming memory: 2, the longest 101, for 18.000 s\n" },
-	{ "a panic because memory ran out" /* the numbers are "Out of memory" */, "MEMORY",
+	{ "a panic because memory ran out" /* the numbers are the text "Out of memory" */, "MEMORY",
 	  "0/a:1000000000 panic_raw 0x6d20666f2074754f 0x79726f6d65",
 	  "    The panic says that memory ran out. Details were not recorded (mem_reclaim_entry, mem_oomkill)\n" },
 };
@@ -204,7 +204,8 @@ TEST_EACH(section, cases)
 }
 
 /*
- * The section is left out for a running kernel, for some of the CPUs, and for a part of the trace.
+ * The report has no section about the end of the machine if the kernel is running, or if the report
+ * covers only some CPUs or a part of the trace.
  */
 static const struct { const char *name; const char *image; const char *script; int64_t cpu; int64_t newest_ns;
 		      bool yes; } ends[] = {
@@ -246,7 +247,10 @@ TEST(previous_boot)
 	free(text);
 }
 
-/* The text of an oops_message follows its level and length. It replaces the texts of oops_printk. */
+/*
+ * The payload of an oops_message has the level and the length of a kernel message before its text.
+ * The report shows this text instead of the shortened texts of oops_printk.
+ */
 TEST(whole_messages)
 {
 	static const uint8_t line[] = "\6\0\0\0\20\0\0\0out of luck\033\n";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkstla diff: known quantiles, how often an interval contains the true ratio, which changes are
- * found in made-up traces with no change or with a known one, rows beyond the limits, and failed
- * allocations.
+ * lkstla diff: quantiles that are known from tables, how often a confidence interval contains the
+ * true ratio, which changes are found in made-up traces with no change or with a known one, rows
+ * beyond the limits, and failed allocations.
  */
 #include <math.h>
 
@@ -84,7 +84,8 @@ TEST_EACH(critical, quantiles)
 }
 
 /*
- * The standard error of a sum: slices without variance, then the smallest variance that is assumed
+ * The standard error of a sum. If all slices are equal, their variance is 0, unless the caller
+ * requires a minimum.
  */
 TEST(sum)
 {
@@ -98,7 +99,10 @@ TEST(sum)
 	ck_assert_double_eq(sum.error, 0);
 	sum = diff_sum(slice, 49);
 	ck_assert_double_eq(sum.error, 7);
-	/* The halves differ, and only blocks of several slices show by how much. */
+	/*
+	 * The slices are equal within each half of the window. The variance is found because
+	 * diff_sum() also compares blocks of several slices.
+	 */
 	for (int i = 0; i < DIFF_SLICES / 2; i++)
 		slice[i] = 7;
 	sum = diff_sum(slice, 0);
@@ -372,7 +376,7 @@ TEST(same_system)
 /* Distributions from which both traces of a pair get their durations */
 enum shape { EXPONENTIAL, BIMODAL, LOG_NORMAL, BURSTS };
 
-/* Return a duration in ns. @level is that of the burst. */
+/* Return a duration in ns. With BURSTS, @level is the average duration in the burst. */
 static double any_duration(enum shape shape, double level)
 {
 	switch (shape) {
@@ -444,7 +448,10 @@ TEST_EACH(false_alarms, shapes)
 	ck_assert_uint_le(wrong, 1);
 }
 
-/* What happens in both traces in addition to the system, and which figure comes first */
+/*
+ * Rows that are added to the system in trace a and in trace b, and the figure whose change must be
+ * found
+ */
 static const struct {
 	const char *name;
 	enum diff_kind kind;
@@ -593,7 +600,7 @@ TEST(few)
 	ck_assert_uint_eq(changed, 0);
 }
 
-/* The time is that of the slices in which it was spent, and adds up. */
+/* The time of an item is divided among the slices during which the item lasted. */
 TEST(slices)
 {
 	const struct diff_item item = { .begin_ns = 100, .end_ns = WINDOW_NS, .ended = true,

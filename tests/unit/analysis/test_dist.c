@@ -111,7 +111,10 @@ TEST_ROWS(test_random, randoms)
 		ns[i] = dist_random() >> (64 - bits);
 		if (__builtin_add_overflow(sum, ns[i], &sum))
 			sum = UINT64_MAX;
-		/* Every third duration arrives through another distribution. */
+		/*
+		 * Add every third duration to another distribution, which is merged into @dist
+		 * below.
+		 */
 		ck_assert_int_eq(dist_add(i % 3 ? &dist : &other, (int64_t)ns[i], 0), 0);
 	}
 	ck_assert_int_eq(dist_merge(&dist, &other), 0);

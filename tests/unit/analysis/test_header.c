@@ -197,7 +197,10 @@ TEST(test_needs)
 			 NEEDED "no process_wakeup, int_timer_entry in the trace (to record them: "
 				"lkstm config process_wakeup,int_timer_entry entry_log)");
 	ck_assert_int_eq(err.code, LKST_ERR_NOT_FOUND);
-	/* The header does not repeat the message. */
+	/*
+	 * The header does not list the missing events again if the message about @needs has listed
+	 * them.
+	 */
 	analysis.helps = events;
 	check_header(WINDOW);
 }

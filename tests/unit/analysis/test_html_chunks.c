@@ -130,8 +130,8 @@ static struct html_reader reader_of(const struct html_bytes *of)
 /* ---- decoding a chunk ---- */
 
 /*
- * Find the next span of a row that has not been found yet. Spans are found in the order in which
- * they were added.
+ * Find the first span of this row that earlier calls have not found. Spans are found in the order
+ * in which they were added.
  */
 static const struct span *find_span(enum html_table table, uint32_t key, size_t *from)
 {
@@ -148,7 +148,7 @@ struct decoded {
 	struct html_reader texts;
 };
 
-/* Asserting each value would take much longer. */
+/* Check all values of a span. One assertion for each value would take much longer. */
 static void check_span(struct decoded *in, enum html_table table, const struct span *span,
 		       int64_t *end_ns)
 {

@@ -128,7 +128,7 @@ TEST(no_end)
 		       "0:0x1000,mutex,c-102,300,999700,call_1\n");
 }
 
-/* After lost records, it is unknown whether an earlier wait has ended. */
+/* The waits that see() was called for, one on each line */
 static char seen[1024];
 
 static void see(void *ctx, const struct lock_done *done)

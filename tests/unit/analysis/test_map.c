@@ -83,7 +83,10 @@ TEST(most)
 		       "!,interrupts and softirqs,250,0.25\n");
 }
 
-/* A CPU without events is shown as unknown, and so is an unknown mode without a thread. */
+/*
+ * A CPU without events is shown as unknown. If its mode is unknown but its thread is known, the
+ * thread is shown.
+ */
 TEST(unknown)
 {
 	cpu(8191, LKST_MODE_UNKNOWN, -1, 0, 500);

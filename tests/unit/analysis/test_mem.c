@@ -110,7 +110,10 @@ TEST(unseen)
 		       "0:0xa,kmalloc,1,0,1,0,0,0,0,\n" FREED "0:0xe,mem_kfree,,1,99\n");
 }
 
-/* Without any event of a kind of free, it is unknown what is alive. */
+/*
+ * If the trace has no mem_kfree event, frees may not have been recorded, so it is unknown which
+ * objects from kmalloc() are still allocated.
+ */
 TEST(no_frees_recorded)
 {
 	alloc(100, 0xa, 0x1000, 100, 128);
@@ -129,7 +132,9 @@ TEST(failed)
 		       "0:0xe,mem_kfree,,1,120\n");
 }
 
-/* What was allocated before records were lost may have been freed. */
+/*
+ * If records were lost, an object that was allocated before the loss may have been freed during it.
+ */
 TEST(lost)
 {
 	alloc(100, 0xa, 0x1000, 100, 128);

@@ -169,7 +169,10 @@ TEST(connection)
 		       "80,server,TCP_LISTEN,TCP_SYN_RECV,1,120\n");
 }
 
-/* The side of a socket is unknown if it began before the window, but a closed one starts over. */
+/*
+ * If the start of a connection was not recorded, it is unknown whether the socket is the client or
+ * the server. For the next connection of the same socket, this is known again.
+ */
 TEST(unknown_side)
 {
 	change(100, 0xa, ESTABLISHED, CLOSE, 4711, 22);

@@ -41,7 +41,10 @@ TEST(test_interrupt)
 		   "irq,vio,1,500,500,1000000004000,0.0005\n");
 }
 
-/* On an idle CPU, an interrupt takes nothing away. Nor does it on another CPU. */
+/*
+ * An interrupt on an idle CPU takes no time away from any thread. With -c, interrupts on other CPUs
+ * do not count.
+ */
 TEST(test_idle)
 {
 	irq_switch(100, 0, 8, 'S', 0);

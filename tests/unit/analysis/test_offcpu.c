@@ -92,7 +92,7 @@ TEST(other_states)
 	analysis_check(HEAD);
 }
 
-/* A sleep that began before the window counts as time, but not as a sleep. */
+/* The time of a sleep that began before the window counts, but the sleep itself is not counted. */
 TEST(cut_spans)
 {
 	analysis_span(&(struct lkst_thread_span){

@@ -59,7 +59,9 @@ static void event(uint32_t type, int32_t cpu, uint32_t tid, uint64_t a1, uint64_
 	assert_ok(lkst_model_event(model, &at, &err));
 }
 
-/* Thread 1 goes to sleep with a stack: a letter for each function, innermost first. */
+/*
+ * Thread 1 goes to sleep with a stack. @functions has a letter for each function, innermost first.
+ */
 static void stack(uint32_t tid, int32_t cpu, const char *functions, bool cut)
 {
 	uint64_t at[40];
@@ -207,7 +209,10 @@ TEST(none)
 	free(text);
 }
 
-/* Only some stacks are remembered until the cause is known. The other sleeps keep their cause. */
+/*
+ * Until the cause of sleeps is known, only a limited number of their stacks is remembered. Sleeps
+ * beyond this limit get their cause, too, but share the row "(others)".
+ */
 TEST(many_pending)
 {
 	char *text;

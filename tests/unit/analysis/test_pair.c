@@ -410,8 +410,8 @@ TEST(test_many_groups)
 }
 
 /*
- * There are more begins without ends than fit in the table. The others are unmatched, and so are
- * their ends.
+ * There are more begins without ends than fit in the table. Those that do not fit count as
+ * unmatched, and so do their ends.
  */
 TEST(test_many_begins)
 {

@@ -8,7 +8,7 @@
 #define HEAD	 "call,max_ns,file\n"
 #define HEAD_TWO "call,max_ns,file,new_path\n"
 
-#define THREADS 8192 /* a number of CPUs that the model accepts */
+#define THREADS 8192 /* thread N runs on CPU N, and the model accepts no more CPUs */
 
 static struct lkst_model *model;
 static int64_t now_ns;
@@ -208,7 +208,10 @@ static void call_with_path(uint32_t tid, const char *text, int64_t ns)
 	event(LKST_ETYPE_SYSCALL_EXIT, tid, pack(5, 0), NULL);
 }
 
-/* Calls that are not kept do not take memory: their paths would exceed the limit. */
+/*
+ * Only the longest call is kept. The paths of all other calls must be freed: together they would
+ * exceed the memory limit.
+ */
 TEST(reused)
 {
 	char text[1000], *csv;
@@ -269,7 +272,10 @@ TESTS(.name = "paths_thread", .setup = setup_thread, .teardown = teardown);
 
 #define HEAD_THREAD "thread,call,max_ns,at_ns,file\n"
 
-/* Here, calls that were cut and calls in which the thread ended count as well. */
+/*
+ * Unlike lkstla syscall, lkstla thread also counts calls that the window cuts, and calls in which
+ * the thread ended.
+ */
 static const struct {
 	const char *what, *table;
 } thread_cases[] = {

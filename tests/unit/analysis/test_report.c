@@ -504,7 +504,7 @@ TEST(wait_without_ends)
 	script_teardown();
 }
 
-/* Return what start() says about an argument of --threshold. */
+/* Return the error that start() reports for an argument of --threshold. */
 static const char *refused(const char *word)
 {
 	struct report_arguments own = { .threshold = { 1, { word } } };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla sched: runs, run time, waits, behind whom, the histogram, and sums over all threads. */
+/*
+ * lkstla sched: runs, run time, waits for a CPU and the threads that had the CPU, the histogram,
+ * and sums over all threads.
+ */
 #include "analysis_case.h"
 #include "lib/base/etype_ids.h"
 #include "tap.h"
@@ -57,7 +60,7 @@ TEST(nothing)
 	analysis_check(HEAD);
 }
 
-/* A run that began before the window counts as time but not as a run. */
+/* The time of a run that began before the window counts, but the run itself is not counted. */
 TEST(cut_spans)
 {
 	run_on_cpu(0, 0, 0, 1000, false, LKST_END_STATE);
@@ -148,7 +151,10 @@ TEST(histogram_empty)
 	analysis_check(HEAD WAITS);
 }
 
-/* Each limit between two groups belongs to the upper one. --over applies to each wait. */
+/*
+ * A wait as long as the limit between two groups of the histogram belongs to the upper group.
+ * --over applies to each wait.
+ */
 TEST(histogram_groups)
 {
 	static const int64_t lengths[] = { 0, 999, 1000, 1999, 2000, 3999, 16000, 31999 };

@@ -167,7 +167,7 @@ TEST_EACH(test_at, moments)
 	ck_assert_str_eq(sql_at(moments[_i].ns, text), moments[_i].text);
 }
 
-/* Times outside of every calendar must not overflow. */
+/* Times that no calendar can show must not cause an overflow. */
 TEST(test_at_limits)
 {
 	char text[32];

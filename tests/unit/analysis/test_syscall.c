@@ -90,7 +90,7 @@ TEST(errors)
 		       "call_2,-ENOENT,1,33,b-8\n");
 }
 
-/* The part in the window counts as time, but is not a duration of such a call. */
+/* If the window cuts a call, its time in the window counts, but not as the duration of a call. */
 TEST(cut)
 {
 	const struct lkst_syscall_span before = { .number = 1, .end_ns = 400, .end_known = true,

@@ -6,7 +6,7 @@
 void *__real_reallocarray(void *old, size_t num, size_t size);
 void *__wrap_reallocarray(void *old, size_t num, size_t size);
 
-/* AddressSanitizer ends the program if an allocation is too large. */
+/* Let huge allocations fail: AddressSanitizer would end the program instead. */
 void *__wrap_reallocarray(void *old, size_t num, size_t size)
 {
 	return num > SIZE_MAX / 1024 / size ? NULL : __real_reallocarray(old, num, size);

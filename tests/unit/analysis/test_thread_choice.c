@@ -66,7 +66,7 @@ static const uint32_t tids[] = { 100, 101, 200, 201 };
 static const struct {
 	const char *name, *words;
 	bool children;
-	const char *selected; /* of tids[]: '1' if selected */
+	const char *selected; /* a character for each of tids[]: '1' if selected */
 } choices[] = {
 	{ "a name", "bash", false, "1100" },
 	{ "a name, after exec", "cat", false, "0011" },

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* lkstla timer: how late, by which clock, what the CPU did meanwhile, and the threads that wake up. */
+/*
+ * lkstla timer: how late timers are by their clock, what the CPU did meanwhile, and which threads
+ * they wake up.
+ */
 #include "irq_case.h"
 #include "tap.h"
 

@@ -36,8 +36,9 @@ END_TEST
 
 /*
  * Press @keys, and check the action of the last key and the @state after it. A page has 10 rows.
- * @state consists of the view, followed by "a" (all threads), "p" (paused) or "h" (help), of the
- * number of rows above the first one on the screen, and of the prompt and the message.
+ * @state is the number of the view, with the letters "a" (all threads), "p" (paused) or "h" (help)
+ * if they apply, then the number of rows that have scrolled off the top of the screen, then the
+ * prompt and the message in quotes.
  */
 static const struct {
 	const char *name, *keys;
@@ -122,7 +123,10 @@ TEST(test_long_input)
 }
 END_TEST
 
-/* End goes beyond the last row; the caller limits it. */
+/*
+ * The key End scrolls beyond the last row, because the number of rows is not known here. The caller
+ * limits the position.
+ */
 TEST(test_end)
 {
 	struct top_ui ui = { .first = 5 };

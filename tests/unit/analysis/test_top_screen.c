@@ -8,7 +8,7 @@
 
 static char cell[ROWS][COLUMNS + 1];
 
-/* Everything that was on the terminal before must disappear. */
+/* Fill the terminal with "#". Drawing must replace all of them. */
 static void setup(void)
 {
 	for (int row = 0; row < ROWS; row++)

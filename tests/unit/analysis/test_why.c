@@ -525,7 +525,10 @@ TEST(test_facts_limit)
 }
 END_TEST
 
-/* Even if there are many losses, each of them is found, and at most a few are merged. */
+/*
+ * If there are many losses, neighbouring ones are merged into one, at most 16 of them. Each is
+ * still found by its time.
+ */
 TEST(test_facts_losses)
 {
 	static const struct why_arguments none;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The clock of the plug-in for Babeltrace. */
+/*
+ * The clock of the plug-in for Babeltrace. The plug-in calculates the times of events from the
+ * monotonic clock, plus the difference between the two clocks at the newest event.
+ */
 #include "babeltrace/clock.h"
 #include "tap.h"
 
@@ -66,7 +69,10 @@ TEST_ROWS(test_clock, clocks)
 	ck_assert_int_eq(clock.offset_ns, clocks[_i].offset);
 }
 
-/* The clock depends on the newest event of all CPUs. */
+/*
+ * Only the newest event counts, by its monotonic time. An event of another CPU that is seen later,
+ * but is older, changes nothing.
+ */
 TEST(test_newest)
 {
 	struct lkst_event event = { .time_ns = 1005 * S, .monotonic_ns = 5 * S };

@@ -40,7 +40,10 @@ static const struct plan_field *find(const char *name)
 	return NULL;
 }
 
-/* The labels in the table of LTTng's events exist, and each of its fields is in the plan. */
+/*
+ * Each label in the table of LTTng's events is a label of the LKST event type, and the plan for
+ * this type (the fields of its CTF event) has each of LTTng's fields.
+ */
 TEST(test_table)
 {
 	int known = 0;
@@ -64,7 +67,10 @@ TEST(test_table)
 	ck_assert_int_gt(known, 50);
 }
 
-/* Each value of each event type is in a plan. Names are identifiers, and none occurs twice. */
+/*
+ * The plan for an event type contains each value of the type. Names of fields are identifiers, and
+ * no name occurs twice in a plan.
+ */
 TEST(test_plans)
 {
 	for (uint32_t number = 0; number < LKST_ETYPE_NUM; number++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Small sample traces for tests. In sample_*, a shell starts a program on each of two CPUs.
- * sample_oops_* has an oops, and the names of values and symbols.
+ * sample_oops_* has a kernel oops, names of values (such as flags), and symbols.
  */
 #ifndef _SAMPLE_H
 #define _SAMPLE_H

@@ -212,7 +212,7 @@ struct reading {
 	int lines;
 };
 
-/* Check a line "B" or the end of a slice. Returns the number of lines of the slice. */
+/* Check a line "B", or the line that ends a slice. */
 static void check_slice(struct reading *at, char phase, int id, int64_t own_ns, bool all)
 {
 	struct known *slice = &known[id];

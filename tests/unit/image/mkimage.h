@@ -14,8 +14,8 @@
  *					 .wall = SAMPLE_NS, .end = 1500 });
  *	source = mkimage_source(image);
  *
- * A region is what image.rst calls a region. Addresses are physical. The position of a record is
- * lap * slots + slot. Wrong arguments abort the test.
+ * image.rst explains regions, extents and sessions. Addresses are physical. The position of a
+ * record is lap * slots + slot. Wrong arguments abort the test.
  */
 #ifndef _MKIMAGE_H
 #define _MKIMAGE_H

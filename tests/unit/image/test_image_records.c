@@ -360,7 +360,7 @@ static const struct {
 	uint16_t type;
 	uint16_t laps; /* added to the lap */
 	uint64_t clock, later; /* the new clock (0: keep the old one), and ticks to add to it */
-	bool newest; /* the reader accepts this in the newest record */
+	bool newest; /* the reader accepts the value in the newest record */
 } odd[] = {
 	{ .type = 0xffff },
 	{ .type = 0xeee },
@@ -548,7 +548,7 @@ TEST_LOOP(test_borrowed_session, 2)
 	ck_assert_int_eq(last_run.xtime_ns, _i ? SAMPLE_NS + 5 : SAMPLE_NS);
 }
 
-/* Impossible values in the description of a session do no harm. */
+/* Impossible values in the description of a session must not crash the reader. */
 #define LIE(member, value) MEMBER(lkst_image_session, member, value)
 static const struct member bad_values[][2] = {
 	{ LIE(first, UINT64_MAX) },

@@ -340,7 +340,10 @@ TEST(test_guest)
 	check_region(1, &buffer[1]);
 }
 
-/* A buffer was freed. Another one uses the memory of its third and part of its fourth extent. */
+/*
+ * A buffer was freed. Another buffer now uses the memory of its third extent, and part of its
+ * fourth one.
+ */
 TEST(test_freed)
 {
 	lay();

@@ -147,7 +147,7 @@ TEST(test_context)
 	ck_assert_ptr_null(lkst_trace_context(trace)->symbols);
 }
 
-/* The kernel has no /proc/lkst_values, and hides the addresses of symbols. */
+/* An old kernel has no /proc/lkst_values. This one also hides the addresses of symbols. */
 TEST(test_context_of_old_kernel)
 {
 	struct lkst_symbol symbol;

@@ -220,8 +220,8 @@ static struct lkst_event next_event(void)
 }
 
 /*
- * A head is returned with its part. If the part does not arrive, the head is returned without it,
- * and other events are not delayed.
+ * An event that takes two records, a head and a part, is returned as one event. If the part does
+ * not arrive, the event is returned without it, and other events are not delayed.
  */
 TEST(test_chains)
 {

@@ -6,7 +6,7 @@
 
 #define QUESTIONS 40 /* for each list of spans */
 
-/* The spans of one thread or CPU in order, each of the same size */
+/* An array of spans of one thread or CPU, in order of time */
 struct list {
 	char *item;
 	size_t num, room;
@@ -72,7 +72,7 @@ static struct check_cpu *check_cpu(struct history_check *check, uint32_t source,
 
 /* ---- what the model reports ---- */
 
-/* A time that the model did not report, between two windows, is unknown. */
+/* The time between two windows, which the model does not report, is unknown. */
 static void on_thread(void *ctx, const struct lkst_thread_span *span)
 {
 	struct history_check *check = ctx;
@@ -127,8 +127,9 @@ static bool check_dropped(const struct history_check *check)
 }
 
 /*
- * Compare times by kind. Times that have been dropped or were not reported are unknown, so @is may
- * have less time of the other kinds than @must.
+ * Compare the times of a span by mode or state. The sums must be equal. If the history has dropped
+ * old spans, or the model did not report some, their time counts as unknown (index 0). Then the
+ * other times in @is may be shorter than those in @must.
  */
 static void same_times(const struct history_check *check, const int64_t *is, const int64_t *must,
 		       int num)
@@ -181,7 +182,7 @@ static void same_call(const struct history_check *check, const struct lkst_sysca
 	same_times(check, is->state_ns, must->state_ns, LKST_STATES_MAX);
 }
 
-/* Return how many of @num spans have been dropped. The last dropped span ended at @end_ns. */
+/* Return how many of @num spans the history has dropped, if it still has @have of them. */
 static size_t check_missing(const struct history_check *check, size_t num, size_t have)
 {
 	MUST(have <= num);
@@ -306,7 +307,10 @@ static void check_wakes(struct history_check *check)
 	for (size_t i = 0; i < check->wakes.num; i++)
 		kept += lkst_history_thread_index(history, must[i].thread, must[i].end_ns) > 0 ||
 			lkst_history_thread_at(history, must[i].thread, must[i].begin_ns, &is);
-	/* A thread without a span, because it began at the last cut, may have woken up others. */
+	/*
+	 * Include threads without any span: a thread that began when lkst_model_cut() was called
+	 * last has none, but may have woken up other threads.
+	 */
 	for (size_t t = 0; t < lkst_model_threads(check->model); t++) {
 		const struct lkst_thread *thread = lkst_model_thread(check->model, (uint32_t)t);
 		int64_t last_ns = INT64_MIN;

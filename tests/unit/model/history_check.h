@@ -12,8 +12,9 @@ struct history_check;
 
 struct history_check *history_check_new(struct lkst_model *model, struct lkst_history *history);
 /*
- * Announce another window. The model will not report the spans that are open now up to the start of
- * that window, but it has reported the system calls that ended in between.
+ * Announce another window. If a span is open now, the model never reports the part of it that is
+ * before that window. But the model has already reported the system calls that ended during this
+ * part, so the history lacks some of their time.
  */
 void history_check_window(struct history_check *check);
 /*

@@ -26,7 +26,7 @@ struct seen_cpu {
 	uint64_t recid;
 	int64_t end_ns;
 	int64_t cpu_ns[LKST_MODE_NUM];		/* time with a thread on the CPU, by mode */
-	int64_t thread_ns[LKST_MODE_NUM];	/* RUNNING time of the threads there, by mode */
+	int64_t thread_ns[LKST_MODE_NUM];	/* RUNNING time of threads on this CPU, by mode */
 };
 
 struct invariants {
@@ -221,7 +221,7 @@ static void inv_on_loss(void *ctx, const struct lkst_loss *loss)
 	struct invariants *inv = ctx;
 
 	MUST(loss->begin_ns <= loss->end_ns && loss->end_ns == inv->now_ns);
-	/* The number is 0 if the last records of a CPU may be missing. */
+	/* A loss of 0 records means that the last records of a CPU may be missing. */
 	MUST(loss->number > 0 || inv->lacks_end);
 	if (__builtin_add_overflow(inv->lost, loss->number, &inv->lost))
 		inv->lost = UINT64_MAX;
@@ -256,7 +256,10 @@ struct invariants *invariants_new(struct lkst_model *model)
 	return inv;
 }
 
-/* The window opens before the event is processed, and all checks restart where it begins. */
+/*
+ * The model opens the window before it processes the event. All checks restart at the beginning of
+ * the window.
+ */
 static void inv_open(struct invariants *inv, int64_t time_ns)
 {
 	inv->window_open = true;

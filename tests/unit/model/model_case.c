@@ -511,7 +511,7 @@ static void run_line(char *line)
 		lkst_model_open_window(model, strtoll(word[1], NULL, 0));
 	} else if (!strcmp(word[0], "cut")) {
 		assert_ok(lkst_model_cut(model, strtoll(word[1], NULL, 0), &err));
-	} else if (!strcmp(word[0], "end")) { /* later records may be missing, but not of that CPU */
+	} else if (!strcmp(word[0], "end")) { /* records after TIME may be missing, except on CPU */
 		uint64_t known[MODEL_CPUS / 64] = { *word[2] ? 1ull << atoi(word[2]) : 0 };
 
 		recording_lose_end(model, 0, known, strtoll(word[1], NULL, 0));
@@ -532,7 +532,7 @@ static void run_line(char *line)
 	}
 }
 
-/* Feed @model, which has not seen any events, with those of a script. */
+/* Feed the model, which must be new, with the events of a script. */
 void model_script(const char *script)
 {
 	char *copy = strdup(script), *save, *line;

@@ -2,8 +2,10 @@
 /*
  * Runs scripts of events through the state model.
  *
- * A script consists of lines that are separated by ";". A line is "open TIME", "cut TIME", "after
- * CPU:TIME", "end TIME [CPU]", "trim", or an event:
+ * A script consists of lines that are separated by ";". A line is "open TIME"
+ * (lkst_model_open_window()), "cut TIME" (lkst_model_cut()), "after CPU:TIME" (lkst_model_after()),
+ * "end TIME [CPU]" (the records after TIME may be missing, except on CPU), "trim"
+ * (lkst_model_trim()), or an event:
  *
  *	[SOURCE.]CPU[FLAGS][/THREAD]:TIME WORD ARGUMENTS
  *

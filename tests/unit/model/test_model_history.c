@@ -221,7 +221,10 @@ TEST(test_bytes_per_span)
 
 	assert_ok(take_turns(0, turns));
 	assert_ok(lkst_model_cut(model, turns * 100, &err));
-	/* For each turn, three spans of threads and one of a CPU, of which half may be reserved. */
+	/*
+	 * Each turn has three spans of threads (40 bytes each) and one span of a CPU (16 bytes).
+	 * The arrays may be half as large again as needed.
+	 */
 	ck_assert_uint_ge(history_check_spans(check), (size_t)turns * 3);
 	ck_assert_uint_le(lkst_history_bytes(history) - before,
 			  (uint64_t)turns * (3 * 40 + 16) * 3 / 2 + 1000);
@@ -247,7 +250,7 @@ TEST(test_limit_drops_the_oldest_spans)
 	assert_ok(lkst_model_cut(model, turns * 100, &err));
 	history_check_all(check, 1);
 	ck_assert_uint_le(lkst_history_bytes(history), limit);
-	/* At least a quarter of the spans that fit has been kept. */
+	/* The history has dropped old spans, but has kept at least a quarter of those that fit. */
 	ck_assert_int_gt(lkst_history_begin(history), 0);
 	ck_assert_int_lt(lkst_history_begin(history), turns * 100 - 100 * 250);
 	ck_assert(lkst_history_thread_at(history, thread_of(100), turns * 100 - 1, &span));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Looking up threads by index, thread ID and time, and functions that make the model fail. */
+/* Looking up threads by index, thread ID and time, and callbacks that make the model fail. */
 #include "lib/model.h"
 #include "sample.h"
 #include "tap.h"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Windows, cuts, losses, and the start and stop of recording. */
+/*
+ * Windows, cuts (lkst_model_cut() reports all open spans), losses, and the start and stop of
+ * recording.
+ */
 #include "model_case.h"
 
 static const struct model_case cases[] = {

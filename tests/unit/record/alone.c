@@ -2,9 +2,10 @@
 /*
  * usage: alone [CASE|variants]
  *
- * Runs all tests, the named one, or those for variants, on a variant or mutant of record.h. Exits at
- * the first failure. Exit status: 0 if no test failed; 1 if a test failed, with its message on
- * standard output; 2 if there is no such test.
+ * Runs all tests, the test CASE, or the tests that are meant for variants. This program is built
+ * several times, with record.h itself and with each of its variants and mutants. Exits at the first
+ * failure. Exit status: 0 if no test failed; 1 if a test failed, with its message on standard
+ * output; 2 if there is no such test.
  */
 #include <stdarg.h>
 #include <stdbool.h>

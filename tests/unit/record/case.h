@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tests of record.h. The program in alone.c runs them on record.h, or on a variant or
- * mutant of it. test_record.c runs the programs of all variants and mutants.
+ * The tests of record.h. The program in alone.c runs them on record.h, on a variant of it (compiled
+ * in another way) or on a mutant (with one step removed). test_record.c runs the programs of all
+ * variants and mutants.
  */
 #ifndef _RECORD_CASE_H
 #define _RECORD_CASE_H

@@ -71,7 +71,7 @@ void chains_record(unsigned int bytes)
 	lkst_event_chain(CHAIN_ETYPE, &payload);
 }
 
-/* Check that @serial of @cpu is that of @chain alone. */
+/* Check that no other chain has the serial @serial of @cpu. */
 static void check_key(unsigned int chain, u32 cpu, u32 serial)
 {
 	struct chain *this = &model.chains[chain];

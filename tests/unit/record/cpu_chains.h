@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Chains that the CPU records, and a reference model of them. Each record of a chain must be whole,
- * all records of a chain must be from the same CPU and have the same serial, no other chain of this
- * CPU may have this serial, and recids must be in the order of the parts.
+ * Chains that the CPU records, and a reference model of them. A chain is an event whose payload
+ * takes several records. Each record of a chain must be whole, all records of a chain must be from
+ * the same CPU and have the same serial, no other chain of this CPU may have this serial, and
+ * recids must be in the order of the parts.
  */
 #ifndef _RECORD_CPU_CHAINS_H
 #define _RECORD_CPU_CHAINS_H

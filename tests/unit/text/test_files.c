@@ -119,7 +119,8 @@ static const struct change {
 } changes[] = {
 	{ "nothing", ENTRY, { CALL(READ), 7 }, "yyyy yyyy yyyy", 0 },
 	/*
-	 * The two tables are the same, so the file was opened again before the second one was read.
+	 * A name stays known after a close if the second table has the same name: the file must
+	 * have been opened again before the second table was read.
 	 */
 	{ "close", ENTRY, { CALL(CLOSE), 7 }, "yyyy yyyy yyyy", 0 },
 	{ "close of an unknown descriptor", ENTRY, { CALL(CLOSE), 100 }, "yyyy yyyy yyyy", 0 },

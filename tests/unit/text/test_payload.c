@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Formatting chains: events whose payload is longer than a record. */
+/* Formatting chains: events whose payload takes several records, a head and its parts. */
 #include "format_case.h"
 #include "lib/text/out.h"
 #include "lib/text/symbols.h"

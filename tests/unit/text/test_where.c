@@ -60,7 +60,10 @@ static bool holds(const char *text, const struct lkst_event *event)
 
 /* ---- syntax ---- */
 
-/* The result for each of the events with pid 0 to 3 and tid 0 to 3. */
+/*
+ * Conditions, and the events that match. The events have all combinations of a pid from 0 to 3 and
+ * a tid from 0 to 3.
+ */
 static const struct {
 	const char *text;
 	const char *pids; /* for each pid, the tids for which the condition holds */
@@ -395,8 +398,10 @@ TEST(test_text)
 	}
 }
 
-/* An event without the field does not match, whatever the operator. */
-/* The last value of a chain includes the parts in other records. */
+/*
+ * Conditions on events that take several records. An event without the field does not match,
+ * whatever the operator is.
+ */
 static const struct { const char *condition; bool path, stack; } chains[] = {
 	{ "path==/a/path/that/takes/more/than/one/record", true, false },
 	{ "path==/a/path/", false, false },

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Makes the records of random chains, whole and damaged ones. */
+/*
+ * Makes the records of random chains, whole and damaged ones. A chain is an event that takes
+ * several records: a head and its parts.
+ */
 #ifndef _MKCHAINS_H
 #define _MKCHAINS_H
 
@@ -7,7 +10,7 @@
 
 #define MKCHAINS_DEPTH 4 /* chains that are open at the same time */
 
-/* A chain that has been begun. @whole: nothing was damaged so far */
+/* A chain of which not all records have been made yet. @whole: no record was damaged so far */
 struct mkchain {
 	uint32_t serial;
 	unsigned int bytes;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reading a trace: events that take several records (lib/trace/chains.c). */
+/*
+ * Reading a trace: chains, events that take several records, namely a head and its parts
+ * (lib/trace/chains.c).
+ */
 #include "lib/trace/chains.h"
 #include "lib/trace/lanes.h"
 #include "lib/trace/reader.h"
@@ -163,7 +166,10 @@ static void read_text(enum lkst_order order, char *text, size_t size)
 	ck_assert_int_eq(ret, 0);
 }
 
-/* Without the parts, the recids of a CPU must still show exactly the records that are lost. */
+/*
+ * The reader does not return parts, but counts them. So the gaps in the recids of a CPU must still
+ * be exactly the records that are lost.
+ */
 static void check_recids(uint64_t lost)
 {
 	uint64_t next[2] = { 0 }, missing = 0;

@@ -20,7 +20,7 @@
 /* ---- writes that fail ---- */
 
 static int64_t room = INT64_MAX; /* bytes that can be written before a write fails */
-static bool mending; /* writes up to the size of a chunk's header still succeed when room is 0 */
+static bool mending; /* writing a chunk's header still succeeds when room is 0 */
 static int failure;
 
 ssize_t __real_pwrite64(int fd, const void *data, size_t len, off_t offset);

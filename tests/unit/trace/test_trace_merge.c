@@ -127,7 +127,10 @@ TEST(test_many_chunks)
 	}
 }
 
-/* Count the events of a part, and in @wanted those from @since_ns on: a part must have all of them. */
+/*
+ * Return the number of events in a part of the trace. Count the events from @since_ns on in
+ * @wanted: the part must have all of these, and may have older ones.
+ */
 static size_t read_part(struct lkst_trace *of, int32_t cpu, int64_t since_ns, size_t *wanted)
 {
 	struct lkst_event event;
@@ -159,7 +162,10 @@ TEST(test_part)
 	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), 3 * records);
 }
 
-/* Each lane can be read separately, in both orders, and also through a view. */
+/*
+ * Each lane (the records of one CPU from all buffers and files) can be read separately, in both
+ * orders, and also through a view.
+ */
 TEST(test_lane)
 {
 	const size_t records = 4096 + 5;
