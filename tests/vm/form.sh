@@ -3,7 +3,8 @@
 # Sourced by scripts: functions that find out which features the running kernel has, load LKST if it
 # is a module (/share/lkst.ko), and wait until a command succeeds.
 
-# Whether this kernel lacks LKST's patches. kernel_is_stock() in proc_etypes.h is the same in C.
+# Whether this kernel lacks LKST's patches. LKST is then an out-of-tree module, which the taint flag
+# O shows. kernel_is_stock() in proc_etypes.h is the same in C.
 stock() { grep -qs O /sys/module/lkst/taint; }
 
 # is_present EVENT: whether this kernel can record the event of that name

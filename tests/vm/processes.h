@@ -36,8 +36,8 @@ static inline void read_proc_line(pid_t tid, const char *name, char line[256])
 }
 
 /*
- * Whether a process or thread sleeps. It has the state S before it leaves its CPU. Reading "syscall"
- * waits until then.
+ * Whether a process or thread sleeps and has left its CPU. The state in "stat" is S shortly before
+ * it leaves. A read of "syscall" waits until it has left, unless it runs again.
  */
 static inline bool sleeps_now(pid_t tid)
 {

@@ -74,8 +74,9 @@ mark_time() {
 		sed -n "s/^\([0-9]*\)\([0-9]\{9\}\) .* arg1=0x0*$1 .*/@\1.\2/p" | tail -n 1
 }
 
-# between FIRST LAST ANALYSIS [OPTION...]: run an analysis on the time between two marks. Losses would
-# make its numbers wrong, so the header is printed as comments if there are any.
+# between FIRST LAST ANALYSIS [OPTION...]: run an analysis on the time between two marks. If records
+# of this time were lost, its numbers are wrong, so print the header, which reports the losses, as
+# comments.
 between() {
 	since=$(mark_time "$1") until=$(mark_time "$2") analysis=$3
 	shift 3

@@ -15,10 +15,11 @@ count() {
 	cat /proc/net/dev >"$1/dev"
 	cat /proc/net/snmp >"$1/snmp"
 }
-# dev COLUMN DIR: print a number of the loopback device: 1 bytes received, 2 packets received, 9 bytes
-# sent, 10 packets sent
+# dev COLUMN DIR: print a number of the loopback device. COLUMN is 1 for bytes received, 2 for
+# packets received, 9 for bytes sent, and 10 for packets sent
 dev() { sed -n 's/^ *lo: *//p' "$2/dev" | awk -v column="$1" '{ print $column }'; }
-# snmp PROTOCOL NAME DIR: print a number of a protocol, by the name in the line before it
+# snmp PROTOCOL NAME DIR: print the number NAME of a protocol. A line with the names precedes the
+# line with the numbers
 snmp() {
 	awk -v protocol="$1:" -v name="$2" '
 		$1 != protocol { next }
@@ -69,7 +70,7 @@ is 'packets received' "$(value receive 3)" "$(grown_dev 2)"
 is 'bytes sent' $(($(value send 4) - 14 * $(value send 3))) "$(grown_dev 9)"
 is 'bytes received' "$(value receive 4)" "$(grown_dev 1)"
 is 'no packet failed' "$(value send 5)" 0
-# The device has no queue, so that each packet is sent by the thread that queued it.
+# The device has no queue, so the thread that queues a packet also sends it.
 is 'the time of each packet in the receive queue is known' "$(value receive 6)" "$(value receive 3)"
 for way in send receive; do
 	ok "$way: at least 90 % of the times are known" \

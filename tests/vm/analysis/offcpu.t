@@ -11,8 +11,8 @@
 
 # count PID NAME: print a count of the kernel
 count() { sed -n "s/^pid=$1 .* $2=\([^ ]*\).*/\1/p" kernel; }
-# total FILE PID FIELD COLUMN [PATTERN]: print the sum of a column, in the rows in which FIELD names
-# the process and the next field matches
+# total FILE PID FIELD COLUMN [PATTERN]: print the sum of a column over the rows in which field
+# number FIELD names the process and the field after it matches PATTERN
 total() {
 	awk -F , -v pid="-$2" -v field="$3" -v column="$4" -v pattern="${5:-.}" '
 		/^thread,(call|woken_by|wakes),/ { exit }

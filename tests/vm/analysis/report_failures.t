@@ -24,8 +24,8 @@ has_bad_memory() {
 	wait_for logged 'Machine Check'
 }
 
-# The kernel reports a soft lockup after twice the threshold. It must be longer than a pause of an
-# emulated CPU, which looks like a lockup of any thread.
+# The kernel reports a soft lockup after twice the threshold. This time must be longer than any
+# pause of an emulated CPU, because a pause looks like a lockup of the thread that the CPU runs.
 locks_up() {
 	dmesg -c >/dev/null
 	thresh=$(cat /proc/sys/kernel/watchdog_thresh)

@@ -26,7 +26,7 @@ total() {
 latency() { awk -F '|' -v pid=":$1 *$" '$1 ~ pid { print $3 + 0 }' by_latency; }
 # timehist PID COLUMN: print a number of perf sched timehist: 3 switches to the process, 4 its run time
 timehist() { awk -v pid="[[]$1[]]$" -v column="$2" '$1 ~ pid { print $column }' by_timehist; }
-# call PID NAME: print calls and errors of a system call in lkstla thread
+# call PID NAME: print the numbers of calls and of errors of a system call in lkstla thread
 call() {
 	awk -F , -v pid="-$1" -v name="$2" '
 		$1 == "thread" { table = $2 }
@@ -139,8 +139,9 @@ for pair in "$1 $2" "$2 $1"; do
 	ok "hog ${pair% *} waited for at least 100 ms" test "$(column "${pair% *}" 5)" -ge 100000000
 done
 
-# The first read began before the window and the last one has no end, and /proc counts a read at its
-# end. The second of two writes to the pipe is in the window.
+# The copier sleeps in read() of a pipe at both ends of the window, so its first read began before
+# the window, and its last read does not end. /proc counts a read at its end. Of its two writes to
+# the other pipe, the second one is in the window.
 copier=$(sed -n 's/^pid=\([0-9]*\) name=copier .*/\1/p' kernel)
 is 'copier: read' "$(call "$copier" read)" '202 0'
 is 'copier: write' "$(call "$copier" write)" '201 0'

@@ -50,7 +50,7 @@ static void nap(long ns)
 	nanosleep(&(struct timespec){ .tv_nsec = ns }, NULL);
 }
 
-/* The number of hogs that have begun, and that have competed for long enough, in shared memory */
+/* How many hogs have begun, and how many have competed for long enough; in shared memory */
 static struct hogs {
 	atomic_int begun, done;
 } *hogs;
@@ -164,8 +164,9 @@ static const char *read_proc(pid_t pid, const char *name)
 }
 
 /*
- * Return whether a process sleeps. It gets the state S before the kernel counts its switch. Reading
- * "syscall" waits until the kernel has counted it.
+ * Return whether a process sleeps and the kernel has counted its last context switch. The state in
+ * "stat" is S before the kernel counts the switch. A read of "syscall" waits until the kernel has
+ * counted it.
  */
 static bool sleeps(pid_t pid)
 {

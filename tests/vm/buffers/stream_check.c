@@ -3,8 +3,8 @@
  * Check the marks in blocks. A mark must be intact, and have a greater number than the writer's
  * previous mark on the same CPU. If the writer stays on its CPU, the number of marks that are
  * missing between the two marks must not exceed the number of records that the block headers report
- * as unreadable there. A mark of the moving writer must be read only once. blocks.h checks the recids of all
- * records.
+ * as unreadable there. A mark of the writer that moves from CPU to CPU must be read only once.
+ * blocks.h checks the recids of all records.
  */
 #include <stddef.h>
 

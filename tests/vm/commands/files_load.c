@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * files_load [ARG...]: write different numbers of bytes to descriptors of files in the current
- * directory, and print which file a trace that is read now must show for each number:
+ * directory. For each number, print the name of the file that a trace must show if it is read while
+ * this process waits:
  *
  *	pid=PID
  *	want BYTES NAME		"-": unknown, because the descriptor was closed since

@@ -85,9 +85,9 @@ kill $worker
 
 # --- events selected by their values
 
-# lines OPTION...: print how many events of the trace "full" print shows
+# lines OPTION...: print how many events of the trace "full" lkstbuf print shows with these options
 lines() { lkstbuf print -f full "$@" 2>/dev/null | grep -vc '^#'; }
-# raw: read raw lines of the trace "full"
+# raw: print the trace "full", with single blanks between words
 raw() { lkstbuf print -f full | tr -s ' '; }
 lkstbuf jump -b 0 >/dev/null
 printf '%s entry_log\n' system_call_entry system_call_exit process_exec process_contextswitch process_waking \

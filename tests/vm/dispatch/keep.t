@@ -14,7 +14,7 @@
 mark() { lkstlogger -ev user_mark -a1 "0x$1"; }
 load() { for _ in $(seq "$1"); do cat /proc/self/status; done >/dev/null; }
 stop_after() { lksteh control -e stop_after -v "$1" >/dev/null; }
-# after ARG1: print the events that were recorded after the mark ARG1, without time pairs, and
+# after ARG1: print the events that were recorded after the mark ARG1, without lkst_sync_time and
 # without events about full buffers and switches of buffers
 after() {
 	lkstbuf print --own -r | sed "1,/user_mark *arg1=0x$1 /d" | grep -vE ' lkst_(sync_time|buff_ovflow|buff_shift) '

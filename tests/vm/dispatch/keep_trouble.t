@@ -38,8 +38,8 @@ hung_task() {
 	hangs hang 'blocked for more than'
 	echo 120 >/proc/sys/kernel/hung_task_timeout_secs
 }
-# The kernel reports a soft lockup after twice the threshold. It must be longer than a pause of an
-# emulated CPU, which looks like a lockup of any thread.
+# The kernel reports a soft lockup after twice the threshold. This time must be longer than any
+# pause of an emulated CPU, because a pause looks like a lockup of the thread that the CPU runs.
 soft_lockup() {
 	thresh=$(cat /proc/sys/kernel/watchdog_thresh)
 	echo 5 >/proc/sys/kernel/watchdog_thresh

@@ -110,7 +110,7 @@ static void open_at(const char *path)
 	expect(SYS_openat, 2, AT_FDCWD, path);
 }
 
-/* Paths at whose length the number of records changes, and the longest paths */
+/* Paths of the lengths at which the number of records changes, and the longest paths */
 static void test_lengths(void)
 {
 	static const unsigned int lengths[] = { 0, 1, 7, 8, 9, 31, 32, 33, 56, 57, PATH_MAX - 1 };
@@ -215,7 +215,7 @@ static void test_ended_unseen(void)
 	unlink(fifo);
 }
 
-/* A program is executed, from a path that is not present. */
+/* A program is executed while the page with its path is not present. */
 static void test_exec(const char *self)
 {
 	char *const args[] = { "chains", "exit", NULL };
@@ -275,7 +275,7 @@ static void test_ia32(void)
 
 /* Sleeping threads */
 
-/* Check that a stack of @thread contains @symbol, and none begins in the scheduler. */
+/* Check that a stack of @thread contains @symbol, and that no stack begins in the scheduler. */
 static void check_block(pid_t thread, const char *symbol)
 {
 	bool found = false, inner = false;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Record events into a separate buffer, and read the chains among them. */
+/*
+ * Record events into a separate buffer, and read the chains among them. A chain is an event that
+ * takes several records: a head and its parts.
+ */
 #ifndef CHAINS_H
 #define CHAINS_H
 

@@ -4,8 +4,9 @@
  * TEST, run all tests that do not damage the kernel. The records of the last tests stay in the
  * buffers, so that lkstbuf can print them.
  *
- * The options are for checking the tests: --without masks an event type that they expect, and
- * --more makes the module carry out each command N more times than they expect.
+ * The options are for checking the tests themselves, which must then fail: --without masks an event
+ * type that the tests expect, and --more makes the module carry out each command N more times than
+ * the tests expect.
  */
 /* also: -m32 */
 #include "processes.h"

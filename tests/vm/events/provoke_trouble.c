@@ -135,8 +135,8 @@ static void change(const char *path, const char *value, char before[16])
 }
 
 /*
- * The kernel reports a soft lockup after twice the threshold. It must be longer than a pause of an
- * emulated CPU, which looks like a lockup of any thread.
+ * The kernel reports a soft lockup after twice the threshold. This time must be longer than any
+ * pause of an emulated CPU, because a pause looks like a lockup of the thread that the CPU runs.
  */
 static void soft_lockup(void)
 {
@@ -168,8 +168,9 @@ static void rcu_stall(void)
 
 	change(timeout, "3", before);
 	/*
-	 * The time limit of a grace period is set when it begins. Wait for one
-	 * that began with the old limit, which the reader would prolong.
+	 * The time limit of a grace period is set when the grace period begins. Wait until one that
+	 * began with the old limit has ended. Otherwise the hang would prolong it, and the kernel
+	 * would report the stall only after the old limit.
 	 */
 	wait_for_grace_period(NULL);
 	set("/proc/sys/kernel/soft_watchdog", "0");

@@ -19,8 +19,8 @@ const char *why_file;
 static int why_ms;
 
 /*
- * Memory that the actors share: how many are ready, whether they may begin, and which of them have
- * begun.
+ * Memory that the actors, the processes of a scenario, share: how many are ready, whether they may
+ * begin, and which of them have begun.
  */
 static struct {
 	int ready;
@@ -93,7 +93,10 @@ void futex_unlock(int *lock)
 		syscall(SYS_futex, lock, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* Wait in many short sleeps, because lkstla why explains the longest delay of an actor. */
+/*
+ * Wait in many short sleeps. A single long one would be the longest delay of the actor, and lkstla
+ * why explains the longest delay.
+ */
 static void await_begin(void)
 {
 	__atomic_add_fetch(&stage->ready, 1, __ATOMIC_SEQ_CST);

@@ -11,7 +11,7 @@ static int *begun; /* the process that keeps the CPU busy has begun */
 
 /* ---- a lock whose owner has a low priority ---- */
 
-/* The process in the middle preempts this one, and then keeps the CPU. */
+/* The process with the medium priority preempts this one, and then keeps the CPU. */
 static void inversion_low(void)
 {
 	while (!__atomic_load_n(begun, __ATOMIC_SEQ_CST))

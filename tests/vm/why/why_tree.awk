@@ -18,7 +18,8 @@ function wrong(text) {
 	exit
 }
 
-# A segment of the level above
+# Check the segment whose member "segments", the list of its children, begins in this line. "level"
+# is the level of these children.
 function segment() {
 	if (begin != at[level - 1])
 		wrong("a gap before " begin)
