@@ -3,8 +3,8 @@
 # lkstla timer and cyclictest agree within 2 us on how late each sleep of cyclictest ends. The clock
 # of the VM counts instructions. If it followed the time of the host, the emulation could pause
 # between the switch to cyclictest and the moment when cyclictest reads the clock, and the results
-# would differ. An interrupt of /share at that moment would have the same effect, so the programs
-# write to memory until the end.
+# would differ. An interrupt from the device behind /share would have the same effect at that
+# moment. So the programs write to memory, and the files are copied to /share at the end.
 # kernel: base
 
 . "$(dirname "$0")/host.sh"

@@ -119,7 +119,8 @@ class Chrome:
         if line["name"] == "thread_name":
             same(f"{track} has only one name", track in self.names, False)
             name = self.names[track] = line["args"]["name"]
-            # A reused ID is not the number of its thread in the file, but is in the name of the thread.
+            # If a thread ID was reused, the thread has another number in the file, and its name
+            # ends with the real ID.
             if TIDS <= track[1] < PID_CPUS:
                 same(f"name of {track}", name.rpartition("-")[2], str(tid_of(track)))
         elif line["name"] == "process_name":
@@ -199,7 +200,7 @@ def state_sums(chrome):
 
 
 def lkstla_sums(thread):
-    """Return the same from lkstla thread, which does not divide the time whose state is unknown."""
+    """Like state_sums(), from lkstla thread, which does not divide the time of unknown states."""
     sums = collections.Counter()
     for row in thread["time"]:
         state = {"interrupted": "running"}.get(row["state"], row["state"])

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/host.sh"
 use_tools mktrace
 
-# same NAME [--damaged | --cut] TRACE [OPTION...]
+# same NAME [--damaged | --cut] TRACE [OPTION...]: test that export_chrome.py finds no difference
 same() {
 	local name=$1
 	shift

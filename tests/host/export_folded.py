@@ -73,7 +73,7 @@ def states(lines):
 
 
 def states_of_thread(rows):
-    """Return the same from lkstla thread."""
+    """Return the sums of states() from the output of lkstla thread."""
     sums = Sums()
     for row in rows:
         if row["state"] in ("running", "interrupted", "runnable") or row["state"].startswith("blocked"):
@@ -97,7 +97,7 @@ def stacks(lines):
 
 
 def stacks_of_offcpu(lines):
-    """Return the same from lkstla offcpu --folded with stacks: thread;stack;cause."""
+    """Return the sums of stacks() from lkstla offcpu --folded: lines of thread;stack;cause."""
     sums = Sums()
     for frames, us in lines:
         stack = frames[1:-1]

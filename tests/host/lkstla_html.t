@@ -10,7 +10,7 @@ mktrace trace || bail_out 'no sample trace'
 
 # --- the data
 
-# same NAME TRACE [OPTION...]
+# same NAME TRACE [OPTION...]: test that lkstla_html.py finds no difference
 same() {
 	local name=$1
 	shift

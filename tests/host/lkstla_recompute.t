@@ -8,7 +8,7 @@
 . "$(dirname "$0")/host.sh"
 use_tools mktrace
 
-# same NAME TRACE [OPTION...]
+# same NAME TRACE [OPTION...]: test that lkstla_recompute.py finds no difference
 same() {
 	local name=$1
 	shift

@@ -17,7 +17,7 @@ csv() { sql "$@" --csv 2>/dev/null | tail -n +2; }
 
 # --- the answers
 
-# same NAME [--numbers] TRACE [OPTION...]
+# same NAME [--numbers] TRACE [OPTION...]: test that lkstla_sql.py finds no difference
 same() {
 	local name=$1
 	shift

@@ -9,7 +9,8 @@ use_tools mktrace
 
 # --- sums. lkstla_top.py computes them
 
-# sums NAME INTERVALS TRACE INTERVAL [OPTION...]
+# sums NAME INTERVALS TRACE INTERVAL [OPTION...]: test that lkstla_top.py finds no difference, and
+# that the trace has INTERVALS intervals
 sums() {
 	local name=$1 intervals=$2
 	shift 2

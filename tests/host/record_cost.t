@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Recording an event takes no more instructions than record_cost.txt allows. The counts are exact:
-# the same kernel takes the same number of instructions each time, however busy the host is. They
-# depend on the compiler, so record_cost.txt has lines for each compiler.
+# the same kernel takes the same number of instructions each time, however busy the host is. The
+# counts depend on the compiler, so record_cost.txt has lines for each compiler.
 # timeout: 180
 # kernel: base
 

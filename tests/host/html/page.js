@@ -268,7 +268,8 @@ function encodeLevel(rows, width, bins) {
 }
 
 /*
- * Levels contain the states of a thread as modes. In the tests, a running thread has only one mode.
+ * Return the rows that the levels of detail have for CPUs, threads and calls. A level shows a
+ * running thread with its mode, such as user or kernel. The tests have only one mode.
  */
 function levelRows(trace) {
 	const rows = [];

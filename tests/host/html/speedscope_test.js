@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Opens exports in speedscope, and compares the slices that speedscope shows with the export, and
- * their times with those that lkstla prints. To find out what it shows, the test makes speedscope
- * export it.
+ * their times with those that lkstla prints. To find out what speedscope shows, the test makes it
+ * export the data that it has loaded.
  *
  * usage: speedscope_test.js PAGE DIRECTORY NAME...; the files are NAME.json, NAME.folded and
  * NAME.thread in DIRECTORY
@@ -77,7 +77,7 @@ function stateTimes(profile, frames) {
 	return [...sums].map(([state, us]) => [state, Math.round(us * 1000)]).sort();
 }
 
-/* Return the same in nanoseconds, according to lkstla. */
+/* Return the nanoseconds that a thread was in each state, according to lkstla. */
 function wantedTimes(rows, thread) {
 	const sums = new Map();
 	for (const { thread: name, state, total_ns: ns } of rows)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions for run() see the names of the page: */
+/* Functions that run() executes in the page use global names of the page. */
 /* eslint no-undef: off, no-loop-func: off */
 /* Tests what the page of lkstla html draws: text, pixels, themes, sizes, and moving views. */
 "use strict";
@@ -77,7 +77,7 @@ async function testPixels() {
 	is(await run(styleAt, "cpu:1", 1, 6.1005 * MS, 0.99), "softirq", "a softirq of 1 us has a pixel in 10 ms");
 }
 
-/* Row, lane, time in ms, style: losses, and what is beside them. */
+/* Pixels of losses and beside them: row, lane, time in ms, style. */
 const LOSSES = [
 	["cpu:1", 2, 1.5, ""],
 	["cpu:1", 2, 2.5, "loss"],

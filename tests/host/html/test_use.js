@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions for run() see the names of the page: */
+/* Functions that run() executes in the page use global names of the page. */
 /* eslint no-undef: off, no-loop-func: off */
 /* Tests what clicks, keys, searches and addresses do in the page of lkstla html. */
 "use strict";

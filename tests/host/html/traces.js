@@ -15,7 +15,7 @@ const END_STATE = 2;
 const END_PREEMPTED = 4;
 const WAKE_KNOWN = 8;
 
-/* Thursday, 26 November 2026, 21:52:05.1 UTC; the machine is one hour ahead of it. */
+/* Thursday, 26 November 2026, 21:52:05.1 UTC. The local time of the machine is one hour ahead. */
 const EPOCH = "1795729925100000000";
 
 function metaOf(length, more) {
