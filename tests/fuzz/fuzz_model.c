@@ -4,7 +4,7 @@
  * results of the history. The size of the input determines how much memory the history has. An
  * input that begins with the magic number of trace files is read as a trace, after its checksums
  * have been corrected. Other inputs are arrays of struct step: each step is an event, or opens a
- * window, or makes a cut.
+ * window (lkst_model_open_window()), or makes a cut (lkst_model_cut()).
  */
 #include <stdlib.h>
 #include <string.h>

@@ -175,7 +175,7 @@ static void read_trace(struct lkst_trace *trace)
 		MUST(sum == sum2);
 	}
 	MUST(newest <= lkst_trace_records(trace));
-	/* With the parts of chains, each record is an event. */
+	/* Now the reader returns the parts of chains as well, so each record is an event. */
 	lkst_trace_keep_parts(trace, true);
 	newest = read_all(trace, LKST_NEWEST_FIRST, types, &sum);
 	oldest = read_all(trace, LKST_OLDEST_FIRST, types, &sum2);

@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (int i = 0; i < 4; i++)
 			event.arg[i] = values[(type + (unsigned int)i) % 6];
 		event.machine = type % 4;
-		/* One number without a description is enough. */
+		/* Event types without a description are all alike, so try only one of them. */
 		if (type >= LKST_ETYPE_NUM - 1 || types->type[type])
 			lkst_where_holds(where, &context, &event);
 	}
