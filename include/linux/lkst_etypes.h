@@ -292,6 +292,8 @@ LKST_ETYPE_DEF(0x0e0, UNDEF, USER_MARK, "user_mark",
 	       "arg1:hex", "arg2:hex", "arg3:hex", "arg4:hex")
 LKST_ETYPE_DEF(0x0e1, UNDEF, USER_TEXT, "user_text",
 	       "text:text", "text:text", "text:text", "text:text")
+LKST_ETYPE_DEF(0x0e2, UNDEF, USER_LONG_TEXT, "user_long_text",
+	       "chain:chain", "text:text", "text:text", "text:text")
 
 /* 0x0f0: stacks of threads */
 LKST_ETYPE_DEF(0x0f0, UNDEF, PROCESS_BLOCK, "process_block",

@@ -163,6 +163,18 @@ struct lkst_entry_args {
 	lkst_arg_t log_arg4;
 };
 
+/**
+ * struct lkst_entry_text - argument of ioctl(LKST_IOC_ENTRY_TEXT)
+ * @text: in: address of the text, which need not end with 0
+ * @size: in: number of bytes, at most LKST_CHAIN_BYTES_MAX
+ * @pad: must be 0
+ */
+struct lkst_entry_text {
+	__aligned_u64 text;
+	__u32 size;
+	__u32 pad;
+};
+
 #define LKST_IOC_TRC_STATUS	_IOWR(LKST_IOC_MAGIC, 0x00, struct lkst_trc_status)
 #define LKST_IOC_TRC_START	_IO(LKST_IOC_MAGIC, 0x01)
 #define LKST_IOC_TRC_STOP	_IO(LKST_IOC_MAGIC, 0x02)
@@ -174,5 +186,10 @@ struct lkst_entry_args {
  */
 #define LKST_IOC_VERSION	_IO(LKST_IOC_MAGIC, 0x04)
 #define LKST_IOC_ENTRY_LOG	_IOW(LKST_IOC_MAGIC, 0x30, struct lkst_entry_args)
+/*
+ * Records a text in a USER_LONG_TEXT event, which is a chain. Kernels that lack
+ * this event type fail with ENOTTY.
+ */
+#define LKST_IOC_ENTRY_TEXT	_IOW(LKST_IOC_MAGIC, 0x31, struct lkst_entry_text)
 
 #endif /* _UAPI_LINUX_LKST_H */

@@ -22,6 +22,7 @@
 #include "device.h"
 #include "permission.h"
 #include "../source/etype.h"
+#include "../dispatch/chain.h"
 #include "../dispatch/evhandler.h"
 #include "../dispatch/event.h"
 #include "../dispatch/maskset.h"
@@ -36,6 +37,7 @@
 union lkst_ioctl_arg {
 	struct lkst_trc_status status;
 	struct lkst_entry_args entry;
+	struct lkst_entry_text text;
 	struct lkst_maskset_param maskset;
 	struct lkst_maskset_listparam maskset_list;
 	struct lkst_evhandler_listparam evhandler_list;
@@ -100,6 +102,21 @@ static int lkst_ioctl_entry_log(struct file *file, union lkst_ioctl_arg *arg)
 	}
 	lkst_event_handled_as(handled_as, entry->event_type, entry->log_arg1, entry->log_arg2,
 			      entry->log_arg3, entry->log_arg4);
+	return 0;
+}
+
+static int lkst_ioctl_entry_text(struct file *file, union lkst_ioctl_arg *arg)
+{
+	const struct lkst_payload payload = {
+		.data = (const void *)(unsigned long)arg->text.text,
+		.bytes = arg->text.size,
+	};
+
+	if (!payload.data)
+		return -EINVAL;
+	preempt_disable();
+	lkst_event_chain(LKST_ETYPE_USER_LONG_TEXT, &payload);
+	preempt_enable();
 	return 0;
 }
 
@@ -371,6 +388,10 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 	LKST_IOCTL_NUMBER(LKST_IOC_TRC_STOP, lkst_ioctl_trc_stop),
 	LKST_IOCTL_NUMBER(LKST_IOC_TRC_STATEDUMP, lkst_ioctl_statedump),
 	LKST_IOCTL(LKST_IOC_ENTRY_LOG, entry, lkst_ioctl_entry_log, LKST_PAD(entry)),
+	LKST_IOCTL(LKST_IOC_ENTRY_TEXT, text, lkst_ioctl_entry_text, LKST_PAD(text), .copies = {
+		LKST_COPY(_IOC_WRITE, struct lkst_entry_text, text, size, 1,
+			  .max = LKST_CHAIN_BYTES_MAX, .whole = true),
+	}),
 	LKST_IOCTL(LKST_IOC_MASKSET_READ, maskset, lkst_ioctl_maskset_read,
 		   LKST_PAD(maskset), .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_maskset_param, maskset, maskset_size, 1,

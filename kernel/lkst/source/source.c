@@ -26,7 +26,8 @@
 /* Sources that need not be turned on. */
 static struct lkst_source lkst_sources_own[] = {
 	LKST_SOURCE_ON_REQUEST(dump, LKST_ETYPE_PROCESS_STATE),
-	LKST_SOURCE_ON_REQUEST(user, LKST_ETYPE_USER_MARK, LKST_ETYPE_USER_TEXT),
+	LKST_SOURCE_ON_REQUEST(user, LKST_ETYPE_USER_MARK, LKST_ETYPE_USER_TEXT,
+			       LKST_ETYPE_USER_LONG_TEXT),
 	{}
 };
 

@@ -54,28 +54,34 @@ END
 
 # --- strings
 
-before=0	# number of records of user_text so far
+texts=user_text,user_long_text
+before=0	# number of records of texts so far
 text() {	# NAME WANTED ARG...: test that lkstlogger ARG... records the lines WANTED
 	text_name=$1 text_want=$2
 	shift 2
 	ok "text: $text_name" lkstlogger "$@"
-	is "text: $text_name: recorded" "$(recorded user_text | tail -n +$((before + 1)))" "$text_want"
-	before=$(number_of user_text)
+	is "text: $text_name: recorded" "$(recorded $texts | tail -n +$((before + 1)))" "$text_want"
+	before=$(number_of $texts)
 }
+bytes() { printf "%0$1d" 0 | sed 's/0\{16\}/0123456789abcdef/g'; }	# LENGTH
 text 'a line' 'user_text text="what begins now"' -s 'what begins now'
 text 'empty text' 'user_text text=""' -s ''
 text '32 bytes' 'user_text text=12345678901234567890123456789012' -s 12345678901234567890123456789012
-text '33 bytes' 'user_text text=12345678901234567890123456789012
-user_text text=3' -s 123456789012345678901234567890123
+text '33 bytes' 'user_long_text text=123456789012345678901234567890123' -s 123456789012345678901234567890123
 text 'a number is text' 'user_text text=17' -s 17
 text 'an option is text' 'user_text text=-a1' -s -a1
 text 'with -ev user_text' 'user_text text=named' -ev user_text -s named
-text 'a character is not cut' 'user_text text=0123456789012345678901234567890
-user_text text=ü' -s '0123456789012345678901234567890ü'
-text '1024 bytes' "$(i=0; while [ $i -lt 32 ]; do echo 'user_text text=0123456789abcdef0123456789abcdef'; i=$((i + 1)); done)" \
-	-s "$(printf '%01024d' 0 | sed 's/0\{16\}/0123456789abcdef/g')"
-refused 'text: 1025 bytes' 2 'has 1025 bytes; event "user_text" has room for 1024' lkstlogger -s "$(printf '%01025d' 0)"
-is 'text that is too long: nothing is recorded' "$(number_of user_text)" "$before"
+text 'with -ev user_text, 33 bytes' 'user_long_text text=123456789012345678901234567890123' -ev user_text \
+	-s 123456789012345678901234567890123
+text 'with -ev user_long_text' 'user_long_text text=named' -ev user_long_text -s named
+text 'a long text ends with a character of two bytes' 'user_long_text text=0123456789012345678901234567890ü' \
+	-s '0123456789012345678901234567890ü'
+text '6144 bytes' "user_long_text text=$(bytes 6144)" -s "$(bytes 6144)"
+text 'a character is not cut' "user_long_text text=$(bytes 6128)000000000000000
+user_long_text text=üx" -s "$(bytes 6128)000000000000000üx"
+text '60000 bytes' "$(bytes 60000 | fold -w 6144 | sed 's/^/user_long_text text=/')" -s "$(bytes 60000)"
+refused 'an argument of a chain' 2 '^lkstlogger: -a1 is part of the text "x" of event "user_long_text"' \
+	lkstlogger -ev user_long_text -s x -a1 2
 
 # --- strings in other events
 
@@ -117,7 +123,8 @@ is 'without arguments: help' "$tap_output" "$(lkstlogger help)"
 lkstm config class:mark none
 ok 'a masked event' lkstlogger -ev user_mark
 ok 'a masked text' lkstlogger -s masked
-is 'a masked event: not recorded' "$(number_of user_mark) $(number_of user_text)" "$marks $before"
+ok 'a masked text of 33 bytes' lkstlogger -s 123456789012345678901234567890123
+is 'a masked event: not recorded' "$(number_of user_mark) $(number_of $texts)" "$marks $before"
 lkstm set -n default
 ok 'the maskset can be deleted' lkstm delete -n marks
 done_testing

@@ -20,6 +20,7 @@
 union arg {
 	struct lkst_trc_status status;
 	struct lkst_entry_args entry;
+	struct lkst_entry_text text;
 	struct lkst_maskset_param maskset;
 	struct lkst_maskset_listparam maskset_list;
 	struct lkst_evhandler_listparam evhandler_list;
@@ -65,7 +66,7 @@ enum call_id {
 	MASKSET_OVERWRITE, MASKSET_SET, MASKSET_LIST, MASKSET_DELETE, EVHANDLER_LIST,
 	EVHANDLER_CTRL, BUFFER_READ, BUFFER_READ_STATIC, BUFFER_CREATE, BUFFER_CREATE_ALL,
 	BUFFER_SHIFT, BUFFER_JUMP, BUFFER_LINK, BUFFER_DELETE, BUFFER_LIST, BUFFER_SETRMOD,
-	BLOCK_SEEK, BLOCK_WAIT, BLOCK_FLUSH, ENTRY_LOG, READ, CALLS,
+	BLOCK_SEEK, BLOCK_WAIT, BLOCK_FLUSH, ENTRY_LOG, ENTRY_TEXT, READ, CALLS,
 };
 
 /**

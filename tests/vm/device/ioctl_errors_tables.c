@@ -301,6 +301,7 @@ static void fill_calls(void)
 		     .enter = blocks_call_fd, .leave = close_call_fd, PAD(wait)),
 		CALL(BLOCK_FLUSH, number, 0, .enter = blocks_call_fd, .leave = close_call_fd),
 		CALL(ENTRY_LOG, entry, { USER_MARK, .log_arg1 = 1 }, PAD(entry)),
+		CALL(ENTRY_TEXT, text, { user(area), 100 }, .nomem = true, PAD(text)),
 		[READ] = { "read()", 0, .good.read = { records, read_size },
 			   .enter = first_is_being_read, .leave = no_reader_one_buffer },
 	};
@@ -338,6 +339,7 @@ void make_calls(void)
 #define MODE(cpu, name)		.arg.mode = { cpu, LKST_READ_MODE_##name }
 #define SEEK(cpu, recid)	.arg.seek = { cpu, 0, recid }
 #define ENTRY(etype)		.arg.entry = { etype }
+#define TEXT(from, size)	.arg.text = { user(from), size }
 #define READ_TO(to, size)		.arg.read = { to, size }
 #define READ_BUFFER(...)                                                                   \
 	.arg.log_buffer = { .read_size = sizeof(records), .buffer = user(records), __VA_ARGS__ }
@@ -672,6 +674,18 @@ void own_rows(const struct call *call, enum call_id id)
 		{ "event type is not registered, in the range for users", 0, ENTRY(UNREGISTERED) },
 		{ "event type is one of LKST's own", EINVAL, ENTRY(BUFF_SHIFT) },
 		{ "event type is masked", 0, ENTRY(USER_MARK), IN_AND(stop, start) }),
+	ROWS(ENTRY_TEXT,
+		{ "text is NULL", EINVAL, TEXT(NULL, 1) },
+		{ "text is on an inaccessible page", EINVAL, TEXT(no_page, 1) },
+		{ "text ends on an inaccessible page", EINVAL, TEXT(before_end(99), 100) },
+		{ "text ends before an inaccessible page", 0, TEXT(before_end(100), 100) },
+		{ "text is on a read-only page", 0, TEXT(ro_page, 100) },
+		{ "size is 0", 0, TEXT(area, 0) },
+		{ "size is LKST_CHAIN_BYTES_MAX", 0, TEXT(records, LKST_CHAIN_BYTES_MAX) },
+		{ "size is LKST_CHAIN_BYTES_MAX + 1", EINVAL,
+		  TEXT(records, LKST_CHAIN_BYTES_MAX + 1) },
+		{ "size is negative", EINVAL, TEXT(area, -1) },
+		{ "event type is masked", 0, TEXT(area, 100), IN_AND(stop, start) }),
 	ROWS(READ,
 		/*
 		 * There is no row for an address outside user space: the kernel refuses it without

@@ -253,6 +253,18 @@ int lkst_state_dump(struct lkst_device *dev, struct lkst_error *err);
 int lkst_entry_log(struct lkst_device *dev, const struct lkst_entry_args *args,
 		   struct lkst_error *err);
 
+/**
+ * lkst_entry_text() - record a text of more than 32 bytes from a program
+ * @dev: device
+ * @text: the text
+ * @size: number of bytes, at most LKST_CHAIN_BYTES_MAX
+ * @err: set on failure; recording a masked event type is not an error
+ *
+ * The event type is LKST_ETYPE_USER_LONG_TEXT (0x0e2, user_long_text).
+ */
+int lkst_entry_text(struct lkst_device *dev, const char *text, size_t size,
+		    struct lkst_error *err);
+
 /* ---- buffers ---- */
 
 /**

@@ -16,7 +16,6 @@
 
 enum {
 	ARGS = 4,
-	RECORDS_MAX = 32, /* maximum number of records for one string */
 };
 
 /**
@@ -94,7 +93,8 @@ static int logger_check_free(const struct logger_args *args, const struct lkst_e
 			     const struct lkst_field *field, const char *text,
 			     struct lkst_error *err)
 {
-	for (unsigned int i = field->arg; i < field->arg + field->args; i++)
+	/* The kernel sets the first argument of a chain. */
+	for (unsigned int i = type->chain ? 0 : field->arg; i < field->arg + field->args; i++)
 		if (args->data[i]) {
 			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ENTRY_TEXT_AND_ARG, i + 1, text,
 				       type->name);
@@ -104,38 +104,36 @@ static int logger_check_free(const struct logger_args *args, const struct lkst_e
 }
 
 /**
- * struct entries - the records to make
- * @num: number of records
- * @entry: arguments of each record
+ * struct entry - what to record
+ * @args: an event, unless @text is set
+ * @text: text of a user_long_text event, or of several if it is too long for one; else NULL
  */
-struct entries {
-	unsigned int num;
-	struct lkst_entry_args entry[RECORDS_MAX];
+struct entry {
+	struct lkst_entry_args args;
+	const char *text;
 };
 
-/*
- * Store a string in as many records as it needs. If @field does not span all arguments, the string
- * must fit into one record.
- */
-static int logger_put_long_text(const struct lkst_etype *type, const struct lkst_field *field,
-				const char *text, struct entries *to, struct lkst_error *err)
+static int logger_put_text(const struct lkst_etype *type, const struct lkst_field *field,
+			   const char *text, struct entry *to, struct lkst_error *err)
 {
-	size_t len = strlen(text), most = field->args == ARGS ? RECORDS_MAX : 1, done = 0;
+	size_t len = strlen(text), done;
 
-	for (unsigned int i = 0; i < most; i++) {
-		to->entry[i].event_type = type->number;
-		done += lkst_entry_put_text(&to->entry[i], field, text + done);
-		if (i >= to->num)
-			to->num = i + 1;
+	if (type->number != LKST_ETYPE_USER_LONG_TEXT) {
+		done = lkst_entry_put_text(&to->args, field, text);
 		if (done == len)
 			return 0;
+		if (type->number != LKST_ETYPE_USER_TEXT) {
+			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ENTRY_TEXT_LONG, text, len,
+				       type->name, done);
+			return -1;
+		}
 	}
-	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ENTRY_TEXT_LONG, text, len, type->name, done);
-	return -1;
+	to->text = text;
+	return 0;
 }
 
 static int lkstlogger_put_texts(const struct logger_args *args, const struct lkst_etype *type,
-				struct entries *to, struct lkst_error *err)
+				struct entry *to, struct lkst_error *err)
 {
 	for (unsigned int i = 0; i < args->texts.num; i++) {
 		const char *text = args->texts.word[i];
@@ -143,14 +141,14 @@ static int lkstlogger_put_texts(const struct logger_args *args, const struct lks
 		const struct lkst_field *field = logger_text_field(type, i, name, text, err);
 
 		if (!field || logger_check_free(args, type, field, text, err) ||
-		    logger_put_long_text(type, field, text, to, err))
+		    logger_put_text(type, field, text, to, err))
 			return -1;
 	}
 	return 0;
 }
 
-static int logger_make_entries(const struct logger_args *args, const struct lkst_etypes *types,
-			       struct entries *to, struct lkst_error *err)
+static int logger_make_entry(const struct logger_args *args, const struct lkst_etypes *types,
+			     struct entry *to, struct lkst_error *err)
 {
 	const struct lkst_etype *type;
 	int number = logger_find_type(args, types, &type, err);
@@ -158,21 +156,35 @@ static int logger_make_entries(const struct logger_args *args, const struct lkst
 	if (number < 0)
 		return -1;
 	memset(to, 0, sizeof(*to));
-	to->num = 1;
-	to->entry[0].event_type = number;
-	return logger_put_numbers(args, &to->entry[0], err) ||
-			       lkstlogger_put_texts(args, type, to, err) ?
-		       -1 :
-		       0;
+	to->args.event_type = number;
+	if (logger_put_numbers(args, &to->args, err))
+		return -1;
+	return lkstlogger_put_texts(args, type, to, err);
 }
 
-static int logger_log_entries(const struct entries *entries, struct lkst_error *err)
+/* Record a text as a chain, or as several if it is longer than a chain can be. */
+static int logger_log_text(struct lkst_device *dev, const char *text, struct lkst_error *err)
+{
+	size_t now;
+
+	do {
+		now = lkst_entry_cut(text, LKST_CHAIN_BYTES_MAX);
+		if (lkst_entry_text(dev, text, now, err))
+			return -1;
+		text += now;
+	} while (*text);
+	return 0;
+}
+
+static int logger_log_entry(const struct entry *entry, struct lkst_error *err)
 {
 	struct lkst_device *dev = lkst_device_open(err);
-	int ret = dev ? 0 : -1;
+	int ret;
 
-	for (unsigned int i = 0; !ret && i < entries->num; i++)
-		ret = lkst_entry_log(dev, &entries->entry[i], err);
+	if (!dev)
+		return -1;
+	ret = entry->text ? logger_log_text(dev, entry->text, err) :
+			    lkst_entry_log(dev, &entry->args, err);
 	lkst_device_close(dev);
 	return ret;
 }
@@ -180,16 +192,16 @@ static int logger_log_entries(const struct entries *entries, struct lkst_error *
 static int logger_log_event(const struct logger_args *args)
 {
 	struct lkst_etypes *types;
-	struct entries entries;
+	struct entry entry;
 	struct lkst_error err;
 	int ret;
 
 	types = lkst_etypes_system(&err);
 	if (!types)
 		return fail(&err);
-	ret = logger_make_entries(args, types, &entries, &err);
+	ret = logger_make_entry(args, types, &entry, &err);
 	lkst_etypes_free(types);
-	return ret || logger_log_entries(&entries, &err) ? fail(&err) : EXIT_SUCCESS;
+	return ret || logger_log_entry(&entry, &err) ? fail(&err) : EXIT_SUCCESS;
 }
 
 static const struct option_row rows[] = {
@@ -202,8 +214,9 @@ static const struct option_row rows[] = {
 	OPT_TEXT(0, "a3", "DATA", struct logger_args, data[2], "argument 3"),
 	OPT_TEXT(0, "a4", "DATA", struct logger_args, data[3], "argument 4"),
 	OPT_WORDS('s', NULL, "TEXT", struct logger_args, texts,
-		  "string to record in a user_text event or, with -ev, in the first\n"
-		  "text argument of that event; repeat -s for the next ones"),
+		  "string to record in a user_text event (user_long_text if it has\n"
+		  "more than 32 bytes) or, with -ev, in the first text argument of\n"
+		  "that event; repeat -s for the next ones"),
 	OPT_FLAG('v', "version", struct logger_args, version, "print version information"),
 };
 

@@ -328,6 +328,25 @@ int lkst_entry_log(struct lkst_device *dev, const struct lkst_entry_args *args,
 }
 
 /**
+ * lkst_entry_text() - record a text in a USER_LONG_TEXT event
+ * @dev: device
+ * @text: text
+ * @size: number of bytes, at most LKST_CHAIN_BYTES_MAX
+ * @err: set on failure
+ */
+int lkst_entry_text(struct lkst_device *dev, const char *text, size_t size, struct lkst_error *err)
+{
+	struct lkst_entry_text param = { .text = address(text), .size = size };
+
+	if (size > LKST_CHAIN_BYTES_MAX) {
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_ENTRY_TEXT_SIZE, size,
+			       LKST_CHAIN_BYTES_MAX);
+		return -1;
+	}
+	return CALL(dev, LKST_IOC_ENTRY_TEXT, &param, err) ? -1 : 0;
+}
+
+/**
  * lkst_maskset_list_get() - list the masksets (4.7.1.2.4)
  * @dev: device
  * @list: result, to be freed with lkst_maskset_list_free()

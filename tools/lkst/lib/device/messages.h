@@ -77,6 +77,8 @@
 	"event type 0x%03x: the kernel refuses it; take one of 0x100 to 0x1ff, or one below 0xf00\n" \
 	"that %s lists as present"
 
+#define MSG_ENTRY_TEXT_SIZE	"a text of %zu bytes is too long for an event: at most %d"
+
 #define MSG_NO_RESERVED							\
 	"no memory is reserved that outlives a reboot, or it cannot be used: boot parameter\n" \
 	"lkst.reserved (see the kernel log)"

@@ -27,8 +27,14 @@ const struct lkst_field *lkst_etype_text(const struct lkst_etype *type, unsigned
 	return NULL;
 }
 
-/* Return how many bytes of a string fit into @room bytes without dividing a UTF-8 character. */
-static size_t entry_cut(const char *text, size_t room)
+/**
+ * lkst_entry_cut() - find out how much of a string fits without dividing a UTF-8 character
+ * @text: string
+ * @room: number of bytes that there is room for
+ *
+ * Return: number of bytes.
+ */
+size_t lkst_entry_cut(const char *text, size_t room)
 {
 	size_t len = strnlen(text, room + 1), end;
 
@@ -53,7 +59,7 @@ size_t lkst_entry_put_text(struct lkst_entry_args *args, const struct lkst_field
 {
 	lkst_arg_t *const arg[] = { &args->log_arg1, &args->log_arg2, &args->log_arg3,
 				    &args->log_arg4 };
-	size_t len = entry_cut(text, field->args * ARG_BYTES);
+	size_t len = lkst_entry_cut(text, field->args * ARG_BYTES);
 
 	for (unsigned int i = 0; i < field->args; i++) {
 		size_t at = i * ARG_BYTES, left = len > at ? len - at : 0;

@@ -5,6 +5,8 @@
 #include <byteswap.h>
 #include <string.h>
 
+#include "lib/base/etype_ids.h"
+
 /**
  * payload_bytes() - get the bytes of the payload that a record of a chain contains
  * @event: head or part
@@ -59,4 +61,31 @@ uint64_t payload_word(const struct lkst_event *event, const struct lkst_payload 
 
 	memcpy(&word, payload->data + at, sizeof(word));
 	return event->swapped ? bswap_64(word) : word;
+}
+
+/**
+ * payload_mark() - get the text of a mark
+ * @event: event of any type
+ * @text: result: as much of the text as fits, and a NUL
+ * @size: size of @text in bytes; more than 32
+ *
+ * Return: false if the event is not a text that a program has recorded.
+ */
+bool payload_mark(const struct lkst_event *event, char *text, size_t size)
+{
+	const struct lkst_payload *payload;
+	struct payload_head head;
+	size_t len;
+
+	if (event->type == LKST_ETYPE_USER_TEXT) {
+		lkst_event_text(event, 0, 4, text);
+		return true;
+	}
+	if (event->type != LKST_ETYPE_USER_LONG_TEXT)
+		return false;
+	payload = payload_of(event, &head);
+	len = payload->size < size ? payload->size : size - 1;
+	memcpy(text, payload->data, len);
+	text[len] = 0;
+	return true;
 }

@@ -2,6 +2,7 @@
 /* Adds to the page the events that are not shown as spans, the marks, and the losses of records. */
 #include "html.h"
 #include "lib/base/etype_ids.h"
+#include "lib/text/payload.h"
 #include "lib/trace/trace.h"
 #include "lkstla/tally.h"
 
@@ -72,9 +73,7 @@ static void event_add_mark(struct html *html, const struct lkst_event *event,
 		.thread = thread,
 		.cpu = event->cpu,
 	};
-	if (event->type == LKST_ETYPE_USER_TEXT)
-		lkst_event_text(event, 0, 4, mark->text);
-	else
+	if (!payload_mark(event, mark->text, sizeof(mark->text)))
 		snprintf(mark->text, sizeof(mark->text), "%llu", (unsigned long long)event->arg[0]);
 }
 
@@ -103,7 +102,8 @@ void html_on_event(void *ctx, const struct lkst_event *event)
 		return;
 	thread = value_thread(html->run, event);
 	/* Marks are counted even if the chunks already have the maximum number of these events. */
-	if (event->type == LKST_ETYPE_USER_TEXT || event->type == LKST_ETYPE_USER_MARK)
+	if (event->type == LKST_ETYPE_USER_TEXT || event->type == LKST_ETYPE_USER_LONG_TEXT ||
+	    event->type == LKST_ETYPE_USER_MARK)
 		event_add_mark(html, event, thread);
 	if (html->event_stored[event->type] >= HTML_EVENTS_EACH)
 		return;

@@ -121,7 +121,8 @@ struct sql_cursor;
  * @columns: number of columns
  * @source: source of the rows
  * @like: analysis that needs the same events; NULL: none
- * @only: EVENTS: type of the events; 0: all
+ * @only: EVENTS: first type of the events; 0: all types
+ * @last: EVENTS: last type of the events, if @only is not 0
  * @engine: MODEL: analysis that finds the rows; NULL: none
  * @ops: MODEL: functions that call sql_feed_add(); their argument is the cursor
  * @attach: MODEL: called with the state of @engine after its start; may be NULL
@@ -137,6 +138,7 @@ struct sql_table {
 	enum sql_source source;
 	const struct analysis *like;
 	uint32_t only;
+	uint32_t last;
 	const struct analysis *engine;
 	struct lkst_model_ops ops;
 	void (*attach)(struct sql_cursor *cursor, void *engine);

@@ -3,7 +3,9 @@
 #include "lib/base/etype_ids.h"
 #include "lib/text/context.h"
 #include "lib/text/etypes.h"
+#include "lib/text/field.h"
 #include "lib/text/names.h"
+#include "lib/text/payload.h"
 #include "lib/trace/trace.h"
 #include "sql.h"
 
@@ -162,14 +164,14 @@ static const struct sql_column mark_columns[] = {
 	[MARK_THREAD] = { "thread", "TEXT", SQL_PLAIN, "thread that recorded it" },
 	[MARK_TID] = { "tid", "INTEGER", SQL_TID, "its thread ID" },
 	[MARK_PID] = { "pid", "INTEGER", SQL_PID, "its process" },
-	[MARK_TEXT] = { "text", "TEXT", SQL_PLAIN, "the text, at most 32 bytes of it" },
+	[MARK_TEXT] = { "text", "TEXT", SQL_PLAIN, "the text" },
 };
 
 static void sql_events_mark_value(const struct sql_cursor *cursor, const union sql_row *row,
 				  int column, sqlite3_context *to)
 {
 	const struct lkst_event *event = &row->event;
-	char text[8 * 4 + 1];
+	char text[FIELD_TEXT_SIZE] = "";
 
 	switch (column) {
 	case MARK_TIME:
@@ -188,7 +190,7 @@ static void sql_events_mark_value(const struct sql_cursor *cursor, const union s
 		sql_put_id(to, event->tgid);
 		break;
 	case MARK_TEXT:
-		lkst_event_text(event, 0, 4, text);
+		payload_mark(event, text, sizeof(text));
 		sql_put_text(to, text);
 		break;
 	}
@@ -200,5 +202,6 @@ const struct sql_table sql_mark = {
 	SQL_COLUMNS(mark_columns),
 	.source = SQL_FROM_EVENTS,
 	.only = LKST_ETYPE_USER_TEXT,
+	.last = LKST_ETYPE_USER_LONG_TEXT,
 	.value = sql_events_mark_value,
 };

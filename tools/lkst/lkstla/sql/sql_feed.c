@@ -179,7 +179,8 @@ static int feed_open_events(struct sql_cursor *cursor, struct lkst_error *err)
 	if (cursor->table->only) {
 		memset(limits->type, 0, sizeof(limits->type));
 		limits->typed = true;
-		limits->type[cursor->table->only] = true;
+		for (uint32_t type = cursor->table->only; type <= cursor->table->last; type++)
+			limits->type[type] = true;
 	}
 	return lkst_trace_rewind_part(cursor->view,
 				      limits->cpu > INT32_MAX ? INT32_MAX : (int32_t)limits->cpu,

@@ -18,7 +18,7 @@
 #define WHY_WIDTH_MAX	 1000	/* --segments */
 #define WHY_POOL	 8192	/* segments of a delay: at least 2 * WHY_WIDTH_MAX + 2 */
 #define WHY_TEXT	 320
-#define WHY_MARK	 33	/* the text of user_text and a NUL */
+#define WHY_MARK	 256	/* the text of a mark, or the beginning of it, and a NUL */
 #define WHY_NAMES	 256	/* marks that can be suggested instead of a misspelled one */
 
 struct why_arguments {

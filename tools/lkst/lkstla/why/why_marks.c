@@ -2,9 +2,9 @@
 /*
  * Finds the pairs of marks of --span.
  *
- * A mark is the text of a user_text event, or the first argument of a user_mark event. A pair is a
- * second mark and the latest first mark before it. The explanation of the time in between follows
- * the thread that recorded the second mark.
+ * A mark is the text of a user_text or user_long_text event, or the first argument of a user_mark
+ * event. A pair is a second mark and the latest first mark before it. The explanation of the time in
+ * between follows the thread that recorded the second mark.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
 #include "lib/text/parse.h"
+#include "lib/text/payload.h"
 #include "lkstla/messages.h"
 #include "lkstla/value.h"
 #include "why.h"
@@ -49,10 +50,8 @@ static bool why_is_mark(const struct lkst_event *event, const char *mark)
 	char text[WHY_MARK], *end;
 	uint64_t number;
 
-	if (event->type == LKST_ETYPE_USER_TEXT) {
-		lkst_event_text(event, 0, 4, text);
+	if (payload_mark(event, text, sizeof(text)))
 		return !strcmp(text, mark);
-	}
 	if (event->type != LKST_ETYPE_USER_MARK)
 		return false;
 	number = strtoull(mark, &end, 0);
@@ -64,11 +63,9 @@ static void why_note_name(struct why_marks *marks, const struct lkst_event *even
 {
 	char text[WHY_MARK];
 
-	if (event->type == LKST_ETYPE_USER_TEXT)
-		lkst_event_text(event, 0, 4, text);
-	else if (event->type == LKST_ETYPE_USER_MARK)
+	if (event->type == LKST_ETYPE_USER_MARK)
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)event->arg[0]);
-	else
+	else if (!payload_mark(event, text, sizeof(text)))
 		return;
 	for (size_t i = 0; i < marks->names; i++)
 		if (!strcmp(marks->name[i], text))

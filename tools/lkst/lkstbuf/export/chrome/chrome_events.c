@@ -10,8 +10,8 @@
 #include "lib/base/put.h"
 #include "lib/text/classes.h"
 #include "lib/text/etypes.h"
-#include "lib/text/field.h"
 #include "lib/text/out.h"
+#include "lib/text/payload.h"
 
 /* Return whether slices and arrows show everything about events of this type. */
 static bool event_is_drawn(uint32_t type)
@@ -55,7 +55,7 @@ static bool event_is_drawn(uint32_t type)
 static bool event_is_mark(uint32_t type)
 {
 	return type == LKST_ETYPE_USER_MARK || type == LKST_ETYPE_USER_TEXT ||
-	       lkst_etype_is_user(type);
+	       type == LKST_ETYPE_USER_LONG_TEXT || lkst_etype_is_user(type);
 }
 
 static struct chrome_track *event_track(struct chrome *chrome, const struct lkst_event *event)
@@ -80,13 +80,9 @@ static struct chrome_track *event_track(struct chrome *chrome, const struct lkst
 static void event_name(const struct lkst_event *event, const struct lkst_etype *type,
 		       char name[CHROME_NAME_SIZE])
 {
-	char text[FIELD_TEXT_SIZE] = "";
-
-	if (event->type == LKST_ETYPE_USER_TEXT && type && type->fields)
-		lkst_field_text(event, &type->field[0], text);
-	if (*text)
-		snprintf(name, CHROME_NAME_SIZE, "%.*s", CHROME_NAME_SIZE - 1, text);
-	else if (type)
+	if (payload_mark(event, name, CHROME_NAME_SIZE) && *name)
+		return;
+	if (type)
 		snprintf(name, CHROME_NAME_SIZE, "%s", type->name);
 	else
 		snprintf(name, CHROME_NAME_SIZE, "%s0x%03x",

@@ -135,7 +135,8 @@ static int perfetto_event(void *writer, const struct lkst_event *event, struct l
 	if (!plan->generic && !plan->described)
 		encode_description(pf, plan, event->cpu);
 	threads_see(pf, event, time);
-	if (event->type == LKST_ETYPE_USER_MARK || event->type == LKST_ETYPE_USER_TEXT)
+	if (event->type == LKST_ETYPE_USER_MARK || event->type == LKST_ETYPE_USER_TEXT ||
+	    event->type == LKST_ETYPE_USER_LONG_TEXT)
 		tracks_mark(pf, event, time);
 	if (event->type == LKST_ETYPE_BLOCK_ISSUE || event->type == LKST_ETYPE_BLOCK_COMPLETE)
 		disks_see(pf, event, time);

@@ -7,9 +7,11 @@
 #include "lib/base/etype_ids.h"
 #include "lib/base/put.h"
 #include "lib/text/field.h"
+#include "lib/text/payload.h"
 #include "perfetto.h"
 
 #define TRACKS_VALUES 4
+#define TRACKS_MARK   257 /* the text of a mark, or the beginning of it, and a NUL */
 
 enum {
 	EVENT_SLICE_BEGIN = 1,
@@ -123,13 +125,13 @@ static void tracks_put_thread(struct perfetto *pf, const struct lkst_event *even
 /**
  * tracks_mark() - show a mark of a program
  * @pf: writer
- * @event: event of the type user_mark or user_text
+ * @event: event of the type user_mark, user_text or user_long_text
  * @time: its time in the output
  */
 void tracks_mark(struct perfetto *pf, const struct lkst_event *event, uint64_t time)
 {
-	bool is_text = event->type == LKST_ETYPE_USER_TEXT;
-	char text[4 * 8 + 1], name[sizeof(text) + PUT_SPARE];
+	char text[TRACKS_MARK], name[sizeof(text) + PUT_SPARE];
+	bool is_text = payload_mark(event, text, sizeof(text));
 	const struct track_value values[] = {
 		{ "arg1", event->arg[0] },
 		{ "arg2", event->arg[1] },
@@ -139,12 +141,10 @@ void tracks_mark(struct perfetto *pf, const struct lkst_event *event, uint64_t t
 
 	if (threads_track(pf, event->tid))
 		tracks_put_thread(pf, event);
-	if (is_text) {
-		lkst_event_text(event, 0, 4, text);
+	if (is_text)
 		*put_utf8(name, text, strlen(text)) = 0;
-	} else {
+	else
 		snprintf(name, sizeof(name), "mark 0x%" PRIx64, event->arg[0]);
-	}
 	tracks_put(pf, tracks_id(TRACK_THREAD, event->tid), EVENT_INSTANT, name, values,
 		   is_text ? 0 : 4, time);
 }
