@@ -30,12 +30,12 @@ is 'the manual pages name all other functions' \
 	"$(comm -23 declared named | grep -vE '_(free|close|fd|context|etypes|source_etypes|sources|records|incomplete|growing|online|version)$')" ''
 is 'soname' "$(readelf -d dest/usr/lib/liblkst.so | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')" liblkst.so.0
 is 'the installed files' "$(cd dest && find . ! -type d | grep -v man | LC_ALL=C sort | paste -sd ' ')" \
-	"./usr/include/lkst/linux/lkst.h ./usr/include/lkst/linux/lkst_buffer.h ./usr/include/lkst/linux/lkst_evhandler.h \
+	"./usr/include/lkst/event.h ./usr/include/lkst/linux/lkst.h ./usr/include/lkst/linux/lkst_buffer.h ./usr/include/lkst/linux/lkst_evhandler.h \
 ./usr/include/lkst/linux/lkst_image.h ./usr/include/lkst/linux/lkst_maskset.h ./usr/include/lkst/linux/lkst_previous.h \
 ./usr/include/lkst/lkst.h ./usr/include/lkst/model.h ./usr/lib/liblkst.a ./usr/lib/liblkst.so ./usr/lib/liblkst.so.0 ./usr/lib/liblkst.so.0.1.0 ./usr/lib/pkgconfig/liblkst.pc"
 kernel_doc=$(find "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source" -maxdepth 3 -path '*/scripts/kernel-doc' 2>/dev/null | tail -n 1)
 if [ -n "$kernel_doc" ]; then
-	is 'kernel-doc reports nothing' "$(perl "$kernel_doc" -none "${headers[@]}" 2>&1)" ''
+	is 'kernel-doc reports nothing' "$(perl "$kernel_doc" -none "${headers[@]}" "$top/include/lkst/event.h" 2>&1)" ''
 else
 	skip 'kernel-doc reports nothing' 'no kernel source in the cache'
 fi
@@ -60,6 +60,24 @@ for compiler in 'gcc -std=c11 -pedantic' 'gcc -std=c99' 'clang -std=c11 -pedanti
 	ok "the headers alone: $compiler" $compiler -Wall -Wextra -Werror \
 		$(flags --cflags) -fsyntax-only "$source"
 done
+printf '#include <lkst/event.h>\nint main(int argc, char **argv)\n{\n\tLKST_EVENT(tick, "");
+	LKST_EVENT(start, "argc=%%d name=%%s", argc, argv[0]);\n\treturn 0;\n}\n' >event.c
+cp event.c event.cc
+for compiler in 'gcc -std=c99 -pedantic' 'gcc -std=gnu17 -D_FORTIFY_SOURCE=2' 'clang -std=c11 -pedantic' \
+	'g++ -std=c++11 -pedantic' 'clang++ -std=c++17'; do
+	if ! command -v "${compiler%% *}" >/dev/null; then
+		skip "event.h: $compiler" 'not there'
+		continue
+	fi
+	source=event.c
+	[ "${compiler%%++*}" = "$compiler" ] || source=event.cc
+	# shellcheck disable=SC2086 # unquoted, to split it into words
+	ok "event.h: $compiler" $compiler -O2 -Wall -Wextra -Werror -Idest/usr/include -o event "$source"
+	ok "event.h: $compiler: the program runs" ./event
+done
+ok 'event.h: gcc -m32' gcc -m32 -Wall -Wextra -Werror -Idest/usr/include -fsyntax-only event.c
+fails 'event.h: the compiler checks the arguments' any gcc -Werror=format -Idest/usr/include -fsyntax-only -include event.c \
+	-x c - <<<'void f(void) { LKST_EVENT(wrong, "%s", 1); }'
 # shellcheck disable=SC2046
 {
 	ok 'a program links with the shared library' gcc $(flags --cflags) -o shared alone.c $(flags --libs)

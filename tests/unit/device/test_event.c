@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The header lkst/event.h: how LKST_EVENT() registers events and what it writes. The test replaces
+ * open(), ioctl() and write() with a file that keeps the last registration and the last write.
+ */
+#include "lkst/event.h"
+#include "tap.h"
+
+#define FD 1000
+
+static struct {
+	bool no_file; /* open() fails */
+	int conflicts; /* this many registrations fail with EADDRINUSE */
+	bool on; /* events are on when they have been registered */
+	int opened, registered, unregistered, writes;
+	char path[64], declaration[512];
+	uint16_t flags;
+	uint32_t *word;
+	uint32_t index; /* of the next event */
+	unsigned char data[LKST_EVENT_BYTES + 4];
+	size_t size;
+} file;
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_open64(const char *path, int flags, ...);
+int __wrap_ioctl(int fd, unsigned long request, void *arg);
+ssize_t __real_write(int fd, const void *data, size_t size);
+ssize_t __wrap_write(int fd, const void *data, size_t size);
+int __wrap_fcntl(int fd, int cmd, ...);
+int __wrap_fcntl64(int fd, int cmd, ...);
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	if (!strstr(path, "user_events"))
+		return __real_open(path, flags);
+	file.opened++;
+	if (file.no_file) {
+		errno = ENOENT;
+		return -1;
+	}
+	snprintf(file.path, sizeof(file.path), "%s", path);
+	return FD;
+}
+
+int __wrap_open64(const char *path, int flags, ...)
+{
+	return __wrap_open(path, flags);
+}
+
+int __wrap_fcntl(int fd, int cmd, ...)
+{
+	ck_assert_int_eq(fd, FD);
+	ck_assert_int_eq(cmd, F_SETFD);
+	return 0;
+}
+
+int __wrap_fcntl64(int fd, int cmd, ...)
+{
+	return __wrap_fcntl(fd, cmd);
+}
+
+int __wrap_ioctl(int fd, unsigned long request, void *arg)
+{
+	struct lkst_event_reg *reg = arg;
+
+	/* The last call is after the last test, and must not assert anything. */
+	if (request == LKST_EVENT_IOCSUNREG) {
+		file.unregistered++;
+		return 0;
+	}
+	ck_assert_int_eq(fd, FD);
+	ck_assert_uint_eq(request, LKST_EVENT_IOCSREG);
+	ck_assert_uint_eq(reg->size, 28);
+	ck_assert_uint_eq(reg->enable_size, 4);
+	ck_assert_uint_eq(reg->enable_bit, 0);
+	if (file.conflicts-- > 0) {
+		errno = EADDRINUSE;
+		return -1;
+	}
+	file.registered++;
+	file.flags = reg->flags;
+	snprintf(file.declaration, sizeof(file.declaration), "%s",
+		 (const char *)(uintptr_t)reg->name_args);
+	file.word = (uint32_t *)(uintptr_t)reg->enable_addr;
+	if (file.on)
+		*file.word |= LKST_EVENT_ON;
+	reg->write_index = file.index++;
+	return 0;
+}
+
+ssize_t __wrap_write(int fd, const void *data, size_t size)
+{
+	if (fd != FD)
+		return __real_write(fd, data, size);
+	file.writes++;
+	file.size = size;
+	memcpy(file.data, data, size);
+	errno = EBADF;
+	return -1;
+}
+
+static void setup(void)
+{
+	memset(&file, 0, sizeof(file));
+	file.on = true;
+	file.index = 7;
+	lkst_event_state = (struct lkst_event_state){ .fd = -1 };
+}
+
+TESTS(.setup = setup);
+
+static uint32_t word_at(size_t at)
+{
+	uint32_t word;
+
+	memcpy(&word, file.data + at, sizeof(word));
+	return word;
+}
+
+static void loop_event(int number)
+{
+	LKST_EVENT(loop, "number=%d", number);
+}
+
+TEST(test_once)
+{
+	errno = 77;
+	for (int i = 0; i < 3; i++)
+		loop_event(i);
+	ck_assert_int_eq(errno, 77);
+	ck_assert_str_eq(file.path, "/dev/lkst_user_events");
+	ck_assert_str_eq(file.declaration, "loop s32 number");
+	ck_assert_int_eq(file.opened, 1);
+	ck_assert_int_eq(file.registered, 1);
+	ck_assert_int_eq(file.writes, 3);
+	ck_assert_uint_eq(file.size, 8);
+	ck_assert_uint_eq(word_at(0), 7);
+	ck_assert_uint_eq(word_at(4), 2);
+	/* The kernel turns the event off and on again. */
+	*file.word = 0;
+	loop_event(5);
+	ck_assert_int_eq(file.writes, 3);
+	*file.word = LKST_EVENT_ON;
+	loop_event(6);
+	ck_assert_int_eq(file.writes, 4);
+	ck_assert_uint_eq(word_at(4), 6);
+	lkst_event_unregister();
+	ck_assert_int_eq(file.unregistered, 1);
+	ck_assert_uint_eq(*file.word, 0);
+	loop_event(7);
+	ck_assert_int_eq(file.writes, 4);
+}
+
+TEST(test_off)
+{
+	file.on = false;
+	for (int i = 0; i < 2; i++)
+		LKST_EVENT(off, "text=%s", "never used");
+	ck_assert_int_eq(file.registered, 1);
+	ck_assert_int_eq(file.writes, 0);
+}
+
+TEST(test_no_file)
+{
+	file.no_file = true;
+	for (int i = 0; i < 2; i++)
+		LKST_EVENT(none, "");
+	LKST_EVENT(none_either, "");
+	ck_assert_int_eq(file.opened, 3);
+	ck_assert_int_eq(lkst_event_fd(), -1);
+	ck_assert_int_eq(file.registered, 0);
+}
+
+/* If another program has other fields for the name, the event gets a name of its own. */
+TEST(test_conflict)
+{
+	file.conflicts = 1;
+	LKST_EVENT(conflict, "number=%d", 1);
+	ck_assert_uint_eq(file.flags, LKST_EVENT_MULTI_FORMAT);
+	ck_assert_int_eq(file.writes, 1);
+	file.conflicts = 2;
+	LKST_EVENT(conflicts, "number=%d", 1);
+	ck_assert_int_eq(file.writes, 1);
+}
+
+/* An event whose registration was interrupted by a signal handler is dropped, but only once. */
+TEST(test_locked)
+{
+	for (int i = 0; i < 2; i++) {
+		lkst_event_state.lock = !i;
+		LKST_EVENT(locked, "");
+		ck_assert_int_eq(file.writes, i);
+	}
+}
+
+TEST(test_fields)
+{
+	static const uint8_t bytes[] = {
+		7,    0,    0,	  0, /* index */
+		0xfe, 0xff, 0xff, 0xff, /* a */
+		0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01, /* b */
+		'x', /* c */
+		8,    0,    3,	  0, /* d: 3 bytes, 8 bytes from here */
+		0x10, 0,    0,	  0, /* arg5 */
+		3,    0,    4,	  0, /* f */
+		'd',  'd',  0,	  '1',	'.',  '5',  0,
+	};
+
+	LKST_EVENT(fields, "a=%d, b=%#llx! c=%c %%d=%5s %u f=%3.1f", -2, 0x123456789abcdefULL, 'x',
+		   "dd", 16, 1.5);
+	ck_assert_str_eq(
+		file.declaration,
+		"fields s32 a; u64 b; char c; __rel_loc char[] d; u32 arg5; __rel_loc char[] f");
+	ck_assert_uint_eq(file.size, sizeof(bytes));
+	ck_assert_mem_eq(file.data, bytes, sizeof(bytes));
+}
+
+TEST(test_sizes)
+{
+	LKST_EVENT(sizes, "l=%ld z=%zu j=%jd t=%td hh=%hhd p=%p x=%x", -1L, (size_t)2, (intmax_t)3,
+		   (ptrdiff_t)4, 5, (void *)6, 7);
+	ck_assert_str_eq(file.declaration,
+			 sizeof(long) == 8 ?
+				 "sizes s64 l; u64 z; s64 j; s64 t; s32 hh; u64 p; u32 x" :
+				 "sizes s32 l; u32 z; s64 j; s32 t; s32 hh; u32 p; u32 x");
+	ck_assert_uint_eq(word_at(file.size - 4), 7);
+	ck_assert_uint_eq(word_at(file.size - 4 - sizeof(void *)), 6);
+	ck_assert_uint_eq(word_at(file.size - 8 - sizeof(void *)), 5);
+}
+
+TEST(test_strings)
+{
+	static char text[2 * LKST_EVENT_BYTES];
+	const char *volatile none = NULL;
+
+	LKST_EVENT(precise, "a=%.3s b=%.*s c=%s", "abcdef", 2, "xyz", none);
+	ck_assert_uint_eq(file.size, 4 + 12 + 4 + 3 + 7);
+	ck_assert_mem_eq(file.data + 16, "abc\0xy\0(null)", 14);
+	memset(text, 'x', sizeof(text) - 1);
+	LKST_EVENT(cut, "a=%s b=%s", text, text);
+	ck_assert_uint_eq(file.size, 4 + LKST_EVENT_BYTES);
+	ck_assert_uint_eq(file.data[file.size - 1], 0);
+}
+
+/* Formats after which nothing can be recorded: the fields before them are. */
+TEST(test_unsupported)
+{
+	LKST_EVENT(unsupported, "a=%d b=%ls c=%d", 1, L"wide", 2);
+	ck_assert_str_eq(file.declaration, "unsupported s32 a");
+	ck_assert_uint_eq(file.size, 8);
+	LKST_EVENT(tick, "");
+	ck_assert_str_eq(file.declaration, "tick");
+	ck_assert_uint_eq(file.size, 4);
+}
+
+/* A string of a single 0 always needs room, so the first strings may not use all of it. */
+TEST(test_many_strings)
+{
+	static char text[LKST_EVENT_BYTES];
+
+	memset(text, 'x', sizeof(text) - 1);
+	LKST_EVENT(strings, "%s%s%s%s", text, text, text, text);
+	ck_assert_uint_le(file.size, sizeof(file.data));
+	ck_assert_uint_eq(file.data[file.size - 1], 0);
+}
