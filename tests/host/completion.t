@@ -139,7 +139,7 @@ for shell in bash zsh; do
 			continue
 			;;
 		esac
-		names=$("$program" help | sed -n 's/^  \([a-z/]*\(, [a-z/]*\)*\)  *[a-z].*/\1/p' | tr '/,' '  ')
+		names=$("$program" help | sed -n 's/^  \([a-z/-]*\(, [a-z/-]*\)*\)  *[a-z].*/\1/p' | tr '/,' '  ')
 		# shellcheck disable=SC2086 # unquoted, to split it into words
 		offers $shell "$program " $names
 		for name in $names; do

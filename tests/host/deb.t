@@ -31,7 +31,7 @@ has() {
 }
 patterns=(usr/share/man/man4/lkst.4.gz usr/share/man/man5/{lkst-trace,lkstlogd,lkst.conf}.5.gz etc/lkst.d/
 	usr/share/bash-completion/completions/lkst usr/share/zsh/vendor-completions/_lkst
-	'.*/systemd/system/lkstlogd.service')
+	'.*/systemd/system/lkstlogd.service' 'usr/lib/.*/lkst/liblkst-user-events.so')
 for command in lkst lkstm lkstbuf lksteh lkstla lkstlogger lkstlogd logformat.pl; do
 	patterns+=("usr/sbin/$command" "usr/share/man/man8/$command.8.gz")
 done

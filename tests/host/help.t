@@ -9,7 +9,7 @@ pages=$top/Documentation/man
 programs=$(sed -n 's/^commands *:= *//p' "$top/tools/lkst/Makefile")
 
 # commands_of PROGRAM: print the subcommands with their aliases, as "status/stat"
-commands_of() { "$1" help | sed -n 's/^  \([a-z/]*\(, [a-z/]*\)*\)  *[a-z].*/\1/p' | tr -d ,; }
+commands_of() { "$1" help | sed -n 's/^  \([a-z/-]*\(, [a-z/-]*\)*\)  *[a-z].*/\1/p' | tr -d ,; }
 
 # Read the output of --help from standard input, and print its options, with alternatives on one
 # line: "-c --cpu".

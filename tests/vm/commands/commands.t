@@ -55,7 +55,7 @@ options_of() { "$@" --help 2>&1 | sed -n 's/^  \(-[^ ,]*\)$/\1/p; s/^  \(-[^ ,]*
 	sed 's/--\[no-\]\(.*\)/--\1 --no-\1/'; }
 
 for program in lkst lkstm lkstbuf lksteh; do
-	for names in $($program help | sed -n '/^  version\|^  help/d; s/^  \([a-z/]*\(, [a-z/]*\)*\)  *[a-z].*/\1/p' | tr -d ,); do
+	for names in $($program help | sed -n '/^  version\|^  help/d; s/^  \([a-z/-]*\(, [a-z/-]*\)*\)  *[a-z].*/\1/p' | tr -d ,); do
 		any=$(echo "$names" | tr / '|')
 		for name in $(echo "$names" | tr / ' '); do need $program "$name"; done
 		for option in $(options_of $program "${names%%/*}"); do need "$program ($any)" "$option"; done

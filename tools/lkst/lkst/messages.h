@@ -10,5 +10,8 @@
 #define MSG_DUMP_CUT							\
 	"state dump: %d threads left out, as it takes at most a quarter of a buffer " \
 	"(lkst.buffer_size= makes buffers larger)"
+#define MSG_RUN_PROGRAM	"no program was given (lkst run-user-events -- PROGRAM)"
+#define MSG_RUN_DEVICE	"%s: %s: the program runs, but its events are not recorded"
+#define MSG_RUN_LIBRARY	"%s: %s (it belongs to this command; install LKST's tools again)"
 
 #endif

@@ -56,7 +56,7 @@ _lkst_commands()
 	case $1 in
 	lkstlogger) echo version ver help ;;
 	lkstlogd | logformat.pl) ;;
-	*) "$1" help 2>/dev/null | sed -n 's/^  \([a-z/]*\(, [a-z/]*\)*\)  *[a-z].*/\1/p' | tr '/,' '\n ' ;;
+	*) "$1" help 2>/dev/null | sed -n 's/^  \([a-z/-]*\(, [a-z/-]*\)*\)  *[a-z].*/\1/p' | tr '/,' '\n ' ;;
 	esac
 }
 
@@ -149,7 +149,9 @@ _lkst_operands()
 	local i operands=0
 
 	case $1:$command in
-	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkstbuf:export | lkst:config) _lkst_files ;;
+	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkstbuf:export | lkst:config | lkst:run-user-events)
+		_lkst_files
+		;;
 	lkstlogger:) _lkst_words "$(_lkst_commands lkstlogger) $(cut -d ' ' -f 1 <<<"$options")" ;;
 	lkstm:conf*)
 		for ((i = 2; i < ${#words[@]} - 1; i++)); do

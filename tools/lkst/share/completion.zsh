@@ -57,7 +57,7 @@ _lkst_commands()
 	lkstlogger) print -l 'version:print version information' 'ver:print version information' 'help:print help' ;;
 	lkstlogd | logformat.pl) ;;
 	*)
-		$1 help 2>/dev/null | awk 'match($0, /^  [a-z\/]+(, [a-z\/]+)* +[a-z]/) {
+		$1 help 2>/dev/null | awk 'match($0, /^  [a-z\/-]+(, [a-z\/-]+)* +[a-z]/) {
 			names = substr($0, 3, RLENGTH - 3)
 			sub(/ +$/, "", names)
 			$0 = substr($0, RLENGTH)
@@ -139,7 +139,7 @@ _lkst_operands()
 	local -i i operands=0
 
 	case $1:$command in
-	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkstbuf:export | lkst:config) _files ;;
+	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkstbuf:export | lkst:config | lkst:run-user-events) _files ;;
 	lkstlogger:)
 		_describe command commands
 		_describe -o option described
@@ -155,6 +155,7 @@ _lkst_operands()
 		((operands)) || _lkst_event_words
 		((operands != 1)) || compadd -- on off ${(f)"$(_lkst_handlers)"}
 		;;
+
 	*:help) _describe command commands ;;
 	lkstla:*) _files ;;
 	*) _describe -o option described ;;

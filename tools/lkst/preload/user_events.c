@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A library that "lkst run-user-events" preloads into a program. When the program opens the files
+ * of the kernel's user_events, wherever tracefs is mounted, it gets LKST's files instead. All other
+ * paths are passed on unchanged.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+#ifndef PRELOAD_DATA /* the unit test uses other files */
+#define PRELOAD_DATA   "/dev/lkst_user_events"
+#define PRELOAD_STATUS "/proc/lkst_user_events_status"
+#endif
+
+/* The files are searched for by the last part of their path. */
+static const struct {
+	const char *name;
+	const char *path;
+} preload_files[] = {
+	{ "/user_events_data", PRELOAD_DATA },
+	{ "/user_events_status", PRELOAD_STATUS },
+};
+
+/* Return the path to use instead of @path. */
+static const char *preload_path(const char *path)
+{
+	const char *name = path ? strrchr(path, '/') : NULL;
+
+	for (size_t i = 0; name && i < sizeof(preload_files) / sizeof(*preload_files); i++)
+		if (!strcmp(name, preload_files[i].name))
+			return preload_files[i].path;
+	return path;
+}
+
+/*
+ * Find the function that this library hides. Functions that the C library lacks, for example
+ * because it is not glibc, fail with ENOSYS; a program cannot have been linked with them.
+ */
+static void *preload_next(const char *name)
+{
+	void *next = dlsym(RTLD_NEXT, name);
+
+	if (!next)
+		errno = ENOSYS;
+	return next;
+}
+
+/* Return whether open() has a third argument. */
+static bool preload_has_mode(int flags)
+{
+	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+/*
+ * Each macro defines a function with the name and the type of one of the C library. PASS(arguments)
+ * calls the hidden function.
+ */
+#define DEFINE(type, failed, name, parameters, ...)                         \
+	EXPORT type name parameters;                                        \
+	EXPORT type name parameters                                         \
+	{                                                                   \
+		type(*next) parameters = preload_next(#name);               \
+									    \
+		return next ? next(__VA_ARGS__) : (failed);                 \
+	}
+
+#define DEFINE_OPEN(name)                                                   \
+	EXPORT int name(const char *path, int flags, ...);                  \
+	EXPORT int name(const char *path, int flags, ...)                   \
+	{                                                                   \
+		int (*next)(const char *, int, ...) = preload_next(#name);  \
+		mode_t mode = 0;                                            \
+									    \
+		if (preload_has_mode(flags)) {                              \
+			va_list list;                                       \
+									    \
+			va_start(list, flags);                              \
+			mode = va_arg(list, mode_t);                        \
+			va_end(list);                                       \
+		}                                                           \
+		return next ? next(preload_path(path), flags, mode) : -1;   \
+	}
+
+#define DEFINE_OPENAT(name)                                                 \
+	EXPORT int name(int dir, const char *path, int flags, ...);         \
+	EXPORT int name(int dir, const char *path, int flags, ...)          \
+	{                                                                   \
+		int (*next)(int, const char *, int, ...) = preload_next(#name); \
+		mode_t mode = 0;                                            \
+									    \
+		if (preload_has_mode(flags)) {                              \
+			va_list list;                                       \
+									    \
+			va_start(list, flags);                              \
+			mode = va_arg(list, mode_t);                        \
+			va_end(list);                                       \
+		}                                                           \
+		return next ? next(dir, preload_path(path), flags, mode) : -1; \
+	}
+
+DEFINE_OPEN(open)
+DEFINE_OPEN(open64)
+DEFINE_OPENAT(openat)
+DEFINE_OPENAT(openat64)
+
+/* What open() without a mode becomes in programs that are compiled with _FORTIFY_SOURCE */
+DEFINE(int, -1, __open_2, (const char *path, int flags), preload_path(path), flags)
+DEFINE(int, -1, __open64_2, (const char *path, int flags), preload_path(path), flags)
+DEFINE(int, -1, __openat_2, (int dir, const char *path, int flags), dir, preload_path(path), flags)
+DEFINE(int, -1, __openat64_2, (int dir, const char *path, int flags), dir, preload_path(path), flags)
+
+DEFINE(FILE *, NULL, fopen, (const char *path, const char *mode), preload_path(path), mode)
+DEFINE(FILE *, NULL, fopen64, (const char *path, const char *mode), preload_path(path), mode)
+
+/* Many programs check that the files exist before they open them. */
+DEFINE(int, -1, access, (const char *path, int mode), preload_path(path), mode)
+DEFINE(int, -1, faccessat, (int dir, const char *path, int mode, int flags), dir,
+       preload_path(path), mode, flags)
+DEFINE(int, -1, stat, (const char *path, struct stat *st), preload_path(path), st)
+DEFINE(int, -1, stat64, (const char *path, struct stat64 *st), preload_path(path), st)
+DEFINE(int, -1, lstat, (const char *path, struct stat *st), preload_path(path), st)
+DEFINE(int, -1, lstat64, (const char *path, struct stat64 *st), preload_path(path), st)
