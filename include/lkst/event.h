@@ -7,14 +7,14 @@
  *	LKST_EVENT(request_begin, "id=%u path=%s", id, path);
  *
  * In the trace, the event is called user_events:request_begin, and has the
- * fields "id" and "path". While nobody records the event, it costs a test of a
- * word. The header needs no library, and can be used in C (C99 or later) and
- * C++ (C++11 or later), in programs and in shared libraries.
+ * fields "id" and "path". While the event is not recorded, LKST_EVENT() only
+ * tests a word in memory. The header needs no library, and can be used in C
+ * (C99 or later) and C++ (C++11 or later), in programs and in shared libraries.
  *
- * The kernel must have the user_events ABI: LKST has it as
- * /dev/lkst_user_events, and kernels with CONFIG_USER_EVENTS as
- * user_events_data. Whoever runs the program must be allowed to write to the
- * file. Otherwise, nothing is recorded.
+ * The program writes its events to a file of the user_events ABI:
+ * /dev/lkst_user_events of LKST or, in a kernel with CONFIG_USER_EVENTS,
+ * user_events_data. If the kernel has neither file, or the user who runs the
+ * program may not read and write it, nothing is recorded.
  *
  * An event is registered when its LKST_EVENT() is first reached. If no file can
  * be opened then, the event stays off until the program is started again.
@@ -46,7 +46,10 @@ extern "C" {
 #define LKST_EVENT_BYTES 2048
 #endif
 
-/* The bits of lkst_event_site.word. The kernel sets and clears LKST_EVENT_ON. */
+/*
+ * The bits of lkst_event_site.word. The kernel sets LKST_EVENT_ON while the
+ * event is recorded.
+ */
 #define LKST_EVENT_ON  0x00000001U
 #define LKST_EVENT_NEW 0x80000000U /* not registered yet */
 
@@ -99,7 +102,7 @@ struct lkst_event_state {
 	struct lkst_event_site *sites;
 };
 
-/* Files that include this header share one copy. */
+/* All files of a program or library that include this header share one copy. */
 __attribute__((__weak__, __visibility__("hidden"))) struct lkst_event_state lkst_event_state = {
 	0, 0, -1, NULL
 };
@@ -122,7 +125,7 @@ __attribute__((__unused__)) static int lkst_event_fd(void)
  * @label: name of the field, not terminated; NULL: none
  * @label_len: its length
  * @begin: the directive, from its percent sign
- * @end: behind its conversion
+ * @end: the character after its conversion
  * @stars: number of int arguments that it takes for a width and a precision
  * @precise: whether the last of them is the precision
  * @precision: precision in the directive; -1: none
@@ -150,7 +153,7 @@ static inline int lkst_event_in_label(char c)
 	       c == '_';
 }
 
-/* Set the label to the word before the "=" before a directive. */
+/* Set the label to the word before the "=", if a "=" precedes the directive. */
 static inline void lkst_event_set_label(struct lkst_event_field *field, const char *format)
 {
 	const char *end = field->begin, *p;
@@ -258,7 +261,10 @@ static inline void lkst_event_declare(const char *text, char *to, size_t size)
 	}
 }
 
-/* Take the lock. Return 0 if it stays taken: by the code that this signal handler interrupted. */
+/*
+ * Take the lock. Return 0 after 1000 attempts: then the caller probably runs in
+ * a signal handler that interrupted the holder of the lock.
+ */
 static inline int lkst_event_lock(void)
 {
 	int tries;
@@ -314,7 +320,7 @@ static inline int lkst_event_register_as(struct lkst_event_site *site, const cha
 }
 
 /**
- * lkst_event_register() - register an event, unless that has happened
+ * lkst_event_register() - register an event, unless it is registered already
  * @site: its site, whose word is initially LKST_EVENT_NEW
  * @declaration: its name and fields in the format of user_events
  *
@@ -392,7 +398,7 @@ static inline void lkst_event_put_text(struct lkst_event_payload *to, const char
 		;
 	memcpy(to->data + to->used, text, len);
 	to->data[to->used + len] = 0;
-	/* The position counts from behind itself. */
+	/* The position is relative to the end of the field that contains it. */
 	where = (uint32_t)(to->used - to->fixed - sizeof(where)) | (uint32_t)(len + 1) << 16;
 	lkst_event_put(to, &where, sizeof(where));
 	to->used += len + 1;
@@ -489,8 +495,8 @@ lkst_event_record(struct lkst_event_site *site, const char *text, ...)
 }
 
 /*
- * The kernel must not write to the words any more when their memory is gone,
- * after dlclose().
+ * Unregister all events. dlclose() frees the memory of the words afterwards, so
+ * the kernel must no longer write to them.
  */
 __attribute__((__destructor__, __unused__)) static void lkst_event_unregister(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Enablers: a program that registers a user event names a bit in its memory,
- * which is set while the event is recorded.
+ * When a program registers a user event, it passes the address of a bit in its
+ * memory. LKST sets this bit while the event is recorded. An enabler represents
+ * such a bit.
  */
 #ifndef _LKST_USER_ENABLER_H
 #define _LKST_USER_ENABLER_H
@@ -11,7 +12,7 @@
 struct lkst_user_event;
 
 /*
- * What the enablers need of the registry, which defines these functions.
+ * The registry of user events defines these functions, which the enablers call.
  *
  * lkst_user_event_on() returns whether the event is recorded now. Context:
  * process context; the caller holds a mutex of the enablers. It must not wait

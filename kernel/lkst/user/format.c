@@ -61,8 +61,8 @@ static const struct {
 };
 
 /*
- * The beginnings of types that contain a space. The longer ones precede those
- * with which they begin.
+ * The beginnings of types that contain a space. If an entry begins with another
+ * entry, the longer one comes first.
  */
 static const char *const format_prefixes[] = {
 	"unsigned ",
@@ -111,7 +111,7 @@ static int format_digit(char c, unsigned int base)
 	return value < (int)base ? value : -1;
 }
 
-/* As the kernel chooses the base of a number if it may be hexadecimal. */
+/* Choose the base of a number by its prefix, as kstrtouint() does. */
 static unsigned int format_base(struct format_part part)
 {
 	if (!part.len || part.at[0] != '0')
@@ -124,7 +124,8 @@ static unsigned int format_base(struct format_part part)
 
 /*
  * Parse a number as the kernel's kstrtouint() does: with an optional '+' before
- * and an optional newline behind. @base is 10, or 0 to choose it by the text.
+ * it and an optional newline after it. @base is 10, or 0 to choose the base by
+ * the number's prefix.
  * Returns the number, or -EINVAL if it is not valid or over INT_MAX.
  */
 static int format_number(struct format_part part, unsigned int base)
@@ -253,7 +254,7 @@ static int format_append_field(struct lkst_format *format, struct lkst_format_fi
 	return 0;
 }
 
-/* Return the length of the part of a type that may contain a space, or 0. */
+/* Return the length of the format_prefixes entry that begins @text, or 0. */
 static size_t format_prefix(struct format_part text)
 {
 	size_t i;
@@ -384,7 +385,7 @@ int lkst_format_split(char *command, char **fields)
 
 /*
  * Take the next word from *@text. A word ends at white space, or after ';'.
- * Returns false if there is none.
+ * Returns false if no word is left.
  */
 static bool format_word(const char **text, struct format_part *word)
 {
@@ -425,7 +426,10 @@ bool lkst_format_matches(const struct lkst_format *format, const char *fields)
 			return false;
 		first = false;
 		if (strncmp(at, word.at, word.len)) {
-			/* The text has no ';' at its end. */
+			/*
+			 * format->text does not end in ';', so only the last
+			 * word of @fields may differ by a ';'.
+			 */
 			return format->num && word.at[word.len - 1] == ';' &&
 			       !strncmp(at, word.at, word.len - 1) && !at[word.len - 1] &&
 			       !format_word(&fields, &word);
@@ -435,7 +439,7 @@ bool lkst_format_matches(const struct lkst_format *format, const char *fields)
 	return !*at;
 }
 
-/* The bytes of an unaligned 32-bit number. */
+/* Return a 32-bit number that may be unaligned. */
 static __u32 format_location(const void *payload, __u32 offset)
 {
 	__u32 value;
@@ -453,10 +457,11 @@ static __u32 format_location(const void *payload, __u32 offset)
  * @size: set to the number of the field's bytes; for a location, of the bytes
  *	to which it points, which include the NUL of a text
  *
- * A location has the size in its upper half. Its lower half is the distance
- * from its own end for __rel_loc. For __data_loc it is the distance from
- * ftrace's header, which is not part of the payload. An empty location may
- * point into this header, and is then at the start of the payload.
+ * The upper half of a location is the size of the data. The lower half is the
+ * position of the data: for __rel_loc relative to the end of the location, and
+ * for __data_loc relative to the beginning of ftrace's header, which precedes
+ * the payload and is not part of it. If a location with size 0 points into this
+ * header, @offset is set to 0.
  *
  * Context: any.
  *
@@ -492,8 +497,8 @@ bool lkst_format_range(const struct lkst_format_field *field, const void *payloa
  * @payload: the payload
  * @bytes: size of the payload, at least @format->min_size
  *
- * A location must be in the payload, and text must end in NUL. Like in the
- * kernel, empty text ends with the byte before it.
+ * The data of a location must be in the payload, and text must end in NUL. For
+ * text of size 0, the byte before it must be NUL, as in the kernel.
  *
  * Context: any.
  *

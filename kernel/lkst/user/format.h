@@ -19,8 +19,8 @@
 
 /*
  * The shortest field is "u8 ;", so a command has fewer fields than this. The
- * printed form has a space after each ';', so it is at most this much longer
- * than the command.
+ * printed form has a space after each ';', so it is longer than the command by
+ * at most one byte for each field.
  */
 #define LKST_FORMAT_FIELDS_MAX	(LKST_FORMAT_COMMAND_MAX / 4)
 #define LKST_FORMAT_TEXT_MAX	(LKST_FORMAT_COMMAND_MAX + LKST_FORMAT_FIELDS_MAX)
@@ -35,8 +35,9 @@ enum lkst_field_kind {
 	LKST_FIELD_INTEGER,	/* s8 to u64, int, short, char; maybe unsigned */
 	LKST_FIELD_CHARS,	/* char[N] or unsigned char[N] */
 	LKST_FIELD_STRUCT,	/* struct X, bytes without a known meaning */
-	LKST_FIELD_DATA_LOC,	/* __data_loc T: u32, see lkst_format_range() */
-	LKST_FIELD_REL_LOC,	/* __rel_loc T: likewise */
+	/* Locations: a u32 that gives size and position of the data */
+	LKST_FIELD_DATA_LOC,	/* __data_loc T */
+	LKST_FIELD_REL_LOC,	/* __rel_loc T */
 };
 
 /**
@@ -69,8 +70,8 @@ struct lkst_format_field {
  * struct lkst_format - the fields of a user event
  * @min_size: size of all fixed parts, in bytes: the minimum size of a payload
  * @num: number of fields
- * @chain: whether the event is recorded as a chain: it has a location, or
- *	@min_size is over %LKST_FORMAT_RECORD
+ * @chain: whether the event is recorded as a chain, which can take several
+ *	records: it has a location, or @min_size is over %LKST_FORMAT_RECORD
  * @text_len: length of @text
  * @text: the fields as the kernel prints them: "u32 code; char[16] text"
  * @field: the fields in their order in the payload; only @num of them are valid
