@@ -31,7 +31,7 @@ struct form {
 	struct form *next;
 };
 
-/* Event types that are not described share a form if their number is out of range. */
+/* A list of forms for each event type, and one for all numbers that are out of range. */
 #define CLASSES_FORMS (LKST_ETYPE_NUM + 1)
 
 struct classes {

@@ -2,7 +2,7 @@
 /*
  * The first fields are those of LTTng. The other values of LKST's event follow under the labels
  * that they have in LKST. If the values of a number have names, another field follows the number.
- * It contains the text that "lkstbuf print" shows, and its own name ends with "_name".
+ * This second field contains the text that "lkstbuf print" shows, and its name ends with "_name".
  */
 #include "plan.h"
 

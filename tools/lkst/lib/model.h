@@ -657,7 +657,8 @@ struct lkst_history *lkst_history_new(struct lkst_model *model, uint64_t bytes,
 
 /**
  * lkst_history_free() - free a history
- * @history: may be NULL. Its model must not process any more events, but may be freed before
+ * @history: may be NULL. Its model must not process any more events, and may already have been
+ *	freed
  */
 void lkst_history_free(struct lkst_history *history);
 

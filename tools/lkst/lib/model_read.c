@@ -11,7 +11,7 @@
 
 /*
  * Records of a CPU may be slightly out of order. Stop reading only if an event is later than the
- * end of the window by more than this.
+ * end of the window by more than this time.
  */
 #define READ_LATE_NS 1000000000
 

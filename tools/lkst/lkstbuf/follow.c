@@ -193,7 +193,10 @@ static int follow_with(struct lkst_follow *follow, const struct lkst_etypes *typ
 int buffer_follow(struct print_arguments *args, struct lkst_error *err)
 {
 	const struct lkst_follow_options opt = {
-		/* A thread may be woken up on one CPU, and run on another. */
+		/*
+		 * --longer needs the events of all CPUs: a thread may be woken up on one, and run
+		 * on another.
+		 */
 		.cpu = args->select.longer ? -1 : (int32_t)args->cpu,
 		.history = args->select.times.since != NULL,
 		.keep_parts = args->parts,

@@ -17,7 +17,7 @@
  * history too short.
  */
 #define BLAME_TURN_SLICES 256
-/* Threads in a history: one in each slice and each turn, and the current one */
+/* Number of threads in a history: one in each slice and each turn, and the current one */
 #define BLAME_THREADS (BLAME_SLICES + BLAME_TURNS + 1)
 
 /**

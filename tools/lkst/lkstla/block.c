@@ -54,7 +54,10 @@ struct block_issue {
 	const struct lkst_thread *thread;
 };
 
-/* A request in progress. The key is its device, its operation, and its next sector. */
+/*
+ * A request in progress. The key is its device, its operation, and its next sector. If a second
+ * request with the same key is issued before the first one completes, @again is its issue.
+ */
 struct block_request {
 	struct hash_head head;
 	uint64_t sector;	/* first sector */
@@ -75,7 +78,7 @@ struct blocks {
 
 /**
  * block_observe() - pass each request to a function
- * @blocks: what the start() of the analysis returned
+ * @blocks: what start() of the analysis returned
  * @observer: function, called for each request when it completes, or by block_finish() if it does
  *	not
  * @ctx: argument of @observer
@@ -354,7 +357,7 @@ static void blocks_loss(void *ctx, const struct lkst_loss *loss)
 
 /**
  * block_finish() - pass the requests that have not completed to the observer
- * @blocks: what the start() of the analysis returned, after the last event
+ * @blocks: what start() of the analysis returned. Call this after the last event
  */
 void block_finish(void *blocks)
 {

@@ -355,7 +355,7 @@ static void cpu_complete(struct cpu_row *row, const struct run *run)
 
 /**
  * cpu_get() - get the figures of a CPU
- * @cpus: what the start() of the analysis returned, after the last event
+ * @cpus: what start() of the analysis returned. Call this after the last event
  * @cpu: CPU
  * @figures: result
  *

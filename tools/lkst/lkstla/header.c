@@ -191,7 +191,7 @@ static void header_print_unmatched(const struct runner *runner, FILE *to)
 		fprintf(to, "inconsistent: %s event%s that contradict%s earlier ones\n",
 			header_number(counts->reordered, reordered),
 			header_plural(counts->reordered), counts->reordered == 1 ? "s" : "");
-	/* Round up. */
+	/* Round the time up. */
 	if (counts->nested)
 		fprintf(to, "nested: %s event%s of interrupts, counted up to %.1f us too late\n",
 			header_number(counts->nested, nested), header_plural(counts->nested),

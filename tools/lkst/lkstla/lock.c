@@ -71,7 +71,7 @@ struct locks {
 
 /**
  * lock_observe() - pass each wait to a function
- * @locks: what the start() of the analysis returned
+ * @locks: what start() of the analysis returned
  * @observer: function, called for each wait when it ends, or by lock_finish() if it does not
  * @ctx: argument of @observer
  */
@@ -368,7 +368,7 @@ static void locks_loss(void *ctx, const struct lkst_loss *loss)
 
 /**
  * lock_finish() - pass the waits that have not ended to the observer
- * @locks: what the start() of the analysis returned, after the last event
+ * @locks: what start() of the analysis returned. Call this after the last event
  */
 void lock_finish(void *locks)
 {

@@ -68,7 +68,7 @@ struct net {
 
 /**
  * net_observe() - pass each packet to a function
- * @net: what the start() of the analysis returned
+ * @net: what start() of the analysis returned
  * @observer: function, called when a packet leaves a queue, or is sent or received without a queue
  * @ctx: argument of @observer
  */
@@ -288,7 +288,7 @@ static void net_loss(void *ctx, const struct lkst_loss *loss)
 
 /**
  * net_next_drops() - get the packets that were dropped at one place for one reason
- * @net: what the start() of the analysis returned
+ * @net: what start() of the analysis returned
  * @at: position, 0 at first
  * @drops: result
  *

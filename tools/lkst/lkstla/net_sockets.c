@@ -73,8 +73,8 @@ static struct net_socket *net_socket_of(struct net_sockets *sockets,
 	if (!socket)
 		return NULL;
 	/*
-	 * If the previous state is closed, the socket is used again, or it is a new one at the same
-	 * address. If the previous state is listening, it may be a new socket for an accepted
+	 * If the previous state is closed, the socket is used again, or a new socket has the same
+	 * address. If the previous state is listening, the socket may be a new one for an accepted
 	 * connection.
 	 */
 	if (before == TCP_CLOSE || before == TCP_LISTEN) {

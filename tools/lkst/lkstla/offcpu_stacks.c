@@ -113,7 +113,7 @@ static void place_settle(struct offcpu *offcpu, const uint64_t pending[HASH_WORD
 }
 
 /**
- * offcpu_settle_places() - add all pending sleeps of a thread to those of their cause
+ * offcpu_settle_places() - add all pending sleeps of a thread to the sleeps of their cause
  * @offcpu: what is collected
  * @thread: state of the thread
  * @index: index of the thread

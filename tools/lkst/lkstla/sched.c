@@ -202,7 +202,7 @@ static int sched_add(const struct run *run, struct table *table, const struct sc
 
 /**
  * sched_report_threads() - add the table of threads
- * @ctx: what the start() of the analysis returned
+ * @ctx: what start() of the analysis returned
  * @run: run
  * @to: tables
  * @err: set if an allocation fails

@@ -18,7 +18,7 @@
 #define STACKS_MAX (1u << 16)
 
 /*
- * The number of a stack. The key consists of the hashes of its addresses, and how many there are.
+ * The number of a stack. The key consists of the hashes and the number of its addresses.
  */
 struct stack_number {
 	struct hash_head head;

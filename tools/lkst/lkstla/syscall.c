@@ -33,7 +33,7 @@ struct call_row {
 	struct dist dist;	/* durations of the calls that are not cut */
 	const struct lkst_thread *worst;
 	const char *file;	/* of the longest call: file of its descriptor; NULL: unknown */
-	uint32_t paths;		/* of the longest call: its number in struct paths */
+	uint32_t paths;		/* of the longest call: number of the call in struct paths */
 };
 
 /* An error of a system call. The key is that of the call, plus the errno. */
@@ -331,7 +331,7 @@ static const char *call_error_name(const struct call_error *error, char text[32]
 
 /**
  * call_next_failures() - get the failures of a system call with one error
- * @calls: what the start() of the analysis returned
+ * @calls: what start() of the analysis returned
  * @at: position, 0 at first
  * @failures: result
  *

@@ -13,7 +13,7 @@ struct logd_state;
 /* If the user gives only the limit of a file, the total limit is this many full files per CPU. */
 #define LOGD_TOTAL_FILES 10
 
-/* The longest name of a file has this many more bytes than the base name. */
+/* The name of a log file is longer than the base name by at most this many bytes. */
 #define LOGD_NAME_MORE 32
 
 /**

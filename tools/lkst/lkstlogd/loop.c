@@ -27,7 +27,7 @@
 
 enum {
 	END_LIMIT_MS = 30000, /* time limit for the exit of the process that saves previous boots */
-	EXTEND_S = 45, /* equals TimeoutStopSec= of the unit */
+	EXTEND_S = 45, /* equals TimeoutStopSec= in the systemd unit */
 	RETRY_MS = 100,
 };
 

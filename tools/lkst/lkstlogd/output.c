@@ -55,7 +55,7 @@ static void output_volunteer(void)
 
 	if (fd < 0)
 		return;
-	/* The command runs even if this fails. */
+	/* The command runs even if the score cannot be set. */
 	if (write(fd, "1000", 4) < 0)
 		errno = 0;
 	close(fd);

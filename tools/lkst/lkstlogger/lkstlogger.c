@@ -237,7 +237,7 @@ static const char *lkstlogger_word_at(void *ctx, size_t i)
 	return ((const char *const *)ctx)[i];
 }
 
-/* Handle an operand: if it is the only argument, it may be a command. */
+/* Handle an operand. If it is the only argument, the operand may be a command such as "help". */
 static int lkstlogger_operand(int argc, char **argv)
 {
 	static const char *const commands[] = { "help", "version", "ver" };

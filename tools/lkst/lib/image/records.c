@@ -231,7 +231,7 @@ static int records_count_rest(struct delivery *d, struct lkst_error *err)
 	for (uint64_t position = oldest; position < d->end; position++)
 		if (records_count_slot(d, position, &delivered, err))
 			return -1;
-	/* Records that still exist although their slots were reserved again are not lost. */
+	/* A record that is still in its slot is not lost, even if the slot was reserved again. */
 	all_the_same = d->counts->records > delivered ? d->counts->records - delivered : 0;
 	d->counts->overwritten = oldest - first > all_the_same ? oldest - first - all_the_same : 0;
 	return 0;

@@ -211,7 +211,8 @@ int image_static_records(const struct image *image, const struct image_region *r
 	if (image_slots_open(&slots, image, region, num, types, err))
 		goto out;
 	/*
-	 * In the static buffer, a record is committed by the state of its slot, not by its clock.
+	 * In the static buffer, the state of the slot shows whether its record is complete; in
+	 * other buffers, the clock of the record does.
 	 */
 	slots.word = UINT64_MAX;
 	for (uint64_t i = 0; i < num; i++) {

@@ -194,7 +194,8 @@ static int follow_lane_recorded(struct follow_lane *lane, struct lkst_device *de
  * @reader: shared by the lanes
  * @err: set on failure
  *
- * An unfinished record delays the records after it. The kernel skips it after a second.
+ * An unfinished record delays the records after it. The kernel skips an unfinished record after a
+ * second.
  */
 int follow_lane_poll(struct follow_lane *lane, struct follow_reader *reader, struct lkst_error *err)
 {

@@ -263,7 +263,7 @@ static int log_begin_lap(struct lkst_log *log, struct lkst_error *err)
 	if (ret)
 		return log_write_error(log, ret, err);
 	log->preamble_due = true;
-	/* If this fails, the old lists are used. */
+	/* If the lists cannot be read again, the old ones are written. */
 	log_take_texts(log, REFRESH_MS, NULL);
 	return log_write_preamble(log, err);
 }

@@ -32,7 +32,7 @@ static int history_reserve(struct lkst_history *history, uint64_t bytes)
  */
 int history_grow(struct lkst_history *history, struct history_list *list, size_t num, size_t size)
 {
-	/* Each cause also needs memory in the hash table. */
+	/* A cause also takes slots of the hash table, whose size history_causes.c adapts. */
 	size_t cost = list == &history->causes ? size + HISTORY_CAUSE_SLOTS : size;
 	size_t more = list->num / 2 + 4 + num;
 	struct lkst_error err;

@@ -201,13 +201,16 @@ int syscall_return(struct lkst_model *model, struct model_cpu *cpu, const struct
 	cpu_account(cpu, now_ns);
 	contexts_drop_thread(model, thread, 0, now_ns);
 	thread->pub.kernel = false;
-	/* A new thread returns from a call that it did not make. */
+	/* A new thread returns from a fork() call, which its parent entered. */
 	if (thread->live->call != CALL_FORKED) {
 		bool open = thread->live->call == CALL_OPEN && syscall_matches(thread, number, abi);
 
 		if (!open) {
 			model->counts.ends++;
-			/* No call or a different one is open: the entry of this call was lost. */
+			/*
+			 * The thread is in no call or in a different call: the entry of this call
+			 * was lost.
+			 */
 			syscall_drop(model, thread, now_ns);
 			if (thread->live->call != CALL_UNKNOWN)
 				syscall_restart(thread, now_ns);

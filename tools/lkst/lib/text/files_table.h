@@ -29,7 +29,7 @@ static inline struct files_interval files_both(struct files_interval a, struct f
 /* A descriptor of a process. */
 struct files_held {
 	uint32_t fd;
-	struct files_interval valid; /* when the descriptor certainly referred to it */
+	struct files_interval valid; /* when the descriptor certainly referred to @name */
 	const char *name;
 };
 

@@ -379,7 +379,10 @@ int where_parse(const char *text, struct where_program *program, struct lkst_err
 	int root;
 
 	program->tests = 0;
-	/* A token is at least one character, and takes one more byte than it has characters. */
+	/*
+	 * A token has at least one character, and is stored with a terminating 0, so two bytes for
+	 * each character of @text are enough.
+	 */
 	program->words = malloc(2 * strlen(text) + 2);
 	parser.room = program->words;
 	if (!program->words) {

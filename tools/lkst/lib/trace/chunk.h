@@ -37,7 +37,8 @@ struct chunk_ref {
 	uint64_t offset;	/* of the payload in the file */
 	uint64_t length;	/* of the part of the payload that is in the file */
 	uint64_t first_recid;
-	uint64_t last_recid;	/* of its last record, or less if the file's next chunk overlaps */
+	uint64_t last_recid;	/* of the last record; less if the next chunk of the file
+				 * overlaps */
 	uint32_t checksum;	/* of the complete payload */
 	uint32_t count;
 	uint32_t stream;	/* index of its buffer in lkst_trace.stream */
@@ -71,7 +72,9 @@ static inline uint8_t trace_count_oops_regs(struct oops_regs *oops, uint64_t rec
 		oops->nth = LKST_NTH_UNKNOWN;
 	oops->recid = recid;
 	oops->cpu = cpu;
-	/* The event types that OOPS_REGS can follow have the numbers just below its own. */
+	/*
+	 * The event types that OOPS_REGS can follow have the numbers just below that of OOPS_REGS.
+	 */
 	if (type < LKST_ETYPE_OOPS_DIE || type > LKST_ETYPE_OOPS_REGS)
 		return LKST_NTH_UNKNOWN;
 	if (type != LKST_ETYPE_OOPS_REGS)

@@ -38,7 +38,7 @@ const struct cut_head *cut_heads_find(const struct cut_heads *heads, const struc
  * cut_heads_select() - decide whether a record of a chain is selected
  * @heads: chains; remembers the chain if @event is a head
  * @event: head or part
- * @type: its type; NULL: unknown
+ * @type: type of the event; NULL: unknown
  * @selected: whether the record itself is selected
  *
  * Return: for a part, whether its head was selected; for a head, or a part without a head,

@@ -83,7 +83,10 @@ int cut_losses_copy(const struct lkst_trace *trace, int32_t cpu, struct lkst_tra
 {
 	size_t len;
 
-	/* Either all files are parts, or none is. The recids of whole traces show their losses. */
+	/*
+	 * Either all files are parts of other traces, or none is. Whole traces list no losses: gaps
+	 * in their recids show the losses.
+	 */
 	if (!trace_system(&trace->source[0], "selected", &len))
 		return 0;
 	for (size_t i = 0; i < trace->losses; i++) {

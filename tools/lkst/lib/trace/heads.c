@@ -23,7 +23,10 @@ void trace_heads_of(const struct lkst_etypes *types, uint64_t heads[HEADS_WORDS]
 			heads[i / 64] |= 1ull << (i % 64);
 }
 
-/* Get the event types of a file. If it has none that can be read, use those of this version. */
+/*
+ * Get the event types that a file lists. If the list is missing or damaged, use the event types of
+ * this version of LKST.
+ */
 static struct lkst_etypes *heads_types(const struct source *source, struct lkst_error *err)
 {
 	struct lkst_etypes *types = NULL;

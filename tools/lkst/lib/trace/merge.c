@@ -210,7 +210,7 @@ int lkst_trace_rewind_lane(struct lkst_trace *trace, size_t i, enum lkst_order o
 /* Report once how many parts have no head. */
 static void merge_report_parts(struct lkst_trace *trace)
 {
-	/* A part may begin in the middle of a chain. */
+	/* If @is_part is set, reading may have begun in the middle of a chain. */
 	if (!trace->parts_skipped || trace->parts_reported || trace->keep_parts || trace->is_part ||
 	    !trace->sources)
 		return;

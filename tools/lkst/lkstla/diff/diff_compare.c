@@ -267,7 +267,7 @@ static void compare_percentiles(struct compare *compare, double tail)
 	for (size_t i = 0; i < num; i++) {
 		struct diff_ratio ratio = diff_ratio_of_percentiles(&of[0][i], &of[1][i]);
 
-		/* The logarithm was taken of the duration plus 1 ns. */
+		/* @log is the logarithm of the duration plus 1 ns. */
 		compare_add(compare, DIFF_P50 + (int)i, exp(of[0][i].log) - 1,
 			    exp(of[1][i].log) - 1, &ratio);
 	}

@@ -255,7 +255,8 @@ static int output_keep_row(struct output_values *values, sqlite3_stmt *statement
 		if ((to->type == SQLITE_TEXT || to->type == SQLITE_BLOB) &&
 		    output_keep_text(to, statement, i)) {
 			/*
-			 * The caller will free the row, so the other pointers in it must be valid.
+			 * The caller will free the texts of the row, so set the remaining pointers
+			 * to NULL.
 			 */
 			for (int k = i + 1; k < values->columns; k++)
 				to[k - i].text = NULL;

@@ -284,7 +284,7 @@ void why_facts_loss(struct why_facts *facts, const struct lkst_loss *loss)
 		facts->loss[facts->losses++] = *loss;
 		facts->in_last = 1;
 	}
-	/* Requests and timers may have ended unseen. */
+	/* The lost records may include the ends of requests and timers. */
 	hash_clear(&facts->requests);
 	hash_clear(&facts->devices);
 	hash_clear(&facts->timers);

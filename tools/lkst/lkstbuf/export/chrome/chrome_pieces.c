@@ -125,7 +125,7 @@ static void piece_arrow(struct chrome *chrome, struct chrome_track *track,
 	p = chrome_line(writer, 's', from, piece->wake.time_ns, "wake");
 	p = put_udec(put_text(p, ",\"cat\":\"wake\",\"id\":"), chrome->arrows);
 	chrome_line_end(writer, p);
-	/* After a loss, the wake-up may be the second one that was recorded. */
+	/* If records were lost, the wake-up may be later than the start of the piece. */
 	if (end_ns < piece->wake.time_ns && piece->wake.time_ns < piece->end_ns)
 		end_ns = piece->wake.time_ns;
 	p = chrome_line(writer, 'f', track, end_ns, "wake");

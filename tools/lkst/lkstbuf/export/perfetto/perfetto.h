@@ -21,7 +21,7 @@
 #include "perfetto.pb-c.h"
 #include "perfetto_plan.h"
 
-#define PERFETTO_CPUS	  1024 /* Perfetto rejects a trace with a higher number of a CPU */
+#define PERFETTO_CPUS	  1024 /* Perfetto rejects CPU numbers from this number on */
 #define PERFETTO_SEQUENCE 1 /* number of the only sequence of packets */
 
 struct bundle;

@@ -224,7 +224,7 @@ void disks_see(struct perfetto *pf, const struct lkst_event *event, uint64_t tim
 /**
  * disks_lose() - end all requests, because it is unknown whether they have completed
  * @pf: writer
- * @time: start of a loss. Another CPU may have issued a request after it
+ * @time: start of a loss. Requests of other CPUs may have begun after @time
  */
 void disks_lose(struct perfetto *pf, uint64_t time)
 {
