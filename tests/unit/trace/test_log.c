@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "lib/text/context.h"
+#include "lib/text/etypes.h"
 #include "lib/text/names.h"
 #include "lib/text/symbols.h"
 #include "log_case.h"
@@ -415,6 +416,46 @@ DIR *__wrap_opendir(const char *path)
 {
 	proc_opens += !strcmp(path, "/proc");
 	return __real_opendir(path);
+}
+
+/*
+ * A program registers a user event after the log was created, and another one later. The log lists
+ * the event types again before the first record of each.
+ */
+TEST_LOOP(test_new_user_events, 2)
+{
+	static const char before[] = "# lkst_etypes 1\n"
+		"0x030 X UNDEF hook present \"system_call_entry\" \"\" \"\" \"\" \"\"\n";
+	static const char line[] =
+		"0x%x USER_EVENT_%x PROGRAM user present \"user_events:e%x\" \"\" \"\" \"\" \"\" \"u32 a\"\n";
+	struct lkst_log *log = log_create("log", 0, _i ? 0 : LKST_LOG_LIMIT_MIN, false);
+	struct lkst_event_record record[2];
+	char text[1024];
+	size_t len = (size_t)snprintf(text, sizeof(text), "%s", before);
+
+	for (unsigned int i = 0; i < 2; i++) {
+		const uint32_t type = 0x200 + i;
+		struct lkst_run run = log_run(0, 2 * i, 2);
+
+		len += (size_t)snprintf(text + len, sizeof(text) - len, line, type, type, type);
+		write_text(dir_path("etypes"), text);
+		memcpy(record, run.record, sizeof(record));
+		for (int k = 0; k < 2; k++) {
+			record[k].event_type = (uint16_t)type;
+			record[k].clock += !record[k].clock;
+		}
+		run.record = record;
+		log_write(log, &run);
+	}
+	log_close(log);
+	log_open("log");
+	struct lkst_etypes *types = lkst_trace_etypes(trace, &err);
+
+	assert_made(types);
+	ck_assert_str_eq(lkst_etype(types, 0x200)->name, "user_events:e200");
+	ck_assert_str_eq(lkst_etype(types, 0x201)->name, "user_events:e201");
+	ck_assert_str_eq(lkst_etype(types, 0x201)->field[0].label, "a");
+	lkst_etypes_free(types);
 }
 
 /* Logs that begin or end at the same time list the threads only once. */

@@ -232,6 +232,7 @@ struct lkst_follow *lkst_follow_open(struct lkst_device *dev, const struct lkst_
 		if (!follow->context)
 			goto fail;
 	}
+	follow->reader.context = follow->context;
 	trace_heads_of(follow_context_etypes(follow->context), follow->reader.heads);
 	lkst_status_free(&status);
 	return follow;

@@ -2,7 +2,7 @@
 /*
  * Holds information about the running kernel while its events are followed. Event types, names of
  * values, symbols and names of processes are read at the start. Later names of processes are learnt
- * from events.
+ * from events. Event types are read again if a program has registered a new one.
  */
 #include <stdlib.h>
 
@@ -22,6 +22,7 @@ struct follow_context {
 	struct lkst_context context;
 	struct lkst_etypes *types;
 	struct lkst_kallsyms *kallsyms;
+	bool asked[LKST_ETYPE_NUM]; /* user events for which the event types were read again */
 };
 
 static int follow_context_load_names(struct follow_context *c, struct lkst_error *err)
@@ -81,6 +82,25 @@ struct follow_context *follow_context_new(struct lkst_error *err)
 		return c;
 	follow_context_free(c);
 	return NULL;
+}
+
+/*
+ * If the type of a record is that of a user event that was registered after the event types were
+ * read, read them again. This is tried once for each type. Returns whether there may be new types.
+ */
+bool follow_context_learn(struct follow_context *c, uint32_t type)
+{
+	struct lkst_etypes *types;
+
+	if (!lkst_etype_is_program(type) || lkst_etype(c->types, type) || c->asked[type])
+		return false;
+	c->asked[type] = true;
+	types = lkst_etypes_system(NULL);
+	if (!types)
+		return false;
+	lkst_etypes_adopt(c->types, types);
+	lkst_etypes_free(types);
+	return true;
 }
 
 /* Learn names from an event before it is returned. */

@@ -8,6 +8,7 @@
 struct follow_context;
 
 struct follow_context *follow_context_new(struct lkst_error *err);
+bool follow_context_learn(struct follow_context *context, uint32_t type);
 int follow_context_observe(struct follow_context *context, const struct lkst_event *event,
 			   struct lkst_error *err);
 const struct lkst_context *follow_context_get(const struct follow_context *context);

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "follow_context.h"
 #include "follow_lane.h"
 #include "lib/base/error.h"
 #include "lib/device/call.h"
@@ -71,6 +72,8 @@ static int follow_lane_take(struct follow_reader *reader, struct follow_lane *la
 	int64_t back;
 
 	trace_get_event(&reader->trace, &reader->cursor, i, &event);
+	if (reader->context && follow_context_learn(reader->context, event.type))
+		trace_heads_of(follow_context_etypes(reader->context), reader->heads);
 	event.nth = trace_count_oops_regs(&lane->oops, event.recid, event.cpu, event.type);
 	/*
 	 * If an interrupt occurs while a record is being written, a record from the interrupt

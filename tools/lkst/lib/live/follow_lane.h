@@ -44,6 +44,7 @@ struct follow_lane {
  * @dev: device
  * @poll: number of polls so far
  * @lost: number of events that were missed
+ * @context: event types of the kernel; NULL: not known yet
  * @heads: bitmap of event types that are heads of chains
  * @keep_parts: return the parts of chains as well
  * @parts_skipped: number of parts without a head
@@ -57,6 +58,7 @@ struct follow_reader {
 	struct lkst_device *dev;
 	uint64_t poll;
 	uint64_t lost;
+	struct follow_context *context;
 	uint64_t heads[HEADS_WORDS];
 	bool keep_parts;
 	uint64_t parts_skipped;

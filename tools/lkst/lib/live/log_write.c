@@ -53,6 +53,7 @@ struct texts {
 	char *root;
 	char *etypes;
 	size_t etypes_len;
+	uint64_t listed[LKST_ETYPE_NUM / 64]; /* bitmap of the event types in @etypes */
 	char *values;
 	size_t values_len;
 	struct lkst_process *process;
@@ -67,6 +68,7 @@ struct lkst_log {
 	struct trace_packer packer;
 	struct log_symbols *symbols;
 	struct texts *texts;
+	uint64_t asked[LKST_ETYPE_NUM / 64]; /* user events for which the lists were collected */
 	const struct lkst_log_files *(*files)(void *ctx);
 	void *files_ctx;
 	uint64_t files_serial; /* of the files that were written last */
@@ -91,6 +93,16 @@ static int log_no_memory(const struct lkst_log *log, struct lkst_error *err)
 }
 
 /* ---- the preamble ---- */
+
+static bool log_bit(const uint64_t *bits, uint32_t number)
+{
+	return bits[number / 64] >> number % 64 & 1;
+}
+
+static void log_bit_set(uint64_t *bits, uint32_t number)
+{
+	bits[number / 64] |= 1ull << number % 64;
+}
 
 static struct texts *latest; /* the latest lists of any log; holds a reference to them (@users) */
 
@@ -131,6 +143,9 @@ static int log_write_get_texts(const struct lkst_log *log, struct texts *texts,
 
 	if (types)
 		texts->etypes = lkst_etypes_text(types, &texts->etypes_len, err);
+	for (unsigned int i = 0; types && i < LKST_ETYPE_NUM; i++)
+		if (lkst_etype(types, i))
+			log_bit_set(texts->listed, i);
 	lkst_etypes_free(types);
 	if (texts->etypes)
 		texts->values = lkst_values_system(log->root, &texts->values_len, err);
@@ -193,6 +208,28 @@ static int log_write_take_symbols(struct lkst_log *log, const struct lkst_kallsy
 	log->symbols = log_symbols_new(types, kallsyms, path, err);
 	lkst_etypes_free(types);
 	return log->symbols ? 0 : -1;
+}
+
+/*
+ * If records have user events that were registered after the lists were collected, collect them
+ * again. This is tried once for each event. Returns whether the lists have changed.
+ */
+static bool log_take_new_etypes(struct lkst_log *log, const struct lkst_event_record *record,
+				size_t num)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < num; i++) {
+		const uint32_t type = record[i].event_type;
+
+		if (!record[i].clock || !lkst_etype_is_program(type) ||
+		    log_bit(log->texts->listed, type) || log_bit(log->asked, type))
+			continue;
+		log_bit_set(log->asked, type);
+		/* Another log may have collected them. */
+		changed |= !log_take_texts(log, log_bit(latest->listed, type) ? REFRESH_MS : -1, NULL);
+	}
+	return changed;
 }
 
 /* Add a chunk, unless the packed chunks would then exceed @most bytes. */
@@ -268,6 +305,22 @@ static int log_begin_lap(struct lkst_log *log, struct lkst_error *err)
 	return log_write_preamble(log, err);
 }
 
+/* Write the event types again. They precede the records, so they are in the file as long as these. */
+static int log_write_etypes(struct lkst_log *log, struct lkst_error *err)
+{
+	const struct texts *texts = log->texts;
+	int ret;
+
+	log->packer.len = 0;
+	if (log_pack_some(log, TRACE_ETYPES, texts->etypes, texts->etypes_len,
+			  log_ring_bytes(log) / 2))
+		return log_no_memory(log, err);
+	if (!log_ring_has_room(&log->ring, log->packer.len))
+		return log_begin_lap(log, err);
+	ret = log_ring_write(&log->ring, log->packer.buf, log->packer.len, 0);
+	return ret ? log_write_error(log, ret, err) : 0;
+}
+
 /* ---- records ---- */
 
 /* Pack the records, followed by the symbols that they need and that are not in the file yet. */
@@ -300,6 +353,7 @@ static int write_batch(struct lkst_log *log, const struct trace_buffer_header *h
 		records += record[i].clock != 0;
 	if (log_symbols_observe(log->symbols, record, num, err) ||
 	    (log->preamble_due && log_write_preamble(log, err)) ||
+	    (log_take_new_etypes(log, record, num) && log_write_etypes(log, err)) ||
 	    log_pack_records(log, header, record, num, err))
 		return -1;
 	if (!log_ring_has_room(&log->ring, log->packer.len) &&

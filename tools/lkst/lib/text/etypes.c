@@ -565,6 +565,21 @@ char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len, struct lkst
 }
 
 /**
+ * lkst_etypes_adopt() - add event types that are missing
+ * @types: event types
+ * @from: event types that are moved to @types if it lacks them
+ */
+void lkst_etypes_adopt(struct lkst_etypes *types, struct lkst_etypes *from)
+{
+	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
+		if (types->type[i])
+			continue;
+		types->type[i] = from->type[i];
+		from->type[i] = NULL;
+	}
+}
+
+/**
  * lkst_etype_is_same() - check whether two event types have the same name and arguments
  * @a: event type; may be NULL
  * @b: event type; may be NULL

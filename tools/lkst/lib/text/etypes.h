@@ -159,6 +159,7 @@ struct lkst_etypes *lkst_etypes_parse(const char *text, size_t len, const char *
 char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len,
 		       struct lkst_error *err);
 int lkst_field_format_find(const char *name);
+void lkst_etypes_adopt(struct lkst_etypes *types, struct lkst_etypes *from);
 bool lkst_etype_is_same(const struct lkst_etype *a, const struct lkst_etype *b);
 
 static inline const struct lkst_etype *lkst_etype(const struct lkst_etypes *types,
