@@ -274,6 +274,20 @@ do {							\
 #define lkst_hrtimer_setup		hrtimer_setup
 #endif
 
+/*
+ * Pin one page of another process. Returns 1, 0 or a negative errno. 6.5 dropped
+ * an argument of pin_user_pages_remote().
+ */
+static inline long lkst_pin_user_page_remote(struct mm_struct *mm, unsigned long address,
+					     unsigned int flags, struct page **page)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+	return pin_user_pages_remote(mm, address, 1, flags, page, NULL, NULL);
+#else
+	return pin_user_pages_remote(mm, address, 1, flags, page, NULL);
+#endif
+}
+
 /* 6.12 moved asm/unaligned.h to linux/unaligned.h. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #include <linux/unaligned.h>

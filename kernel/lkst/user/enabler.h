@@ -35,6 +35,7 @@ int lkst_enabler_add(struct lkst_user_event *event, unsigned long address, unsig
 int lkst_enabler_remove(unsigned long address, unsigned int bit);
 
 void lkst_enablers_update(void);
+void lkst_enablers_flush(void);
 int lkst_enablers_start(void);
 void lkst_enablers_stop(void);
 
