@@ -146,9 +146,10 @@ static __always_inline void lkst_probe_end(void)
 }
 
 /*
- * The same for those probes of system calls that write chains (records that
- * belong together). From 6.13 on, their tracepoints call them with preemption
- * on. The other probes of system calls do not need preemption off.
+ * Whether LKST disables preemption itself in those probes of system calls that
+ * write chains (records that belong together). From 6.13 on, their tracepoints
+ * call them with preemption on. The other probes of system calls do not need
+ * preemption off.
  */
 #define LKST_SYSCALL_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0))
 

@@ -341,7 +341,7 @@ struct lkst_buffer *lkst_queue_take(struct lkst_cpu *c, unsigned long *timeout)
 /**
  * lkst_queue_release() - release a buffer that has been read completely
  * @buffer: from lkst_queue_take()
- * @read: position up to which it was read
+ * @read: position in the ring up to which the buffer was read
  */
 void lkst_queue_release(struct lkst_buffer *buffer, u64 read)
 {
@@ -354,7 +354,7 @@ void lkst_queue_release(struct lkst_buffer *buffer, u64 read)
  * lkst_queue_put_back() - queue a partly read buffer again, in its old place
  * @c: CPU
  * @buffer: from lkst_queue_take()
- * @read: position up to which it was read
+ * @read: position in the ring up to which the buffer was read
  */
 void lkst_queue_put_back(struct lkst_cpu *c, struct lkst_buffer *buffer, u64 read)
 {

@@ -452,9 +452,9 @@ static long lkst_maskset_discarded;
 
 /*
  * Take the mutex in order to write or delete a maskset, and wait until the most
- * recently removed maskset has been freed. After that, no CPU uses a value of
- * lkst_selected that it loaded before the latest change of the count (bits
- * 18-31).
+ * recently removed maskset has been freed. After that, no CPU uses a value that
+ * lkst_selected had before that maskset was removed. The count of removals in
+ * lkst_selected relies on this, see maskset_select.c.
  */
 static int lkst_maskset_begin(void)
 {

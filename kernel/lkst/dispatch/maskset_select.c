@@ -136,8 +136,10 @@ static void lkst_select_publish(void)
 
 	do {
 		/*
-		 * NULL: the maskset is being deleted. Either the word has
-		 * changed, or lkst_select_remembered() is about to be called.
+		 * If the entry is NULL, the maskset is being deleted. Leave the
+		 * pointers as they are: either the word has changed, and this
+		 * loop repeats, or the deletion fails, and
+		 * lkst_select_remembered() stores the pointers.
 		 */
 		const struct lkst_maskset *to =
 			READ_ONCE(lkst_masksets[lkst_selected_current(word)]);
@@ -330,8 +332,9 @@ void lkst_trc_freeze(void)
 	preempt_disable_notrace();
 	lkst_select_to_stopped(&from);
 	/*
-	 * Publish even if the word was stopped already: another context may
-	 * have changed it just before, and may never resume to publish it.
+	 * Publish the word even if LKST was stopped already: another context
+	 * may have changed the word just before, and may never resume to
+	 * publish it.
 	 */
 	lkst_select_publish();
 	preempt_enable_notrace();

@@ -79,8 +79,8 @@ static unsigned int __printf(3, 0) lkst_printk_text(char *text, size_t size,
 }
 
 /*
- * Record a panic if this is the message of panic(), which passes the whole text
- * as its only argument.
+ * Record a panic if @format is the one that panic() uses. panic() passes the
+ * whole text of the message as the only argument.
  */
 static void lkst_printk_panic(const char *format, va_list *from)
 {

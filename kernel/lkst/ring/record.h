@@ -490,8 +490,8 @@ static __always_inline void lkst_ring_leave(struct lkst_ring *ring)
  * fast-path writer that has loaded the old fast_slots fails to reserve its
  * slot.
  *
- * Must come before lkst_ring_leave(): while BUSY is set, no shift opens the
- * ring with another clock.
+ * Must come before lkst_ring_leave(). While BUSY is set, no shift can open the
+ * ring with another clock, for which the fast path must stay off.
  *
  * If anything has been recorded since @index was reserved, a nested writer may
  * have started the next lap. Then the second half must not be open to the fast
@@ -845,9 +845,10 @@ static inline bool lkst_ring_was_dropped(const struct lkst_ring *ring, u64 posit
  * @ring: any ring
  * @start: position, at most a lap before the next record
  *
- * The last lap contains at most one run of dropped records: each run has its
- * own floor, and once a floor is set, a whole lap is stored before any record
- * is dropped.
+ * The last lap contains at most one run of dropped records. A run begins when
+ * the writers reach the slot that an interrupted writer still owns, a whole lap
+ * after that writer stored its index in ->floor. So before each run, a whole
+ * lap of records is stored.
  *
  * Return: number of dropped records at or after @start. Exact while no writer
  * is active.
