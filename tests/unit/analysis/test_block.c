@@ -31,7 +31,10 @@ static void issue(int64_t time_ns, uint32_t tid, uint64_t device, uint64_t secto
 	calls_event(time_ns, 0, tid, LKST_ETYPE_BLOCK_ISSUE, device, sector, pack(bytes, op), 0);
 }
 
-/* Completions are recorded in interrupts, which can hit any thread. Here, it is an unknown one. */
+/*
+ * Completions are recorded in interrupts, which can hit any thread. In these tests, the interrupted
+ * thread is unknown.
+ */
 static void complete(int64_t time_ns, uint64_t device, uint64_t sector, uint32_t bytes, uint32_t op,
 		     int64_t error)
 {
@@ -167,7 +170,10 @@ static void see(void *ctx, const struct block_done *done)
 		 done->thread ? done->thread->name : "?");
 }
 
-/* Another analysis sees each request once, even if the request completes in parts or not at all. */
+/*
+ * An analysis that calls block_observe() sees each request once, even if the request completes in
+ * parts or not at all.
+ */
 TEST(observer)
 {
 	*seen = 0;

@@ -130,7 +130,10 @@ TEST(pool)
 	ck_assert_double_eq(sum[0].error, 0);
 }
 
-/* Fill slices with sums whose mean is @mean. With @keep, each sum depends on the previous one. */
+/*
+ * Fill slices with sums whose mean is @mean. The share @keep of each sum comes from the previous
+ * sum. If @keep is 0, the sums are independent.
+ */
 static void fill(double slice[DIFF_SLICES], double mean, double keep)
 {
 	double level = exponential(mean);
@@ -542,7 +545,11 @@ TEST(short_run)
 	free(change);
 }
 
-/* Waits for locks count in the rows of the calls if one of the traces has no rows of locks. */
+/*
+ * If both traces have rows of locks, these show the waits for locks, and the rows of the calls do
+ * not count them again. If one of the traces has no rows of locks, the rows of the calls count the
+ * waits.
+ */
 TEST(waits_for_locks)
 {
 	static const struct diff_limits worthy = { .factor = 1.2, .worth_ns = 100000, .chance = 0.05 };

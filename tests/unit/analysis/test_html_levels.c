@@ -131,7 +131,7 @@ static void bins_add(struct bin *bin, int64_t width_ns, uint32_t value, int64_t 
 	}
 }
 
-/* Return whether a bin is entirely in one state. State 0 is that of an empty bin. */
+/* Return whether a bin is entirely in one state. An empty bin is in state 0. */
 static bool bin_is(const struct bin *bin, uint64_t value, int64_t width_ns)
 {
 	bool is = true;
@@ -145,7 +145,10 @@ static void check_share(const struct bin *bin, uint64_t value, unsigned int shar
 {
 	double exact = (double)bin->ns[value] / (double)width_ns * HTML_SHARE_WHOLE;
 
-	/* The largest shares make up for the rounding of the others. */
+	/*
+	 * A share may differ by up to VALUES, because the largest share is changed so that all
+	 * shares add up in spite of rounding.
+	 */
 	if (value >= VALUES || !bin->has[value] || !share || share < exact - VALUES ||
 	    share > exact + VALUES)
 		ck_abort_msg("value %u, share %u instead of %.2f", (unsigned int)value, share,

@@ -142,7 +142,7 @@ static void see(void *ctx, const struct lock_done *done)
 		 (int)done->error, done->cpu, done->thread ? done->thread->name : "?", done->call);
 }
 
-/* Another analysis sees each wait once, even if the wait does not end. */
+/* An analysis that calls lock_observe() sees each wait once, even if the wait does not end. */
 TEST(observer)
 {
 	*seen = 0;

@@ -251,7 +251,10 @@ TEST(only_after_a_sleep)
 	check_waker("kw-3");
 }
 
-/* Wakers that are not counted may hide a more frequent one. */
+/*
+ * The number of wakers that are counted is limited. If too many wake-ups came from others, the most
+ * frequent waker is unknown.
+ */
 TEST(too_many_wakers)
 {
 	struct lkst_wake by = { .known = true, .context = LKST_CONTEXT_TIMER };
@@ -468,9 +471,9 @@ static int64_t sum_of(const char *text, const char *thread, const char *second, 
 }
 
 /*
- * The time and number of the sleeps are those of lkstla thread, and the same by cause and by stack.
- * Together with the times in which threads ran and waited according to lkstla sched, they add up to
- * all the time that is known.
+ * The total time and the number of the sleeps are the same as in lkstla thread. They are also the
+ * sums over all causes, and the sums over all stacks. Together with the times in which threads ran
+ * and waited according to lkstla sched, they add up to all the time that is known.
  */
 TEST_LOOP(same_sums, 20)
 {

@@ -144,7 +144,7 @@ static char *finish(void)
 static const struct {
 	const char *what, *rows;
 } cases[] = {
-	/* The stack comes before or after the context switch, or even after the wake-up. */
+	/* The stack is recorded before or after the context switch, or even after the wake-up. */
 	{ "r ( +ab s w r )", "1,S in call_5,1,100,100,500,0:0xa<-0:0xb\n" },
 	{ "r ( s +ab w r )", "1,S in call_5,1,200,200,500,0:0xa<-0:0xb\n" },
 	{ "r ( s w +ab r )", "1,S in call_5,1,100,100,400,0:0xa<-0:0xb\n" },

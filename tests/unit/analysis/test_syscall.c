@@ -28,7 +28,7 @@ static void call_span(struct lkst_syscall_span span, int thread)
 	analysis_syscall.ops.syscall(analysis_ctx(), &span);
 }
 
-/* A complete call, which runs for 10 ns, waits for 20, and sleeps for the rest. */
+/* A complete call, which runs for 10 ns, waits for 20 ns, and sleeps for the rest of its time. */
 static void call(int thread, int32_t number, int64_t begin_ns, int64_t end_ns, int64_t result)
 {
 	call_span((struct lkst_syscall_span){

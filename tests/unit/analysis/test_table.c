@@ -207,8 +207,9 @@ TEST(test_shift_times)
 END_TEST
 
 /*
- * Print the table with each width from that of the widest row down. The rows fit until the two
- * strings have their minimum lengths. For a smaller width, no string is cut.
+ * Print the table for each width, from more than that of the widest row down to 1. The two strings
+ * are shortened so that the rows fit. If the rows do not fit even when the strings have their
+ * minimum lengths, no string is shortened.
  */
 TEST(test_width)
 {

@@ -114,7 +114,10 @@ TEST(lifetime)
 			    "c-4,ended,,,250000,0.25,,\n" CALLS WAKERS WOKEN);
 }
 
-/* Longer causes come first. Letters without rows of their own share a row. */
+/*
+ * Causes with longer times come first. The state letters that have no rows of their own share a
+ * row.
+ */
 TEST(letters)
 {
 	static const struct { char letter; int64_t ns; } rows[] = {

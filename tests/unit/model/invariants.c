@@ -150,7 +150,10 @@ static void inv_on_context(void *ctx, const struct lkst_context_span *span)
 	MUST(span->kind < LKST_CONTEXT_NUM);
 	MUST(span->own_ns >= 0 && span->own_ns <= span->end_ns - span->begin_ns);
 	MUST(strnlen(span->name, sizeof(span->name)) < sizeof(span->name));
-	/* After a cut, the rest of a context is reported again, but it does not begin again. */
+	/*
+	 * After lkst_model_cut(), the model reports the rest of a context as another span, but the
+	 * context does not begin again.
+	 */
 	if (!span->begin_known)
 		return;
 	MUST(inv->begun);

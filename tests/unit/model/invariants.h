@@ -17,7 +17,10 @@ void invariants_event(struct invariants *inv, const struct lkst_event *event);
 /* Announce that lkst_model_open_window() or lkst_model_cut() is about to be called. */
 void invariants_window(struct invariants *inv, int64_t time_ns);
 void invariants_cut(struct invariants *inv, int64_t time_ns);
-/* Announce that the last records may be missing. Then, spans may end before the last cut. */
+/*
+ * Announce that the last records may be missing. Then the last spans may end before the time of the
+ * last lkst_model_cut().
+ */
 void invariants_lose_end(struct invariants *inv);
 /* Check that the last cut reported everything. */
 void invariants_after_cut(const struct invariants *inv);

@@ -219,7 +219,7 @@ TEST_ROWS(test_changes, changes)
 static const struct {
 	const char *name;
 	const char *second; /* the second table; NULL: none */
-	const char *known; /* known names of descriptor 7, as above */
+	const char *known; /* name of descriptor 7 at 4 times: y: /a, n: unknown, *: another */
 } tables[] = {
 	{ "one table", NULL, "yyyy" },
 	{ "closed unseen",
@@ -268,7 +268,7 @@ static const struct {
 	struct {
 		int64_t from, to;
 	} gap[2];
-	const char *known; /* known names of descriptor 7, as above */
+	const char *known; /* whether the name of descriptor 7 is known at 4 times: y or n */
 } covers[] = {
 	{ "up to the table", { { 0, 50, 990 } }, { { 0, 0 } }, "ynnn" },
 	{ "one record is missing before the table", { { 0, 49, 990 } }, { { 0, 0 } }, "nnnn" },

@@ -97,7 +97,10 @@ TEST_EACH(test_chain, records)
 			 records[_i].text);
 }
 
-/* Payloads of chains with values that are elsewhere in the payload, some of them damaged */
+/*
+ * Payloads of chains. A field __rel_loc or __data_loc says where in the payload its value is. Some
+ * payloads are damaged.
+ */
 static const struct {
 	const char *fields;
 	const char *bytes;
@@ -106,7 +109,7 @@ static const struct {
 } places[] = {
 	{ "__rel_loc char[] msg", B("\0\0\x06\0hello\0"), "msg=hello" },
 	{ "__rel_loc char[] msg; u32 n", B("\x04\0\x06\0\x09\0\0\0hello\0"), "msg=hello n=9" },
-	/* The offset of __data_loc counts 8 bytes more than from the start of the payload. */
+	/* The offset in __data_loc is 8 more than the offset from the start of the payload. */
 	{ "u32 n; __data_loc char[] msg", B("\x09\0\0\0\x10\0\x03\0hi\0"), "n=9 msg=hi" },
 	{ "__data_loc char msg", B("\x0c\0\x02\0hi"), "msg=6869" },
 	{ "__rel_loc u8[] raw", B("\0\0\x03\0\x01\x02\xff"), "raw=0102ff" },
@@ -117,10 +120,10 @@ static const struct {
 	{ "__rel_loc char[] a; __rel_loc char[] b", B("\x04\0\x02\0\0\0\x02\0x\0"), "a=x b=x" },
 	/* The string is longer than the payload. */
 	{ "__rel_loc char[] msg", B("\0\0\xff\xffhel"), "msg=hel [cut]" },
-	/* It is outside of the payload. */
+	/* The string is outside of the payload. */
 	{ "u8 n; __rel_loc char[] msg", B("\x01\xff\xff\x01\0"), "n=1 [cut]" },
 	{ "u8 n; __data_loc char[] msg", B("\x01\xff\xff\xff\xff"), "n=1 [cut]" },
-	/* It is before the payload. */
+	/* The string is before the payload. */
 	{ "u8 n; __data_loc char[] msg", B("\x01\x07\0\x01\0"), "n=1 [cut]" },
 	/* The field itself is not complete. */
 	{ "u8 n; __data_loc char[] msg", B("\x01\x0d\0\x01"), "n=1 [cut]" },
@@ -336,7 +339,7 @@ static const struct {
 } names[] = {
 	{ "user_events:net_test", 0x200 }, { "net_test", 0x200 }, { "NET_TEST", 0x200 },
 	{ "USER_EVENT_200", 0x200 }, { "0x200", 0x200 }, { "read", 0x201 },
-	/* Another event has the name, or comes from this tracepoint. */
+	/* Event type 1 has the name net_send, and comes from the tracepoint sched_wakeup. */
 	{ "net_send", 1 }, { "sched_wakeup", 1 }, { "user_events:net_send", 0x203 },
 	{ "user_events:sched_wakeup", 0x202 }, { "my.2a", 0x204 }, { "my", -1 },
 	{ "user_events:", -1 }, { "", -1 },
@@ -350,10 +353,13 @@ TEST_EACH(test_name, names)
 
 static const struct {
 	const char *word;
-	const char *set; /* last digits of the numbers that it selects */
+	const char *set; /* last digits of the event types that the word selects */
 } patterns[] = {
 	{ "user_events:*", "0123" }, { "user_events*", "01234" }, { "*:net_*", "03" },
-	/* Names without the system count only if no other name matches. */
+	/*
+	 * The names of user events without "user_events:" are compared only if no other name
+	 * matches.
+	 */
 	{ "net_*", "" }, { "net_t*", "0" }, { "my.*", "4" }, { "read", "1" },
 };
 

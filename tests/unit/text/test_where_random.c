@@ -463,7 +463,7 @@ TEST(test_random)
 		root = make_node((int)below(5));
 		write_node(text, root, 0);
 		where = lkst_where_new(text, &scope, &err);
-		/* No type has such a field with such a value. */
+		/* No event type has a field of this name that can have the value. */
 		if (!where && strstr(err.text, "does not fit"))
 			continue;
 		ck_assert_msg(where != NULL, "condition %d: %s: %s", i, text, err.text);

@@ -130,8 +130,8 @@ static void enqueue(struct cpu *cpu, struct thread *thread, uint32_t new)
 }
 
 /*
- * Wake up a sleeping thread, which may be moved. Either its new CPU or this one puts it into the
- * queue.
+ * Wake up a sleeping thread, which may move to another CPU. Either that CPU or this one puts the
+ * thread into the queue of that CPU.
  */
 static void wake(struct cpu *cpu)
 {

@@ -440,7 +440,7 @@ TEST(test_several_locations)
 	ck_assert_int_eq(lkst_format_validate(&format, &payload, 13), 0);
 	payload.d = 'x';
 	ck_assert_int_eq(lkst_format_validate(&format, &payload, 13), -EFAULT);
-	payload.a = LOC(8, 0); /* ends with the last byte of c */
+	payload.a = LOC(8, 0); /* empty, and the byte before it, the last byte of c, is 0 */
 	ck_assert_int_eq(lkst_format_validate(&format, &payload, 13), -EFAULT);
 	payload.c = LOC(0, 0);
 	ck_assert_int_eq(lkst_format_validate(&format, &payload, 13), 0);
@@ -448,7 +448,9 @@ TEST(test_several_locations)
 	ck_assert_int_eq(lkst_format_validate(&format, &payload, 13), -EFAULT);
 }
 
-/* Where fixed fields are in a payload, which may be cut. */
+/*
+ * Where fields of a fixed size are in a payload, and whether a payload that is cut contains them.
+ */
 TEST(test_range)
 {
 	static const char payload[12];
@@ -466,7 +468,10 @@ TEST(test_range)
 	ck_assert(!lkst_format_range(&format.field[2], payload, 12, &offset, &size));
 }
 
-/* Whatever follows the first fields makes no difference to them. */
+/*
+ * The functions do not need more of the struct than lkst_format_bytes(), which ends after the last
+ * field that is used.
+ */
 TEST(test_truncated_copy)
 {
 	struct lkst_format *copy;
