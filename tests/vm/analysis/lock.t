@@ -41,7 +41,7 @@ is 'waits and events' "$(awk -F , '{ sum += $3 } END { print sum + 0 }' locks)" 
 busiest=$(sort -t , -k 3 -n -r locks | head -n 1)
 echo "$busiest"
 ok 'there are waits for the lock of the directory' test "$(echo "$busiest" | cut -d , -f 3)" -ge 20
-contains 'its kind' "$busiest" '^0x[0-9a-f]*,rwsem write,'
+contains 'the kind of this lock' "$busiest" '^0x[0-9a-f]*,rwsem write,'
 # Each process also creates its file in the directory.
 contains 'the process that waited longest, and its system call' "$busiest" \
 	",lock_loa(d)?-(${pids% *}|${pids#* }),(rename|renameat|renameat2|openat)\$"

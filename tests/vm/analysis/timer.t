@@ -42,7 +42,7 @@ wakes=$(wait_of 3)
 ok "nearly each sleep has a wake-up ($wakes of $slept, $naps calls)" \
 	test "$wakes" -le $naps -a "$wakes" -ge $((slept - slept / 20)) -a "$slept" -gt 0
 is 'each wake-up has an expiration' "$(late 2)" "$wakes"
-is 'of each it is known how late' "$(late 3) $(until_run 3)" "0 $wakes"
+is 'the lateness of each expiration is known' "$(late 3) $(until_run 3)" "0 $wakes"
 
 # --- how late the thread ran
 
@@ -58,7 +58,7 @@ ok "median: the program measures at most 1 ms more" test $((low - $(until_run 4)
 
 # --- the parts add up
 
-is 'the worst: timer and rest are all' $(($(until_run 8) + $(until_run 9))) "$(until_run 6)"
+is 'the worst wait: timer and rest add up' $(($(until_run 8) + $(until_run 9))) "$(until_run 6)"
 is 'the worst timer: what the CPU did adds up' \
 	$(($(worst 5) + $(worst 6) + $(worst 7) + $(worst 8) + $(worst 9))) "$(worst 4)"
 is 'the worst timer is the maximum' "$(worst 4)" "$(late 6)"

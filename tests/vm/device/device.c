@@ -212,7 +212,7 @@ static void test_masksets(void)
 	ok(!lkst(LKST_IOC_MASKSET_LIST, &list) && list.current_id == 2, "MASKSET_LIST");
 	for (i = 0; i < 3; i++)
 		right &= masksets[i].id == (int)i && !strcmp(masksets[i].name, names[i]);
-	ok(right, "nothing, all, default");
+	ok(right, "the first masksets are nothing, all and default");
 	len = masksets[0].len;
 
 	memset(masksets, 0x55, sizeof(masksets));

@@ -91,7 +91,7 @@ struct seen {
 	uint64_t num[2]; /* number of records */
 	uint64_t nmis; /* number of INT_NMI records of the module's handler */
 	uint64_t middle; /* number of records that an NMI interrupted between slot and timestamp */
-	uint64_t others; /* the same for records that were interrupted, but not by an NMI */
+	uint64_t others; /* number of records that another interrupt interrupted there, but no NMI */
 	uint64_t gaps; /* number of gaps in the recids */
 	bool etype[LKST_ETYPE_NUM]; /* whether there is a record of the event type */
 };

@@ -129,7 +129,7 @@ static void add_wrong(unsigned int nth, const char *problem, const char *why)
 	wrong++;
 }
 
-/* Load the module while the @nth allocation fails. Return whether the load reached it. */
+/* Load the module while the @nth allocation fails. Return whether the load made that allocation. */
 static bool load_with_fault(unsigned int nth)
 {
 	const char *rest;

@@ -31,7 +31,7 @@ done
 ok "off: another module can use LKST" eval 'load_lkst off=1 && insmod modules/stopping.ko'
 ./hog 1 &
 hog=$!
-# Wait until it is a real-time process.
+# Wait until the process $hog is a real-time process.
 until [ "$(cut -d ' ' -f 41 /proc/$hog/stat)" = 1 ]; do sleep 0.1; done
 {
 	until pidof rmmod >/dev/null; do usleep 50000; done
