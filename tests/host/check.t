@@ -351,8 +351,8 @@ lacks "a hang without the signature is not repeated" "$out" 'repeated|running it
 lacks "and the last line counts no repeats" "$(last "$out")" '#'
 contains "the position of the CPUs is shown" "$out" 'lkst-vm: CPU 1 is at 0xf+[0-9a-f]{8}, .*idle'
 address=$(sed -n '/lkst-vm: CPU 1 is at /{ s/.* at 0x\([0-9a-f]*\).*/\1/p; q }' <<<"$out")
-# symbols OFFSET [FUNCTION]: add a function of the handler of breakpoint exceptions to System.map. It
-# has 17 bytes and begins OFFSET bytes after the address at which the CPU hangs.
+# symbols OFFSET [FUNCTION]: add a function of the handler of breakpoint exceptions to System.map.
+# The function has 17 bytes and begins OFFSET bytes after the address at which the CPU hangs.
 symbols() {
 	cp "$real_map" "$work/build/System.map"
 	printf "%016x T ${2:-exc_int3}\n%016x T next\n" $((0x$address + 0x4000000 + $1)) $((0x$address + 0x4000000 + $1 + 17)) \

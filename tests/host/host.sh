@@ -72,7 +72,7 @@ build_tools() {
 }
 
 # why_agrees NAME TRACE: test with lkstla_why.py that lkstla why agrees with lkstla sched on a trace
-# that was recorded with wake-ups. It must have a delay that can be compared.
+# that was recorded with wake-ups. The trace must have a delay that can be compared.
 why_agrees() { why_holds "$1" "$2" '[1-9][0-9]*'; }
 
 # why_agrees_if_any NAME TRACE: run the same test on a trace that may have no delay. Skip the test if
