@@ -8,7 +8,7 @@
 #include "fuzz.h"
 #include "user/format.h"
 
-/* The printed form of the fields has the same fields. */
+/* Parsing the printed form of the fields yields the same fields. */
 static void check_printed(const struct lkst_format *format)
 {
 	static struct lkst_format again;
