@@ -132,7 +132,7 @@ TEST_ROWS(test_save, save_cases)
 	boots = save_cases[_i].boots;
 	actions[0] = 0;
 	stop = 0;
-	assert_ok(save_all(&args, NULL, &err));
+	assert_ok(previous_save_all(&args, NULL, &err));
 	ck_assert_str_eq(actions, save_cases[_i].actions);
 	ck_assert_uint_eq(state.previous.unsaved, strchr(boots, 'f') != NULL);
 	stop = 0;
