@@ -123,7 +123,7 @@ TEST(test_migrated)
 		   "irq,vector 253,1,100,100,1000000005000,0.0001\n");
 }
 
-/* With -p, only the time taken away from that thread counts. */
+/* With -p, only the time that was taken away from the selected thread counts. */
 TEST(test_process)
 {
 	E(100, 0, 8, H, INT_IPI_ENTRY, 253);

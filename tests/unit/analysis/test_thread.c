@@ -209,7 +209,10 @@ TEST(cause_lost)
 	check_cause("");
 }
 
-/* An event after the unknown state does not explain what was before it. */
+/*
+ * A system call that was entered after the unknown state is not the cause of a sleep before that
+ * state.
+ */
 TEST(cause_before_a_loss)
 {
 	block(&p, 'S', LKST_SYSCALL_NONE, 1000, 2000);
