@@ -15,7 +15,7 @@
 #define PROCESS_BLOCK 0x0f0
 #define LKST_MORE     0xf0a
 
-/* A head, with the payload of its parts */
+/* The head of a chain, and the payload that the parts of the chain contain */
 struct chain {
 	int etype;
 	uint32_t thread;

@@ -167,7 +167,7 @@ static void pair(struct verdict *verdict, int cpu, unsigned int key, const struc
 /* A record that comes later in ftrace's trace than in LKST's. */
 struct late {
 	size_t event; /* index of the record in LKST's trace */
-	int nesting; /* interrupt entries minus exits among the records that it moved past */
+	int nesting; /* interrupt entries minus exits among the records that it has passed */
 };
 
 #define LATE_MAX	256
