@@ -23,7 +23,10 @@
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
-/* A record takes more stores than this, and the first of them reserve it. */
+/*
+ * Copy the memory at this store of the function that writes a record. Earlier stores reserve the
+ * slot of the record, and later stores complete the record.
+ */
 #define WITHIN 8
 
 #define COPIES_MAX 32
