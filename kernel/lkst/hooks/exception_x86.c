@@ -27,7 +27,7 @@ static __always_inline void lkst_exception(int etype, const struct pt_regs *regs
 	/*
 	 * A TDX guest loses the data of a #VE if another #VE arrives before the
 	 * kernel has fetched that data. Recording may cause another #VE,
-	 * because an event handler may wake the daemon.
+	 * because an event handler may wake the daemon lkstlogd.
 	 */
 	if (trapnr == X86_TRAP_VE)
 		return;

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Enablers: the bits in the memory of programs that are set while an event is
+ * Enablers: bits in the memory of programs. Each bit is set while its event is
  * recorded.
  *
- * struct lkst_words has the enablers of one address space. Threads share it. A
- * forked child gets its own. It lives until the address space is unmapped, at
- * exit or exec.
+ * struct lkst_words has the enablers of one address space, so threads share
+ * this structure. A forked child gets its own. The structure is freed when the
+ * address space has been unmapped, at exit or exec.
  *
  * A bit is changed through a pinned page, in one of two ways:
  *
- * - A program that registers or unregisters an event does it in its own
+ * - A program that registers or unregisters an event changes the bit in its own
  *   context. It faults the page in if necessary, and waits as long as that
  *   takes, without any lock that another program needs.
- * - After a change of what is recorded, each address space has its own work
- *   item, which changes the bits that differ. It never waits for a page: if the
- *   page is not there at once, for example because a userfaultfd or a FUSE
- *   server has to provide it, it tries again later. A page that never comes
- *   thus delays neither the switch of the maskset nor another program.
+ * - After a change of what is recorded, a work item for each address space
+ *   changes the bits that differ. The work item never waits for a page. If the
+ *   page is not present, for example because a userfaultfd or a FUSE server has
+ *   to provide it, the work item tries again later. So a page that never
+ *   arrives delays neither the switch of the maskset nor another program.
  *
- * No change is missed: whoever changes what is recorded queues the work items
- * afterwards, and a work item reads the state of the event after it has been
- * queued. Two writers of the same bit hold words->mutex from reading the state
- * of the event until the bit is written, so the later state is written last.
+ * No change is missed: the code that changes what is recorded queues the work
+ * items after the change, and a work item reads the state of the event after it
+ * was queued. A writer of a bit holds words->mutex from the time when it reads
+ * the state of the event until it has written the bit, so the latest state is
+ * written last.
  */
 #include <linux/atomic.h>
 #include <linux/bits.h>
@@ -135,7 +136,7 @@ static DEFINE_RAW_SPINLOCK(lkst_words_lock);
 /* Number of entries of lkst_words_hash. Protected by lkst_words_lock. */
 static unsigned int lkst_words_num;
 
-/* Number of structures that have not been freed. */
+/* Number of struct lkst_words that have not been freed. */
 static atomic_t lkst_words_left = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(lkst_words_wait);
 
@@ -228,8 +229,8 @@ static void lkst_words_put(struct lkst_words *words)
 	mmdrop(words->mm);
 	kfree(words);
 	/*
-	 * lkst_enablers_stop() waits until nothing is left, and then for a grace
-	 * period, so that this code is still there.
+	 * lkst_enablers_stop() waits until lkst_words_left is 0, and then for a
+	 * grace period. So the module is not unloaded before this section ends.
 	 */
 	rcu_read_lock();
 	if (atomic_dec_and_test(&lkst_words_left))
@@ -276,8 +277,9 @@ static void lkst_words_schedule(struct lkst_words *words, unsigned long delay)
 }
 
 /*
- * Forget the enablers of an address space that has ended, or when LKST stops.
- * Does nothing if it has been called before. The caller has a reference.
+ * Release the enablers of an address space, because the address space has ended
+ * or LKST stops. Does nothing if that has happened before. The caller has a
+ * reference.
  * Context: process, may sleep.
  */
 static void lkst_words_end(struct lkst_words *words)
@@ -449,9 +451,9 @@ static struct lkst_words *lkst_words_obtain(void)
 
 /*
  * Return the address of the 32-bit half of a word that has the bit, and set
- * @mask to the bit in it. Atomic operations of the program on the whole word
- * are atomic towards those on its half, and the kernel has operations on 32 bits
- * in all configurations.
+ * @mask to the bit in that half. The kernel has atomic operations on 32 bits in
+ * all configurations. They are also atomic with respect to the program's atomic
+ * operations on the whole word.
  */
 static unsigned long lkst_enabler_half(const struct lkst_enabler *enabler, u32 *mask)
 {
@@ -476,10 +478,11 @@ static int lkst_enabler_pin(struct mm_struct *mm, unsigned long address, unsigne
 }
 
 /*
- * Set or clear the bit of an enabler, and no other bit. A page whose bit is
- * right is not written, because a forked child would get its own copy of it.
- * But if @flags contain FOLL_WRITE, the page must be writable even then. The
- * caller holds words->mutex and mmap_lock. Returns 0, -EAGAIN or -EFAULT.
+ * Set or clear the bit of an enabler, and no other bit. If the bit already has
+ * the right value, the page is not written: if a forked child shares the page,
+ * writing would make a copy of it. If @flags contain FOLL_WRITE, the page must
+ * be writable in any case. The caller holds words->mutex and mmap_lock. Returns
+ * 0, -EAGAIN or -EFAULT.
  */
 static int lkst_enabler_write(struct mm_struct *mm, const struct lkst_enabler *enabler, bool on,
 			      unsigned int flags)
@@ -521,8 +524,9 @@ static int lkst_enabler_write(struct mm_struct *mm, const struct lkst_enabler *e
  * word that the program has unmapped, or may not write, is skipped until the
  * next change.
  *
- * FOLL_NOWAIT starts the I/O that a page needs, but does not wait for it. A
- * userfaultfd gets no message, but does when the program itself reads the word.
+ * FOLL_NOWAIT starts the I/O that a page needs, but does not wait for it. It
+ * sends no message to a userfaultfd. That message is sent when the program
+ * itself reads the word.
  */
 static int lkst_words_write(struct lkst_words *words, bool stop)
 {
@@ -566,8 +570,8 @@ static bool lkst_words_unwatch(struct lkst_words *words)
 
 /*
  * The address space is unmapped: the last thread has exited or called exec().
- * Nothing has pinned a page: the work item does that only while it holds a user
- * reference (mm_users), and then this function has not been called.
+ * No page is pinned by now: the work item pins pages only while it holds a user
+ * reference (mm_users), and this function is called when none is left.
  */
 static void lkst_words_release(struct mmu_notifier *notifier, struct mm_struct *mm)
 {
@@ -603,9 +607,9 @@ static const struct mmu_notifier_ops lkst_words_notifier_ops = {
 };
 
 /*
- * Register the notifier. This is left to the work item because a pending signal
- * would make it fail in the context of the program. The caller has a user
- * reference to the address space. Returns 0 or -EAGAIN.
+ * Register the notifier. Only the work item calls this function: in the context
+ * of the program, a pending signal would make the registration fail. The caller
+ * has a user reference to the address space. Returns 0 or -EAGAIN.
  */
 static int lkst_words_watch(struct lkst_words *words)
 {
@@ -634,7 +638,7 @@ static void __lkst_exit lkst_words_synchronize(void)
 }
 #else
 /*
- * Without notifiers, the work item keeps looking whether the address space is
+ * Without notifiers, the work item keeps checking whether the address space is
  * still in use.
  */
 static int lkst_words_watch(struct lkst_words *words)
@@ -652,10 +656,10 @@ static void __lkst_exit lkst_words_synchronize(void)
 #endif
 
 /*
- * Change the bits of an address space. The user reference keeps it from being
- * unmapped meanwhile, and is not held while waiting for anything that a program
- * controls. The address space may end when it is dropped, which is left to
- * another worker.
+ * Change the bits of an address space. A user reference keeps the address space
+ * from being unmapped meanwhile. While it is held, this function does not wait
+ * for anything that a program controls. Dropping it may end the address space,
+ * so mmput_async() lets another worker do that.
  */
 static void lkst_words_work(struct work_struct *work)
 {
