@@ -467,7 +467,7 @@ static unsigned long lkst_enabler_half(const struct lkst_enabler *enabler, u32 *
 
 /*
  * Pin the page of an address. @flags are FOLL_WRITE, and FOLL_NOFAULT or
- * FOLL_NOWAIT. Returns 0, -EAGAIN if the page is not there now, or -EFAULT.
+ * FOLL_NOWAIT. Returns 0, -EAGAIN if the page is not present, or -EFAULT.
  */
 static int lkst_enabler_pin(struct mm_struct *mm, unsigned long address, unsigned int flags,
 			    struct page **page)
@@ -519,10 +519,10 @@ static int lkst_enabler_write(struct mm_struct *mm, const struct lkst_enabler *e
 }
 
 /*
- * Change all bits that differ from the state of their events; clear them if
- * @stop. Returns -EAGAIN if some page was not there, or mmap_lock was held. A
- * word that the program has unmapped, or may not write, is skipped until the
- * next change.
+ * Change all bits that differ from the state of their events, or clear all bits
+ * if @stop is true. Returns -EAGAIN if some page was not present, or mmap_lock
+ * was held. A word that the program has unmapped, or may not write, is skipped
+ * until the next change.
  *
  * FOLL_NOWAIT starts the I/O that a page needs, but does not wait for it. It
  * sends no message to a userfaultfd. That message is sent when the program
@@ -726,9 +726,9 @@ static struct lkst_enabler_table *lkst_words_set_table(struct lkst_words *words,
 }
 
 /*
- * Write the bit of an enabler of the current process if its page is there. The
- * caller holds words->mutex. Returns 0 or an error, -EFAULT also if the page is
- * not there.
+ * Write the bit of an enabler of the current process if its page is present.
+ * The caller holds words->mutex. Returns 0 or an error: -EFAULT also if the
+ * page is not present.
  */
 static int lkst_words_write_now(struct lkst_words *words, const struct lkst_enabler *enabler,
 				bool on)
@@ -744,7 +744,7 @@ static int lkst_words_write_now(struct lkst_words *words, const struct lkst_enab
 
 /*
  * Write the bit of a new enabler, and add the enabler. Returns 0, or an error:
- * -EFAULT if the page is not there.
+ * -EFAULT if the page is not present.
  */
 static int lkst_words_add(struct lkst_words *words, const struct lkst_enabler *enabler)
 {
@@ -806,7 +806,7 @@ int lkst_enabler_add(struct lkst_user_event *event, unsigned long address, unsig
 
 	if (IS_ERR(words))
 		return PTR_ERR(words);
-	/* The kernel may take the page away again, but not forever. */
+	/* The kernel may reclaim the page between the two steps, so retry. */
 	do
 		ret = lkst_words_add(words, &enabler);
 	while (ret == -EFAULT && faults++ < LKST_FAULTS_MAX && !lkst_enabler_fault_in(&enabler));
@@ -900,10 +900,10 @@ void lkst_enablers_update(void)
 	unsigned int i;
 
 	/*
-	 * The change comes before the new number, because the operation is fully
-	 * ordered. A structure that is not in the hash yet, when its bucket is
-	 * searched, is added in a later section of the lock, so its bits are
-	 * written according to the new state.
+	 * The increment is a full barrier, so a CPU that sees the new number
+	 * also sees the caller's change. If a structure is added to the hash
+	 * after its bucket was searched, lkst_words_lock orders the addition
+	 * after the search, so its bits are written according to the new state.
 	 */
 	atomic_long_inc_return(&lkst_words_changes);
 	for (i = 0; i < ARRAY_SIZE(lkst_words_hash); i++) {
@@ -936,7 +936,7 @@ static bool lkst_words_all_done(unsigned long changes)
  * lkst_enablers_flush() - wait until bits have been changed
  *
  * Waits for the work items that lkst_enablers_update() has queued, but at most
- * 0.1 s. Bits in pages that are not there may change later.
+ * 0.1 s. Bits in pages that are not present may change later.
  *
  * Context: process, may sleep.
  */
@@ -962,8 +962,8 @@ int __init lkst_enablers_start(void)
 {
 	for_each_kernel_tracepoint(lkst_newtask_match, NULL);
 	/*
-	 * A queue of its own, so that programs that make their work items run
-	 * for long delay no other work of the kernel.
+	 * Use a separate queue: a program can make its work item run for a long
+	 * time, and must not delay other work of the kernel.
 	 */
 	lkst_words_queue = alloc_workqueue("lkst_words", WQ_UNBOUND, WQ_MAX_ACTIVE);
 	return lkst_words_queue ? 0 : -ENOMEM;
@@ -984,7 +984,10 @@ static struct lkst_words * __lkst_exit lkst_words_first(void)
 	return words;
 }
 
-/* Clear the bits of a program, and forget it. Pages that are not there stay. */
+/*
+ * Clear the bits of a program, and release its enablers. Bits in pages that are
+ * not present stay as they are.
+ */
 static void __lkst_exit lkst_words_stop(struct lkst_words *words)
 {
 	if (cancel_delayed_work_sync(&words->work))
