@@ -20,7 +20,7 @@ struct boot_key {
 	const char *key;
 };
 
-/* Copy a value from the files; its unprintable characters are escapes already. */
+/* Copy a value from the files. Its unprintable characters have already been escaped. */
 static int boot_set_value(bt_trace *to, const struct lkst_trace *trace, const struct ctf_boot *boot,
 			  const struct boot_key *key)
 {

@@ -111,7 +111,7 @@ static int iterator_read(struct iterator *iterator, struct lkst_error *err)
 	return 1;
 }
 
-/* Note that the event has been taken. */
+/* Note that a message about the event has been produced. */
 static void iterator_pass(struct iterator *iterator)
 {
 	const struct lkst_event *event = &iterator->event;

@@ -38,7 +38,7 @@ struct trace_input {
 	OPT_TEXT(0, "symbols", "FILE", type, input.symbols,				\
 		 "of an image: symbols as in /proc/kallsyms or System.map")
 
-/* Return whether the input is the buffers of the running kernel. */
+/* Return whether the input consists of the buffers of the running kernel. */
 static inline bool trace_input_live(const struct trace_input *input)
 {
 	return !input->from.num && !input->previous;

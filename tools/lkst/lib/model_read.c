@@ -26,8 +26,9 @@ _Static_assert(MODEL_CPUS == LKST_TRACE_CPUS, "bitmaps of CPUs");
  * @total: number of records of the trace
  * @ended: bitmap of the CPUs whose records have reached the end of the window
  * @ends: CPUs whose last records may be missing
- * @expected: if @ends.cut: number of CPUs that may have records after the window, but none has been
- *	read. Otherwise 0: then it does not matter whether a CPU has such records
+ * @expected: if @ends.cut is set: number of CPUs that may have records after the window, but of
+ *	which no such record has been read yet. Otherwise 0, because these records do not matter
+ *	then
  */
 struct model_read {
 	struct lkst_model *model;

@@ -176,9 +176,9 @@ static void blame_count(struct blame_search *search, enum blame_cause cause,
 }
 
 /*
- * Search a slice or a turn: move @search->to_ns to its start. Returns the length of its part in the
- * time that has not been searched. If the clock was set back, slices can overlap, but no time
- * counts twice.
+ * Search a slice or a turn: move @search->to_ns to its start. Returns how long the slice or turn
+ * is, without any part that is outside of the time still to be searched. If the clock was set back,
+ * slices can overlap, but no time counts twice.
  */
 static int64_t blame_move(struct blame_search *search, int64_t begin_ns, int64_t end_ns)
 {

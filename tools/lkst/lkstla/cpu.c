@@ -144,7 +144,7 @@ static void cpu_queue(struct cpu_report *report, const struct lkst_thread *threa
 
 /*
  * At the first callback, count the threads that have waited since before the window. The callback
- * may be about a thread that begins to wait now: do not count that one here.
+ * may be about a thread that begins to wait now: do not count that thread here.
  */
 static void cpu_sync(struct cpu_report *report)
 {

@@ -72,7 +72,7 @@ static uint64_t dist_sum(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* Add to a bucket, but do not exceed the maximum of its type. */
+/* Add to the count of a bucket. If the sum overflows, the count is UINT32_MAX. */
 static void dist_count(uint32_t *bucket, uint32_t num)
 {
 	if (__builtin_add_overflow(*bucket, num, bucket))

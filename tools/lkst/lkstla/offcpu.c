@@ -57,8 +57,8 @@ static struct offcpu_sleep *offcpu_sleep(struct offcpu *offcpu, const uint64_t k
 }
 
 /*
- * Add pending sleeps to those of their cause. They are removed from the table first, because adding
- * an entry may move other entries.
+ * Add pending sleeps to the sleeps of their cause. They are removed from the table first, because
+ * adding an entry may move other entries.
  */
 static void offcpu_settle_sleep(struct offcpu *offcpu, struct offcpu_sleep *pending, uint64_t cause)
 {

@@ -211,7 +211,7 @@ static int logd_files_add_entry(struct file_entries *entries, const struct file_
 	return 0;
 }
 
-/* Each report comes directly after its trace. */
+/* Order: by serial number and CPU. A report directly follows the trace to which it belongs. */
 static int logd_files_compare(const void *a, const void *b)
 {
 	const struct file_entry *x = a, *y = b;

@@ -49,7 +49,7 @@ static void logd_state_begin(struct logd_state *state, uint32_t cpus, const char
 	memcpy(state->magic, MAGIC, sizeof(state->magic));
 }
 
-/* Discard what a killed daemon reported about itself: it is no longer true. */
+/* Discard what a killed daemon reported about itself, because that is no longer true. */
 static void state_take_over(struct logd_state *state)
 {
 	memset(&state->previous, 0, sizeof(state->previous));

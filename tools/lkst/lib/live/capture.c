@@ -115,8 +115,8 @@ static int capture_write_processes(struct lkst_trace_writer *writer, struct lkst
 /*
  * Write the command lines and descriptors of the processes. Call this before the records are read,
  * so that the trace has all records that were made until this call returns: lib/text/files.c
- * compares the descriptors with them. If only some buffers are read, their records do not show all
- * changes of descriptors, so the descriptors are left out.
+ * compares the descriptors with these records. If only some buffers are read, their records do not
+ * show all changes of descriptors, so the descriptors are left out.
  */
 static int capture_write_files(struct lkst_device *dev, const struct sink *sink,
 			       struct lkst_error *err)

@@ -206,7 +206,7 @@ int model_failure(const struct lkst_model *model, struct lkst_error *err)
 	return -1;
 }
 
-/* Return whether a handler sets the current thread itself. */
+/* Return whether the handler of an event sets the current thread of the CPU itself. */
 static bool model_shows(model_handler *handler)
 {
 	return handler == process_switch || handler == recording_restart ||

@@ -192,7 +192,7 @@ static void recording_forget(struct lkst_model *model, struct model_cpu *cpu, bo
 		thread_forget(model, world->elsewhere, since_now ? model->now_ns : last_ns);
 }
 
-/* Recording stops. */
+/* LKST stops recording, so nothing is known from now on. */
 int recording_stop(struct lkst_model *model, struct model_cpu *cpu, const struct lkst_event *event)
 {
 	(void)event;

@@ -69,7 +69,10 @@ static void trim_mark(struct lkst_model *model)
 	}
 }
 
-/* Make a thread refer to the latest of the older threads with its tid that is kept. */
+/*
+ * Of the older threads with the same tid as a thread, make the thread refer to the latest one that
+ * is kept.
+ */
 static void trim_older(struct model_thread *thread)
 {
 	while (thread->older && !thread->older->kept)

@@ -15,7 +15,7 @@ int64_t window_time(int64_t time_ns)
 	return time_ns < -MODEL_TIME_MAX ? -MODEL_TIME_MAX : time_ns;
 }
 
-/* Report everything up to a time, and continue it. */
+/* Report all spans that are in progress up to a time, and continue them from that time on. */
 static void window_cut(struct lkst_model *model, int64_t at_ns)
 {
 	for (size_t i = 0; i < model->worlds; i++) {

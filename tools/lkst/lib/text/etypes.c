@@ -133,8 +133,8 @@ static int etypes_compile_prefixes(struct lkst_etype *type)
 }
 
 /*
- * Parse the fields of a user event. Those that the arguments describe are replaced, except for the
- * head of a chain. If the list is not valid, they are kept.
+ * Parse the list of fields of a user event. The fields in the list replace those of the arguments,
+ * except the head of a chain. If the list is not valid, the fields of the arguments are kept.
  */
 static int etypes_compile_user_fields(struct lkst_etype *type, char *text)
 {

@@ -126,7 +126,7 @@ static unsigned int where_position(const struct where_parser *parser, const char
 	return at;
 }
 
-/* Return the length of the word without quotes at @p. */
+/* Return the length of the word at @p, which is not in quotes. */
 static size_t where_word_length(const char *p)
 {
 	size_t len = 0;
@@ -309,7 +309,7 @@ static int where_single(struct where_parser *parser)
 	return node;
 }
 
-/* Parse @part { @token @part }. */
+/* Parse one or more parts with @part. The token @token separates them. */
 static int where_joined(struct where_parser *parser, enum token token,
 			int (*part)(struct where_parser *parser))
 {

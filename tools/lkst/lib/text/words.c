@@ -330,7 +330,10 @@ static bool words_add_matching(struct lkst_etype_set *set, const struct lkst_ety
 	return found;
 }
 
-/* A program must not be able to add its event to a pattern for others, so bare names come last. */
+/*
+ * Match the names of user events without their systems only if no other name matches. Otherwise, a
+ * program could give its event a name that matches a pattern for other events.
+ */
 static int words_add_pattern(struct lkst_etype_set *set, const struct lkst_etypes *types,
 		       const char *pattern, struct lkst_error *err)
 {

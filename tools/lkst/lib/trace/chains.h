@@ -81,14 +81,14 @@ struct chains {
 	uint64_t *skipped;
 };
 
-/* Oldest record first */
+/* For readers that read the oldest record first */
 int chains_push(struct chains *chains, const struct lkst_event *event, enum chain_role role,
 		int64_t key, uint64_t poll);
 const struct chain_item *chains_front(struct chains *chains);
 bool chains_ready(struct chains *chains);
 void chains_take(struct chains *chains, struct lkst_event *event, struct chain_payload *payload);
 
-/* Newest record first */
+/* For readers that read the newest record first */
 int chains_stash(struct chains *chains, const struct lkst_event *part);
 void chains_collect(struct chains *chains, struct lkst_event *head, struct chain_payload *payload);
 void chains_pass(struct chains *chains);

@@ -284,7 +284,7 @@ static int lane_fill(struct lkst_trace *trace, struct merge_lane *lane, struct l
 	return 0;
 }
 
-/* Handle a record of a chain. @key is its key. Returns as trace_lane_next() does. */
+/* Handle a record of a chain. @key is its key. The return value is that of trace_lane_next(). */
 static int lane_chain(struct lkst_trace *trace, struct merge_lane *lane, int64_t key,
 		       struct lkst_event *event, struct lkst_error *err)
 {

@@ -109,7 +109,7 @@ static int export_check_output(const struct export_format *format, const char *p
 	return -1;
 }
 
-/* Refuse options that select events if the format has none. */
+/* Refuse options that select events if the format does not contain events. */
 static int export_check_selection(const struct export_format *format,
 				  const struct select_arguments *select, struct lkst_error *err)
 {

@@ -136,7 +136,7 @@ struct html_mark {
 #define HTML_LOSSES_MAX	 10000
 #define HTML_EVENTS_EACH 200000 /* events of a type; the rest is only counted */
 
-/* Analyses that run as parts of this one */
+/* Analyses that run as parts of lkstla html */
 enum html_part {
 	HTML_PART_BLOCK,
 	HTML_PART_LOCK,

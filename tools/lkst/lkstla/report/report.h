@@ -147,7 +147,7 @@ struct report_finding {
 	struct report_case worst;
 };
 
-/* Analyses that run as parts of this one */
+/* Analyses that run as parts of lkstla report */
 enum report_part {
 	PART_CPU,
 	PART_SCHED,

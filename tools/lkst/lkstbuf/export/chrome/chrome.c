@@ -166,7 +166,10 @@ static bool chrome_has_leader(const struct chrome *chrome, const struct chrome_t
 	       chrome->thread[leader->index]->track.tid == pid;
 }
 
-/* Name the process of a thread, unless another thread does so. */
+/*
+ * Name the process of a thread. If the main thread of the process will also be described, only the
+ * main thread names the process.
+ */
 static void chrome_describe_process(struct chrome *chrome, const struct chrome_thread *thread)
 {
 	const struct chrome_track *track = &thread->track;

@@ -46,7 +46,7 @@ enum {
 	WAKING_CPU = 1,
 };
 
-/* Context switches, or wake-ups. */
+/* Context switches or wake-ups in the compact form, with an array for each value. */
 struct compact {
 	size_t num;
 	uint64_t latest; /* time of the last one */

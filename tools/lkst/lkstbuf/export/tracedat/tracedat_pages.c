@@ -105,7 +105,7 @@ static int page_flush(struct tracedat *dat, struct dat_page *page, struct lkst_e
 	return dat_spool_add(&dat->spool, &page->chain, page->bytes, err);
 }
 
-/* Return how many bytes an event occupies, including the entries before it. */
+/* Return how many bytes an event needs, with its length and the time entry that may precede it. */
 static size_t page_need(uint64_t delta, size_t len)
 {
 	return (delta >= PAGE_DELTA_MAX ? 8 : 0) + (len > PAGE_SHORT_MAX ? 8 : 4) + len;

@@ -378,7 +378,9 @@ function paintValueColumn(lane) {
 	return { sys: "call", ctx: "context", blk: "op", lck: "lock", evt: "type", net: "op" }[lane.table];
 }
 
-/* Convert a value of a level to that in the tables. Returns -1 if the lane does not show it. */
+/*
+ * Convert a value of a level to the value in the tables. Returns -1 if the lane does not show it.
+ */
 function paintLevelValue(lane, value) {
 	if (lane.kind === "contexts")
 		return value === lane.state ? value : -1;
