@@ -162,7 +162,7 @@ static void blame_count(struct blame_search *search, enum blame_cause cause,
 {
 	unsigned int i = 0;
 
-	search->ns[cause] += ns; /* in total at most the time in question */
+	search->ns[cause] += ns; /* the sum is at most the time that is searched */
 	if (cause != BLAME_THREAD || !thread || ns <= 0)
 		return;
 	while (i < search->num && search->thread[i].thread != thread)

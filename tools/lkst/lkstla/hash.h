@@ -41,7 +41,7 @@ struct hash {
 /* What hash_add() did */
 enum hash_result {
 	HASH_FOUND,	/* found a structure with this key */
-	HASH_ADDED,	/* added one, whose members other than the head are 0 */
+	HASH_ADDED,	/* added a structure, whose members other than the head are 0 */
 	HASH_FULL,	/* found none, and the table has its maximum number of structures */
 	HASH_NO_MEMORY,	/* found none, and the table cannot grow */
 };

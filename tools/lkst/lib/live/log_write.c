@@ -48,7 +48,7 @@ _Static_assert(LOG_RING_SKIP == TRACE_PACK_SPARE, "room for it");
  */
 struct texts {
 	unsigned int users;
-	int64_t since; /* time at which they were collected, in ms */
+	int64_t since; /* time at which the lists were collected, in ms */
 	char *etypes_path;
 	char *root;
 	char *etypes;

@@ -29,7 +29,7 @@ struct value_list {
 };
 
 struct lkst_values {
-	char *text; /* the names point into it */
+	char *text; /* text into which the names point */
 	size_t num;
 	struct value_list list[LKST_FMT_NUM];
 };

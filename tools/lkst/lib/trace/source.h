@@ -33,14 +33,15 @@ struct source {
 	int fd;
 	bool own_fd;
 	bool swapped;
-	bool growing;		/* another program was writing to it when it was opened */
+	bool growing;		/* another program was writing to the file when it was opened */
 	bool log;		/* has a LOG chunk: chunks wrap around, and END may be anywhere */
 	bool end;
-	bool damaged;		/* it was compressed, and the compressed data is damaged */
+	bool damaged;		/* the file was compressed, and the compressed data is damaged */
 	char *name;
 	uint32_t boot;
 	unsigned int reports;
-	unsigned int image_reports; /* the part of @reports about the image that it was made from */
+	unsigned int image_reports; /* the part of @reports about the image that the file was made
+				     * from */
 	bool image_lacks;	/* that image lacks records */
 	uint64_t size;		/* of the trace, in bytes */
 	uint64_t first_chunk;
