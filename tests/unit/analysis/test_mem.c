@@ -82,7 +82,10 @@ TEST(kfree_of_cache)
 		       "0:0xe,mem_cachefree,dentry,1,101\n");
 }
 
-/* Frees of older objects. A free of NULL, or of the result of kmalloc(0), does not count. */
+/*
+ * Frees of objects whose allocations are not in the trace. A free of NULL, or of the result of
+ * kmalloc(0), does not count.
+ */
 TEST(freed)
 {
 	release(100, 0xe, 0x1000);

@@ -167,7 +167,9 @@ TEST(test_cut)
 	check_rows("thread,t9-9,1,1000,1000,1000000999000,0.001\n");
 }
 
-/* A victim that exits does not wait any longer: the threads after it take nothing away. */
+/*
+ * A thread that exits does not wait any longer, so the threads that run after it take nothing away.
+ */
 TEST(test_lost)
 {
 	irq_switch(1000, 0, 8, 'R', 9);

@@ -64,7 +64,10 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 {
 	struct lkst_event_reg *reg = arg;
 
-	/* The last call is after the last test, and must not assert anything. */
+	/*
+	 * The last LKST_EVENT_IOCSUNREG comes when the program exits, after the last test. It must
+	 * not assert anything.
+	 */
 	if (request == LKST_EVENT_IOCSUNREG) {
 		file.unregistered++;
 		return 0;
@@ -172,7 +175,9 @@ TEST(test_no_file)
 	ck_assert_int_eq(file.registered, 0);
 }
 
-/* If another program has other fields for the name, the event gets a name of its own. */
+/*
+ * If another program has registered the name with other fields, the event gets a name of its own.
+ */
 TEST(test_conflict)
 {
 	file.conflicts = 1;
@@ -184,7 +189,10 @@ TEST(test_conflict)
 	ck_assert_int_eq(file.writes, 1);
 }
 
-/* An event whose registration was interrupted by a signal handler is dropped, but only once. */
+/*
+ * An event in a signal handler that interrupted the registration of events is dropped, but the next
+ * event of this name is recorded.
+ */
 TEST(test_locked)
 {
 	for (int i = 0; i < 2; i++) {
@@ -243,7 +251,7 @@ TEST(test_strings)
 	ck_assert_uint_eq(file.data[file.size - 1], 0);
 }
 
-/* Formats after which nothing can be recorded: the fields before them are. */
+/* If a conversion of the format is not supported, only the fields before it are recorded. */
 TEST(test_unsupported)
 {
 	LKST_EVENT(unsupported, "a=%d b=%ls c=%d", 1, L"wide", 2);
@@ -254,7 +262,10 @@ TEST(test_unsupported)
 	ck_assert_uint_eq(file.size, 4);
 }
 
-/* A string of a single 0 always needs room, so the first strings may not use all of it. */
+/*
+ * Each string needs room for at least its final 0, so the first strings may not use all of the
+ * room.
+ */
 TEST(test_many_strings)
 {
 	static char text[LKST_EVENT_BYTES];

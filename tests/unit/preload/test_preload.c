@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The library that lkst run-user-events preloads: each of its functions opens or finds LKST's files
- * instead of those of user_events. Files of this process take the place of LKST's.
+ * instead of those of user_events. In this test, files in /proc/self take the place of LKST's
+ * files.
  */
 #define PRELOAD_DATA   "/proc/self/comm"
 #define PRELOAD_STATUS "/proc/self/status"

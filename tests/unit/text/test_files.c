@@ -255,8 +255,9 @@ TEST_ROWS(test_tables, tables)
 }
 
 /*
- * The records in the trace: for each CPU, the recid after the last record, and its time. The table
- * was read after 1000 ms, and requires all records of CPU 0 before recid 50.
+ * The records in the trace: for each CPU, the recid that follows the last record's, and the time of
+ * the last record. The table was read after 1000 ms, and requires all records of CPU 0 before recid
+ * 50.
  */
 static const struct {
 	const char *name;
