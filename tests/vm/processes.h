@@ -37,7 +37,8 @@ static inline void read_proc_line(pid_t tid, const char *name, char line[256])
 
 /*
  * Whether a process or thread sleeps and has left its CPU. The state in "stat" is S shortly before
- * it leaves. A read of "syscall" waits until it has left, unless it runs again.
+ * the thread leaves the CPU. A read of "syscall" waits until the thread has left, unless it runs
+ * again.
  */
 static inline bool sleeps_now(pid_t tid)
 {

@@ -98,7 +98,8 @@ lkst start
 # Record no other events, because a time pair is also recorded when a buffer wraps.
 echo lkst_sync_time entry_log | lkstm write -n sync >/dev/null
 lkstm set -n sync
-# A time pair is also recorded when the kernel changes its clocksource. Wait until it uses the TSC.
+# A time pair is also recorded when the kernel changes its clocksource. Wait until the kernel uses
+# the TSC.
 tries=0
 until grep -qx tsc /sys/devices/system/clocksource/clocksource0/current_clocksource || [ $((tries += 1)) -gt 100 ]; do
 	sleep 0.1
