@@ -18,8 +18,8 @@ build() {
 	make -C "$kernel_build" M="$work/$dir" W=1 KCFLAGS=-Werror "$@"
 }
 
-# --- 1.a, 2: an event of the kernel itself. The test adds types to a copy of LKST's table, and
-# compiles the files that include the table.
+# --- Examples 1.a and 2: an event of the kernel itself. The test adds types to a copy of LKST's
+# table, and compiles the files that include the table.
 
 mkdir -p "$work/builtin/include/linux"
 cp -r "$top"/kernel/lkst/*/ "$work/builtin"
@@ -122,7 +122,7 @@ is "each no-op can become a jump" "$(jumps NEW_EVENT) $(jumps MODULE_EVENT) $(ju
 is "each hook has one call out of line, and always() has two calls" \
 	"$(objdump -dr "$work/builtin/event.o" | grep -c 'R_X86_64_P.*lkst_hook')" 7
 
-# --- 1.b: an event of a module
+# --- Example 1.b: an event of a module
 
 mkdir "$work/module"
 cat >"$work/module/Kbuild" <<'END'
