@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests/vm/why/why.t: a module that delays processes while it is loaded.
- * The parameter "what" is the kind of delay: irqs (interrupts are disabled),
- * softirqs (a tasklet takes long), or work (a work item waits for another one).
- * The parameter "ms" is its length.
+ * For tests/vm/why/why.t: a module that delays processes while it is loaded. The parameter "what"
+ * is the kind of delay: irqs (interrupts are disabled), softirqs (a tasklet takes long), or work (a
+ * work item waits for another one). The parameter "ms" is the length of the delay.
  */
 #include <linux/delay.h>
 #include <linux/interrupt.h>
