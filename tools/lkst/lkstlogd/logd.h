@@ -79,9 +79,9 @@ struct logd_writer {
 /**
  * struct logd_names - command lines and open files of the processes
  * @files: text for the log files
- * @since: time at which they were read, in ms
- * @taken: they must stay the same until the files are closed
- * @reported: it was reported that some of them cannot be read
+ * @since: time at which the names were read, in ms
+ * @taken: the names must stay the same until the files are closed
+ * @reported: it was reported that some of the names cannot be read
  */
 struct logd_names {
 	struct lkst_log_files files;

@@ -32,7 +32,7 @@ struct chain_payload {
  * struct chain_item - a record that waits to be returned
  * @event: the record
  * @key: number that the caller associates with the record
- * @poll: another such number
+ * @poll: another number that the caller associates with the record
  * @position: number of the record among all records of the CPU
  * @role: role of the record
  * @open: a head that lacks parts, which may still follow. When reading the newest record first: a

@@ -87,7 +87,8 @@ struct longer_open {
  * @boot: boot of the current event
  * @newest_ns: for each boot, the time of the last event so far
  * @live: events are observed one by one, and @mark contains only those of the current event
- * @wakes: the trace contains wake-ups. If @live, they have occurred since recording last changed
+ * @wakes: the trace contains wake-ups. If @live is set: wake-ups have occurred since recording last
+ *	changed
  * @selected: the trace was filtered when it was written, so gaps in the recids are not losses
  * @epoch: number of times at which events may be missing, after which it is unknown what threads
  *	were doing

@@ -40,8 +40,7 @@ struct source {
 	char *name;
 	uint32_t boot;
 	unsigned int reports;
-	unsigned int image_reports; /* the part of @reports about the image that the file was made
-				     * from */
+	unsigned int image_reports; /* the part of @reports that is about the memory image */
 	bool image_lacks;	/* that image lacks records */
 	uint64_t size;		/* of the trace, in bytes */
 	uint64_t first_chunk;

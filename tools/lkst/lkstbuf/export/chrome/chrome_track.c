@@ -182,7 +182,7 @@ struct chrome_slice *chrome_find(const struct chrome_track *track, int kind, uin
  * @p: where to write
  * @slice: slice, with the event with which it began
  * @exit: event with which it ended; NULL: none
- * @own_ns: time without what interrupted it; -1: not to be written
+ * @own_ns: duration without the contexts that interrupted the slice; -1: do not write it
  *
  * Return: the end of the arguments.
  */
@@ -258,7 +258,7 @@ static void track_end(struct chrome_writer *writer, struct chrome_track *track, 
  * @slice: from chrome_find()
  * @end_ns: end
  * @exit: event with which it ended; NULL: none
- * @own_ns: time without what interrupted it; -1: not to be written
+ * @own_ns: duration without the contexts that interrupted the slice; -1: do not write it
  */
 void chrome_end(struct chrome_writer *writer, struct chrome_track *track,
 		const struct chrome_slice *slice, int64_t end_ns, const struct lkst_event *exit,
