@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The state model: receives events and calls their handlers, and answers queries of the current
+ * The state model: receives events and calls their handlers, and answers queries about the current
  * state.
  */
 #include <stdlib.h>

@@ -322,7 +322,7 @@ void why_facts_event(struct why_facts *facts, const struct lkst_event *event)
 	case LKST_ETYPE_PROCESS_SIGSEND:
 		why_signal(facts, cpu, event);
 		break;
-	/* A signal that is sent in a later system call did not wake up the thread. */
+	/* A signal that is recorded later did not cause the last wake-up. */
 	case LKST_ETYPE_SYSCALL_ENTRY:
 	case LKST_ETYPE_PROCESS_CONTEXTSWITCH:
 		cpu->woken = 0;
