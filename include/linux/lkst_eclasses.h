@@ -24,5 +24,5 @@ LKST_ECLASS_DEF(0x0d0, 0x0df, "module", "modules and work", IS_ENABLED(CONFIG_LK
 LKST_ECLASS_DEF(0x0e0, 0x0ef, "mark", "user programs", true)
 LKST_ECLASS_DEF(0x0f0, 0x0ff, "stack", "stacks of threads", false)
 LKST_ECLASS_DEF(0x100, 0x1ff, "user", "user-defined", false)
-LKST_ECLASS_DEF(0x200, 0xeff, "reserved", "reserved", false)
+LKST_ECLASS_DEF(0x200, 0xeff, "user_events", "events of programs", false)
 LKST_ECLASS_DEF(0xf00, 0xfff, "lkst", "LKST itself", true)

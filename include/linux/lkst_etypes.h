@@ -299,6 +299,12 @@ LKST_ETYPE_DEF(0x0e2, UNDEF, USER_LONG_TEXT, "user_long_text",
 LKST_ETYPE_DEF(0x0f0, UNDEF, PROCESS_BLOCK, "process_block",
 	       "chain:chain", "stack:sym", "stack:sym", "stack:sym")
 
+/*
+ * 0x200 to 0xefe: events of programs. Masksets have this entry for those that
+ * will be registered later, see linux/lkst_user_events.h.
+ */
+LKST_ETYPE_DEF(0xeff, UNDEF, USER_EVENTS_NEW, "user_events_new", "", "", "", "")
+
 /* 0xf00: LKST itself */
 LKST_ETYPE_DEF(0xf00, UNDEF, LKST_INIT, "lkst_init",
 	       "version:dec", "cpus:dec", "", "")

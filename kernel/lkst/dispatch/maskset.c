@@ -100,6 +100,12 @@ void __init lkst_maskset_init(void)
 		if (lkst_maskset_default_records(etype))
 			lkst_maskset_default.handler[etype] = LKST_EVHANDLER_ID_ENTRY_LOG;
 	}
+	for (etype = LKST_ETYPE_PROGRAM_MIN; etype <= LKST_ETYPE_PROGRAM_MAX; etype++) {
+		lkst_maskset_all.handler[etype] =
+			lkst_maskset_all.handler[LKST_ETYPE_USER_EVENTS_NEW];
+		lkst_maskset_default.handler[etype] =
+			lkst_maskset_default.handler[LKST_ETYPE_USER_EVENTS_NEW];
+	}
 }
 
 /*
@@ -417,11 +423,18 @@ static bool lkst_maskset_entry_valid(const struct lkst_maskset_entry *entry)
  * Copy the entries of @body to a zeroed table. Ignore an entry for LKST_MORE,
  * which a program may have written because the type is in /proc/lkst_etypes.
  * Return 0 or -EINVAL.
+ *
+ * An event of a program that has no entry gets the event handler of
+ * LKST_ETYPE_USER_EVENTS_NEW. This includes numbers that are not in use, so
+ * registering an event need not change any maskset. It also includes events
+ * that were registered after the caller had read the maskset that it now writes
+ * back.
  */
 static int lkst_maskset_fill(u16 *handler, const struct lkst_maskset_body *body)
 {
 	DECLARE_BITMAP(listed, LKST_ETYPE_NUM) = {};
 	unsigned int i;
+	int etype;
 
 	for (i = 0; i < body->len; i++) {
 		const struct lkst_maskset_entry *entry = &body->entry[i];
@@ -432,6 +445,9 @@ static int lkst_maskset_fill(u16 *handler, const struct lkst_maskset_body *body)
 		if (lkst_maskset_lists(entry->event_type))
 			handler[entry->event_type] = entry->id;
 	}
+	for (etype = LKST_ETYPE_PROGRAM_MIN; etype <= LKST_ETYPE_PROGRAM_MAX; etype++)
+		if (!test_bit(etype, listed) || !lkst_maskset_lists(etype))
+			handler[etype] = handler[LKST_ETYPE_USER_EVENTS_NEW];
 	return lkst_maskset_pairing_allowed(handler) ? 0 : -EINVAL;
 }
 
@@ -526,7 +542,8 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
  *	size. The id is LKST_MASKSET_ID_RDEFAULT to LKST_MASKSET_ID_MAX, or
  *	LKST_MASKSET_ID_VOID to use the lowest free one; receives the id used
  *
- * Event types without an entry are masked. If an existing maskset is
+ * Event types without an entry are masked, except that events of programs get
+ * the event handler of LKST_ETYPE_USER_EVENTS_NEW. If an existing maskset is
  * overwritten with an empty name, it keeps its name. A change of the current
  * maskset takes effect immediately: each event is handled by either the old or
  * the new maskset. On error, nothing has changed.
@@ -674,6 +691,34 @@ void lkst_maskset_forget_etype(int etype)
 		if (lkst_masksets[id])
 			WRITE_ONCE(lkst_masksets[id]->handler[etype], LKST_EVHANDLER_ID_NONE);
 	mutex_unlock(&lkst_maskset_mutex);
+}
+
+/**
+ * lkst_maskset_renew_etype() - give a number of a program to another event
+ * @etype: LKST_ETYPE_PROGRAM_MIN to LKST_ETYPE_PROGRAM_MAX
+ *
+ * In each maskset, the new event gets the event handler that the maskset has
+ * for events to come.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -EINTR if a fatal signal ended the wait.
+ */
+int lkst_maskset_renew_etype(int etype)
+{
+	int id, ret = mutex_lock_killable(&lkst_maskset_mutex);
+
+	if (ret)
+		return ret;
+	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++) {
+		struct lkst_maskset *maskset = lkst_masksets[id];
+
+		if (maskset)
+			WRITE_ONCE(maskset->handler[etype],
+				   maskset->handler[LKST_ETYPE_USER_EVENTS_NEW]);
+	}
+	mutex_unlock(&lkst_maskset_mutex);
+	return 0;
 }
 
 /*

@@ -124,5 +124,6 @@ void lkst_maskset_forget_evhandler(lkst_evhandler_id id);
 /* Make "all" record a new event type; mask a removed one in all masksets. */
 void lkst_maskset_add_etype(int etype);
 void lkst_maskset_forget_etype(int etype);
+int lkst_maskset_renew_etype(int etype);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Event types: the built-in table, event types registered by modules, and
- * /proc/lkst_etypes (specification 4.6, 4.7.2.5).
+ * Event types: the built-in table, event types registered by modules and
+ * programs, and /proc/lkst_etypes (specification 4.6, 4.7.2.5).
  */
 #include <linux/bitmap.h>
 #include <linux/ctype.h>
@@ -62,6 +62,32 @@ static struct lkst_etype_user *lkst_etypes_user[LKST_ETYPE_USER_NUM];
  */
 static DECLARE_BITMAP(lkst_etypes_user_registered, LKST_ETYPE_USER_NUM);
 
+#define LKST_ETYPE_PROGRAM_NUM	(LKST_ETYPE_PROGRAM_MAX - LKST_ETYPE_PROGRAM_MIN + 1)
+
+/**
+ * struct lkst_etype_program - the description of an event of a program
+ * @desc: the description
+ * @rcu: delays freeing for readers
+ * @mnemonic: mnemonic of @desc
+ * @text: the other strings that @desc points to
+ */
+struct lkst_etype_program {
+	struct lkst_etype_desc desc;
+	struct rcu_head rcu;
+	char mnemonic[sizeof("USER_EVENT_200")];
+	char text[];
+};
+
+/*
+ * Index: event type - LKST_ETYPE_PROGRAM_MIN. Only user/registry.c, under its
+ * own mutex, replaces descriptions. They do not need lkst_etype_mutex, whose
+ * holder may wait forever for a stuck CPU.
+ */
+static struct lkst_etype_program *lkst_etypes_program[LKST_ETYPE_PROGRAM_NUM];
+
+/* Index as above. Changed by user/registry.c, under its own spin lock. */
+static DECLARE_BITMAP(lkst_etypes_program_registered, LKST_ETYPE_PROGRAM_NUM);
+
 /**
  * lkst_etype_registered() - whether an event type is built in or registered
  * @etype: any number
@@ -72,6 +98,8 @@ bool lkst_etype_registered(int etype)
 {
 	if (etype < 0 || etype >= LKST_ETYPE_NUM)
 		return false;
+	if (lkst_etype_of_program(etype))
+		return test_bit(etype - LKST_ETYPE_PROGRAM_MIN, lkst_etypes_program_registered);
 	return lkst_etypes_builtin[etype] ||
 	       (lkst_etype_in_user_range(etype) &&
 		test_bit(etype - LKST_ETYPE_USER_MIN, lkst_etypes_user_registered));
@@ -101,10 +129,16 @@ bool lkst_etype_present(int etype)
  */
 const struct lkst_etype_desc *lkst_etype_describe(int etype)
 {
+	const struct lkst_etype_program *program;
 	const struct lkst_etype_user *user = NULL;
 
 	if (etype < 0 || etype >= LKST_ETYPE_NUM)
 		return NULL;
+	if (lkst_etype_of_program(etype)) {
+		/* Pairs with the release in lkst_etype_program_describe(). */
+		program = READ_ONCE(lkst_etypes_program[etype - LKST_ETYPE_PROGRAM_MIN]);
+		return program ? &program->desc : NULL;
+	}
 	if (lkst_etypes_builtin[etype])
 		return lkst_etypes_builtin[etype];
 	if (lkst_etype_in_user_range(etype))
@@ -298,18 +332,98 @@ void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
 }
 EXPORT_SYMBOL_GPL(lkst_hook_etype_unregister);
 
+/**
+ * lkst_etype_program_describe() - describe an event of a program
+ * @etype: LKST_ETYPE_PROGRAM_MIN to LKST_ETYPE_PROGRAM_MAX
+ * @name: name of the event, such as "user_events:test"
+ * @chain: whether its records are chains
+ * @fields: its fields
+ *
+ * Replaces the description of the event that had this number before. The
+ * strings are copied.
+ *
+ * Context: may sleep. The caller serializes calls.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lkst_etype_program_describe(int etype, const char *name, bool chain, const char *fields)
+{
+	struct lkst_etype_program *program, *before, **place;
+	size_t name_size = strlen(name) + 1, size = name_size + strlen(fields) + 1;
+	int i;
+
+	program = kzalloc(struct_size(program, text, size), GFP_KERNEL_ACCOUNT);
+	if (!program)
+		return -ENOMEM;
+	snprintf(program->mnemonic, sizeof(program->mnemonic), "USER_EVENT_%03X", etype);
+	program->desc.mnemonic = program->mnemonic;
+	program->desc.hook = "PROGRAM";
+	program->desc.name = memcpy(program->text, name, name_size);
+	program->desc.fields = strcpy(program->text + name_size, fields);
+	for (i = 0; i < ARRAY_SIZE(program->desc.args); i++)
+		program->desc.args[i] = "";
+	if (chain)
+		program->desc.args[0] = "chain:chain";
+
+	place = &lkst_etypes_program[etype - LKST_ETYPE_PROGRAM_MIN];
+	before = *place;
+	/* A CPU that sees the pointer must also see the description. */
+	smp_store_release(place, program);
+	if (before)
+		kfree_rcu(before, rcu);
+	return 0;
+}
+
+/*
+ * Set whether an event of a program is registered now. It has been described
+ * before. Context: any; the caller serializes calls for the same event.
+ */
+void lkst_etype_program_set(int etype, bool registered)
+{
+	assign_bit(etype - LKST_ETYPE_PROGRAM_MIN, lkst_etypes_program_registered, registered);
+}
+
+/*
+ * Print a string of a program between quotation marks. Other programs parse the
+ * line, so characters that cannot be printed, and those with a meaning in the
+ * line, become octal escapes.
+ */
+static void lkst_etype_show_text(struct seq_file *m, const char *text)
+{
+	seq_putc(m, '"');
+	for (; *text; text++) {
+		unsigned char c = *text;
+
+		if (isascii(c) && isprint(c) && c != '"' && c != '\\')
+			seq_putc(m, c);
+		else
+			seq_printf(m, "\\%03o", c);
+	}
+	seq_putc(m, '"');
+}
+
 static void lkst_etype_show(struct seq_file *m, int etype, const struct lkst_etype_desc *desc)
 {
 	int i;
 
 	seq_printf(m, "0x%03x %s %s ", etype, desc->mnemonic, desc->hook);
-	if (lkst_etype_in_user_range(etype))
+	if (desc->fields)
+		seq_puts(m, "program");
+	else if (lkst_etype_in_user_range(etype))
 		seq_puts(m, strcmp(desc->hook, "UNDEF") ? "hook" : "-");
 	else
 		lkst_source_show(m, etype);
-	seq_printf(m, " %s \"%s\"", lkst_etype_present(etype) ? "present" : "absent", desc->name);
+	seq_puts(m, lkst_etype_present(etype) ? " present " : " absent ");
+	if (desc->fields)
+		lkst_etype_show_text(m, desc->name);
+	else
+		seq_printf(m, "\"%s\"", desc->name);
 	for (i = 0; i < ARRAY_SIZE(desc->args); i++)
 		seq_printf(m, " \"%s\"", desc->args[i]);
+	if (desc->fields) {
+		seq_putc(m, ' ');
+		lkst_etype_show_text(m, desc->fields);
+	}
 	seq_putc(m, '\n');
 }
 
@@ -365,11 +479,16 @@ void __lkst_exit lkst_etype_stop(void)
 		remove_proc_entry("lkst_etypes", NULL);
 }
 
-/* Free the event types of modules. All of these modules have been unloaded. */
+/*
+ * Free the event types of modules and programs. All of these modules have been
+ * unloaded, and no program has registered events.
+ */
 void __lkst_exit lkst_etype_end(void)
 {
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(lkst_etypes_user); i++)
 		kfree(lkst_etypes_user[i]);
+	for (i = 0; i < ARRAY_SIZE(lkst_etypes_program); i++)
+		kfree(lkst_etypes_program[i]);
 }

@@ -15,6 +15,7 @@ struct lkst_etype_desc {
 	const char *hook;		/* hook type */
 	const char *name;
 	const char *args[4];
+	const char *fields;		/* event of a program, else NULL */
 };
 
 /* The event types of linux/lkst_etypes.h; NULL for unused numbers. */
@@ -26,10 +27,18 @@ static inline bool lkst_etype_in_user_range(int etype)
 	return etype >= LKST_ETYPE_USER_MIN && etype <= LKST_ETYPE_USER_MAX;
 }
 
+/* Whether an event type is in the range for the user events of programs. */
+static inline bool lkst_etype_of_program(int etype)
+{
+	return etype >= LKST_ETYPE_PROGRAM_MIN && etype <= LKST_ETYPE_PROGRAM_MAX;
+}
+
 bool lkst_etype_registered(int etype);
 const struct lkst_etype_desc *lkst_etype_describe(int etype);
 bool lkst_etype_present(int etype);
 int lkst_etypes_show(struct seq_file *m, void *unused);
+int lkst_etype_program_describe(int etype, const char *name, bool chain, const char *fields);
+void lkst_etype_program_set(int etype, bool registered);
 int lkst_etype_start(void);
 void lkst_etype_stop(void);
 void lkst_etype_end(void);

@@ -34,7 +34,7 @@ static const struct {
 };
 
 #define LKST_TEXT_SIZE_MIN	SZ_16K
-#define LKST_TEXT_SIZE_MAX	SZ_1M
+#define LKST_TEXT_SIZE_MAX	SZ_16M
 
 /*
  * Return the list that @show prints, or NULL if an allocation fails or the list
