@@ -17,6 +17,8 @@
 #include "dispatch/maskset.h"
 #include "buffer/shift.h"
 #include "source/source.h"
+#include "user/files.h"
+#include "user/registry.h"
 #include "source/values.h"
 
 /* Whether lkst_init() has succeeded. All later steps depend on it. */
@@ -50,7 +52,7 @@ static int __init lkst_init_smp(void)
 	lkst_source_allow_late();
 	lkst_trc_begin_late();
 	return lkst_buffer_start() ?: lkst_cpu_start() ?: lkst_console_register_sysrq() ?:
-	       lkst_kmsg_dump_start();
+	       lkst_kmsg_dump_start() ?: lkst_user_start();
 }
 early_initcall(lkst_init_smp);
 
@@ -72,7 +74,8 @@ static int __init lkst_init_interface(void)
 {
 	if (!lkst_initialized)
 		return 0;
-	return lkst_device_start() ?: lkst_etype_start() ?: lkst_values_start();
+	return lkst_device_start() ?: lkst_etype_start() ?: lkst_values_start() ?:
+	       lkst_user_files_start();
 }
 device_initcall(lkst_init_interface);
 

@@ -24,6 +24,8 @@
 #include "source/source.h"
 #include "base/stage.h"
 #include "memory/static_buffer.h"
+#include "user/files.h"
+#include "user/registry.h"
 #include "source/values.h"
 
 /**
@@ -127,6 +129,7 @@ static const struct lkst_stage lkst_stages[] __refconst = {
 	{ lkst_buffer_start, lkst_buffer_stop },
 	{ lkst_start_image_texts, lkst_image_texts_stop },
 	{ lkst_start_hooks, lkst_stop_hooks },
+	{ lkst_user_start, lkst_user_stop },
 	{ lkst_start_sources, lkst_stop_sources },
 	{ lkst_cpu_start, lkst_cpu_stop },
 	{ lkst_console_register_sysrq, lkst_console_unregister_sysrq },
@@ -135,6 +138,7 @@ static const struct lkst_stage lkst_stages[] __refconst = {
 	{ lkst_etype_start, lkst_etype_stop },
 	{ lkst_values_start, lkst_values_stop },
 	{ lkst_device_start, lkst_device_stop },
+	{ lkst_user_files_start, lkst_user_files_stop },
 };
 
 /* Whether lkst_module_init() has run all stages. */

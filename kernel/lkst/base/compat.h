@@ -64,11 +64,12 @@
 					  LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)))
 
 /*
- * The direction of an iov_iter whose memory is the destination of a copy. Older
- * 6.1 kernels call it READ.
+ * The direction of an iov_iter whose memory is the destination, or the source,
+ * of a copy. Older 6.1 kernels call them READ and WRITE.
  */
 #ifndef ITER_DEST
 #define ITER_DEST			READ
+#define ITER_SOURCE			WRITE
 #endif
 
 /*

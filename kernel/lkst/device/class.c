@@ -18,10 +18,13 @@
 
 struct class *lkst_class;
 
-/* Set the mode of /dev/lkst, the only device of the class that has a node. */
+/*
+ * Set the mode of the nodes of the class, unless the type of the device has
+ * already set it.
+ */
 static char *lkst_devnode(LKST_DEVNODE_DEVICE *dev, umode_t *mode)
 {
-	if (mode)
+	if (mode && !*mode)
 		*mode = 0600;
 	return NULL;
 }

@@ -28,6 +28,7 @@ static struct lkst_source lkst_sources_own[] = {
 	LKST_SOURCE_ON_REQUEST(dump, LKST_ETYPE_PROCESS_STATE),
 	LKST_SOURCE_ON_REQUEST(user, LKST_ETYPE_USER_MARK, LKST_ETYPE_USER_TEXT,
 			       LKST_ETYPE_USER_LONG_TEXT),
+	LKST_SOURCE_ON_REQUEST(program, LKST_ETYPE_USER_EVENTS_NEW),
 	{}
 };
 
@@ -481,6 +482,9 @@ void lkst_source_enable(const struct lkst_maskset *maskset)
  *
  * Events of these sources may still be in progress afterwards.
  *
+ * This function is called after each change of the selected maskset, so it also
+ * makes programs learn which of their events are recorded now.
+ *
  * Context: may sleep.
  */
 void lkst_source_disable(const struct lkst_maskset *maskset, const struct lkst_maskset *next)
@@ -489,6 +493,7 @@ void lkst_source_disable(const struct lkst_maskset *maskset, const struct lkst_m
 	lkst_source_disable_probes(maskset, next);
 	lkst_source_switch_hooks(maskset, next, false);
 	mutex_unlock(&lkst_source_mutex);
+	lkst_source_client.selected();
 }
 
 const struct lkst_maskset_client lkst_maskset_client = {

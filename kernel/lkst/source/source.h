@@ -184,6 +184,20 @@ void lkst_printk_end(void);
 static inline void lkst_printk_end(void) { }
 #endif
 
+/**
+ * struct lkst_source_client - functions for events of programs
+ * @selected: called after the selected maskset has changed, by the worker that
+ *	turns sources on and off. Must not wait for programs, nor for a lock
+ *	that is held while masksets are changed
+ *
+ * There is one client, user/registry.c.
+ */
+struct lkst_source_client {
+	void (*selected)(void);
+};
+
+extern const struct lkst_source_client lkst_source_client;
+
 void lkst_source_init(void);
 void lkst_source_allow_late(void);
 void lkst_source_add_hook(int etype, struct hook *hook);

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file through which programs register and record events. The interface is
+ * that of user_events_data of the kernel's own user_events.
+ */
+#include <linux/compat.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/nospec.h>
+#include <linux/overflow.h>
+#include <linux/pagemap.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/uio.h>
+#include <linux/lkst_buffer.h>
+#include <linux/lkst_user_events.h>
+
+#include "../base/compat.h"
+#include "../base/stage.h"
+#include "../dispatch/chain.h"
+#include "../dispatch/event.h"
+#include "../dispatch/event_fast.h"
+#include "budget.h"
+#include "data.h"
+#include "enabler.h"
+#include "registry.h"
+
+/**
+ * struct lkst_data_events - the events that were registered through a file
+ * @rcu: delays freeing for writers
+ * @num: number of events
+ * @event: the events; the index is the write index. The file has a reference to
+ *	each, which it keeps until it is closed
+ */
+struct lkst_data_events {
+	struct rcu_head rcu;
+	unsigned int num;
+	struct lkst_user_event *event[];
+};
+
+/**
+ * struct lkst_data - an open file
+ * @events: the events that were registered through it, or NULL. Writers use RCU
+ * @budget: budget of the writer, or NULL if it has privileges
+ * @mutex: serializes changes of @events
+ * @who: the process that has opened the file
+ */
+struct lkst_data {
+	struct lkst_data_events __rcu *events;
+	struct lkst_budget *budget;
+	struct mutex mutex;	/* protects @events */
+	struct lkst_user_who who;
+};
+
+/* The payload of an event that is recorded as a chain, while it is checked. */
+struct lkst_data_page {
+	char bytes[LKST_CHAIN_BYTES_MAX];
+};
+
+static struct lkst_data_page __percpu *lkst_data_pages;
+
+/**
+ * struct lkst_data_short - the beginning of what a program writes
+ * @word: the write index, and the payload in the following words, so that it is
+ *	aligned like arguments of an event
+ * @arg: the payload
+ */
+union lkst_data_short {
+	u32 word[2 + LKST_FORMAT_RECORD / sizeof(u32)];
+	struct {
+		u32 pad;
+		s32 index;
+		u64 arg[LKST_FORMAT_RECORD / sizeof(u64)];
+	};
+};
+
+#define LKST_DATA_SHORT		(sizeof(s32) + LKST_FORMAT_RECORD)
+
+/*
+ * Return the event with a write index, or NULL. It stays valid while the file
+ * is open. Context: preemption off.
+ */
+static __always_inline struct lkst_user_event *lkst_data_find(struct lkst_data *data, s32 index)
+{
+	const struct lkst_data_events *events = rcu_dereference_sched(data->events);
+
+	if (unlikely(!events || index >= events->num))
+		return NULL;
+	return events->event[array_index_nospec(index, events->num)];
+}
+
+/*
+ * Whether an event with a payload of @bytes may be recorded. Returns 0 or a
+ * negative errno.
+ */
+static __always_inline int lkst_data_check(const struct lkst_user_event *event, size_t bytes)
+{
+	if (unlikely(!event))
+		return -ENOENT;
+	if (unlikely(bytes < event->min_size))
+		return -EINVAL;
+	/*
+	 * Reads the selected maskset. So a write() that begins after another
+	 * maskset was selected sees that one, whatever the program's bit says.
+	 */
+	if (unlikely(lkst_maskset_handler(event->etype) == LKST_EVHANDLER_ID_NONE))
+		return -EBADF;
+	return 0;
+}
+
+static __always_inline bool lkst_data_affordable(struct lkst_data *data, unsigned int records)
+{
+	return likely(!data->budget) || lkst_budget_take(data->budget, records);
+}
+
+/* Record an event that fits in a record. Context: preemption off. */
+static __always_inline void lkst_data_record(struct lkst_data *data,
+					     const struct lkst_user_event *event, const u64 *arg)
+{
+	if (lkst_data_affordable(data, 1))
+		lkst_event_inline(event->etype, arg[0], arg[1], arg[2], arg[3]);
+}
+
+/* Record an event as a chain. Context: preemption off. */
+static void lkst_data_record_chain(struct lkst_data *data, const struct lkst_user_event *event,
+				   const struct lkst_data_page *page, size_t bytes)
+{
+	const struct lkst_payload payload = {
+		.data = page->bytes,
+		.bytes = min_t(size_t, bytes, sizeof(page->bytes)),
+		.flags = bytes > sizeof(page->bytes) ? LKST_CHAIN_CUT : 0,
+	};
+
+	if (lkst_data_affordable(data, 1 + LKST_CHAIN_PARTS_OF(payload.bytes)))
+		lkst_event_chain(event->etype, &payload);
+}
+
+/*
+ * Copy a payload to the page of this CPU, check it, and record it. Preemption
+ * stays off from the copy to the last record, so that no other writer changes
+ * the page, and the program cannot change what has been checked. So a page of
+ * the program that is not in memory cannot be faulted in: then the function
+ * returns false, and *@ret is not set.
+ */
+static bool lkst_data_try_chain(struct lkst_data *data, const struct lkst_user_event *event,
+				struct iov_iter *from, ssize_t *ret)
+{
+	size_t bytes = iov_iter_count(from), now = min_t(size_t, bytes, LKST_CHAIN_BYTES_MAX);
+	struct lkst_data_page *page;
+	struct iov_iter copy = *from;
+	bool copied;
+
+	preempt_disable_notrace();
+	page = this_cpu_ptr(lkst_data_pages);
+	pagefault_disable();
+	/* Not copy_from_iter(), whose checks may sleep on PREEMPT_RT. */
+	copied = _copy_from_iter(page->bytes, now, &copy) == now;
+	pagefault_enable();
+	if (copied) {
+		/*
+		 * The checks need the whole payload. Readers mark a payload
+		 * that was cut, and trust nothing in it.
+		 */
+		*ret = now == bytes ? lkst_format_validate(event->format, page->bytes, now) : 0;
+		if (!*ret)
+			lkst_data_record_chain(data, event, page, bytes);
+	}
+	preempt_enable_notrace();
+	return copied;
+}
+
+static ssize_t lkst_data_write_chain(struct lkst_data *data, const struct lkst_user_event *event,
+				     struct iov_iter *from)
+{
+	size_t now = min_t(size_t, iov_iter_count(from), LKST_CHAIN_BYTES_MAX);
+	ssize_t ret;
+
+	if (lkst_data_try_chain(data, event, from, &ret))
+		return ret;
+	if (fault_in_iov_iter_readable(from, now) ||
+	    !lkst_data_try_chain(data, event, from, &ret))
+		return -EFAULT;
+	return ret;
+}
+
+static ssize_t lkst_data_write_short(struct lkst_data *data, const struct lkst_user_event *event,
+				     struct iov_iter *from)
+{
+	size_t now = min_t(size_t, iov_iter_count(from), LKST_FORMAT_RECORD);
+	u64 arg[LKST_FORMAT_RECORD / sizeof(u64)] = {};
+
+	if (copy_from_iter(arg, now, from) != now)
+		return -EFAULT;
+	preempt_disable_notrace();
+	lkst_data_record(data, event, arg);
+	preempt_enable_notrace();
+	return 0;
+}
+
+/* Everything that the fast path of write() does not do. */
+static noinline ssize_t lkst_data_write(struct lkst_data *data, struct iov_iter *from)
+{
+	size_t bytes = iov_iter_count(from);
+	struct lkst_user_event *event;
+	ssize_t ret;
+	s32 index;
+
+	if (copy_from_iter(&index, sizeof(index), from) != sizeof(index))
+		return -EFAULT;
+	if (index < 0)
+		return -EINVAL;
+	preempt_disable_notrace();
+	event = lkst_data_find(data, index);
+	ret = lkst_data_check(event, iov_iter_count(from));
+	preempt_enable_notrace();
+	if (ret)
+		return ret;
+	ret = event->chain ? lkst_data_write_chain(data, event, from) :
+			     lkst_data_write_short(data, event, from);
+	return ret ?: bytes;
+}
+
+static noinline ssize_t lkst_data_write_user(struct lkst_data *data, const char __user *user,
+					     size_t count)
+{
+	struct iov_iter from;
+
+	if (!access_ok(user, count))
+		return -EFAULT;
+	iov_iter_ubuf(&from, ITER_SOURCE, (void __user *)user, count);
+	return lkst_data_write(data, &from);
+}
+
+/*
+ * Copy what a program writes to @to, and fill the rest with zeros. Return false
+ * if the address is wrong. @count is at most LKST_DATA_SHORT. Copies words, which
+ * takes far fewer instructions than copy_from_user() with its checks.
+ */
+static __always_inline bool lkst_data_copy(union lkst_data_short *to, const char __user *user,
+					   size_t count)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(to->arg); i++)
+		to->arg[i] = 0;
+	if (!user_read_access_begin(user, count))
+		return false;
+	for (i = 0; i < count / sizeof(u32); i++)
+		unsafe_get_user(to->word[1 + i], (const u32 __user *)user + i, fault);
+	for (i *= sizeof(u32); i < count; i++)
+		unsafe_get_user(((u8 *)&to->word[1])[i], (const u8 __user *)user + i, fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+/*
+ * The fast path: an event that fits in a record. What is written is copied
+ * before it is known which event it is, because that takes a single pass, and
+ * the copy has no effect. On any difficulty, the slow path does everything
+ * again, in the order that decides which error is returned.
+ */
+static ssize_t lkst_data_fops_write(struct file *file, const char __user *user, size_t count,
+				    loff_t *pos)
+{
+	struct lkst_data *data = file->private_data;
+	const struct lkst_user_event *event;
+	union lkst_data_short from;
+
+	if (unlikely(*pos))
+		return -EFAULT;
+	if (unlikely(count < sizeof(from.index) || count > LKST_DATA_SHORT ||
+		     !lkst_data_copy(&from, user, count) || from.index < 0))
+		return lkst_data_write_user(data, user, count);
+	preempt_disable_notrace();
+	event = lkst_data_find(data, from.index);
+	if (unlikely(lkst_data_check(event, count - sizeof(from.index)) || event->chain)) {
+		preempt_enable_notrace();
+		return lkst_data_write_user(data, user, count);
+	}
+	lkst_data_record(data, event, from.arg);
+	preempt_enable_notrace();
+	return count;
+}
+
+static ssize_t lkst_data_fops_write_iter(struct kiocb *iocb, struct iov_iter *from)
+{
+	if (iocb->ki_pos)
+		return -EFAULT;
+	return lkst_data_write(iocb->ki_filp->private_data, from);
+}
+
+/* Return the write index of an event, or -ENOENT. */
+static int lkst_data_index(const struct lkst_data_events *events,
+			   const struct lkst_user_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; events && i < events->num; i++)
+		if (events->event[i] == event)
+			return i;
+	return -ENOENT;
+}
+
+/*
+ * Add an event to the file, and take over the caller's reference to it. Writers
+ * may be using the array, so it is replaced by a longer one. Return the write
+ * index or -ENOMEM.
+ */
+static int lkst_data_append(struct lkst_data *data, struct lkst_data_events *events,
+			    struct lkst_user_event *event)
+{
+	unsigned int num = events ? events->num : 0, i;
+	struct lkst_data_events *longer;
+
+	longer = kzalloc(struct_size(longer, event, num + 1), GFP_KERNEL_ACCOUNT);
+	if (!longer)
+		return -ENOMEM;
+	longer->num = num + 1;
+	for (i = 0; i < num; i++)
+		longer->event[i] = events->event[i];
+	longer->event[num] = event;
+	/* A writer that sees the array must also see its contents. */
+	rcu_assign_pointer(data->events, longer);
+	if (events)
+		kfree_rcu(events, rcu);
+	return num;
+}
+
+/*
+ * Return the write index of an event, which is added to the file if necessary.
+ * Takes over the caller's reference to the event, even on error.
+ */
+static int lkst_data_add(struct lkst_data *data, struct lkst_user_event *event)
+{
+	struct lkst_data_events *events;
+	int index;
+	bool new;
+
+	mutex_lock(&data->mutex);
+	events = rcu_dereference_protected(data->events, lockdep_is_held(&data->mutex));
+	index = lkst_data_index(events, event);
+	new = index < 0;
+	if (new)
+		index = lkst_data_append(data, events, event);
+	mutex_unlock(&data->mutex);
+	if (!new || index < 0)
+		lkst_user_event_put(event);
+	return index;
+}
+
+/*
+ * Copy a structure whose first member is its size. A program may use a longer
+ * structure than the kernel, if what the kernel does not know is 0.
+ */
+static int lkst_data_copy_struct(void *to, size_t known, const void __user *from)
+{
+	u32 size;
+
+	if (get_user(size, (const u32 __user *)from))
+		return -EFAULT;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	if (size < known)
+		return -EINVAL;
+	return copy_struct_from_user(to, known, from, size);
+}
+
+static int lkst_data_get_reg(struct lkst_user_reg *reg, const void __user *from)
+{
+	int ret = lkst_data_copy_struct(reg, sizeof(*reg), from);
+
+	if (ret)
+		return ret;
+	if (reg->flags & ~(LKST_USER_PERSIST | LKST_USER_MULTI_FORMAT))
+		return -EINVAL;
+	if (reg->enable_size != sizeof(u32) &&
+	    (reg->enable_size != sizeof(u64) || !IS_ENABLED(CONFIG_64BIT)))
+		return -EINVAL;
+	/* The size is a power of two. */
+	if (reg->enable_addr & (reg->enable_size - 1))
+		return -EINVAL;
+	if (reg->enable_bit >= reg->enable_size * BITS_PER_BYTE)
+		return -EINVAL;
+	if (reg->enable_addr != (unsigned long)reg->enable_addr ||
+	    !access_ok((void __user *)(unsigned long)reg->enable_addr, reg->enable_size))
+		return -EFAULT;
+	return 0;
+}
+
+static const char __user *lkst_data_user_text(u64 address)
+{
+	return (const char __user *)(unsigned long)address;
+}
+
+static int lkst_data_register(struct lkst_data *data, void __user *arg)
+{
+	struct lkst_user_event *event;
+	struct lkst_user_reg reg;
+	char *command;
+	int ret, index;
+
+	ret = lkst_data_get_reg(&reg, arg) ?: lkst_enabler_check(reg.enable_addr, reg.enable_bit);
+	if (ret)
+		return ret;
+	command = strndup_user(lkst_data_user_text(reg.name_args), LKST_USER_TEXT_MAX);
+	if (IS_ERR(command))
+		return PTR_ERR(command);
+	event = lkst_user_register(command, reg.flags, &data->who);
+	kfree(command);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	index = lkst_data_add(data, event);
+	if (index < 0)
+		return index;
+	/*
+	 * The file has a reference to the event, and keeps it even if the rest
+	 * fails.
+	 */
+	ret = lkst_enabler_add(event, reg.enable_addr, reg.enable_bit, reg.enable_size);
+	if (ret)
+		return ret;
+	return put_user(index, (u32 __user *)(arg + offsetof(struct lkst_user_reg, write_index)));
+}
+
+static int lkst_data_delete(const char __user *arg)
+{
+	char *name = strndup_user(arg, LKST_USER_TEXT_MAX);
+	int ret;
+
+	if (IS_ERR(name))
+		return PTR_ERR(name);
+	ret = lkst_user_delete(name);
+	kfree(name);
+	return ret;
+}
+
+static int lkst_data_unregister(const void __user *arg)
+{
+	struct lkst_user_unreg unreg;
+	int ret = lkst_data_copy_struct(&unreg, sizeof(unreg), arg);
+
+	if (ret)
+		return ret;
+	if (unreg.__reserved || unreg.__reserved2)
+		return -EINVAL;
+	if (unreg.disable_addr != (unsigned long)unreg.disable_addr)
+		return -ENOENT;
+	return lkst_enabler_remove(unreg.disable_addr, unreg.disable_bit);
+}
+
+static long lkst_data_fops_ioctl(struct file *file, unsigned int request, unsigned long arg)
+{
+	struct lkst_data *data = file->private_data;
+	void __user *user = (void __user *)arg;
+
+	switch (request) {
+	case LKST_USER_REG:
+		return lkst_data_register(data, user);
+	case LKST_USER_DELETE:
+		return lkst_data_delete(user);
+	case LKST_USER_UNREG:
+		return lkst_data_unregister(user);
+	default:
+		return -ENOTTY;
+	}
+}
+
+#ifdef CONFIG_COMPAT
+/*
+ * The requests contain the size of a pointer, so a 32-bit program has other
+ * numbers. The structures are the same.
+ */
+static long lkst_data_fops_compat_ioctl(struct file *file, unsigned int request,
+					unsigned long arg)
+{
+	if (_IOC_SIZE(request) == sizeof(compat_uptr_t))
+		request = _IOC(_IOC_DIR(request), _IOC_TYPE(request), _IOC_NR(request),
+			       sizeof(void *));
+	return lkst_data_fops_ioctl(file, request, (unsigned long)compat_ptr(arg));
+}
+#else
+#define lkst_data_fops_compat_ioctl	NULL
+#endif
+
+static int lkst_data_fops_open(struct inode *inode, struct file *file)
+{
+	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+	struct lkst_data *data;
+
+	if (ret)
+		return ret;
+	data = kzalloc_obj(*data, GFP_KERNEL_ACCOUNT);
+	if (!data)
+		return -ENOMEM;
+	mutex_init(&data->mutex);
+	data->who.owner = lkst_budget_user(file->f_cred);
+	data->who.privileged = perfmon_capable();
+	if (!data->who.privileged) {
+		data->budget = lkst_budget_get(data->who.owner);
+		if (!data->budget) {
+			kfree(data);
+			return -ENOMEM;
+		}
+	}
+	file->private_data = data;
+	return 0;
+}
+
+static int lkst_data_fops_release(struct inode *inode, struct file *file)
+{
+	struct lkst_data *data = file->private_data;
+	/* No write() is in progress, and no other function uses the file. */
+	struct lkst_data_events *events = rcu_dereference_protected(data->events, true);
+	unsigned int i;
+
+	for (i = 0; events && i < events->num; i++)
+		lkst_user_event_put(events->event[i]);
+	kfree(events);
+	if (data->budget)
+		lkst_budget_put(data->budget);
+	kfree(data);
+	return 0;
+}
+
+const struct file_operations lkst_user_data_fops = {
+	.owner = THIS_MODULE,
+	.open = lkst_data_fops_open,
+	.release = lkst_data_fops_release,
+	.write = lkst_data_fops_write,
+	.write_iter = lkst_data_fops_write_iter,
+	.unlocked_ioctl = lkst_data_fops_ioctl,
+	.compat_ioctl = lkst_data_fops_compat_ioctl,
+};
+
+/**
+ * lkst_data_start() - allocate what writing needs
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int __init lkst_data_start(void)
+{
+	lkst_data_pages = alloc_percpu(struct lkst_data_page);
+	return lkst_data_pages ? 0 : -ENOMEM;
+}
+
+void __lkst_exit lkst_data_stop(void)
+{
+	free_percpu(lkst_data_pages);
+	lkst_budget_end();
+}

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The registry of the events of programs: names, numbers, and when an event
+ * ends.
+ *
+ * An event lives as long as it has references, see struct lkst_user_event. Its
+ * number outlives it: records of the event are in the buffers, and a tool that
+ * prints them needs the description. So an event that has ended is only marked
+ * as absent. A number is given to another event only if no number is unused.
+ */
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/hashtable.h>
+#include <linux/jiffies.h>
+#include <linux/limits.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/stringhash.h>
+#include <linux/workqueue.h>
+#include <linux/lkst_etypes.h>
+
+#include "../base/compat.h"
+#include "../base/stage.h"
+#include "../dispatch/maskset.h"
+#include "../source/etype.h"
+#include "../source/image_texts.h"
+#include "../source/source.h"
+#include "registry.h"
+
+#define LKST_USER_NUM		(LKST_ETYPE_PROGRAM_MAX - LKST_ETYPE_PROGRAM_MIN + 1)
+
+/*
+ * Maximum number of events, including those that have ended, of a user without
+ * privileges.
+ */
+#define LKST_USER_NUM_OF_OWNER	256
+
+#define LKST_USER_SYSTEM	"user_events"
+#define LKST_USER_SYSTEM_MULTI	"user_events_multi"
+
+/*
+ * Protects everything below, except for references. May be held while
+ * lkst_maskset_mutex is awaited, so a process must take it killably, and
+ * workers that a maskset switch waits for must not take it at all.
+ */
+static DEFINE_MUTEX(lkst_user_mutex);
+
+/* Index: event type - LKST_ETYPE_PROGRAM_MIN. NULL: the number is unused. */
+static struct lkst_user_event *lkst_user_events[LKST_USER_NUM];
+
+/* The events in lkst_user_events[], by the name that programs gave. */
+static DEFINE_HASHTABLE(lkst_user_names, 8);
+
+/* Number in the name of the next event with LKST_USER_MULTI_FORMAT. */
+static u64 lkst_user_multi_id;
+
+/*
+ * Protects members @refs, and makes an event end or continue in one step
+ * together with its state in lkst_etype_registered(). References are taken
+ * where a process must not sleep.
+ */
+static DEFINE_RAW_SPINLOCK(lkst_user_lock);
+
+/* Number of times that an event has ended. Protected by lkst_user_lock. */
+static u64 lkst_user_ended;
+
+/*
+ * Copy the names to where readers of a memory image find them. The delay limits
+ * how often that happens: each time, all names are copied.
+ */
+static void lkst_user_texts_work(struct work_struct *work)
+{
+	lkst_image_texts_changed();
+}
+
+static DECLARE_DELAYED_WORK(lkst_user_texts, lkst_user_texts_work);
+
+static void lkst_user_changed(void)
+{
+	queue_delayed_work(lkst_workqueue(), &lkst_user_texts, HZ / 10);
+}
+
+/* Take a reference. The event may have ended if lkst_user_mutex is held. */
+void lkst_user_event_get(struct lkst_user_event *event)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lkst_user_lock, flags);
+	if (!event->refs++)
+		lkst_etype_program_set(event->etype, true);
+	raw_spin_unlock_irqrestore(&lkst_user_lock, flags);
+}
+
+/* Drop a reference. The event ends with the last one. */
+void lkst_user_event_put(struct lkst_user_event *event)
+{
+	unsigned long flags;
+	bool ended;
+
+	raw_spin_lock_irqsave(&lkst_user_lock, flags);
+	ended = !--event->refs;
+	if (ended) {
+		event->ended = ++lkst_user_ended;
+		lkst_etype_program_set(event->etype, false);
+	}
+	raw_spin_unlock_irqrestore(&lkst_user_lock, flags);
+	/*
+	 * Do not use the event from here on: if it has ended, another event may
+	 * already have replaced it.
+	 */
+	if (ended)
+		lkst_user_changed();
+}
+
+/*
+ * Whether an event has ended. If it has, this does not change while
+ * lkst_user_mutex is held. If it has not, it may end at any time.
+ */
+static bool lkst_user_has_ended(const struct lkst_user_event *event)
+{
+	return !READ_ONCE(event->refs);
+}
+
+/* Whether the event is recorded now. Context: any. */
+bool lkst_user_event_on(const struct lkst_user_event *event)
+{
+	bool on;
+
+	/* RCU keeps the selected maskset from being freed. */
+	rcu_read_lock();
+	on = lkst_maskset_handler(event->etype) != LKST_EVHANDLER_ID_NONE;
+	rcu_read_unlock();
+	return on;
+}
+
+static bool lkst_user_permitted(u32 flags)
+{
+	return !(flags & LKST_USER_PERSIST) || perfmon_capable();
+}
+
+static u32 lkst_user_key(const char *name)
+{
+	return full_name_hash(NULL, name, strlen(name));
+}
+
+/*
+ * Find an event with this name and these fields, which may have ended. Return
+ * NULL if there is none, or an error if the name is taken.
+ */
+static struct lkst_user_event *lkst_user_find(const char *name, const char *fields, u32 flags)
+{
+	struct lkst_user_event *event, *ended = NULL;
+	bool same;
+
+	hash_for_each_possible(lkst_user_names, event, node, lkst_user_key(name)) {
+		if (strcmp(event->name, name) || (event->flags ^ flags) & LKST_USER_MULTI_FORMAT)
+			continue;
+		same = lkst_format_matches(event->format, fields);
+		if (lkst_user_has_ended(event))
+			ended = same ? event : ended;
+		else if (same)
+			return event;
+		else if (!(flags & LKST_USER_MULTI_FORMAT))
+			return ERR_PTR(-EADDRINUSE);
+	}
+	return ended;
+}
+
+/*
+ * Choose the number of a new event: the lowest unused one, or else that of the
+ * event that ended first. A user without privileges gets only a limited number
+ * of them, and does not take a number from another user. Return -EMFILE if
+ * there is none.
+ */
+static int lkst_user_choose(const struct lkst_user_who *who)
+{
+	int i, unused = -EMFILE, oldest = -EMFILE, own = 0;
+
+	for (i = 0; i < LKST_USER_NUM; i++) {
+		const struct lkst_user_event *event = lkst_user_events[i];
+		bool is_own = event && uid_eq(event->owner, who->owner);
+
+		own += is_own;
+		if (!event)
+			unused = unused < 0 ? i : unused;
+		else if (lkst_user_has_ended(event) && (is_own || who->privileged) &&
+			 (oldest < 0 || event->ended < lkst_user_events[oldest]->ended))
+			oldest = i;
+	}
+	if (unused >= 0 && (who->privileged || own < LKST_USER_NUM_OF_OWNER))
+		return unused;
+	return oldest;
+}
+
+static void lkst_user_free(struct lkst_user_event *event)
+{
+	if (!event)
+		return;
+	kfree(event->format);
+	kfree(event->label);
+	kfree(event);
+}
+
+static const struct lkst_format *lkst_user_parse(const char *fields)
+{
+	struct lkst_format *format = kmalloc(sizeof(*format), GFP_KERNEL), *copy;
+	int ret;
+
+	if (!format)
+		return ERR_PTR(-ENOMEM);
+	ret = lkst_format_parse(format, fields);
+	copy = ret ? ERR_PTR(ret) :
+	       kmemdup(format, lkst_format_bytes(format), GFP_KERNEL_ACCOUNT) ?: ERR_PTR(-ENOMEM);
+	kfree(format);
+	return copy;
+}
+
+static char *lkst_user_label(const char *name, u32 flags)
+{
+	if (flags & LKST_USER_MULTI_FORMAT)
+		return kasprintf(GFP_KERNEL_ACCOUNT, LKST_USER_SYSTEM_MULTI ":%s.%llx", name,
+				 lkst_user_multi_id);
+	return kasprintf(GFP_KERNEL_ACCOUNT, LKST_USER_SYSTEM ":%s", name);
+}
+
+/* Allocate an event that has no number and no references yet. */
+static struct lkst_user_event *lkst_user_new(const char *name, const char *fields, u32 flags,
+					     const struct lkst_user_who *who)
+{
+	const struct lkst_format *format = lkst_user_parse(fields);
+	struct lkst_user_event *event;
+
+	if (IS_ERR(format))
+		return ERR_CAST(format);
+	event = kzalloc(struct_size(event, name, strlen(name) + 1), GFP_KERNEL_ACCOUNT);
+	if (!event) {
+		kfree(format);
+		return ERR_PTR(-ENOMEM);
+	}
+	strcpy(event->name, name);
+	event->format = format;
+	event->chain = format->chain;
+	event->min_size = format->min_size;
+	event->flags = flags;
+	event->owner = who->owner;
+	event->label = lkst_user_label(name, flags);
+	if (!event->label) {
+		lkst_user_free(event);
+		return ERR_PTR(-ENOMEM);
+	}
+	return event;
+}
+
+/*
+ * Give an event a number, and add it to the tables. Nobody uses the number: the
+ * event that had it has ended, so no open file and no enabler has a reference
+ * to it.
+ */
+static int lkst_user_add(struct lkst_user_event *event, const struct lkst_user_who *who)
+{
+	int i = lkst_user_choose(who), ret = 0;
+	struct lkst_user_event *before;
+
+	if (i < 0)
+		return i;
+	event->etype = LKST_ETYPE_PROGRAM_MIN + i;
+	before = lkst_user_events[i];
+	if (before)
+		ret = lkst_maskset_renew_etype(event->etype);
+	if (!ret)
+		ret = lkst_etype_program_describe(event->etype, event->label, event->chain,
+						  event->format->text);
+	if (ret)
+		return ret;
+	if (before)
+		hash_del(&before->node);
+	lkst_user_free(before);
+	lkst_user_events[i] = event;
+	hash_add(lkst_user_names, &event->node, lkst_user_key(event->name));
+	if (event->flags & LKST_USER_MULTI_FORMAT)
+		lkst_user_multi_id++;
+	return 0;
+}
+
+static struct lkst_user_event *lkst_user_create(const char *name, const char *fields, u32 flags,
+						const struct lkst_user_who *who)
+{
+	struct lkst_user_event *event = lkst_user_new(name, fields, flags, who);
+	int ret;
+
+	if (IS_ERR(event))
+		return event;
+	ret = lkst_user_add(event, who);
+	if (!ret)
+		return event;
+	lkst_user_free(event);
+	return ERR_PTR(ret);
+}
+
+/*
+ * Find or create an event, and take a reference. If the event is new, or
+ * continues after it has ended, @flags determines whether it persists.
+ */
+static struct lkst_user_event *lkst_user_obtain(const char *name, const char *fields, u32 flags,
+						const struct lkst_user_who *who)
+{
+	struct lkst_user_event *event = lkst_user_find(name, fields, flags);
+	bool begins;
+
+	if (!event)
+		event = lkst_user_create(name, fields, flags, who);
+	if (IS_ERR(event))
+		return event;
+	begins = lkst_user_has_ended(event);
+	/* If it ends right now, this reference makes it continue. */
+	lkst_user_event_get(event);
+	if (begins) {
+		event->flags = flags;
+		if (flags & LKST_USER_PERSIST)
+			lkst_user_event_get(event);
+		lkst_user_changed();
+	}
+	return event;
+}
+
+/**
+ * lkst_user_register() - register an event of a program
+ * @command: name and fields; is changed
+ * @flags: LKST_USER_PERSIST and LKST_USER_MULTI_FORMAT
+ * @who: who registers it
+ *
+ * If the event exists and has the same fields, the existing one is returned.
+ *
+ * Context: process, may sleep.
+ *
+ * Return: the event, with a reference that the caller owns, or an error:
+ * -EINVAL if @command is wrong; -EPERM if the process may not register
+ * persistent events; -EADDRINUSE if the name is in use with other fields;
+ * -EMFILE if there are too many events; -ENOMEM; -EINTR if a fatal signal ended
+ * the wait.
+ */
+struct lkst_user_event *lkst_user_register(char *command, u32 flags,
+					   const struct lkst_user_who *who)
+{
+	struct lkst_user_event *event;
+	char *fields;
+	int ret;
+
+	ret = lkst_format_split(command, &fields);
+	if (ret)
+		return ERR_PTR(ret);
+	if (!lkst_user_permitted(flags))
+		return ERR_PTR(-EPERM);
+	ret = mutex_lock_killable(&lkst_user_mutex);
+	if (ret)
+		return ERR_PTR(ret);
+	event = lkst_user_obtain(command, fields, flags, who);
+	mutex_unlock(&lkst_user_mutex);
+	return event;
+}
+
+/*
+ * Make a persistent event end. Fails with -EBUSY if there is a reference other
+ * than its own.
+ */
+static int lkst_user_delete_event(struct lkst_user_event *event)
+{
+	if (!(event->flags & LKST_USER_PERSIST) || READ_ONCE(event->refs) != 1)
+		return -EBUSY;
+	if (!lkst_user_permitted(event->flags))
+		return -EPERM;
+	/*
+	 * Only under lkst_user_mutex, or with a reference of the caller's own,
+	 * can another reference be taken. So there still is only one.
+	 */
+	event->flags &= ~LKST_USER_PERSIST;
+	lkst_user_event_put(event);
+	return 0;
+}
+
+/**
+ * lkst_user_delete() - delete all events with a name
+ * @name: the name that programs gave
+ *
+ * Context: process, may sleep.
+ *
+ * Return: 0; -ENOENT if there is no such event; -EBUSY if one is in use, or
+ * does not persist; -EPERM if the process may not delete persistent events;
+ * -EINTR. On error, some of the events may have been deleted.
+ */
+int lkst_user_delete(const char *name)
+{
+	int ret = mutex_lock_killable(&lkst_user_mutex);
+	struct lkst_user_event *event;
+
+	if (ret)
+		return ret;
+	ret = -ENOENT;
+	hash_for_each_possible(lkst_user_names, event, node, lkst_user_key(name)) {
+		if (strcmp(event->name, name) || lkst_user_has_ended(event))
+			continue;
+		ret = lkst_user_delete_event(event);
+		if (ret)
+			break;
+	}
+	mutex_unlock(&lkst_user_mutex);
+	return ret;
+}
+
+/**
+ * lkst_user_for_each() - call a function for each event that has not ended
+ * @call: the function; a return value other than 0 ends the loop
+ * @data: passed to @call
+ *
+ * Events are in the order of their numbers. An event does not disappear while
+ * @call runs, but may end.
+ *
+ * Context: process, may sleep.
+ *
+ * Return: 0, what @call has returned, or -EINTR if a fatal signal ended the
+ * wait.
+ */
+int lkst_user_for_each(int (*call)(const struct lkst_user_event *event, void *data), void *data)
+{
+	int i, ret = mutex_lock_killable(&lkst_user_mutex);
+
+	if (ret)
+		return ret;
+	for (i = 0; i < LKST_USER_NUM && !ret; i++)
+		if (lkst_user_events[i] && !lkst_user_has_ended(lkst_user_events[i]))
+			ret = call(lkst_user_events[i], data);
+	mutex_unlock(&lkst_user_mutex);
+	return ret;
+}
+
+const struct lkst_source_client lkst_source_client = {
+	.selected = lkst_enablers_update,
+};
+
+/**
+ * lkst_user_start() - set up what selecting a maskset needs
+ *
+ * Return: 0 or a negative errno.
+ */
+int __init lkst_user_start(void)
+{
+	return lkst_enablers_start();
+}
+
+/*
+ * Free everything. No program has /dev/lkst_user_events open, and masksets are
+ * not selected any longer.
+ */
+void __lkst_exit lkst_user_stop(void)
+{
+	int i;
+
+	lkst_enablers_stop();
+	cancel_delayed_work_sync(&lkst_user_texts);
+	for (i = 0; i < LKST_USER_NUM; i++)
+		lkst_user_free(lkst_user_events[i]);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The registered events of programs.
+ */
+#ifndef _LKST_USER_REGISTRY_H
+#define _LKST_USER_REGISTRY_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+#include <linux/lkst_user_events.h>
+
+#include "enabler.h"
+#include "format.h"
+
+/**
+ * struct lkst_user_event - an event of programs
+ * @etype: its event type, LKST_ETYPE_PROGRAM_MIN to LKST_ETYPE_PROGRAM_MAX
+ * @chain: whether it is recorded as a chain
+ * @min_size: minimum size of a payload, in bytes
+ * @format: its fields
+ * @refs: number of references, protected by lkst_user_lock. An open file has
+ *	one, an enabler has one, and an event with LKST_USER_PERSIST has one of
+ *	its own. An event without references has ended
+ * @flags: LKST_USER_PERSIST and LKST_USER_MULTI_FORMAT; the former is cleared
+ *	when the event is deleted
+ * @ended: when the last reference went: the number of events that had ended
+ *	until then
+ * @owner: the user who registered it
+ * @node: in lkst_user_names
+ * @label: name in LKST, such as "user_events:test"
+ * @name: name that programs gave; part of the same allocation
+ *
+ * An event that has ended keeps its number, so that its records can still be
+ * printed, until another event needs the number. If it is registered again, it
+ * continues. All members except @refs, @ended and @flags are constant. These
+ * are written under lkst_user_mutex, except that @refs may change without it
+ * unless it is 0.
+ */
+struct lkst_user_event {
+	u16 etype;
+	bool chain;
+	u32 min_size;
+	const struct lkst_format *format;
+	unsigned int refs;
+	u32 flags;
+	u64 ended;
+	kuid_t owner;
+	struct hlist_node node;
+	const char *label;
+	char name[];
+};
+
+/**
+ * struct lkst_user_who - who registers an event
+ * @owner: the user
+ * @privileged: whether the user may use up all numbers
+ */
+struct lkst_user_who {
+	kuid_t owner;
+	bool privileged;
+};
+
+struct lkst_user_event *lkst_user_register(char *command, u32 flags,
+					   const struct lkst_user_who *who);
+int lkst_user_delete(const char *name);
+int lkst_user_for_each(int (*call)(const struct lkst_user_event *event, void *data), void *data);
+
+int lkst_user_start(void);
+void lkst_user_stop(void);
+
+#endif
