@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A user without privileges can record only a number of records per second, and use only a number of
+ * events.
+ */
+#include <sys/stat.h>
+
+#include "user.h"
+
+#define PARAMETERS "/sys/module/lkst/parameters/"
+
+static unsigned long parameter(const char *name)
+{
+	char path[100], text[30] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), PARAMETERS "%s", name);
+	fd = open(path, O_RDONLY);
+	bail_if(fd < 0 || read(fd, text, sizeof(text) - 1) < 1, path);
+	close(fd);
+	return strtoul(text, NULL, 10);
+}
+
+static void set_budget(unsigned int records)
+{
+	char text[30];
+	int fd = open(PARAMETERS "user_events_budget", O_WRONLY);
+	int len = snprintf(text, sizeof(text), "%u", records);
+
+	bail_if(fd < 0 || write(fd, text, len) != len, "user_events_budget");
+	close(fd);
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec + time.tv_nsec / 1e9;
+}
+
+/*
+ * As @nobody, record @num events of @bytes bytes through @files files. Return how many seconds, not
+ * rounded down, it took, or 0 on error.
+ */
+static int write_as(bool nobody, const char *text, unsigned int num, size_t bytes, int files)
+{
+	return value_in_child(({
+		static char payload[1000];
+		double start = now();
+		int fd[8], index[8], error = nobody ? as_nobody() : 0;
+
+		for (int i = 0; i < files && !error; i++) {
+			fd[i] = user_open();
+			error = user_register(fd[i], text, 0, &user_words[i], &index[i]);
+		}
+		for (unsigned int i = 0; i < num && !error; i++)
+			error = user_write(fd[i % files], index[i % files], payload, bytes);
+		error ? 0 : (int)(now() - start) + 1;
+	}));
+}
+
+/* Count the heads of an event that @num writes have recorded, and check how many were dropped. */
+static void check_budget(bool nobody, const char *name, const char *fields, size_t bytes, int files,
+			 unsigned int budget, unsigned int records_each)
+{
+	unsigned long dropped = parameter("user_events_dropped");
+	unsigned int num = 3000, count;
+	char text[100], label[100];
+	int seconds;
+
+	snprintf(text, sizeof(text), "%s %s", name, fields);
+	snprintf(label, sizeof(label), "user_events:%s", name);
+	/* The budget of the previous test ends with its second. */
+	sleep_ms(1100);
+	user_record();
+	seconds = write_as(nobody, text, num, bytes, files);
+	count = user_count(user_read(), user_find(label).etype);
+	dropped = parameter("user_events_dropped") - dropped;
+	ok(seconds > 0, "%s: all writes succeed", name);
+	equal(count + dropped, num, "%s: each event is recorded, or counted as dropped", name);
+	if (nobody)
+		ok(count && count <= (seconds + 1) * budget / records_each,
+		   "%s: no more than the budget is recorded", name);
+	else
+		equal(dropped, 0, "%s: all events are recorded", name);
+	diag("%u of %u recorded in %d s", count, num, seconds);
+}
+
+static void check_numbers(void)
+{
+	equal(value_in_child(({
+		int fd, error = as_nobody(), num = 0;
+		char text[60];
+
+		fd = user_open();
+		while (!error && num < 2000) {
+			snprintf(text, sizeof(text), "budget_many%d u32 a", num);
+			error = user_register(fd, text, 0, (uint64_t *)((uint32_t *)user_words + num),
+					      NULL);
+			num += !error;
+		}
+		/* An exit status has only 8 bits. */
+		error == EMFILE && num <= 256 && num > 200;
+	})), 1, "a user without privileges can register a limited number of events");
+	ok(user_becomes("user_events:budget_many0", false), "they end with the process");
+	equal(value_in_child(({
+		int fd, error = as_nobody(), second;
+
+		fd = user_open();
+		second = user_register(fd, "budget_again u32 a", 0, user_words, NULL);
+		error ?: second;
+	})), 0, "then the user can register others");
+	equal(user_find("user_events:budget_many0").etype, (ull)-1,
+	      "which get the number of the event that ended first");
+}
+
+int main(void)
+{
+	unsigned int before = parameter("user_events_budget");
+
+	user_begin();
+	bail_if(chmod(USER_FILE, 0666), "chmod");
+	equal(before, 1000, "default of the budget");
+	set_budget(100);
+	check_budget(false, "budget_root", "u32 a", 4, 1, 100, 1);
+	check_budget(true, "budget_one", "u32 a", 4, 1, 100, 1);
+	check_budget(true, "budget_files", "u32 a", 4, 8, 100, 1);
+	check_budget(true, "budget_chain", "char[100] a", 100, 1, 100, 5);
+	set_budget(0);
+	sleep_ms(1100);
+	check_budget(false, "budget_zero", "u32 a", 4, 1, 0, 1);
+	set_budget(before);
+	check_numbers();
+	bail_if(chmod(USER_FILE, 0600), "chmod");
+	user_finish();
+	return done_testing();
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When events of programs begin and end, which numbers they get, and what masksets do with them.
+ */
+#include <signal.h>
+#include <sys/stat.h>
+
+#include "user.h"
+
+#define OTHER_SET 101 /* id of another maskset */
+
+static int entry_of(int id, int etype)
+{
+	size_t size = LKST_MASKSET_SIZE_MAX;
+	struct lkst_maskset_body *body = calloc(1, size);
+	struct lkst_maskset_param param = { .id = id, .maskset_size = size,
+					    .maskset = (uintptr_t)body };
+	int handler = -1;
+
+	bail_if(!body, "memory");
+	need(lkst(LKST_IOC_MASKSET_READ, &param), "MASKSET_READ");
+	for (unsigned int i = 0; i < body->len; i++)
+		if (body->entry[i].event_type == etype)
+			handler = body->entry[i].id;
+	free(body);
+	return handler;
+}
+
+static bool is_set(const uint64_t *word)
+{
+	return *(const volatile uint64_t *)word & 1;
+}
+
+/* Wait until bit 0 of a word has a value. Return whether it has. */
+static bool bit_becomes(const uint64_t *word, bool set)
+{
+	for (int i = 0; i < 1000 && is_set(word) != set; i++)
+		sleep_ms(10);
+	return is_set(word) == set;
+}
+
+static void check_references(void)
+{
+	int one = user_open(), other = user_open();
+
+	need(user_register(one, "life_ref u32 a", 0, &user_words[0], NULL), "register");
+	need(user_register(other, "life_ref u32 a", 0, &user_words[1], NULL), "register");
+	need(user_unregister(one, &user_words[0]), "unregister");
+	need(user_unregister(one, &user_words[1]), "unregister");
+	ok(user_find("user_events:life_ref").present, "two files have references");
+	close(one);
+	ok(user_find("user_events:life_ref").present, "one file has a reference");
+	close(other);
+	ok(!user_find("user_events:life_ref").present, "the event ends when the last file is closed");
+
+	one = user_open();
+	need(user_register(one, "life_ref u32 a", 0, &user_words[0], NULL), "register");
+	close(one);
+	ok(user_find("user_events:life_ref").present, "a bit has a reference");
+	other = user_open();
+	need(user_unregister(other, &user_words[0]), "unregister");
+	ok(!user_find("user_events:life_ref").present, "the event ends with the bit");
+	close(other);
+}
+
+static void check_processes(void)
+{
+	pid_t child = spawn({
+		int fd = user_open();
+
+		need(user_register(fd, "life_exit u32 a", 0, &user_words[0], NULL), "register");
+		close(fd);
+		pause();
+	});
+
+	ok(user_becomes("user_events:life_exit", true), "a process registers an event");
+	kill(child, SIGKILL);
+	exit_status(child);
+	ok(user_becomes("user_events:life_exit", false), "the event ends when the process is killed");
+
+	child = spawn({
+		int fd = user_open();
+
+		need(user_register(fd, "life_exec u32 a", 0, &user_words[0], NULL), "register");
+		close(fd);
+		sleep_ms(100);
+		execl("/bin/sleep", "sleep", "1000", NULL);
+	});
+	ok(user_becomes("user_events:life_exec", true), "a process registers an event");
+	ok(user_becomes("user_events:life_exec", false), "the event ends when the process calls exec");
+	kill(child, SIGKILL);
+	exit_status(child);
+}
+
+static void check_numbers(void)
+{
+	int fd = user_open(), one, other;
+
+	need(user_register(fd, "life_one u32 a", 0, &user_words[0], NULL), "register");
+	need(user_register(fd, "life_other u32 a", 0, &user_words[1], NULL), "register");
+	one = user_find("user_events:life_one").etype;
+	other = user_find("user_events:life_other").etype;
+	equal(other, one + 1, "a new event gets the lowest number that was never used");
+	need(user_unregister(fd, &user_words[0]), "unregister");
+	need(user_unregister(fd, &user_words[1]), "unregister");
+	close(fd);
+	equal(user_find("user_events:life_one").etype, one, "an event that has ended is still listed");
+
+	fd = user_open();
+	need(user_register(fd, "life_third u32 a", 0, &user_words[0], NULL), "register");
+	equal(user_find("user_events:life_third").etype, other + 1,
+	      "another event does not get the number of an event that has ended");
+	need(user_register(fd, "life_one u32 a", 0, &user_words[1], NULL), "register");
+	equal(user_find("user_events:life_one").etype, one,
+	      "the same event gets its number again");
+	need(user_register(fd, "life_other u64 b", 0, &user_words[2], NULL), "register");
+	equal(user_find("user_events:life_other").etype, other + 2,
+	      "an event with other fields gets another number");
+	for (int i = 0; i < 3; i++)
+		need(user_unregister(fd, &user_words[i]), "unregister");
+	close(fd);
+}
+
+static void check_masksets(void)
+{
+	const struct mask none[] = { RECORDED(USER_MARK) };
+	int fd = user_open(), index, etype;
+	struct mask one[] = { RECORDED(0) };
+
+	need(write_maskset(OTHER_SET, "other", none, 1), "MASKSET_WRITE");
+	need(user_register(fd, "life_set u32 a", 0, &user_words[0], &index), "register");
+	etype = user_find("user_events:life_set").etype;
+	equal(entry_of(LKST_MASKSET_ID_RALL, etype), LKST_EVHANDLER_ID_ENTRY_LOG, "\"all\" records it");
+	equal(entry_of(LKST_MASKSET_ID_RDEFAULT, etype), 0, "\"default\" does not");
+	equal(entry_of(LKST_MASKSET_ID_RNOTHING, etype), 0, "\"nothing\" does not");
+	equal(entry_of(USER_SET, etype), LKST_EVHANDLER_ID_ENTRY_LOG,
+	      "a maskset that records events to come records it");
+	equal(entry_of(OTHER_SET, etype), 0, "another maskset does not");
+	equal(entry_of(LKST_MASKSET_ID_RALL, USER_NEW), LKST_EVHANDLER_ID_ENTRY_LOG,
+	      "\"all\" records events to come");
+
+	ok(!is_set(&user_words[0]), "the bit is 0 while the event is not recorded");
+	need(set_maskset(USER_SET), "MASKSET_SET");
+	gives(user_write(fd, index, "abcd", 4), 0, "recorded as soon as the maskset is selected");
+	ok(bit_becomes(&user_words[0], true), "the bit is set when the event is recorded");
+	need(set_maskset(OTHER_SET), "MASKSET_SET");
+	gives(user_write(fd, index, "abcd", 4), EBADF, "another maskset is selected: not recorded");
+	ok(bit_becomes(&user_words[0], false), "the bit is cleared when another maskset is selected");
+	one[0].etype = etype;
+	need(write_maskset(OTHER_SET, "other", one, 1), "MASKSET_WRITE");
+	gives(user_write(fd, index, "abcd", 4), 0, "recorded as soon as the maskset is overwritten");
+	ok(bit_becomes(&user_words[0], true), "the bit is set when the maskset is overwritten");
+	need(lkst_number(LKST_IOC_TRC_STOP, 0), "TRC_STOP");
+	gives(user_write(fd, index, "abcd", 4), EBADF, "LKST is stopped: not recorded");
+	ok(bit_becomes(&user_words[0], false), "the bit is cleared when LKST is stopped");
+	need(lkst_number(LKST_IOC_TRC_START, 0), "TRC_START");
+	ok(bit_becomes(&user_words[0], true), "the bit is set when LKST is started");
+
+	/* End the event, and let it continue. */
+	need(user_unregister(fd, &user_words[0]), "unregister");
+	ok(!is_set(&user_words[0]), "unregistering clears the bit");
+	close(fd);
+	equal(entry_of(OTHER_SET, etype), -1, "an event that has ended has no entry in masksets");
+	fd = user_open();
+	need(user_register(fd, "life_set u32 a", 0, &user_words[0], &index), "register");
+	equal(entry_of(OTHER_SET, etype), LKST_EVHANDLER_ID_ENTRY_LOG,
+	      "when it is registered again, it has its entry again");
+	ok(is_set(&user_words[0]), "the bit is set at once");
+	gives(user_write(fd, index, "abcd", 4), 0, "it is recorded at once");
+	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
+	need(user_unregister(fd, &user_words[0]), "unregister");
+	delete_maskset(OTHER_SET);
+	close(fd);
+}
+
+/* The lines of the status file about events that begin with "life_status" */
+static void check_status(void)
+{
+	char text[65536] = "", *blank;
+	int fd = user_open(), status;
+
+	need(user_register(fd, "life_status1 u32 a", 0, &user_words[0], NULL), "register");
+	need(user_register(fd, "life_status2 u32 a", LKST_USER_MULTI_FORMAT, &user_words[1], NULL),
+	     "register");
+	for (int i = 0; i < 2; i++) {
+		if (i)
+			need(set_maskset(USER_SET), "MASKSET_SET");
+		status = open(USER_STATUS, O_RDONLY);
+		bail_if(status < 0 || read(status, text, sizeof(text) - 1) < 1, USER_STATUS);
+		close(status);
+		ok(strstr(text, i ? "life_status1 # Used by lkst\n" : "life_status1\n"),
+		   "status: an event that is %srecorded", i ? "" : "not ");
+		ok(strstr(text, i ? "life_status2 # Used by lkst\n" : "life_status2\n"),
+		   "status: the name of an event with several formats");
+		blank = strstr(text, "\n\n");
+		ok(blank && !strncmp(blank, i ? "\n\nActive: 2\nBusy: 2\n" :
+				     "\n\nActive: 2\nBusy: 0\n", 21), "status: counts");
+	}
+	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
+	need(user_unregister(fd, &user_words[0]), "unregister");
+	need(user_unregister(fd, &user_words[1]), "unregister");
+	close(fd);
+}
+
+int main(void)
+{
+	struct stat node;
+
+	user_begin();
+	ok(!stat(USER_FILE, &node) && (node.st_mode & 0777) == 0600, "mode of the device");
+	check_references();
+	check_processes();
+	check_numbers();
+	check_masksets();
+	check_status();
+	user_finish();
+	return done_testing();
+}
