@@ -27,7 +27,7 @@ equal() {
 
 for row in 'sample:24 events, 0 discarded' 'busy 2 9000:18000 events, 0 discarded' \
 	'late late:100 events, 0 discarded' 'files files:16 events, 0 discarded' \
-	'sleeps sleeps:37 events, 0 discarded' 'system system 1:7758 events, 192 discarded' \
+	'user user:19 events, 0 discarded' 'sleeps sleeps:37 events, 0 discarded' 'system system 1:7758 events, 192 discarded' \
 	'waits waits 1:8000 events, 261 discarded'; do
 	read -ra words <<<"${row%%:*}"
 	mktrace "${words[@]}" || bail_out "no trace: $row"

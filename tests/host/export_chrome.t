@@ -36,9 +36,10 @@ for part in 3 6 9; do
 	same "$part tenths of a file: a window" --cut short --since +5ms
 done
 mktrace sample || bail_out 'no sample trace'
-for kind in files sleeps hostile late; do mktrace $kind $kind || bail_out "no trace of the kind $kind"; done
+for kind in files sleeps hostile late user; do mktrace $kind $kind || bail_out "no trace of the kind $kind"; done
 same 'descriptors and their files' files
 same 'stacks and paths' sleeps
+same 'user events' user
 same 'hostile strings' --damaged hostile -e all
 same 'records that are out of order' --damaged late
 same 'events without a description' --damaged sample

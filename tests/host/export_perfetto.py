@@ -560,10 +560,15 @@ def compare(events, exported, described, widths):
 
 
 def compare_marks(events, exported):
-    wanted = collections.Counter(
-        (event["time_ns"], event["thread"], event["fields"]["text"]
-         if event["event_name"] == "user_text" else "mark 0x%x" % event["arg"][0])
-        for event in events if event["event_name"] in ("user_mark", "user_text"))
+    def mark(event):
+        name = event["event_name"] or ""
+        if name.startswith("user_events"):
+            return name.split(":", 1)[1]
+        return {"user_text": lambda: event["fields"]["text"],
+                "user_mark": lambda: "mark 0x%x" % event["arg"][0]}.get(name, lambda: None)()
+
+    marks = ((event["time_ns"], event["thread"], mark(event)) for event in events)
+    wanted = collections.Counter(found for found in marks if found[2] is not None)
     if wanted != exported.marks:
         problem("marks: %s instead of %s" % (exported.marks, wanted))
 

@@ -21,7 +21,7 @@ same 'a real trace: a process' "$real" -p sh
 same 'a real trace: a CPU' "$real" -c 1
 same 'a real trace: a part' "$real" --since +500ms --until +1s
 
-for plan in '' files sleeps 'waits 1' 'waits 2' 'load irq 1' late; do
+for plan in '' files sleeps 'waits 1' 'waits 2' 'load irq 1' late user; do
 	# shellcheck disable=SC2086 # a plan and its arguments
 	mktrace trace $plan || bail_out "no trace: $plan"
 	same "a trace: ${plan:-sample}" trace

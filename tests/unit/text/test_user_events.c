@@ -168,13 +168,11 @@ static const char *const invalid[] = {
 
 TEST_EACH(test_invalid, invalid)
 {
-	opt.verbose = true;
 	use_fields(invalid[_i], false);
-	ck_assert_ptr_nonnull(strstr(format_arguments(record_of(B("\x01"))),
-				     "arg1=0x1 arg2=0x0 arg3=0x0 arg4=0x0"));
+	ck_assert_str_eq(format_arguments(record_of(B("\x01"))),
+			 "arg1=0x1 arg2=0x0 arg3=0x0 arg4=0x0");
 	use_fields(invalid[_i], true);
-	ck_assert_ptr_nonnull(strstr(format_arguments(chain_of(B("\x01"))),
-				     "chain=0x700000001 arg2=0x1 arg3=0x0 arg4=0x0"));
+	ck_assert_str_eq(format_arguments(chain_of(B("\x01"))), "arg2=0x1 arg3=0x0 arg4=0x0");
 }
 
 /* As many fields as there can be, and one more */

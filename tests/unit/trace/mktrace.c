@@ -21,6 +21,7 @@
  *				are damaged
  *	sleeps			the stacks and the paths of a thread (see mksleeps.c)
  *	system SEED		the events of a simulated system (see mksystem.c)
+ *	user			user events (see mkuser.c)
  *	waits SEED		random requests to block devices, and waits for locks
  */
 #include <stdio.h>
@@ -33,6 +34,7 @@
 #include "mkload.h"
 #include "mksleeps.h"
 #include "mksystem.h"
+#include "mkuser.h"
 #include "sample.h"
 
 #define BLOCK 4096
@@ -393,7 +395,7 @@ int main(int argc, char **argv)
 		fprintf(stderr,
 			"usage: mktrace FILE [CPUS RECORDS [FIRST] | back | files | hostile | late |\n"
 			"                     load PLAN SEED | marks NUMBER | random SEED | sleeps |\n"
-			"                     system SEED | waits SEED]\n");
+			"                     system SEED | user | waits SEED]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
@@ -403,6 +405,7 @@ int main(int argc, char **argv)
 	     is_kind(argc, argv, "back") ? write_back(writer, &err) :
 	     is_kind(argc, argv, "files") ? write_files(writer, &err) :
 	     is_kind(argc, argv, "sleeps") ? mksleeps_write(writer, &err) :
+	     is_kind(argc, argv, "user") ? mkuser_write(writer, &err) :
 	     argc == 3 ? write_hostile(writer, &err) :
 	     argc == 5 && is_load(argv) ?
 			 mkload_write(writer, argv[3], strtoull(argv[4], NULL, 0), &err) :

@@ -134,10 +134,12 @@ static int etypes_compile_prefixes(struct lkst_etype *type)
 
 /*
  * Parse the list of fields of a user event. The fields in the list replace those of the arguments,
- * except the head of a chain. If the list is not valid, the fields of the arguments are kept.
+ * except the head of a chain. If the list is not valid, the fields of the arguments are kept,
+ * and get names.
  */
 static int etypes_compile_user_fields(struct lkst_etype *type, char *text)
 {
+	static const char *const labels[] = { "arg1", "arg2", "arg3", "arg4" };
 	struct lkst_field before[ARGUMENT_FIELDS];
 	const uint8_t num = type->fields;
 	int ret;
@@ -148,6 +150,12 @@ static int etypes_compile_user_fields(struct lkst_etype *type, char *text)
 	if (ret > 0) {
 		memcpy(type->field, before, sizeof(before));
 		type->fields = num;
+		for (uint8_t i = 0; i < num; i++) {
+			if (type->field[i].label_len)
+				continue;
+			type->field[i].label = labels[type->field[i].arg];
+			type->field[i].label_len = (uint16_t)strlen(type->field[i].label);
+		}
 	}
 	return ret < 0 ? -1 : 0;
 }

@@ -82,8 +82,13 @@ static int words_find_name(const struct lkst_etypes *types, const char *word)
 	return words_user_number(word);
 }
 
-/* Return the name of a user event without its system; NULL if the type is not a user event. */
-static const char *words_bare_name(const struct lkst_etype *type)
+/**
+ * lkst_etype_bare_name() - get the name of a user event without its system
+ * @type: event type; may be NULL
+ *
+ * Return: the name; NULL if the type is not a user event.
+ */
+const char *lkst_etype_bare_name(const struct lkst_etype *type)
 {
 	const char *colon = type && type->list ? strchr(type->name, ':') : NULL;
 
@@ -99,7 +104,7 @@ static int words_find_bare(const struct lkst_etypes *types, const char *word)
 	int found = -1;
 
 	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
-		const char *name = words_bare_name(types->type[i]);
+		const char *name = lkst_etype_bare_name(types->type[i]);
 
 		if (!name || strcasecmp(name, word) != 0)
 			continue;
@@ -320,7 +325,7 @@ static bool words_add_matching(struct lkst_etype_set *set, const struct lkst_ety
 
 	for (int i = 0; i < LKST_ETYPE_NUM; i++) {
 		const struct lkst_etype *type = types->type[i];
-		const char *name = bare ? words_bare_name(type) : type ? type->name : NULL;
+		const char *name = bare ? lkst_etype_bare_name(type) : type ? type->name : NULL;
 
 		if (!name || fnmatch(pattern, name, FNM_CASEFOLD) != 0)
 			continue;

@@ -26,6 +26,7 @@ static inline bool lkst_etype_set_has(const struct lkst_etype_set *set, unsigned
 	return set->bits[number / 64] >> number % 64 & 1;
 }
 
+const char *lkst_etype_bare_name(const struct lkst_etype *type);
 bool lkst_etypes_is_bare(const struct lkst_etypes *types, const char *word);
 char *lkst_next_word(char **list);
 int lkst_etypes_select(const struct lkst_etypes *types, const char *word,

@@ -3,6 +3,7 @@
 #include "html.h"
 #include "lib/base/etype_ids.h"
 #include "lib/text/payload.h"
+#include "lib/text/words.h"
 #include "lib/trace/trace.h"
 #include "lkstla/tally.h"
 
@@ -57,6 +58,7 @@ static bool event_is_shown(uint32_t type)
 static void event_add_mark(struct html *html, const struct lkst_event *event,
 			   const struct lkst_thread *thread)
 {
+	const char *name = lkst_etype_bare_name(lkst_etype(html->run->types, event->type));
 	struct html_mark *mark;
 
 	if (html->marks++ >= HTML_MARKS_MAX)
@@ -73,7 +75,9 @@ static void event_add_mark(struct html *html, const struct lkst_event *event,
 		.thread = thread,
 		.cpu = event->cpu,
 	};
-	if (!payload_mark(event, mark->text, sizeof(mark->text)))
+	if (name)
+		snprintf(mark->text, sizeof(mark->text), "%s", name);
+	else if (!payload_mark(event, mark->text, sizeof(mark->text)))
 		snprintf(mark->text, sizeof(mark->text), "%llu", (unsigned long long)event->arg[0]);
 }
 
@@ -103,7 +107,7 @@ void html_on_event(void *ctx, const struct lkst_event *event)
 	thread = value_thread(html->run, event);
 	/* Marks are counted even if the chunks already have the maximum number of these events. */
 	if (event->type == LKST_ETYPE_USER_TEXT || event->type == LKST_ETYPE_USER_LONG_TEXT ||
-	    event->type == LKST_ETYPE_USER_MARK)
+	    event->type == LKST_ETYPE_USER_MARK || lkst_etype_is_program(event->type))
 		event_add_mark(html, event, thread);
 	if (html->event_stored[event->type] >= HTML_EVENTS_EACH)
 		return;

@@ -2,8 +2,8 @@
 /*
  * Finds the pairs of marks of --span.
  *
- * A mark is the text of a user_text or user_long_text event, or the first argument of a user_mark
- * event. A pair is a second mark and the latest first mark before it. The explanation of the time in
+ * A mark is the text of a user_text or user_long_text event, the first argument of a user_mark event,
+ * or the name of a user event, with or without its system. A pair is a second mark and the latest first mark before it. The explanation of the time in
  * between follows the thread that recorded the second mark.
  */
 #include <stdio.h>
@@ -12,8 +12,10 @@
 
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
+#include "lib/text/etypes.h"
 #include "lib/text/parse.h"
 #include "lib/text/payload.h"
+#include "lib/text/words.h"
 #include "lkstla/messages.h"
 #include "lkstla/value.h"
 #include "why.h"
@@ -45,10 +47,15 @@ int why_marks_init(struct why *why, struct lkst_error *err)
 }
 
 /* Return whether an event is a mark. */
-static bool why_is_mark(const struct lkst_event *event, const char *mark)
+static bool why_is_mark(const struct why *why, const struct lkst_event *event, const char *mark)
 {
+	const struct lkst_etype *type = lkst_etype(why->run->types, event->type);
+	const char *name = lkst_etype_bare_name(type);
 	char text[WHY_MARK], *end;
 	uint64_t number;
+
+	if (name)
+		return !strcmp(name, mark) || !strcmp(type->name, mark);
 
 	if (payload_mark(event, text, sizeof(text)))
 		return !strcmp(text, mark);
@@ -59,11 +66,15 @@ static bool why_is_mark(const struct lkst_event *event, const char *mark)
 }
 
 /* Remember a mark, so that it can be suggested if a mark of --span does not occur. */
-static void why_note_name(struct why_marks *marks, const struct lkst_event *event)
+static void why_note_name(struct why *why, const struct lkst_event *event)
 {
+	const char *name = lkst_etype_bare_name(lkst_etype(why->run->types, event->type));
+	struct why_marks *marks = &why->marks;
 	char text[WHY_MARK];
 
-	if (event->type == LKST_ETYPE_USER_MARK)
+	if (name)
+		snprintf(text, sizeof(text), "%s", name);
+	else if (event->type == LKST_ETYPE_USER_MARK)
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)event->arg[0]);
 	else if (!payload_mark(event, text, sizeof(text)))
 		return;
@@ -88,9 +99,9 @@ void why_marks_event(struct why *why, const struct lkst_event *event)
 	    event->time_ns > why->run->end_ns)
 		return;
 	if (!marks->seen[0] || !marks->seen[1])
-		why_note_name(marks, event);
+		why_note_name(why, event);
 	/* If both marks have the same text, each mark ends one pair and begins the next pair. */
-	if (marks->open && why_is_mark(event, marks->to)) {
+	if (marks->open && why_is_mark(why, event, marks->to)) {
 		delay = (struct why_delay){ .thread = value_thread(why->run, event),
 					    .begin_ns = marks->open_ns,
 					    .end_ns = event->time_ns,
@@ -100,8 +111,8 @@ void why_marks_event(struct why *why, const struct lkst_event *event)
 			why_delays_add(&marks->pairs, &delay);
 		marks->open = false;
 	}
-	marks->seen[1] |= why_is_mark(event, marks->to);
-	if (!why_is_mark(event, marks->from))
+	marks->seen[1] |= why_is_mark(why, event, marks->to);
+	if (!why_is_mark(why, event, marks->from))
 		return;
 	marks->seen[0] = marks->open = true;
 	marks->open_ns = event->time_ns;

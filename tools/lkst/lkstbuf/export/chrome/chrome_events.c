@@ -49,13 +49,14 @@ static bool event_is_drawn(uint32_t type)
 }
 
 /*
- * Return whether the event is on the track of marks: a mark, a text, or an event of a user-defined
- * type.
+ * Return whether the event is on the track of marks: a mark, a text, a user event, or an event of a
+ * user-defined type.
  */
 static bool event_is_mark(uint32_t type)
 {
 	return type == LKST_ETYPE_USER_MARK || type == LKST_ETYPE_USER_TEXT ||
-	       type == LKST_ETYPE_USER_LONG_TEXT || lkst_etype_is_user(type);
+	       type == LKST_ETYPE_USER_LONG_TEXT || lkst_etype_is_user(type) ||
+	       lkst_etype_is_program(type);
 }
 
 static struct chrome_track *event_track(struct chrome *chrome, const struct lkst_event *event)

@@ -8,6 +8,7 @@
 #include "lib/base/put.h"
 #include "lib/text/field.h"
 #include "lib/text/payload.h"
+#include "lib/text/words.h"
 #include "perfetto.h"
 
 #define TRACKS_VALUES 4
@@ -131,6 +132,8 @@ static void tracks_put_thread(struct perfetto *pf, const struct lkst_event *even
 void tracks_mark(struct perfetto *pf, const struct lkst_event *event, uint64_t time)
 {
 	char text[TRACKS_MARK], name[sizeof(text) + PUT_SPARE];
+	const struct lkst_etype *type = lkst_etype(pf->export->types, event->type);
+	const char *own = lkst_etype_bare_name(type);
 	bool is_text = payload_mark(event, text, sizeof(text));
 	const struct track_value values[] = {
 		{ "arg1", event->arg[0] },
@@ -141,6 +144,10 @@ void tracks_mark(struct perfetto *pf, const struct lkst_event *event, uint64_t t
 
 	if (threads_track(pf, event->tid))
 		tracks_put_thread(pf, event);
+	if (own) {
+		is_text = true;
+		snprintf(text, sizeof(text), "%s", own);
+	}
 	if (is_text)
 		*put_utf8(name, text, strlen(text)) = 0;
 	else
