@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The bits in the memory of programs are set while their events are recorded, for a 64-bit program
+# and for a 32-bit one.
+# kernel: base debug
+# append: lkst.buffer_size=16M
+
+programs=1
+[ ! -x words-32 ] || programs=2
+{
+	./words
+	[ ! -x words-32 ] || ./words-32 | sed -E 's/^((not )?ok [0-9]+ - )/\132-bit: /'
+} | awk '
+	/^(not )?ok / { sub(/ok [0-9]+/, "ok " ++count); bad += /^not / }
+	/^1\.\./ { ended++; next }
+	{ print }
+	END { print "1.." count; exit bad > 0 || ended != programs }' programs=$programs
