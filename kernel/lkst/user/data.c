@@ -33,6 +33,7 @@
 #include "data.h"
 #include "enabler.h"
 #include "registry.h"
+#include "tree.h"
 
 /**
  * struct lkst_data_events - the events that were registered through a file
@@ -421,6 +422,7 @@ static int lkst_data_register(struct lkst_data *data, void __user *arg)
 	kfree(command);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
+	lkst_tree_update();
 	index = lkst_data_add(data, event);
 	if (index < 0)
 		return index;
@@ -442,6 +444,7 @@ static int lkst_data_delete(const char __user *arg)
 	if (IS_ERR(name))
 		return PTR_ERR(name);
 	ret = lkst_user_delete(name);
+	lkst_tree_update();
 	kfree(name);
 	return ret;
 }

@@ -22,6 +22,7 @@
 #include "data.h"
 #include "files.h"
 #include "registry.h"
+#include "tree.h"
 
 #define LKST_USER_FILE		"lkst_user_events"
 
@@ -160,6 +161,7 @@ int __init lkst_user_files_start(void)
 	if (IS_ENABLED(CONFIG_PROC_FS) &&
 	    !proc_create_single("lkst_user_events_status", 0444, NULL, lkst_user_status_show))
 		goto device;
+	lkst_tree_start();
 	return 0;
 
 device:
@@ -178,6 +180,7 @@ void __lkst_exit lkst_user_files_stop(void)
 {
 	dev_t number = lkst_user_cdev.dev;
 
+	lkst_tree_stop();
 	if (IS_ENABLED(CONFIG_PROC_FS))
 		remove_proc_entry("lkst_user_events_status", NULL);
 	device_unregister(lkst_user_device);

@@ -29,6 +29,7 @@
 #include "../source/image_texts.h"
 #include "../source/source.h"
 #include "registry.h"
+#include "tree.h"
 
 #define LKST_USER_NUM		(LKST_ETYPE_PROGRAM_MAX - LKST_ETYPE_PROGRAM_MIN + 1)
 
@@ -111,8 +112,10 @@ void lkst_user_event_put(struct lkst_user_event *event)
 	 * Do not use the event from here on: if it has ended, another event may
 	 * already have replaced it.
 	 */
-	if (ended)
+	if (ended) {
 		lkst_user_changed();
+		lkst_tree_ended();
+	}
 }
 
 /*

@@ -1,0 +1,690 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The directory lkst/ of debugfs. It has those files of tracefs that programs
+ * for the kernel's user_events use: bind-mounted over /sys/kernel/tracing, it
+ * lets them run unchanged, among them the kernel's own selftests.
+ *
+ * It exists only with the parameter user_events_tree. Recording an event by its
+ * file "enable" changes a maskset named "lkst_tree", which is a copy of the one
+ * that was selected before, and selects it.
+ */
+#include <linux/bitmap.h>
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/ctype.h>
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+#include <linux/lkst_etypes.h>
+#include <linux/lkst_maskset.h>
+
+#include "../base/compat.h"
+#include "../base/stage.h"
+#include "../buffer/buffer.h"
+#include "../buffer/cursor.h"
+#include "../clock/clock.h"
+#include "../device/permission.h"
+#include "../dispatch/maskset.h"
+#include "data.h"
+#include "enabler.h"
+#include "files.h"
+#include "format.h"
+#include "registry.h"
+#include "tree.h"
+
+#define LKST_TREE_NUM		(LKST_ETYPE_PROGRAM_MAX - LKST_ETYPE_PROGRAM_MIN + 1)
+#define LKST_TREE_LINES		10000	/* maximum for each CPU in the file "trace" */
+#define LKST_TREE_MASKSET	"lkst_tree"
+
+static bool lkst_param_tree;
+module_param_named(user_events_tree, lkst_param_tree, bool, 0444);
+MODULE_PARM_DESC(user_events_tree,
+		 "Create the directory lkst/ in debugfs, with the files of tracefs that programs for user_events use");
+
+/**
+ * struct lkst_tree_event - the directory of an event
+ * @dir: the directory, or NULL
+ * @label: label of the event for which it was created
+ * @held: the event, if it was turned on by its file "enable", else NULL.
+ *	Protected by lkst_tree_maskset_mutex
+ *
+ * An event that was turned on is not removed, as with tracefs, so @held has a
+ * reference.
+ */
+struct lkst_tree_event {
+	struct dentry *dir;
+	const char *label;
+	struct lkst_user_event *held;
+};
+
+/* Index: event type - LKST_ETYPE_PROGRAM_MIN. NULL if there is no tree. */
+static struct lkst_tree_event *lkst_tree_events;
+
+/*
+ * Protects lkst_tree_events. Files of the tree do not take it, so a directory
+ * can be removed under it while one of its files is being read.
+ */
+static DEFINE_MUTEX(lkst_tree_mutex);
+
+/* Protects the maskset of the tree, and which events were turned on. */
+static DEFINE_MUTEX(lkst_tree_maskset_mutex);
+static lkst_maskset_id lkst_tree_maskset = LKST_MASKSET_ID_VOID;
+
+static struct dentry *lkst_tree_root;
+static struct dentry *lkst_tree_systems[2];
+static const char *const lkst_tree_system_names[] = { "user_events", "user_events_multi" };
+
+/**
+ * struct lkst_tree_look - look at one event
+ * @etype: its type
+ * @show: the function for it
+ * @m: output
+ */
+struct lkst_tree_look {
+	int etype;
+	void (*show)(struct seq_file *m, const struct lkst_user_event *event);
+	struct seq_file *m;
+};
+
+/* Return the name of an event in its system. */
+static const char *lkst_tree_name(const char *label)
+{
+	const char *colon = strchr(label, ':');
+
+	return colon ? colon + 1 : label;
+}
+
+static int lkst_tree_look_at(const struct lkst_user_event *event, void *data)
+{
+	const struct lkst_tree_look *look = data;
+
+	if (event->etype != look->etype)
+		return 0;
+	look->show(look->m, event);
+	return 1;
+}
+
+/* Call a function for the event of a file. Returns 0, or -ENODEV if it has ended. */
+static int lkst_tree_show(struct seq_file *m,
+			  void (*show)(struct seq_file *m, const struct lkst_user_event *event))
+{
+	struct lkst_tree_look look = { (unsigned long)m->private, show, m };
+	int ret = lkst_user_for_each(lkst_tree_look_at, &look);
+
+	return ret < 0 ? ret : ret ? 0 : -ENODEV;
+}
+
+static void lkst_tree_show_enable(struct seq_file *m, const struct lkst_user_event *event)
+{
+	seq_printf(m, "%d\n", lkst_user_event_on(event));
+}
+
+static int lkst_tree_enable_show(struct seq_file *m, void *unused)
+{
+	return lkst_tree_show(m, lkst_tree_show_enable);
+}
+
+static int lkst_tree_enable_open(struct inode *inode, struct file *file)
+{
+	return lkst_permission() ?: single_open(file, lkst_tree_enable_show, inode->i_private);
+}
+
+/* Return the entry of an event type in a maskset; add it if there is none. */
+static struct lkst_maskset_entry *lkst_tree_entry(struct lkst_maskset_body *body, int etype)
+{
+	struct lkst_maskset_entry *entry = body->entry;
+
+	while (entry < body->entry + body->len && entry->event_type != etype)
+		entry++;
+	if (entry == body->entry + body->len) {
+		if (body->len == LKST_MASKSET_TABLE_LEN_MAX)
+			return NULL;
+		body->len++;
+		entry->event_type = etype;
+	}
+	return entry;
+}
+
+/*
+ * Record an event, or stop recording it, in a maskset of the tree's own that is
+ * otherwise a copy of the current one.
+ */
+static int lkst_tree_select(struct lkst_maskset_body *body, int etype, bool on)
+{
+	struct lkst_maskset_param param = {
+		.id = LKST_MASKSET_ID_VOID,
+		.maskset_size = LKST_MASKSET_SIZE_MAX,
+		.maskset = (unsigned long)body,
+	};
+	struct lkst_maskset_entry *entry;
+	int ret;
+
+	ret = lkst_maskset_read(&param);
+	if (ret)
+		return ret;
+	entry = lkst_tree_entry(body, etype);
+	if (!entry)
+		return -ENOSPC;
+	entry->id = on ? LKST_EVHANDLER_ID_ENTRY_LOG : LKST_EVHANDLER_ID_NONE;
+	param.id = lkst_tree_maskset;
+	param.maskset_size = LKST_MASKSET_SIZE(body->len);
+	strscpy_pad(body->name, LKST_TREE_MASKSET, sizeof(body->name));
+	ret = lkst_maskset_write(&param);
+	if (ret)
+		return ret;
+	lkst_tree_maskset = param.id;
+	return lkst_maskset_set_wait(param.id);
+}
+
+/* Get a reference to an event that was turned on, unless there is one already. */
+static int lkst_tree_hold_event(const struct lkst_user_event *event, void *etype)
+{
+	struct lkst_tree_event *own;
+
+	if (event->etype != (unsigned long)etype)
+		return 0;
+	own = &lkst_tree_events[event->etype - LKST_ETYPE_PROGRAM_MIN];
+	if (!own->held) {
+		/* The event cannot disappear during lkst_user_for_each(). */
+		own->held = (struct lkst_user_event *)event;
+		lkst_user_event_get(own->held);
+	}
+	return 1;
+}
+
+static int lkst_tree_hold(unsigned long etype)
+{
+	int ret = lkst_user_for_each(lkst_tree_hold_event, (void *)etype);
+
+	return ret < 0 ? ret : ret ? 0 : -ENODEV;
+}
+
+/* Drop the reference of an event that was turned off. */
+static void lkst_tree_release(unsigned long etype)
+{
+	struct lkst_tree_event *own = &lkst_tree_events[etype - LKST_ETYPE_PROGRAM_MIN];
+
+	if (own->held)
+		lkst_user_event_put(own->held);
+	own->held = NULL;
+}
+
+/*
+ * Programs may expect that their bits have changed when this function returns,
+ * as with tracefs. So wait for them, but not for pages that do not come.
+ */
+static int lkst_tree_enable(unsigned long etype, bool on)
+{
+	struct lkst_maskset_body *body = kvzalloc(LKST_MASKSET_SIZE_MAX, GFP_KERNEL);
+	int ret;
+
+	if (!body)
+		return -ENOMEM;
+	mutex_lock(&lkst_tree_maskset_mutex);
+	ret = lkst_tree_hold(etype) ?: lkst_tree_select(body, etype, on);
+	lkst_enablers_update();
+	lkst_enablers_flush();
+	if (ret || !on)
+		lkst_tree_release(etype);
+	mutex_unlock(&lkst_tree_maskset_mutex);
+	kvfree(body);
+	return ret;
+}
+
+static ssize_t lkst_tree_enable_write(struct file *file, const char __user *text, size_t count,
+				      loff_t *position)
+{
+	unsigned long value;
+	int ret;
+
+	ret = kstrtoul_from_user(text, count, 10, &value);
+	if (ret)
+		return ret;
+	if (value > 1)
+		return -EINVAL;
+	ret = lkst_tree_enable((unsigned long)file_inode(file)->i_private, value);
+	return ret ?: count;
+}
+
+static const struct file_operations lkst_tree_enable_fops = {
+	.owner = THIS_MODULE,
+	.open = lkst_tree_enable_open,
+	.read = seq_read,
+	.write = lkst_tree_enable_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static void lkst_tree_show_id(struct seq_file *m, const struct lkst_user_event *event)
+{
+	seq_printf(m, "%u\n", event->etype);
+}
+
+static int lkst_tree_id_show(struct seq_file *m, void *unused)
+{
+	return lkst_tree_show(m, lkst_tree_show_id);
+}
+
+/* Print a line of a file "format". @type and @name have the given lengths. */
+static void lkst_tree_show_field(struct seq_file *m, const struct lkst_format_field *field,
+				 const char *text)
+{
+	const char *type = text + field->type, *name = text + field->name;
+	const char *array = memchr(type, '[', field->type_len);
+	int type_len = field->type_len, array_len = 0;
+
+	/* An array is "char a[4]" here, except if its place is in the payload. */
+	if (array && field->kind != LKST_FIELD_DATA_LOC) {
+		type_len = array - type;
+		array_len = field->type_len - type_len;
+	}
+	seq_printf(m, "\tfield:%.*s %.*s%.*s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", type_len, type,
+		   field->name_len, name, array_len, array ?: "",
+		   LKST_FORMAT_ENTRY + field->offset, field->size, *type != 'u');
+}
+
+/* The conversion by which ftrace prints a field. */
+static const char *lkst_tree_conversion(const struct lkst_format_field *field)
+{
+	if (field->kind == LKST_FIELD_INTEGER && field->size < 8)
+		return field->is_signed ? "%d" : "%u";
+	if (field->kind == LKST_FIELD_INTEGER)
+		return field->is_signed ? "%lld" : "%llu";
+	return field->is_text ? "%s" : "%llu";
+}
+
+static void lkst_tree_show_format(struct seq_file *m, const struct lkst_user_event *event)
+{
+	const struct lkst_format *format = event->format;
+	unsigned int i;
+
+	seq_printf(m, "name: %s\nID: %u\nformat:\n", lkst_tree_name(event->label), event->etype);
+	seq_puts(m, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n");
+	seq_puts(m, "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n");
+	seq_puts(m, "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n");
+	seq_puts(m, "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n");
+	for (i = 0; i < format->num; i++)
+		lkst_tree_show_field(m, &format->field[i], format->text);
+	seq_puts(m, "\nprint fmt: \"");
+	for (i = 0; i < format->num; i++)
+		seq_printf(m, "%s%.*s=%s", i ? " " : "", format->field[i].name_len,
+			   format->text + format->field[i].name,
+			   lkst_tree_conversion(&format->field[i]));
+	seq_putc(m, '"');
+	for (i = 0; i < format->num; i++) {
+		const struct lkst_format_field *field = &format->field[i];
+		const char *before = "REC->", *behind = "";
+
+		if (field->is_text && field->kind != LKST_FIELD_CHARS) {
+			before = field->kind == LKST_FIELD_DATA_LOC ? "__get_str(" :
+								      "__get_rel_str(";
+			behind = ")";
+		}
+		seq_printf(m, ", %s%.*s%s", before, field->name_len, format->text + field->name,
+			   behind);
+	}
+	seq_putc(m, '\n');
+}
+
+static int lkst_tree_format_show(struct seq_file *m, void *unused)
+{
+	return lkst_tree_show(m, lkst_tree_show_format);
+}
+
+#define LKST_TREE_FILE(name)								\
+static int lkst_tree_##name##_open(struct inode *inode, struct file *file)		\
+{											\
+	return lkst_permission() ?:							\
+	       single_open(file, lkst_tree_##name##_show, inode->i_private);		\
+}											\
+											\
+static const struct file_operations lkst_tree_##name##_fops = {				\
+	.owner = THIS_MODULE,								\
+	.open = lkst_tree_##name##_open,						\
+	.read = seq_read,								\
+	.llseek = seq_lseek,								\
+	.release = single_release,							\
+}
+
+LKST_TREE_FILE(id);
+LKST_TREE_FILE(format);
+
+static int lkst_tree_readme_show(struct seq_file *m, void *unused)
+{
+	seq_puts(m, "LKST: files for programs that use user_events, see Documentation/lkst.\n");
+	return 0;
+}
+
+LKST_TREE_FILE(readme);
+
+static int lkst_tree_status_show(struct seq_file *m, void *unused)
+{
+	return lkst_user_status_show(m, unused);
+}
+
+LKST_TREE_FILE(status);
+
+static int lkst_tree_available_event(const struct lkst_user_event *event, void *data)
+{
+	seq_printf(data, "%s\n", event->label);
+	return 0;
+}
+
+static int lkst_tree_available_show(struct seq_file *m, void *unused)
+{
+	return lkst_user_for_each(lkst_tree_available_event, m);
+}
+
+LKST_TREE_FILE(available);
+
+/* Print an event that a program has recorded, without decoding its payload. */
+static void lkst_tree_show_record(struct seq_file *m, const struct lkst_cursor *cursor, int cpu,
+				  const struct lkst_event_record *record)
+{
+	s64 ns = lkst_time_to_wall(cursor->session.clock, record->clock);
+	struct timespec64 time = ns_to_timespec64(ns);
+
+	seq_printf(m, "%d [%03d] %lld.%06lu: USER_EVENT_%03x: %*ph\n", record->thread, cpu,
+		   (long long)time.tv_sec, time.tv_nsec / NSEC_PER_USEC, record->event_type,
+		   (int)sizeof(record->arg), record->arg);
+}
+
+/* Print the events of a buffer. Records that are overwritten meanwhile end it. */
+static void lkst_tree_show_buffer(struct seq_file *m, struct lkst_buffer *buffer,
+				  unsigned int *lines)
+{
+	struct lkst_event_record record;
+	struct lkst_cursor cursor;
+
+	lkst_cursor_init(&cursor, buffer);
+	for (; cursor.position < cursor.end && *lines; lkst_cursor_advance(&cursor, 1)) {
+		enum lkst_ring_read ret = lkst_cursor_read(&cursor, &record);
+
+		if (ret == LKST_RING_LAPPED)
+			return;
+		if (ret != LKST_RING_READ || record.event_type < LKST_ETYPE_PROGRAM_MIN ||
+		    record.event_type > LKST_ETYPE_PROGRAM_MAX)
+			continue;
+		lkst_tree_show_record(m, &cursor, buffer->cpu, &record);
+		(*lines)--;
+	}
+}
+
+static int lkst_tree_trace_show(struct seq_file *m, void *unused)
+{
+	int cpu, id, ret;
+
+	seq_puts(m, "# tracer: lkst\n");
+	ret = mutex_lock_killable(&lkst_buffer_mutex);
+	if (ret)
+		return ret;
+	for_each_possible_cpu(cpu) {
+		struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
+		unsigned int lines = LKST_TREE_LINES;
+
+		if (!c)
+			continue;
+		for_each_set_bit(id, c->ids, LKST_BUFFER_ID_MAX + 1)
+			lkst_tree_show_buffer(m, c->buffers[id], &lines);
+	}
+	mutex_unlock(&lkst_buffer_mutex);
+	return 0;
+}
+
+LKST_TREE_FILE(trace);
+
+static int lkst_tree_dynamic_event(const struct lkst_user_event *event, void *data)
+{
+	seq_printf(data, "u:%s%s%s\n", event->name, event->format->num ? " " : "",
+		   event->format->text);
+	return 0;
+}
+
+static int lkst_tree_dynamic_show(struct seq_file *m, void *unused)
+{
+	return lkst_user_for_each(lkst_tree_dynamic_event, m);
+}
+
+static int lkst_tree_dynamic_open(struct inode *inode, struct file *file)
+{
+	return lkst_permission() ?: single_open(file, lkst_tree_dynamic_show, NULL);
+}
+
+/* Register "NAME FIELDS" as an event that persists. */
+static int lkst_tree_create(char *command)
+{
+	const struct lkst_user_who who = { .owner = current_fsuid(), .privileged = true };
+	struct lkst_user_event *event = lkst_user_register(command, LKST_USER_PERSIST, &who);
+
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	lkst_user_event_put(event);
+	lkst_tree_update();
+	return 0;
+}
+
+/* Execute "u:NAME FIELDS", or "-:[SYSTEM/]NAME" or "!u:NAME FIELDS", which delete. */
+static int lkst_tree_command(char *command)
+{
+	bool deletes = true;
+	char *name;
+	int ret;
+
+	command = strim(command);
+	if (!*command || *command == '#')
+		return 0;
+	if (!strncmp(command, "u:", 2)) {
+		deletes = false;
+		command += 2;
+	} else if (!strncmp(command, "!u:", 3)) {
+		command += 3;
+	} else if (!strncmp(command, "-:", 2)) {
+		command += 2;
+	} else {
+		return -EINVAL;
+	}
+	command = skip_spaces(command);
+	if (!deletes)
+		return lkst_tree_create(command);
+	command[strcspn(command, " ")] = '\0';
+	name = strchr(command, '/');
+	ret = lkst_user_delete(name ? name + 1 : command);
+	lkst_tree_update();
+	return ret;
+}
+
+static ssize_t lkst_tree_dynamic_write(struct file *file, const char __user *from, size_t count,
+				       loff_t *position)
+{
+	char *text, *rest, *line;
+	int ret = 0;
+
+	if (count > PAGE_SIZE)
+		return -E2BIG;
+	text = memdup_user_nul(from, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	rest = text;
+	while (!ret && (line = strsep(&rest, "\n")))
+		ret = lkst_tree_command(line);
+	kfree(text);
+	return ret ?: count;
+}
+
+static const struct file_operations lkst_tree_dynamic_fops = {
+	.owner = THIS_MODULE,
+	.open = lkst_tree_dynamic_open,
+	.read = seq_read,
+	.write = lkst_tree_dynamic_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+/* An event that the first pass has found keeps its directory. */
+static int lkst_tree_keep(const struct lkst_user_event *event, void *kept)
+{
+	unsigned int i = event->etype - LKST_ETYPE_PROGRAM_MIN;
+	const char *label = lkst_tree_events[i].label;
+
+	if (label && !strcmp(label, event->label))
+		__set_bit(i, kept);
+	return 0;
+}
+
+/*
+ * Create the directory of an event that has none. A name that no file can have
+ * gets none.
+ */
+static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
+{
+	struct lkst_tree_event *own = &lkst_tree_events[event->etype - LKST_ETYPE_PROGRAM_MIN];
+	void *etype = (void *)(unsigned long)event->etype;
+	bool multi = event->flags & LKST_USER_MULTI_FORMAT;
+	struct dentry *dir;
+
+	if (own->label)
+		return 0;
+	own->label = kstrdup(event->label, GFP_KERNEL);
+	if (!own->label)
+		return -ENOMEM;
+	dir = debugfs_create_dir(lkst_tree_name(event->label), lkst_tree_systems[multi]);
+	if (IS_ERR(dir))
+		return 0;
+	debugfs_create_file("enable", 0644, dir, etype, &lkst_tree_enable_fops);
+	debugfs_create_file("format", 0444, dir, etype, &lkst_tree_format_fops);
+	debugfs_create_file("id", 0444, dir, etype, &lkst_tree_id_fops);
+	own->dir = dir;
+	return 0;
+}
+
+/*
+ * Remove the directories of events that have ended, and create those of new
+ * ones. Directories are removed outside lkst_user_for_each(), because removing
+ * one waits until nobody reads its files, which call that function.
+ */
+static void lkst_tree_sync(void)
+{
+	DECLARE_BITMAP(kept, LKST_TREE_NUM) = {};
+	unsigned int i;
+
+	mutex_lock(&lkst_tree_mutex);
+	if (!lkst_tree_events || lkst_user_for_each(lkst_tree_keep, kept))
+		goto unlock;
+	for (i = 0; i < LKST_TREE_NUM; i++) {
+		struct lkst_tree_event *own = &lkst_tree_events[i];
+
+		if (!own->label || test_bit(i, kept))
+			continue;
+		debugfs_remove(own->dir);
+		kfree(own->label);
+		own->dir = NULL;
+		own->label = NULL;
+	}
+	lkst_user_for_each(lkst_tree_add, NULL);
+unlock:
+	mutex_unlock(&lkst_tree_mutex);
+}
+
+static void lkst_tree_sync_work(struct work_struct *work)
+{
+	lkst_tree_sync();
+}
+
+static DECLARE_WORK(lkst_tree_work, lkst_tree_sync_work);
+
+/**
+ * lkst_tree_update() - an event has been registered or deleted
+ *
+ * Returns after its directory has been created or removed. Context: process,
+ * may sleep; the caller holds no lock of the registry.
+ */
+void lkst_tree_update(void)
+{
+	if (READ_ONCE(lkst_tree_events))
+		lkst_tree_sync();
+}
+
+/**
+ * lkst_tree_ended() - an event has ended
+ *
+ * Its directory is removed soon. Context: any except NMI.
+ */
+void lkst_tree_ended(void)
+{
+	if (READ_ONCE(lkst_tree_events))
+		queue_work(lkst_workqueue(), &lkst_tree_work);
+}
+
+/**
+ * lkst_tree_start() - create the tree if the parameter asks for it
+ *
+ * Like all of debugfs, the tree is not needed for anything else, so errors are
+ * ignored.
+ */
+void __init lkst_tree_start(void)
+{
+	struct lkst_tree_event *events;
+	struct dentry *dir;
+	unsigned int i;
+
+	if (!lkst_param_tree)
+		return;
+	events = kvcalloc(LKST_TREE_NUM, sizeof(*events), GFP_KERNEL);
+	if (!events)
+		return;
+	lkst_tree_root = debugfs_create_dir("lkst", NULL);
+	debugfs_create_file("README", 0444, lkst_tree_root, NULL, &lkst_tree_readme_fops);
+	/*
+	 * The files that check their arguments themselves need no protection
+	 * from being removed: an open file keeps the module loaded. The
+	 * protected kind has no writev().
+	 */
+	debugfs_create_file_unsafe("user_events_data", 0600, lkst_tree_root, NULL,
+				   &lkst_user_data_fops);
+	debugfs_create_file("user_events_status", 0444, lkst_tree_root, NULL,
+			    &lkst_tree_status_fops);
+	debugfs_create_file("dynamic_events", 0600, lkst_tree_root, NULL,
+			    &lkst_tree_dynamic_fops);
+	debugfs_create_file("available_events", 0444, lkst_tree_root, NULL,
+			    &lkst_tree_available_fops);
+	debugfs_create_file("trace", 0400, lkst_tree_root, NULL, &lkst_tree_trace_fops);
+	dir = debugfs_create_dir("events", lkst_tree_root);
+	for (i = 0; i < ARRAY_SIZE(lkst_tree_systems); i++)
+		lkst_tree_systems[i] = debugfs_create_dir(lkst_tree_system_names[i], dir);
+	WRITE_ONCE(lkst_tree_events, events);
+	lkst_tree_sync();
+}
+
+/* Remove the tree. Programs cannot use their files any longer. */
+void __lkst_exit lkst_tree_stop(void)
+{
+	struct lkst_tree_event *events = lkst_tree_events;
+	unsigned int i;
+
+	if (!events)
+		return;
+	mutex_lock(&lkst_tree_mutex);
+	WRITE_ONCE(lkst_tree_events, NULL);
+	mutex_unlock(&lkst_tree_mutex);
+	cancel_work_sync(&lkst_tree_work);
+	debugfs_remove(lkst_tree_root);
+	for (i = 0; i < LKST_TREE_NUM; i++) {
+		kfree(events[i].label);
+		if (events[i].held)
+			lkst_user_event_put(events[i].held);
+	}
+	kvfree(events);
+}

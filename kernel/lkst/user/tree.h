@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The directory lkst/ of debugfs, which has the files of tracefs that the
+ * kernel's user_events, and programs for them, use.
+ */
+#ifndef _LKST_USER_TREE_H
+#define _LKST_USER_TREE_H
+
+#ifdef CONFIG_DEBUG_FS
+void lkst_tree_update(void);
+void lkst_tree_ended(void);
+void lkst_tree_start(void);
+void lkst_tree_stop(void);
+#else
+static inline void lkst_tree_update(void) { }
+static inline void lkst_tree_ended(void) { }
+static inline void lkst_tree_start(void) { }
+static inline void lkst_tree_stop(void) { }
+#endif
+
+#endif
