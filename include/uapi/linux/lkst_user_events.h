@@ -31,12 +31,12 @@
  *	recorded
  * @enable_size: in: size of the word at @enable_addr, 4 or 8 bytes
  * @flags: in: LKST_USER_PERSIST, LKST_USER_MULTI_FORMAT, or 0
- * @enable_addr: in: address of a word of the program, a multiple of
- *	@enable_size. It is the program's own memory until it calls
+ * @enable_addr: in: address of a word in the memory of the program, a multiple
+ *	of @enable_size. The kernel changes the bit until the program calls
  *	LKST_USER_UNREG for it, exits or executes another program
  * @name_args: in: address of the text "NAME [FIELD[;FIELD]...]"
- * @write_index: out: the first 4 bytes of each write() of this event to the
- *	same open file
+ * @write_index: out: number of the event. Each write() of this event to the
+ *	same open file begins with this number, in 4 bytes
  */
 struct lkst_user_reg {
 	__u32 size;

@@ -694,11 +694,12 @@ void lkst_maskset_forget_etype(int etype)
 }
 
 /**
- * lkst_maskset_renew_etype() - give a number of a program to another event
- * @etype: LKST_ETYPE_PROGRAM_MIN to LKST_ETYPE_PROGRAM_MAX
+ * lkst_maskset_renew_etype() - prepare masksets for a new event of a program
+ * @etype: number that the new event gets from an event that has ended,
+ *	LKST_ETYPE_PROGRAM_MIN to LKST_ETYPE_PROGRAM_MAX
  *
- * In each maskset, the new event gets the event handler that the maskset has
- * for events to come.
+ * In each maskset, the new event gets the event handler of
+ * LKST_ETYPE_USER_EVENTS_NEW.
  *
  * Context: may sleep.
  *

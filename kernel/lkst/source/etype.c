@@ -85,7 +85,7 @@ struct lkst_etype_program {
  */
 static struct lkst_etype_program *lkst_etypes_program[LKST_ETYPE_PROGRAM_NUM];
 
-/* Index as above. Changed by user/registry.c, under its own spin lock. */
+/* With the same index. Changed by user/registry.c, under its own spin lock. */
 static DECLARE_BITMAP(lkst_etypes_program_registered, LKST_ETYPE_PROGRAM_NUM);
 
 /**

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The budget of a user without privileges: a number of records per second. A
- * flight recorder would be useless if one program could overwrite everything
- * else. What is over the budget is dropped, and counted.
+ * The budget of a user without privileges: a number of records per second.
+ * Without it, one program could overwrite all records of the kernel and of
+ * other programs. Events that exceed the budget are dropped and counted.
  *
- * A budget belongs to a user, not to an open file: otherwise a program could
- * open many files.
+ * A budget belongs to a user, not to an open file. Otherwise a program could
+ * open many files, each with a budget of its own.
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>
@@ -79,8 +79,8 @@ static bool lkst_budget_elapsed(unsigned long start, unsigned long now)
 }
 
 /*
- * Free the budgets that nobody uses. A budget is kept until its second has
- * ended, so that opening the file again does not renew it.
+ * Free the budgets that no open file uses. A budget is kept until its second
+ * has ended, so that a program cannot renew it by opening the file again.
  */
 static void lkst_budget_sweep(void)
 {
@@ -151,10 +151,9 @@ void lkst_budget_put(struct lkst_budget *budget)
  * @records: number of records to take, at least 1
  *
  * The first CPU that changes @start begins a new second. No lock is needed,
- * because the budget need not be exact: CPUs that find records left at the same
- * time may take more than were left, at most @records each; and between the
- * change of @start and that of @left, other CPUs drop events. Neither lasts
- * longer than the second.
+ * because the budget need not be exact. Until that CPU has also changed @left,
+ * other CPUs use the old value of @left, and may drop events. If an event needs
+ * more records than are left, it is dropped, and @left becomes negative.
  *
  * Context: any, with preemption off.
  *
@@ -169,8 +168,8 @@ bool lkst_budget_take(struct lkst_budget *budget, unsigned int records)
 		atomic_set(&budget->left,
 			   min_t(unsigned int, READ_ONCE(lkst_param_budget), INT_MAX));
 	/*
-	 * Without the first check, @left could become so small that it
-	 * overflows.
+	 * Without the first check, each dropped event would decrease @left,
+	 * which could overflow.
 	 */
 	if (atomic_read(&budget->left) > 0 && atomic_sub_return(records, &budget->left) >= 0)
 		return true;

@@ -70,7 +70,7 @@ struct lkst_data_page {
 static struct lkst_data_page __percpu *lkst_data_pages;
 
 /**
- * struct lkst_data_short - the beginning of what a program writes
+ * union lkst_data_short - the beginning of what a program writes
  * @word: the write index, and the payload in the following words, so that it is
  *	aligned like arguments of an event
  * @arg: the payload
@@ -110,8 +110,9 @@ static __always_inline int lkst_data_check(const struct lkst_user_event *event, 
 	if (unlikely(bytes < event->min_size))
 		return -EINVAL;
 	/*
-	 * Reads the selected maskset. So a write() that begins after another
-	 * maskset was selected sees that one, whatever the program's bit says.
+	 * This check reads the selected maskset, not the program's bit. So it is
+	 * correct even if the bit has not been changed yet after a switch of the
+	 * maskset.
 	 */
 	if (unlikely(lkst_maskset_handler(event->etype) == LKST_EVHANDLER_ID_NONE))
 		return -EBADF;
@@ -148,9 +149,10 @@ static void lkst_data_record_chain(struct lkst_data *data, const struct lkst_use
 /*
  * Copy a payload to the page of this CPU, check it, and record it. Preemption
  * stays off from the copy to the last record, so that no other writer changes
- * the page, and the program cannot change what has been checked. So a page of
- * the program that is not in memory cannot be faulted in: then the function
- * returns false, and *@ret is not set.
+ * the page. The copy is checked rather than the payload itself, so the program
+ * cannot change what has been checked. With preemption off, a page of the
+ * program cannot be faulted in: if it is not present, the function returns
+ * false, and *@ret is not set.
  */
 static bool lkst_data_try_chain(struct lkst_data *data, const struct lkst_user_event *event,
 				struct iov_iter *from, ssize_t *ret)
@@ -168,8 +170,8 @@ static bool lkst_data_try_chain(struct lkst_data *data, const struct lkst_user_e
 	pagefault_enable();
 	if (copied) {
 		/*
-		 * The checks need the whole payload. Readers mark a payload
-		 * that was cut, and trust nothing in it.
+		 * A payload that is cut cannot be checked. Readers mark such a
+		 * payload, and do not trust the locations in it.
 		 */
 		*ret = now == bytes ? lkst_format_validate(event->format, page->bytes, now) : 0;
 		if (!*ret)
@@ -207,7 +209,7 @@ static ssize_t lkst_data_write_short(struct lkst_data *data, const struct lkst_u
 	return 0;
 }
 
-/* Everything that the fast path of write() does not do. */
+/* The slow path of write(): handles all cases that the fast path does not. */
 static noinline ssize_t lkst_data_write(struct lkst_data *data, struct iov_iter *from)
 {
 	size_t bytes = iov_iter_count(from);
@@ -242,9 +244,10 @@ static noinline ssize_t lkst_data_write_user(struct lkst_data *data, const char 
 }
 
 /*
- * Copy what a program writes to @to, and fill the rest with zeros. Return false
- * if the address is wrong. @count is at most LKST_DATA_SHORT. Copies words, which
- * takes far fewer instructions than copy_from_user() with its checks.
+ * Copy @count bytes that a program writes to @to, and fill the rest of @to with
+ * zeros. Return false if the address is wrong. @count is at most
+ * LKST_DATA_SHORT. Copying words takes far fewer instructions than
+ * copy_from_user() with its checks.
  */
 static __always_inline bool lkst_data_copy(union lkst_data_short *to, const char __user *user,
 					   size_t count)
@@ -267,10 +270,11 @@ fault:
 }
 
 /*
- * The fast path: an event that fits in a record. What is written is copied
- * before it is known which event it is, because that takes a single pass, and
- * the copy has no effect. On any difficulty, the slow path does everything
- * again, in the order that decides which error is returned.
+ * The fast path: an event that fits in a record. It copies the write index and
+ * the payload in a single pass, although only the write index shows whether the
+ * event fits in a record. The copy has no side effect. In all other cases, and
+ * if there is an error, the slow path starts over, and makes its checks in the
+ * order that determines which error is returned.
  */
 static ssize_t lkst_data_fops_write(struct file *file, const char __user *user, size_t count,
 				    loff_t *pos)
@@ -302,7 +306,7 @@ static ssize_t lkst_data_fops_write_iter(struct kiocb *iocb, struct iov_iter *fr
 	return lkst_data_write(iocb->ki_filp->private_data, from);
 }
 
-/* Return the write index of an event, or -ENOENT. */
+/* Return the write index of an event, or -ENOENT if the event has none. */
 static int lkst_data_index(const struct lkst_data_events *events,
 			   const struct lkst_user_event *event)
 {
@@ -362,8 +366,8 @@ static int lkst_data_add(struct lkst_data *data, struct lkst_user_event *event)
 }
 
 /*
- * Copy a structure whose first member is its size. A program may use a longer
- * structure than the kernel, if what the kernel does not know is 0.
+ * Copy a structure whose first member is its size. The structure of a program
+ * may be longer than that of the kernel, if all additional bytes are 0.
  */
 static int lkst_data_copy_struct(void *to, size_t known, const void __user *from)
 {
@@ -427,8 +431,8 @@ static int lkst_data_register(struct lkst_data *data, void __user *arg)
 	if (index < 0)
 		return index;
 	/*
-	 * The file has a reference to the event, and keeps it even if the rest
-	 * fails.
+	 * The file keeps its reference to the event, even if one of the calls
+	 * below fails.
 	 */
 	ret = lkst_enabler_add(event, reg.enable_addr, reg.enable_bit, reg.enable_size);
 	if (ret)
@@ -524,7 +528,7 @@ static int lkst_data_fops_open(struct inode *inode, struct file *file)
 static int lkst_data_fops_release(struct inode *inode, struct file *file)
 {
 	struct lkst_data *data = file->private_data;
-	/* No write() is in progress, and no other function uses the file. */
+	/* The last descriptor is closed, so no other function uses the file. */
 	struct lkst_data_events *events = rcu_dereference_protected(data->events, true);
 	unsigned int i;
 

@@ -3,10 +3,11 @@
  * The registry of the events of programs: names, numbers, and when an event
  * ends.
  *
- * An event lives as long as it has references, see struct lkst_user_event. Its
- * number outlives it: records of the event are in the buffers, and a tool that
- * prints them needs the description. So an event that has ended is only marked
- * as absent. A number is given to another event only if no number is unused.
+ * An event ends when its last reference is dropped, see struct lkst_user_event.
+ * It keeps its number, because its records may still be in the buffers, and a
+ * tool that prints them needs the description. So an event that has ended is
+ * only marked as absent. Its number is given to another event only if no number
+ * is unused.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -43,9 +44,9 @@
 #define LKST_USER_SYSTEM_MULTI	"user_events_multi"
 
 /*
- * Protects everything below, except for references. May be held while
- * lkst_maskset_mutex is awaited, so a process must take it killably, and
- * workers that a maskset switch waits for must not take it at all.
+ * Protects everything below, except for references. Its holder may be waiting
+ * for lkst_maskset_mutex. So a process must take it killably, and a worker that
+ * a maskset switch waits for must not take it at all.
  */
 static DEFINE_MUTEX(lkst_user_mutex);
 
@@ -59,9 +60,9 @@ static DEFINE_HASHTABLE(lkst_user_names, 8);
 static u64 lkst_user_multi_id;
 
 /*
- * Protects members @refs, and makes an event end or continue in one step
- * together with its state in lkst_etype_registered(). References are taken
- * where a process must not sleep.
+ * Protects lkst_user_event.refs. An event ends or continues under this lock, at
+ * the same time as lkst_etype_registered() changes for it. This is a spin lock,
+ * because references are also taken where a process must not sleep.
  */
 static DEFINE_RAW_SPINLOCK(lkst_user_lock);
 
@@ -84,7 +85,7 @@ static void lkst_user_changed(void)
 	queue_delayed_work(lkst_workqueue(), &lkst_user_texts, HZ / 10);
 }
 
-/* Take a reference. The event may have ended if lkst_user_mutex is held. */
+/* Take a reference. Hold lkst_user_mutex if the event may have ended. */
 void lkst_user_event_get(struct lkst_user_event *event)
 {
 	unsigned long flags;
@@ -119,8 +120,8 @@ void lkst_user_event_put(struct lkst_user_event *event)
 }
 
 /*
- * Whether an event has ended. If it has, this does not change while
- * lkst_user_mutex is held. If it has not, it may end at any time.
+ * Whether an event has ended. If true, the event cannot continue while the
+ * caller holds lkst_user_mutex. If false, the event may end at any time.
  */
 static bool lkst_user_has_ended(const struct lkst_user_event *event)
 {
@@ -173,10 +174,10 @@ static struct lkst_user_event *lkst_user_find(const char *name, const char *fiel
 }
 
 /*
- * Choose the number of a new event: the lowest unused one, or else that of the
- * event that ended first. A user without privileges gets only a limited number
- * of them, and does not take a number from another user. Return -EMFILE if
- * there is none.
+ * Choose the number of a new event: the lowest unused number, or else that of
+ * the event that ended first. A user without privileges can have only
+ * LKST_USER_NUM_OF_OWNER numbers, and cannot take a number from another user.
+ * Return -EMFILE if no number can be chosen.
  */
 static int lkst_user_choose(const struct lkst_user_who *who)
 {
@@ -258,9 +259,9 @@ static struct lkst_user_event *lkst_user_new(const char *name, const char *field
 }
 
 /*
- * Give an event a number, and add it to the tables. Nobody uses the number: the
- * event that had it has ended, so no open file and no enabler has a reference
- * to it.
+ * Give an event a number, and add the event to the tables. If another event had
+ * this number, that event has ended, so no open file and no enabler has a
+ * reference to it.
  */
 static int lkst_user_add(struct lkst_user_event *event, const struct lkst_user_who *who)
 {
@@ -318,7 +319,7 @@ static struct lkst_user_event *lkst_user_obtain(const char *name, const char *fi
 	if (IS_ERR(event))
 		return event;
 	begins = lkst_user_has_ended(event);
-	/* If it ends right now, this reference makes it continue. */
+	/* If the event ends right now, this reference makes it continue. */
 	lkst_user_event_get(event);
 	if (begins) {
 		event->flags = flags;
@@ -376,8 +377,8 @@ static int lkst_user_delete_event(struct lkst_user_event *event)
 	if (!lkst_user_permitted(event->flags))
 		return -EPERM;
 	/*
-	 * Only under lkst_user_mutex, or with a reference of the caller's own,
-	 * can another reference be taken. So there still is only one.
+	 * Taking a reference requires lkst_user_mutex, or another reference. So
+	 * the number of references is still 1.
 	 */
 	event->flags &= ~LKST_USER_PERSIST;
 	lkst_user_event_put(event);
@@ -418,8 +419,8 @@ int lkst_user_delete(const char *name)
  * @call: the function; a return value other than 0 ends the loop
  * @data: passed to @call
  *
- * Events are in the order of their numbers. An event does not disappear while
- * @call runs, but may end.
+ * Events are in the order of their numbers. An event may end while @call runs,
+ * but is not freed.
  *
  * Context: process, may sleep.
  *
@@ -444,7 +445,7 @@ const struct lkst_source_client lkst_source_client = {
 };
 
 /**
- * lkst_user_start() - set up what selecting a maskset needs
+ * lkst_user_start() - prepare for events of programs
  *
  * Return: 0 or a negative errno.
  */

@@ -24,8 +24,7 @@
  *	its own. An event without references has ended
  * @flags: LKST_USER_PERSIST and LKST_USER_MULTI_FORMAT; the former is cleared
  *	when the event is deleted
- * @ended: when the last reference went: the number of events that had ended
- *	until then
+ * @ended: position of the event in the order in which events have ended
  * @owner: the user who registered it
  * @node: in lkst_user_names
  * @label: name in LKST, such as "user_events:test"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The directory lkst/ of debugfs. It has those files of tracefs that programs
- * for the kernel's user_events use: bind-mounted over /sys/kernel/tracing, it
- * lets them run unchanged, among them the kernel's own selftests.
+ * The directory lkst/ of debugfs. It contains the same files as tracefs, as far
+ * as programs for the kernel's user_events use them. If the directory is
+ * mounted over /sys/kernel/tracing, these programs run unchanged, for example
+ * the kernel's own selftests.
  *
- * It exists only with the parameter user_events_tree. Recording an event by its
- * file "enable" changes a maskset named "lkst_tree", which is a copy of the one
- * that was selected before, and selects it.
+ * The directory exists only with the parameter user_events_tree. A write to the
+ * file "enable" of an event changes the maskset "lkst_tree" and selects it.
+ * This maskset is a copy of the one that was selected before.
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
@@ -74,8 +75,9 @@ struct lkst_tree_event {
 static struct lkst_tree_event *lkst_tree_events;
 
 /*
- * Protects lkst_tree_events. Files of the tree do not take it, so a directory
- * can be removed under it while one of its files is being read.
+ * Protects lkst_tree_events. The functions that read and write the files do not
+ * take this mutex, because its holder may be waiting for them while it removes
+ * a directory.
  */
 static DEFINE_MUTEX(lkst_tree_mutex);
 
@@ -159,8 +161,8 @@ static struct lkst_maskset_entry *lkst_tree_entry(struct lkst_maskset_body *body
 }
 
 /*
- * Record an event, or stop recording it, in a maskset of the tree's own that is
- * otherwise a copy of the current one.
+ * Record an event, or stop recording it, by means of the maskset "lkst_tree",
+ * which is otherwise a copy of the current maskset.
  */
 static int lkst_tree_select(struct lkst_maskset_body *body, int etype, bool on)
 {
@@ -224,7 +226,8 @@ static void lkst_tree_release(unsigned long etype)
 
 /*
  * Programs may expect that their bits have changed when this function returns,
- * as with tracefs. So wait for them, but not for pages that do not come.
+ * as with tracefs. So wait for the bits, but not for those in pages that are
+ * not present.
  */
 static int lkst_tree_enable(unsigned long etype, bool on)
 {
@@ -402,7 +405,7 @@ static void lkst_tree_show_record(struct seq_file *m, const struct lkst_cursor *
 		   (int)sizeof(record->arg), record->arg);
 }
 
-/* Print the events of a buffer. Records that are overwritten meanwhile end it. */
+/* Print the events of a buffer, up to a record that has been overwritten. */
 static void lkst_tree_show_buffer(struct seq_file *m, struct lkst_buffer *buffer,
 				  unsigned int *lines)
 {
@@ -533,7 +536,7 @@ static const struct file_operations lkst_tree_dynamic_fops = {
 	.release = single_release,
 };
 
-/* An event that the first pass has found keeps its directory. */
+/* Mark the directory of an event that has not ended, so that it is kept. */
 static int lkst_tree_keep(const struct lkst_user_event *event, void *kept)
 {
 	unsigned int i = event->etype - LKST_ETYPE_PROGRAM_MIN;
@@ -545,8 +548,8 @@ static int lkst_tree_keep(const struct lkst_user_event *event, void *kept)
 }
 
 /*
- * Create the directory of an event that has none. A name that no file can have
- * gets none.
+ * Create the directory of an event that has none. If the name of the event
+ * cannot be a file name, the event gets no directory.
  */
 static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
 {
@@ -631,8 +634,8 @@ void lkst_tree_ended(void)
 /**
  * lkst_tree_start() - create the tree if the parameter asks for it
  *
- * Like all of debugfs, the tree is not needed for anything else, so errors are
- * ignored.
+ * Nothing else depends on the tree, so errors are ignored, as is usual for
+ * debugfs.
  */
 void __init lkst_tree_start(void)
 {
@@ -648,9 +651,9 @@ void __init lkst_tree_start(void)
 	lkst_tree_root = debugfs_create_dir("lkst", NULL);
 	debugfs_create_file("README", 0444, lkst_tree_root, NULL, &lkst_tree_readme_fops);
 	/*
-	 * The files that check their arguments themselves need no protection
-	 * from being removed: an open file keeps the module loaded. The
-	 * protected kind has no writev().
+	 * This file needs no protection against removal while it is in use: an
+	 * open file keeps the module loaded. With debugfs_create_file(), the
+	 * file would not support writev().
 	 */
 	debugfs_create_file_unsafe("user_events_data", 0600, lkst_tree_root, NULL,
 				   &lkst_user_data_fops);
