@@ -52,7 +52,8 @@ static void watch_cpu(struct logd *logd, uint32_t cpu, bool online, int32_t writ
 			logd_report(LOG_NOTICE,
 				    "CPU %u: recorded in buffer %d; it is back in the ring", cpu,
 				    write_buf);
-		if (first && logd->enabled)
+		/* A CPU without a ring has a file if the kernel's buffers had records of it. */
+		if (first && logd->enabled && !logd->writer[cpu].log)
 			logd_open_file(logd, &logd->writer[cpu]);
 	} else if (!online && logd->online[cpu]) {
 		logd_report(LOG_INFO, "CPU %u offline", cpu);
