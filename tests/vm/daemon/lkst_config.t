@@ -161,6 +161,10 @@ end_foreground TERM
 is 'TERM: the exit status is 0' $? 0
 is 'the maskset of the configuration is selected again' "$(status maskset | sed 's/.* //')" mine
 lkstm set -n default
+# shellcheck disable=SC2046 # file names contain no spaces here
+why_agrees_if_any $(find /tmp/logs -name 'trace*')
+# shellcheck disable=SC2046
+why_agrees_if_any $(find /tmp/logs -name 'other*')
 is 'no other maskset has changed' "$(status maskset)" "$(sed 's/^maskset  *//' before)"
 
 # --- the command line overrides the configuration

@@ -53,12 +53,21 @@ closed() { ! writes "$1" "$2" && logfiles check "$logs/sebuf$1.$2" 2>/dev/null |
 both_closed() { closed 0 "$1" && closed 1 "$1"; }
 
 # whole NAME FILE...: test that no file is damaged, and that the files together hold each recid once
-# or report it as lost. Sets $checked to the output of logfiles, which describes the files.
-whole() { whole_as check "$@"; }
+# or report it as lost. Also test lkstla why on the files. Sets $checked to the output of logfiles,
+# which describes the files.
+whole() {
+	whole_as check "$@"
+	shift
+	why_agrees_if_any "$@"
+}
 # nothing_missing NAME FILE...: the same test as whole, for files of a daemon that was killed. The
 # next daemon may write the last records of the killed daemon again. If lkstbuf print gets all
 # files, it prints these records only once.
-nothing_missing() { whole_as killed "$@"; }
+nothing_missing() {
+	whole_as killed "$@"
+	shift
+	why_agrees_cut "$@"
+}
 whole_as() {
 	whole_how=$1 whole_name=$2
 	shift 2
@@ -68,6 +77,8 @@ whole_as() {
 		fail "$whole_name" "$checked"
 	fi
 }
+# explained: test lkstla why on all log files, for a test that does not call whole
+explained() { why_agrees_if_any $(files 0) $(files 1); }
 # of LINE KEY: print the value of KEY in the line of $checked that begins with LINE
 of() { printf '%s\n' "$checked" | sed -n "s|^$1 .*\b$2=\([^ ]*\).*|\1|p" | head -n 1; }
 # both_of KEY: print the values of KEY for both CPUs

@@ -38,6 +38,7 @@ has_mark 'HUP, USR1: the last records are in the files' 0x10971
 signal_daemon USR1
 ok 'HUP, USR1, USR1: it writes' within 20 says '^lkstlogd +writing'
 ok 'TERM' stop
+explained
 
 # lkstlogd is killed after TERM has arrived and before TERM has been handled.
 begin 'killed while it exits'
@@ -97,6 +98,7 @@ checked=$(logfiles check $(files 0) $(files 1) 2>/dev/null)
 is_of 'again: no event is in two files' twice '0 0'
 has_mark 'again: earlier events are in the files' 0x10976
 has_mark 'again: later events are in the files, too' 0x10977
+explained
 
 # --- TERM, when the disk was full but has room again
 
@@ -114,6 +116,7 @@ kill -TERM "$pid"
 kill -CONT "$pid"
 ok 'full disk, TERM: it exits' within 20 gone "$pid"
 has_mark 'full disk, TERM: there is space again, so the last events are written' 0x10973
+explained
 umount $logs
 
 # --- names that are in use
@@ -125,6 +128,7 @@ mkfifo $logs/sebuf1.1
 starts 'names in use: the next free serial is used' 2
 ok 'TERM' stop
 ok 'names in use: what has these names is left alone' test -d $logs/sebuf0.0 -a -L $logs/sebuf1.0 -a -p $logs/sebuf1.1
+why_agrees_if_any $logs/sebuf0.2 $logs/sebuf1.2
 
 rm -rf $logs
 mkdir -p $logs
@@ -134,6 +138,7 @@ ok 'no higher serial is possible: lkstlogd does not run' test ! -e $pid_file
 mv $logs/sebuf0.4294967295 $logs/sebuf0.4294967293
 starts 'the highest serial can be used' 4294967294
 ok 'TERM' stop
+why_agrees_if_any $logs/sebuf0.4294967294 $logs/sebuf1.4294967294
 
 # In a world-writable directory, other users can create files with the names of log files. Such
 # files affect neither serials nor limits, and are not deleted.
@@ -147,6 +152,8 @@ signal_daemon USR2
 ok 'files of other users: new files begin' within 20 both 1
 ok 'TERM' stop
 ok 'files of other users: not deleted' test -e $logs/sebuf1.7
+rm $logs/sebuf1.7
+explained
 
 # --- a limit for all files that leaves room only for the files being written
 
@@ -160,6 +167,7 @@ done
 end_foreground TERM
 lacks 'files that have just begun are not deleted' "$(cat messages)" 'was removed'
 contains 'earlier files are deleted, and their events are counted' "$(cat messages)" 'sebuf0\.3: deleted, with [1-9]'
+explained
 
 # If a daemon was killed before it could finish a file, the next daemon counts the events in that
 # file.
@@ -170,6 +178,7 @@ starts 'unfinished file: the next daemon' 1 -l 1M -L 2M
 written_over() { lkst status | awk '/events in files/ { table = 1 } table && $1 == 0 { exit $3 < 1000 }'; }
 ok 'unfinished file: its events are counted' within 20 written_over
 ok 'TERM' stop
+why_agrees_cut $(files 0) $(files 1)
 
 # --- things that are missing
 
@@ -181,6 +190,7 @@ ok 'no standard input and output: it has a pid file' kill -0 "$(cat $pid_file)"
 fails 'no standard input and output: it keeps a second lkstlogd from starting' 1 lkstlogd
 lacks 'no standard input and output: no trouble' "$(lkst status)" '^trouble'
 ok 'TERM' stop
+explained
 
 begin 'deleted buffers'
 pid=$(cat $pid_file)
@@ -199,6 +209,7 @@ is 'deleted buffers: the ring is complete' "$(lkstbuf list | grep -c 2097152)" 4
 mark 0x10974
 ok 'TERM' stop
 has_mark 'deleted buffers: later events are in the files' 0x10974
+explained
 as_before 'deleted buffers'
 
 rm -rf $logs
@@ -208,6 +219,7 @@ signal_daemon USR1
 ok 'removed /run/lkst: it writes' within 20 both 0
 ok 'removed /run/lkst: lkst status shows it' within 20 says '^lkstlogd +writing'
 ok 'TERM' stop
+explained
 as_before 'removed /run/lkst'
 
 rm -rf $logs before after messages

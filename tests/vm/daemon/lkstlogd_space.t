@@ -66,6 +66,7 @@ limits_become 'others: the limit is lower' 'up to 2M for each CPU, 4M together'
 rm $logs/others
 ok 'others are deleted: the limit is as before' within 60 says '^log files .* 8M together'
 ok 'others: TERM' stop
+explained
 
 # --- the files
 
@@ -90,10 +91,12 @@ ok 'JSON has the time that the files cover' test "$(lkst status --json | json lk
 ok 'the time that the files cover is logged' within 120 grep -qE 'at the present rate the files hold the last [0-9]+ (s|min|h|days) of the busiest CPU' messages
 end_foreground TERM
 is 'TERM' $? 0
+explained
 rm -f $logs/sebuf*
 starts --no-compress 0 --no-compress
 load 1 >/dev/null
 ok 'TERM' stop
+explained
 is '--no-compress: files are not compressed' "$(compressed $logs/sebuf0.0)" 0
 umount $logs
 
