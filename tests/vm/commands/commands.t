@@ -9,6 +9,8 @@
 # timeout: 600
 
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=why/why_agrees.sh
+. "$here/why_agrees.sh"
 # Distributions' kernels do not allow reading memory through /dev/mem. With such a kernel, use
 # /proc/kcore.
 memory=/dev/mem
@@ -32,6 +34,7 @@ grep -v -e '^#' -e '^$' "$here/commands.table" >all_rows
 while IFS= read -r row; do
 	run_row "${row%% | *}" "$row"
 done <all_rows
+why_agrees_each
 
 # --- completeness
 

@@ -12,6 +12,8 @@
 
 # shellcheck source=../commands/rows.sh disable=SC2317
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=why/why_agrees.sh
+. "$here/why_agrees.sh"
 insmod "$modules/provoke.ko" || exit
 lkstm read -n default -d | lkstm write -n armed >/dev/null
 lkstm set -n armed
@@ -106,6 +108,7 @@ jumps() {
 	contains "buffer_jump, $1: recording continues" "$(lkstbuf print -e user_mark -n 1)" "$mark"
 	lkstbuf read -b 0 -f kept >/dev/null
 	lkstbuf print -f kept >got
+	why_agrees_if_any kept
 	contains "buffer_jump, $1: the previous buffer has the event" "$(cat got)" " $looks"
 	ok "buffer_jump, $1: the previous buffer has the events before it" test "$(led | wc -l)" -gt 1000
 	is "buffer_jump, $1: the previous buffer has no later mark" "$(grep -cE "$mark" got)" 0

@@ -7,6 +7,9 @@
 # form: builtin module
 
 . "$(dirname "$0")/../tap.sh"
+here=$(dirname "$0")
+# shellcheck source=why/why_agrees.sh
+. "$here/why_agrees.sh"
 
 if ! grep -q '^0x080 .* present ' /proc/lkst_etypes; then
 	echo '1..0 # SKIP this kernel has no events of spin locks'
@@ -26,6 +29,7 @@ kill $reader
 lkstlogger -ev user_mark -a1 4 -a2 0x10c4
 ok 'lkstbuf read -f' lkstbuf read -f /tmp/locks
 lkstm set -n default
+why_agrees_if_any /tmp/locks
 is 'the mark is in the file' "$(lkstbuf print -f /tmp/locks -e user_mark | grep -c 'arg1=0x4 arg2=0x10c4 ')" 1
 ok 'lock operations were recorded' test "$(lkstbuf print -f /tmp/locks -e lock_spin_lock | grep -c caller=)" -gt 100
 # Only events of acquired locks are searched: the caller of an unlock may be a function of LKST that

@@ -10,6 +10,9 @@
 
 . "$(dirname "$0")/../tap.sh"
 . ./form.sh
+here=.
+# shellcheck source=why/why_agrees.sh
+. "$here/why_agrees.sh"
 kmemleak=/sys/kernel/debug/kmemleak
 
 # Print the memory that leaked since the last call. One scan can miss an address that is in a
@@ -45,6 +48,7 @@ leaks >/dev/null
 
 for i in 1 2 3; do
 	ok "round $i: LKST can be loaded, used and unloaded" used
+	why_agrees_if_any /tmp/trace
 done
 is 'no memory has leaked' "$(leaks)" ''
 ok 'off: LKST can be loaded' load_lkst off=1

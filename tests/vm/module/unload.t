@@ -137,6 +137,9 @@ ok 'LKST records up to higher recids than before' within 60 passed
 ok 'lkstlogd writes again' lkstlogd -a
 log_marks 201 210
 ok 'lkstlogd exits again' stop
+# The earlier files contain only marks.
+# shellcheck disable=SC2046 # file names contain no spaces here
+why_agrees_if_any $(files 0 | tail -n 1) $(files 1 | tail -n 1)
 # shellcheck disable=SC2046 # file names contain no spaces here
 is 'all marks are in the files' "$(lkstbuf print -e user_mark $(printf ' -f %s' "$logs"/sebuf*) 2>/dev/null |
 	sed -n 's/.* arg1=\(0x[0-9a-f]*\) .*/\1/p' | sort)" "$(printf '0x%x\n' $(seq 5) $(seq 101 110) $(seq 201 210) | sort)"
