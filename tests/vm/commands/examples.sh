@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# run_page FILE: run the examples of a page exactly as printed. Source this after tap.sh.
+# run_page FILE: run the examples of a page exactly as printed. Source this after rows.sh.
 #
 # In the EXAMPLES section of a man page (mdoc), and in all of a document (reStructuredText), a
 # line that begins with "# " or "$ " in a literal block is a command. If it ends with "\", the
@@ -20,6 +20,10 @@
 #                                variable page_boot is NAME. Commands after a comment without NAME, or
 #                                before the first such comment, are run if page_boot is empty
 #   .\" test: file               the block shows a file, so nothing in it is run
+
+# shellcheck disable=SC2154 # rows.sh sets $here
+# shellcheck source=why/why_agrees.sh
+. "$here/why_agrees.sh"
 
 # Print the steps of a page: "before TEXT", "status N", "instead TEXT", "like TEXT", "command TEXT",
 # "output TEXT".
@@ -122,7 +126,8 @@ $(cat ../wanted)"
 	: >../wanted
 }
 
-# run_page FILE: run the examples of the page, and report a test result for each
+# run_page FILE: run the examples of the page, and report a test result for each. Also test lkstla why on
+# the traces that the commands leave in the directory.
 run_page() {
 	page=${1##*/} boot=
 	rm -rf page
@@ -166,5 +171,6 @@ run_page() {
 		esac
 	done 4<../steps
 	finish
+	why_agrees_each
 	cd .. || exit
 }
