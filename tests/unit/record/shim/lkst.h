@@ -55,6 +55,12 @@ struct shim_empty {
 #define llist_node shim_empty
 typedef struct shim_empty wait_queue_head_t, call_single_data_t;
 
+/* An inline function in base/compat.h uses these. The code under test does not call it. */
+struct mm_struct;
+struct page;
+long pin_user_pages_remote(struct mm_struct *mm, unsigned long start, unsigned long num,
+			   unsigned int flags, struct page **pages, void *vmas, int *locked);
+
 /* There are no tracepoints here, so static keys have no state. */
 #define static_key_false shim_empty
 #define get_unaligned(p) (*(p))
