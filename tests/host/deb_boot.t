@@ -111,6 +111,10 @@ ok 'the log has more than 10000 events' test "$(grep -vc '^#' "$results/boot")" 
 diag "$(result_of summary)"
 make -s -C "$top/tools/lkst" >"$work/log" 2>&1 || fail 'the tools build' "$(tail "$work/log")"
 mapfile -t files < <(sed "s,^,$results/log/," "$results/first-files")
+why_agrees 'the log of the first boot' "${files[@]}"
+mapfile -t later < <(find "$results/log" -name 'sebuf[01].*' | grep -vxF "$(printf '%s\n' "${files[@]}")" | sort)
+why_agrees 'the log of the second boot' "${later[@]}"
+why_agrees 'the first boot, saved from memory' "$results"/log/sebufprevious.*
 # shellcheck disable=SC2016 # that shell expands it
 ok 'the log is printed in the same way on this machine' sh -c 'out=$1 print=$2; shift 2
 	for file; do set -- "$@" -f "$file"; shift; done; TZ=UTC "$print" print "$@" -r | cmp - "$out"' \

@@ -66,6 +66,7 @@ lkst status >status 2>&1
 lkstbuf print -f /var/log/lkst/sebuf0.0 -f /var/log/lkst/sebuf1.0 >print 2>print-errors
 lkstbuf print -f /var/log/lkst/sebuf0.0 -f /var/log/lkst/sebuf1.0 --summary >summary 2>&1
 systemctl restart lkstlogd
+cp /var/log/lkst/sebuf[01].0 .
 systemctl is-active lkstlogd >restarted
 mapfile -t packages < <(dpkg-query -W -f '${Package}\n' '*lkst*')
 apt-get -qq -y purge "${packages[@]}" >purge 2>&1
@@ -82,6 +83,8 @@ is "the system is Debian 13 with its own kernel" "$(result_of system)" "13 $rele
 contains 'the service runs' "$(result_of service)" 'Active: active \(running\)'
 contains 'lkst status shows the daemon' "$(result_of status)" '^lkstlogd +writing, '
 is 'the log files are printed without error messages' "$(result_of print-errors)" ''
+build_tools
+why_agrees 'the log files' "$results"/sebuf[01].0
 contains 'the log files have events' "$(result_of print)" ' process_contextswitch '
 is 'the service restarts' "$(result_of restarted)" active
 purged

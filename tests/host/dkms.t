@@ -103,6 +103,7 @@ lkstbuf print -f /var/log/lkst/sebuf0.0 -f /var/log/lkst/sebuf1.0 --summary >sum
 modprobe -r lkst >refused 2>&1
 echo $? >>refused
 systemctl stop lkstlogd
+cp /var/log/lkst/sebuf[01].0 .
 modprobe -r lkst >unloaded 2>&1
 echo $? >>unloaded
 ls /dev/lkst /proc/lkst_etypes >>unloaded 2>/dev/null
@@ -130,6 +131,8 @@ contains 'an option in /etc/modprobe.d takes effect' "$status" '^memory .* at mo
 contains 'an option on the kernel command line takes effect' "$(result_of buffers)" ' 2097152( |$)'
 contains '/proc/lkst_etypes lists events' "$(result_of etypes)" 'PROCESS_CONTEXTSWITCH .*present'
 is 'lkstlogd logs' "$(result_of active)" active
+build_tools
+why_agrees 'the log' "$results"/sebuf[01].0
 contains 'a module that is in use is not unloaded' "$(result_of refused)" 'lkst is in use'
 is 'without the daemon the module is unloaded, and leaves nothing' "$(result_of unloaded)" 0
 is 'configuring the package loads the module and starts the daemon' "$(paste -sd ' ' "$results/configured")" \

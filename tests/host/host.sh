@@ -71,23 +71,25 @@ build_tools() {
 	} >"$work/make.log" 2>&1 || bail_out "the tools do not build: $(tail -n 5 "$work/make.log")"
 }
 
-# why_agrees NAME TRACE: test with lkstla_why.py that lkstla why agrees with lkstla sched on a trace
+# why_agrees NAME FILE...: test with lkstla_why.py that lkstla why agrees with lkstla sched on a trace
 # that was recorded with wake-ups. The trace must have a delay that can be compared.
-why_agrees() { why_holds "$1" "$2" '[1-9][0-9]*'; }
+why_agrees() { why_holds '[1-9][0-9]*' '' "$@"; }
 
-# why_agrees_if_any NAME TRACE: run the same test on a trace that may have no delay. Skip the test if
+# why_agrees_if_any NAME FILE...: run the same test on a trace that may have no delay. Skip the test if
 # the trace has nothing that lkstla why could explain.
-why_agrees_if_any() { why_holds "$1" "$2" '[0-9]+' 'the trace lacks events that this analysis needs|no delay began and ended in the window|the window is empty'; }
+why_agrees_if_any() { why_holds '[0-9]+' 'the trace lacks events that this analysis needs|no delay began and ended in the window|the window is empty' "$@"; }
 
-# why_holds NAME TRACE COMPARED [NOTHING]: test that the number of delays that lkstla_why.py compares
-# matches COMPARED. If lkstla why refuses the trace with a message that matches NOTHING, skip the test.
+# why_holds COMPARED NOTHING NAME FILE...: test that the number of delays that lkstla_why.py compares
+# matches COMPARED. If lkstla why refuses the trace with a message that matches NOTHING, skip the test,
+# unless NOTHING is empty.
 why_holds() {
-	local found
-	found=$(PATH=$top/build/bin:$PATH "$top/tests/host/lkstla_why.py" "$2" --any 2>&1)
-	if [ $# -gt 3 ] && [[ $found =~ ^'refused: '.*($4) ]]; then
-		skip "$1: lkstla why" "nothing to explain: ${found##*$'\n'}"
+	local compared=$1 nothing=$2 name=$3 found
+	shift 3
+	found=$(PATH=$top/build/bin:$PATH "$top/tests/host/lkstla_why.py" "$@" --any 2>&1)
+	if [ -n "$nothing" ] && [[ $found =~ ^'refused: '.*($nothing) ]]; then
+		skip "$name: lkstla why" "nothing to explain: ${found##*$'\n'}"
 	else
-		contains "$1: lkstla why" "$found" "^[1-9][0-9]* delays, [0-9]+ segments, $3 compared with sched, "
+		contains "$name: lkstla why" "$found" "^[1-9][0-9]* delays, [0-9]+ segments, $compared compared with sched, "
 	fi
 }
 

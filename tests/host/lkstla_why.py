@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""lkstla_why.py [tree] TRACE [OPTION...]: check each tree of "lkstla why".
+"""lkstla_why.py [tree] FILE... [OPTION...]: check each tree of "lkstla why".
 
-Explains the ten slowest delays. Segments must tile each delay, and children must tile their segment.
+Explains the ten slowest delays of the trace in these files. Segments must tile each delay, and children must tile their segment.
 "lkstla sched" must find the same run and wait times for the thread in this window. With "tree",
 these times are not compared, because they depend on the window if clocks jump.
 Prints "DELAYS delays, SEGMENTS segments, COMPARED compared with sched, LEAST % explained", or what
@@ -55,9 +55,9 @@ class Tree:
             fail(f"a gap at the end of {parent}")
 
 
-def sched(trace, options, delay):
+def sched(files, options, delay):
     """Return the run and wait time of the thread, or None if its number is not unique."""
-    done = run("lkstla", "sched", "-f", trace, *options, "--csv", "-p", str(delay["tid"]),
+    done = run("lkstla", "sched", *files, *options, "--csv", "-p", str(delay["tid"]),
                "--since", stamp(delay["begin_ns"]), "--until", stamp(delay["end_ns"]))
     if "no thread matches" in done.stderr:
         return None
@@ -72,8 +72,11 @@ def sched(trace, options, delay):
 def main():
     words = sys.argv[1:]
     tree_only = words[0] == "tree"
-    trace, *options = words[tree_only:]
-    done = run("lkstla", "why", "-f", trace, *options, "--slowest", "10", "--segments", "1000",
+    words = words[tree_only:]
+    count = next((at for at, word in enumerate(words) if word.startswith("-")), len(words))
+    files = [word for name in words[:count] for word in ("-f", name)]
+    options = words[count:]
+    done = run("lkstla", "why", *files, *options, "--slowest", "10", "--segments", "1000",
                "--depth", str(DEPTH), "--json")
     # If the trace is damaged, the status is 1 although there is a result.
     result = json.loads(done.stdout or "{}")
@@ -89,7 +92,7 @@ def main():
         if abs(tree.explained / length - delay["explained"]) > 1e-9:
             fail(f"explained: {delay}")
         least = min(least, delay["explained"])
-        want = None if tree_only else sched(trace, options, delay)
+        want = None if tree_only else sched(files, options, delay)
         got = [tree.ns.get(kind, 0) for kind in ("running", "runnable")]
         if want is None or "short" in tree.ns:
             continue
