@@ -31,7 +31,7 @@ static const char own_types[] =
 	"0x204 USER_EVENT_204 PROGRAM user present \"user_events:invalid\" \"\" \"\" \"\" \"\" "
 	"\"long what\"\n";
 
-/* A list of records that is being made. */
+/* The list of records to which the functions add. */
 struct user {
 	struct lkst_log_record record[RECORDS_MAX];
 	size_t num;
@@ -142,7 +142,7 @@ static void user_make(struct user *user)
 		user_request(user, id);
 	user_single(user, 0x202, "", 0);
 	user_all(user, 3 << 16 | (ALL_REST + 8), 3 << 16 | 3);
-	/* Values that are outside of the payload, or extend beyond it. */
+	/* Values that are outside of the payload, or extend beyond its end. */
 	user_all(user, 3 << 16 | 0xffff, 3 << 16 | 4);
 	user_all(user, 1 << 16 | 7, 0);
 	user_single(user, 0x204, "\x01\x02", 2);
