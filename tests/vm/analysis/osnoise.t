@@ -27,8 +27,8 @@ echo 1 >$tracefs/events/osnoise/enable
 echo osnoise >$tracefs/current_tracer
 ok 'another thread takes CPU 1' taskset 2 spin 500
 echo 0 >$tracefs/events/osnoise/enable
-# Another tracer deletes the events. Lines of the file: cause, number of the thread or interrupt, start
-# in seconds, duration in nanoseconds
+# Save the events, because changing the tracer deletes them. Lines of the file: cause, number of the
+# thread or interrupt, start in seconds, duration in nanoseconds
 sed -n 's/.* \(irq\|softirq\|thread\)_noise: .*:\([0-9]*\) start \([0-9.]*\) duration \([0-9]*\) ns$/\1 \2 \3 \4/p' \
 	$tracefs/trace >kernel
 pid=$(sed -n 's/.* thread_noise: *spin:\([0-9]*\) .*/\1/p' $tracefs/trace | head -n 1)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* also: -m32 */
-/*
- * Every rule of /dev/lkst_user_events, one row each.
- */
+/* Tests the rules of /dev/lkst_user_events. Each row of a table is a test of one rule. */
 #include <limits.h>
 #include <sys/mman.h>
 
@@ -114,8 +112,9 @@ static void check_registering(void)
 }
 
 /*
- * Texts. If error is 0, fields are the fields in /proc/lkst_etypes, and chain tells how events are
- * recorded. The name of the event is abi_text, which the test adds.
+ * Texts that are registered after the name of the event, abi_text, which the test adds. If @error
+ * is 0, the event must have @fields in /proc/lkst_etypes, and @chain says whether its records are
+ * chains.
  */
 static const struct {
 	const char *text;
@@ -212,7 +211,7 @@ static void check_texts(void)
 	}
 }
 
-/* A text with @bytes bytes, including the NUL: a name only */
+/* Register a text of @bytes bytes, including the NUL. The text is only a name. */
 static int register_length(int fd, size_t bytes, uint64_t *word)
 {
 	char text[600];
@@ -235,8 +234,8 @@ static void check_lengths(void)
 }
 
 /*
- * Registrations of a name that is in use: first @first with flags @first_flags, then @second. @same
- * tells whether the second is the same event.
+ * Two registrations of one name: @first with flags @first_flags, then @second. @same says whether
+ * both must be the same event.
  */
 static const struct {
 	const char *first;
@@ -343,7 +342,7 @@ static const struct payload_row payload_rows[] = {
 	{ "char[33] a", "0123456789abcdefghijklmnopqrstuv", 32, EINVAL },
 	{ "char[40] a", "0123456789abcdefghijklmnopqrstuvwxyzABCD", 40, 0 },
 	{ "char[40] a", "0123456789abcdefghijklmnopqrstuvwxyzABCD and more, up to 64 byte", 64, 0 },
-	/* __rel_loc: offset from behind the location, size */
+	/* __rel_loc: the offset from the end of the location, and the size */
 	{ "__rel_loc char[] a", "\0\0\1\0", 5, 0 },
 	{ "__rel_loc char[] a", "\0\0\6\0hello", 10, 0 },
 	{ "__rel_loc char[] a", "\0\0\5\0hello", 9, EFAULT },
@@ -355,7 +354,7 @@ static const struct payload_row payload_rows[] = {
 	{ "__rel_loc u8[] a", "\0\0\5\0hello", 9, 0 },
 	{ "__rel_loc u8[] a", "\0\0\6\0hello", 9, EFAULT },
 	{ "u32 a; __rel_loc char[] b", "aaaa\0\0\6\0hello", 14, 0 },
-	/* __data_loc: offset from 8 bytes before the payload, size */
+	/* __data_loc: the offset from 8 bytes before the payload, and the size */
 	{ "__data_loc char[] a", "\14\0\6\0hello", 10, 0 },
 	{ "__data_loc char[] a", "\15\0\6\0hello", 10, EFAULT },
 	{ "__data_loc char[] a", "\14\0\5\0hello", 10, EFAULT },
@@ -410,7 +409,7 @@ static void check_payloads(void)
 			check_payload(&payload_rows[i], i, v);
 }
 
-/* Payloads longer than a record of LKST can hold, and bytes that are not in memory */
+/* Payloads that fill more than one record, and payloads that are longer than a chain can be */
 static void check_long(void)
 {
 	static unsigned char got[LKST_CHAIN_BYTES_MAX];
@@ -462,7 +461,10 @@ static void check_faults(void)
 		size_t bytes = i ? 44 : 12;
 
 		index = i ? chain : one;
-		/* The index at the end of a page, the payload in one that was never touched */
+		/*
+		 * The index is at the end of a page. The payload is in the next page, which is not
+		 * present.
+		 */
 		memcpy(pages + page - 4, &index, 4);
 		bail_if(madvise(pages + page, page, MADV_DONTNEED), "madvise");
 		ok(write(fd, pages + page - 4, bytes) == (ssize_t)bytes,
@@ -603,7 +605,7 @@ static void check_deleting(void)
 	ok(user_find("user_events:abi_delete").present, "a persistent event does not end");
 	gives(value_in_child(drop_admin() ?: user_delete(other, "abi_delete")), 0,
 	      "delete: with CAP_PERFMON");
-	ok(!user_find("user_events:abi_delete").present, "it is deleted");
+	ok(!user_find("user_events:abi_delete").present, "deleting ends a persistent event");
 	gives(user_delete(other, "abi_delete"), ENOENT, "delete: again");
 
 	fd = user_open();

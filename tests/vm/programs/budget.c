@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A user without privileges can record only a number of records per second, and use only a number of
- * events.
+ * A user without privileges has a limit for the number of records per second, and a limit for the
+ * number of events.
  */
 #include <sys/stat.h>
 
@@ -40,8 +40,8 @@ static double now(void)
 }
 
 /*
- * As @nobody, record @num events of @bytes bytes through @files files. Return how many seconds, not
- * rounded down, it took, or 0 on error.
+ * Record @num events of @bytes bytes through @files files, as a user without privileges if @nobody
+ * is set. Return the time in seconds, rounded up, or 0 on error.
  */
 static int write_as(bool nobody, const char *text, unsigned int num, size_t bytes, int files)
 {
@@ -71,7 +71,7 @@ static void check_budget(bool nobody, const char *name, const char *fields, size
 
 	snprintf(text, sizeof(text), "%s %s", name, fields);
 	snprintf(label, sizeof(label), "user_events:%s", name);
-	/* The budget of the previous test ends with its second. */
+	/* The budget is for one second. Wait until the second of the previous test has passed. */
 	sleep_ms(1100);
 	user_record();
 	seconds = write_as(nobody, text, num, bytes, files);
@@ -103,7 +103,7 @@ static void check_numbers(void)
 		/* An exit status has only 8 bits. */
 		error == EMFILE && num <= 256 && num > 200;
 	})), 1, "a user without privileges can register a limited number of events");
-	ok(user_becomes("user_events:budget_many0", false), "they end with the process");
+	ok(user_becomes("user_events:budget_many0", false), "these events end with the process");
 	equal(value_in_child(({
 		int fd, error = as_nobody(), second;
 

@@ -173,7 +173,7 @@ static void check_masksets(void)
 	close(fd);
 }
 
-/* The lines of the status file about events that begin with "life_status" */
+/* Check the lines of the status file about events whose names begin with "life_status". */
 static void check_status(void)
 {
 	char text[65536] = "", *blank;

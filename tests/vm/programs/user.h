@@ -22,7 +22,7 @@
 #define USER_SET  100 /* id of a maskset that records all events of programs and nothing else */
 #define USER_SIZE (4 << 20)
 
-/* Words of the program, for bits. Each registration in a test uses another one. */
+/* Words of the program in which LKST sets bits. Each registration in a test uses another word. */
 __attribute__((weak)) uint64_t user_words[1024];
 
 __attribute__((weak)) struct lkst_trc_status user_before;
@@ -58,7 +58,10 @@ static inline int user_open(void)
 	return fd;
 }
 
-/* Register an event with a bit of its own. Return 0 or errno; *@index is the write index. */
+/*
+ * Register an event with a bit of its own. Return 0 or errno. *@index is set to the number with
+ * which writes name the event.
+ */
 static inline int user_register(int fd, const char *text, unsigned int flags, uint64_t *word,
 				int *index)
 {
@@ -180,7 +183,7 @@ static inline void user_record(void)
 	need(set_maskset(USER_SET), "MASKSET_SET");
 }
 
-/* Stop, and read the records since user_record(). Return how many there are. */
+/* Stop recording, and read the records since user_record(). Return their number. */
 static inline size_t user_read(void)
 {
 	struct lkst_log_buffer param;

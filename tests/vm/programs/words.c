@@ -2,7 +2,7 @@
 /* also: -m32 */
 /*
  * The bits in the memory of programs follow what is recorded: through fork, vfork, exec, threads
- * and exit, when memory is unmapped, and if a page does not come.
+ * and exit, when memory is unmapped, and if a page is provided late or never (userfaultfd).
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -36,7 +36,7 @@ static bool bit_becomes(const volatile uint32_t *word, unsigned int bit, bool on
 	return false;
 }
 
-/* The same for any number of bytes: wait until they are as expected. */
+/* Wait up to 30 s until @size bytes are as expected. Return whether they are. */
 static bool bytes_become(const volatile void *bytes, const void *expected, size_t size)
 {
 	for (int i = 0; i < 30000; i++) {
@@ -65,7 +65,7 @@ static int unreg_bit(const void *word, unsigned int bit)
 	return user_unregister_bit(file, word, bit);
 }
 
-/* Each bit of both sizes, and no other bit, changes. */
+/* Check that each bit of words of both sizes changes, and that no other bit changes. */
 static void check_each_bit(void)
 {
 	static const unsigned char pattern[] = { 0x00, 0xff, 0x5a };
@@ -171,7 +171,10 @@ static void step_go(int number)
 		usleep(1000);
 }
 
-/* The child follows the steps of the parent. Return the number of the step that failed, or 0. */
+/*
+ * The child's side of check_fork(): check the child's copy of the word after each step of the
+ * parent. Return the number of the step that failed, or 0.
+ */
 static int forked_child(void)
 {
 	step_wait(1); /* on */
@@ -218,7 +221,7 @@ static void check_fork(void)
 	switch_on(true);
 	ok(bit_becomes(fork_word, 0, true), "fork: the bit of the parent stays registered");
 	switch_on(false);
-	ok(bit_becomes(fork_word, 0, false), "fork: and is cleared again");
+	ok(bit_becomes(fork_word, 0, false), "fork: the bit of the parent is cleared");
 
 	/* The bit changes between the fork and the first instruction of the child. */
 	switch_on(true);
@@ -297,7 +300,7 @@ static void check_vfork(char *self)
 	need(unreg_bit(&word, 0), "unregister");
 }
 
-/* The last reference of an event goes when its only program executes another one. */
+/* The event loses its last reference when the only program that has registered it calls exec. */
 static void check_exec(char *self)
 {
 	static uint32_t word;
@@ -320,14 +323,17 @@ static void check_exec(char *self)
 		_exit(3);
 	}
 	ok(user_becomes(LABEL, true) && user_becomes(LABEL, false), "exec ends the event");
-	ok(!kill(child, 0) && !waitpid(child, &status, WNOHANG), "while the process goes on");
+	ok(!kill(child, 0) && !waitpid(child, &status, WNOHANG), "exec does not end the process");
 	close(to_child[1]);
 	close(to_child[0]);
-	ok(exit_status(child) == 0, "with the other program");
+	ok(exit_status(child) == 0, "the other program ends without an error");
 	file = user_open();
 }
 
-/* Register in a process that closes the file and ends with @end. */
+/*
+ * Register an event in a child that closes the file. End the child with the signal @end, or by
+ * exit() if @end is 0. Return whether this ends the event.
+ */
 static bool ends_with(int end)
 {
 	static uint32_t word;
@@ -363,7 +369,7 @@ static void check_exit(void)
 	close(file);
 	file = open("/dev/null", O_RDONLY);
 	ok(ends_with(0), "exit ends the event of a program that has closed its file");
-	ok(ends_with(SIGKILL), "SIGKILL ends it");
+	ok(ends_with(SIGKILL), "SIGKILL ends the event of such a program");
 	close(file);
 	file = user_open();
 }
@@ -388,9 +394,9 @@ static void check_threads(void)
 	pthread_join(thread, NULL);
 	ok(thread_seen, "a thread registers a bit");
 	switch_on(false);
-	ok(bit_becomes(&word, 5, false), "which still changes when that thread has exited");
-	ok(reg_bit(&word, 4, 5) == EADDRINUSE, "it is in use for all threads");
-	ok(unreg_bit(&word, 5) == 0, "and any thread can unregister it");
+	ok(bit_becomes(&word, 5, false), "the bit still changes when that thread has exited");
+	ok(reg_bit(&word, 4, 5) == EADDRINUSE, "the bit is in use for all threads");
+	ok(unreg_bit(&word, 5) == 0, "any thread can unregister the bit");
 }
 
 /* The memory of the word is unmapped, protected or mapped again. */
@@ -405,7 +411,7 @@ static void check_unmapped(void)
 	munmap(word, page);
 	switch_on(true);
 	ok(bit_becomes(&good, 1, true), "a word in unmapped memory does not disturb another one");
-	ok(reg_bit(word, 4, 1) == EADDRINUSE, "it is still registered");
+	ok(reg_bit(word, 4, 1) == EADDRINUSE, "the word in unmapped memory is still registered");
 	bail_if(mmap(word, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		     -1, 0) != word,
 		"mmap");
@@ -416,11 +422,11 @@ static void check_unmapped(void)
 	bail_if(mprotect(word, page, PROT_READ), "mprotect");
 	switch_on(false);
 	ok(bit_becomes(&good, 1, false) && *word == 2, "a word that is read-only is not changed");
-	ok(unreg_bit(word, 1) == EFAULT && *word == 2, "unregistering it fails with EFAULT");
-	ok(unreg_bit(word, 1) == ENOENT, "but unregisters it");
+	ok(unreg_bit(word, 1) == EFAULT && *word == 2, "unregistering a read-only word: EFAULT");
+	ok(unreg_bit(word, 1) == ENOENT, "but the word is no longer registered");
 	ok(reg_bit(word, 4, 1) == EFAULT, "a read-only word cannot be registered");
 	munmap(word, page);
-	ok(reg_bit(word, 4, 1) == EFAULT, "nor one in unmapped memory");
+	ok(reg_bit(word, 4, 1) == EFAULT, "a word in unmapped memory cannot be registered");
 	need(unreg_bit(&good, 1), "unregister");
 }
 
@@ -457,7 +463,7 @@ static void check_memory(void)
 	close(fd);
 }
 
-/* A page that does not come: a userfaultfd has to provide it. */
+/* Check a word in a page that a userfaultfd provides late. */
 static void check_userfaultfd(void)
 {
 	static uint32_t good;
@@ -486,8 +492,8 @@ static void check_userfaultfd(void)
 	}
 	ok(!good, "a page that does not come holds up no switch, and no other word");
 	switch_on(true);
-	ok(value_in_child(bit_becomes(&good, 0, true)) == 1, "nor the words of other processes");
-	ok(bit_becomes(&good, 0, true), "nor those of the same process");
+	ok(value_in_child(bit_becomes(&good, 0, true)) == 1, "meanwhile, words of other processes change");
+	ok(bit_becomes(&good, 0, true), "meanwhile, other words of the same process change");
 	zero.range = range.range;
 	zero.mode = 0;
 	bail_if(ioctl(fd, UFFDIO_ZEROPAGE, &zero), "UFFDIO_ZEROPAGE");
@@ -501,7 +507,7 @@ static void check_userfaultfd(void)
 	munmap(word, page);
 }
 
-/* A process whose page never comes can exit. */
+/* A process can exit although a page with one of its words is never provided. */
 static void check_stuck_exit(void)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -574,7 +580,7 @@ static void check_storm(char *self)
 		good &= bit_becomes(&word[bit], bit, false) && !word[bit];
 		need(unreg_bit(&word[bit], bit), "unregister");
 	}
-	ok(good, "and the words of their parent follow each change");
+	ok(good, "meanwhile, the words of their parent follow each change");
 }
 
 /*
