@@ -116,8 +116,7 @@ static unsigned int format_base(struct format_part part)
 {
 	if (!part.len || part.at[0] != '0')
 		return 10;
-	if (part.len > 2 && (part.at[1] == 'x' || part.at[1] == 'X') &&
-	    format_digit(part.at[2], 16) >= 0)
+	if (part.len > 1 && (part.at[1] == 'x' || part.at[1] == 'X'))
 		return 16;
 	return 8;
 }
@@ -125,7 +124,7 @@ static unsigned int format_base(struct format_part part)
 /*
  * Parse a number as the kernel's kstrtouint() does: with an optional '+' before
  * it and an optional newline after it. @base is 10, or 0 to choose the base by
- * the number's prefix.
+ * the number's prefix. Without digits, the number is 0, which no size can be.
  * Returns the number, or -EINVAL if it is not valid or over INT_MAX.
  */
 static int format_number(struct format_part part, unsigned int base)
@@ -143,8 +142,6 @@ static int format_number(struct format_part part, unsigned int base)
 		base = format_base(part);
 		i = base == 16 ? 2 : 0;
 	}
-	if (i == part.len)
-		return -EINVAL;
 	for (; i < part.len; i++) {
 		int digit = format_digit(part.at[i], base);
 
