@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests/host/lkstla_lock_vm.t: when this module is loaded, threads wait for
- * a lock that nothing else uses. The parameter "lock" is its address.
- * "write_ns" and "read_ns" are the total times of the calls that waited for it.
+ * For tests/host/lkstla_lock_vm.t and tests/vm/analysis/lock_stat.t: when this
+ * module is loaded, threads wait for a lock that nothing else uses. The
+ * parameter "lock" is its address. "write_ns" and "read_ns" are the total times
+ * of the calls that waited for it.
  *
- * The thread that holds the lock sleeps until a thread waits, and for some time
- * more. This module is for a machine with one CPU: the owner of the lock is not
- * running when a thread begins to wait, so no thread gets the lock by spinning.
+ * The thread that holds the lock sleeps until another thread is in the lock's
+ * queue, and for some time more. So no thread gets the lock by spinning. On a
+ * machine with one CPU, no thread spins at all, because the owner of the lock
+ * is not running while another thread begins to wait.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
