@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * readers_load [FD]: register the events rd_start and rd_stop, print "registered", and wait for a
- * line on standard input. Then print whether each event is enabled, and record three of each that
- * is. FD is an open file for user events; by default, the program opens LKST's.
+ * readers_load [other] [stay] [FD]: register the events rd_start and rd_stop, print "registered", and
+ * wait for a line on standard input. Then print whether each event is enabled, record three of each
+ * that is, and print "recorded". FD is an open file for user events; by default, the program opens
+ * LKST's. "other": the events are other_start and other_stop. "stay": wait until killed.
  */
 #include <linux/lkst_user_events.h>
 #include <fcntl.h>
@@ -46,8 +47,22 @@ static void put(int fd, struct event *event, void *payload, size_t size)
 
 int main(int argc, char **argv)
 {
-	int fd = argc > 1 ? atoi(argv[1]) : open("/dev/lkst_user_events", O_RDWR);
+	bool stay = false;
 	char line[16];
+	int fd = -1;
+
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "stay")) {
+			stay = true;
+		} else if (!strcmp(argv[i], "other")) {
+			start.text = "other_start u32 id; char[16] kind; s64 size";
+			stop.text = "other_stop u32 id; s32 result; __rel_loc char[] msg";
+		} else {
+			fd = atoi(argv[i]);
+		}
+	}
+	if (fd < 0)
+		fd = open("/dev/lkst_user_events", O_RDWR);
 
 	bail_if(fd < 0, "/dev/lkst_user_events");
 	add(fd, &start);
@@ -74,5 +89,9 @@ int main(int argc, char **argv)
 		put(fd, &start, &begin, sizeof(begin));
 		put(fd, &stop, &end, sizeof(end));
 	}
+	printf("recorded\n");
+	fflush(stdout);
+	if (stay)
+		pause();
 	return 0;
 }
