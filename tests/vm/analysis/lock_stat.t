@@ -10,6 +10,7 @@
 record lock_contention_begin,lock_contention_end,process_contextswitch
 mark 0x715
 echo 0 >/proc/lock_stat
+# shellcheck disable=SC2154 # rows.sh sets it
 ok 'threads wait for a lock' insmod "$modules/contending.ko"
 grep -m 2 lkst_contended /proc/lock_stat >kernel
 lock=$(printf '0x%x' "$(cat /sys/module/contending/parameters/lock)")
