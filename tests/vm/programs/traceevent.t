@@ -1,0 +1,213 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# TraceEvent(): each command has its effect on the trace, or fails as traceevent(3) says.
+# kernel: base
+# kernel-all: base debug
+# append: lkst.buffer_size=4M
+# timeout: 600
+
+. "$(dirname "$0")/rows.sh"
+
+# recorded: print the names of the events that the maskset of TraceEvent() records, without LKST's own
+recorded() {
+	lkstm read -n traceevent | awk '/^0x/ && $1 < "0xf00" && ($1 < "0x100" || $1 == "0xeff") && $2 != "0x000" {
+		sub(/\(.*/, "", $4); printf "%s%s", sep, $4; sep = " " }'
+}
+# handler EVENT: print the id of the event handler that the maskset has for an event
+handler() { lkstm read -n traceevent | awk -v event="$1" '/^0x/ && $4 ~ "^" event "(\\(|$)" { print $2 }'; }
+# exist EVENT...: print those of the events that exist in this kernel
+exist() {
+	for event; do
+		! grep -q " present \"$event\"" /proc/lkst_etypes || echo "$event"
+	done | paste -sd ' '
+}
+# sorted EVENT...: print the events in the order of their numbers
+sorted() { for event; do grep " present \"$event\"" /proc/lkst_etypes; done | sort -u | sed 's/^[^"]*"\([^"]*\)".*/\1/' | paste -sd ' '; }
+
+# --- filters and modes: which events the maskset records afterwards. The new maskset was empty before.
+
+while IFS='|' read -r calls want; do
+	# shellcheck disable=SC2086 # unquoted, to split it into words
+	lines=$(traceevent DELALLCLASSES , SETALLCLASSESFAST , $calls)
+	is "$calls: results" "$(echo "$lines" | tr -d '0 ')" ''
+	# shellcheck disable=SC2086
+	is "$calls: recorded" "$(recorded)" "$(sorted $want)"
+done <<-'END'
+	DELALLCLASSES|
+	ADDCLASS KERCALLENTER|system_call_entry
+	ADDCLASS KERCALLEXIT|system_call_exit
+	ADDCLASS KERCALL|system_call_entry system_call_exit
+	ADDCLASS KERCALL , DELCLASS KERCALLEXIT|system_call_entry
+	ADDCLASS KERCALL , SETCLASSWIDE KERCALL|system_call_entry system_call_exit system_call_path
+	SETCLASSWIDE KERCALL , ADDCLASS KERCALL|system_call_entry system_call_exit system_call_path
+	SETCLASSWIDE KERCALL , ADDCLASS KERCALL , SETCLASSFAST KERCALL|system_call_entry system_call_exit
+	SETALLCLASSESWIDE , ADDCLASS KERCALLENTER|system_call_entry system_call_path
+	SETALLCLASSESWIDE , ADDCLASS KERCALLENTER , SETALLCLASSESFAST|system_call_entry
+	SETCLASSWIDE KERCALL , ADDCLASS KERCALL , DELCLASS KERCALL|
+	ADDCLASS INTENTER|int_hardware_entry int_timer_entry int_ipi_entry
+	ADDCLASS INTEXIT|int_hardware_exit int_timer_exit int_ipi_exit
+	ADDCLASS INT_HANDLER_ENTER|int_softirq_entry int_tasklethi_entry int_tasklet_entry
+	ADDCLASS INT_HANDLER_EXIT|int_softirq_exit int_tasklethi_exit int_tasklet_exit
+	ADDCLASS INT , DELCLASS INTEXIT , DELCLASS INT_HANDLER_EXIT|int_hardware_entry int_timer_entry int_ipi_entry int_softirq_entry int_tasklethi_entry int_tasklet_entry
+	ADDCLASS PROCESS|process_fork process_exec process_exit process_rename process_state
+	ADDEVENT PROCESS PROCCREATE|process_fork
+	ADDEVENT PROCESS PROCCREATE_NAME|process_exec
+	ADDEVENT PROCESS PROCDESTROY|process_exit
+	ADDEVENT PROCESS PROCDESTROY_NAME|process_exit
+	ADDEVENT PROCESS PROCTHREAD_NAME|process_rename
+	ADDCLASS PROCESS , DELEVENT PROCESS PROCCREATE|process_exec process_exit process_rename process_state
+	ADDCLASS THREAD|process_contextswitch process_wakeup process_fork process_exit
+	ADDEVENT THREAD THRUNNING|process_contextswitch
+	ADDEVENT THREAD THREADY|process_wakeup
+	ADDEVENT THREAD THCREATE|process_fork
+	ADDEVENT THREAD THDESTROY|process_exit
+	ADDEVENT THREAD THDEAD|process_exit
+	ADDCLASS THREAD , SETEVENTWIDE THREAD THREADY|process_contextswitch process_wakeup process_waking process_fork process_exit
+	SETCLASSWIDE THREAD , ADDCLASS THREAD , SETEVENTFAST THREAD THREADY|process_contextswitch process_migrate process_block process_wakeup process_fork process_exit
+	ADDEVENT COMM COMM_SIGNAL|process_sigsend
+	SETEVENTWIDE COMM COMM_SIGNAL , ADDEVENT COMM COMM_SIGNAL|process_sigsend process_sigrecv
+	ADDEVENT COMM COMM_SMSG , ADDEVENT COMM COMM_RMSG|ipc_msgsnd ipc_msgrcv
+	ADDCLASS COMM|ipc_msgsnd ipc_msgrcv ipc_semop ipc_shmat ipc_shmdt process_sigsend
+	ADDEVENT SYSTEM SYS_PATHMGR|system_call_path
+	ADDEVENT SYSTEM SYS_SLOG|oops_printk
+	ADDCLASS USER|user_mark user_text user_long_text user_events_new
+	ADDALLCLASSES , DELALLCLASSES|
+END
+traceevent ADDALLCLASSES >/dev/null
+contains 'ADDALLCLASSES: records classes that QNX lacks' "$(recorded)" ' mem_kmalloc .* block_issue '
+lacks 'ADDALLCLASSES: without the optional events' "$(recorded)" process_block
+traceevent SETALLCLASSESWIDE , ADDALLCLASSES >/dev/null
+contains 'SETALLCLASSESWIDE, ADDALLCLASSES: with them' "$(recorded)" ' system_call_path .* process_block'
+traceevent ADDCLASS CONTROL , DELEVENT CONTROL CONTROLTIME >/dev/null
+is 'DELEVENT CONTROL CONTROLTIME' "$(handler lkst_sync_time) $(handler lkst_buff_shift)" '0x000 0x001'
+is 'ADDEVENT CONTROL CONTROLTIME' "$(traceevent ADDEVENT CONTROL CONTROLTIME) $(handler lkst_sync_time)" '0 0x001'
+
+# --- what fails
+
+while IFS='|' read -r calls want; do
+	# shellcheck disable=SC2086 # unquoted, to split it into words
+	is "$calls" "$(traceevent $calls)" "$want"
+done <<-'END'
+	999|ENOTSUP
+	ADDCLASS EMPTY|ENOTSUP
+	ADDCLASS VTHREAD|ENOTSUP
+	ADDCLASS 77|ENOTSUP
+	ADDEVENT VTHREAD THRUNNING|ENOTSUP
+	ADDEVENT KERCALLENTER 3|ENOTSUP
+	ADDEVENT INTENTER 3|ENOTSUP
+	ADDEVENT THREAD THMUTEX|ENOTSUP
+	ADDEVENT COMM COMM_SPULSE|ENOTSUP
+	ADDEVENT SYSTEM SYS_MMAP|ENOTSUP
+	ADDEVENT USER 5|ENOTSUP
+	ADDEVENT PROCESS -1|ENOTSUP
+	SETEVENTWIDE USER 5|ENOTSUP
+	SETCLASSWIDE VTHREAD|ENOTSUP
+	SETCLASSPID PROCESS 1|ENOTSUP
+	CLRCLASSPID PROCESS|ENOTSUP
+	SETCLASSTID PROCESS 1 1|ENOTSUP
+	CLRCLASSTID PROCESS|ENOTSUP
+	SETEVENTPID PROCESS PROCCREATE 1|ENOTSUP
+	CLREVENTPID PROCESS PROCCREATE|ENOTSUP
+	SETEVENTTID PROCESS PROCCREATE 1 1|ENOTSUP
+	CLREVENTTID PROCESS PROCCREATE|ENOTSUP
+	ADDCLASSEVHANDLER PROCESS|ENOTSUP
+	DELCLASSEVHANDLER PROCESS|ENOTSUP
+	ADDEVENTHANDLER PROCESS PROCCREATE|ENOTSUP
+	DELEVENTHANDLER PROCESS PROCCREATE|ENOTSUP
+	SETBUFFER 0x1000 4096|ENOTSUP
+	INSERTSUSEREVENT 1024 1 2|ENOTSUP
+	INSERTCUSEREVENT -1 1 2|ENOTSUP
+	INSERTUSRSTREVENT 1024 x|ENOTSUP
+	QUERYEVENTS|EFAULT
+	FLUSHBUFFER|EFAULT
+	DEALLOCBUFFER|EFAULT
+	ALLOCBUFFER 10000000|ENOMEM
+END
+
+# --- start and stop
+
+traceevent DELALLCLASSES , ADDCLASS PROCESS , ADDCLASS KERCALLENTER >/dev/null
+id=$(lkstm list | awk '$2 == "traceevent" { print $1 }')
+states() { lkstbuf print -r -e process_state,lkst_maskset_set | awk -v to="to=$id( |\$)" '/lkst_maskset_set/ { of = 0 } $0 ~ to { of = 1; n = 0 } of && /process_state/ { n++ } END { print n + 0 }'; }
+lkst stop
+is 'STARTNOSTATE' "$(traceevent STARTNOSTATE)" 0
+is 'STARTNOSTATE: LKST is recording' "$(field state)" running
+contains 'STARTNOSTATE: the maskset is selected' "$(field maskset)" 'traceevent'
+is 'STARTNOSTATE: no state is recorded' "$(states)" 0
+is 'STOP' "$(traceevent STOP)" 0
+contains 'STOP: LKST is stopped' "$(field state)" '^stopped'
+is 'START' "$(traceevent START)" 0
+is 'START: the state of threads is recorded' "$([ "$(states)" -gt 10 ] && echo yes)" yes
+# What the filter selects is in the trace, and nothing else.
+cat /proc/uptime >/dev/null
+lkst stop
+names=$(lkstbuf print -r | awk -v to="to=$id( |\$)" '/ lkst_maskset_set / { of = $0 ~ to } of' |
+	grep -oE ' (process|system_call|int|mem|timer|user)_[a-z_]+ ' | sort -u | tr -d ' ' | paste -sd ' ')
+is 'the events in the trace' "$(echo "$names" | tr ' ' '\n' | grep -vE '^process_(rename|fork|exec|exit|state)$' | paste -sd ' ')" 'system_call_entry'
+contains 'the events in the trace: processes' "$names" 'process_exec .*process_fork .*process_state'
+lkst start
+lkstm set -n default
+
+# --- events of the program
+
+traceevent DELALLCLASSES , ADDCLASS USER , STARTNOSTATE >/dev/null
+last() { lkstbuf print -e 'user_events:*' -n 1 | sed -n 's/.* user_events:\([a-z_]*\)  */\1 /p'; }
+while IFS='|' read -r calls want; do
+	# shellcheck disable=SC2086 # unquoted, to split it into words
+	is "$calls" "$(traceevent $calls)" 0
+	is "$calls: recorded" "$(last)" "traceevent_$want"
+done <<-'END'
+	INSERTSUSEREVENT 5 1 -2|simple event=5 data0=1 data1=-2
+	INSERTSUSEREVENT USERLAST 3 4|simple event=1023 data0=3 data1=4
+	INSERTCUSEREVENT USERFIRST 1 2 3|combine class=13 event=0 data=010000000200000003000000
+	INSERTCUSEREVENT 1|combine class=13 event=1 data=-
+	INSERTCCLASSEVENT SYSTEM 7 255|combine class=12 event=7 data=ff000000
+	INSERTUSRSTREVENT 6 text|string event=6 text=text
+	INSERTEVENT 0 THREAD 9 11 22 -33|event class=9 event=9 stamp=11 data0=22 data1=-33
+	logi 8 1 2|simple event=8 data0=1 data1=2
+	logb 8 1 2|combine class=13 event=8 data=0100000002000000
+	logbc COMM 8 1|combine class=11 event=8 data=01000000
+	logf 8 abc 5|string event=8 text="abc 5"
+	nlogf 8 3 abcdef|string event=8 text=abc
+	func_enter|func_enter function=4096 call_site=8192
+	func_exit|func_exit function=4096 call_site=8192
+END
+is 'here' "$(traceevent here)" 0
+contains 'here: recorded' "$(last)" '^traceevent_here address=[0-9]+$'
+traceevent DELCLASS USER >/dev/null
+is 'DELCLASS USER: the command succeeds' "$(traceevent INSERTSUSEREVENT 77 1 2)" 0
+is 'DELCLASS USER: the event is not recorded' "$(lkstbuf print -r -e user_events:traceevent_simple | grep -c ' event=77 ')" 0
+lkstm set -n default
+
+# --- buffers
+
+traceevent DELALLCLASSES , ADDCLASS USER , STARTNOSTATE >/dev/null
+is 'ALLOCBUFFER' "$(traceevent ALLOCBUFFER 2)" 0
+is 'ALLOCBUFFER: a second time' "$(traceevent ALLOCBUFFER 2)" EFAULT
+is 'ALLOCBUFFER: the mode is linear' "$(handler lkst_buff_ovflow)" 0x005
+is 'ALLOCBUFFER: each CPU records in a buffer of 2048 events' \
+	"$(lkstbuf list | awk '/writing/ { print $2, ($3 >= 2048 * 64) }' | sort -u)" '201 1'
+before=$(traceevent QUERYEVENTS)
+for i in 1 2 3 4 5; do lkstlogger -ev user_mark -a1 $i; done
+is 'QUERYEVENTS: counts the events' "$(($(traceevent QUERYEVENTS) - before))" 5
+is 'FLUSHBUFFER' "$(traceevent FLUSHBUFFER)" 0
+is 'FLUSHBUFFER: each CPU records in the other buffer' "$(lkstbuf list | awk '/writing/ { print $2 }' | sort -u)" 202
+is 'FLUSHBUFFER: the events can be read' "$(lkstbuf print -e user_mark -n 1 | grep -c 'arg1=0x5')" 1
+# Fill the buffer of a CPU: each text takes 2510 records.
+fill() { for i in 1 2 3; do lkstlogger -s "$(printf '%060000d' 0)" || break; done; }
+fill
+contains 'linear mode: LKST stops when a buffer is full' "$(field state)" '^stopped'
+is 'SETRINGMODE' "$(traceevent SETRINGMODE)" 0
+is 'SETRINGMODE: the buffer wraps in place' "$(handler lkst_buff_ovflow)" 0x001
+traceevent STARTNOSTATE >/dev/null
+fill
+is 'ring mode: LKST goes on' "$(field state)" running
+is 'SETLINEARMODE' "$(traceevent SETLINEARMODE) $(handler lkst_buff_ovflow)" '0 0x005'
+is 'DEALLOCBUFFER' "$(traceevent DEALLOCBUFFER)" 0
+is 'DEALLOCBUFFER: the buffers are gone' "$(lkstbuf list | awk '$2 == 201 || $2 == 202' | wc -l | tr -d ' ')" 0
+is 'DEALLOCBUFFER: a full buffer wraps in place again' "$(handler lkst_buff_ovflow)" 0x001
+lkst start >/dev/null 2>&1
+lkstm set -n default
+ok 'the maskset can be deleted' lkstm delete -n traceevent
+lksteh control -e stop_after -v 1000 >/dev/null
+done_testing

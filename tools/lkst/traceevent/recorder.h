@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* What TraceEvent() does with /dev/lkst. Functions return 0, or -1 with errno set. */
+#ifndef _TRACEEVENT_RECORDER_H
+#define _TRACEEVENT_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/lkst_maskset.h>
+
+/* A maskset with room for all event types. */
+union recorder_maskset {
+	struct lkst_maskset_body body;
+	char room[LKST_MASKSET_SIZE_MAX];
+};
+
+/**
+ * struct recorder_change - a change of the maskset of TraceEvent()
+ * @apply: changes the entries; @all has the same entries as maskset "all"
+ * @on: whether events are added, or recorded in wide mode
+ * @class: class; _NTO_TRACE_EMPTY: all
+ * @event: event; CLASSES_ANY: all of the class
+ */
+struct recorder_change {
+	void (*apply)(const struct recorder_change *change, struct lkst_maskset_body *body,
+		      const struct lkst_maskset_body *all);
+	bool on;
+	int class;
+	int event;
+};
+
+int recorder_start(bool state);
+int recorder_stop(void);
+int recorder_change(const struct recorder_change *change);
+int recorder_alloc(unsigned int buffers);
+int recorder_dealloc(void);
+int recorder_flush(void);
+int recorder_count(void);
+int recorder_stop_at_once(void);
+int recorder_set_memory(uint64_t address, uint64_t size);
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* TraceEvent(): the commands, and how they change the maskset. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <linux/lkst_evhandler.h>
+
+#include "lib/base/etype_ids.h"
+#include "traceevent/classes.h"
+#include "traceevent/insert.h"
+#include "traceevent/recorder.h"
+#include "traceevent/sys/trace.h"
+
+#define USER_EVENTS_FIRST 0x200
+#define USER_EVENTS_LAST  0xeff
+
+/* The modes that this program has set: ring or linear; and for each row of the table, fast or wide. */
+static bool traceevent_ring;
+static bool traceevent_wide[CLASSES_ROWS_MAX];
+
+_Static_assert(LKST_ETYPE_USER_LONG_TEXT < USER_EVENTS_FIRST, "built-in types precede user events");
+
+static int traceevent_unsupported(void)
+{
+	errno = ENOTSUP;
+	return -1;
+}
+
+/* ---- changes of the maskset ---- */
+
+static int32_t *traceevent_handler(struct lkst_maskset_body *body, int type)
+{
+	for (unsigned int i = 0; i < body->len; i++)
+		if (body->entry[i].event_type == type)
+			return &body->entry[i].id;
+	return NULL;
+}
+
+/* Turn event types on, if they exist in this kernel, or off. */
+static void traceevent_set(struct lkst_maskset_body *body, const struct lkst_maskset_body *all,
+			   const uint16_t types[CLASSES_TYPES], bool on)
+{
+	const int32_t *existing;
+	int32_t *handler;
+
+	for (unsigned int i = 0; i < CLASSES_TYPES && types[i]; i++) {
+		handler = traceevent_handler(body, types[i]);
+		existing = traceevent_handler((struct lkst_maskset_body *)all, types[i]);
+		if (handler && existing)
+			*handler = on ? *existing : LKST_EVHANDLER_ID_NONE;
+	}
+}
+
+static bool traceevent_is_on(struct lkst_maskset_body *body, const uint16_t types[CLASSES_TYPES])
+{
+	const int32_t *handler;
+
+	for (unsigned int i = 0; i < CLASSES_TYPES && types[i]; i++) {
+		handler = traceevent_handler(body, types[i]);
+		if (handler && *handler != LKST_EVHANDLER_ID_NONE)
+			return true;
+	}
+	return false;
+}
+
+/* Turn a range of event types on, if they exist in this kernel, or off. */
+static void traceevent_set_range(struct lkst_maskset_body *body,
+				 const struct lkst_maskset_body *all, int first, int last, bool on)
+{
+	uint16_t types[CLASSES_TYPES] = { 0 };
+
+	for (unsigned int i = 0; i < body->len; i++) {
+		if (body->entry[i].event_type < first || body->entry[i].event_type > last)
+			continue;
+		types[0] = (uint16_t)body->entry[i].event_type;
+		traceevent_set(body, all, types, on);
+	}
+}
+
+static bool traceevent_applies(const struct recorder_change *change, const struct classes_row *row)
+{
+	return change->class == _NTO_TRACE_EMPTY ||
+	       classes_selects(row, change->class, change->event);
+}
+
+/* Add or delete events. */
+static void traceevent_filter(const struct recorder_change *change, struct lkst_maskset_body *body,
+			      const struct lkst_maskset_body *all)
+{
+	if (change->class == _NTO_TRACE_EMPTY)
+		traceevent_set_range(body, all, 0, LKST_ETYPE_LKST_INIT - 1, change->on);
+	if (change->class == _NTO_TRACE_USER)
+		traceevent_set_range(body, all, USER_EVENTS_FIRST, USER_EVENTS_LAST, change->on);
+	/*
+	 * In fast mode, turn optional types off only if all classes are added, because they may belong
+	 * to another row as well.
+	 */
+	for (unsigned int i = 0; i < classes_rows; i++)
+		if (traceevent_applies(change, &classes_table[i]) &&
+		    (change->class == _NTO_TRACE_EMPTY || !change->on || traceevent_wide[i]))
+			traceevent_set(body, all, classes_table[i].wide,
+				       change->on && traceevent_wide[i]);
+	for (unsigned int i = 0; i < classes_rows; i++)
+		if (traceevent_applies(change, &classes_table[i]))
+			traceevent_set(body, all, classes_table[i].fast, change->on);
+}
+
+/* Record the events in wide or fast mode. Those that are off stay off. */
+static void traceevent_mode(const struct recorder_change *change, struct lkst_maskset_body *body,
+			    const struct lkst_maskset_body *all)
+{
+	for (unsigned int i = 0; i < classes_rows; i++) {
+		if (!traceevent_applies(change, &classes_table[i]))
+			continue;
+		traceevent_wide[i] = change->on;
+		if (traceevent_is_on(body, classes_table[i].fast))
+			traceevent_set(body, all, classes_table[i].wide, change->on);
+	}
+}
+
+/* Choose what happens when a buffer is full: it wraps in place, or LKST stops. */
+static void traceevent_full(const struct recorder_change *change, struct lkst_maskset_body *body,
+			    const struct lkst_maskset_body *all)
+{
+	int32_t *handler = traceevent_handler(body, LKST_ETYPE_LKST_BUFF_OVFLOW);
+
+	(void)all;
+	if (handler)
+		*handler = change->on ? LKST_EVHANDLER_ID_ENTRY_LOG : LKST_EVHANDLER_ID_STOP_AFTER;
+}
+
+static int traceevent_change(void (*apply)(const struct recorder_change *,
+					   struct lkst_maskset_body *,
+					   const struct lkst_maskset_body *),
+			     bool on, int class, int event)
+{
+	const struct recorder_change change = { apply, on, class, event };
+	bool known = class == _NTO_TRACE_EMPTY;
+
+	for (unsigned int i = 0; i < classes_rows && !known; i++)
+		known = classes_selects(&classes_table[i], class, event);
+	return known ? recorder_change(&change) : traceevent_unsupported();
+}
+
+static int traceevent_set_full(bool ring)
+{
+	if (!ring && recorder_stop_at_once())
+		return -1;
+	return traceevent_change(traceevent_full, ring, _NTO_TRACE_EMPTY, CLASSES_ANY);
+}
+
+static int traceevent_alloc(unsigned int buffers, void **first)
+{
+	if (recorder_alloc(buffers))
+		return -1;
+	/* The memory of LKST's buffers is not visible to programs. */
+	if (first)
+		*first = NULL;
+	return traceevent_set_full(traceevent_ring);
+}
+
+/* The ordinary buffers must wrap in place. */
+static int traceevent_dealloc(void)
+{
+	return recorder_dealloc() ? -1 : traceevent_set_full(true);
+}
+
+/* ---- commands ---- */
+
+static int traceevent_buffer(int cmd, va_list args)
+{
+	unsigned int buffers;
+	uint64_t address;
+
+	switch (cmd) {
+	case _NTO_TRACE_ALLOCBUFFER:
+		buffers = va_arg(args, unsigned int);
+		return traceevent_alloc(buffers, va_arg(args, void **));
+	case _NTO_TRACE_DEALLOCBUFFER:
+		return traceevent_dealloc();
+	case _NTO_TRACE_FLUSHBUFFER:
+		return recorder_flush();
+	case _NTO_TRACE_QUERYEVENTS:
+		return recorder_count();
+	case _NTO_TRACE_SETBUFFER:
+		address = va_arg(args, paddr64_t);
+		return recorder_set_memory(address, va_arg(args, size_t));
+	case _NTO_TRACE_SETRINGMODE:
+	case _NTO_TRACE_SETLINEARMODE:
+		traceevent_ring = cmd == _NTO_TRACE_SETRINGMODE;
+		return traceevent_set_full(traceevent_ring);
+	case _NTO_TRACE_START:
+	case _NTO_TRACE_STARTNOSTATE:
+		return recorder_start(cmd == _NTO_TRACE_START);
+	default:
+		return recorder_stop();
+	}
+}
+
+static int traceevent_filters(int cmd, va_list args)
+{
+	bool wide = cmd == _NTO_TRACE_SETALLCLASSESWIDE || cmd == _NTO_TRACE_SETCLASSWIDE ||
+		    cmd == _NTO_TRACE_SETEVENTWIDE;
+	int class;
+
+	switch (cmd) {
+	case _NTO_TRACE_ADDALLCLASSES:
+	case _NTO_TRACE_DELALLCLASSES:
+		return traceevent_change(traceevent_filter, cmd == _NTO_TRACE_ADDALLCLASSES,
+					 _NTO_TRACE_EMPTY, CLASSES_ANY);
+	case _NTO_TRACE_SETALLCLASSESFAST:
+	case _NTO_TRACE_SETALLCLASSESWIDE:
+		return traceevent_change(traceevent_mode, wide, _NTO_TRACE_EMPTY, CLASSES_ANY);
+	}
+	class = va_arg(args, int);
+	if (class == _NTO_TRACE_EMPTY)
+		return traceevent_unsupported();
+	switch (cmd) {
+	case _NTO_TRACE_ADDCLASS:
+	case _NTO_TRACE_DELCLASS:
+		return traceevent_change(traceevent_filter, cmd == _NTO_TRACE_ADDCLASS, class,
+					 CLASSES_ANY);
+	case _NTO_TRACE_SETCLASSFAST:
+	case _NTO_TRACE_SETCLASSWIDE:
+		return traceevent_change(traceevent_mode, wide, class, CLASSES_ANY);
+	}
+	return traceevent_change(cmd == _NTO_TRACE_ADDEVENT || cmd == _NTO_TRACE_DELEVENT ?
+					 traceevent_filter :
+					 traceevent_mode,
+				 wide || cmd == _NTO_TRACE_ADDEVENT, class,
+				 va_arg(args, int) & 0xffff);
+}
+
+static int traceevent_insert(int cmd, va_list args)
+{
+	const unsigned int *data;
+	int first, second, third;
+
+	first = va_arg(args, int);
+	switch (cmd) {
+	case _NTO_TRACE_INSERTEVENT:
+		second = va_arg(args, int);
+		third = va_arg(args, int);
+		return insert_event((uint32_t)first, (uint32_t)second, third, va_arg(args, int));
+	case _NTO_TRACE_INSERTSUSEREVENT:
+		second = va_arg(args, int);
+		return insert_numbers(first, second, va_arg(args, int));
+	case _NTO_TRACE_INSERTCUSEREVENT:
+		data = va_arg(args, const unsigned int *);
+		return insert_list(_NTO_TRACE_USER, first, data, va_arg(args, unsigned int));
+	case _NTO_TRACE_INSERTCCLASSEVENT:
+		second = va_arg(args, int);
+		data = va_arg(args, const unsigned int *);
+		return insert_list(first, second, data, va_arg(args, unsigned int));
+	default:
+		return insert_text(first, va_arg(args, const char *));
+	}
+}
+
+static int traceevent_command(int cmd, va_list args)
+{
+	if (cmd >= _NTO_TRACE_ALLOCBUFFER && cmd <= _NTO_TRACE_STOP)
+		return traceevent_buffer(cmd, args);
+	if (cmd >= _NTO_TRACE_SETALLCLASSESFAST && cmd <= _NTO_TRACE_DELEVENT)
+		return traceevent_filters(cmd, args);
+	if (cmd >= _NTO_TRACE_INSERTEVENT && cmd <= _NTO_TRACE_INSERTCCLASSEVENT)
+		return traceevent_insert(cmd, args);
+	/*
+	 * Filters by process or thread, and handlers: LKST's masksets select event types, and the
+	 * kernel cannot call a function of a program when an event occurs.
+	 */
+	return traceevent_unsupported();
+}
+
+int TraceEvent(int cmd, ...)
+{
+	va_list args;
+	int ret;
+
+	va_start(args, cmd);
+	ret = traceevent_command(cmd, args);
+	va_end(args);
+	return ret;
+}
