@@ -58,6 +58,7 @@ deb: ## build Debian packages of the commands, the daemon, the library and the m
 clean: ## remove all built files here; the kernels in the cache stay
 	@$(MAKE) -C tools/lkst clean
 	@$(MAKE) -C samples/liblkst clean
+	@$(MAKE) -C samples/events clean
 	@[ ! -f tests/unit/Makefile ] || $(MAKE) -C tests/unit clean
 	@[ ! -f tests/fuzz/Makefile ] || $(MAKE) -C tests/fuzz clean
 	@rm -rf results results-* build
