@@ -71,8 +71,10 @@ static struct lkst_data_page __percpu *lkst_data_pages;
 
 /**
  * union lkst_data_short - the beginning of what a program writes
- * @word: the write index, and the payload in the following words, so that it is
- *	aligned like arguments of an event
+ * @word: all of it; the first word is not used, so that the payload is aligned
+ *	like arguments of an event
+ * @pad: not used
+ * @index: the write index
  * @arg: the payload
  */
 union lkst_data_short {
@@ -246,12 +248,18 @@ static noinline ssize_t lkst_data_write_user(struct lkst_data *data, const char 
 /*
  * Copy @count bytes that a program writes to @to, and fill the rest of @to with
  * zeros. Return false if the address is wrong. @count is at most
- * LKST_DATA_SHORT. Copying words takes far fewer instructions than
- * copy_from_user() with its checks.
+ * LKST_DATA_SHORT.
+ *
+ * Copying words takes far fewer instructions than copy_from_user() with its
+ * checks. The code uses pointers instead of arrays: with UBSAN, an access to an
+ * array calls a function, and no function must be called while user memory is
+ * accessible.
  */
 static __always_inline bool lkst_data_copy(union lkst_data_short *to, const char __user *user,
 					   size_t count)
 {
+	u32 *word = (u32 *)&to->index;
+	u8 *byte = (u8 *)&to->index;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(to->arg); i++)
@@ -259,9 +267,9 @@ static __always_inline bool lkst_data_copy(union lkst_data_short *to, const char
 	if (!user_read_access_begin(user, count))
 		return false;
 	for (i = 0; i < count / sizeof(u32); i++)
-		unsafe_get_user(to->word[1 + i], (const u32 __user *)user + i, fault);
+		unsafe_get_user(word[i], (const u32 __user *)user + i, fault);
 	for (i *= sizeof(u32); i < count; i++)
-		unsafe_get_user(((u8 *)&to->word[1])[i], (const u8 __user *)user + i, fault);
+		unsafe_get_user(byte[i], (const u8 __user *)user + i, fault);
 	user_read_access_end();
 	return true;
 fault:
