@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What happens when all numbers of events of programs are in use.
+ */
+#include <sys/stat.h>
+
+#include "user.h"
+
+#define NUM	  (LKST_ETYPE_PROGRAM_MAX - LKST_ETYPE_PROGRAM_MIN + 1)
+#define OTHER_SET 101 /* id of another maskset */
+
+static uint32_t words[NUM / 32 + 1];
+
+/* Register an event with bit @number of the words. Return 0 or errno. */
+static int register_number(int fd, const char *text, unsigned int number)
+{
+	struct lkst_user_reg reg = {
+		.size = sizeof(reg),
+		.enable_size = 4,
+		.enable_bit = number % 32,
+		.enable_addr = (uintptr_t)&words[number / 32],
+		.name_args = (uintptr_t)text,
+	};
+
+	return ioctl_errno(fd, LKST_USER_REG, &reg);
+}
+
+/* Register events until that fails. Return errno; *@num is the number of events. */
+static int register_all(int fd, unsigned int *num)
+{
+	char text[40];
+	int error = 0;
+
+	for (*num = 0; *num < NUM && !error; *num += !error) {
+		snprintf(text, sizeof(text), "numbers_%u u32 a", *num);
+		error = register_number(fd, text, *num);
+	}
+	snprintf(text, sizeof(text), "numbers_%u u32 a", *num);
+	return error ?: register_number(fd, text, NUM);
+}
+
+static void unregister_all(int fd, unsigned int num)
+{
+	for (unsigned int i = 0; i < num; i++)
+		need(user_unregister_bit(fd, &words[i / 32], i % 32), "unregister");
+}
+
+/* Return the event handler of a type in a maskset, or -1 if it has no entry. */
+static int entry_of(int id, int etype)
+{
+	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE_MAX);
+	struct lkst_maskset_param param = { .id = id, .maskset_size = LKST_MASKSET_SIZE_MAX,
+					    .maskset = (uintptr_t)body };
+	int handler = -1;
+
+	bail_if(!body, "memory");
+	need(lkst(LKST_IOC_MASKSET_READ, &param), "MASKSET_READ");
+	for (unsigned int i = 0; i < body->len; i++)
+		if (body->entry[i].event_type == etype)
+			handler = body->entry[i].id;
+	free(body);
+	return handler;
+}
+
+int main(void)
+{
+	struct mask one[] = { RECORDED(0) };
+	int fd, other, last;
+	unsigned int num;
+
+	user_begin();
+	bail_if(chmod(USER_FILE, 0666), "chmod");
+	fd = user_open();
+	gives(register_all(fd, &num), EMFILE, "all numbers can be used, and no more");
+	equal(num, NUM, "number of events");
+	equal(user_find("user_events:numbers_0").etype, LKST_ETYPE_PROGRAM_MIN, "the first number");
+	one[0].etype = LKST_ETYPE_PROGRAM_MIN;
+	need(write_maskset(OTHER_SET, "other", one, 1), "MASKSET_WRITE");
+	equal(entry_of(OTHER_SET, LKST_ETYPE_PROGRAM_MIN), LKST_EVHANDLER_ID_ENTRY_LOG,
+	      "a maskset records the first event");
+	unregister_all(fd, num);
+	close(fd);
+
+	fd = user_open();
+	gives(value_in_child(as_nobody() ?: register_number(user_open(), "numbers_nobody u32 a", 0)),
+	      EMFILE, "a user without privileges does not get the number of another user");
+	need(register_number(fd, "numbers_again u32 a", 0), "register");
+	equal(user_find("user_events:numbers_again").etype, LKST_ETYPE_PROGRAM_MIN,
+	      "a new event replaces the one that ended first");
+	equal(user_find("user_events:numbers_0").etype, (ull)-1, "that one is no longer listed");
+	equal(entry_of(OTHER_SET, LKST_ETYPE_PROGRAM_MIN), 0,
+	      "the new event does not get the entry of the old one");
+	equal(entry_of(USER_SET, LKST_ETYPE_PROGRAM_MIN), LKST_EVHANDLER_ID_ENTRY_LOG,
+	      "it gets the entry for events to come");
+
+	/* An event that continues is not replaced. */
+	last = user_find("user_events:numbers_1").etype;
+	need(register_number(fd, "numbers_1 u32 a", 1), "register");
+	other = user_open();
+	need(register_number(other, "numbers_more u32 a", 2), "register");
+	equal(user_find("user_events:numbers_1").etype, last, "an event continues with its number");
+	equal(user_find("user_events:numbers_more").etype, last + 1, "another one is replaced");
+	unregister_all(fd, 3);
+	close(other);
+	close(fd);
+	delete_maskset(OTHER_SET);
+	bail_if(chmod(USER_FILE, 0600), "chmod");
+	user_finish();
+	return done_testing();
+}
