@@ -492,7 +492,7 @@ static void check_userfaultfd(void)
 	}
 	ok(!good, "a page that does not come holds up no switch, and no other word");
 	switch_on(true);
-	ok(value_in_child(bit_becomes(&good, 0, true)) == 1, "words of other processes still change");
+	ok(value_in_child(bit_becomes(&good, 0, true)) == 1, "words of other processes change");
 	ok(bit_becomes(&good, 0, true), "other words of the same process still change");
 	zero.range = range.range;
 	zero.mode = 0;
