@@ -42,7 +42,7 @@ wanted=$(for id in 1 2 3; do
 	echo "user_events:rd_stop id=$id result=-$id msg=\"the request has been answered: a long text\""
 done)
 is 'the next boot reads the events' "$(texts "$share/previous")" "$wanted"
-is 'the events of the next boot itself' "$(texts "$share/own")" "$(echo "$wanted" | sed 's/:rd_/:other_/')"
+is 'the events of the next boot itself' "$(texts "$share/own")" "${wanted//:rd_/:other_}"
 first=$("$lkstbuf" find "$memory" --json | python3 -c '
 import json, sys
 print(json.load(sys.stdin)["boots"][-1]["boot"])')
