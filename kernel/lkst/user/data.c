@@ -65,7 +65,7 @@ struct lkst_data {
 /* The payload of an event that is recorded as a chain, while it is checked. */
 struct lkst_data_page {
 	char bytes[LKST_CHAIN_BYTES_MAX];
-};
+} __aligned(sizeof(u64));
 
 static struct lkst_data_page __percpu *lkst_data_pages;
 
@@ -280,9 +280,9 @@ fault:
 /*
  * The fast path: an event that fits in a record. It copies the write index and
  * the payload in a single pass, although only the write index shows whether the
- * event fits in a record. The copy has no side effect. In all other cases, and
- * if there is an error, the slow path starts over, and makes its checks in the
- * order that determines which error is returned.
+ * event fits in a record. The copy has no side effect. If it fails, or if the
+ * event is a chain, the slow path starts over: it checks the write index and the
+ * event before it accesses the payload, so that the right error is returned.
  */
 static ssize_t lkst_data_fops_write(struct file *file, const char __user *user, size_t count,
 				    loff_t *pos)
@@ -290,6 +290,8 @@ static ssize_t lkst_data_fops_write(struct file *file, const char __user *user, 
 	struct lkst_data *data = file->private_data;
 	const struct lkst_user_event *event;
 	union lkst_data_short from;
+	ssize_t ret;
+	bool chain;
 
 	if (unlikely(*pos))
 		return -EFAULT;
@@ -298,13 +300,14 @@ static ssize_t lkst_data_fops_write(struct file *file, const char __user *user, 
 		return lkst_data_write_user(data, user, count);
 	preempt_disable_notrace();
 	event = lkst_data_find(data, from.index);
-	if (unlikely(lkst_data_check(event, count - sizeof(from.index)) || event->chain)) {
-		preempt_enable_notrace();
-		return lkst_data_write_user(data, user, count);
-	}
-	lkst_data_record(data, event, from.arg);
+	ret = lkst_data_check(event, count - sizeof(from.index));
+	chain = !ret && event->chain;
+	if (likely(!ret && !chain))
+		lkst_data_record(data, event, from.arg);
 	preempt_enable_notrace();
-	return count;
+	if (unlikely(chain))
+		return lkst_data_write_user(data, user, count);
+	return ret ?: count;
 }
 
 static ssize_t lkst_data_fops_write_iter(struct kiocb *iocb, struct iov_iter *from)
