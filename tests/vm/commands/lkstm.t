@@ -88,7 +88,7 @@ done <<-'END'
 	1|system_call_enter|unknown event "system_call_enter"; did you mean "system_call_entry"
 	1|!user_mark|unknown event "!user_mark"
 	1|0x1ff|"0x1ff" matches no event that is registered in this kernel
-	1|class:reserved|"class:reserved" matches no event that is registered in this kernel
+	1|class:user|"class:user" matches no event that is registered in this kernel
 END
 rows <<-'END'
 	bad handler | lkstm config -n one user_mark entry_lgo | 1 | unknown event handler "entry_lgo"; did you mean "entry_log"
