@@ -175,7 +175,6 @@ refused 'unknown event' 1 'unknown event "sistem_call_entry"; did you mean "syst
 	lkstbuf print -f trace -e sistem_call_entry
 refused 'unknown event number' 1 'no event has the number 0xfff' lkstbuf print -f trace -e 0xfff
 refused 'a range of numbers without events' 1 'no event has a number from 0x200 to 0x2ff' lkstbuf print -f trace -e 0x200-0x2ff
-refused 'a class without events' 1 'no event has a number from 0x200 to 0xeff' lkstbuf print -f trace -e class:user_events
 refused 'an unknown class' 1 '^lkstbuf: The classes are process, .*, lkst\.$' lkstbuf print -f trace -e class:memry
 refused 'unknown CPU' 1 '^lkstbuf: trace: no CPU 99, only CPUs 0-1$' lkstbuf print -f trace -c 99
 refused 'unknown CPU, standard input' 1 '^lkstbuf: standard input: no CPU 99' sh -c 'lkstbuf print -f - -c 99 <trace'
