@@ -424,6 +424,21 @@ static void lkst_line_add_flags(struct lkst_line *line, u16 flags)
 		      flags & LKST_RECORD_NEED_RESCHED ? 'N' : '.');
 }
 
+/* Maximum number of bytes of the name of a user event in a line */
+#define LKST_LINE_NAME		64
+
+/*
+ * The payload of a user event is printed as numbers. Its fields are not decoded
+ * here: they may be anything that a program has registered.
+ */
+static const struct lkst_etype_desc lkst_line_program = {
+	.args = { "arg1:hex", "arg2:hex", "arg3:hex", "arg4:hex" },
+};
+
+static const struct lkst_etype_desc lkst_line_program_chain = {
+	.args = { "chain:chain", "data1:hex", "data2:hex", "data3:hex" },
+};
+
 static void lkst_line_add_event(struct lkst_line *line, const struct lkst_console_entry *entry)
 {
 	static const char *const unknown[] = { "arg1:hex", "arg2:hex", "arg3:hex", "arg4:hex" };
@@ -431,8 +446,13 @@ static void lkst_line_add_event(struct lkst_line *line, const struct lkst_consol
 	size_t from = line->len;
 	int arg;
 
-	if (desc) {
+	if (desc && desc->fields) {
+		lkst_line_add_text(line, desc->name, LKST_LINE_NAME);
+		desc = lkst_desc_is_chain(desc) ? &lkst_line_program_chain : &lkst_line_program;
+	} else if (desc) {
 		lkst_line_add(line, "%s", desc->name);
+	}
+	if (desc) {
 		lkst_line_pad(line, from, 21);
 		if (lkst_desc_is_chain(desc))
 			lkst_line_add_chain(line, entry, desc);

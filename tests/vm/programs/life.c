@@ -3,6 +3,7 @@
  * When events of programs begin and end, which numbers they get, and what masksets do with them.
  */
 #include <signal.h>
+#include <sys/klog.h>
 #include <sys/stat.h>
 
 #include "user.h"
@@ -202,6 +203,39 @@ static void check_status(void)
 	close(fd);
 }
 
+/*
+ * SysRq-L prints events with their names. A program must not be able to send control characters to
+ * the console.
+ */
+static void check_console(void)
+{
+	static char text[1 << 20];
+	const uint64_t payload[5] = { 0x1122334455667788, 2, 3, 4, 5 };
+	int fd = user_open(), index, chain, len, trigger;
+
+	need(user_register(fd, "life_\033[31m\nred u64 a", 0, &user_words[0], &index), "register");
+	need(user_register(fd, "life_chain u64 a; u64 b; u64 c; u64 d; u64 e", 0, &user_words[1],
+			   &chain), "register");
+	user_record();
+	gives(user_write(fd, index, payload, 8), 0, "a name with control characters");
+	gives(user_write(fd, chain, payload, 40), 0, "a chain");
+	trigger = open("/proc/sysrq-trigger", O_WRONLY);
+	bail_if(trigger < 0 || write(trigger, "L", 1) != 1, "sysrq-trigger");
+	close(trigger);
+	len = klogctl(3, text, sizeof(text) - 1);
+	bail_if(len < 0, "klogctl");
+	text[len] = 0;
+	ok(strstr(text, " user_events:life_?[31m?red arg1=0x1122334455667788 arg2=0x0 "),
+	   "console: control characters are replaced");
+	ok(!strchr(text, '\033'), "console: none is printed");
+	ok(strstr(text, " user_events:life_chain data1=0x1122334455667788 data2=0x2 data3=0x3 [cut]"),
+	   "console: the first part of a chain");
+	user_read();
+	need(user_unregister(fd, &user_words[0]), "unregister");
+	need(user_unregister(fd, &user_words[1]), "unregister");
+	close(fd);
+}
+
 int main(void)
 {
 	struct stat node;
@@ -213,6 +247,7 @@ int main(void)
 	check_numbers();
 	check_masksets();
 	check_status();
+	check_console();
 	user_finish();
 	return done_testing();
 }
