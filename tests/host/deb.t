@@ -41,9 +41,11 @@ done
 has lkst-tools "${patterns[@]}"
 has babeltrace2-plugin-lkst 'usr/lib/[^/]*/babeltrace2/plugins/babeltrace-plugin-lkst.so' \
 	usr/share/man/man7/babeltrace2-source.lkst.trace.7.gz
-has liblkst0 'usr/lib/[^/]*/liblkst.so.0.*'
-has liblkst-dev usr/include/lkst/{lkst.h,model.h,linux/lkst_buffer.h} 'usr/lib/.*/'{liblkst.a,pkgconfig/liblkst.pc} \
-	usr/share/man/man3/{liblkst,lkst_model}.3.gz usr/share/doc/liblkst-dev/examples/follow.c
+has liblkst0 'usr/lib/[^/]*/liblkst.so.0.*' 'usr/lib/[^/]*/liblkst-traceevent.so.0.*'
+has liblkst-dev usr/include/lkst/{lkst.h,model.h,event.h,linux/lkst_buffer.h,traceevent/sys/trace.h} \
+	'usr/lib/.*/'{liblkst.a,liblkst-traceevent.a,pkgconfig/liblkst.pc,pkgconfig/liblkst-traceevent.pc} \
+	usr/share/man/man3/{liblkst,lkst_model,traceevent}.3.gz \
+	usr/share/doc/liblkst-dev/examples/{follow.c,events/requests.c}
 has lkst-dkms 'usr/src/lkst-[0-9.]+/'{kernel/lkst/ring/record.h,dkms.conf} usr/lib/modules-load.d/lkst.conf
 lacks 'lkst-dkms: no KUnit tests' "$(dpkg-deb -c "$(file_of lkst-dkms)")" '_test\.'
 dpkg-deb --ctrl-tarfile "$(file_of lkst-tools)" | tar -xO ./conffiles >"$work/conffiles"

@@ -87,6 +87,10 @@ is "the installed configuration is valid" "$("$top/build/bin/lkst" config --chec
 ok "the examples build in the checkout" make -C "$top/samples/liblkst"
 fails "histogram runs, and requires a trace file" 2 "$top/build/samples/histogram"
 fails "follow runs: there is no device, or no such event" 1 "$top/build/samples/follow" no_such_event
+ok "the examples with events of programs build in the checkout" make -C "$top/samples/events"
+ok "requests runs without LKST" "$top/build/samples/requests" 2
+ok "clean: events of programs" make -C "$top/samples/events" clean
+fails "clean removes requests" any test -e "$top/build/samples/requests"
 ok "clean" make -C "$top/samples/liblkst" clean
 fails "clean removes the examples" any test -e "$top/build/samples/follow"
 for script in apply-to-kernel build-deb build-kernel build-module build-tools check check-all compare-stock cookbook cross-root demo demo-crash deps lkst-vm make-series module-source readme-picture stock-kernel; do
