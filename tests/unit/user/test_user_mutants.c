@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each mutant of the fields of user events lacks one rule, so test_user_format must fail for it.
- * mutants/format.mutants lists the mutants.
+ * Each mutant of the code for user events lacks one rule, so test_user_format or test_user_enabler
+ * must fail for it. The folder mutants lists the mutants.
  */
 #include <sys/wait.h>
 

@@ -1,25 +1,44 @@
 # SPDX-License-Identifier: GPL-2.0
-# Builds test_user_format with each mutant of kernel/lkst/user/format.c, as $(out)/user/NAME. The
-# names are in $(out)/user/mutants.list. record/mutants.awk applies the mutants. If it reports that a
-# mutant no longer matches, adapt the mutant.
+# Builds test_user_format and test_user_enabler with each mutant of what they test, as
+# $(out)/user/NAME. The names are in $(out)/user/mutants.list. record/mutants.awk applies the mutants.
+# If it reports that a mutant no longer matches, adapt the mutant.
 
-user-mutants-file := user/mutants/format.mutants
-user-mutants := $(foreach m,$(shell awk -v list=1 -f record/mutants.awk $(user-mutants-file)),$(firstword $(subst :, ,$(m))))
-user-format := $(top)/kernel/lkst/user/format.c
-user-test-obj := $(out)/test_user_format.d/user/test_user_format.o
+user-kernel := $(top)/kernel/lkst/user
+user-headers := $(wildcard $(user-kernel)/*.h user/*.h)
+# user-mutants-in NAME: the mutants of NAME.c
+user-mutants-in = $(foreach m,$(shell awk -v list=1 -f record/mutants.awk user/mutants/$(1).mutants),$(firstword $(subst :, ,$(m))))
+user-mutants := $(foreach s,format enabler,$(call user-mutants-in,$(s)))
 
-$(user-mutants:%=$(out)/user/%.c): $(out)/user/%.c: $(user-format) $(user-mutants-file) record/mutants.awk
-	$(Q)mkdir -p $(@D)
-	$(Q)awk -v mutant=$* -f record/mutants.awk $(user-mutants-file) $(user-format) >$@
+# user_mutant SOURCE, NAME: the mutant NAME of SOURCE.c
+define user_mutant
+$(out)/user/$(2).c: $(user-kernel)/$(1).c user/mutants/$(1).mutants record/mutants.awk
+	$(Q)mkdir -p $$(@D)
+	$(Q)awk -v mutant=$(2) -f record/mutants.awk user/mutants/$(1).mutants $$< >$$@
+endef
+$(foreach s,format enabler,$(foreach m,$(call user-mutants-in,$(s)),$(eval $(call user_mutant,$(s),$(m)))))
 
-$(user-mutants:%=$(out)/user/%.o): $(out)/user/%.o: $(out)/user/%.c $(wildcard $(top)/kernel/lkst/user/format*.h)
-	$(Q)$(CC) $(cflags) -Wno-unused -iquote $(top)/kernel/lkst/user -iquote $(top)/kernel/lkst -c -o $@ $<
+user-of-format := $(patsubst %,$(out)/user/%,$(call user-mutants-in,format))
+$(user-of-format:%=%.o): %.o: %.c $(user-headers)
+	$(Q)$(CC) $(cflags) -Wno-unused -iquote $(user-kernel) -iquote $(top)/kernel/lkst -c -o $@ $<
+$(user-of-format): %: %.o $(out)/test_user_format.d/user/test_user_format.o
 
-$(user-mutants:%=$(out)/user/%): $(out)/user/%: $(out)/user/%.o $(user-test-obj) $(out)/common/tap.o $(out)/liblkst.a
+user-of-enabler := $(patsubst %,$(out)/user/%,$(call user-mutants-in,enabler))
+$(user-of-enabler:%=%.o): %.o: %.c user/test_user_enabler.c $(user-headers) $(user-empty)/made
+	$(Q)$(CC) $(cflags) $(user-cflags) -DENABLER='"$(abspath $<)"' -c -o $@ user/test_user_enabler.c
+$(user-of-enabler): %: %.o
+
+$(user-of-format) $(user-of-enabler): $(out)/common/tap.o $(out)/liblkst.a
 	$(Q)$(CC) $(cflags) -o $@ $^ $(check_libs)
 
-$(out)/user/mutants.list: $(user-mutants-file)
+# The kernel's headers that enabler.c includes are not needed: enabler_world.h replaces them.
+$(user-empty)/made: $(user-kernel)/enabler.c
+	$(Q)for name in $$(sed -n 's/^#include <\(.*\)>$$/\1/p' $<); do \
+		mkdir -p $(@D)/$${name%/*}; : >$(@D)/$$name; done
+	$(Q)touch $@
+$(out)/test_user_enabler.d/user/test_user_enabler.o: $(user-empty)/made
+
+$(out)/user/mutants.list: user/test_user_mutants.mk $(wildcard user/mutants/*.mutants)
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '%s\n' $(user-mutants) >$@
 
-all: $(out)/user/mutants.list $(user-mutants:%=$(out)/user/%)
+all: $(out)/user/mutants.list $(user-of-format) $(user-of-enabler)

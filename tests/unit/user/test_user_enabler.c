@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Enablers of user events (kernel/lkst/user/enabler.c) in the world of enabler_world.h: which bits
+ * change, when, without waiting, and that nothing is left at the end. The world ends the program if
+ * the code breaks a rule of the kernel, such as sleeping with a spin lock held.
+ */
+#include "tap.h"
+
+/* The world first: enabler.c gets it instead of the kernel. */
+#include "enabler_world.h"
+
+/* clang-format off */
+#include ENABLER
+/* clang-format on */
+
+#define EVENTS 3
+
+static struct lkst_user_event events[EVENTS];
+static struct mm_struct mms[3];
+static struct task_struct tasks[3];
+
+bool lkst_user_event_on(const struct lkst_user_event *event)
+{
+	return event->on;
+}
+
+void lkst_user_event_get(struct lkst_user_event *event)
+{
+	MUST(event->refs > 0);
+	event->refs++;
+}
+
+void lkst_user_event_put(struct lkst_user_event *event)
+{
+	MUST(event->refs > 1 && !world.atomic && !world.mutexes);
+	event->refs--;
+}
+
+/* Create process @i, with zeroed memory. */
+static void create(int i)
+{
+	memset(&mms[i], 0, sizeof(mms[i]));
+	mms[i].users = mms[i].count = 1;
+	tasks[i].mm = &mms[i];
+}
+
+/* The current process forks. Its pages are shared with the child @i. */
+static void fork_to(int i, u64 flags)
+{
+	if (flags & CLONE_VM) {
+		tasks[i].mm = current->mm;
+		tasks[i].mm->users++;
+	} else {
+		create(i);
+		for (int p = 0; p < WORLD_PAGES; p++) {
+			if (current->mm->page[p].state == PAGE_THERE)
+				current->mm->page[p].state = PAGE_SHARED;
+			memcpy(&mms[i].page[p], &current->mm->page[p], sizeof(struct page));
+		}
+	}
+	if (world.newtask)
+		world.newtask(NULL, &tasks[i], flags);
+}
+
+/* Process @i exits or executes another program. */
+static void leave(int i)
+{
+	struct mm_struct *mm = tasks[i].mm;
+
+	tasks[i].mm = NULL;
+	mmput_async(mm);
+}
+
+static u32 word(int i, unsigned long address)
+{
+	u32 value;
+
+	memcpy(&value, world_page(&mms[i], address)->bytes + address % 4096, sizeof(value));
+	return value;
+}
+
+static void set_word(int i, unsigned long address, u32 value)
+{
+	memcpy(world_page(&mms[i], address)->bytes + address % 4096, &value, sizeof(value));
+}
+
+static void turn(int event, bool on)
+{
+	events[event].on = on;
+	lkst_enablers_update();
+}
+
+static void setup(void)
+{
+	memset(&world, 0, sizeof(world));
+	memset(tasks, 0, sizeof(tasks));
+	for (int i = 0; i < EVENTS; i++)
+		events[i] = (struct lkst_user_event){ .refs = 1 };
+	create(0);
+	current = &tasks[0];
+	lkst_newtask_probed = false;
+	ck_assert_int_eq(lkst_enablers_start(), 0);
+}
+
+/* LKST stops, and the remaining processes exit afterwards. Nothing may be left. */
+static void teardown(void)
+{
+	world.no_memory = false;
+	lkst_enablers_stop();
+	for (int i = 0; i < NUM(tasks); i++)
+		if (tasks[i].mm)
+			leave(i);
+	for (int i = 0; i < NUM(mms); i++)
+		ck_assert_int_eq(mms[i].count, 0);
+	for (int i = 0; i < EVENTS; i++)
+		ck_assert_int_eq(events[i].refs, 1);
+	ck_assert_int_eq(world.allocated, 0);
+	ck_assert_ptr_null(world.queue);
+	ck_assert_ptr_null((void *)(uintptr_t)world.newtask);
+}
+
+TESTS(.setup = setup, .teardown = teardown);
+
+#define AT(page, offset) (WORLD_BASE + (page)*4096ul + (offset))
+
+static const struct {
+	unsigned int size, bit;
+	unsigned long address;
+	u32 low, high; /* the word with only this bit set */
+} bits[] = {
+	{ 4, 0, AT(0, 0), 1, 0 },
+	{ 4, 31, AT(0, 4092), 1u << 31, 0 },
+	{ 4, 7, AT(1, 4), 1u << 7, 0 },
+	{ 8, 0, AT(2, 0), 1, 0 },
+	{ 8, 31, AT(2, 8), 1u << 31, 0 },
+	{ 8, 32, AT(2, 16), 0, 1 },
+	{ 8, 63, AT(3, 4088), 0, 1u << 31 },
+};
+
+/* Change the bit of row @i in a word that is filled with a pattern. No other bit changes. */
+static void check_bit(int i, u32 fill)
+{
+	unsigned long address = bits[i].address;
+	bool wide = bits[i].size == 8;
+	u32 low = fill & ~bits[i].low, high = fill & ~bits[i].high;
+
+	set_word(0, address, fill);
+	if (wide)
+		set_word(0, address + 4, fill);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], address, bits[i].bit, bits[i].size), 0);
+	for (int turns = 0; turns < 5; turns++) {
+		bool on = turns % 2;
+
+		if (turns)
+			turn(0, on);
+		world_settle();
+		ck_assert_uint_eq(word(0, address), low | (on ? bits[i].low : 0));
+		if (wide)
+			ck_assert_uint_eq(word(0, address + 4), high | (on ? bits[i].high : 0));
+	}
+	turn(0, true);
+	world_settle();
+	ck_assert_int_eq(lkst_enabler_remove(address, bits[i].bit), 0);
+	ck_assert_uint_eq(word(0, address), low);
+	if (wide)
+		ck_assert_uint_eq(word(0, address + 4), high);
+	turn(0, false);
+}
+
+TEST_EACH(test_bits, bits)
+{
+	check_bit(_i, 0);
+	check_bit(_i, 0xa5a5a5a5);
+	check_bit(_i, ~0u);
+}
+
+/* The bit has the state of its event when it is registered. */
+TEST(test_registering)
+{
+	turn(0, true);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 1, 4), 0);
+	ck_assert_uint_eq(word(0, AT(0, 0)), 2);
+	ck_assert_int_eq(events[0].refs, 2);
+	set_word(0, AT(0, 8), 0xff);
+	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 8), 1, 4), 0);
+	ck_assert_uint_eq(word(0, AT(0, 8)), 0xfd);
+}
+
+TEST(test_in_use)
+{
+	ck_assert_int_eq(lkst_enabler_check(AT(0, 0), 1), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 1, 4), 0);
+	ck_assert_int_eq(lkst_enabler_check(AT(0, 0), 1), -EADDRINUSE);
+	ck_assert_int_eq(lkst_enabler_check(AT(0, 0), 2), 0);
+	ck_assert_int_eq(lkst_enabler_check(AT(0, 4), 1), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 1, 4), -EADDRINUSE);
+	ck_assert_int_eq(events[1].refs, 1);
+	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 2, 4), 0);
+	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 3), -ENOENT);
+	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 1), 0);
+	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 1), -ENOENT);
+	ck_assert_int_eq(events[0].refs, 1);
+	ck_assert_int_eq(events[1].refs, 2);
+	ck_assert_int_eq(lkst_enabler_check(AT(0, 0), 1), 0);
+	/* Another process has its own words. */
+	create(1);
+	current = &tasks[1];
+	ck_assert_int_eq(lkst_enabler_check(AT(0, 0), 2), 0);
+	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 2), -ENOENT);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 2, 4), 0);
+}
+
+static const struct {
+	enum page_state state;
+	int ret;
+} states[] = {
+	{ PAGE_THERE, 0 },	 { PAGE_COMES, 0 },	      { PAGE_SHARED, 0 },
+	{ PAGE_NEVER, -EFAULT }, { PAGE_READ_ONLY, -EFAULT }, { PAGE_UNMAPPED, -EFAULT },
+};
+
+/* A word must be writable when it is registered, even if its bit is right. */
+TEST_EACH(test_register_page, states)
+{
+	mms[0].page[1].state = states[_i].state;
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4), states[_i].ret);
+	ck_assert_int_eq(events[0].refs, states[_i].ret ? 1 : 2);
+	ck_assert_int_eq(lkst_enabler_check(AT(1, 0), 0), states[_i].ret ? 0 : -EADDRINUSE);
+}
+
+/* Unregistering a word that cannot be written is an error, but unregisters it. */
+TEST_EACH(test_unregister_page, states)
+{
+	turn(0, true);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4), 0);
+	mms[0].page[1].state = states[_i].state;
+	ck_assert_int_eq(lkst_enabler_remove(AT(1, 0), 0), states[_i].ret);
+	ck_assert_uint_eq(word(0, AT(1, 0)), states[_i].ret ? 1 : 0);
+	ck_assert_int_eq(events[0].refs, 1);
+}
+
+/* A page that does not come is tried again, less and less often, and delays nothing else. */
+TEST(test_never)
+{
+	unsigned long delay = 0;
+
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4), 0);
+	world_settle();
+	mms[0].page[0].state = PAGE_NEVER;
+	create(1);
+	current = &tasks[1];
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	turn(0, true);
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 0);
+	ck_assert_uint_eq(word(0, AT(1, 0)), 1);
+	ck_assert_uint_eq(word(1, AT(0, 0)), 1);
+	for (int i = 0; i < 20; i++) {
+		ck_assert_ptr_nonnull(world.queue);
+		ck_assert_uint_ge(world.queue->delay, delay);
+		delay = world.queue->delay;
+		ck_assert_uint_le(delay, HZ);
+		ck_assert(world_run(ULONG_MAX));
+	}
+	ck_assert_uint_eq(delay, HZ);
+	mms[0].page[0].state = PAGE_THERE;
+	ck_assert(world_run(ULONG_MAX));
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+	ck_assert(!world_run(ULONG_MAX));
+}
+
+/* The next change does not wait until the next attempt is due. */
+TEST(test_change_while_waiting)
+{
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	mms[0].page[0].state = PAGE_NEVER;
+	turn(0, true);
+	world_settle();
+	mms[0].page[0].state = PAGE_THERE;
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 0);
+	lkst_enablers_update();
+	lkst_enablers_flush();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+}
+
+/* A word that is unmapped or read-only is left alone until the next change. */
+TEST(test_unmapped)
+{
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4), 0);
+	mms[0].page[0].state = PAGE_UNMAPPED;
+	mms[0].page[1].state = PAGE_READ_ONLY;
+	turn(0, true);
+	world_settle();
+	ck_assert(!world_run(ULONG_MAX));
+	mms[0].page[0].state = mms[0].page[1].state = PAGE_THERE;
+	ck_assert_uint_eq(word(0, AT(0, 0)) | word(0, AT(1, 0)), 0);
+	lkst_enablers_update();
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)) & word(0, AT(1, 0)), 1);
+}
+
+/* If the address space is locked, the change is tried again. */
+TEST(test_locked)
+{
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	world_settle();
+	mms[0].lock = 1;
+	turn(0, true);
+	world_settle();
+	mms[0].lock = 0;
+	ck_assert(world_run(ULONG_MAX));
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+}
+
+TEST(test_fork)
+{
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	world_settle();
+	fork_to(1, 0);
+	world_settle();
+	/* Pages whose bits are right are not copied. */
+	ck_assert_int_eq(mms[0].page[0].copies + mms[1].page[0].copies, 0);
+	turn(0, true);
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+	ck_assert_uint_eq(word(1, AT(0, 0)), 1);
+	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 0), 0);
+	turn(0, false);
+	turn(0, true);
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 0);
+	ck_assert_uint_eq(word(1, AT(0, 0)), 1);
+	leave(0);
+	ck_assert_int_eq(events[0].refs, 2);
+	current = &tasks[1];
+	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 0), 0);
+	ck_assert_uint_eq(word(1, AT(0, 0)), 0);
+	ck_assert_int_eq(events[0].refs, 1);
+}
+
+/* The bit changes after the memory has been copied, and before the child is known. */
+TEST(test_fork_race)
+{
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	world_settle();
+	turn(0, true);
+	fork_to(1, 0); /* copies the word before the work item has run */
+	ck_assert_uint_eq(word(1, AT(0, 0)), 0);
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+	ck_assert_uint_eq(word(1, AT(0, 0)), 1);
+}
+
+/* Threads, and the child of vfork(), share the words. */
+TEST(test_shared)
+{
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	fork_to(1, CLONE_VM);
+	world_settle();
+	leave(1);
+	turn(0, true);
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+	ck_assert_int_eq(events[0].refs, 2);
+}
+
+/* A child that exits before its work item has run. */
+TEST(test_short_child)
+{
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	world_settle();
+	fork_to(1, 0);
+	leave(1);
+	world_settle();
+	ck_assert_int_eq(events[0].refs, 2);
+	mmu_notifier_synchronize();
+	ck_assert_int_eq(mms[1].count, 0);
+}
+
+TEST(test_exit)
+{
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 1, 4), 0);
+	world_settle();
+	leave(0);
+	ck_assert_int_eq(events[0].refs, 1);
+	ck_assert_int_eq(events[1].refs, 1);
+	turn(0, true);
+	world_settle();
+}
+
+/* A process exits while the next attempt to change its word is due later. */
+TEST(test_exit_while_waiting)
+{
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	world_settle();
+	mms[0].page[0].state = PAGE_NEVER;
+	turn(0, true);
+	world_settle();
+	leave(0);
+	ck_assert_int_eq(events[0].refs, 1);
+	mmu_notifier_synchronize();
+	ck_assert_int_eq(mms[0].count, 0);
+}
+
+/* A process exits before its notifier is registered: its work item notices. */
+TEST(test_exit_unwatched)
+{
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	leave(0);
+	world_settle();
+	ck_assert_int_eq(events[0].refs, 1);
+}
+
+TEST(test_no_memory)
+{
+	world.no_memory = true;
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), -ENOMEM);
+	world.no_memory = false;
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	/* The work item tries again to register the notifier. */
+	world.no_memory = true;
+	world_settle();
+	ck_assert_ptr_null(mms[0].notifier);
+	fork_to(1, 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 1, 4), -ENOMEM);
+	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 0), -ENOMEM);
+	ck_assert_int_eq(events[0].refs, 2);
+	world.no_memory = false;
+	ck_assert(world_run(ULONG_MAX));
+	ck_assert_ptr_nonnull(mms[0].notifier);
+}
+
+/* When LKST stops, it clears all bits. */
+TEST(test_stop)
+{
+	turn(0, true);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4), 0);
+	world_settle();
+	fork_to(1, 0);
+	mms[0].page[1].state = PAGE_NEVER;
+	lkst_enablers_update();
+	world_settle();
+	lkst_enablers_stop();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 0);
+	ck_assert_uint_eq(word(1, AT(0, 0)), 0);
+	ck_assert_int_eq(lkst_enablers_start(), 0);
+	lkst_newtask_probed = false;
+}
