@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # How tests compile liblkst and lib/image with their own flags, as $(out)/liblkst.a. The makefile that
-# includes this file sets top, out, CC, CFLAGS and cflags, and sets its own default target, because
-# the first target of this file is not meant as one.
+# includes this file sets top, out, CC, CFLAGS and cflags. It also sets its own default target.
+# Otherwise the first target of this file would become the default.
 
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
