@@ -41,7 +41,10 @@ static int64_t now_ns(void)
 	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
-/* Execute a loop in user mode. On this machine, clock_gettime() does not enter the kernel. */
+/*
+ * Execute a loop in user mode. In the VM of tests/host/lkstla_cpu_vm.t, clock_gettime() does not
+ * enter the kernel.
+ */
 static void spend_user(int ms)
 {
 	int64_t end = now_ns() + ms * INT64_C(1000000);
