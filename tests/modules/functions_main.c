@@ -43,7 +43,7 @@ void own_evhandler(void *phookrec, int event_type, lkst_arg_t log_arg1, lkst_arg
 	WRITE_ONCE(handler_result, call());
 }
 
-/* Invert the bytes of the area. Return the new first byte, or -77 if there is no area. */
+/* Control function. Invert the bytes of @buf. Return the new first byte, or -77 if it is empty. */
 static int own_ctrl(void *buf, size_t bufsize)
 {
 	u8 *byte = buf;
