@@ -24,8 +24,9 @@
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 /*
- * Copy the memory at this store of the function that writes a record. Earlier stores reserve the
- * slot of the record, and later stores complete the record.
+ * The memory is copied at the store with this number, counted from 1, in each call of the function
+ * that writes a record. Earlier stores reserve the slot of the record, and later stores complete
+ * the record.
  */
 #define WITHIN 8
 
