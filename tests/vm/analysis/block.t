@@ -70,8 +70,8 @@ for op in READ WRITE; do
 done
 is 'no request is left' "$(rows_of device,operation,sector csv | grep -c "^$device,")" 0
 
-# Find the longest read in the events. Reads do not overlap, because dd waits for each of them. The
-# kernel's own reads of a new device may complete after the first mark, if they take that long.
+# Find the longest read in the events. The reads of dd do not overlap, because dd waits for each of
+# them. But the kernel's own reads of the new device may still be in progress after the first mark.
 longest=$(lkstbuf print -f trace --time raw -r -e block_issue,block_complete \
 	--since "$(mark_time 1)" --until "$(mark_time 2)" | awk -v device="device=$device" '
 		!index($0, device " ") || !/operation=READ/ { next }

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # On two CPUs, lkstla cpu counts the same context switches, and lkstla irq the same interrupts, as
-# /proc/stat ("ctxt" and "intr"). tests/host/lkstla_cpu_vm.t compares the times of lkstla cpu: the
-# kernel samples them, and misses the samples of the time in which an emulated CPU pauses.
+# /proc/stat ("ctxt" and "intr"). This test does not compare the times in /proc/stat: the kernel
+# samples them, and misses the samples of the time in which an emulated CPU pauses.
+# tests/host/lkstla_cpu_vm.t compares the times, in a VM whose clock counts instructions.
 # kernel: base
 # arch: x86_64
 # append: lkst.buffer_size=16M

@@ -52,7 +52,8 @@ count() {
 		END { for (i in max) sum += max[i]; printf "%.0f\n", sum }' "$1.irq"
 }
 
-# between NAME DELTA TABLE COLUMN NAMES: test that what /proc counted lies between the two windows
+# between NAME DELTA TABLE COLUMN NAMES: test that DELTA, which /proc counted, lies between the
+# counts of the two windows
 between() {
 	bounded "$1" "$(count inner "$3" "$4" "$5")" "$2" "$(count outer "$3" "$4" "$5")"
 }

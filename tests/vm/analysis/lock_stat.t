@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstla lock counts the waits for a lock like the kernel's own lock statistics (/proc/lock_stat), and
-# measures the same time.
+# lkstla lock agrees with the kernel's own lock statistics (/proc/lock_stat) on the number of waits
+# for a lock and on their total time.
 # kernel: debug
 
 . "$(dirname "$0")/measure.sh"
@@ -22,12 +22,12 @@ between 715 716 lock >csv
 cat kernel
 grep "^$lock," csv
 
-# lkstla NUMBER KIND: print a column of the row of the lock (3: waits, 6: wait_ns)
+# lkstla_column NUMBER KIND: print a column of the lock's row in lkstla lock (3: waits, 6: wait_ns)
 lkstla_column() {
 	awk -F , -v lock="$lock" -v column="$1" -v kind="rwsem $2" '$1 == lock && $2 == kind { print $column }' csv
 }
-# The columns of /proc/lock_stat after the name are con-bounces, contentions, and the shortest, longest
-# and total time of the waits in microseconds.
+# kernel_column NUMBER LETTER: print a column of /proc/lock_stat. After the name, the columns are
+# con-bounces, contentions, and the shortest, longest and total time of the waits in microseconds.
 kernel_column() { awk -v class="lkst_contended-$2:" -v column="$1" '$1 == class { printf "%.0f\n", $column }' kernel; }
 while read -r kind letter waits; do
 	is "$kind: waits and contentions" "$(lkstla_column 3 "$kind")" "$(kernel_column 3 "$letter")"

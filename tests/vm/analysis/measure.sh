@@ -75,8 +75,8 @@ mark_time() {
 }
 
 # between FIRST LAST ANALYSIS [OPTION...]: run an analysis on the time between two marks. If records
-# of this time were lost, its numbers are wrong, so print the header, which reports the losses, as
-# comments.
+# of this time were lost, the numbers of the analysis are wrong. Then also print its header, which
+# reports the losses, as comments.
 between() {
 	since=$(mark_time "$1") until=$(mark_time "$2") analysis=$3
 	shift 3

@@ -70,7 +70,8 @@ is 'packets received' "$(value receive 3)" "$(grown_dev 2)"
 is 'bytes sent' $(($(value send 4) - 14 * $(value send 3))) "$(grown_dev 9)"
 is 'bytes received' "$(value receive 4)" "$(grown_dev 1)"
 is 'no packet failed' "$(value send 5)" 0
-# The device has no queue, so the thread that queues a packet also sends it.
+# The loopback device has no queue for sending. The thread that sends a packet also puts it into the
+# receive queue of the same CPU.
 is 'the time of each packet in the receive queue is known' "$(value receive 6)" "$(value receive 3)"
 for way in send receive; do
 	ok "$way: at least 90 % of the times are known" \

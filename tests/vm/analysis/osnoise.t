@@ -47,13 +47,15 @@ is 'lkstla noise' $? 0
 cat header csv
 awk -v pid="$pid" '$1 == "thread" && $2 == pid { first = first ? first : $3; last = $3 + $4 / 1e9 }
 	END { printf "%.9f %.9f\n", first, last }' kernel >window
-# Lines: cause, number, and total duration in nanoseconds
+# Lines of the file "noise": a cause, how many times it took the CPU, and for how many nanoseconds
+# in total
 awk 'NR == FNR { first = $1; last = $2 + 1e-9; next }
 	$3 >= first && $3 + $4 / 1e9 <= last { count[$1]++; total[$1] += $4 }
 	END { for (cause in count) printf "%s %d %.0f\n", cause, count[cause], total[cause] }' window kernel >noise
 cat noise
 
-# kernel_sum CAUSE FIELD, lkstla_sum CAUSE COLUMN: print the number or the duration
+# kernel_sum CAUSE FIELD: print from "noise" how many times (2) or how long (3) a cause took the CPU
+# lkstla_sum CAUSE COLUMN: print the same according to lkstla noise (columns 3 and 4)
 kernel_sum() { awk -v cause="$1" -v field="$2" '$1 == cause { sum = $field } END { printf "%.0f\n", sum }' noise; }
 lkstla_sum() { awk -F , -v cause="$1" -v column="$2" '$1 == cause { sum += $column } END { printf "%.0f\n", sum }' csv; }
 

@@ -11,7 +11,7 @@
 . "$(dirname "$0")/measure.sh"
 
 # samples FILE CONDITION: print the number of samples in the rows of the profile for which the awk
-# expression CONDITION is true; its columns are samples, share, mode, program, symbol
+# expression CONDITION is true. The columns of a row are samples, share, mode, program, symbol
 samples() {
 	awk -F , '$1 == "samples" { on = 1; next } on && ('"$2"') { sum += $1 } END { printf "%.0f\n", sum }' "$1"
 }

@@ -139,9 +139,10 @@ for pair in "$1 $2" "$2 $1"; do
 	ok "hog ${pair% *} waited for at least 100 ms" test "$(column "${pair% *}" 5)" -ge 100000000
 done
 
-# The copier sleeps in read() of a pipe at both ends of the window, so its first read began before
-# the window, and its last read does not end. /proc counts a read at its end. Of its two writes to
-# the other pipe, the second one is in the window.
+# When the window begins and when it ends, the copier sleeps in read() of a pipe. So its first read
+# began before the window, and its last read does not end in the window. /proc counts a read at its
+# end. Before each of these two reads, the copier writes to another pipe. Only the second of these
+# writes is in the window.
 copier=$(sed -n 's/^pid=\([0-9]*\) name=copier .*/\1/p' kernel)
 is 'copier: read' "$(call "$copier" read)" '202 0'
 is 'copier: write' "$(call "$copier" write)" '201 0'

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sched_load [START STOP]: record three processes that share a CPU with the commands START and STOP
- * (default: "lkst start" and "lkst stop"), and print what the kernel counted for each:
+ * sched_load [START STOP]: run three processes that share a CPU. The commands START and STOP start
+ * and stop recording (default: "lkst start" and "lkst stop"). Print what the kernel counted for
+ * each process:
  *
  *	pid=PID name=NAME cpu=NS run=NS wait=NS slices=N voluntary=N involuntary=N syscr=N syscw=N
  *
@@ -66,7 +67,8 @@ static long preemptions(void)
 /*
  * Use the CPU, with few system calls, until both hogs have used it for 600 ms while they competed,
  * and both have been preempted 20 times. If an emulated CPU pauses, the kernel counts this as CPU
- * time, and then lets the other hog run for as long. So a step counts for at most 100 ms.
+ * time, and then lets the other hog run for as long. So each pass of the loop counts as at most
+ * 100 ms.
  */
 static void work_hog(void)
 {
@@ -164,9 +166,9 @@ static const char *read_proc(pid_t pid, const char *name)
 }
 
 /*
- * Return whether a process sleeps and the kernel has counted its last context switch. The state in
- * "stat" is S before the kernel counts the switch. A read of "syscall" waits until the kernel has
- * counted it.
+ * Return whether a process sleeps and the kernel has counted its last context switch.
+ * /proc/PID/stat shows the state S already before the kernel counts the switch. A read of
+ * /proc/PID/syscall waits until the kernel has counted the switch.
  */
 static bool sleeps(pid_t pid)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * spin MS: execute a loop for MS milliseconds of CPU time. Prints the addresses of its code. The
- * kernel counts a pause of an emulated CPU as CPU time, so a step counts for at most 20 ms.
+ * kernel counts a pause of an emulated CPU as CPU time, so each call of loop() counts as at most
+ * 20 ms.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -53,8 +53,8 @@ awk -F , '
 	END { for (name in calls) print name, calls[name], errors[name] }' thread.csv | sort >thread
 is 'thread: strace' "$(cat thread)" "$(cat by_strace)"
 
-# perf trace also counts the return of a child from the call that created it, and does not see the
-# number of rt_sigreturn() when this call ends.
+# perf trace also counts the return of a child from the call that created the child. It does not
+# count rt_sigreturn(), because it does not see the number of this call when the call ends.
 if brought perf 'perf trace'; then
 	perf trace -s -i perf.data 2>&1 | awk '
 		NF == 8 && $8 ~ /%$/ { calls[$1] += $2; errors[$1] += $3 }

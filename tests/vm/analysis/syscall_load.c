@@ -8,8 +8,9 @@
  *	syscw=NUMBER
  *
  * The process that makes the calls is stopped while the marks are recorded and the counts are read. The
- * shell command START runs before the first mark, STOP after the second one, each with the process in
- * $WORKER. After its calls, the process runs SCRIPT with a shell, and waits for it.
+ * shell command START runs before the first mark, and STOP after the second one. In both commands,
+ * $WORKER is the PID of the process. After its calls, the process runs SCRIPT with a shell, and
+ * waits for it.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -88,7 +89,7 @@ static pid_t start_worker(const char *script)
 	_exit(0);
 }
 
-/* Run a shell command, if there is one, with the number of the process in $WORKER. */
+/* Run a shell command, if there is one, with $WORKER set to @pid. */
 static void run_command(const char *command, pid_t pid)
 {
 	char number[16];

@@ -81,7 +81,7 @@ lkstla top -d 300ms --view syscalls -p top_load >out 2>err &
 top=$!
 ok 'the first interval' until_shown '^window ' out
 ok 'the load runs' sh -c './top_load >load'
-# When the fourth block after this one begins, all earlier calls have been printed.
+# When four more blocks have begun, all calls of the load have been printed.
 blocks=$(grep -c '^window ' out)
 tries=0
 while [ "$(grep -c '^window ' out)" -lt $((blocks + 4)) ] && [ $tries -lt 600 ]; do
