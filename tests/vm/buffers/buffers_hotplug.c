@@ -177,8 +177,9 @@ static struct shared {
 } * shared;
 
 /*
- * Buffers of test_under_load(), and how many records of them the consumer may be behind. A consumer
- * that pauses longer than the buffers last would lose records.
+ * The ring of buffers of test_under_load(). A consumer that fell behind by more than the ring holds
+ * would lose records. So the writer waits while the consumer is more than MAX_BEHIND records
+ * behind.
  */
 #define RING	    8
 #define RING_SIZE   (256 << 10)
