@@ -5,8 +5,9 @@
 #
 # Environment:
 #   LIKE     a line of WANTED that matches this regular expression stands for any line that does
-#   UPDATED  write WANTED to this file, with the text of GOT, but with the same "...". A line that
-#            matches LIKE and ends with " ..." is cut where the last other such line is cut
+#   UPDATED  write WANTED to this file, with the text of GOT, but with the same "...". If a line of
+#            WANTED matches LIKE and ends with " ...", the line of GOT may have other text before
+#            that place. It is then cut to the length of the text before the last "..." so far
 #   TIMES    append a line to this file for each time of day in WANTED: "time-in-WANTED time-in-GOT"
 
 # Return an extended regular expression for a text without "...".
@@ -92,8 +93,9 @@ function word_of(text) {
 	return substr(text, RSTART, RLENGTH)
 }
 
-# Return the blanks at the beginning of a part after "...". The blanks align a number to the right,
-# so that it ends in the same column as the number in the page.
+# Return the blanks to put between "..." and @piece. @part is the text after "..." in the page, and
+# @piece is the text of GOT that matches it, without blanks at the beginning. If both begin with a
+# number, the number in @piece ends in the same column as the one in the page.
 function blanks_before(part, piece,   blanks) {
 	match(part, /^ +/)
 	blanks = RLENGTH
@@ -105,7 +107,7 @@ function blanks_before(part, piece,   blanks) {
 }
 
 # Return the line @real with "..." in the same places as in @line. Sets kept to the length of the last
-# part before "...", which is the number of characters before "..." if a line has only one.
+# part before "...". If @line has only one "...", this is the number of characters before it.
 function cut_like(line, real,   parts, num, i, out, piece) {
 	sub(/[ \t]+$/, "", real)
 	num = split(line, parts, /\.\.\./)

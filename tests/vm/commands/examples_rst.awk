@@ -29,7 +29,7 @@ function finish(   i) {
 }
 
 # Return a line of command number @commands, with the times of day that the command had when it ran.
-# @times is the number of times in the lines before.
+# @times counts the times of day in the previous lines of this command.
 function retimed(line,   name, run, out, i) {
 	name = dir "/" commands ".command"
 	if (dir == "" || (getline run <name) <= 0)

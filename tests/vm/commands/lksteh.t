@@ -21,7 +21,8 @@ insmod "$modules/lkst_sample.ko" || exit
 insmod "$modules/handlers.ko" || exit
 id=$(lksteh list | awk '$2 == "sample_every" { print $1 }')
 contains 'the handler of the sample has an id' "$id" '^0x[0-9a-f]{3}$'
-# Control data for sample_every. They begin with a number.
+# Files with control data. For sample_every, the data begin with the number N (record every Nth
+# event), or with 0 to ask for the current N.
 head -c 16 /dev/zero >ask
 { printf '\007'; head -c 15 /dev/zero; } >seven
 head -c 4 seven >short
