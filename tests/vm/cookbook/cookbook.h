@@ -60,8 +60,8 @@ static inline void relax(void)
 }
 
 /*
- * Use the CPU until the thread has used it for @ms milliseconds. A pause of an emulated CPU counts
- * as CPU time, so a step counts for at most 100 ms.
+ * Use the CPU until the thread has used it for @ms milliseconds. The kernel counts a pause of an
+ * emulated CPU as CPU time, so each pass of the loop counts as at most 100 ms.
  */
 static inline void spin(long ms)
 {
