@@ -9,9 +9,9 @@
 # shellcheck disable=SC2046,SC2317
 . "$(dirname "$0")/lkstlogd.sh"
 longer() { [ "$(stat -c %s "$1")" -gt "$2" ]; }
-# changes: run $command until lkstlogd notices the change and begins the next file. lkstlogd looks at the
-# length of the file before it writes a chunk. Data that another program appends between the two is
-# overwritten.
+# changes: run $command until lkstlogd notices the change and begins the next file. lkstlogd looks
+# at the length of the file, and then writes a chunk. If $command appends data in between, lkstlogd
+# overwrites the data and does not notice the change.
 changes() {
 	for _ in 1 2 3 4 5; do
 		sh -c "file=$file; $command"
