@@ -37,7 +37,7 @@ ends() {
 }
 # gives_up NAME COMMAND...: checks that the command exits by itself within 5 s, or that SIGKILL then
 # ends it. On a busy host, the command may take longer than that to call LKST. SIGKILL must come
-# after the call has begun, because later tests rely on its effect.
+# after the call has begun, because later tests rely on the effect of the call.
 gives_up() {
 	name=$1
 	shift
