@@ -51,7 +51,10 @@ static void check_path(const struct chain *chain, const struct expected *this)
 	   this->cut ? ", cut off" : ""))
 		diag("%u bytes: \"%.60s\" %s", chain->bytes, (const char *)chain->data + 16,
 		     chain->cut ? "cut off" : "");
-	/* The upper half is the first value of an argument. */
+	/*
+	 * Each argument consists of two values. The first one is in the upper half: word[1] is the
+	 * first value of the first argument, and word[0] is the second.
+	 */
 	if (!ok(word[1] == this->number && word[0] == this->abi && word[3] == this->argument &&
 		   (int)word[2] == this->directory,
 	   "call %u: argument %u, directory %d", this->number, this->argument, this->directory))
