@@ -60,7 +60,11 @@ static int write_as(bool nobody, const char *text, unsigned int num, size_t byte
 	}));
 }
 
-/* Count the heads of an event that @num writes have recorded, and check how many were dropped. */
+/*
+ * Write an event 3000 times, as a user without privileges if @nobody is set, and otherwise as root.
+ * Check that each event is recorded or counted as dropped. The user may record at most @budget
+ * records per second, and root must lose no event. An event takes @records_each records.
+ */
 static void check_budget(bool nobody, const char *name, const char *fields, size_t bytes, int files,
 			 unsigned int budget, unsigned int records_each)
 {

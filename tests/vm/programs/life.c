@@ -157,7 +157,7 @@ static void check_masksets(void)
 	need(lkst_number(LKST_IOC_TRC_START, 0), "TRC_START");
 	ok(bit_becomes(&user_words[0], true), "the bit is set when LKST is started");
 
-	/* End the event, and let it continue. */
+	/* Let the event end, and register it again: the same event then continues. */
 	need(user_unregister(fd, &user_words[0]), "unregister");
 	ok(!is_set(&user_words[0]), "unregistering clears the bit");
 	close(fd);

@@ -93,7 +93,7 @@ int main(void)
 	equal(entry_of(USER_SET, LKST_ETYPE_PROGRAM_MIN), LKST_EVHANDLER_ID_ENTRY_LOG,
 	      "it gets the entry for events to come");
 
-	/* An event that continues is not replaced. */
+	/* An event that is registered again after it has ended continues, and is not replaced. */
 	last = user_find("user_events:numbers_1").etype;
 	need(register_number(fd, "numbers_1 u32 a", 1), "register");
 	other = user_open();

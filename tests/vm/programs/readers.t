@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The tools read the events of a program from the kernel, files, the files of lkstlogd and memory,
-# and the words for events select them in masksets. A program that uses the kernel's user_events
-# records events with lkst run-user-events.
+# The tools read the events of a program from the kernel, a trace file, the files of lkstlogd and
+# memory. lkstm config selects these events by class, name and pattern. A program that uses the
+# kernel's user_events records events with lkst run-user-events.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
@@ -13,7 +13,8 @@ lkstm copy -n default readers >/dev/null || bail_out 'lkstm copy'
 trap 'exec 9>&-; kill $load $logd $follow 2>/dev/null; wait; lkstm set -n default; lkstm delete -n readers; true' EXIT
 handlers() { lkstm read -n readers | sed -n 's/^\(0x[0-9a-f]*\) \(0x[0-9a-f]*\)  # \(user_events[a-z_:]*\).*/\3 \2/p'; }
 
-# begin [COMMAND...]: start the program, with a command before it
+# begin [COMMAND...]: start the program, by means of COMMAND if there is one, and wait until the
+# program has registered its events
 begin() {
 	rm -f go load
 	mkfifo go

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * readers_load [other] [stay] [FD]: register the events rd_start and rd_stop, print "registered", and
- * wait for a line on standard input. Then print whether each event is enabled, record three of each
- * that is, and print "recorded". FD is an open file for user events; by default, the program opens
- * LKST's. "other": the events are other_start and other_stop. "stay": wait until killed.
+ * readers_load [other] [stay] [FD]: register the events rd_start and rd_stop, print "registered",
+ * and wait for a line on standard input. Then print whether each event is enabled, record each
+ * enabled event three times, and print "recorded". FD is an open file for user events; by default,
+ * the program opens LKST's. "other": the events are other_start and other_stop. "stay": wait until
+ * killed.
  */
 #include <linux/lkst_user_events.h>
 #include <fcntl.h>

@@ -24,7 +24,8 @@ exist() {
 # sorted EVENT...: print the events in the order of their numbers
 sorted() { for event; do grep " present \"$event\"" /proc/lkst_etypes; done | sort -u | sed 's/^[^"]*"\([^"]*\)".*/\1/' | paste -sd ' '; }
 
-# --- filters and modes: which events the maskset records afterwards. The new maskset was empty before.
+# --- filters and modes. Each row has calls, which begin with an empty maskset, and the events that
+# the maskset records afterwards
 
 while IFS='|' read -r calls want; do
 	# shellcheck disable=SC2086 # unquoted, to split it into words

@@ -204,9 +204,9 @@ static inline unsigned int user_count(size_t num, int etype)
 }
 
 /*
- * Get the payload of the first event of a type, of which there must be only one. Return its number
- * of bytes, or -1. *@flags is set to the flags of a chain. The payload of a single record has 32
- * bytes.
+ * Get the payload of the only event of a type among the @num records that were read. Return its
+ * number of bytes, or -1 if it is missing or incomplete. *@flags is set to the flags of a chain, or
+ * to 0. The payload of a single record has 32 bytes.
  */
 static inline int user_payload(size_t num, int etype, bool chain, unsigned char *to,
 			       unsigned int *flags)
@@ -239,7 +239,10 @@ static inline int user_payload(size_t num, int etype, bool chain, unsigned char 
 	return found && have == bytes ? (int)have : -1;
 }
 
-/* Wait until an event has ended or exists. Return whether it does. */
+/*
+ * Wait up to 10 s until an event exists or, if @present is false, until it has ended. Return
+ * whether this has happened.
+ */
 static inline bool user_becomes(const char *label, bool present)
 {
 	for (int i = 0; i < 1000; i++) {

@@ -223,7 +223,7 @@ static void check_fork(void)
 	switch_on(false);
 	ok(bit_becomes(fork_word, 0, false), "fork: the bit of the parent is cleared");
 
-	/* The bit changes between the fork and the first instruction of the child. */
+	/* The bit is set before the fork. */
 	switch_on(true);
 	bit_becomes(fork_word, 0, true);
 	ok(value_in_child(*fork_word ? unreg_bit(fork_word, 0) || *fork_word : 1) == 0,
@@ -285,7 +285,7 @@ static void check_vfork(char *self)
 	child = vfork();
 	bail_if(child < 0, "vfork");
 	if (!child) {
-		/* Shares the memory, and ends with another program. */
+		/* The child shares the memory of its parent until it calls exec. */
 		if (set_maskset(USER_SET))
 			_exit(1);
 		seen = bit_becomes(&word, 0, true);
