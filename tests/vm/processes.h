@@ -36,9 +36,9 @@ static inline void read_proc_line(pid_t tid, const char *name, char line[256])
 }
 
 /*
- * Whether a process or thread sleeps and has left its CPU. The state in "stat" is S shortly before
- * the thread leaves the CPU. A read of "syscall" waits until the thread has left, unless it runs
- * again.
+ * Whether a process or thread sleeps and has left its CPU. /proc/TID/stat shows the state S already
+ * shortly before the thread leaves the CPU. A read of /proc/TID/syscall waits until the thread has
+ * left, unless the thread runs again.
  */
 static inline bool sleeps_now(pid_t tid)
 {
