@@ -40,6 +40,7 @@ case $LKST_VM_BOOT in
 	sleep 1
 	put off-list lkstbuf previous
 	stop
+	put report lkstla report --previous
 	daemon limit -l 256K -L 600K -a
 	within 30 says 'not saved'
 	put limit-status lkst status
@@ -173,6 +174,7 @@ report=$share/report-sebufprevious.1.txt
 is 'the report is what lkstla report prints, then its messages' "$(cat "$report")" \
 	"$({ TZ=UTC "$top/build/bin/lkstla" report -f "$file" 2>"$work/messages"; echo; cat "$work/messages"; } |
 		sed "s,$file,/var/log/lkst/sebufprevious.1,")"
+is 'lkstla report --previous prints the same page' "$(sed '/^lkstla: /d' "$share/2.report")" "$(sed '/^lkstla: /d; $d' "$report")"
 contains 'a message names the report' "$(result_of 2.full)" "^lkstlogd: previous boot $uuid: report in /var/log/lkst/report-sebufprevious\.1\.txt$"
 contains 'the report says how the machine died' "$(grep -A 1 '^HOW THE MACHINE DIED$' "$report")" '^ +No panic was recorded: the machine was .*reset'
 is 'the next message quotes this' "$(grep -A 1 ': report in ' "$share/2.full" | sed -n '2s/^lkstlogd: previous boot [0-9a-f-]*: //p')" \
@@ -206,4 +208,6 @@ contains 'lkstla fails: the file is there' "$(result_of 4.files | paste -sd ' ')
 contains 'lkstla fails: lkst status names the file' "$(result_of 4.status)" '^previous boots  1 saved, the latest in /share/logs/failedprevious\.[0-9]+$'
 contains 'lkstla fails: the daemon continues' "$(result_of 4.status)" '^lkstlogd +idle'
 is 'lkstla fails: the boot is marked as read' "$(unread 4.list)" 0
+why_agrees_if_any 'the last boot' "$share"/logs/failedprevious.*
+why_agrees_if_any 'logs' "$share"/logs/sebuf[01].3
 done_testing

@@ -10,7 +10,7 @@
 . "$(dirname "$0")/host.sh"
 . "$(dirname "$0")/kernel.sh"
 kernel_of base
-make_share "$top"/tests/{host/suspend/guest,host/steps_back,tap.sh}
+make_share "$top"/tests/{host/suspend/guest,host/steps_back,vm/why/why_agrees.sh,vm/why/why_tree.awk,tap.sh}
 compile "$share/sleep" "$top/tests/host/suspend/sleep.c"
 
 # shellcheck disable=SC2016 # what is in quotes is for the shell inside
