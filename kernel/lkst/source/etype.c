@@ -349,17 +349,18 @@ EXPORT_SYMBOL_GPL(lkst_hook_etype_unregister);
 int lkst_etype_program_describe(int etype, const char *name, bool chain, const char *fields)
 {
 	struct lkst_etype_program *program, *before, **place;
-	size_t name_size = strlen(name) + 1, size = name_size + strlen(fields) + 1;
+	size_t name_size = strlen(name) + 1, fields_size = strlen(fields) + 1;
 	int i;
 
-	program = kzalloc(struct_size(program, text, size), GFP_KERNEL_ACCOUNT);
+	program = kzalloc(struct_size(program, text, name_size + fields_size),
+			  GFP_KERNEL_ACCOUNT);
 	if (!program)
 		return -ENOMEM;
 	snprintf(program->mnemonic, sizeof(program->mnemonic), "USER_EVENT_%03X", etype);
 	program->desc.mnemonic = program->mnemonic;
 	program->desc.hook = "PROGRAM";
 	program->desc.name = memcpy(program->text, name, name_size);
-	program->desc.fields = strcpy(program->text + name_size, fields);
+	program->desc.fields = memcpy(program->text + name_size, fields, fields_size);
 	for (i = 0; i < ARRAY_SIZE(program->desc.args); i++)
 		program->desc.args[i] = "";
 	if (chain)

@@ -235,16 +235,17 @@ static struct lkst_user_event *lkst_user_new(const char *name, const char *field
 					     const struct lkst_user_who *who)
 {
 	const struct lkst_format *format = lkst_user_parse(fields);
+	size_t name_size = strlen(name) + 1;
 	struct lkst_user_event *event;
 
 	if (IS_ERR(format))
 		return ERR_CAST(format);
-	event = kzalloc(struct_size(event, name, strlen(name) + 1), GFP_KERNEL_ACCOUNT);
+	event = kzalloc(struct_size(event, name, name_size), GFP_KERNEL_ACCOUNT);
 	if (!event) {
 		kfree(format);
 		return ERR_PTR(-ENOMEM);
 	}
-	strcpy(event->name, name);
+	memcpy(event->name, name, name_size);
 	event->format = format;
 	event->chain = format->chain;
 	event->min_size = format->min_size;
