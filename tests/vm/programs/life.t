@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Events of programs begin and end with their references, keep their numbers, and are in masksets.
+# Events of programs exist while a file or a bit has a reference to them. They keep their numbers,
+# and have entries in masksets.
 # kernel: base debug
 # append: lkst.buffer_size=12M
 

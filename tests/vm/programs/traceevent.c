@@ -4,9 +4,10 @@
  *
  *	traceevent [CALL [ARGUMENT...] [, CALL ...]]
  *
- * CALL is a command of TraceEvent() without _NTO_TRACE_, or a function without "trace_". An argument
- * is a number, a text, or a constant without _NTO_TRACE_. For each call, the program prints its result,
- * or the name of its errno.
+ * CALL is the name of a command of TraceEvent() without the prefix _NTO_TRACE_, or the name of a
+ * function without the prefix trace_. An argument is a number, a text, or the name of a constant
+ * without the prefix _NTO_TRACE_. For each call, the program prints its result, or the name of its
+ * errno.
  */
 #include <errno.h>
 #include <stdio.h>

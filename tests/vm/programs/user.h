@@ -59,8 +59,8 @@ static inline int user_open(void)
 }
 
 /*
- * Register an event with a bit of its own. Return 0 or errno. *@index is set to the number with
- * which writes name the event.
+ * Register an event with a bit of its own. Return 0 or errno. *@index is set to the number that
+ * identifies the event in calls of write().
  */
 static inline int user_register(int fd, const char *text, unsigned int flags, uint64_t *word,
 				int *index)
