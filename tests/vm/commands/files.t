@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# A trace has the command lines and the files of the processes. lkstbuf print shows the file of a
-# descriptor if it is certain, even in the files of lkstlogd.
+# A trace has the command lines and the files of the processes. lkstbuf print shows the file name of
+# a descriptor if the trace leaves no doubt about it. This also works with the files of lkstlogd.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
