@@ -300,8 +300,8 @@ LKST_ETYPE_DEF(0x0f0, UNDEF, PROCESS_BLOCK, "process_block",
 	       "chain:chain", "stack:sym", "stack:sym", "stack:sym")
 
 /*
- * 0x200 to 0xefe: events of programs, see linux/lkst_user_events.h. The entry
- * of a maskset for USER_EVENTS_NEW applies to those that are registered later.
+ * 0x200 to 0xefe: events of programs, see linux/lkst_user_events.h. An event
+ * that a program registers later gets the maskset's entry for USER_EVENTS_NEW.
  */
 LKST_ETYPE_DEF(0xeff, UNDEF, USER_EVENTS_NEW, "user_events_new", "", "", "", "")
 

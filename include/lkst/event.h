@@ -113,7 +113,7 @@ __attribute__((__weak__, __visibility__("hidden"))) struct lkst_event_state lkst
  * A program that closes files which it has not opened, for example with
  * close_range(), must leave this one open.
  *
- * Return: the descriptor; -1 if there is none.
+ * Return: the descriptor, or -1.
  */
 __attribute__((__unused__)) static int lkst_event_fd(void)
 {
@@ -188,8 +188,8 @@ static inline unsigned int lkst_event_size(char length)
 }
 
 /*
- * Find the next directive of @format from *@at, and advance *@at. Return 0 if
- * there is none, or one that cannot be recorded, such as %m or %ls.
+ * Find the next directive of @format from *@at, and advance *@at. Return 0 at
+ * the end of @format, and for a directive that cannot be recorded (%m, %ls).
  */
 static inline int lkst_event_next(const char *format, const char **at,
 				  struct lkst_event_field *field)
@@ -537,7 +537,7 @@ __attribute__((__destructor__, __unused__)) static void lkst_event_unregister(vo
  * Integers, characters and pointers are recorded as such, and strings with up
  * to LKST_EVENT_BYTES bytes. Numbers with a fraction are recorded as strings.
  *
- * Context: any thread, and signal handlers. errno is left as it is. An event
+ * Context: any thread, and signal handlers. errno does not change. An event
  * is lost if its first call is in a signal handler that has interrupted the
  * registration of another event.
  */
