@@ -47,8 +47,8 @@ is 'the list has three boots, of two kernels' "$(sort -u "$share"/version.? | wc
 records "$work/records" -f "$share/of-1"
 all_there 'the base kernel, read by the debug kernel' "$work/records" 1
 contains 'symbols are those of the kernel that recorded' "$("$lkstbuf" print -f "$share/of-1" -e timer_hr_add)" 'record_in_timer|tick_sched_timer'
-contains 'the debug kernel, read by the base kernel' "$("$lkstbuf" print -f "$share/of-2" -e user_text)" \
-	'the last words of the debug'
+contains 'the debug kernel, read by the base kernel' "$("$lkstbuf" print -f "$share/of-2" -e user_long_text)" \
+	'the last words of the debug kernel'
 why_agrees_if_any 'the base kernel' "$share/of-1"
 why_agrees_if_any 'the debug kernel' "$share/of-2"
 contains 'symbols of the debug kernel' "$("$lkstbuf" print -f "$share/of-2" -e spin_lock)" \
