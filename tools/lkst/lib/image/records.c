@@ -180,7 +180,7 @@ static int records_count_slot(struct delivery *d, uint64_t position, uint64_t *d
 	case IMAGE_SLOT_ERROR:
 		return -1;
 	case IMAGE_SLOT_MISSING:
-	case IMAGE_SLOT_BLANK: /* not unfinished: no page has that many concurrent writers */
+	case IMAGE_SLOT_BLANK: /* all slots of a page cannot be unfinished: the page is missing */
 		counts->missing++;
 		return 0;
 	case IMAGE_SLOT_EMPTY:

@@ -25,7 +25,8 @@ struct image_region;
  * @texts: for each event type, a bitmap of the arguments that are strings
  * @known: for each event type, whether records of this type may occur
  * @swapped: the image is from a machine of the opposite byte order
- * @word: mask of the clock bits that are written last
+ * @word: mask of the bits of a record's clock that the kernel writes last: if they are 0, the
+ *	record is incomplete
  * @num: number of slots
  * @first: first slot in @raw
  * @loaded: number of slots in @raw

@@ -28,7 +28,7 @@ struct image_hooks;
 #define IMAGE_CLAIMS_MAX (64ull << 30)
 
 /**
- * struct image_found - a header in an image; later, an extent (make_extents() in place.c)
+ * struct image_found - a header in an image; later, an extent (place_make_extents())
  * @at: offset of the header page; for an extent, offset of its data
  * @physical: physical address that the header states; for an extent, physical address of its data
  * @region: number of the region
