@@ -2,8 +2,9 @@
 /*
  * Reads the command lines and descriptors of the running processes for a trace.
  *
- * The text also contains the number of records of each CPU that existed after the processes were
- * read. A reader of the trace needs these records to find later changes (lib/text/files.c).
+ * For each CPU, the text also contains the number of records that the CPU had made when all
+ * processes had been read. The names of descriptors can be used only if the trace has these records
+ * up to the last one, because they show which descriptors changed (lib/text/files.c).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -200,10 +201,10 @@ static bool live_files_masks(const struct lkst_maskset_body *mask, int type)
 }
 
 /*
- * Return whether the kernel records all events that change descriptors and, if another maskset is
- * selected later, also an event that reports this. The kernel records that event if the old or the
- * new maskset does not mask it. So if the current maskset does not mask it, the trace shows when
- * this maskset was selected and when the next one was. While LKST is stopped, its maskset masks
+ * Return whether the kernel records all events that change descriptors, and the event that reports
+ * the selection of another maskset. The kernel records the latter event if the old or the new
+ * maskset does not mask it. So if the current maskset does not mask it, the trace shows when this
+ * maskset was selected, and when the next one is. While LKST is stopped, its maskset masks
  * everything.
  */
 static bool live_files_recorded(struct lkst_device *dev)

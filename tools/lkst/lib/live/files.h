@@ -16,7 +16,8 @@
  * @root: prefix for /proc; "": none
  * @no_names: read only the command lines; set if the descriptors would be of no use, because the
  *	kernel does not record what changes them
- * @max: maximum length of the text in bytes, except that of the last process
+ * @max: length of the text, in bytes, at which no further process is added; 0: LIVE_FILES_BYTES.
+ *	The process that is added last may exceed it
  * @processes: set to the number of processes that were left out because of a limit
  * @descriptors: set to the number of descriptors that were left out because of a limit
  * @denied: set to the number of processes that this program may not examine

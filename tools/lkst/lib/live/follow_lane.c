@@ -94,8 +94,8 @@ static int follow_lane_take(struct follow_reader *reader, struct follow_lane *la
 /* ---- finding the time of records ---- */
 
 /*
- * Keep only the last time pair of each CPU, from which the times of the CPU's next run are
- * computed.
+ * Keep only the last pair of clock readings (lib/trace/clock.c) of each CPU. The times of the CPU's
+ * next run are computed from it.
  */
 static void follow_lane_forget_syncs(struct lkst_trace *trace)
 {

@@ -17,7 +17,7 @@ struct lkst_stream;
 
 #define FOLLOW_WAIT_MAX 8192 /* a CPU's buffers are not read while this many of its events wait */
 
-#define FOLLOW_CHAIN_POLLS 3 /* number of further polls that must read the parts of a head */
+#define FOLLOW_CHAIN_POLLS 3 /* a head waits for its parts until this many further polls */
 
 /* A poll is a call to follow_lane_poll(), for any CPU. Polls are numbered from 1. */
 struct follow_lane {
@@ -48,7 +48,8 @@ struct follow_lane {
  * @heads: bitmap of event types that are heads of chains
  * @keep_parts: return the parts of chains as well
  * @parts_skipped: number of parts without a head
- * @trace: holds the latest time pairs from LKST_SYNC_TIME records, for trace_date_raw()
+ * @trace: holds the latest pairs of clock readings (lib/trace/clock.c) from LKST_SYNC_TIME records,
+ *	for trace_date_raw()
  * @boot: the only boot of @trace
  * @source: the only source of @trace
  * @stream: the only stream of @trace

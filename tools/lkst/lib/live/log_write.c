@@ -68,7 +68,7 @@ struct lkst_log {
 	struct trace_packer packer;
 	struct log_symbols *symbols;
 	struct texts *texts;
-	uint64_t asked[LKST_ETYPE_NUM / 64]; /* user events for which the lists were collected */
+	uint64_t asked[LKST_ETYPE_NUM / 64]; /* user events for which new lists were collected */
 	const struct lkst_log_files *(*files)(void *ctx);
 	void *files_ctx;
 	uint64_t files_serial; /* of the files that were written last */
@@ -305,7 +305,10 @@ static int log_begin_lap(struct lkst_log *log, struct lkst_error *err)
 	return log_write_preamble(log, err);
 }
 
-/* Write the event types again. They precede the records, so they are in the file as long as these. */
+/*
+ * Write the event types again, before the records that need them. The preamble of the next lap
+ * lists them, too, so they stay in the file when this chunk is overwritten.
+ */
 static int log_write_etypes(struct lkst_log *log, struct lkst_error *err)
 {
 	const struct texts *texts = log->texts;
