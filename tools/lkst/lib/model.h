@@ -613,10 +613,10 @@ int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
  * A history keeps the spans that a model reports. With it, a program can find out what a thread or
  * a CPU was doing at any time of the window, and go from there to earlier and later spans. A span
  * of a thread takes 40 bytes, a system call 56, and a span of a CPU 16. Up to half of that memory
- * may be reserved in addition for further spans. Finding a span takes logarithmic time. To add up
- * the times by mode of a RUNNING span also takes time in proportion to the number of spans of its
- * CPU during that time, and to add up the times by state of a system call, to the number of spans
- * of its thread.
+ * may be reserved in addition for further spans. Finding a span takes logarithmic time. For a
+ * RUNNING span, the times by mode are added up from the spans of its CPU. For a system call, the
+ * times by state are added up from the spans of its thread. This takes additional time in
+ * proportion to the number of spans that are added up.
  *
  * The functions lkst_history_..._index() return the index of the span at a given time, which is
  * the number of spans of this thread or CPU that end at this time or earlier. A lower index means

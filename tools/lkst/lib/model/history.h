@@ -18,7 +18,7 @@ struct history_span {
 	int64_t wake_ns;	/* RUNNABLE: struct lkst_wake.time_ns */
 	uint32_t waker;
 	uint32_t behind;
-	uint32_t cause;		/* RUNNABLE: context of the wake-up; BLOCKED: context */
+	uint32_t cause;		/* RUNNABLE: context of the wake-up; BLOCKED: of the sleep */
 	int32_t syscall;
 	int16_t cpu;
 	int16_t wake_cpu;
@@ -59,7 +59,7 @@ struct history_cause {
 	char name[31];
 };
 
-/* The hash table of causes has fewer than six slots for each cause, but at least 64. */
+/* Bytes of the hash table for each cause. It has 64 slots, or fewer than six for each cause. */
 #define HISTORY_CAUSE_SLOTS (6 * sizeof(uint32_t))
 
 /* An array that grows */
@@ -92,14 +92,14 @@ struct history_wake {
 
 struct lkst_history {
 	struct lkst_model *model;
-	uint64_t limit;			/* of @bytes plus what @wakes will need */
+	uint64_t limit;			/* limit on @bytes plus the memory for @wakes */
 	uint64_t bytes;
 	bool failed;
 	int64_t begin_ns;		/* the spans that ended before this time have been dropped */
 	struct history_list threads;	/* struct history_thread, by the index in the model */
 	struct history_list cpus;	/* struct history_cpu, by the index in the model */
 	struct history_list causes;	/* struct history_cause */
-	struct history_list cause_slots; /* uint32_t: hash table of indexes plus 1 in @causes */
+	struct history_list cause_slots; /* hash table, uint32_t: 1 + index in @causes; 0: free */
 	size_t wakers;			/* number of spans with a waker */
 	bool wakes_sorted;
 	struct history_list wakes;	/* struct history_wake by waker and time, if @wakes_sorted */

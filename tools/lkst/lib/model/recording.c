@@ -118,8 +118,8 @@ static void recording_forget_others(struct lkst_model *model, uint32_t source, i
  * @known: bitmap of MODEL_CPUS bits: the CPUs that are known to have records at @at_ns or later
  * @at_ns: time up to which the states would continue otherwise
  *
- * Each of these CPUs is unknown from its last record on. Threads that do not run are unknown from
- * the earliest of these last records on.
+ * Each other CPU is unknown from its last record on. Threads that do not run are unknown from the
+ * earliest of these last records on.
  */
 void recording_lose_end(struct lkst_model *model, uint32_t source, const uint64_t *known,
 			int64_t at_ns)

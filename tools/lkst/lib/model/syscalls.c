@@ -73,8 +73,8 @@ static void syscall_drop(struct lkst_model *model, struct model_thread *thread, 
 	if (thread->live->call != CALL_OPEN)
 		return;
 	/*
-	 * The call began before the window, and so did the loss that may contain its exit: ignore
-	 * it.
+	 * If both the call and the loss that may contain its exit began before the window, do not
+	 * report the call, and do not count its exit as missing.
 	 */
 	if (!thread->live->call_span.begin_known && at_ns == model->window_ns)
 		return;

@@ -70,8 +70,8 @@ static void trim_mark(struct lkst_model *model)
 }
 
 /*
- * Of the older threads with the same tid as a thread, make the thread refer to the latest one that
- * is kept.
+ * Set @older of a thread to the latest of the older threads with the same tid that are kept, or to
+ * NULL.
  */
 static void trim_older(struct model_thread *thread)
 {

@@ -169,7 +169,11 @@ int wake_migrate(struct lkst_model *model, struct model_cpu *cpu, const struct l
 	thread = thread_get(model, cpu->span.source, (uint32_t)tid);
 	if (!thread)
 		return -1;
-	/* A running thread is not moved: the model has missed a switch, which later events show. */
+	/*
+	 * Leave a thread that the model takes to be running on its CPU, whose current thread it is.
+	 * The kernel does not migrate a running thread, so the model has missed the context switch
+	 * at which the thread stopped running. Later events will show that.
+	 */
 	if (thread->pub.state != LKST_STATE_RUNNING)
 		thread_place(model, thread, target);
 	if (thread->pub.state == LKST_STATE_RUNNABLE)
