@@ -20,7 +20,7 @@
 #define TRACEPOINT "tp:" /* prefix of a source that is a tracepoint */
 /* Limits in bytes; OUT_ROOM depends on them. */
 #define STRING_MAX	255 /* a description */
-#define NAME_MAX_LEN	639 /* a name: that of a user event can have 512 bytes after its system */
+#define NAME_MAX_LEN	639 /* a name; that of a user event is SYSTEM:NAME, NAME up to 512 bytes */
 #define LIST_MAX	2047 /* the list of a user event's fields, with escapes */
 #define ARGUMENT_FIELDS 8 /* each argument has at most two fields */
 
@@ -133,9 +133,9 @@ static int etypes_compile_prefixes(struct lkst_etype *type)
 }
 
 /*
- * Parse the list of fields of a user event. The fields in the list replace those of the arguments,
- * except the head of a chain. If the list is not valid, the fields of the arguments are kept,
- * and get names.
+ * Parse the list of fields of a user event. The fields in the list replace those of the arguments.
+ * Only the first field of a chain, which describes the chain itself, stays. If the list is not
+ * valid, the fields of the arguments are kept, and get names.
  */
 static int etypes_compile_user_fields(struct lkst_etype *type, char *text)
 {

@@ -179,7 +179,7 @@ static const char *files_parse_line(void *ctx, char *line)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (!strcmp(word, kinds[i].word))
 			return kinds[i].parse(parser, line);
-	return NULL; /* a line of a later version, or a count for the user: ignore it */
+	return NULL; /* from a later version, or a count that only people need: ignore it */
 }
 
 static size_t files_parse_count(const char *text, const char *word)

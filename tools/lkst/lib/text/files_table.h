@@ -50,7 +50,7 @@ struct files_process {
 /* The state of a CPU when the tables were read. */
 struct files_cpu {
 	int32_t cpu;
-	uint64_t recid; /* all records before this one were made before the end of reading */
+	uint64_t recid; /* the CPU's next recid when all processes had been read */
 };
 
 /* The tables that were read at one time, and are a chunk of a trace file. */
@@ -97,7 +97,7 @@ struct lkst_files {
 	size_t lanes;
 };
 
-/* A system call takes effect within this time after its entry or before its exit. */
+/* A system call is assumed to take effect within this time after its entry or before its exit. */
 #define FILES_MARGIN_NS 10000000
 
 /* Limits, so that damaged input cannot take much memory or time */

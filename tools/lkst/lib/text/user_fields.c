@@ -14,7 +14,7 @@
 
 /* ---- the list of fields ---- */
 
-#define WORDS_MAX 5 /* __data_loc unsigned TYPE NAME, and another one, which is an error */
+#define WORDS_MAX 5 /* "__data_loc unsigned TYPE NAME" has 4; a fifth word is an error */
 #define SIZE_MOST 65535
 
 static const struct user_number {
@@ -62,7 +62,7 @@ static int user_take_number(struct user_field *user, struct lkst_field *field, c
 	return -1;
 }
 
-/* Take the type of a field, without the words before it. */
+/* Parse the type of a field: "char[16]", without words such as "unsigned" before it. */
 static int user_take_type(struct user_field *user, struct lkst_field *field, const char *type,
 			  bool is_unsigned)
 {

@@ -25,7 +25,7 @@ struct value_list {
 	size_t num;
 	size_t room;
 	struct lkst_value *value;
-	uint32_t small[SMALL]; /* index of the value plus 1; 0: no name */
+	uint32_t small[SMALL]; /* 1 + index in @value; 0: no name */
 };
 
 struct lkst_values {

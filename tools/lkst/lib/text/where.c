@@ -26,7 +26,7 @@ static bool where_is_text(const struct where_test *test, const char *text)
 	return test->op == WHERE_GLOB ? where_glob(value, text) : !strcmp(value, text);
 }
 
-/* Get a value that is a number, as @where_ref.kind requires. */
+/* Get a value that is a number. If @ref->kind is WHERE_SIGNED, sign-extend it. */
 static uint64_t where_value(const struct where_ref *ref, const struct lkst_field *field,
 			    const struct lkst_event *event)
 {
@@ -55,7 +55,10 @@ static uint64_t where_value(const struct where_ref *ref, const struct lkst_field
 	return value;
 }
 
-/* Compare a value that is below, in, or above the range of the operand; != is evaluated as ==. */
+/*
+ * Compare a value with the range of the operand. @below: the value is below the range. @above: it
+ * is above the range. != is evaluated as ==, and the caller negates the result.
+ */
 static bool where_compare(enum where_op op, bool below, bool above)
 {
 	switch (op) {

@@ -13,9 +13,9 @@
 #include "messages.h"
 #include "where_binding.h"
 
-#define COMMON "common_" /* prefix of the values of the record, as in the kernel's filters */
+#define COMMON "common_" /* prefix of names in enum where_member, as in the kernel's filters */
 
-/* The values of the record, as fields. */
+/* The values that every record has (enum where_member), as fields. */
 static const struct lkst_field where_member_fields[WHERE_MEMBERS] = {
 	[WHERE_EVENT] = { .label = "event", .format = LKST_FMT_TEXT },
 	[WHERE_PID] = { .label = "pid", .format = LKST_FMT_UDEC },

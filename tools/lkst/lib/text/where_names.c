@@ -28,7 +28,7 @@ static const struct constant_flag where_record_flag[] = {
 
 #define WHERE_RECORD_FLAGS (sizeof(where_record_flag) / sizeof(*where_record_flag))
 
-/* Names of the values of the record. */
+/* Names of the values that every record has. */
 static const char *const where_members[] = {
 	[WHERE_EVENT] = "event", [WHERE_PID] = "pid", [WHERE_TID] = "tid", [WHERE_COMM] = "comm",
 	[WHERE_UID] = "uid",	 [WHERE_GID] = "gid", [WHERE_CPU] = "cpu", [WHERE_FLAGS] = "flags",

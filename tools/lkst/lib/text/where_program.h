@@ -35,7 +35,7 @@ struct where_word {
 	unsigned int at;
 };
 
-/* The condition is true or false: values of yes and no in struct where_test. */
+/* Values of @yes and @no that end the evaluation: the whole condition is true, or false. */
 #define WHERE_TRUE	0xff
 #define WHERE_FALSE	0xfe
 
@@ -77,7 +77,7 @@ int where_parse(const char *text, struct where_program *program, struct lkst_err
 void where_error(struct lkst_error *err, unsigned int at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Values of the record that every event has. */
+/* Values that the record of every event has, in addition to its arguments. */
 enum where_member {
 	WHERE_NOT_MEMBER,
 	WHERE_EVENT,	/* name of the event */

@@ -83,7 +83,7 @@ static int words_find_name(const struct lkst_etypes *types, const char *word)
 }
 
 /**
- * lkst_etype_bare_name() - get the name of a user event without its system
+ * lkst_etype_bare_name() - get the name of a user event without its system: NAME of SYSTEM:NAME
  * @type: event type; may be NULL
  *
  * Return: the name; NULL if the type is not a user event.
