@@ -47,7 +47,7 @@ struct chunk_ref {
 	uint16_t compression;
 	bool cut;		/* the payload is incomplete */
 	bool regs;		/* it contains OOPS_REGS records */
-	int64_t first_ns;	/* sort key (latest time) of its first record */
+	int64_t first_ns;	/* sort key of its first record (struct cursor) */
 	int64_t latest_ns;
 	int64_t floor_ns;	/* lower bound of its keys, from earlier chunks of the same CPU */
 	struct oops_regs oops;		/* state before its first record */

@@ -72,7 +72,8 @@ int cut_losses_take(struct cut_losses *losses, struct lkst_trace *trace,
 }
 
 /**
- * cut_losses_copy() - write the losses that the files list, if they are parts of traces themselves
+ * cut_losses_copy() - write the losses that the files list, if the files have only selected events
+ * of other traces
  * @trace: trace
  * @cpu: only those of this CPU; -1: all
  * @writer: new trace

@@ -13,8 +13,8 @@
  * An operation without an end is assumed to last until the end of the trace. A system call in which
  * the thread exits does not count.
  *
- * Events that are read while the kernel records them ("live events") have no such end. Among them,
- * only the event that ends an operation is found, not the event that begins it.
+ * Among events that are read while the kernel records them ("live events"), an operation is found
+ * only when it ends. It is shown at the event that ends it, but not at the event that began it.
  */
 #include <search.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static struct longer_open longer_place_of(const struct lkst_longer *longer,
 /**
  * longer_enter() - record that an operation begins
  * @longer: operations found so far
- * @place: the operation; replaces an earlier operation in the same place
+ * @place: the operation; replaces an earlier operation with equal members up to @key
  *
  * Return: 0; -1 if an allocation fails.
  */
@@ -111,7 +111,7 @@ int longer_enter(struct lkst_longer *longer, const struct longer_open *place)
 /**
  * longer_find() - find an operation that has begun
  * @longer: operations found so far
- * @place: its place
+ * @place: the members up to @key identify the operation
  */
 struct longer_open *longer_find(const struct lkst_longer *longer, const struct longer_open *place)
 {
@@ -123,7 +123,7 @@ struct longer_open *longer_find(const struct lkst_longer *longer, const struct l
 /**
  * longer_leave() - remove an operation
  * @longer: operations found so far
- * @place: its place
+ * @place: the members up to @key identify the operation
  *
  * Return: the operation, which the caller frees; NULL if it has not begun.
  */

@@ -223,8 +223,8 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
  * @names: names of threads
  * @event: event; only its thread, process, CPU and time are used
  *
- * Unlike lkst_process_selected(), this tells a thread that no word matches from one that a word
- * excludes.
+ * Unlike lkst_process_selected(), this distinguishes threads that a word excludes from threads that
+ * no word matches.
  */
 enum lkst_process_match lkst_process_match(const struct lkst_processes *processes,
 					   struct lkst_names *names, const struct lkst_event *event)
