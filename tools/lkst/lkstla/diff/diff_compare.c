@@ -25,7 +25,7 @@
  * Maximum logarithm (base 2) of a factor in the score. Rows that only one trace has get this value.
  */
 #define FACTOR_MAX 10
-/* Minimum time that a failure counts as */
+/* In the score, each additional failure costs at least this much time, in ns. */
 #define FAILURE_NS 100000
 /* Weight of the time that a thread sleeps in a system call until an event or a signal */
 #define SLEEP_WEIGHT 0.1
