@@ -164,8 +164,8 @@ static bool records_was_implausible(const struct delivery *d, uint64_t position)
 }
 
 /*
- * Count the slot of @position, which the next lap has not reached. @delivered is incremented if the
- * record in the slot was delivered.
+ * Update the counts for the slot of the record at @position. The next lap has not reached this
+ * slot. @delivered is incremented if the record was delivered.
  */
 static int records_count_slot(struct delivery *d, uint64_t position, uint64_t *delivered,
 			      struct lkst_error *err)
@@ -287,8 +287,8 @@ static uint64_t records_count_fragments(const struct image_region *region)
 
 /*
  * Prepare to convert the clock to time. If the session is unknown, use the session of another
- * buffer of the same boot. If only the rate of the clock is unknown, take the rate from such a
- * session.
+ * buffer of the same boot. If only the rate of the clock is unknown, take the rate from the
+ * session of another buffer.
  */
 static void records_borrow_session(struct image_ring *ring, const struct image_boot *boot)
 {

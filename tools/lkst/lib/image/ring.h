@@ -66,7 +66,7 @@ enum image_slot image_slot(struct image_slots *slots, uint64_t slot,
 
 /**
  * struct image_segment - consecutive slots with records of the same lap
- * @lap: lap; if the session is unknown, the low bits that the records have
+ * @lap: lap; if the session is unknown, only its low bits, which the records contain
  * @first: first slot
  * @end: slot after the last one
  * @clock: clock of the first record
