@@ -2,7 +2,7 @@
 /*
  * Writes a log file: records of one CPU. At the size limit, new records overwrite the oldest ones
  * (Documentation/lkst/trace-file.rst). Everything that is needed to print a record is in the
- * preamble of the lap or follows the record, so the rest of the file stays readable whatever is
+ * preamble of the lap or next to the record, so the rest of the file stays readable whatever is
  * overwritten.
  */
 #include <errno.h>
