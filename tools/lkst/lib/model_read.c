@@ -26,9 +26,9 @@ _Static_assert(MODEL_CPUS == LKST_TRACE_CPUS, "bitmaps of CPUs");
  * @total: number of records of the trace
  * @ended: bitmap of the CPUs whose records have reached the end of the window
  * @ends: CPUs whose last records may be missing
- * @expected: if @ends.cut is set: number of CPUs that may have records after the window, but of
- *	which no such record has been read yet. Otherwise 0, because these records do not matter
- *	then
+ * @expected: number of CPUs that may have records after the window, but of which no such record has
+ *	been read yet. 0 unless a file lacks its end (@ends.cut): these records do not matter if
+ *	all files are complete
  */
 struct model_read {
 	struct lkst_model *model;

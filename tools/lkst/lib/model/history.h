@@ -59,7 +59,10 @@ struct history_cause {
 	char name[31];
 };
 
-/* Bytes of the hash table for each cause. It has 64 slots, or fewer than six for each cause. */
+/*
+ * Maximum size of the hash table for each cause, in bytes. The table has 64 slots, or fewer than
+ * six for each cause.
+ */
 #define HISTORY_CAUSE_SLOTS (6 * sizeof(uint32_t))
 
 /* An array that grows */

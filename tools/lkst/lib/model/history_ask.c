@@ -27,7 +27,7 @@ static size_t ask_begun(const struct history_list *list, size_t size, int64_t ti
 	return low;
 }
 
-/* Return how many of the spans that tile the time until @end_ns end at @time_ns or earlier. */
+/* The spans tile the time until @end_ns. Return how many of them end at @time_ns or earlier. */
 static size_t ask_ended(const struct history_list *list, size_t size, int64_t end_ns,
 			int64_t time_ns)
 {

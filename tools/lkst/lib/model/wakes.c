@@ -170,9 +170,9 @@ int wake_migrate(struct lkst_model *model, struct model_cpu *cpu, const struct l
 	if (!thread)
 		return -1;
 	/*
-	 * Leave a thread that the model takes to be running on its CPU, whose current thread it is.
-	 * The kernel does not migrate a running thread, so the model has missed the context switch
-	 * at which the thread stopped running. Later events will show that.
+	 * Do not move a thread that the model takes to be running: it is the current thread of a
+	 * CPU, and must stay there. The kernel does not migrate running threads, so the model has
+	 * missed the switch at which the thread stopped running. Later events will show that.
 	 */
 	if (thread->pub.state != LKST_STATE_RUNNING)
 		thread_place(model, thread, target);
