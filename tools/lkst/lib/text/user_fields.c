@@ -62,7 +62,7 @@ static int user_take_number(struct user_field *user, struct lkst_field *field, c
 	return -1;
 }
 
-/* Parse the type of a field: "char[16]", without words such as "unsigned" before it. */
+/* Parse the type of a field, such as "char[16]". The caller has parsed the words before it. */
 static int user_take_type(struct user_field *user, struct lkst_field *field, const char *type,
 			  bool is_unsigned)
 {
