@@ -98,14 +98,14 @@ struct lkst_history {
 	uint64_t limit;			/* limit on @bytes plus the memory for @wakes */
 	uint64_t bytes;
 	bool failed;
-	int64_t begin_ns;		/* the spans that ended before this time have been dropped */
+	int64_t begin_ns;		/* the spans that ended before this time were dropped */
 	struct history_list threads;	/* struct history_thread, by the index in the model */
 	struct history_list cpus;	/* struct history_cpu, by the index in the model */
 	struct history_list causes;	/* struct history_cause */
 	struct history_list cause_slots; /* hash table, uint32_t: 1 + index in @causes; 0: free */
 	size_t wakers;			/* number of spans with a waker */
 	bool wakes_sorted;
-	struct history_list wakes;	/* struct history_wake by waker and time, if @wakes_sorted */
+	struct history_list wakes;	/* struct history_wake by waker and time if @wakes_sorted */
 };
 
 /* ---- history.c ---- */

@@ -68,7 +68,7 @@ struct model_cpu;
 /* What the model knows about a thread until it ends */
 struct model_live {
 	struct lkst_thread_span span;	/* the current span; some members are set when it ends */
-	struct lkst_wake early;		/* from process_waking, while the thread was still running */
+	struct lkst_wake early;		/* from process_waking while the thread was still running */
 	enum model_call call;
 	bool call_exec;			/* process_exec occurred in this call */
 	int64_t call_at_ns;		/* call_span.state_ns includes the time up to this moment */

@@ -145,7 +145,7 @@ struct lkst_etype {
 	bool has_name;		/* has a text field labelled "name" */
 	bool chain;		/* its events are the heads of chains */
 	char *list; /* fields of a user event; NULL: not a user event */
-	struct user_field *user; /* field[].user points into it; NULL: @list is not valid, or NULL */
+	struct user_field *user; /* field[].user points into it; NULL: @list is invalid, or NULL */
 };
 
 #define LKST_NAME_WIDTH	21	/* minimum width of the column for names of events */

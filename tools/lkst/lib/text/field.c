@@ -347,7 +347,8 @@ static char *field_value_register(char *p, struct field_view *at, uint64_t value
 
 /* ---- stacks ---- */
 
-#define STACK_TEXT_MAX (24 * 1024) /* bytes after which a stack ends with "..."; OUT_ROOM depends on it */
+/* Number of bytes after which a stack ends with "...". OUT_ROOM depends on it. */
+#define STACK_TEXT_MAX (24 * 1024)
 
 /* Return the index of the first byte of the payload that belongs to the last value of a chain. */
 static size_t field_payload_start(const struct lkst_field *field)

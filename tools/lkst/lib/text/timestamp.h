@@ -7,7 +7,7 @@
 
 enum lkst_timestamp_from {
 	LKST_TIMESTAMP_EPOCH,
-	LKST_TIMESTAMP_DAY,		/* midnight of a day that lkst_timestamp_resolve() chooses */
+	LKST_TIMESTAMP_DAY,		/* midnight of a day chosen by lkst_timestamp_resolve() */
 	LKST_TIMESTAMP_NEWEST,	/* the newest event */
 	LKST_TIMESTAMP_OLDEST,
 };

@@ -358,7 +358,7 @@ static bool where_take_function(struct where_binding *binding, struct where_ref 
 	return false;
 }
 
-/* Bind a comparison with an array or structure of a user event, which is compared as it is printed. */
+/* Bind a comparison with the printed form of an array or structure of a user event. */
 static bool where_take_bytes(struct where_binding *binding, struct where_ref *ref)
 {
 	const struct where_test *test = binding->test;

@@ -28,7 +28,7 @@ struct cursor {
 	int64_t *wall;		/* wall clock time of each record */
 	int64_t *monotonic;	/* monotonic time of each record, or TRACE_UNKNOWN_NS */
 	bool has_monotonic;
-	uint8_t *nth;		/* index of each OOPS_REGS record; NULL if there are no such records */
+	uint8_t *nth;		/* index of each OOPS_REGS record; NULL if there are none */
 	uint32_t count;
 	uint32_t at;
 	int64_t now;		/* key of the record at @at */
