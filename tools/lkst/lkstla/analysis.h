@@ -69,8 +69,8 @@ struct common_arguments {
  * @first: in the second run of an analysis that compares two traces: what start() returned in the
  *	first run; otherwise NULL
  *
- * If the trace has files of several boots, only those of the newest boot are analysed. All events
- * and spans have the same @source, even if the trace consists of several files.
+ * If the trace has files of several boots, only those of the newest boot are analysed. The member
+ * source has the same value in all events and spans, even if the trace consists of several files.
  */
 struct run {
 	const struct common_arguments *args;
@@ -144,8 +144,8 @@ enum {
  * @row: options that only this analysis has; may be NULL
  * @rows: number of elements of @row
  * @own_size: size of the structure that receives the options in @row
- * @prints: name of an option in @row with which the analysis prints its result itself. The first
- *	member of the structure is the value of this option. NULL: none
+ * @prints: name of an option in @row with which the analysis prints its result itself. The value of
+ *	this option is the first member of the structure that receives the options. NULL: none
  * @check: checks the options in @row and the operands before the input is opened; may be NULL
  * @lists: called with the options in @row before the operands are checked: returns whether the
  *	options request a list, for which no trace is needed; NULL: no such option
@@ -165,10 +165,11 @@ enum {
  *	NULL
  * @report: adds tables to @to. Called after the last event
  * @free: frees what start() allocated
- * @tick: reports intervals; NULL if the analysis does not do so. Called with the time of an event
- *	before the first event at or after @tick_ns in struct runner. Returns 1 to stop, 0 to
- *	continue, -1 on error. Without input, such an analysis follows the running kernel. Then
- *	@tick is also called with a time up to which no event has occurred
+ * @tick: reports intervals; NULL if the analysis does not do so. Before an event at or after
+ *	@tick_ns in struct runner is processed, @tick is called with the time of that event. Returns
+ *	1 to stop, 0 to continue, -1 on error. Without input, such an analysis follows the running
+ *	kernel. Then @tick is also called while no events arrive, with a time before which no
+ *	further event is expected
  * @idle: with @tick: called several times a second while the running kernel is followed. Returns 1
  *	to stop
  */

@@ -118,7 +118,10 @@ void arguments_form(const struct analysis *analysis, struct arguments_form *form
 	};
 }
 
-/* Pairs of options that exclude each other, or of which one requires the other. */
+/*
+ * Return what is wrong if options exclude each other, if an option lacks another one that it
+ * requires, or if an option does not apply to the analysis. Return NULL if nothing is wrong.
+ */
 static const char *arguments_conflict(const struct analysis *analysis,
 				      const struct common_arguments *args)
 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Remembers what each CPU did most recently, in a ring of slices per CPU. A thread that runs for
+ * Remembers what each CPU did most recently, in a ring of slices for each CPU. A slice is a time in
+ * which the CPU did one thing, called its cause, such as running a softirq. A thread that runs for
  * long is interrupted by hundreds of ticks. So older slices are combined into turns, one for each
  * time in which the CPU had the same thread. Turns are in another ring, and only store the total
- * time for each cause. For a part of a turn, this yields a minimum of the time for each cause.
+ * time for each cause. If only a part of a turn is of interest, these totals yield a minimum of the
+ * time for each cause in this part.
  */
 #include <string.h>
 
@@ -17,7 +19,7 @@
  * history too short.
  */
 #define BLAME_TURN_SLICES 256
-/* Number of threads in a history: one in each slice and each turn, and the current one */
+/* Maximum number of threads in a history: one in each slice and each turn, and the current one */
 #define BLAME_THREADS (BLAME_SLICES + BLAME_TURNS + 1)
 
 /**
@@ -200,8 +202,9 @@ static void blame_take_slice(struct blame_search *search, const struct blame_sli
 }
 
 /*
- * Take a part of a turn. If a cause has more time in the turn than the rest of the turn is long, at
- * least the difference is in this part.
+ * Count the part of a turn that is in the time that is searched. A turn only stores the total time
+ * of each cause. If that total is longer than the rest of the turn, at least the difference belongs
+ * to this part.
  */
 static void blame_take_turn(struct blame_search *search, const struct blame_turn *turn)
 {

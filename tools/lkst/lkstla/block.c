@@ -176,8 +176,8 @@ static int blocks_issue(struct blocks *blocks, const struct lkst_event *event)
 	result = hash_add(&blocks->requests, key, &request);
 	if (result == HASH_FULL) {
 		/*
-		 * So many requests cannot be in progress: most of them have completed without a
-		 * record.
+		 * That many requests are never in progress at the same time, so most of them must
+		 * have completed without a record.
 		 */
 		blocks_forget(blocks);
 		result = hash_add(&blocks->requests, key, &request);
@@ -257,8 +257,8 @@ static int blocks_complete_unknown(struct blocks *blocks, const struct lkst_even
 	const struct common_arguments *args = blocks->run->args;
 
 	/*
-	 * A request that flushes the device's cache before or after it writes completes once more,
-	 * with 0 bytes.
+	 * A request that flushes the device's cache before or after it writes completes a second
+	 * time, with 0 bytes. Do not count that completion.
 	 */
 	if (!block_bytes(event) && block_operation(event) != OPERATION_FLUSH)
 		return 0;

@@ -28,7 +28,10 @@ struct context_id context_id(const struct lkst_context_span *span)
 	return id;
 }
 
-/* Hash a name (FNV-1a). With 64 bits, names with the same number do not collide in practice. */
+/*
+ * Hash a name (FNV-1a). Only names of contexts with the same number must have different hashes.
+ * With 64 bits, they do not collide in practice.
+ */
 static uint64_t context_hash(const char *name)
 {
 	uint64_t hash = 0xcbf29ce484222325;

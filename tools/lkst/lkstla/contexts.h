@@ -12,8 +12,8 @@
 #define CONTEXT_CPUS_MAX    8192
 
 /*
- * A damaged trace can contain any number of functions. If there are more rows than this, all
- * further ones share a row.
+ * A damaged trace can contain any number of functions. When a table has this many rows, all further
+ * contexts share one row.
  */
 #define CONTEXT_ROWS_MAX (1u << 14)
 
@@ -55,8 +55,8 @@ static inline bool context_selects(const struct run *run, int32_t cpu,
 }
 
 /*
- * Return whether a duration would be the longest one in a distribution. One that is equal to the
- * longest one does not replace it.
+ * Return whether a duration is longer than all durations in a distribution. If it is only as long
+ * as the longest one, the earlier of the two stays the longest one.
  */
 static inline bool dist_exceeds(const struct dist *dist, int64_t duration_ns)
 {

@@ -108,8 +108,8 @@ static void cpu_advance(struct cpu_report *report, int64_t now_ns)
 }
 
 /*
- * Return for how long threads have waited in the queues of other CPUs, while none waited in that of
- * this CPU.
+ * Return for how long at least one thread has waited in the queue of another CPU, no matter whether
+ * threads also waited in the queue of this CPU.
  */
 static int64_t cpu_others_ns(const struct cpu_report *report, const struct cpu_row *row)
 {
@@ -242,7 +242,10 @@ static void cpu_follow(struct cpu_report *report, const struct lkst_event *event
 	cpu_queue(report, thread, thread->cpu);
 }
 
-/* At the first event of a CPU, read the clocks, unless its first span begins with the window. */
+/*
+ * At the first event of a CPU, note the clocks as those at the start of its first span. If that
+ * span begins with the window, keep @mark_ns at 0: the clocks were 0 at that time.
+ */
 static void cpu_see(struct cpu_report *report, struct cpu_row *row, const struct lkst_event *event)
 {
 	struct lkst_cpu_span now;

@@ -5,7 +5,7 @@
 
 #include "analysis.h"
 
-#define DELAYS_OF_THREAD 5 /* maximum number of the longest delays that are of the same thread */
+#define DELAYS_OF_THREAD 5 /* at most this many of the longest delays are of the same thread */
 #define DELAYS_MAX	 1000
 
 /**

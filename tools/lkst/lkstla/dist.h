@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Distributions of durations, in a fixed amount of memory. */
+/* Distributions of durations. Their memory does not depend on the number of durations. */
 #ifndef _LKSTLA_DIST_H
 #define _LKSTLA_DIST_H
 

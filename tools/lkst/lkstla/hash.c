@@ -15,7 +15,10 @@ static struct hash_head *hash_slot(const struct hash *hash, size_t index)
 	return (struct hash_head *)((char *)hash->slot + index * hash->size);
 }
 
-/* Mix the words so that each bit of the key changes about half of the bits. 0 means empty. */
+/*
+ * Mix the words so that each bit of the key changes about half of the bits of the hash. The result
+ * is never 0, because 0 marks an empty slot.
+ */
 static uint64_t hash_of(const uint64_t key[HASH_WORDS])
 {
 	uint64_t sum = 0;

@@ -117,8 +117,9 @@ static uint64_t header_lost_in_trace(const struct runner *runner)
 }
 
 /*
- * Return why the records are incomplete; NULL if they are complete. Of the records that an image
- * lacks, the model counts only those between other records.
+ * Return why the records are incomplete; NULL if they are complete. A memory image may also lack
+ * records that the model does not count: the model only counts records that are missing between
+ * other records.
  */
 static const char *header_incomplete(const struct runner *runner)
 {

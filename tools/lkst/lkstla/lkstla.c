@@ -94,7 +94,10 @@ static int lkstla_run(int argc, char **argv)
 	struct lkst_error err;
 	int status;
 
-	/* program_main() passes only names from the table, but a fuzz target replaces it. */
+	/*
+	 * program_main() passes only names from the table, but a fuzz target replaces that
+	 * function.
+	 */
 	if (!analysis)
 		return EXIT_USAGE;
 	args = arguments_new(analysis, &err);

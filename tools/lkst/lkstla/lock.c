@@ -186,8 +186,8 @@ static int locks_begin(struct locks *locks, const struct lkst_event *event)
 	result = hash_add(&locks->waits, key, &wait);
 	if (result == HASH_FULL) {
 		/*
-		 * So many threads cannot be waiting: most of these waits have ended without a
-		 * record.
+		 * That many threads never wait at the same time, so most of these waits must have
+		 * ended without a record.
 		 */
 		hash_clear(&locks->waits);
 		result = hash_add(&locks->waits, key, &wait);

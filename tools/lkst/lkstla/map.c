@@ -78,7 +78,10 @@ static void map_add_part(struct map *map, struct map_row *row, uint32_t what, in
 		part->ns += ns;
 }
 
-/* Add a span to a row. Only the part after the previous span counts. Returns its length. */
+/*
+ * Add the part of a span that is after the previous span of the row. Returns the length of that
+ * part.
+ */
 static int64_t map_add(struct map *map, struct map_row *row, uint32_t what, int64_t begin_ns,
 		       int64_t end_ns)
 {

@@ -110,7 +110,7 @@ static void mem_rare(const struct mem_site *site, uint64_t value[3])
 	value[2] = site->unfollowed;
 }
 
-/* The columns of a report. @shown is for the columns that may be left out. */
+/* The columns of a report. @shown: which of the columns that may be left out are shown. */
 struct mem_layout {
 	struct column column[MEM_COLUMNS_MAX];
 	size_t columns;

@@ -143,8 +143,8 @@ static size_t missing_list(const struct runner *runner, const char *const *words
 }
 
 /*
- * Return whether one of the events that are missing for the reason @why is a lock event, which
- * lkstlogd does not record.
+ * Return whether one of the events that are missing for the reason @why is a lock event. Lock
+ * events cannot be recorded while lkstlogd is running.
  */
 static bool missing_has_locks(const struct runner *runner, const char *const *words,
 			      enum missing_why why)

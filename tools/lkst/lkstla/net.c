@@ -134,7 +134,8 @@ static int net_queue(struct net *net, const struct lkst_event *event, enum net_w
 	result = hash_add(queue, key, &packet);
 	if (result == HASH_FULL) {
 		/*
-		 * So many packets cannot be in a queue: most of them have left it without an event.
+		 * That many packets are never in a queue, so most of them must have left it without
+		 * an event.
 		 */
 		hash_clear(queue);
 		result = hash_add(queue, key, &packet);

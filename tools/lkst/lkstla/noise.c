@@ -19,8 +19,8 @@ struct noise_wait {
 };
 
 /**
- * struct noise_cpu - the CPU of one source
- * @head: source
+ * struct noise_cpu - the CPU of -c in one file of the trace
+ * @head: key: index of the file, and the CPU
  * @victims: number of preempted threads that wait for the CPU
  * @since_ns: time from which on there has been at least one victim
  * @before: the previous time with victims
@@ -45,7 +45,7 @@ struct noise_cpu {
 /**
  * struct noise_state - what the analysis collects
  * @run: run
- * @cpus: table of struct noise_cpu by source
+ * @cpus: table of struct noise_cpu by file
  * @rows: struct noise_row
  * @waits: by index of the thread: whether it is a victim
  * @threads: size of @waits
@@ -90,7 +90,10 @@ static void noise_free(void *ctx)
 	free(state);
 }
 
-/* Find or add the CPU of a source. Returns NULL if an allocation failed, which is reported. */
+/*
+ * Find or add the CPU of -c in the file @source. Returns NULL if an allocation failed, which is
+ * reported.
+ */
 static struct noise_cpu *noise_cpu(struct noise_state *state, uint32_t source)
 {
 	struct noise_cpu *cpu = context_cpu(&state->cpus, source, (int32_t)state->run->args->cpu);

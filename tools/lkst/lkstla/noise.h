@@ -5,7 +5,10 @@
 
 #include "contexts.h"
 
-/* Kind of rows in addition to enum lkst_context_kind. The number is the index of the thread. */
+/*
+ * A kind of row in addition to enum lkst_context_kind: a thread. @number in struct context_id is
+ * its index.
+ */
 #define NOISE_THREAD LKST_CONTEXT_NUM
 
 /**

@@ -14,7 +14,10 @@
 #include "stacks.h"
 #include "waker_counts.h"
 
-/* Second word of a key: index of the letter, flags, and the exception in bits 32 to 63. */
+/*
+ * Second word of a key: index of the state's letter, as in ps (S, D), in CAUSE_LETTERS; flags; and
+ * the exception in bits 32 to 63.
+ */
 #define OFFCPU_LETTER	 0xff
 #define OFFCPU_WORK	 0x100
 #define OFFCPU_EXCEPTION 0x200

@@ -81,7 +81,8 @@ int pair_parse(struct pair_spec *spec, const struct lkst_etypes *types, char *co
 
 /**
  * struct pair_group - pairs that have a value in common
- * @rest: the group is for the values for which there were too many groups
+ * @rest: this group has the pairs with all values that have no group of their own, because there
+ *	are too many groups
  * @thread: thread; NULL: idle, unknown, or not grouped by threads
  * @event: the first event of the group, from which the value is printed
  * @dist: durations of the pairs

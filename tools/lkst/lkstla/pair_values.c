@@ -66,7 +66,10 @@ static bool pair_is_text(const struct lkst_field *field, struct field_view view,
 	return name && !strcasecmp(name, want);
 }
 
-/* Get a string, or the part of it that is in the head of a chain. */
+/*
+ * Get a string. If it is so long that it was recorded in a chain of several records, get the part
+ * that is in the first record.
+ */
 static void pair_get_string(const struct lkst_field *field, const struct lkst_event *event,
 			    char text[FIELD_TEXT_SIZE])
 {

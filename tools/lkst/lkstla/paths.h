@@ -10,7 +10,10 @@
 /* The number of a call without paths */
 #define PATHS_NONE 0
 
-/* The column of new paths, which a table has only if any are known */
+/*
+ * The column with the second path of rename() and similar calls, the new name. A table has this
+ * column only if any such path is known.
+ */
 #define PATHS_SECOND_COLUMN                         \
 	{                                           \
 		"new path", "new_path", COLUMN_TEXT \

@@ -272,7 +272,7 @@ static const char *calls_new_path(const struct calls *calls, const struct call_r
 	return paths_get(&calls->paths, row->paths, true);
 }
 
-/* Add the table of files. It has a column for new paths if any are known. */
+/* Add the table of files. It has a column for the new names of renamed files if any are known. */
 static struct table *calls_files_table(const struct calls *calls, void **row, struct tables *to,
 				       struct lkst_error *err)
 {

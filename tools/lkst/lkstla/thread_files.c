@@ -112,7 +112,7 @@ static int threads_report_file(const struct threads *threads, const struct threa
 		err);
 }
 
-/* Add the table, with a column for new paths if any are known. */
+/* Add the table, with a column for the new names of renamed files if any are known. */
 static struct table *threads_files_table(const struct threads *threads, void **calls,
 					 struct tables *to, struct lkst_error *err)
 {

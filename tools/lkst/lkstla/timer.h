@@ -26,7 +26,8 @@ struct timer_row {
 
 /**
  * struct timer_woken - a thread that a function of hrtimers woke up
- * @row: the function; its name is the index of the thread
+ * @row: the function. The name in the key is the index of the thread, as a text, so that each
+ *	thread has rows of its own
  * @thread: the thread
  * @wait: times from the wake-ups until the thread ran
  * @behind: thread that ran on the CPU when the longest @wait began; NULL: idle or unknown

@@ -32,7 +32,7 @@ static void wrap_word(const char *word, size_t len, FILE *to)
  * wrap_text() - write a text, with line breaks at blanks
  * @text: text. It may contain names from the trace, so characters that could control a terminal are
  *	escaped
- * @column: column at which the text begins, and all further lines, too
+ * @column: column at which the text begins; further lines begin there, too
  * @width: width of the terminal in characters; 0: unlimited
  * @to: output
  */

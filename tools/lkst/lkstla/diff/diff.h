@@ -71,7 +71,7 @@ struct diff_arguments {
  * @busy_ns: CALL: the part of @total_ns in which the thread ran or waited for a CPU
  * @locked_ns: CALL: the part of @total_ns in which the thread waited for locks
  * @asleep_ns: CALL: the part of @total_ns that the thread spent in interruptible sleep
- * @squares: sum of the squares of the parts into which the slices divide @total_ns
+ * @squares: sum of the squares of the parts into which the slices divide the time of each item
  * @counts: @count by slice
  * @fails: @failed by slice
  * @times: @total_ns by slice

@@ -90,9 +90,9 @@ static double compare_cost(const struct compare *compare)
 }
 
 /*
- * Return which share of the time of this row counts in a score. The share is that of the trace in
- * which the row has more time. Waits for locks do not count here if the rows of the locks are
- * compared, and sleep has a low weight.
+ * Return which share of the time of this row counts in a score. It is computed from the trace in
+ * which the row takes more time per second. Waits for locks do not count here if the rows of the
+ * locks are compared, and sleep has a low weight.
  */
 static double compare_share(const struct compare *compare)
 {

@@ -16,7 +16,7 @@
 
 #define ROWS_MAX 8192
 #define IDS_MAX	 65536
-/* Groups of 64 buckets: 256 bytes each */
+/* Maximum number of groups of buckets in all distributions of a side. A group takes 256 bytes. */
 #define GROUPS_MAX (1u << 18)
 #define OTHERS	   "(others)"
 /* At first, the length of the blocks of a row is the maximum divided by this. */

@@ -134,9 +134,9 @@ struct diff_estimate diff_sum(const double slice[DIFF_SLICES], double floor)
 }
 
 /**
- * diff_pool() - assume that the parts of two sums depend on each other to the same degree
+ * diff_pool() - assume that dependence between events affects the errors of two sums equally
  * @sum: sums
- * @floor: their variances if the parts are independent
+ * @floor: variances of the sums if the events are independent
  *
  * A sum over events that occur in bursts varies more than a sum over independent events. If one of
  * the sums has too few events to show this, the other one may show it.

@@ -158,7 +158,7 @@ enum html_part {
  * @is_report: whether the page is that of lkstla report --html
  * @report: options of lkstla report
  * @paths: paths that were passed to system calls
- * @kept: the latest call whose path was needed
+ * @kept: number in @paths of the latest call whose path was needed
  * @part: what the start() functions of the parts returned
  * @thread: threads, by index
  * @threads: number of elements of @thread

@@ -5,8 +5,8 @@
 #include "lkstla/tally.h"
 
 /*
- * If the screen shows at most this many spans, the page draws the spans themselves. Therefore, no
- * level needs to be finer than this many spans in HTML_LEVEL_BINS bins.
+ * The page draws the spans themselves if at most this many are visible. So finer levels are added
+ * only until HTML_LEVEL_BINS bins contain, on average, at most this many spans.
  */
 #define LEVELS_SPANS (16 * 32768)
 

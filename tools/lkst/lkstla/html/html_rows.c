@@ -205,7 +205,9 @@ static void rows_put_device(const struct html *html, const struct html_device *d
 	const struct html_device *other = device->kind == HTML_DISKS ? NULL :
 								       rows_other(html, device);
 
-	/* The first of the two directions of a network interface writes both. */
+	/*
+	 * The two directions of a network interface are one object, written for the first of them.
+	 */
 	if (other && other < device)
 		return;
 	html_json_open(to, NULL, '{');

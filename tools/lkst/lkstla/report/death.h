@@ -39,7 +39,8 @@
 /**
  * struct death_message - an oops or a kernel message
  * @event: event, without its payload
- * @text: OOPS_MESSAGE: the whole text, cut to this size; otherwise ""
+ * @text: OOPS_MESSAGE: the text, including what is not in the first record, and cut if it does not
+ *	fit; otherwise ""
  */
 struct death_message {
 	struct lkst_event event;

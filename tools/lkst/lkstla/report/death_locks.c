@@ -71,8 +71,8 @@ static int death_lock_begin(struct death *death, const struct lkst_event *event)
 	wait->event_ns = event->time_ns;
 	wait->flags = event->arg[1];
 	/*
-	 * The owner is 0 if the kernel is too old to record it: an idle thread cannot own such a
-	 * lock.
+	 * If the owner is 0, the kernel is too old to record it. 0 does not mean the idle thread,
+	 * which cannot own a lock that stores its owner.
 	 */
 	return owner ? death_lock_set(death, event->arg[0], owner, false, event->arg[1]) : 0;
 }

@@ -118,7 +118,10 @@ void report_observe_parts(struct report *report)
 
 /* ---- after the last event ---- */
 
-/* Return how often something happened per second. A shorter window counts as a second. */
+/*
+ * Return how often something happened per second. A window shorter than a second counts as a
+ * second.
+ */
 static int64_t report_rate(const struct report *report, uint64_t number)
 {
 	int64_t ns = tally_length(report->run->begin_ns, report->run->end_ns);

@@ -9,7 +9,7 @@
 static const char *const none[] = { NULL };
 
 /*
- * report_expand() describes the letters after "%". A part in brackets is printed only if all of its
+ * report_put() describes the letters after "%". A part in brackets is printed only if all of its
  * values are known.
  */
 const struct report_rule report_rules[REPORT_RULES] = {

@@ -78,7 +78,7 @@ static bool report_put_cpu(int32_t cpu, FILE *to)
 
 /*
  * Write a value of a case. The letters are
- *	t	thread			T	the same as an operand
+ *	t	thread			T	the same, as an operand
  *	N	number of the thread	s	how often it happened
  *	o	other thread		c	CPU
  *	i	other idle CPU		j	how long it was idle

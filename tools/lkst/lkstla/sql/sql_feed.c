@@ -171,8 +171,9 @@ static int feed_open_events(struct sql_cursor *cursor, struct lkst_error *err)
 	if (limits->begin_ns[0] < run->begin_ns)
 		limits->begin_ns[0] = run->begin_ns;
 	/*
-	 * If the window ends at the newest record, do not limit the time: a record that the newest
-	 * one interrupted can be later.
+	 * If the window ends at the newest record, do not limit the time. If an interrupt wrote
+	 * that record while another record was being written, the other record can have a later
+	 * time.
 	 */
 	if (limits->begin_ns[1] > run->end_ns && run->end_ns < cursor->sql->bounds.newest_ns)
 		limits->begin_ns[1] = run->end_ns;

@@ -2,9 +2,10 @@
 /*
  * Finds the pairs of marks of --span.
  *
- * A mark is the text of a user_text or user_long_text event, the first argument of a user_mark event,
- * or the name of a user event, with or without its system. A pair is a second mark and the latest first mark before it. The explanation of the time in
- * between follows the thread that recorded the second mark.
+ * A mark is the text of a user_text or user_long_text event, the first argument of a user_mark
+ * event, or the name of a user event, with or without its system. In --span FIRST..SECOND, a pair
+ * is an occurrence of SECOND and the latest occurrence of FIRST before it. The explanation of the
+ * time in between follows the thread that recorded SECOND.
  */
 #include <stdio.h>
 #include <stdlib.h>
