@@ -96,9 +96,10 @@ module() {
 	mv "$dir/$name.ko" "$work"
 }
 
-# count_in_vm IMAGE OUT COMMAND [PARAMETERS]: runs COMMAND with a shell in a VM whose clock counts
-# executed instructions, so that rdtsc returns their number. $work is /share in the VM. Writes the
-# output to file OUT. Address randomization is off, so that all boots of a kernel are the same.
+# count_in_vm IMAGE OUT COMMAND [PARAMETERS]: boots the kernel IMAGE in a VM, and runs COMMAND with
+# the VM's shell. PARAMETERS are additional kernel parameters. The clock of the VM counts executed
+# instructions, so rdtsc returns their number. $work is /share in the VM. Writes the output to file
+# OUT. Address randomization is off, so that all boots of a kernel are the same.
 count_in_vm() {
 	"$top/scripts/lkst-vm" --icount --cpu Haswell,-erms --mem "${vm_mem:-256}" --kernel "$1" --share "$work" --timeout "${vm_limit:-600}" \
 		--append "nokaslr norandmaps${4:+ $4}" -- sh -ec "$3" >"$2" 2>"$work/errors" ||

@@ -5,11 +5,12 @@
  *	masksets-guest swap ROUNDS
  *			switches between two masksets, each of which records one event type.
  *			Meanwhile, each CPU generates events of the two types alternately. Prints a
- *			line for each switch and CPU with four numbers: the events that the old
- *			maskset recorded after the switch; the events after the last one that was
- *			recorded before the switch, up to and including the first one that the new
- *			maskset recorded; the ns between two events; and the ns from the switch to
- *			the first event that the new maskset recorded
+ *			line for each switch and CPU with four numbers:
+ *			- how many events the old maskset still recorded after the switch
+ *			- how many events the CPU generated, from the one after its last record
+ *			  before the switch to the first one that the new maskset recorded
+ *			- the ns between two generated events
+ *			- the ns from the switch to the first event that the new maskset recorded
  *	masksets-guest settle TABLE ROUNDS
  *			measures how long it takes to enable events and to disable them again: with
  *			each tracer, the events that both LKST and ftrace have; with LKST, also all

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Part of bench/memory, runs in the VM: memory-guest.sh SIZE NUMBER FTRACE_EVENT... creates NUMBER
 # buffers of SIZE bytes. Prints a line with the mean memory that a buffer uses, in bytes, and the
-# number of records in a full one. Then prints such a line for an ftrace buffer of the same size.
+# number of records in a full buffer. Then prints the same for an ftrace buffer of this size.
 
 set -eu
 size=$1 number=$2

@@ -4,9 +4,9 @@
  *
  * usage: native-guest WARM LARGE
  *
- * WARM is the size in bytes of a buffer that fits into the cache, and LARGE that of one that does
- * not. Writes a line for each measurement to the file /results: its name, and the minimum and the
- * median of the cycles for one event, or for reading or copying 64 bytes.
+ * WARM is the size in bytes of a buffer that fits into the cache. LARGE is the size of a buffer
+ * that does not. Writes a line for each measurement to the file /results: its name, and the minimum
+ * and the median of the cycles for one event, or for reading or copying 64 bytes.
  */
 #include <limits.h>
 #include <sys/mount.h>
@@ -161,7 +161,10 @@ static void check_recorded(int id, uint64_t num)
 	uint64_t got = next_recid(&ent) - ent.first_recid, seen = count, i;
 	const struct lkst_event_record *newest;
 
-	/* LKST adds some events of its own after the jump, and two in each lap. Allow for three. */
+	/*
+	 * LKST adds events of its own: a few after the jump, and two in each lap. Allow 16 after
+	 * the jump, and three in each lap.
+	 */
 	if (got < num || got > num + 16 + 3 * (num / (ent.size / RECORD_SIZE)))
 		wrong("not as many records as there were events", id, got);
 	if (ent.dropped)

@@ -29,7 +29,10 @@ struct workload {
 	void (*run)(unsigned int iterations);
 };
 
-/* Touches a page that is not populated yet in each iteration. Freeing the pages is part of the workload. */
+/*
+ * In each iteration, touches a page that is not populated yet. Freeing the pages is part of the
+ * workload.
+ */
 static void run_fault(unsigned int iterations)
 {
 	static char *area;
