@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * doing FILE TID SECONDS: prints what a thread was doing, that many seconds
- * after the first event of a trace, and when it waited longest for a CPU or for
- * something else.
+ * doing FILE TID SECONDS: prints what thread TID was doing SECONDS seconds after
+ * the first event of the trace FILE, and when the thread waited longest for a
+ * CPU or for something else.
  */
 #include <stdio.h>
 #include <stdlib.h>
