@@ -41,7 +41,7 @@
 #define POWEROFF_S 10 /* time for the guest to power off after FRAME_EXIT */
 #define TERM_S	   3 /* time for QEMU to exit after SIGTERM */
 #define HANG_S	   120 /* time that a hanging guest gets to panic */
-#define SAMPLES	   6 /* samples of each CPU's address; if the CPU is spinning, they differ */
+#define SAMPLES	   6 /* samples of each CPU's instruction pointer; in a loop, they differ */
 #define SAMPLE_MS  50 /* time between two samples */
 #define FLAG_IF	   0x200 /* x86: interrupts are enabled */
 #define PSTATE_I   0x80	 /* arm64: interrupts are disabled */
