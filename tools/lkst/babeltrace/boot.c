@@ -35,9 +35,10 @@ static int boot_set_value(bt_trace *to, const struct lkst_trace *trace, const st
 }
 
 /*
- * Trace Compass opens a trace with its views of the kernel if the domain is "kernel". It takes the
- * names of events and fields from the name and the version of the tracer. The names of lttng.c are
- * those of lttng-modules 2.9 and later. sink.ctf.fs expects more entries from version 2.11 on.
+ * Trace Compass opens a trace with its views of the kernel if the domain is "kernel". The name and
+ * the version of the tracer determine which names of events and fields it expects. The names in
+ * lttng.c are those of lttng-modules 2.9 and later. From version 2.11 on, sink.ctf.fs expects more
+ * entries.
  */
 static int boot_set_tracer(bt_trace *to)
 {

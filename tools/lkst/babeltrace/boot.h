@@ -11,7 +11,7 @@
 struct classes;
 
 /**
- * struct ctf_boot - the files of one run of LKST
+ * struct ctf_boot - a boot (one run of LKST), and what is made from its files
  * @number: from lkst_trace_boot()
  * @selected: the events were selected from a longer trace, so missing recids are not losses
  * @clock: clock of the trace

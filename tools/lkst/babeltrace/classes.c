@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Files of one boot may describe an event type differently, for example if a module that registers
- * it was replaced in between. Each different description is a form of the event type. Each form has
- * an event class for each variant, that is, for each name that LTTng gives to its events.
+ * Two files of one boot may describe an event type differently, for example if the module that
+ * registers the event type was replaced before the second file was recorded. Each different
+ * description is a form of the event type. Each form has an event class for each variant, that is,
+ * for each name that LTTng gives to its events.
  */
 #include "classes.h"
 

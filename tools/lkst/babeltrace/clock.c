@@ -3,12 +3,13 @@
  * The offset of the clock is what the wall clock showed when the monotonic clock was 0. So the
  * values of the clock are usually those of the monotonic clock, and the times of events are those
  * that "lkstbuf print" prints. There are two exceptions, because the clock of a trace cannot go
- * back. If the wall clock was set back during the trace, the earlier events are moved, as if it had
- * been set before the trace. And iterator.c does not let the times of a CPU decrease.
+ * back. If the wall clock was set back during the trace, the times of earlier events are changed as
+ * if it had been set before the trace. And iterator.c does not let the times of a CPU decrease.
  */
 #include "clock.h"
 
-#define CLOCK_SET_NS 1000000 /* the wall clock was set if it deviates by more than this */
+/* The wall clock was set back if its lead over the monotonic clock fell by more than this. */
+#define CLOCK_SET_NS 1000000
 #define CLOCK_MAX    (INT64_MAX / 2) /* limits all times, so that sums cannot overflow */
 
 static int64_t clock_limit(int64_t time_ns)

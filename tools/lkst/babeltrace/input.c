@@ -17,7 +17,7 @@
  * @path: file
  * @err: set on failure
  *
- * Return: 1 if it is, or may be one; 0 if not; -1 on error.
+ * Return: 1 if it is or may be a memory image; 0 if it is not; -1 on error.
  */
 int input_is_image(const char *path, struct lkst_error *err)
 {

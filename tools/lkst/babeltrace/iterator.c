@@ -10,8 +10,8 @@
  *  - Trace Compass shows discarded events from the beginning to the end of the packet that follows
  *    them, and ignores them if that packet is empty.
  *
- * Memory is bounded: an iterator reads the lane through its own view of the trace, which holds one
- * chunk of each file with events of the CPU.
+ * Memory is bounded: an iterator reads a lane (the events of a CPU) through its own view of the
+ * trace, which holds one chunk of each file with events of the CPU.
  *
  * A recid is the number of an event: each CPU numbers its events from 0.
  */

@@ -66,8 +66,8 @@ struct lttng_field {
  * struct lttng_event - an event
  * @type: event type of LKST
  * @name: name; lttng_event_name() changes it for some variants
- * @field: fields; an entry without a name ends the list. In the output, the fields of LKST that
- *	none of these uses follow under their own names
+ * @field: fields; an entry without a name ends the list. The fields of LKST from which no entry
+ *	takes its value follow in the output, under their own names
  */
 struct lttng_event {
 	uint32_t type;

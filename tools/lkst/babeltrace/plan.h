@@ -46,7 +46,7 @@ struct plan_field {
 	uint8_t text;
 };
 
-/* A field of LKST becomes at most two fields: a number and its text. */
+/* The fields of LTTng, texts of their numbers, and for each field of LKST a number and its text. */
 #define PLAN_FIELDS_MAX (LTTNG_FIELDS_MAX + 3 * LKST_FIELDS_MAX)
 
 /**
