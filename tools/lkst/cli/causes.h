@@ -5,7 +5,7 @@
 
 #include "lib/model.h"
 
-/* Letters of blocked threads that have entries of their own; all others share CAUSE_OTHER. */
+/* States of blocked threads that are counted separately; all others count as CAUSE_OTHER. */
 #define CAUSE_LETTERS "SDTI"
 #define CAUSE_OTHER   4
 

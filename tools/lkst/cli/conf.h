@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The configuration: /etc/lkst.conf, then /etc/lkst.d/ *.conf in the order of their names.
- * [lkstlogd] has a key for each daemon option that takes a value or is a switch; the key has the
- * name of the option. [maskset NAME] contains rules, EVENTS = HANDLER, as for "lkstm config".
+ * [lkstlogd] has a key for each daemon option that takes a value or can be turned on and off
+ * (--NAME, --no-NAME); the key has the name of the option. [maskset NAME] contains rules, EVENTS =
+ * HANDLER, as for "lkstm config".
  *
  * An invalid line is ignored and recorded as an error. All other lines take effect.
  */

@@ -92,7 +92,10 @@ void json_real(struct json_object *object, const char *name, double value)
 {
 	char text[32];
 
-	/* 0.1 has 17 digits as a double. The 15 digits that a double always has are enough. */
+	/*
+	 * With 17 digits, 0.1 would be printed as 0.10000000000000001. The 15 digits that a double
+	 * always preserves are enough.
+	 */
 	snprintf(text, sizeof(text), "%.15g", value);
 	json_put(object, name,
 		 isfinite(value) ? json_made(json_object_new_double_s(value, text)) : NULL);

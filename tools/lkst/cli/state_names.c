@@ -25,7 +25,7 @@ const char *state_thread_name(struct lkst_names *names, const struct lkst_thread
 	if (!thread)
 		return strcpy(text, "-");
 	name = thread->name;
-	/* A trace that begins in the middle may show the name only later. */
+	/* If the trace begins later than the thread, only later events may show its name. */
 	if (!*name)
 		name = lkst_names_get(names, thread->tid, thread->since_ns);
 	if (name)
@@ -96,11 +96,11 @@ static const char *state_value_name(const struct lkst_context *context,
 }
 
 /**
- * state_context_name() - get the name of a context
- * @context: names and symbols of the kernel that recorded the context
+ * state_context_name() - get the name of an interrupt, softirq or other lkst_context_kind
+ * @context: names and symbols of the kernel that recorded the events
  * @kind: enum lkst_context_kind
- * @number: number of the context
- * @name: IRQ: name of the handler; "" if unknown
+ * @number: its number, see enum lkst_context_kind
+ * @name: LKST_CONTEXT_IRQ: name of the handler; "" if unknown
  * @text: room for the name
  *
  * Return: the name; "-" if it is unknown.
@@ -141,11 +141,11 @@ static const char *state_exception_name(uint64_t trap)
 }
 
 /**
- * state_context_text() - format a context with its kind: "irq ahci", "softirq TIMER", "timer do_it"
- * @context: names and symbols of the kernel that recorded the context
+ * state_context_text() - get this name with its kind: "irq ahci", "softirq TIMER", "timer do_it"
+ * @context: names and symbols of the kernel that recorded the events
  * @kind: enum lkst_context_kind
- * @number: number of the context
- * @name: IRQ: name of the handler; "" if unknown
+ * @number: its number, see enum lkst_context_kind
+ * @name: LKST_CONTEXT_IRQ: name of the handler; "" if unknown
  * @text: result
  *
  * Return: @text.
