@@ -48,8 +48,8 @@ static void follow_raise_file_limit(void)
 }
 
 /*
- * Check the CPU of -c, which lkst_follow_open() may not know. Print a note if LKST is stopped:
- * otherwise nothing would explain why no events arrive.
+ * Check the CPU of -c, which is not passed to lkst_follow_open() if --longer is given. Print a note
+ * if LKST is stopped: otherwise nothing would explain why no events arrive.
  */
 static int buffer_follow_check(struct lkst_device *dev, int32_t cpu, struct lkst_error *err)
 {

@@ -19,8 +19,8 @@ struct print_types;
 
 /**
  * struct export - an export, passed to the writer of a format
- * @trace: trace, of one boot. To read the trace in open(), in another order or several times, a
- *	writer uses lkst_trace_view_new(). Only the first pass in open() may use the trace itself
+ * @trace: trace, of one boot. open() may read it once. To read it again, or in another order, a
+ *	writer uses lkst_trace_view_new()
  * @all: event types of all files of the trace
  * @types: event types of the file that the current event is from; in open(), @all
  * @context: names and symbols of the kernel that recorded the current event; in open(), those of

@@ -36,7 +36,7 @@ static int feed_loss(struct feed *feed, const struct lkst_event *event, struct l
 	return feed->format->loss(feed->writer, &loss, err);
 }
 
-/* Pass on which CPUs may lack their last records. */
+/* Report to the writer each CPU whose last records may be missing. */
 static int feed_end_losses(struct feed *feed, struct lkst_error *err)
 {
 	struct lkst_loss loss;
@@ -91,7 +91,7 @@ static int feed_events(struct feed *feed, uint64_t max, const volatile int *stop
 		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, export->path);
 		return -1;
 	}
-	/* With -n, the last events have not been read. */
+	/* Not if -n ended the loop: the last events of each CPU have not been read then. */
 	if (!ret && feed_end_losses(feed, err))
 		return -1;
 	return feed->format->end ? feed->format->end(feed->writer, err) : 0;

@@ -20,8 +20,8 @@
  * @seen: the CPU has had events
  * @recid: recid of the last event
  * @time_ns: its time
- * @next: index of the first loss in the trace that may be after the last event; only used if the
- *	trace has selected events
+ * @next: index, in the list of losses in the trace, of the first loss that may be after the last
+ *	event; only used if the trace contains only selected events
  */
 struct losses_cpu {
 	bool seen;

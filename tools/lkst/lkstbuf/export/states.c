@@ -116,7 +116,7 @@ uint32_t states_process(const struct states *states, const struct lkst_thread *t
 {
 	uint32_t tgid = thread->tgid;
 
-	/* A trace that begins in the middle may show the process only later. */
+	/* If the trace begins later than the thread, only later events may show its process. */
 	if (!tgid)
 		tgid = lkst_names_process(states->export->context->names, thread->tid);
 	return tgid ? tgid : thread->tid;

@@ -14,7 +14,7 @@ struct model_read;
 /**
  * struct states - the state model of an export
  * @export: the export
- * @model: model. All of its threads have the source of the newest file
+ * @model: model. In all of its threads, @source is the index of the newest file
  * @read: feeds the model
  * @window: the time for which the model reports
  * @begin_ns: start of that time: --since or, if that is earlier or not given, the oldest event

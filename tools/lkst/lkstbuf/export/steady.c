@@ -57,7 +57,7 @@ bool steady_step(struct steady *clock, const struct lkst_event *event, int64_t b
 	if (stepped)
 		steady_begin(clock, event, begin_ns);
 	steady = steady_monotonic(clock, event);
-	/* Damaged records can have any time. The results are not negative. */
+	/* Damaged records can have any time, but the result must not be negative. */
 	if (steady < 0)
 		steady = (int64_t)clock->latest;
 	ns = steady_minus(event->time_ns, clock->offset_ns);

@@ -57,8 +57,9 @@ void chrome_syscall_begin(void *ctx, const struct lkst_syscall_span *span)
 }
 
 /*
- * Begin a call of which only the end was recorded. If its pieces are no longer pending, it is too
- * late to draw the call around them, so it takes no time.
+ * Begin a call of which only the end was recorded. If the states of the thread during the call are
+ * no longer pending, it is too late to draw the call around them, so the call is drawn as an
+ * instant at its end.
  */
 static void calls_begin_late(struct chrome *chrome, struct chrome_thread *thread,
 			     const struct lkst_syscall_span *span)

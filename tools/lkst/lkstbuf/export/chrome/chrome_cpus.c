@@ -54,7 +54,7 @@ static void cpu_run(struct chrome *chrome, struct chrome_cpu *cpu, const struct 
 
 	if (cpu->running == running && (!running || cpu->thread == span->thread))
 		return;
-	/* Interrupts of the thread have ended, or their ends are missing. */
+	/* Interrupts that occurred while the thread ran have ended, or their ends are missing. */
 	chrome_end_all(&chrome->writer, &cpu->track,
 		       cpu->running ? cpu->run_end_ns : span->begin_ns);
 	cpu->running = running;

@@ -148,7 +148,10 @@ void chrome_begin(struct chrome_writer *writer, struct chrome_track *track,
 		return;
 	*added = *slice;
 	added->begin_ns = track_time(track, slice->begin_ns);
-	/* If the slice around this one begins at the same time, it may become an instant, too. */
+	/*
+	 * If the slice around this one begins at the same time, it may take no time, too. Such a
+	 * slice has no "B", so do not write its "B" yet.
+	 */
 	if (track->top && track->top->begin_ns < added->begin_ns)
 		track_write_run(writer, track);
 	added->written = false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Folded stacks: a line for each thread, state and cause, with the time in microseconds. The times
- * of running threads come from the spans of CPUs, because these have the mode.
+ * of running threads come from the spans of CPUs, because only these show whether the thread was in
+ * user mode, in the kernel or interrupted.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -73,7 +73,10 @@ static const struct native {
 	  { { "irq", PLAN_SIGNED, 1 }, { "name", PLAN_TEXT, 2 } } },
 	{ LKST_ETYPE_INT_HARDWARE_EXIT, 37,
 	  { { "irq", PLAN_SIGNED, 1 }, { "handled", PLAN_SIGNED, 2 } } },
-	/* Perfetto has messages for these interrupts, but would show no slices for them. */
+	/*
+	 * Perfetto has other messages for interrupts from other CPUs, but shows no slices for them.
+	 * So write these interrupts like those of devices.
+	 */
 	{ LKST_ETYPE_INT_IPI_ENTRY, 36,
 	  { { "vector", PLAN_SIGNED, 1 }, { "vector", PLAN_IPI, 2 } } },
 	{ LKST_ETYPE_INT_IPI_EXIT, 37, { { "vector", PLAN_SIGNED, 1 }, { "", PLAN_ONE, 2 } } },

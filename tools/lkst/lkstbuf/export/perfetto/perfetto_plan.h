@@ -15,7 +15,7 @@ enum plan_kind {
 	PLAN_SIGNED,
 	PLAN_ADDRESS,	/* the number, with a fixed size */
 	PLAN_TEXT,	/* as lkstbuf print shows the value */
-	PLAN_COMM,	/* the name of the thread */
+	PLAN_COMM,	/* the name of the thread whose number is the argument */
 	PLAN_NEW_COMM,	/* the same, but left out if the output has already named the thread */
 	PLAN_STATE,	/* the state of a thread, as the number that sched_switch has */
 	PLAN_FUNCTION,	/* the number of an interned function */

@@ -61,7 +61,7 @@ struct dat_chain {
  * @plans: members of the events
  * @clock: clock of the output
  * @offset_ns: wall clock minus the clock of the output, at the first event
- * @cpus: number of the last CPU with events, plus 1
+ * @cpus: highest number of a CPU with events, plus 1
  * @page: page that each CPU fills; NULL: no events yet
  * @spool: full pages
  * @threads: names of threads

@@ -80,8 +80,8 @@ static void encode_comm(const struct tracedat *dat, uint8_t *to, uint32_t tid,
 }
 
 /*
- * Write a string at @end, and its offset into the member. A string that does not fit is cut.
- * Returns the end of the string.
+ * Write a string at @end, and store the offset of the string in the member @item. A string that
+ * does not fit is cut. Returns the end of the string.
  */
 static uint8_t *encode_text(struct tracedat *dat, const struct dat_item *item,
 			    const struct lkst_event *event, const struct lkst_etype *type,

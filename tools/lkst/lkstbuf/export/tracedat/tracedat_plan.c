@@ -163,7 +163,10 @@ static enum dat_kind plan_kind_of(const struct lkst_field *field)
 	}
 }
 
-/* Return the name of an event. A user event has the system that it has in ftrace. */
+/*
+ * Return the name of an event. If it is a user event, such as "user_events:NAME", return only NAME,
+ * and set @plan->system to "user_events", as in ftrace.
+ */
 static const char *plan_own_name(struct dat_plan *plan)
 {
 	static const char *const systems[] = { "user_events", "user_events_multi" };

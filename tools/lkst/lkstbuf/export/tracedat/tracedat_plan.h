@@ -18,7 +18,7 @@ enum dat_kind {
 	DAT_U64,
 	DAT_X64,
 	DAT_TEXT, /* as lkstbuf print shows the value */
-	DAT_COMM, /* the name of the thread */
+	DAT_COMM, /* the name of the thread whose number is the argument */
 	DAT_STATE, /* the state of a thread, as the number that sched_switch has */
 	DAT_SECTORS, /* a number of bytes, as sectors */
 	DAT_ARGS, /* this argument and all following ones, as an array */

@@ -29,7 +29,7 @@ struct threads_name {
 /**
  * struct dat_threads - names of threads
  * @cpu: last event of each CPU. Its @tid is 0 if the CPU has had no event
- * @num: number of the last thread that has a name, plus 1
+ * @num: highest number of a thread that has a name, plus 1
  * @last: names, by the number of the thread. Memory is allocated only for the pages that are used
  */
 struct dat_threads {
