@@ -8,7 +8,8 @@ copy_checkout Kconfig scripts kernel include patches samples Documentation
 apply=$work/lkst/scripts/apply-to-kernel
 
 # $pristine is the tree without LKST. It contains only the files that the patches touch. An
-# additional patch edits another file.
+# additional patch, 9998-edit.patch, changes kernel/bounds.c, so that the test can later change this
+# patch.
 pristine=$work/pristine
 pristine 6.1 "$pristine"
 mkdir "$work/edit"

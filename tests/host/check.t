@@ -67,8 +67,9 @@ vm_test() {
 }
 # ran OUTPUT: print the results of host tests that passed
 ran() { sed -n 's,^ok    \(host/.*\),\1,p' <<<"$1" | sort; }
-# check ARG...: run scripts/check. QEMU itself may hang before the first test in a VM. Then the run
-# repeats one test more than its tests expect, so check() repeats the whole run, at most twice.
+# check ARG...: run scripts/check. QEMU itself may hang before the first test in a VM. Then
+# scripts/check starts this VM again and says so, which the tests below do not expect. So check()
+# repeats the whole run, at most twice.
 check() {
 	local out
 	for _ in 1 2 3; do

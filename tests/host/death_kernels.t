@@ -15,8 +15,8 @@ cp "$work/kernel" "$share/base"
 cp "$(build_dir "$default_series" base "${KERNEL:+$(realpath -- "$KERNEL")}")/System.map" "$share/map.1"
 cp "$(build_dir "$default_series" debug "${KERNEL:+$(realpath -- "$KERNEL")}")/System.map" "$share/map.2"
 
-# The debug kernel cannot load the module "death", so it records a line of text, and the test checks
-# that its log contains this line.
+# The debug kernel cannot load the module "death". So its boot records a line of text, and the test
+# checks that the log of that boot contains this line.
 guest <<'END'
 cd /share || exit
 uname -v >version.$LKST_VM_BOOT

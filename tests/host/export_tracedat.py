@@ -298,7 +298,8 @@ def compare_event(found, event):
         problem("%s: %s has %s instead of %s" % (where, name, found[4], values))
         return
     for text, (key, wanted) in zip(match.groups() if values else (), values.items()):
-        # Members for fields that are missing follow the last value.
+        # lkstbuf print leaves out the fields that a cut event lacks. trace-cmd prints their members
+        # after the last value.
         if event.get("cut") and text.startswith("%s " % wanted):
             continue
         if not is_same(text.strip(), wanted):

@@ -158,7 +158,8 @@ cat >"$work/module/root.c" <<'END'
 #include <linux/lkst_hook.h>
 
 /*
- * As in section 4.7.2.5.1 of the specification: the name is a "char *", the hook is the module's.
+ * As in section 4.7.2.5.1 of the specification, the name is a "char *", and the module defines the
+ * hook itself.
  */
 static struct hook own_hook;
 LKST_ETYPE_INFO_DEF(0x110, OWN_HOOK, "own hook", "", "", "", "", &own_hook);

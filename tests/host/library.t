@@ -102,7 +102,8 @@ mktrace big 2 8000 || bail_out 'no trace'
 examples/histogram big >out 2>err
 is 'histogram: success' $? 0
 is 'histogram: no error messages' "$(cat err)" ''
-# Of 8 events of mktrace, 6 are the entries and exits of 3 system calls. Each call takes 800 ns.
+# Of every 8 events in a trace of mktrace, 6 are the entries and exits of 3 system calls. Each call
+# takes 800 ns.
 is 'histogram: all system calls are in the right bucket' "$(sed 's/ *#*$//; s/  */ /g' out)" ' 512 ns 6000'
 is 'histogram: the longest bar has the full width' "$(grep -o '#' out | wc -l)" 50
 fails 'an unknown event is refused' 1 examples/histogram big system_call_enrty system_call_exit

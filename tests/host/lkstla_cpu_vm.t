@@ -5,12 +5,12 @@
 # break.
 #
 # The kernel measures only idle time. It samples the other times: 250 times a second, the timer
-# interrupt checks what the CPU is doing (CONFIG_TICK_CPU_ACCOUNTING), and counts its own time as
-# part of that. If the CPU does the same thing for half a second, the samples are right to 4 ms. If
-# it alternated quickly, they could be wrong by any amount. The kernel prints the times in ticks of
-# 10 ms, rounded down, so the difference of two readings is wrong by less than one tick. Altogether,
-# the results may differ by two ticks: one for rounding, and one for the samples and the timer
-# interrupts.
+# interrupt checks what it has interrupted (CONFIG_TICK_CPU_ACCOUNTING). The time of the timer
+# interrupt itself counts as time of what it interrupted. If the CPU does the same thing for half a
+# second, the samples are right to 4 ms. If it alternated quickly, they could be wrong by any
+# amount. The kernel prints the times in ticks of 10 ms, rounded down, so the difference of two
+# readings is wrong by less than one tick. Altogether, the results may differ by two ticks: one for
+# rounding, and one for the samples and the timer interrupts.
 #
 # The clock of the VM counts instructions. If it followed the time of the host, LKST would count
 # pauses of the emulated CPU, but the kernel would not sample them. A VM whose clock counts

@@ -45,8 +45,8 @@ END
 is 'error: figure' "$(diff_of same error | cut -d , -f 3)" 'errors per s'
 is 'a new thread and one that is gone' "$(diff_of same gone | awk -F , '$10 == "" || $10 != ($2 ~ /^main/ ? "A" : "B")')" ''
 contains 'a new thread' "$(diff_of same gone)" '^run,other,ms per s,0,[0-9.]+,,,,[0-9.]+,B$'
-# The call, which occurs 500 times a second, takes 20 us on average in A and 400 us in B. Windows
-# are 3 s long.
+# The changed call, which occurs 500 times a second, takes 20 us on average in A and 400 us in B.
+# The windows of A and B are 3 s long.
 is 'the figures' "$(diff_of same call | awk -F , '/main: read,p50/ {
 	print ($4 > 19 && $4 < 22) ($5 > 380 && $5 < 420) ($7 < $6 && $6 < $8) ($9 > 180 && $9 < 200) }')" 1111
 is '--sort' "$(diff_of same call --sort B | head -n 1 | cut -d , -f 3)" 'p99 us'

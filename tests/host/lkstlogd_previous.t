@@ -66,8 +66,8 @@ case $LKST_VM_BOOT in
 	put files names
 	stop
 	cp -p $logs/*sebufprevious.* /share/
-	# The limit on all files leaves no room for the file of the previous boot. A report without
-	# a file remains.
+	# The limit on the size of all files leaves no room for the file of the previous boot, so
+	# lkstlogd deletes that file and its report. It keeps a report that belongs to no file.
 	echo other >$logs/report-sebufprevious.7.txt
 	lkstlogd --no-previous -l 256K -L 600K -a
 	within 30 [ ! -e $logs/sebufprevious.1 ]

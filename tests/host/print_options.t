@@ -67,8 +67,8 @@ refused '--where: an unknown name' 2 'character 11: "clon" is not a value of "nu
 refused '--where: a field of other events' 2 'no event that -e selects has the field "irq", but int_hardware_entry has' \
 	print -e clone --where 'irq == 9'
 
-# --- durations: an interrupt took 1 us; at the end, two system calls have not returned, and the
-# --- threads that made them sleep
+# --- durations: an interrupt took 1 us. At the end, two system calls have not returned, and the
+# --- threads that made these calls are asleep
 
 is '--longer' "$(print --longer 1us -e 'int_*' | plain)" \
 	"$(print -e int_hardware_entry,int_hardware_exit | plain | sed 's/$/ took=1.000us/')"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # User events in a synthetic trace: printing, selecting and analysing them by the names of their
-# fields, and traces cut from it. export_*.t and babeltrace.t convert the same trace.
+# fields, and cutting parts from the trace. export_*.t and babeltrace.t convert the same trace.
 
 . "$(dirname "$0")/host.sh"
 use_tools mktrace

@@ -17,7 +17,8 @@ case $LKST_VM_BOOT in
 	{ echo go; sleep 1000; } >/tmp/go &
 	readers_load stay </tmp/go >/share/load &
 	wait_for grep -q recorded /share/load || exit
-	# The names are written to the memory that the next boot reads a little later.
+	# Wait until the names of the events are in the reserved memory, too. They are written there
+	# a little later than the events.
 	sleep 2
 	echo b >/proc/sysrq-trigger
 	sleep 1000

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * load MS: spend MS milliseconds in each of these modes: user mode, a system call, a softirq, an
- * interrupt (the module tests/modules/spending.c executes these three), and idle. Before and after,
- * writes /proc/stat to the files stat1 and stat2. The marks 1 and 2 are recorded before the first
- * reading and after the second.
+ * interrupt, and idle. The module tests/modules/spending.c spends the time of the system call, the
+ * softirq and the interrupt. The program copies /proc/stat to the file stat1 before this, and to
+ * stat2 after it. It records mark 1 before the first copy, and mark 2 after the second one.
  */
 #include <fcntl.h>
 #include <stdbool.h>

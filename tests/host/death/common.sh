@@ -49,8 +49,9 @@ records() {
 	"$lkstbuf" print --parts -r --json "$@" >"$to" 2>"$to.errors" || echo "lkstbuf: status $?" >>"$to.errors"
 }
 
-# all_there NAME RECORDS [BOOT [LOST]]: test that the file RECORDS has the newest records of each
-# CPU, as many as the ring of the CPU holds. Up to LOST records may be missing (default: 0).
+# all_there NAME RECORDS [BOOT [LOST]]: test that the file RECORDS has the newest records that each
+# CPU recorded in boot number BOOT (default: 1), as many as the ring of the CPU holds. Up to LOST
+# records may be missing (default: 0).
 all_there() {
 	local out
 	if out=$("$top/tests/host/death/log.py" "$memory" $((counts_at + 4096 * ${3:-1})) $slots "${4:-0}" <"$2" 2>&1); then
