@@ -44,7 +44,7 @@ void print_note(const char *text)
 
 /* ---- running a command ---- */
 
-/* libFuzzer does not print with stdio. */
+/* This does not drop the output of libFuzzer, which does not print with stdio. */
 static void drop_output(void)
 {
 	static FILE *null_file;
@@ -84,7 +84,7 @@ static void run_main(int (*main)(int argc, char **argv), const char *name,
 	drop_output();
 	must_not_say = says;
 	optind = 0;
-	/* getopt_long() changes the order of the words. */
+	/* getopt_long() may change the order of argv[], but argv[] still contains all words. */
 	main(argc, argv);
 	while (argc)
 		free(argv[--argc]);

@@ -34,7 +34,7 @@ static inline int fuzz_file(const void *data, size_t size)
 	return fd;
 }
 
-/* A hook for reports. @ctx is an unsigned int, the number of reports. */
+/* A hook for reports. @ctx points to an unsigned int, the number of reports. */
 static inline void count_report(void *ctx, const char *text)
 {
 	MUST(*text);

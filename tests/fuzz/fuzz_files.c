@@ -55,8 +55,8 @@ static void check_same(const struct lkst_files *files, const struct lkst_files *
 		const char *same = lkst_files_name(again, &at, 100, i % 8);
 
 		/*
-		 * Compare only the first seconds: times beyond 73 years (TIME_MAX) are not written
-		 * exactly.
+		 * The times in this loop end after 6.3 s. Later times are not compared, because
+		 * those beyond 73 years (TIME_MAX) are not written exactly.
 		 */
 		MUST(!name == !same && (!name || !strcmp(name, same)));
 		lkst_files_command(files, &at, 100);

@@ -61,7 +61,7 @@ static void check(const struct lkst_maskset_body *body)
 		lkst_maskset_print(to, 3, body, types, &styles[i]);
 		fclose(to);
 		ret = parse(text, len, &again, &err);
-		/* The other styles may leave out entries of unregistered events. */
+		/* Styles without .unregistered may leave out entries of unregistered events. */
 		if (styles[i].unregistered)
 			MUST(!ret && again.body.len == body->len &&
 			     !memcmp(again.body.entry, body->entry,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzes the analyses of lkstla that draw conclusions, report, why and diff, and html, with damaged
- * traces, after their checksums have been corrected. The size of the input chooses the analysis and
- * its options. All thresholds are low, so that nearly everything in the trace is a finding or a
- * change.
+ * Fuzzes the analyses report, why, diff and html of lkstla with damaged traces, after the checksums
+ * of the traces have been corrected. The size of the input chooses the analysis and its options.
+ * All thresholds are low, so that nearly everything in the trace is a finding or a change.
  */
 #include <stdio.h>
 
