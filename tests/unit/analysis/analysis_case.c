@@ -78,8 +78,8 @@ void analysis_setup(const struct analysis *to_test, const void *own)
 	analysis_selected = NULL;
 	analysis_args = (struct common_arguments){ .cpu = analysis_c };
 	/*
-	 * An analysis whose operands select threads refuses to start without such an operand.
-	 * run_selects() ignores this one.
+	 * An analysis whose operands select threads refuses to start without such an operand, so
+	 * pass it a word. The word selects nothing: run_selects() above does not look at it.
 	 */
 	if (to_test->operands_select)
 		analysis_args.processes = (struct option_words){ 1, { "process" } };

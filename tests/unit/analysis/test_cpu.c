@@ -44,7 +44,10 @@ static const struct {
 	{ "idle_while_queued", 0, -1,
 	  BEGIN "0:200000 wakeup b 0; 0:500000 switch a>b S",
 	  "0,0,0,1,0,0,0,0,2,0,1,0\n1,0,0,0,0,0,1,0,1,0,0,300000\n" },
-	/* A thread in the CPU's own queue does not count: the CPU is about to run it. */
+	/*
+	 * c waits in the queue of CPU 1, which is about to run it. So CPU 1 does not count as idle
+	 * while a thread is queued.
+	 */
 	{ "own_queue", 0, -1,
 	  BEGIN "0:200000 wakeup c 1; 1:500000 switch idle>c R",
 	  "0,0,0,1,0,0,0,0,1,0,1,0\n1,0,0,0.5,0,0,0.5,0,2,0,0,0\n" },
@@ -80,7 +83,10 @@ static const struct {
 	{ "lost", 0, -1,
 	  BEGIN "0:200000 wakeup b 0; 0:300000 irq 9 irq; lose 0 10; 0:700000 irqx 9",
 	  "0,0,0,0.6,0,0,0,0.4,1,0,1,0\n1,0,0,0,0,0,1,0,1,0,0,100000\n" },
-	/* CPU 1 is idle until its records are lost at 100 us. No thread waits until later. */
+	/*
+	 * Records of CPU 1 are lost from 100 us to 900 us. Before that, CPU 1 is idle, but no
+	 * thread waits. b waits from 200 us on, so only the time from 900 us on counts.
+	 */
 	{ "lost_while_idle", 0, -1,
 	  BEGIN "1:100000 raise 1; 0:200000 wakeup b 0; 0:800000 irq 9 irq; 0:800000 irqx 9; "
 	  "lose 1 10; 1:900000 irq 9 irq; 1:900000 irqx 9",

@@ -388,7 +388,7 @@ static double any_duration(enum shape shape, double level)
 	case BIMODAL:
 		return (uniform() < 0.5 ? 2000 : 500000) * (0.9 + 0.2 * uniform());
 	case LOG_NORMAL:
-		/* The sum of twelve is nearly normal, with variance 1. */
+		/* The sum of twelve uniform numbers is nearly normal, with variance 1. */
 		level = -6;
 		for (int i = 0; i < 12; i++)
 			level += uniform();
@@ -443,7 +443,7 @@ TEST_EACH(false_alarms, shapes)
 				add_shape(&sides[side], name, shapes[_i].shape, shapes[_i].num);
 			}
 		free(compare(&num, &changed));
-		/* A rate and a total for each row, and a median for most */
+		/* Each row has a rate and a total, and most rows also have a median. */
 		ck_assert_uint_gt(num, (size_t)rows * 5 / 2);
 		wrong += changed;
 		reset_sides();
@@ -491,7 +491,7 @@ TEST_EACH(planted_change, planted)
 	change = compare(&num, &changed);
 	ck_assert_uint_ge(changed, 1);
 	for (size_t i = 0; i < num && change[i].changed; i++) {
-		/* All changes are in this row. */
+		/* All changes are in the row that was added. */
 		ck_assert_str_eq(change[i].name, planted[_i].name);
 		ck_assert_int_eq(change[i].only, planted[_i].only);
 		found |= change[i].measure == planted[_i].first;
@@ -501,7 +501,7 @@ TEST_EACH(planted_change, planted)
 	free(change);
 }
 
-/* Calls that last @ns, in the first hundredth of the window */
+/* Add a row of calls that last @ns, all in the first hundredth of the window. Return the row. */
 static struct diff_series *add_short_run(struct diff_side *side, int64_t ns)
 {
 	const uint64_t id[2] = { diff_hash("dd: read", 0) };

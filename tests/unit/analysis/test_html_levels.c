@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The levels of detail of lkstla html: numbers, choice of levels, and a decoder. */
+/*
+ * The levels of detail of lkstla html: the encoding of numbers, the choice of levels, and rows that
+ * are encoded and decoded again.
+ */
 #include <stdint.h>
 
 #include "html_reader.h"
@@ -318,7 +321,7 @@ TEST(test_end)
 	ck_assert_uint_eq(share[1], 1);
 }
 
-/* Time before the end of the previous span is left out. */
+/* If a span begins before the previous one has ended, only its part after that end counts. */
 TEST(test_overlap)
 {
 	uint64_t value[16];

@@ -125,7 +125,7 @@ TEST(test_cut)
 	analysis_check(IRQ SOFTIRQ "NET_RX,2,135,5,5,5,1000000000200,t8-8\n" DELAY WORK FUNCTION);
 }
 
-/* An end without a begin does not count. A begin without an end does: its duration is unknown. */
+/* An end without a begin does not count. A begin without an end counts, with unknown duration. */
 TEST(test_unmatched)
 {
 	irq_open(0);

@@ -118,7 +118,7 @@ TEST(no_begin)
 		       "0:0x1000,?,2,1,2,0,,,,,,\n" WAITING);
 }
 
-/* A begin without an end: the thread still waits. Threads come in the order of their begins. */
+/* A begin without an end: the thread still waits. The wait that began first is listed first. */
 TEST(no_end)
 {
 	calls_threads[2].syscall = 1;

@@ -68,7 +68,7 @@ TEST(nothing)
 	analysis_check(CPU_HEAD LETTERS);
 }
 
-/* A cell shows what took most of the time of its column, even if it was interrupted. */
+/* A cell shows what took the most time of its column, even if this time is not in one piece. */
 TEST(most)
 {
 	cpu(0, LKST_MODE_USER, 0, 0, 150);

@@ -100,7 +100,10 @@ TEST(devices)
 		       "eth0,receive,1,40,,0,,,,\n" DROPS TCP);
 }
 
-/* The driver was busy: the packet stayed in the queue. Other results are failures. */
+/*
+ * The result 0x10 means that the driver was busy, so the packet stayed in the queue. All other
+ * results except 0 are failures.
+ */
 TEST(results)
 {
 	queue(100, 0, 0x1000, "eth0");

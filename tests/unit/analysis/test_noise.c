@@ -111,7 +111,7 @@ TEST(test_chain)
 		   "thread,t10-10,1,1000,1000,1000000002000,0.001\n");
 }
 
-/* Once the thread has moved to another CPU, nothing is taken away from it here. */
+/* Once a waiting thread has moved to CPU 1, nothing on CPU 0 takes time away from it. */
 TEST(test_migrated)
 {
 	irq_switch(1000, 0, 8, 'R', 9);

@@ -165,7 +165,10 @@ TEST(pending)
 			    "p-1,S outside of a call,1,5,5,5,5,405,\n");
 }
 
-/* At the end of the window, the model reports the call after the sleep and before the wake-up. */
+/*
+ * The window ends while the thread waits after its sleep, still in the call. The model then reports
+ * the span of the call before the span of the wait, which names the waker.
+ */
 TEST(pending_cut)
 {
 	block(&p, 'S', -1, 100, 120);
@@ -252,8 +255,8 @@ TEST(only_after_a_sleep)
 }
 
 /*
- * The number of wakers that are counted is limited. If too many wake-ups came from others, the most
- * frequent waker is unknown.
+ * The number of wakers that are counted is limited. If too many wake-ups came from wakers beyond
+ * this limit, the most frequent waker is unknown.
  */
 TEST(too_many_wakers)
 {

@@ -60,7 +60,8 @@ static void event(uint32_t type, int32_t cpu, uint32_t tid, uint64_t a1, uint64_
 }
 
 /*
- * Thread 1 goes to sleep with a stack. @functions has a letter for each function, innermost first.
+ * Record the stack with which a thread goes to sleep. @functions has a letter for each function,
+ * innermost first.
  */
 static void stack(uint32_t tid, int32_t cpu, const char *functions, bool cut)
 {

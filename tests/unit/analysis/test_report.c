@@ -191,7 +191,7 @@ static const struct finding_case {
 	  " 1  interrupts were disabled on CPU 0 for 29.9 ms while 102 ran\n"
 	  "    at 00:00:00.040100, irqs-off\n"
 	  "    lkstla timer -c 0 --over 29900us\n" },
-	{ "timer-late", /* an interrupt meanwhile: interrupts were enabled */
+	{ "timer-late", /* another interrupt meanwhile shows that interrupts were enabled */
 	  "0/a:1000000 sys 35 9; 0:2000000 switch a>b S; 0h/b:30000000 irq 24 nic; 0h/b:30050000 irqx 24;"
 	  "0h/b:40000000 tick 236; 0h/b:40100000 hr 77 10000000; 0h/b:40300000 hrx 77; 0h/b:40400000 tickx 236;"
 	  "0/b:41000000 sys 1 1",

@@ -37,7 +37,10 @@ static void setup_histogram(void)
 
 TESTS(.setup = setup, .teardown = analysis_teardown);
 
-/* @thread, @behind: indexes in threads[]. @behind is -1 if the CPU was idle or it is unknown. */
+/*
+ * @thread, @behind: indexes in threads[]. @behind is the thread that had the CPU, or -1 if the CPU
+ * was idle or this thread is unknown.
+ */
 static void wait_for_cpu(int thread, int cpu, int64_t begin_ns, int64_t end_ns, int behind)
 {
 	analysis_span(&(struct lkst_thread_span){
@@ -91,7 +94,10 @@ TEST(longest)
 		       "second-8,0,0,0,30,0,30,30,630,\n");
 }
 
-/* Threads with the same number have different rows. If waits are equal, the run time decides. */
+/*
+ * Threads with the same thread ID have different rows. Rows with equal waits are sorted by run
+ * time.
+ */
 TEST(same_number)
 {
 	run_on_cpu(0, 0, 0, 50, true, LKST_END_EXIT);

@@ -280,7 +280,11 @@ TEST(test_width_utf8)
 #undef ABC
 }
 
-/* Text shows the first functions of a stack. A stack is shortened before other strings. */
+/*
+ * As text, a table shows only as many functions of a stack as fit in 60 characters, but at least
+ * the first one. If the table is still too wide, the stacks are shortened first. Other strings are
+ * shortened only if that is not enough.
+ */
 TEST(test_stack)
 {
 	static const struct column two[] = { { "thread", "thread", COLUMN_TEXT },
@@ -525,7 +529,10 @@ TEST(test_no_memory)
 
 	for (; !make_row(fail); fail++)
 		table_free(table);
-	/* the columns, keys and scratch memory of the table; longer scratch memory, the row, all rows */
+	/*
+	 * The six allocations with malloc() and realloc(): the columns, the keys and the scratch
+	 * memory of the table, then longer scratch memory, the row, and the array of rows.
+	 */
 	ck_assert_int_eq(fail, 6);
 	until_failure = 0;
 	ck_assert_int_eq(table_total(table, long_row, &err), -1);

@@ -206,7 +206,10 @@ TEST(test_trim)
 }
 END_TEST
 
-/* A thread that was not selected before is selected later. */
+/*
+ * The model is trimmed before it has been decided whether -p selects the thread. The decision can
+ * still be made later.
+ */
 TEST(test_trim_before_a_choice)
 {
 	runner.processes = lkst_processes_new(&err);

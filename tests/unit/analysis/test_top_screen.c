@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How lkstla top lays out its screen. A small terminal shows what has been drawn. */
+/* How lkstla top lays out its screen. The tests draw on a small simulated terminal. */
 #include "lkstla/top/top.h"
 #include "tap.h"
 

@@ -526,8 +526,8 @@ TEST(test_facts_limit)
 END_TEST
 
 /*
- * If there are many losses, neighbouring ones are merged into one, at most 16 of them. Each is
- * still found by its time.
+ * If there are many losses, up to 16 neighbouring ones are merged into one. The time of each loss
+ * still finds the merged one.
  */
 TEST(test_facts_losses)
 {

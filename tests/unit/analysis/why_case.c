@@ -63,7 +63,7 @@ void why_case_begin(const struct why_arguments *own, const char *operand)
 	analysis_operands = operands;
 	spans.num = 0;
 	*why_case_note = 0;
-	/* The window has not been set yet. */
+	/* The argument of --at cannot be checked here, because the window has not been set yet. */
 	start.at = NULL;
 	analysis_setup(&analysis_why, &start);
 	why = analysis_ctx();
@@ -116,7 +116,10 @@ static void check_children(const struct why *why, size_t parent, int64_t begin_n
 		ck_assert_int_eq(at_ns, end_ns);
 }
 
-/* Compare the times by state with the spans of the model. Short segments have several states. */
+/*
+ * Compare the times by state with the spans of the model. If short segments were combined into one
+ * (WHY_MANY), do nothing, because its time is not divided by state.
+ */
 static void check_states(const struct why *why, const struct why_delay *delay)
 {
 	int64_t segments[LKST_STATE_NUM] = { 0 }, expected[LKST_STATE_NUM] = { 0 };
