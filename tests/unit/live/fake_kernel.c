@@ -202,7 +202,7 @@ static int do_seek(struct file *file, const struct lkst_block_seekparam *param)
 	return 0;
 }
 
-/* All event types are recorded, except one. */
+/* Return a maskset that records all event types except fake.masked. */
 static int do_maskset(const struct lkst_maskset_param *param)
 {
 	struct lkst_maskset_body *body = (void *)(uintptr_t)param->maskset;
