@@ -308,8 +308,8 @@ static void check_wakes(struct history_check *check)
 		kept += lkst_history_thread_index(history, must[i].thread, must[i].end_ns) > 0 ||
 			lkst_history_thread_at(history, must[i].thread, must[i].begin_ns, &is);
 	/*
-	 * Include threads without any span: a thread that began when lkst_model_cut() was called
-	 * last has none, but may have woken up other threads.
+	 * Include threads without any span: a thread that began at the time of the last
+	 * lkst_model_cut() has none, but may have woken up other threads.
 	 */
 	for (size_t t = 0; t < lkst_model_threads(check->model); t++) {
 		const struct lkst_thread *thread = lkst_model_thread(check->model, (uint32_t)t);

@@ -260,8 +260,8 @@ struct invariants *invariants_new(struct lkst_model *model)
 }
 
 /*
- * The model opens the window before it processes the event. All checks restart at the beginning of
- * the window.
+ * Restart all checks at the beginning of the window. The model opens the window before it processes
+ * the first event at or after this time.
  */
 static void inv_open(struct invariants *inv, int64_t time_ns)
 {
