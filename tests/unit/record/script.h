@@ -36,7 +36,8 @@ struct record_script {
 /*
  * Run a script once for each combination of places at which its interrupts can occur. A place is in
  * front of an instruction. The script itself must not contain places. It may contain alternatives,
- * as in a shell: "{e,s}<{b,r}>" is four scripts. This does nothing if another test is running.
+ * as in a shell: "{e,s}<{b,r}>" is four scripts. If the script is not part of the test that is
+ * running (record_test), do nothing.
  */
 void record_script_try(const struct record_world *world, const void *start, const char *name,
 		       const struct record_script *script);

@@ -109,7 +109,10 @@ static const struct record_script scripts[] = {
 	 * fill the buffer. The numbers are the words of the payloads.
 	 */
 	{ "chains", ALL, "{,u}{3k,4k,8k}<{5k,s,ske,f}>" },
-	/* The scheduler moves the thread before, during or after a chain, then it records another. */
+	/*
+	 * The scheduler moves the thread before, during or after a chain. The thread then records
+	 * another chain.
+	 */
 	{ "chains", ALL, "{,u}{3k,4k,8k}<m>4k" },
 	{ "chains", TWO_OF_24, "4k<5k><5k>" },
 	{ "chains", TWO_OF_24, "4k<4k<4k>>" },
