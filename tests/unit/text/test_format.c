@@ -305,7 +305,10 @@ TEST_EACH(test_json_values, values)
 	assert_contains(format_line(event), expected);
 }
 
-/* The object of "fields" alone, for an event with and without values, and of an unknown type. */
+/*
+ * The object of "fields" alone, for an event with fields, for one without fields, and for one of an
+ * unknown type.
+ */
 TEST(test_json_fields)
 {
 	const struct lkst_format_options options = { .verbose = true };

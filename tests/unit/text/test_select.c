@@ -54,7 +54,7 @@ TEST_EACH(test_time, times)
 	ck_assert_int_eq(resolve(times[_i].text, true, OLDEST, NEWEST), times[_i].ns);
 }
 
-/* Times, and their text, which --since accepts as a time that is not later. */
+/* Times, and their text. The text is a time that --since accepts, rounded down to microseconds. */
 static const struct { int64_t ns; const char *text; } time_texts[] = {
 	{ SAMPLE_NS, "03:04:05.000000" }, { SAMPLE_NS + 1999, "03:04:05.000001" },
 	{ SAMPLE_NS + 999999999, "03:04:05.999999" }, { 0, "00:00:00.000000" },
@@ -283,7 +283,7 @@ TEST_ROWS(test_processes_kinds, kinds)
 	ck_assert(selected(&event));
 	selection.about = NULL;
 	ck_assert(!selected(&event));
-	/* The same, to a thread that is not selected */
+	/* Now the event is about another thread, which is not selected. */
 	for (int i = 0; i < 2; i++) {
 		if (event.arg[i] >> 32 == 200)
 			event.arg[i] += 1ull << 32;

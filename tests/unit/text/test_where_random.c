@@ -46,7 +46,11 @@ enum kind {
 	THREAD,	/* number, compared by name */
 };
 
-/* A field of an event. @high and @low: bits of the argument @arg; whole: 63 and 0. */
+/*
+ * A field of an event, or a value that all events have (@type is 0). @arg: index of its first
+ * argument. @args: for a string, the number of its arguments. @half: the field is half of the
+ * argument, the upper half if @upper is set, and otherwise the lower one.
+ */
 struct member {
 	uint32_t type;
 	const char *name;
