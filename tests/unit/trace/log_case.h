@@ -17,7 +17,8 @@
 #define LOG_CODE	0xffffffff81000000 /* address of do_it (0x100 bytes); do_more follows */
 
 extern int log_dir_fd;
-extern struct lkst_log_files log_files; /* names of files that logs get; no text: none */
+/* The list of files that is written to the logs; by default empty, and then none is written. */
+extern struct lkst_log_files log_files;
 
 void log_setup(void);
 void log_teardown(void);

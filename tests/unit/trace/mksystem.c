@@ -2,8 +2,8 @@
 /*
  * Writes the trace of a simulated system: four CPUs and threads that run, sleep, wake each other up,
  * make system calls, are interrupted, move to other CPUs, start and end. Each event is one that a
- * kernel can record in this state, and no two have the same time. In two of three traces, some
- * records are lost.
+ * kernel can record in the current state of the system, and no two events have the same time. In
+ * two of three traces, some records are lost.
  */
 #include <stdlib.h>
 #include <string.h>

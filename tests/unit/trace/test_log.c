@@ -170,8 +170,8 @@ TEST_LOOP(test_rewinds, 4)
 		if (i % 41 && i != 101)
 			continue;
 		/*
-		 * From round 100 to 200, the file may contain the loss, and the reader may report
-		 * it.
+		 * Round 100 reports a loss. From then until round 200, the file may contain this
+		 * loss, and the reader may report it.
 		 */
 		ck_assert_uint_eq(i < 100 || i > 200 ? check_newest(recid) : log_read("log"),
 				  counts.kept);
@@ -379,7 +379,7 @@ TEST(test_files)
 	}
 	ck_assert_int_eq(count_text("log", "- - first"), 0);
 	ck_assert_int_eq(count_text("log", "- - second"), 1);
-	/* At the end, the names are written if they have changed since then. */
+	/* At the end, the names are written again if they have changed since the lap began. */
 	set_files(FILES_OF("third"), 3);
 	log_close(log);
 	ck_assert_int_eq(count_text("log", "- - second"), 1);

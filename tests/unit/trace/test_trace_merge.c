@@ -100,7 +100,12 @@ TEST(test_clock_set_back)
 	ck_assert_int_eq(events[1].time_ns, 4);
 }
 
-/* The recids start again at 0, because a new buffer was created with the same number. */
+/*
+ * The second chunk has lower recids than the first one, although it is from a buffer with the same
+ * number: the first buffer was deleted, and a new one was created. So the reader must list two
+ * buffers. No recid occurs twice, so it must return the events in the order of their recids, and
+ * not of their times.
+ */
 TEST(test_same_buffer_again)
 {
 	static const struct order order = {
