@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A world for kernel/lkst/user/enabler.c: address spaces with pages that are there, come when they
- * are needed, or never come, a work queue that runs when the test says so, and locks that check how
- * they are used. There is one thread, so a lock that is already held would never be acquired.
+ * A simulated kernel for kernel/lkst/user/enabler.c. Its address spaces have pages that are
+ * present, become present when they are needed, or never do. Its work queue runs when the test says
+ * so, and its locks check how they are used. There is only one thread, so taking a lock that is
+ * already held would be a deadlock, and ends the program.
  */
 #ifndef _ENABLER_WORLD_H
 #define _ENABLER_WORLD_H
@@ -111,7 +112,7 @@ struct page {
 	unsigned char bytes[4096] __attribute__((aligned(8)));
 	enum page_state state;
 	int pins;
-	int copies; /* how often the page has been copied because it was written */
+	int copies; /* number of times that the page was PAGE_SHARED and was copied for a write */
 };
 
 struct mmu_notifier_ops;
@@ -119,7 +120,7 @@ struct mm_struct;
 struct mmu_notifier {
 	const struct mmu_notifier_ops *ops;
 	struct mm_struct *mm;
-	struct mmu_notifier *next; /* to be freed */
+	struct mmu_notifier *next; /* the next one in world.freed */
 };
 struct mmu_notifier_ops {
 	void (*release)(struct mmu_notifier *notifier, struct mm_struct *mm);
@@ -337,7 +338,7 @@ static inline bool mmget_not_zero(struct mm_struct *mm)
 	return true;
 }
 
-/* The last user has gone: the kernel unmaps everything. */
+/* Drop a user. After the last one, the kernel calls the notifier and unmaps all pages. */
 static inline void mmput_async(struct mm_struct *mm)
 {
 	MUST(mm->users > 0 && !world.atomic && !world.mutexes);
@@ -419,7 +420,7 @@ static inline void unpin_user_pages_dirty_lock(struct page **pages, unsigned lon
 	unpin_user_page(*pages);
 }
 
-/* A program waits for its own page: it must not hold anything that others need. */
+/* The current process waits for one of its own pages, so it must not hold any lock. */
 static inline size_t fault_in_safe_writeable(const char *address, size_t size)
 {
 	struct page *page = world_page(current->mm, (unsigned long)address);
@@ -514,7 +515,7 @@ static inline bool world_run(unsigned long delay_max)
 	return true;
 }
 
-/* Run all work items that are due at once. */
+/* Run work items until none with a delay of 0 is left. */
 static inline void world_settle(void)
 {
 	while (world_run(0))

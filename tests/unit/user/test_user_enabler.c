@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Enablers of user events (kernel/lkst/user/enabler.c) in the world of enabler_world.h: which bits
- * change, when, without waiting, and that nothing is left at the end. The world ends the program if
- * the code breaks a rule of the kernel, such as sleeping with a spin lock held.
+ * Enablers of user events (kernel/lkst/user/enabler.c) in the simulated kernel of enabler_world.h:
+ * which bits change and when, that work items do not wait for pages, and that nothing is left at
+ * the end. The simulation ends the program if the code violates a rule of the kernel, for example
+ * by sleeping with a spin lock held.
  */
 #include "tap.h"
 
-/* The world first: enabler.c gets it instead of the kernel. */
+/* This must come before enabler.c, because it replaces the kernel's headers. */
 #include "enabler_world.h"
 
 /* clang-format off */
@@ -238,7 +239,10 @@ TEST_EACH(test_unregister_page, states)
 	ck_assert_int_eq(events[0].refs, 1);
 }
 
-/* A page that does not come is tried again, less and less often, and delays nothing else. */
+/*
+ * If a page does not become present, its word is tried again at growing intervals. Meanwhile the
+ * page does not delay the changes of other words.
+ */
 TEST(test_never)
 {
 	unsigned long delay = 0;
@@ -391,7 +395,7 @@ TEST(test_exit)
 	world_settle();
 }
 
-/* A process exits while the next attempt to change its word is due later. */
+/* A process exits before the next attempt to change its word is due. */
 TEST(test_exit_while_waiting)
 {
 	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
@@ -405,7 +409,7 @@ TEST(test_exit_while_waiting)
 	ck_assert_int_eq(mms[0].count, 0);
 }
 
-/* A process exits before its notifier is registered: its work item notices. */
+/* A process exits before its notifier is registered. Its work item notices the exit. */
 TEST(test_exit_unwatched)
 {
 	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);

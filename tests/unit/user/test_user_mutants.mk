@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# Builds test_user_format and test_user_enabler with each mutant of what they test, as
-# $(out)/user/NAME. The names are in $(out)/user/mutants.list. record/mutants.awk applies the mutants.
-# If it reports that a mutant no longer matches, adapt the mutant.
+# Builds test_user_format and test_user_enabler with each mutant of the code that they test, as
+# $(out)/user/NAME. The names are in $(out)/user/mutants.list. record/mutants.awk applies the
+# mutants. If it reports that a mutant no longer matches, adapt the mutant.
 
 user-kernel := $(top)/kernel/lkst/user
 user-headers := $(wildcard $(user-kernel)/*.h user/*.h)
