@@ -86,11 +86,12 @@ static void run_path(uint32_t tid, char *word)
 /*
  * Record events of threads. Each word means an event:
  *	tN	the following words are about thread N (initially 1)
- *	(N	it enters system call N
- *	)N	it returns from system call N
+ *	(N	the thread enters system call N
+ *	)N	the thread returns from system call N
  *	.	time passes
- *	N:A/x	the path /x is recorded, which is argument A of call N. "!" at the end: cut
- *	x	it ends
+ *	N:A/x	the path /x is recorded, which is argument A of call N. Without /x, the path is
+ *		empty. With "!" at the end, the path was cut, or could not be read if it is empty
+ *	x	the thread ends
  *	lost	records are lost
  */
 static void run(const char *words)
