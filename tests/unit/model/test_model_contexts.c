@@ -11,7 +11,10 @@ static const struct model_case cases[] = {
 	  "cpu0 hardirq a 10-14\n"
 	  "cpu0 thread a 14-20\n"
 	  "a run ~5-20 cpu0 thread 11 hardirq 4 cut\n" },
-	/* The interrupt came after the mark had been allocated and before its time was read. */
+	/*
+	 * The interrupt came while the mark at 30 was being written: after its slot had been
+	 * reserved, and before its time was read.
+	 */
 	{ "an_interrupt_while_a_record_is_written",
 	  "0/a:5 mark; 0/a:30 mark; 0h:10 irq 9; 0h:20 irqx 9; 0s:21 soft 1; 0s:22 softx 1; "
 	  "0/a:40 mark; cut 50",
