@@ -67,7 +67,8 @@ upwards() {
 		while IFS= read -r line; do
 			target=${line%/*}
 			case $line in
-			lib/lkst.h | lib/model.h | linux/* | asm-* | "$target") continue ;;
+			lib/lkst.h | lib/model.h | lkst/event.h | traceevent/sys/trace.h) continue ;;
+			linux/* | asm-* | "$target") continue ;;
 			"$room/${line##*/}") continue ;;
 			esac
 			[[ $within == "$target"/* ]] || [ "${level[$target]:-99}" -le "${level[$room]:-9}" ] ||

@@ -260,11 +260,12 @@ bool threads_named(const struct perfetto *pf, uint32_t tid)
  * @pf: writer
  * @tid: thread
  *
- * Return: true the first time that this is called for a thread.
+ * Return: true the first time that this is called for a thread. For a number that no thread can have,
+ * as in a damaged trace, always true.
  */
 bool threads_track(struct perfetto *pf, uint32_t tid)
 {
-	if (threads_has(pf->threads->track, tid))
+	if (tid < THREADS && threads_has(pf->threads->track, tid))
 		return false;
 	threads_set(pf->threads->track, tid);
 	return true;
