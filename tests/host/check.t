@@ -181,7 +181,7 @@ contains "a test that builds kernels waits for the other builds" "$out" 'ok    h
 contains "a test without its kernel fails" "$out" 'FAIL  host/debug\.t: runs'
 is "a test that needs no kernel does not wait" "$(sed -n '/check: running: host\/good.t/q; /ok    build: base/p' <<<"$out")" ""
 
-# Tests for one form of LKST or one architecture
+# Tests that run only for one form of LKST, or only on one architecture
 rm "$lkst"/tests/host/*.t
 # shellcheck disable=SC2016 # the test expands it
 host_test both '# form: builtin module' '# kernel: base' '# modules: yes' \

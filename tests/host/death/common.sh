@@ -12,7 +12,7 @@
 memory=$work/memory
 lkstbuf=$top/build/bin/lkstbuf
 
-# The address of the module's counts. Each boot has a page there.
+# The physical address of the counts of the module "death". Each boot has a page there.
 readonly counts_at=$((0x18000000)) counts_append='memmap=64K$0x18000000'
 
 # The size of each CPU's ring, and the number of records of 64 bytes in it.

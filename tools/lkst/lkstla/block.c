@@ -55,8 +55,9 @@ struct block_issue {
 };
 
 /*
- * A request in progress. The key is its device, its operation, and its next sector. If a second
- * request with the same key is issued before the first one completes, @again is its issue.
+ * A request in progress. The key is its device, its operation, and the first sector that has not
+ * completed. If a second request with the same key is issued before the first one completes, @again
+ * is its issue.
  */
 struct block_request {
 	struct hash_head head;
@@ -267,7 +268,7 @@ static int blocks_complete_unknown(struct blocks *blocks, const struct lkst_even
 	return blocks_count(blocks, event, 0, block_bytes(event), NULL);
 }
 
-/* Part of a request has completed. Move the request to its next sector. */
+/* Part of a request has completed. Store the request under the key with its next sector. */
 static int blocks_complete_part(struct blocks *blocks, const struct lkst_event *event,
 				struct block_request *request)
 {

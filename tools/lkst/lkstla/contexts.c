@@ -30,7 +30,7 @@ struct context_id context_id(const struct lkst_context_span *span)
 
 /*
  * Hash a name (FNV-1a). Only names of contexts with the same number must have different hashes.
- * With 64 bits, they do not collide in practice.
+ * With 64 bits, such hashes do not collide in practice.
  */
 static uint64_t context_hash(const char *name)
 {

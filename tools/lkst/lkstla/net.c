@@ -144,7 +144,7 @@ static int net_queue(struct net *net, const struct lkst_event *event, enum net_w
 		return -1;
 	/*
 	 * If an earlier packet in the queue has the same address, that packet has been freed. It
-	 * was dropped or divided, or the CPU that sent it has not recorded the event for this yet.
+	 * was dropped or divided, or another CPU has sent it, but has not recorded that yet.
 	 */
 	packet->ambiguous = result == HASH_FOUND && packet->cpu != event->cpu;
 	packet->queued_ns = event->time_ns;

@@ -14,7 +14,7 @@ static const char *const timer_causes[BLAME_NUM] = {
 	[BLAME_UNKNOWN] = "unknown",
 };
 
-/* Return a cell with what the CPU spent most of the longest delay on. */
+/* Return a cell that names what took most of the CPU's time during the longest delay. */
 static struct cell timer_cause(const struct run *run, const struct timer_row *row,
 			       char text[CONTEXT_THREAD_SIZE])
 {

@@ -106,7 +106,7 @@ extern const struct report_rule report_rules[REPORT_RULES];
 /**
  * struct report_case - an occurrence
  * @value: how bad it is, in the unit of the rule
- * @number: UNIT_RATE: how often it happened in the window
+ * @number: UNIT_RATE: how often it happened in the window; @value is how often per second
  * @begin_ns: start; 0: unknown
  * @at_ns: end, which "lkstla why --at" accepts; 0: the occurrence has no time
  * @thread: thread to which it happened; NULL: none or unknown

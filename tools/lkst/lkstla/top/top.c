@@ -90,7 +90,10 @@ static int top_begin(struct top *top, int64_t end_ns, struct lkst_error *err)
 	struct runner *runner = top->runner;
 
 	runner->run.begin_ns = runner->window.begin_ns = end_ns;
-	/* lkst_model_trim() changes the indexes of the threads, so clear what they index first. */
+	/*
+	 * lkst_model_trim() changes the indexes of the threads, so first clear the tables that are
+	 * indexed by them.
+	 */
 	if (top_collect_start(top, err))
 		return -1;
 	/* Opening a window also resets the counts of the model. */
