@@ -131,7 +131,7 @@ static struct field_class plan_number(const struct lkst_field *field)
 		};
 	return (struct field_class){
 		.kind = formats[field->format].is_signed ? FIELD_SIGNED : FIELD_UNSIGNED,
-		.bits = field->part == LKST_BOOT_SLOT_WHOLE && field->format != LKST_FMT_TID ? 64 :
+		.bits = field->part == LKST_PART_WHOLE && field->format != LKST_FMT_TID ? 64 :
 											       32,
 		.hex = formats[field->format].hex,
 	};
@@ -176,7 +176,7 @@ static void plan_add_stack(struct planning *on, uint8_t index)
 
 static bool plan_is_text(const struct lkst_field *field)
 {
-	return field->format == LKST_FMT_TEXT && field->part == LKST_BOOT_SLOT_WHOLE;
+	return field->format == LKST_FMT_TEXT && field->part == LKST_PART_WHOLE;
 }
 
 /* Add a field of LKST under a name. */

@@ -50,7 +50,7 @@ enum { PAIR_BEGIN, PAIR_END };
 /* Return whether an argument is a string, rather than a number. */
 static inline bool pair_is_string(const struct lkst_field *field)
 {
-	return field->format == LKST_FMT_TEXT && field->part == LKST_BOOT_SLOT_WHOLE;
+	return field->format == LKST_FMT_TEXT && field->part == LKST_PART_WHOLE;
 }
 
 /**

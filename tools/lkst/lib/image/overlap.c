@@ -300,7 +300,7 @@ static int64_t overlap_take_all(struct shares *s, struct image *image)
 	return sum;
 }
 
-int64_t image_boot_slot_overlaps(struct image *image, struct lkst_error *err)
+int64_t image_share_overlaps(struct image *image, struct lkst_error *err)
 {
 	struct shares s = { 0 };
 	int64_t lost = overlap_make_claims(&s, image);

@@ -437,7 +437,7 @@ int image_place(struct image_scan *scan, struct lkst_error *err)
 		return -1;
 	if (place_sort_boots(image, err))
 		return -1;
-	moved = image_boot_slot_overlaps(image, err);
+	moved = image_share_overlaps(image, err);
 	if (moved > 0)
 		image_report(image, scan->hooks,
 			     "%lld bytes of freed memory are left out: newer buffers overlap them",

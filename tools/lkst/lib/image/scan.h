@@ -96,6 +96,6 @@ int image_place(struct image_scan *scan, struct lkst_error *err);
  * Resolve overlaps of regions. Boots and regions must be sorted. Returns the number of bytes that
  * regions lost to newer ones; -1 on error.
  */
-int64_t image_boot_slot_overlaps(struct image *image, struct lkst_error *err);
+int64_t image_share_overlaps(struct image *image, struct lkst_error *err);
 
 #endif

@@ -33,7 +33,7 @@ static void addresses_learn(struct lkst_addresses *addresses, const struct lkst_
 		const struct lkst_field *field = &type->field[k];
 
 		if ((field->format != LKST_FMT_SYM && field->format != LKST_FMT_REG) ||
-		    field->part != LKST_BOOT_SLOT_WHOLE)
+		    field->part != LKST_PART_WHOLE)
 			continue;
 		for (unsigned int arg = field->arg; arg < field->arg + field->args; arg++)
 			addresses->args[type->number] |= (uint8_t)(1u << arg);

@@ -9,7 +9,7 @@
 
 static bool entry_is_text(const struct lkst_field *field)
 {
-	return field->format == LKST_FMT_TEXT && field->part == LKST_BOOT_SLOT_WHOLE;
+	return field->format == LKST_FMT_TEXT && field->part == LKST_PART_WHOLE;
 }
 
 /**

@@ -71,13 +71,13 @@ static void etypes_add_field(struct lkst_etype *type, char *text, int arg,
 	field->arg = arg;
 	field->args = 1;
 	if (last && etypes_extends(type, field->format) && last->format == field->format &&
-	    part == LKST_BOOT_SLOT_WHOLE && last->part == LKST_BOOT_SLOT_WHOLE &&
+	    part == LKST_PART_WHOLE && last->part == LKST_PART_WHOLE &&
 	    !strcmp(last->label, text)) {
 		last->args++;
 		return;
 	}
 	type->fields++;
-	type->chain |= !arg && part == LKST_BOOT_SLOT_WHOLE && field->format == LKST_FMT_CHAIN;
+	type->chain |= !arg && part == LKST_PART_WHOLE && field->format == LKST_FMT_CHAIN;
 }
 
 /*
@@ -88,7 +88,7 @@ static void etypes_find_continued(struct lkst_etype *type)
 {
 	struct lkst_field *last = &type->field[type->fields - 1];
 
-	last->continues = type->chain && last->label_len && last->part == LKST_BOOT_SLOT_WHOLE &&
+	last->continues = type->chain && last->label_len && last->part == LKST_PART_WHOLE &&
 			  (last->format == LKST_FMT_TEXT || last->format == LKST_FMT_SYM);
 }
 
@@ -187,7 +187,7 @@ static int etypes_compile_fields(struct lkst_etype *type)
 			etypes_add_field(type, comma + 1, i, LKST_PART_LOW);
 			sprintf(csv, "%s:%s", text, comma + 1);
 		} else {
-			etypes_add_field(type, text, i, LKST_BOOT_SLOT_WHOLE);
+			etypes_add_field(type, text, i, LKST_PART_WHOLE);
 			strcpy(csv, text);
 		}
 	}

@@ -67,7 +67,7 @@ enum lkst_field_format {
 };
 
 enum lkst_field_part {
-	LKST_BOOT_SLOT_WHOLE,	/* 64 bits */
+	LKST_PART_WHOLE,	/* 64 bits */
 	LKST_PART_HIGH,		/* the upper 32 bits */
 	LKST_PART_LOW,
 };

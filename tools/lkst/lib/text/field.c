@@ -44,7 +44,7 @@ void lkst_event_text(const struct lkst_event *event, unsigned int arg, unsigned 
 /* Convert a value to a signed number of its field's width. */
 static int64_t field_number_of(struct field_view *at, uint64_t value)
 {
-	return at->field->part == LKST_BOOT_SLOT_WHOLE ? (int64_t)value : (int32_t)value;
+	return at->field->part == LKST_PART_WHOLE ? (int64_t)value : (int32_t)value;
 }
 
 /* Write a value as a decimal number without a name. */
@@ -297,7 +297,7 @@ const char *lkst_field_name(struct field_view *view)
 const char *lkst_field_file(const struct field_view *view, const struct lkst_field *field)
 {
 	if (view->type->number != LKST_ETYPE_SYSCALL_ENTRY || field->arg != 1 ||
-	    field->part != LKST_BOOT_SLOT_WHOLE)
+	    field->part != LKST_PART_WHOLE)
 		return NULL;
 	return lkst_files_first(view->context->files, view->event);
 }
@@ -314,7 +314,7 @@ static char *field_put_symbol(char *p, struct field_view *at, uint64_t address, 
 {
 	struct lkst_symbol symbol;
 
-	if (at->field->part != LKST_BOOT_SLOT_WHOLE ||
+	if (at->field->part != LKST_PART_WHOLE ||
 	    !lkst_symbols_find(at->context->symbols, address - back, &symbol))
 		return p;
 	if (*around)
@@ -498,7 +498,7 @@ static char *field_value_text(char *p, struct field_view *at, uint64_t value)
 {
 	char text[FIELD_TEXT_SIZE];
 
-	if (at->field->part != LKST_BOOT_SLOT_WHOLE)
+	if (at->field->part != LKST_PART_WHOLE)
 		return put_hex(p, value, 1);
 	lkst_field_text(at->event, at->field, text);
 	if (at->field->user && field_is_too_much(at, strlen(text)))
@@ -634,7 +634,7 @@ const char *lkst_field_label(const struct lkst_event *event, const struct lkst_f
 {
 	const struct constant_reg *reg = NULL;
 
-	if (field->format == LKST_FMT_REG && field->part == LKST_BOOT_SLOT_WHOLE)
+	if (field->format == LKST_FMT_REG && field->part == LKST_PART_WHOLE)
 		reg = constant_reg(event, field->arg);
 	return reg ? reg->label : field->label;
 }

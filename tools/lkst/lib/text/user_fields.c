@@ -146,7 +146,7 @@ int user_fields_parse(struct lkst_etype *type, char *text)
 			continue;
 		if (index == USER_FIELDS_MAX)
 			goto invalid;
-		*field = (struct lkst_field){ .user = user, .part = LKST_BOOT_SLOT_WHOLE };
+		*field = (struct lkst_field){ .user = user, .part = LKST_PART_WHOLE };
 		*user = (struct user_field){ .offset = offset, .chain = type->chain };
 		if (user_take_field(user, field, word, num))
 			goto invalid;

@@ -50,7 +50,7 @@ static uint64_t where_value(const struct where_ref *ref, const struct lkst_field
 	default:
 		value = lkst_field_value(field, event);
 	}
-	if (ref->kind == WHERE_SIGNED && field->part != LKST_BOOT_SLOT_WHOLE)
+	if (ref->kind == WHERE_SIGNED && field->part != LKST_PART_WHOLE)
 		return (uint64_t)(int32_t)value;
 	return value;
 }

@@ -412,7 +412,7 @@ bool where_take(struct where_binding *binding, struct where_ref *ref)
 		return where_take_event(binding, ref);
 	if (ref->member == WHERE_COMM ||
 	    (ref->member == WHERE_NOT_MEMBER && ref->field->format == LKST_FMT_TEXT &&
-	     ref->field->part == LKST_BOOT_SLOT_WHOLE))
+	     ref->field->part == LKST_PART_WHOLE))
 		return where_take_text(binding, ref);
 	if (ref->field->format == LKST_FMT_BYTES)
 		return where_take_bytes(binding, ref);

@@ -80,7 +80,7 @@ static uint8_t *encode_name(struct perfetto *pf, uint8_t *p, uint32_t number, ui
 
 static uint64_t encode_signed(const struct lkst_field *field, uint64_t value)
 {
-	bool whole = field->part == LKST_BOOT_SLOT_WHOLE && field->format != LKST_FMT_TID;
+	bool whole = field->part == LKST_PART_WHOLE && field->format != LKST_FMT_TID;
 
 	return whole ? value : (uint64_t)(int32_t)value;
 }

@@ -122,7 +122,7 @@ static uint64_t encode_number(const struct dat_item *item, const struct lkst_eve
 	case DAT_NO_PRIO:
 		return (uint32_t)ENCODE_NO_PRIO;
 	case DAT_S64:
-		if (item->field && item->field->part != LKST_BOOT_SLOT_WHOLE)
+		if (item->field && item->field->part != LKST_PART_WHOLE)
 			return (uint64_t)(int32_t)lkst_field_value(item->field, event);
 		/* Fallthrough */
 	default:

@@ -137,7 +137,7 @@ static void plan_fill_native(struct dat_plan *plan, const struct dat_native *nat
 /* Return the kind of an argument of an event that the kernel does not have. */
 static enum dat_kind plan_kind_of(const struct lkst_field *field)
 {
-	bool whole = field->part == LKST_BOOT_SLOT_WHOLE;
+	bool whole = field->part == LKST_PART_WHOLE;
 
 	if (field->user)
 		whole = field->user->size == 8;
