@@ -96,9 +96,9 @@ ANALYSES = [
      """SELECT lock, kind, thread, since_ns FROM waiting ORDER BY 1, 3, 4"""),
 ]
 
-# Queries that return the same rows from the table of lkstla and from a table with its contents as
-# CSV. $1 is a time in the middle of the window, and $2 is slightly later. lkstla uses the
-# conditions to limit which events it reads.
+# Queries that must return the same rows from a table of lkstla sql and from a table of sqlite3 with
+# the CSV output of that table. $1 is a time in the middle of the window, and $2 is slightly later.
+# lkstla uses the conditions after WHERE to limit which events it reads.
 QUERIES = [
     "SELECT count(*), min(time_ns), max(time_ns), sum(recid) FROM event WHERE time_ns >= $1",
     "SELECT * FROM event WHERE time_ns BETWEEN $1 AND $2 ORDER BY time_ns, cpu, recid",

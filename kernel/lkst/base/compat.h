@@ -125,8 +125,9 @@ static inline const char *lkst_skb_drop_reason(unsigned int reason)
  * Whether LKST disables preemption itself in probes. Up to 6.12, all
  * tracepoints call probes with preemption off. From 6.13 on, the tracepoints of
  * system calls no longer disable it, see LKST_SYSCALL_PREEMPTIBLE. In 7.2, no
- * tracepoint disables it, and SRCU protects the probes. LKST disables
- * preemption itself from 7.0 on, even if a tracepoint has done so already.
+ * tracepoint disables it, and SRCU protects the probes. For 7.0 and 7.1, it
+ * does not matter which: if a tracepoint has disabled preemption, disabling it
+ * once more does no harm.
  */
 #define LKST_TRACEPOINT_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0))
 

@@ -155,7 +155,7 @@ noinline notrace void lkst_emit(int etype, unsigned int depth, u64 a1, u64 a2, u
  *
  * Calls no event handler.
  *
- * Context: any, NMI included. LKST has disabled preemption once.
+ * Context: any, NMI included. The caller has disabled preemption, exactly once.
  */
 void lkst_emit_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
@@ -205,7 +205,7 @@ void lkst_emit_time(void)
  * lkst_emit_time_in() - write LKST_SYNC_TIME into a given buffer
  * @ring: ring of this CPU, or of a CPU that is offline or not recording yet
  *
- * Context: any, NMI included. LKST has disabled preemption once.
+ * Context: any, NMI included. The caller has disabled preemption, exactly once.
  */
 void lkst_emit_time_in(struct lkst_ring *ring)
 {

@@ -12,9 +12,10 @@ struct history_check;
 
 struct history_check *history_check_new(struct lkst_model *model, struct lkst_history *history);
 /*
- * Announce another window. If a span is open now, the model never reports the part of it that is
- * before that window. But the model has already reported the system calls that ended during this
- * part, so the history lacks some of their time.
+ * Announce another window, so that later checks are less strict. If a span is open now, the model
+ * never reports the part of the span before the new window. The model has already reported the
+ * system calls that ended in that part, so the history has no state for some of the time of these
+ * calls.
  */
 void history_check_window(struct history_check *check);
 /*

@@ -36,14 +36,14 @@ struct cpu_start {
  *   e  record an event
  *   f  record as many events as a buffer has slots
  *   u  record events until the last slot of the buffer is used
- *   k  record a chain whose payload has a number of words
+ *   k  record a chain; the number is the length of its payload in words
  *   m  move the thread whose chain is interrupted to another CPU, unless preemption is off
  *   s  shift
  *   j  shift to the first buffer
  *   n  stop recording, then continue in the first buffer
  *   t  record LKST_SYNC_TIME
  *   o  write the header pages of the current buffer again
- *   a  advance the next buffer by a number of laps
+ *   a  advance the next buffer; the number is how many laps
  *   r  read all buffers in the queue, and mark them as free
  *   h  make the slow reader take the buffer at the head of the queue
  *   b  read all buffers without removing them from the queue

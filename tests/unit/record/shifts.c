@@ -36,7 +36,7 @@ enum {
 	TWO_OF_24 = 1 << 6,
 	MASKED_5 = 1 << 7,
 	MASKED_3 = 1 << 8,
-	WIDE = 1 << 9, /* not a state, but a condition: index has more bits for the lap than record */
+	WIDE = 1 << 9, /* not a state, but a condition: an index has more bits for the lap than a record */
 	TWO = TWO_OF_7 | TWO_OF_8 | TWO_OF_16 | TWO_OF_24,
 	LEFT = TWO_OF_16 | THREE_OF_16 | THREE_OF_17, /* the CPU leaves a full buffer */
 	ALL = TWO | THREE_OF_7 | THREE_OF_16 | THREE_OF_17, /* LKST's own events are recorded */

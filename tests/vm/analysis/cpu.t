@@ -14,8 +14,8 @@
 # shellcheck source=analysis/windows.sh
 . "$here/windows.sh"
 
-# Cause context switches and interrupts on each CPU, with threads that run there in turn, and between
-# the CPUs.
+# Cause context switches and interrupts: two processes take turns on one CPU, then on the other CPU,
+# and then wake each other across the two CPUs.
 work() {
 	for cpus in '1 1' '2 2' '1 2' '2 1'; do
 		taskset "${cpus% *}" dd if=/dev/zero bs=64K count=20 2>/dev/null |

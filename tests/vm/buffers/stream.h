@@ -15,7 +15,7 @@ struct checker {
 	uint64_t marks[CPUS]; /* number of marks that have been read */
 	uint64_t last[CPUS][WRITERS]; /* number of the last mark of each writer on each CPU */
 	uint64_t last_lost[CPUS][WRITERS]; /* not_read() of the CPU at that mark */
-	/* For each mark of the moving writer, how many times all users of @moving have read it */
+	/* For each mark of the moving writer, how many times all checkers together have read it */
 	volatile unsigned char *moving;
 	size_t moving_num; /* number of bytes in @moving */
 };

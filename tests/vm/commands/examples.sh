@@ -92,8 +92,9 @@ retimed() {
 		{ real[$1] = $2 }' ../times -
 }
 
-# update FILE: if $updates is set, store the command that was run as file N.command in this
-# directory, and its output in FILE as file N.output, where N counts the commands of the page
+# update FILE: if $updates is set, it names a directory. Write the command that was run to N.command
+# in that directory, and copy FILE, its output, to N.output, where N is the number of the command in
+# the page.
 update() {
 	[ -n "${updates-}" ] || return 0
 	printf '# %s\n' "$timely" >"$updates/$done_count.command"

@@ -252,7 +252,7 @@ void lttng_event_name(const struct lttng_event *known, uint32_t variant, char na
 
 /**
  * lttng_state() - convert the state of a thread that stops running
- * @state: value of the format state
+ * @state: letter of the state, as in an argument with the format "state"
  *
  * The bits are those of kernels before Linux 4.14, because Trace Compass interprets them in this
  * way for all kernels. LTTng also recorded TASK_DEAD for a thread that ends.
@@ -285,7 +285,7 @@ uint64_t lttng_state(uint64_t state)
 
 /**
  * lttng_status() - convert the state of a thread in a state dump
- * @state: value of the format state
+ * @state: letter of the state, as in an argument with the format "state"
  *
  * Return: value of LTTng's enum lttng_process_status.
  */

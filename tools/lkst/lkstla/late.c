@@ -32,8 +32,8 @@ bool late_by(const struct lkst_event *event, int64_t *late_ns)
 	if (!__builtin_sub_overflow(event->time_ns, expires, &wall_late) &&
 	    (!known || late_distance(wall_late) < late_distance(late))) {
 		/*
-		 * If the monotonic time of the event is unknown, assume the wall clock only if its
-		 * time is near.
+		 * If the monotonic time of the event is unknown, assume that the timer uses the wall
+		 * clock only if the event is at most an hour away from the expiry by that clock.
 		 */
 		if (!known && late_distance(wall_late) > 3600ull * 1000000000)
 			return false;

@@ -47,8 +47,8 @@ struct lock_row {
 };
 
 /*
- * The latest wait on a CPU that was the longest one for its lock. A spin_lock event that follows
- * can add the caller.
+ * For each CPU, the last wait that was longer than all earlier waits for the same lock. If a
+ * spin_lock event of the same lock and thread follows, it supplies the caller in struct lock_row.
  */
 struct lock_last {
 	uint32_t tid;

@@ -17,7 +17,7 @@
 
 #define MAP_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define MAP_OTHER   '*'
-#define MAP_STEP    20 /* distance of two times of the scale, in columns */
+#define MAP_STEP    20 /* distance between two time labels of the scale, in columns */
 
 static const struct column legend_columns[] = {
 	{ "letter", "letter", COLUMN_TEXT },

@@ -304,7 +304,7 @@ static int recorder_create(int fd, unsigned int nth, unsigned int buffers)
 	param.size += 4096;
 	if (!recorder_call(fd, LKST_IOC_BUFFER_CREATE, &param))
 		return 0;
-	/* The size is greater than that of any buffer. */
+	/* EINVAL means that the size exceeds the maximum size of a buffer. */
 	if (errno == EINVAL)
 		errno = ENOMEM;
 	return -1;

@@ -160,7 +160,7 @@ static int traceevent_alloc(unsigned int buffers, void **first)
 	return traceevent_set_full(traceevent_ring);
 }
 
-/* The ordinary buffers must wrap in place. */
+/* Free the buffers of TraceEvent(). From now on, full buffers overwrite their oldest events. */
 static int traceevent_dealloc(void)
 {
 	return recorder_dealloc() ? -1 : traceevent_set_full(true);

@@ -26,8 +26,8 @@ void payload_bytes(const struct lkst_event *event, uint8_t bytes[LKST_CHAIN_BYTE
 
 /**
  * payload_of() - get the payload of a chain
- * @event: head
- * @head: memory for the result if the reader has not put the chain together
+ * @event: first record of the chain
+ * @head: memory for the result; used only if the reader has not put the chain together
  *
  * Return: the payload, valid as long as @event and @head are.
  */

@@ -245,7 +245,7 @@ static bool compare_has_dist(const struct diff_series *row, uint64_t least)
 
 static bool compare_has(const struct compare *compare, uint64_t least)
 {
-	/* Do not compare the durations of runs: when a run ends depends on other threads. */
+	/* Do not compare the durations of runs: other threads determine when a run ends. */
 	return compare_row(compare, 0)->kind != DIFF_RUN &&
 	       compare_has_dist(compare_row(compare, 0), least) &&
 	       compare_has_dist(compare_row(compare, 1), least);

@@ -47,7 +47,7 @@ static void sql_limits_number(int64_t *to, int op, int64_t value)
 		*to = value;
 }
 
-/* Select the event types with a name. */
+/* Select the event types called @name; none if @name is NULL. */
 static void sql_limits_name(struct sql_limits *limits, const struct lkst_etypes *types,
 			    const char *name)
 {

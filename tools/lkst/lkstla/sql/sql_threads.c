@@ -294,8 +294,8 @@ static const struct sql_column wake_columns[] = {
 };
 
 /*
- * As in lkstla wake, the wake-up may be later than the start of the span, because the model may
- * learn of the wake-up late.
+ * Begin the row at the wake-up, as lkstla wake does. The span may begin earlier, because the model
+ * does not know at that time that a wake-up will follow.
  */
 static void wake_span(void *ctx, const struct lkst_thread_span *span)
 {

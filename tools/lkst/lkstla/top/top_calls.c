@@ -74,8 +74,8 @@ static void top_calls_name(const struct lkst_syscall_span *span, char text[CALLS
 }
 
 /*
- * Add the duration of a call that has ended. If the call was cut, its start is that in struct
- * lkst_thread.
+ * Add the duration of a call that has ended. If the end of an earlier interval has cut the span of
+ * the call, struct lkst_thread has the start of the call.
  */
 static int top_calls_duration(const struct top_calls *calls, struct top_call *row,
 			      const struct lkst_syscall_span *span)

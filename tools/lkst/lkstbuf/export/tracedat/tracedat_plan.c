@@ -247,8 +247,8 @@ static struct dat_plan *plan_new(struct dat_plans *plans, const struct lkst_etyp
 }
 
 /*
- * Make the plans for a type: those for events of the kernel, and one for all other events of the
- * type. Returns 0; -1 if an allocation failed.
+ * Make the plans for a type: one for each of the kernel's own trace events to which its events can
+ * correspond (dat_natives), and one for its other events. Returns 0; -1 if an allocation failed.
  */
 static int plans_add(struct dat_plans *plans, const struct lkst_etype *etype, uint32_t type)
 {
