@@ -46,7 +46,9 @@ signal_daemon USR1
 ok 'USR1 again: the files are closed' within 20 both_closed 0
 ok 'lkst status: lkstlogd is idle again' within 10 says '^lkstlogd +idle'
 is 'no new file was begun' "$(serials 0)$(serials 1)" '0 0 '
-whole 'the files are complete' $(files 0) $(files 1)
+# Do not test lkstla why here. While it runs, LKST records so many events that they overwrite records
+# which lkstlogd has not read yet.
+whole_as check 'the files are complete' $(files 0) $(files 1)
 is_of 'the files begin with the first record that LKST held' first "$oldest_0 $oldest_1"
 have_next 'the files end with the last record, which was in the current buffer'
 nothing_lost 'USR1'
@@ -81,7 +83,6 @@ ok 'lkstbuf print: prints all files together' sh -c "lkstbuf print -r \$(printf 
 is 'lkstbuf print: finds no errors' "$(cat stderr)" ''
 is 'lkstbuf print: prints as many lines as there are records' "$(grep -vc '^#' all)" "$(($(of cpu=0 records) + $(of cpu=1 records)))"
 ok 'lkstbuf print: keeps the order of time' in_order all
-why_agrees $(files 0) $(files 1)
 
 # --- serials of files that were moved away are not used again
 
