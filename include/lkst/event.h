@@ -31,11 +31,22 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifdef __cplusplus
 extern "C" {
+#else
+/* With -std=c99, unistd.h does not declare it. */
+long syscall(long number, ...);
 #endif
+
+/*
+ * The file is opened, written and closed with syscall(), because open(),
+ * write() and close() are cancellation points. A thread that is cancelled in
+ * LKST_EVENT() would leave the lock set, and could end the program if the
+ * caller is noexcept.
+ */
 
 /*
  * The maximum number of bytes that an event records. Longer strings are cut. A
@@ -58,11 +69,17 @@ extern "C" {
  * @word: LKST_EVENT_* bits
  * @index: number of the event in writes to the file
  * @next: next registered site of this program or library
+ * @fd: descriptor of the file in which @index is valid. In C++, shared
+ *	libraries share the site of an inline function, but each library has a
+ *	file of its own
+ *
+ * @index and @fd are set before LKST_EVENT_NEW is cleared.
  */
 struct lkst_event_site {
 	uint32_t word;
 	uint32_t index;
 	struct lkst_event_site *next;
+	const int *fd;
 };
 
 /* Arguments of ioctls of the user_events ABI (linux/user_events.h). */
@@ -90,7 +107,7 @@ struct lkst_event_unreg {
 
 /**
  * struct lkst_event_state - what all events of a program or library share
- * @lock: 1 while an event is being registered
+ * @lock: ID of the process that is registering an event, or 0
  * @opened: whether opening the file was attempted
  * @fd: descriptor of the file, or -1
  * @sites: registered events
@@ -180,6 +197,7 @@ static inline unsigned int lkst_event_size(char length)
 	case 't':
 		return sizeof(ptrdiff_t);
 	case 'q':
+	case 'L':
 	case 'j':
 		return sizeof(uint64_t);
 	default:
@@ -234,8 +252,11 @@ static inline int lkst_event_next(const char *format, const char **at,
 	return 1;
 }
 
-/* Write the name of the event and its fields to @to, as user_events expects them. */
-static inline void lkst_event_declare(const char *text, char *to, size_t size)
+/*
+ * Write the name of the event and its fields to @to, as user_events expects
+ * them. Return 0 if they do not fit.
+ */
+static inline int lkst_event_declare(const char *text, char *to, size_t size)
 {
 	const char *at = strchr(text, ' '), *type;
 	struct lkst_event_field field;
@@ -259,18 +280,26 @@ static inline void lkst_event_declare(const char *text, char *to, size_t size)
 		else
 			len += (size_t)snprintf(to + len, size - len, "arg%d", number);
 	}
+	return len < size;
 }
 
 /*
  * Take the lock. Return 0 after 1000 attempts: then the caller probably runs in
  * a signal handler that interrupted the holder of the lock.
+ *
+ * A lock that another process holds was copied by fork() while a thread of the
+ * parent held it. That thread does not exist in this process, so take the lock
+ * over.
  */
 static inline int lkst_event_lock(void)
 {
-	int tries;
+	int self = (int)getpid(), holder, tries;
 
 	for (tries = 0; tries < 1000; tries++) {
-		if (!__atomic_exchange_n(&lkst_event_state.lock, 1, __ATOMIC_ACQUIRE))
+		holder = __atomic_load_n(&lkst_event_state.lock, __ATOMIC_RELAXED);
+		if (holder != self &&
+		    __atomic_compare_exchange_n(&lkst_event_state.lock, &holder, self, 0,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			return 1;
 		sched_yield();
 	}
@@ -290,16 +319,33 @@ static inline void lkst_event_open(void)
 		"/sys/kernel/debug/tracing/user_events_data",
 	};
 	unsigned int i;
-	int fd = -1;
+	int fd = -1, low;
 
 	if (lkst_event_state.opened)
 		return;
 	for (i = 0; i < sizeof(names) / sizeof(*names) && fd < 0; i++)
-		fd = open(names[i], O_RDWR);
+		fd = (int)syscall(SYS_openat, -100 /* AT_FDCWD */, names[i], O_RDWR);
+	/* In a daemon that has closed its standard files, they must not become this file. */
+	if (fd >= 0 && fd < 3) {
+		low = fd;
+		fd = fcntl(low, F_DUPFD, 3);
+		syscall(SYS_close, low);
+	}
 	if (fd >= 0)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	__atomic_store_n(&lkst_event_state.fd, fd, __ATOMIC_RELAXED);
 	lkst_event_state.opened = 1;
+}
+
+/* Detach the word of @site from its event. This fails if it is not registered. */
+static inline void lkst_event_detach(struct lkst_event_site *site)
+{
+	struct lkst_event_unreg unreg;
+
+	memset(&unreg, 0, sizeof(unreg));
+	unreg.size = sizeof(unreg);
+	unreg.disable_addr = (uint64_t)(uintptr_t)&site->word;
+	ioctl(lkst_event_state.fd, LKST_EVENT_IOCSUNREG, &unreg);
 }
 
 static inline int lkst_event_register_as(struct lkst_event_site *site, const char *declaration,
@@ -316,13 +362,15 @@ static inline int lkst_event_register_as(struct lkst_event_site *site, const cha
 	reg.name_args = (uint64_t)(uintptr_t)declaration;
 	ret = ioctl(lkst_event_state.fd, LKST_EVENT_IOCSREG, &reg);
 	site->index = reg.write_index;
+	site->fd = &lkst_event_state.fd;
 	return ret;
 }
 
 /**
  * lkst_event_register() - register an event, unless it is registered already
  * @site: its site, whose word is initially LKST_EVENT_NEW
- * @declaration: its name and fields in the format of user_events
+ * @declaration: its name and fields in the format of user_events; NULL: the
+ *	registration fails
  *
  * If the registration fails, the event is off for good.
  */
@@ -335,7 +383,9 @@ lkst_event_register(struct lkst_event_site *site, const char *declaration)
 		return;
 	if (__atomic_load_n(&site->word, __ATOMIC_RELAXED) & LKST_EVENT_NEW) {
 		lkst_event_open();
-		if (lkst_event_state.fd >= 0) {
+		if (declaration && lkst_event_state.fd >= 0) {
+			/* A parent that was registering the event may have forked this process. */
+			lkst_event_detach(site);
 			ret = lkst_event_register_as(site, declaration, 0);
 			/* Another program has an event of this name with other fields. */
 			if (ret && errno == EADDRINUSE)
@@ -346,7 +396,7 @@ lkst_event_register(struct lkst_event_site *site, const char *declaration)
 			site->next = lkst_event_state.sites;
 			lkst_event_state.sites = site;
 		}
-		/* The release makes @index visible to threads that see the bit cleared. */
+		/* The release makes @index and @fd visible to threads that see the bit cleared. */
 		__atomic_fetch_and(&site->word, ~LKST_EVENT_NEW, __ATOMIC_RELEASE);
 	}
 	lkst_event_unlock();
@@ -357,8 +407,10 @@ lkst_event_register_text(struct lkst_event_site *site, const char *text)
 {
 	char declaration[512];
 
-	lkst_event_declare(text, declaration, sizeof(declaration));
-	lkst_event_register(site, declaration);
+	if (lkst_event_declare(text, declaration, sizeof(declaration)))
+		lkst_event_register(site, declaration);
+	else
+		lkst_event_register(site, NULL);
 }
 
 /**
@@ -442,7 +494,6 @@ lkst_event_record(struct lkst_event_site *site, const char *text, ...)
 	struct lkst_event_payload payload;
 	struct lkst_event_field field;
 	int saved = errno, precision;
-	ssize_t written;
 	uint64_t number;
 	uint32_t half;
 	va_list args;
@@ -489,37 +540,39 @@ lkst_event_record(struct lkst_event_site *site, const char *text, ...)
 	}
 	va_end(args);
 	/* This fails with EBADF if the event was turned off in the meantime. */
-	written = write(lkst_event_fd(), &payload, sizeof(payload.index) + payload.used);
-	(void)written;
+	syscall(SYS_write, __atomic_load_n(site->fd, __ATOMIC_RELAXED), &payload,
+		sizeof(payload.index) + payload.used);
 	errno = saved;
 }
 
 /*
- * Unregister all events. dlclose() frees the memory of the words afterwards, so
- * the kernel must no longer write to them.
+ * Unregister all events and close the file. dlclose() frees the memory of the
+ * words afterwards, so the kernel must no longer write to them. The file is not
+ * opened again.
  */
 __attribute__((__destructor__, __unused__)) static void lkst_event_unregister(void)
 {
 	struct lkst_event_site *site;
-	struct lkst_event_unreg unreg;
+	int fd;
 
-	if (!lkst_event_state.sites || !lkst_event_lock())
+	if (!lkst_event_state.opened || !lkst_event_lock())
 		return;
 	for (site = lkst_event_state.sites; site; site = site->next) {
-		memset(&unreg, 0, sizeof(unreg));
-		unreg.size = sizeof(unreg);
-		unreg.disable_addr = (uint64_t)(uintptr_t)&site->word;
-		ioctl(lkst_event_state.fd, LKST_EVENT_IOCSUNREG, &unreg);
+		lkst_event_detach(site);
 		__atomic_store_n(&site->word, 0, __ATOMIC_RELAXED);
 	}
 	lkst_event_state.sites = NULL;
+	fd = __atomic_exchange_n(&lkst_event_state.fd, -1, __ATOMIC_RELAXED);
+	if (fd >= 0)
+		syscall(SYS_close, fd);
 	lkst_event_unlock();
 }
 
 /* LKST_EVENT() with the name and the format in one string. */
 #define lkst_event_at(...)                                                                      \
 	do {                                                                                    \
-		static struct lkst_event_site lkst_event_site_ = { LKST_EVENT_NEW, 0, NULL };   \
+		static struct lkst_event_site lkst_event_site_ = { LKST_EVENT_NEW, 0, NULL,     \
+								   NULL };                      \
                                                                                                 \
 		if (__builtin_expect(                                                           \
 			    __atomic_load_n(&lkst_event_site_.word, __ATOMIC_RELAXED) != 0, 0)) \
@@ -536,10 +589,13 @@ __attribute__((__destructor__, __unused__)) static void lkst_event_unregister(vo
  *
  * Integers, characters and pointers are recorded as such, and strings with up
  * to LKST_EVENT_BYTES bytes. Numbers with a fraction are recorded as strings.
+ * If the names and types of the event and its fields take more than 511 bytes,
+ * the event is not recorded.
  *
- * Context: any thread, and signal handlers. errno does not change. An event
- * is lost if its first call is in a signal handler that has interrupted the
- * registration of another event.
+ * Context: any thread, and signal handlers, but not a child of vfork(), which
+ * shares the memory of its parent. errno does not change. An event is lost if
+ * its first call is in a signal handler that has interrupted the registration
+ * of another event, or if another thread takes too long to register one.
  */
 #define LKST_EVENT(name, ...) lkst_event_at(#name " " __VA_ARGS__)
 

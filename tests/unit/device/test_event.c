@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The header lkst/event.h: how LKST_EVENT() registers events and what it writes. The test replaces
- * open(), ioctl() and write() with a file that keeps the last registration and the last write.
+ * syscall(), ioctl() and fcntl() with a file that keeps the last registration and the last write.
  */
 #include "lkst/event.h"
 #include "tap.h"
@@ -12,44 +12,72 @@ static struct {
 	bool no_file; /* open() fails */
 	int conflicts; /* this many registrations fail with EADDRINUSE */
 	bool on; /* events are on when they have been registered */
-	int opened, registered, unregistered, writes;
+	int low; /* if not 0: the first descriptor is this one */
+	int opened, closed, registered, detached, writes;
 	char path[64], declaration[512];
 	uint16_t flags;
 	uint32_t *word;
 	uint32_t index; /* of the next event */
 	unsigned char data[LKST_EVENT_BYTES + 4];
 	size_t size;
+	int fd; /* of the last write or close */
 } file;
 
-int __real_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...);
-int __wrap_open64(const char *path, int flags, ...);
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
 int __wrap_ioctl(int fd, unsigned long request, void *arg);
-ssize_t __real_write(int fd, const void *data, size_t size);
-ssize_t __wrap_write(int fd, const void *data, size_t size);
 int __wrap_fcntl(int fd, int cmd, ...);
 int __wrap_fcntl64(int fd, int cmd, ...);
 
-int __wrap_open(const char *path, int flags, ...)
+static long open_file(const char *path)
 {
-	if (!strstr(path, "user_events"))
-		return __real_open(path, flags);
 	file.opened++;
 	if (file.no_file) {
 		errno = ENOENT;
 		return -1;
 	}
 	snprintf(file.path, sizeof(file.path), "%s", path);
-	return FD;
+	return file.low ? file.low : FD;
 }
 
-int __wrap_open64(const char *path, int flags, ...)
+static long write_file(int fd, const void *data, size_t size)
 {
-	return __wrap_open(path, flags);
+	file.writes++;
+	file.fd = fd;
+	file.size = size;
+	memcpy(file.data, data, size);
+	errno = EBADF;
+	return -1;
+}
+
+/* AddressSanitizer and libcheck may use syscall(), too. */
+long __wrap_syscall(long number, ...)
+{
+	long arg[6];
+	va_list args;
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		arg[i] = va_arg(args, long);
+	va_end(args);
+	if (number == SYS_openat)
+		return open_file((const char *)arg[1]);
+	if (number == SYS_write)
+		return write_file((int)arg[0], (const void *)arg[1], (size_t)arg[2]);
+	if (number == SYS_close) {
+		file.closed++;
+		file.fd = (int)arg[0];
+		return 0;
+	}
+	return __real_syscall(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
 }
 
 int __wrap_fcntl(int fd, int cmd, ...)
 {
+	if (cmd == F_DUPFD) {
+		ck_assert_int_eq(fd, file.low);
+		return FD;
+	}
 	ck_assert_int_eq(fd, FD);
 	ck_assert_int_eq(cmd, F_SETFD);
 	return 0;
@@ -69,7 +97,7 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 	 * not assert anything.
 	 */
 	if (request == LKST_EVENT_IOCSUNREG) {
-		file.unregistered++;
+		file.detached++;
 		return 0;
 	}
 	ck_assert_int_eq(fd, FD);
@@ -90,17 +118,6 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 		*file.word |= LKST_EVENT_ON;
 	reg->write_index = file.index++;
 	return 0;
-}
-
-ssize_t __wrap_write(int fd, const void *data, size_t size)
-{
-	if (fd != FD)
-		return __real_write(fd, data, size);
-	file.writes++;
-	file.size = size;
-	memcpy(file.data, data, size);
-	errno = EBADF;
-	return -1;
 }
 
 static void setup(void)
@@ -149,7 +166,10 @@ TEST(test_once)
 	ck_assert_int_eq(file.writes, 4);
 	ck_assert_uint_eq(word_at(4), 6);
 	lkst_event_unregister();
-	ck_assert_int_eq(file.unregistered, 1);
+	ck_assert_int_eq(file.detached, 2);
+	ck_assert_int_eq(file.closed, 1);
+	ck_assert_int_eq(file.fd, FD);
+	ck_assert_int_eq(lkst_event_fd(), -1);
 	ck_assert_uint_eq(*file.word, 0);
 	loop_event(7);
 	ck_assert_int_eq(file.writes, 4);
@@ -196,10 +216,80 @@ TEST(test_conflict)
 TEST(test_locked)
 {
 	for (int i = 0; i < 2; i++) {
-		lkst_event_state.lock = !i;
+		lkst_event_state.lock = i ? 0 : (int)getpid();
 		LKST_EVENT(locked, "");
 		ck_assert_int_eq(file.writes, i);
 	}
+}
+
+/* A lock that the parent held at fork() is taken over. */
+TEST(test_forked)
+{
+	lkst_event_state.lock = (int)getppid();
+	LKST_EVENT(forked, "");
+	ck_assert_int_eq(file.writes, 1);
+	ck_assert_int_eq(lkst_event_state.lock, 0);
+}
+
+/* A site that another library has registered is written to the file of that library. */
+TEST(test_other_library)
+{
+	static const int other = FD + 1;
+	static struct lkst_event_site site = { LKST_EVENT_ON, 3, NULL, &other };
+
+	lkst_event_record(&site, "other ");
+	ck_assert_int_eq(file.registered, 0);
+	ck_assert_int_eq(file.fd, FD + 1);
+	ck_assert_uint_eq(word_at(0), 3);
+}
+
+/* The file is closed even if no event could be registered. */
+TEST(test_close)
+{
+	file.conflicts = 2;
+	LKST_EVENT(unregistered, "");
+	ck_assert_int_eq(file.registered, 0);
+	lkst_event_unregister();
+	ck_assert_int_eq(file.closed, 1);
+	ck_assert_int_eq(file.fd, FD);
+	LKST_EVENT(late, "");
+	ck_assert_int_eq(file.opened, 1);
+	ck_assert_int_eq(file.registered, 0);
+}
+
+/* The file does not become a standard file. */
+TEST(test_low)
+{
+	file.low = 2;
+	LKST_EVENT(low, "");
+	ck_assert_int_eq(file.closed, 1);
+	ck_assert_int_eq(file.writes, 1);
+	ck_assert_int_eq(file.fd, FD);
+	ck_assert_int_eq(lkst_event_fd(), FD);
+}
+
+#define TEN_FIELDS  "%d%d%d%d%d%d%d%d%d%d"
+#define TEN_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+
+/* An event whose declaration is too long is not recorded. */
+TEST(test_long_declaration)
+{
+	for (int i = 0; i < 2; i++)
+		LKST_EVENT(too_long, TEN_FIELDS TEN_FIELDS TEN_FIELDS TEN_FIELDS TEN_FIELDS,
+			   TEN_NUMBERS, TEN_NUMBERS, TEN_NUMBERS, TEN_NUMBERS, TEN_NUMBERS);
+	ck_assert_int_eq(file.registered, 0);
+	ck_assert_int_eq(file.writes, 0);
+	LKST_EVENT(long_enough, TEN_FIELDS TEN_FIELDS TEN_FIELDS, TEN_NUMBERS, TEN_NUMBERS,
+		   TEN_NUMBERS);
+	ck_assert_int_eq(file.writes, 1);
+}
+
+TEST(test_long_long)
+{
+	LKST_EVENT(long_long, "a=%Ld b=%Lx", -1LL, 0x123456789ULL);
+	ck_assert_str_eq(file.declaration, "long_long s64 a; u64 b");
+	ck_assert_uint_eq(word_at(12), 0x23456789);
+	ck_assert_uint_eq(word_at(16), 1);
 }
 
 TEST(test_fields)

@@ -79,11 +79,10 @@ struct insert_numbers {
  */
 int insert_list(int class, int event, const unsigned int *data, unsigned int num)
 {
-	static struct lkst_event_site site = { LKST_EVENT_NEW, 0, NULL };
+	static struct lkst_event_site site = { LKST_EVENT_NEW, 0, NULL, NULL };
 	const unsigned int most = sizeof(((struct insert_numbers *)NULL)->data) / sizeof(*data);
 	struct insert_numbers out = { .class = class, .event = event };
 	int saved = errno;
-	ssize_t written;
 	size_t size;
 
 	if (class == _NTO_TRACE_USER && insert_check(event))
@@ -97,9 +96,8 @@ int insert_list(int class, int event, const unsigned int *data, unsigned int num
 		out.index = site.index;
 		out.where = (uint32_t)size << 16;
 		/* This fails with EBADF if the event was turned off in the meantime. */
-		written =
-			write(lkst_event_fd(), &out, offsetof(struct insert_numbers, data) + size);
-		(void)written;
+		syscall(SYS_write, __atomic_load_n(site.fd, __ATOMIC_RELAXED), &out,
+			offsetof(struct insert_numbers, data) + size);
 	}
 	errno = saved;
 	return insert_result();
