@@ -32,6 +32,7 @@ cat >document.c <<'END'
 #include <stdio.h>
 #include <sys/neutrino.h>
 #include <sys/trace.h>
+#include <wchar.h>
 
 static int event_hdlr(event_data_t *event)
 {
@@ -65,6 +66,8 @@ int main(void)
 	void *linkliststart;
 	paddr64_t addr = 0x1000;
 	size_t size = 4096;
+	/* The C locale has no such character, so the text cannot be formatted. */
+	int wrong_text = trace_logf(5, "%lc", (wint_t)0x12345), wrong_errno = errno;
 	int results[] = {
 		TraceEvent(_NTO_TRACE_ALLOCBUFFER, 1, &linkliststart),
 		TraceEvent(_NTO_TRACE_DEALLOCBUFFER),
@@ -118,6 +121,7 @@ int main(void)
 
 	if (ThreadCtl(_NTO_TCTL_IO, 0) || !event_hdlr(&data_struct))
 		wrong++;
+	wrong += wrong_text != -1 || wrong_errno != EINVAL;
 	for (unsigned int i = 0; i < sizeof(results) / sizeof(*results); i++)
 		wrong += results[i] != -1;
 	printf("%u of %u\n", wrong, (unsigned int)(sizeof(results) / sizeof(*results)));

@@ -92,7 +92,8 @@ int insert_list(int class, int event, const unsigned int *data, unsigned int num
 					   "__rel_loc u32[] data");
 	if (__atomic_load_n(&site.word, __ATOMIC_ACQUIRE) == LKST_EVENT_ON) {
 		size = (num < most ? num : most) * sizeof(*data);
-		memcpy(out.data, data, size);
+		if (size)
+			memcpy(out.data, data, size);
 		out.index = site.index;
 		out.where = (uint32_t)size << 16;
 		/* This fails with EBADF if the event was turned off in the meantime. */
@@ -135,7 +136,10 @@ int trace_vnlogf(int code, unsigned int max, const char *fmt, va_list arglist)
 {
 	char text[INSERT_TEXT];
 
-	vsnprintf(text, max < sizeof(text) ? max + 1 : sizeof(text), fmt, arglist);
+	if (vsnprintf(text, max < sizeof(text) ? max + 1 : sizeof(text), fmt, arglist) < 0) {
+		errno = EINVAL;
+		return -1;
+	}
 	return insert_text(code, text);
 }
 
