@@ -12,14 +12,12 @@
 #include "traceevent/recorder.h"
 #include "traceevent/sys/trace.h"
 
-#define USER_EVENTS_FIRST 0x200
-#define USER_EVENTS_LAST  0xeff
-
 /* The modes that this program has set: ring or linear; and for each row of the table, fast or wide. */
 static bool traceevent_ring;
 static bool traceevent_wide[CLASSES_ROWS_MAX];
 
-_Static_assert(LKST_ETYPE_USER_LONG_TEXT < USER_EVENTS_FIRST, "built-in types precede user events");
+_Static_assert(LKST_ETYPE_USER_LONG_TEXT < LKST_ETYPE_PROGRAM_MIN,
+	       "built-in types precede user events");
 
 static int traceevent_unsupported(void)
 {
@@ -91,7 +89,8 @@ static void traceevent_filter(const struct recorder_change *change, struct lkst_
 	if (change->class == _NTO_TRACE_EMPTY)
 		traceevent_set_range(body, all, 0, LKST_ETYPE_LKST_INIT - 1, change->on);
 	if (change->class == _NTO_TRACE_USER)
-		traceevent_set_range(body, all, USER_EVENTS_FIRST, USER_EVENTS_LAST, change->on);
+		traceevent_set_range(body, all, LKST_ETYPE_PROGRAM_MIN, LKST_ETYPE_PROGRAM_MAX,
+				     change->on);
 	/*
 	 * In fast mode, turn optional types off only if all classes are added, because they may belong
 	 * to another row as well.
