@@ -45,5 +45,6 @@ for test in "${tests[@]}"; do
 	result=$(sed "1,/^$test: /!d" "$work/out" | sed -n '/^TAP version/h; /^TAP version/!H; ${ x; p }')
 	contains "$test passes" "$result" "^$test: status 0$"
 	contains "$test: all tests are run" "$result" '^# PASSED: ([0-9]+) / \1 tests passed'
+	lacks "$test: no test is skipped" "$result" SKIP
 done
 done_testing
