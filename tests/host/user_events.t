@@ -64,4 +64,9 @@ for ((at = size - 1; at > size - 2000; at -= 97)); do
 	case $? in 0 | 1) ;; *) fail "a trace of $at bytes: status $?" ;; esac
 done
 pass 'truncated traces are read'
+
+# --- lkst run-user-events
+
+is 'lkst run-user-events: the program ignores the same signals' \
+	"$(lkst run-user-events -- grep SigIgn /proc/self/status 2>messages)" "$(grep SigIgn /proc/self/status)"
 done_testing

@@ -30,6 +30,15 @@ const char *program_name(void)
 	return name_of_program;
 }
 
+static const int write_signals[] = { SIGPIPE, SIGXFSZ };
+static struct sigaction write_before[sizeof(write_signals) / sizeof(*write_signals)];
+
+static void program_ignore_write(void)
+{
+	for (size_t i = 0; i < sizeof(write_signals) / sizeof(*write_signals); i++)
+		signal(write_signals[i], SIG_IGN);
+}
+
 /**
  * program_begin() - set up the program; must be called first
  * @name: name of the program
@@ -40,8 +49,29 @@ const char *program_name(void)
 void program_begin(const char *name)
 {
 	name_of_program = name;
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	for (size_t i = 0; i < sizeof(write_signals) / sizeof(*write_signals); i++)
+		sigaction(write_signals[i], NULL, &write_before[i]);
+	program_ignore_write();
+}
+
+/**
+ * program_execute() - execute another program in place of this one
+ * @argv: command line of the other program
+ *
+ * A program inherits the signals that are ignored, so undo what program_begin() has changed.
+ *
+ * Return: errno, if the program cannot be executed.
+ */
+int program_execute(char **argv)
+{
+	int why;
+
+	for (size_t i = 0; i < sizeof(write_signals) / sizeof(*write_signals); i++)
+		sigaction(write_signals[i], &write_before[i], NULL);
+	execvp(argv[0], argv);
+	why = errno;
+	program_ignore_write();
+	return why;
 }
 
 static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };

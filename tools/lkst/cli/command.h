@@ -38,6 +38,7 @@ int program_main(const struct program *program, int argc, char **argv);
 int program_version(void);
 const char *program_name(void);
 void program_begin(const char *name);
+int program_execute(char **argv);
 void program_catch_stop(void (*handler)(int signal));
 void program_release_stop(void);
 int program_end(int status);

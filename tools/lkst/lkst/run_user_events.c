@@ -92,8 +92,7 @@ int trc_run_user_events(int argc, char **argv)
 	}
 	if (run_preload(&err))
 		return fail(&err);
-	execvp(argv[optind], argv + optind);
-	why = errno;
+	why = program_execute(argv + optind);
 	lkst_error_set(&err, LKST_ERR_SYSTEM, "%s: %s", argv[optind], strerror(why));
 	fail(&err);
 	return why == ENOENT ? RUN_NOT_FOUND : RUN_FOUND;
