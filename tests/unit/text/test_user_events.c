@@ -7,6 +7,7 @@
 #include "lib/text/words.h"
 #include "sample.h"
 #include "tap.h"
+#include "user_sizes.h"
 
 TESTS(.setup = format_setup, .teardown = format_teardown, .timeout = 60);
 
@@ -125,6 +126,8 @@ static const struct {
 	{ "u8 n; __data_loc char[] msg", B("\x01\xff\xff\xff\xff"), "n=1 [cut]" },
 	/* The string is before the payload. */
 	{ "u8 n; __data_loc char[] msg", B("\x01\x07\0\x01\0"), "n=1 [cut]" },
+	/* A value of size 0 may be anywhere. */
+	{ "u8 n; __data_loc char[] msg", B("\x01\0\0\0\0"), "n=1 msg=\"\"" },
 	/* The field itself is not complete. */
 	{ "u8 n; __data_loc char[] msg", B("\x01\x0d\0\x01"), "n=1 [cut]" },
 	{ "u32 a; u32 b", B("\x01\0\0\0\x02\0\0"), "a=1 [cut]" },
@@ -140,6 +143,14 @@ TEST_EACH(test_place, places)
 			 places[_i].text);
 }
 
+/* A chain has an argument before its fields. */
+TEST_EACH(test_size, user_sizes)
+{
+	use_fields(user_sizes[_i].fields, true);
+	ck_assert_uint_eq(lkst_etype(types, 0x200)->fields, 2);
+	ck_assert_uint_eq(lkst_etype(types, 0x200)->field[1].user->size, user_sizes[_i].size);
+}
+
 /* Lists of fields that are not valid: the arguments are shown instead. */
 static const char *const invalid[] = {
 	"u32",
@@ -151,6 +162,10 @@ static const char *const invalid[] = {
 	"char[0] a",
 	"char[] a",
 	"char[x] a",
+	"char[09] a",
+	"char[0x] a",
+	"char[++4] a",
+	"char[+] a",
 	"char[4 a",
 	"char[70000] a",
 	"char[99999999999] a",

@@ -8,6 +8,7 @@
 
 #include "tap.h"
 #include "user/format.h"
+#include "user_sizes.h"
 
 static struct lkst_format format;
 
@@ -89,6 +90,12 @@ TEST_EACH(test_valid, valid)
 	ck_assert_uint_eq(format.num, valid[_i].num);
 	ck_assert_uint_eq(format.min_size, valid[_i].size);
 	ck_assert_int_eq(format.chain, valid[_i].chain);
+}
+
+TEST_EACH(test_size, user_sizes)
+{
+	ck_assert_int_eq(lkst_format_parse(&format, user_sizes[_i].fields), 0);
+	ck_assert_uint_eq(format.min_size, user_sizes[_i].size);
 }
 
 static const char *const invalid[] = {

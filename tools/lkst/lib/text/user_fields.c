@@ -29,17 +29,38 @@ static const struct user_number {
 	{ "short", 2, true, true }, { "int", 4, true, true },
 };
 
-/* Parse the decimal number before @end. Returns 0 if it is not a valid size. */
-static uint32_t user_size(const char *digits, const char *end)
+/* Return the value of a digit in a base of 8, 10 or 16, or that base if the digit is not valid. */
+static uint32_t user_digit(char c, uint32_t base)
+{
+	uint32_t value = c >= '0' && c <= '9' ? (uint32_t)(c - '0') :
+			 c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10 :
+			 c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10 :
+						base;
+
+	return value < base ? value : base;
+}
+
+/*
+ * Parse the number before @end as the kernel does: with an optional "+" before it. @base is 10, or
+ * 0 to choose the base by the number's prefix. Returns 0 if it is not a valid size.
+ */
+static uint32_t user_size(const char *digits, const char *end, uint32_t base)
 {
 	uint32_t size = 0;
 
-	if (digits == end)
-		return 0;
+	digits += digits < end && *digits == '+';
+	if (!base) {
+		bool hex = end - digits > 1 && digits[0] == '0' && (digits[1] | 0x20) == 'x';
+
+		base = hex ? 16 : digits < end && *digits == '0' ? 8 : 10;
+		digits += hex ? 2 : 0;
+	}
 	for (; digits < end; digits++) {
-		if (*digits < '0' || *digits > '9')
+		uint32_t digit = user_digit(*digits, base);
+
+		if (digit == base)
 			return 0;
-		size = size * 10 + (uint32_t)(*digits - '0');
+		size = size * base + digit;
 		if (size > SIZE_MOST)
 			return 0;
 	}
@@ -67,7 +88,7 @@ static int user_take_type(struct user_field *user, struct lkst_field *field, con
 			  bool is_unsigned)
 {
 	bool text = !strncmp(type, "char[", 5);
-	size_t len = strlen(type);
+	const char *end;
 
 	if (user->place != USER_FIXED) {
 		user->size = 4;
@@ -76,7 +97,9 @@ static int user_take_type(struct user_field *user, struct lkst_field *field, con
 	}
 	if (!text)
 		return user_take_number(user, field, type, is_unsigned);
-	user->size = type[len - 1] == ']' ? user_size(type + 5, type + len - 1) : 0;
+	/* Like the kernel, ignore what follows the bracket. */
+	end = strchr(type, ']');
+	user->size = end ? user_size(type + 5, end, 0) : 0;
 	field->format = LKST_FMT_TEXT;
 	return user->size ? 0 : -1;
 }
@@ -105,7 +128,7 @@ static int user_take_field(struct user_field *user, struct lkst_field *field, ch
 			return -1;
 		field->label = word[2];
 		field->format = LKST_FMT_BYTES;
-		user->size = user_size(word[3], word[3] + strlen(word[3]));
+		user->size = user_size(word[3], word[3] + strlen(word[3]), 10);
 		return user->size ? 0 : -1;
 	}
 	user->place = !strcmp(word[0], "__data_loc") ? USER_DATA_LOC :
@@ -257,6 +280,8 @@ static struct user_extent user_extent_of(const struct user_payload *payload,
 			extent.start += user->offset + 4;
 		else if (extent.start >= USER_HEADER)
 			extent.start -= USER_HEADER;
+		else if (!extent.len) /* The kernel allows an empty value that is there. */
+			extent.start = 0;
 		else
 			extent.known = false;
 	}
