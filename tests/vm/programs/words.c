@@ -304,11 +304,12 @@ static void check_vfork(char *self)
 static void check_exec(char *self)
 {
 	static uint32_t word;
-	int to_child[2], status;
+	int to_child[2], until_exec[2], status;
 	pid_t child;
+	char end;
 
 	close(file);
-	bail_if(pipe(to_child), "pipe");
+	bail_if(pipe(to_child) || pipe2(until_exec, O_CLOEXEC), "pipe");
 	child = start_child();
 	if (!child) {
 		file = user_open();
@@ -322,7 +323,10 @@ static void check_exec(char *self)
 		execl(self, self, "wait", NULL);
 		_exit(3);
 	}
-	ok(user_becomes(LABEL, true) && user_becomes(LABEL, false), "exec ends the event");
+	/* Only the child has this end of the pipe now, and exec closes it. */
+	close(until_exec[1]);
+	ok(!read(until_exec[0], &end, 1) && user_becomes(LABEL, false), "exec ends the event");
+	close(until_exec[0]);
 	ok(!kill(child, 0) && !waitpid(child, &status, WNOHANG), "exec does not end the process");
 	close(to_child[1]);
 	close(to_child[0]);
