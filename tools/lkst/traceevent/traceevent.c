@@ -88,9 +88,11 @@ static void traceevent_filter(const struct recorder_change *change, struct lkst_
 {
 	if (change->class == _NTO_TRACE_EMPTY)
 		traceevent_set_range(body, all, 0, LKST_ETYPE_LKST_INIT - 1, change->on);
-	if (change->class == _NTO_TRACE_USER)
-		traceevent_set_range(body, all, LKST_ETYPE_PROGRAM_MIN, LKST_ETYPE_PROGRAM_MAX,
+	if (change->class == _NTO_TRACE_USER) {
+		/* With the last type of the range, include events that are registered later. */
+		traceevent_set_range(body, all, LKST_ETYPE_PROGRAM_MIN, LKST_ETYPE_USER_EVENTS_NEW,
 				     change->on);
+	}
 	/*
 	 * In fast mode, turn optional types off only if all classes are added, because they may belong
 	 * to another row as well.
