@@ -677,10 +677,18 @@ static void lkst_words_work(struct work_struct *work)
 	mmput_async(words->mm);
 	words->delay = clamp(words->delay * 2, (unsigned long)LKST_WORDS_DELAY_MIN,
 			     (unsigned long)LKST_WORDS_DELAY_MAX);
-	if (watched || ret)
-		lkst_words_schedule(words, words->delay);
-	else
+	if (watched || ret) {
+		/*
+		 * lkst_words_end() removes @words from the table before it cancels the
+		 * work, so nobody would cancel a work item that is queued after that.
+		 */
+		raw_spin_lock(&lkst_words_lock);
+		if (!hlist_unhashed(&words->node))
+			lkst_words_schedule(words, words->delay);
+		raw_spin_unlock(&lkst_words_lock);
+	} else {
 		words->delay = 0;
+	}
 put:
 	WRITE_ONCE(words->done, changes);
 	wake_up(&lkst_words_wait);
