@@ -325,7 +325,7 @@ static inline void lkst_event_open(void)
 		return;
 	for (i = 0; i < sizeof(names) / sizeof(*names) && fd < 0; i++)
 		fd = (int)syscall(SYS_openat, -100 /* AT_FDCWD */, names[i], O_RDWR);
-	/* In a daemon that has closed its standard files, they must not become this file. */
+	/* In a daemon that has closed its standard files, do not use one of their descriptors. */
 	if (fd >= 0 && fd < 3) {
 		low = fd;
 		fd = fcntl(low, F_DUPFD, 3);
