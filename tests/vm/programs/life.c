@@ -10,23 +10,6 @@
 
 #define OTHER_SET 101 /* id of another maskset */
 
-static int entry_of(int id, int etype)
-{
-	size_t size = LKST_MASKSET_SIZE_MAX;
-	struct lkst_maskset_body *body = calloc(1, size);
-	struct lkst_maskset_param param = { .id = id, .maskset_size = size,
-					    .maskset = (uintptr_t)body };
-	int handler = -1;
-
-	bail_if(!body, "memory");
-	need(lkst(LKST_IOC_MASKSET_READ, &param), "MASKSET_READ");
-	for (unsigned int i = 0; i < body->len; i++)
-		if (body->entry[i].event_type == etype)
-			handler = body->entry[i].id;
-	free(body);
-	return handler;
-}
-
 static bool is_set(const uint64_t *word)
 {
 	return *(const volatile uint64_t *)word & 1;
@@ -131,13 +114,14 @@ static void check_masksets(void)
 	need(write_maskset(OTHER_SET, "other", none, 1), "MASKSET_WRITE");
 	need(user_register(fd, "life_set u32 a", 0, &user_words[0], &index), "register");
 	etype = user_find("user_events:life_set").etype;
-	equal(entry_of(LKST_MASKSET_ID_RALL, etype), LKST_EVHANDLER_ID_ENTRY_LOG, "\"all\" records it");
-	equal(entry_of(LKST_MASKSET_ID_RDEFAULT, etype), 0, "\"default\" does not");
-	equal(entry_of(LKST_MASKSET_ID_RNOTHING, etype), 0, "\"nothing\" does not");
-	equal(entry_of(USER_SET, etype), LKST_EVHANDLER_ID_ENTRY_LOG,
+	equal(user_entry_of(LKST_MASKSET_ID_RALL, etype), LKST_EVHANDLER_ID_ENTRY_LOG,
+	      "\"all\" records it");
+	equal(user_entry_of(LKST_MASKSET_ID_RDEFAULT, etype), 0, "\"default\" does not");
+	equal(user_entry_of(LKST_MASKSET_ID_RNOTHING, etype), 0, "\"nothing\" does not");
+	equal(user_entry_of(USER_SET, etype), LKST_EVHANDLER_ID_ENTRY_LOG,
 	      "a maskset that records events to come records it");
-	equal(entry_of(OTHER_SET, etype), 0, "another maskset does not");
-	equal(entry_of(LKST_MASKSET_ID_RALL, USER_NEW), LKST_EVHANDLER_ID_ENTRY_LOG,
+	equal(user_entry_of(OTHER_SET, etype), 0, "another maskset does not");
+	equal(user_entry_of(LKST_MASKSET_ID_RALL, USER_NEW), LKST_EVHANDLER_ID_ENTRY_LOG,
 	      "\"all\" records events to come");
 
 	ok(!is_set(&user_words[0]), "the bit is 0 while the event is not recorded");
@@ -161,10 +145,10 @@ static void check_masksets(void)
 	need(user_unregister(fd, &user_words[0]), "unregister");
 	ok(!is_set(&user_words[0]), "unregistering clears the bit");
 	close(fd);
-	equal(entry_of(OTHER_SET, etype), -1, "an event that has ended has no entry in masksets");
+	equal(user_entry_of(OTHER_SET, etype), -1, "an event that has ended has no entry in masksets");
 	fd = user_open();
 	need(user_register(fd, "life_set u32 a", 0, &user_words[0], &index), "register");
-	equal(entry_of(OTHER_SET, etype), LKST_EVHANDLER_ID_ENTRY_LOG,
+	equal(user_entry_of(OTHER_SET, etype), LKST_EVHANDLER_ID_ENTRY_LOG,
 	      "when it is registered again, it has its entry again");
 	ok(is_set(&user_words[0]), "the bit is set at once");
 	gives(user_write(fd, index, "abcd", 4), 0, "it is recorded at once");

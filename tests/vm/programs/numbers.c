@@ -45,23 +45,6 @@ static void unregister_all(int fd, unsigned int num)
 		need(user_unregister_bit(fd, &words[i / 32], i % 32), "unregister");
 }
 
-/* Return the event handler of a type in a maskset, or -1 if it has no entry. */
-static int entry_of(int id, int etype)
-{
-	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE_MAX);
-	struct lkst_maskset_param param = { .id = id, .maskset_size = LKST_MASKSET_SIZE_MAX,
-					    .maskset = (uintptr_t)body };
-	int handler = -1;
-
-	bail_if(!body, "memory");
-	need(lkst(LKST_IOC_MASKSET_READ, &param), "MASKSET_READ");
-	for (unsigned int i = 0; i < body->len; i++)
-		if (body->entry[i].event_type == etype)
-			handler = body->entry[i].id;
-	free(body);
-	return handler;
-}
-
 int main(void)
 {
 	struct mask one[] = { RECORDED(0) };
@@ -76,7 +59,7 @@ int main(void)
 	equal(user_find("user_events:numbers_0").etype, LKST_ETYPE_PROGRAM_MIN, "the first number");
 	one[0].etype = LKST_ETYPE_PROGRAM_MIN;
 	need(write_maskset(OTHER_SET, "other", one, 1), "MASKSET_WRITE");
-	equal(entry_of(OTHER_SET, LKST_ETYPE_PROGRAM_MIN), LKST_EVHANDLER_ID_ENTRY_LOG,
+	equal(user_entry_of(OTHER_SET, LKST_ETYPE_PROGRAM_MIN), LKST_EVHANDLER_ID_ENTRY_LOG,
 	      "a maskset records the first event");
 	unregister_all(fd, num);
 	close(fd);
@@ -88,9 +71,9 @@ int main(void)
 	equal(user_find("user_events:numbers_again").etype, LKST_ETYPE_PROGRAM_MIN,
 	      "a new event replaces the one that ended first");
 	equal(user_find("user_events:numbers_0").etype, (ull)-1, "that one is no longer listed");
-	equal(entry_of(OTHER_SET, LKST_ETYPE_PROGRAM_MIN), 0,
+	equal(user_entry_of(OTHER_SET, LKST_ETYPE_PROGRAM_MIN), 0,
 	      "the new event does not get the entry of the old one");
-	equal(entry_of(USER_SET, LKST_ETYPE_PROGRAM_MIN), LKST_EVHANDLER_ID_ENTRY_LOG,
+	equal(user_entry_of(USER_SET, LKST_ETYPE_PROGRAM_MIN), LKST_EVHANDLER_ID_ENTRY_LOG,
 	      "it gets the entry for events to come");
 
 	/* An event that is registered again after it has ended continues, and is not replaced. */

@@ -253,4 +253,21 @@ static inline bool user_becomes(const char *label, bool present)
 	return false;
 }
 
+/* Return the event handler of a type in a maskset, or -1 if it has no entry. */
+static inline int user_entry_of(int id, int etype)
+{
+	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE_MAX);
+	struct lkst_maskset_param param = { .id = id, .maskset_size = LKST_MASKSET_SIZE_MAX,
+					    .maskset = (uintptr_t)body };
+	int handler = -1;
+
+	bail_if(!body, "memory");
+	need(lkst(LKST_IOC_MASKSET_READ, &param), "MASKSET_READ");
+	for (unsigned int i = 0; i < body->len; i++)
+		if (body->entry[i].event_type == etype)
+			handler = body->entry[i].id;
+	free(body);
+	return handler;
+}
+
 #endif
