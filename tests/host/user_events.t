@@ -48,6 +48,8 @@ contains 'help lists fields' "$(lkstbuf print -f user -h)" '0x200  user_events:w
 # --- analysing
 
 contains 'lkstla pair' "$(lkstla pair -f user work_start work_stop by id group kind)" '^read +5 +0\.65 '
+contains 'lkstla pair: groups of long strings' "$(lkstla pair -f user work_start work_stop by id group msg)" \
+	'^the request has been answered, with a long text +4 +0\.52 '
 contains 'lkstla why' "$(lkstla why -f user --span work_start..user_events:work_stop 2>&1)" \
 	'^server-100 from work_start to user_events:work_stop .* 0\.150 ms'
 contains 'lkstla why: an unknown mark' "$(lkstla why -f user --span work_strat..work_stop 2>&1)" 'did you mean "work_start"'

@@ -96,14 +96,32 @@ void calls_loss(int64_t begin_ns, int64_t end_ns)
 		.begin_ns = begin_ns, .end_ns = end_ns, .number = 1 });
 }
 
+static void calls_event_of(const struct lkst_event *event)
+{
+	if (event->type < NUM(saw))
+		saw[event->type] = true;
+	analysis->ops.event(analysis_ctx(), event);
+}
+
 void calls_event(int64_t time_ns, int32_t cpu, uint32_t tid, uint32_t type, uint64_t a1, uint64_t a2,
 		 uint64_t a3, uint64_t a4)
 {
-	if (type < NUM(saw))
-		saw[type] = true;
-	analysis->ops.event(analysis_ctx(), &(struct lkst_event){
+	calls_event_of(&(struct lkst_event){
 		.time_ns = time_ns, .arg = { a1, a2, a3, a4 }, .type = type, .tid = tid, .tgid = tid,
 		.cpu = cpu, .machine = LKST_MACHINE_X86_64, .nth = LKST_NTH_UNKNOWN });
+}
+
+/* Pass on an event of thread 100 on CPU 0 with a payload, which is valid during the call. */
+void calls_payload(int64_t time_ns, uint32_t type, const struct lkst_payload *payload)
+{
+	struct lkst_event event = {
+		.time_ns = time_ns, .type = type, .tid = 100, .tgid = 100,
+		.machine = LKST_MACHINE_X86_64, .nth = LKST_NTH_UNKNOWN, .payload = payload,
+	};
+
+	event.arg[0] = LKST_CHAIN_HEAD(1, payload->parts, 0, payload->bytes);
+	memcpy(&event.arg[1], payload->data, LKST_CHAIN_BYTES);
+	calls_event_of(&event);
 }
 
 /* Make the report without checking what it contains. */

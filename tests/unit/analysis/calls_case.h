@@ -19,6 +19,7 @@ void calls_reuse(struct lkst_thread *thread);
 void calls_loss(int64_t begin_ns, int64_t end_ns);
 void calls_event(int64_t time_ns, int32_t cpu, uint32_t tid, uint32_t type, uint64_t a1, uint64_t a2,
 		 uint64_t a3, uint64_t a4);
+void calls_payload(int64_t time_ns, uint32_t type, const struct lkst_payload *payload);
 void calls_report(void);
 
 #endif

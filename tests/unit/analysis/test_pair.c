@@ -285,6 +285,42 @@ TEST(test_long_strings)
 		       "virtio0-virtio0-b,1,1,1,1,1,11\n" IRQ_EVENTS("3", "0", "3", "0"));
 }
 
+#define TEXTS "user_long_text system_call_exit "
+#define LONG  "a_text_that_needs_more_than_one_record:_"
+
+/* Add a text in a chain, and the event that ends its pair. */
+static void text_pair(int64_t time_ns, const char *text, int64_t length_ns)
+{
+	struct lkst_payload payload = { .size = (uint32_t)strlen(text), .parts = 1 };
+	uint8_t data[128] = { 0 };
+
+	payload.data = data;
+	payload.bytes = payload.size;
+	memcpy(data, text, payload.size);
+	calls_payload(time_ns, LKST_ETYPE_USER_LONG_TEXT, &payload);
+	calls_event(time_ns + length_ns, 0, 100, EXIT(1), 0, 0);
+}
+
+/* Strings in chains: two that differ only behind the first record, and two that are equal. */
+TEST(test_chains)
+{
+	start(TEXTS "by tid group text");
+	text_pair(0, LONG "a", 1);
+	text_pair(10, LONG "b", 2);
+	text_pair(20, LONG "a", 3);
+	analysis_check("group," VALUES LONG "a,2,4,1,3,3,23\n" LONG "b,1,2,2,2,2,12\n"
+		       EVENTS "user_long_text,3,0\nsystem_call_exit,3,0\n");
+}
+
+/* "if" compares the whole string. */
+TEST(test_if_chain)
+{
+	start(TEXTS "by tid if text=" LONG "b");
+	text_pair(0, LONG "a", 1);
+	text_pair(10, LONG "b", 2);
+	analysis_check(VALUES "1,2,2,2,2,12\n" EVENTS "user_long_text,1,0\nsystem_call_exit,1,0\n");
+}
+
 /* ---- a generated list of events ---- */
 
 /* Return the next number of a fixed sequence (xorshift64). */

@@ -83,11 +83,7 @@ static bool pair_ignores(const struct pairs *pair, bool meets)
 /* Return the index of the event's group; -1 if an allocation failed, which is reported. */
 static int pair_group_of(struct pairs *pair, const struct lkst_event *event)
 {
-	static const struct pair_value same = { .kind = PAIR_CPU };
-	static const struct lkst_event any;
-	int group = pair->spec.group ? pair_groups_find(&pair->groups, &pair->spec.group_value,
-							pair->run, event) :
-				       pair_groups_find(&pair->groups, &same, pair->run, &any);
+	int group = pair_groups_find(&pair->groups, &pair->spec, pair->run, event);
 
 	if (group < 0)
 		run_out_of_memory(pair->run);
@@ -240,10 +236,9 @@ static int pair_add_group(const struct pairs *pair, const struct pair_group *gro
 	char text[OUT_ROOM];
 
 	if (pair_groups_by_cpu(pair))
-		cell[0] = group->rest ? CELL_NONE : CELL(group->event.cpu);
+		cell[0] = group->rest ? CELL_NONE : CELL(group->cpu);
 	else
-		cell[0] = CELL_TEXT(grouped ? pair_group_text(group, &pair->spec, pair->run, text) :
-					      NULL);
+		cell[0] = CELL_TEXT(grouped ? pair_group_text(group, pair->run, text) : NULL);
 	cell[1] = CELL(dist->count);
 	cell[2] = CELL(dist->sum < INT64_MAX ? dist->sum : INT64_MAX);
 	value_dist(dist, &cell[3]);

@@ -84,13 +84,19 @@ int pair_parse(struct pair_spec *spec, const struct lkst_etypes *types, char *co
  * @rest: this group has the pairs with all values that have no group of their own, because there
  *	are too many groups
  * @thread: thread; NULL: idle, unknown, or not grouped by threads
- * @event: the first event of the group, from which the value is printed
+ * @id: ID of the thread or process; 0 if not grouped by threads or processes
+ * @cpu: CPU of the first event
+ * @source: index of the file that contains the first event
+ * @text: text of the argument; NULL if not grouped by an argument
  * @dist: durations of the pairs
  */
 struct pair_group {
 	bool rest;
 	const struct lkst_thread *thread;
-	struct lkst_event event;
+	uint32_t id;
+	int32_t cpu;
+	uint32_t source;
+	char *text;
 	struct dist dist;
 };
 
@@ -108,7 +114,7 @@ struct pair_groups {
 
 /* pair_groups.c */
 void pair_groups_init(struct pair_groups *groups);
-int pair_groups_find(struct pair_groups *groups, const struct pair_value *value,
+int pair_groups_find(struct pair_groups *groups, const struct pair_spec *spec,
 		     const struct run *run, const struct lkst_event *event);
 void pair_groups_free(struct pair_groups *groups);
 
@@ -116,7 +122,8 @@ void pair_groups_free(struct pair_groups *groups);
 uint64_t pair_value(const struct pair_value *value, const struct lkst_event *event);
 bool pair_meets(const struct pair_spec *spec, const struct pair_side *side, const struct run *run,
 		const struct lkst_event *event);
-const char *pair_group_text(const struct pair_group *group, const struct pair_spec *spec,
-			    const struct run *run, char *text);
+char *pair_field_text(const struct pair_spec *spec, const struct run *run,
+		      const struct lkst_event *event);
+const char *pair_group_text(const struct pair_group *group, const struct run *run, char *text);
 
 #endif

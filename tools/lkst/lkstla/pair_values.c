@@ -66,19 +66,6 @@ static bool pair_is_text(const struct lkst_field *field, struct field_view view,
 	return name && !strcasecmp(name, want);
 }
 
-/*
- * Get a string. If it is so long that it was recorded in a chain of several records, get the part
- * that is in the first record.
- */
-static void pair_get_string(const struct lkst_field *field, const struct lkst_event *event,
-			    char text[FIELD_TEXT_SIZE])
-{
-	if (field->user)
-		lkst_field_text(event, field, text);
-	else
-		lkst_event_text(event, field->arg, field->args, text);
-}
-
 /**
  * pair_meets() - check whether an event meets the condition of "if"
  * @spec: operands
@@ -99,7 +86,7 @@ bool pair_meets(const struct pair_spec *spec, const struct pair_side *side, cons
 	if (field->user && !user_field_exists(field, event))
 		return false;
 	if (pair_is_string(field)) {
-		pair_get_string(field, event, text);
+		lkst_field_text(event, field, text);
 		return !strcmp(text, spec->want);
 	}
 	if (spec->is_number)
@@ -107,50 +94,56 @@ bool pair_meets(const struct pair_spec *spec, const struct pair_side *side, cons
 	return pair_is_text(field, pair_view(side, run, event), spec->want);
 }
 
-/* Write the name of a thread or of a process. The name of a process is that of its first thread. */
-static const char *pair_thread_text(const struct pair_group *group, const struct pair_spec *spec,
-				    const struct run *run, char *text)
+/**
+ * pair_field_text() - get the text of the argument by which pairs are grouped
+ * @spec: operands with a "group" that is an argument
+ * @run: run of the analysis
+ * @event: event
+ *
+ * Return: the text, which the caller must free; NULL if an allocation failed.
+ */
+char *pair_field_text(const struct pair_spec *spec, const struct run *run,
+		      const struct lkst_event *event)
 {
-	const struct lkst_event *event = &group->event;
-	uint32_t id = (uint32_t)pair_value(&spec->group_value, event);
+	const struct lkst_field *field = spec->group_value.field;
+	struct field_view view = pair_view(&spec->side[spec->group_side], run, event);
+	char text[OUT_ROOM];
+
+	if (pair_is_string(field))
+		lkst_field_text(event, field, text);
+	else
+		*lkst_put_field(text, &view, field) = 0;
+	return strdup(text);
+}
+
+/* Write the name of a thread or of a process. The name of a process is that of its first thread. */
+static const char *pair_thread_text(const struct pair_group *group, const struct run *run,
+				    char *text)
+{
 	const struct lkst_thread *thread = group->thread;
 
-	if (!id)
-		snprintf(text, OUT_ROOM, "swapper/%d", event->cpu);
-	if (id && !thread)
-		thread = lkst_model_find(run->model, event->source, id);
-	if (id && thread)
+	if (!group->id)
+		snprintf(text, OUT_ROOM, "swapper/%d", group->cpu);
+	if (group->id && !thread)
+		thread = lkst_model_find(run->model, group->source, group->id);
+	if (group->id && thread)
 		return run_thread_name(run, thread, text);
-	if (id)
-		snprintf(text, OUT_ROOM, "<%u>", id);
+	if (group->id)
+		snprintf(text, OUT_ROOM, "<%u>", group->id);
 	return text;
 }
 
 /**
- * pair_group_text() - write the value that the pairs of a group have in common
- * @group: group
- * @spec: operands with a "group" that is not by CPU
+ * pair_group_text() - get the value that the pairs of a group have in common
+ * @group: group of a "group" that is not by CPU
  * @run: run of the analysis
  * @text: memory for the result, OUT_ROOM bytes
  *
- * Return: @text.
+ * Return: the value, valid as long as @group and @text.
  */
-const char *pair_group_text(const struct pair_group *group, const struct pair_spec *spec,
-			    const struct run *run, char *text)
+const char *pair_group_text(const struct pair_group *group, const struct run *run, char *text)
 {
-	const struct pair_side *side = &spec->side[spec->group_side];
-	const struct lkst_field *field = spec->group_value.field;
-	struct field_view view;
-
 	if (group->rest)
 		return strcpy(text, "(others)");
-	if (spec->group_value.kind != PAIR_FIELD)
-		return pair_thread_text(group, spec, run, text);
-	if (pair_is_string(field)) {
-		pair_get_string(field, &group->event, text);
-		return text;
-	}
-	view = pair_view(side, run, &group->event);
-	*lkst_put_field(text, &view, field) = 0;
-	return text;
+	return group->text ? group->text : pair_thread_text(group, run, text);
 }
