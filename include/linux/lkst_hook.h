@@ -67,9 +67,9 @@ struct lkst_etype_info {
 
 /*
  * The definitions below may be followed by a semicolon, but do not need one.
- * The names that the outer macros pass to the inner ones are already pasted
- * together. If the outer macros passed the mnemonic alone, and a macro had the
- * same name as the mnemonic, the preprocessor would expand it.
+ * The outer macros pass complete names to the inner ones, not the mnemonic from
+ * which these names are made. If a macro had the same name as the mnemonic, the
+ * preprocessor would replace the mnemonic when it is passed on.
  */
 #define __LKST_ETYPE_INFO_DEF(_info, _etype, _mnemonic, _name, _arg1, _arg2, _arg3, _arg4, _hook, \
 			      _hook_type)						\

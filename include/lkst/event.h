@@ -37,7 +37,7 @@
 #ifdef __cplusplus
 extern "C" {
 #else
-/* With -std=c99, unistd.h does not declare it. */
+/* With -std=c99, unistd.h does not declare syscall(). */
 long syscall(long number, ...);
 #endif
 
@@ -70,8 +70,8 @@ long syscall(long number, ...);
  * @index: number of the event in writes to the file
  * @next: next registered site of this program or library
  * @fd: descriptor of the file in which @index is valid. In C++, shared
- *	libraries share the site of an inline function, but each library has a
- *	file of its own
+ *	libraries share the site of an inline function, but each library opens
+ *	the file separately
  *
  * @index and @fd are set before LKST_EVENT_NEW is cleared.
  */
@@ -140,11 +140,11 @@ __attribute__((__unused__)) static int lkst_event_fd(void)
 /**
  * struct lkst_event_field - a directive of a format
  * @label: name of the field, not terminated; NULL: none
- * @label_len: its length
+ * @label_len: length of @label
  * @begin: the directive, from its percent sign
  * @end: the character after its conversion
- * @stars: number of int arguments that it takes for a width and a precision
- * @precise: whether the last of them is the precision
+ * @stars: number of int arguments for "*" as width or precision
+ * @precise: whether the last of these arguments is the precision
  * @precision: precision in the directive; -1: none
  * @size: bytes of a number; 0: a string
  * @conversion: conversion, such as d
@@ -337,7 +337,7 @@ static inline void lkst_event_open(void)
 	lkst_event_state.opened = 1;
 }
 
-/* Detach the word of @site from its event. This fails if it is not registered. */
+/* Detach the word of @site from its event, if it is attached. */
 static inline void lkst_event_detach(struct lkst_event_site *site)
 {
 	struct lkst_event_unreg unreg;
@@ -368,9 +368,9 @@ static inline int lkst_event_register_as(struct lkst_event_site *site, const cha
 
 /**
  * lkst_event_register() - register an event, unless it is registered already
- * @site: its site, whose word is initially LKST_EVENT_NEW
- * @declaration: its name and fields in the format of user_events; NULL: the
- *	registration fails
+ * @site: site of the event, whose word is initially LKST_EVENT_NEW
+ * @declaration: name and fields of the event in the format of user_events;
+ *	NULL: the registration fails
  *
  * If the registration fails, the event is off for good.
  */
@@ -435,10 +435,13 @@ static inline void lkst_event_put(struct lkst_event_payload *to, const void *fro
 	to->fixed += size;
 }
 
-/* Add a string of at most @most bytes, cut it if there is no room, and put its position. */
+/*
+ * Add a string, and a field with its position. The string is cut after @most
+ * bytes, or where the room ends.
+ */
 static inline void lkst_event_put_text(struct lkst_event_payload *to, const char *text, size_t most)
 {
-	/* Each string needs at least its 0. */
+	/* Each string, including this one, needs at least a terminating 0. */
 	size_t room = sizeof(to->data) - to->used - to->strings--, len;
 	uint32_t where;
 
@@ -456,7 +459,7 @@ static inline void lkst_event_put_text(struct lkst_event_payload *to, const char
 	to->used += len + 1;
 }
 
-/* Add a number with a fraction as a string, because user_events has no type for it. */
+/* Add a floating-point number as a string: user_events has no type for it. */
 static inline void lkst_event_put_real(struct lkst_event_payload *to,
 				       const struct lkst_event_field *field, int precision,
 				       long double value)
@@ -588,7 +591,7 @@ __attribute__((__destructor__, __unused__)) static void lkst_event_unregister(vo
  *	is not recorded. The format "" records an event without fields
  *
  * Integers, characters and pointers are recorded as such, and strings with up
- * to LKST_EVENT_BYTES bytes. Numbers with a fraction are recorded as strings.
+ * to LKST_EVENT_BYTES bytes. Floating-point numbers are recorded as strings.
  * If the names and types of the event and its fields take more than 511 bytes,
  * the event is not recorded.
  *

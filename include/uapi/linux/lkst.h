@@ -33,7 +33,7 @@ typedef __s32 lkst_evhandler_id;
 typedef __s32 lkst_buffer_id;
 typedef __aligned_u64 lkst_arg_t;	/* argument of an event */
 typedef __aligned_u64 lkst_tsc_t;	/* reading of a buffer's clock */
-typedef __aligned_u64 lkst_cpu_freq_t;	/* rate of that clock, in kHz */
+typedef __aligned_u64 lkst_cpu_freq_t;	/* rate of a buffer's clock, in kHz */
 
 /* Event types: 0x000 to 0xfff. */
 #define LKST_ETYPE_NUM		0x1000

@@ -124,7 +124,7 @@ struct posix_log_entry {
 	__u32 log_magic;
 	__s32 log_format;
 	posix_log_recid_t log_recid;
-	__aligned_u64 log_size;		/* of the four arguments, in bytes */
+	__aligned_u64 log_size;		/* size of the arguments in bytes */
 	__s32 log_event_type;
 	posix_log_facility_t log_facility;
 	posix_log_severity_t log_severity;

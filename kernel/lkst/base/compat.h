@@ -64,8 +64,8 @@
 					  LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)))
 
 /*
- * The direction of an iov_iter whose memory is the destination, or the source,
- * of a copy. Older 6.1 kernels call them READ and WRITE.
+ * The two directions of an iov_iter: its memory is the destination or the
+ * source of a copy. Older 6.1 kernels call the directions READ and WRITE.
  */
 #ifndef ITER_DEST
 #define ITER_DEST			READ
@@ -112,7 +112,8 @@ static inline const char *lkst_skb_drop_reason(unsigned int reason)
 /*
  * How the kernel's symbol table stores addresses: up to 6.10, as addresses or
  * as offsets from a base, depending on the configuration; from 6.11 on, always
- * as offsets from a base; from 7.2 on, each as an offset from its own entry.
+ * as offsets from a base; from 7.2 on, each as its distance from the table
+ * entry that stores it.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
 #define LKST_KALLSYMS_DISTANCES
@@ -148,10 +149,10 @@ static __always_inline void lkst_probe_end(void)
 }
 
 /*
- * Whether LKST disables preemption itself in those probes of system calls that
- * write chains (records that belong together). From 6.13 on, their tracepoints
- * call them with preemption on. The other probes of system calls do not need
- * preemption off.
+ * Whether LKST disables preemption itself in the system call probes that write
+ * chains (records that belong together). From 6.13 on, the system call
+ * tracepoints call all probes with preemption on. Probes that write no chains
+ * may run like that.
  */
 #define LKST_SYSCALL_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0))
 

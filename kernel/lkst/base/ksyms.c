@@ -147,8 +147,9 @@ static bool __init lkst_cache_name_at(const struct kmem_cache *cache, size_t off
 }
 
 /*
- * In newer kernels, no public header declares struct kmem_cache. So create a
- * cache with a known name, and search for that name.
+ * Find the offset of ->name. In newer kernels, no public header declares struct
+ * kmem_cache. So create a cache with a known name, and search its struct
+ * kmem_cache for a pointer to that name.
  */
 static void __init lkst_cache_find_name(void)
 {

@@ -8,8 +8,8 @@
 #include <linux/sizes.h>
 
 /*
- * Define the test suite of a file. Further arguments set its functions, such as
- * .exit.
+ * Define the KUnit suite of a file. Further arguments initialize other members
+ * of the suite, such as .exit.
  */
 #define LKST_TEST_SUITE(suite_name, cases, ...)			\
 	static struct kunit_suite lkst_test_suite = {		\

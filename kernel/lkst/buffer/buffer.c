@@ -259,9 +259,9 @@ static struct lkst_buffer *lkst_buffer_spare(const struct lkst_cpu *c)
 }
 
 /*
- * Create a buffer for @cpu. Its next buffer is that of the CPU's current
- * buffer. But if this would be the new buffer itself, the new buffer has no
- * next buffer. Returns NULL if the allocation fails or no id is free.
+ * Create a buffer for @cpu. It gets the same next buffer as the CPU's current
+ * buffer, or none if that would be the new buffer itself. Returns NULL if the
+ * allocation fails or no id is free.
  */
 static struct lkst_buffer *lkst_buffer_add(struct lkst_cpu *c, int cpu)
 {
@@ -317,9 +317,9 @@ static DEFINE_PER_CPU(struct lkst_cpu_request, lkst_renewal_requests);
 static DEFINE_PER_CPU(lkst_buffer_id, lkst_renewal_id) = LKST_BUFFER_ID_VOID;
 
 /*
- * Whether @cpu records with the current clock. The caller holds
- * lkst_buffer_mutex, or runs on @cpu with interrupts off. Either keeps the
- * buffer from being freed.
+ * Whether @cpu records with the current clock. To keep the buffer from being
+ * freed, the caller holds lkst_buffer_mutex, or runs on @cpu with interrupts
+ * off.
  */
 static bool lkst_buffer_is_current(int cpu)
 {

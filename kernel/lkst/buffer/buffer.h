@@ -114,7 +114,7 @@ struct lkst_loss {
  *	console dump read the table without the mutex; lkst_defer() waits for
  *	both before a buffer is freed
  * @ids: which entries of @buffers exist. Protected by lkst_buffer_mutex
- * @recid: recid after the last record before the latest shift. CPU-local
+ * @recid: recid of the first record after the latest shift. CPU-local
  * @shifting: whether a shift is in progress. CPU-local
  * @order: place, in the read queue, of the buffer that was queued last. Wraps.
  *	CPU-local

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Move a CPU from one buffer to another. A shift moves it to the buffer that
- * follows the current one, a jump to a given buffer (specification 4.7.1.3.3,
- * 4.7.1.3.4, 4.7.2.4.3, 4.7.2.4.4).
+ * Move a CPU from one buffer to another. A shift moves the CPU to the buffer
+ * that follows the current one. A jump moves it to a given buffer
+ * (specification 4.7.1.3.3, 4.7.1.3.4, 4.7.2.4.3, 4.7.2.4.4).
  *
  * A CPU leaves a buffer in this order, with interrupts off:
  *

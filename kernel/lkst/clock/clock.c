@@ -45,8 +45,9 @@ static seqcount_t lkst_timeline_seq = SEQCNT_ZERO(lkst_timeline_seq);
 
 /*
  * Serializes writers. The lock is an arch_spinlock_t because LKST hooks every
- * spinlock_t: a program that reads a buffer, and so converts timestamps, would
- * record lock events into that same buffer. Readers take no lock, but retry.
+ * spinlock_t: when a program reads a buffer, the kernel may also add a reading
+ * to the timeline, and with a spinlock_t this would record lock events in that
+ * same buffer. Readers of the timeline take no lock, but retry.
  */
 static arch_spinlock_t lkst_timeline_lock = __ARCH_SPIN_LOCK_UNLOCKED;
 

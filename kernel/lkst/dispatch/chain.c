@@ -107,10 +107,10 @@ static notrace void lkst_chain_write(int etype, const struct lkst_payload *paylo
  * @payload: payload of the event
  *
  * The event handler that the maskset selects for @etype is called once, with
- * the head. If it is the default one, or records the head by itself, the parts
- * are recorded after that. If it is LKST_EVHANDLER_ID_STATIC_LOG, only the head
- * is recorded. A countdown of events (LKST_EVHANDLER_ID_STOP_AFTER) counts a
- * chain as one event, and the last chain is recorded as a whole.
+ * the head. After that, the parts are recorded, unless the handler is
+ * LKST_EVHANDLER_ID_STATIC_LOG, which records only the head. A countdown of
+ * events (LKST_EVHANDLER_ID_STOP_AFTER) counts a chain as one event, and the
+ * last chain is recorded as a whole.
  *
  * Takes no lock and allocates no memory. The time that it takes depends only on
  * the number of records.

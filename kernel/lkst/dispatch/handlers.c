@@ -61,7 +61,7 @@ static notrace void lkst_evhandler_shift(void *phookrec, int event_type, lkst_ar
 /*
  * Like lkst_evhandler_shift(), but also wake the readers of this CPU's records,
  * such as the daemon lkstlogd. lkst_maskset_write() refuses this handler for
- * events that waking causes.
+ * the events that the wakeup itself causes.
  */
 static notrace void lkst_evhandler_shift_dw(void *phookrec, int event_type, lkst_arg_t log_arg1,
 					    lkst_arg_t log_arg2, lkst_arg_t log_arg3,

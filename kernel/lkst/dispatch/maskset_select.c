@@ -171,9 +171,9 @@ static void lkst_select_publish(void)
  * Publish a changed word, and record an event about the change. If the maskset
  * that was selected before the change does not mask the event, that maskset's
  * event handler is called. Otherwise the handler of the newly selected maskset
- * is called. If another context selects a maskset at the same time, the handler
- * may be that maskset's. The caller must have disabled preemption exactly once,
- * as lkst_event_nopreempt() requires.
+ * is called. If another context selects a third maskset at the same time, the
+ * handler of that maskset may be called instead. The caller must have disabled
+ * preemption exactly once, as lkst_event_nopreempt() requires.
  */
 static void lkst_select_finish(int etype, u64 arg1, u64 arg2)
 {

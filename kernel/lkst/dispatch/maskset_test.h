@@ -19,8 +19,8 @@
 #include "maskset_select.h"
 
 /*
- * Ids: of the masksets that the tests write (the lowest free ids), and of the
- * default event handler.
+ * The ids of the masksets that the tests write, which are the lowest free ids,
+ * and the id of the default event handler.
  */
 #define A	3
 #define B	4

@@ -136,7 +136,7 @@ static void __init lkst_metadata_number(struct lkst_metadata *metadata, const ch
 	lkst_metadata_add(metadata, "%s=0x%llx\n", key, value);
 }
 
-/* Return the number of page table levels that exist in memory. */
+/* Return the number of page table levels that are not folded. */
 static unsigned int __init lkst_metadata_levels(void)
 {
 	return 5 - mm_p4d_folded(&init_mm) - mm_pud_folded(&init_mm) - mm_pmd_folded(&init_mm);

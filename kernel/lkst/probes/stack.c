@@ -14,7 +14,7 @@
 #include "../source/source.h"
 
 #define LKST_BLOCK_STACK	16	/* return addresses to record */
-#define LKST_BLOCK_INNER	8	/* inner ones to skip, at most */
+#define LKST_BLOCK_INNER	8	/* innermost addresses to skip, at most */
 
 /*
  * Upper limit of the size of schedule(). The functions that follow it in memory

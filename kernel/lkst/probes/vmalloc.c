@@ -56,7 +56,8 @@ static int lkst_vmalloc_entry(struct kretprobe_instance *instance, struct pt_reg
 }
 
 /*
- * Record a call that returns. A kretprobe calls this with preemption disabled.
+ * Record a call of vmalloc() when it returns. The kretprobe calls this with
+ * preemption disabled.
  */
 static int lkst_vmalloc_return(struct kretprobe_instance *instance, struct pt_regs *regs)
 {

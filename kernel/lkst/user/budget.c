@@ -35,8 +35,8 @@ MODULE_PARM_DESC(user_events_budget,
  * @files: number of open files that use this budget, protected by
  *	lkst_budget_mutex
  * @start: start of the current second, in jiffies
- * @left: number of records left in this second; below 0 if CPUs took records at
- *	the same time
+ * @left: number of records left in this second; below 0 after an event that
+ *	needed more records than were left
  */
 struct lkst_budget {
 	struct list_head node;
@@ -57,7 +57,7 @@ static atomic_long_t lkst_budget_drops;
  * @cred: credentials of the process
  *
  * In a user namespace, a user may have many IDs. They are all charged to the
- * owner of the outermost such namespace.
+ * owner of the outermost namespace around them, not counting the initial one.
  *
  * Context: any.
  */

@@ -39,8 +39,8 @@
  * struct lkst_data_events - the events that were registered through a file
  * @rcu: delays freeing for writers
  * @num: number of events
- * @event: the events; the index is the write index. The file has a reference to
- *	each, which it keeps until it is closed
+ * @event: the events; the index is the write index. The file holds a reference
+ *	to each event until the file is closed
  */
 struct lkst_data_events {
 	struct rcu_head rcu;
@@ -71,9 +71,8 @@ static struct lkst_data_page __percpu *lkst_data_pages;
 
 /**
  * union lkst_data_short - the beginning of what a program writes
- * @word: all of it; the first word is not used, so that the payload is aligned
- *	like arguments of an event
- * @pad: not used
+ * @word: the whole union as words, for copying; word 0 is @pad
+ * @pad: not used; aligns @arg like the arguments of an event
  * @index: the write index
  * @arg: the payload
  */
@@ -126,7 +125,7 @@ static __always_inline bool lkst_data_affordable(struct lkst_data *data, unsigne
 	return likely(!data->budget) || lkst_budget_take(data->budget, records);
 }
 
-/* Record an event that fits in a record. Context: preemption off. */
+/* Record an event that fits in one record. Context: preemption off. */
 static __always_inline void lkst_data_record(struct lkst_data *data,
 					     const struct lkst_user_event *event, const u64 *arg)
 {
@@ -278,11 +277,12 @@ fault:
 }
 
 /*
- * The fast path: an event that fits in a record. It copies the write index and
- * the payload in a single pass, although only the write index shows whether the
- * event fits in a record. The copy has no side effect. If it fails, or if the
- * event is a chain, the slow path starts over: it checks the write index and the
- * event before it accesses the payload, so that the right error is returned.
+ * The fast path: an event that fits in one record. It copies the write index
+ * and the payload in a single pass, although only the write index shows whether
+ * the event fits in one record. The copy has no side effect. If it fails, or if
+ * the event is a chain, the slow path starts over: it checks the write index
+ * and the event before it accesses the payload, so that the right error is
+ * returned.
  */
 static ssize_t lkst_data_fops_write(struct file *file, const char __user *user, size_t count,
 				    loff_t *pos)

@@ -124,8 +124,8 @@ static unsigned int format_base(struct format_part part)
 /*
  * Parse a number as the kernel's kstrtouint() does: with an optional '+' before
  * it and an optional newline after it. @base is 10, or 0 to choose the base by
- * the number's prefix. Without digits, the number is 0, which no size can be.
- * Returns the number, or -EINVAL if it is not valid or over INT_MAX.
+ * the number's prefix. Without digits, the number is 0, which callers reject as
+ * a size. Returns the number, or -EINVAL if it is not valid or over INT_MAX.
  */
 static int format_number(struct format_part part, unsigned int base)
 {
@@ -172,9 +172,9 @@ static int format_array_size(struct format_part type)
 }
 
 /*
- * Set kind and sign of a field of type @type, which is not a struct. Returns
- * its size, or -EINVAL if the type is unknown. There is no long, because its
- * size may differ between the kernel and the program.
+ * Set the kind and the signedness of @field, whose type @type is not a struct.
+ * Returns the size of the type, or -EINVAL if it is unknown. The type long is
+ * unknown, because its size may differ between the kernel and the program.
  */
 static int format_type_size(struct lkst_format_field *field, struct format_part type)
 {
@@ -263,8 +263,9 @@ static size_t format_prefix(struct format_part text)
 }
 
 /*
- * Cut @text, one field, at its spaces: a type, a name and, for a struct, a size.
- * Returns the number of parts, 1 to 3, or -EINVAL if there are more.
+ * Split @text, which is one field, at its spaces into a type, a name and, for a
+ * struct, a size. Returns the number of parts, 1 to 3, or -EINVAL if there are
+ * more.
  */
 static int format_cut(struct format_part text, struct format_part part[3])
 {
@@ -358,8 +359,8 @@ int lkst_format_parse(struct lkst_format *format, const char *fields)
 }
 
 /**
- * lkst_format_split() - cut a command into name and fields
- * @command: "name[:flags] [fields]"; cut after the name
+ * lkst_format_split() - split a command into the name and the fields
+ * @command: "name[:flags] [fields]"; on return, it ends after the name
  * @fields: set to the fields in @command, "" if there are none
  *
  * The kernel knows no flags, so all of them are invalid.
@@ -451,8 +452,8 @@ static __u32 format_location(const void *payload, __u32 offset)
  * @payload: the payload, which may be shorter than the event's minimum
  * @bytes: size of the payload
  * @offset: set to the position of the field's bytes in the payload
- * @size: set to the number of the field's bytes; for a location, of the bytes
- *	to which it points, which include the NUL of a text
+ * @size: set to the number of the field's bytes; for a location, to the number
+ *	of bytes to which it points, including the NUL of a text
  *
  * The upper half of a location is the size of the data. The lower half is the
  * position of the data: for __rel_loc relative to the end of the location, and
@@ -462,7 +463,7 @@ static __u32 format_location(const void *payload, __u32 offset)
  *
  * Context: any.
  *
- * Return: false if the field is not, or not entirely, in the payload.
+ * Return: false if a part of the field is outside the payload.
  */
 bool lkst_format_range(const struct lkst_format_field *field, const void *payload, __u32 bytes,
 		       __u32 *offset, __u32 *size)

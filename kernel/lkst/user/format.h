@@ -51,8 +51,9 @@ enum lkst_field_kind {
  * @name_len: length of the name, which may be 0
  * @kind: enum lkst_field_kind
  * @is_signed: whether an integer is signed
- * @is_text: whether the type contains "char": text for %LKST_FIELD_CHARS and
- *	locations; a location of text must end in NUL
+ * @is_text: whether the type contains "char", so that a field of kind
+ *	%LKST_FIELD_CHARS or a location is text. The text to which a location
+ *	points must end in NUL
  */
 struct lkst_format_field {
 	__u32 offset;
@@ -76,7 +77,7 @@ struct lkst_format_field {
  * @text: the fields as the kernel prints them: "u32 code; char[16] text"
  * @field: the fields in their order in the payload; only @num of them are valid
  *
- * A copy may be truncated to lkst_format_bytes().
+ * A copy needs only the first lkst_format_bytes() bytes.
  */
 struct lkst_format {
 	__u32 min_size;

@@ -13,7 +13,7 @@
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #endif
 
-/* As in the kernel: regardless of the locale, and with the space 0xa0. */
+/* Like the kernel's isspace(): ignores the locale, and 0xa0 is a space. */
 static inline int format_isspace(unsigned char c)
 {
 	return (c >= '\t' && c <= '\r') || c == ' ' || c == 0xa0;

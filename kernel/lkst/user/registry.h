@@ -19,9 +19,9 @@
  * @chain: whether it is recorded as a chain
  * @min_size: minimum size of a payload, in bytes
  * @format: its fields
- * @refs: number of references, protected by lkst_user_lock. An open file has
- *	one, an enabler has one, and an event with LKST_USER_PERSIST has one of
- *	its own. An event without references has ended
+ * @refs: number of references, protected by lkst_user_lock. Each open file and
+ *	each enabler holds one, and LKST_USER_PERSIST adds one. An event without
+ *	references has ended
  * @flags: LKST_USER_PERSIST and LKST_USER_MULTI_FORMAT; the former is cleared
  *	when the event is deleted
  * @ended: position of the event in the order in which events have ended
@@ -31,10 +31,10 @@
  * @name: name that programs gave; part of the same allocation
  *
  * An event that has ended keeps its number, so that its records can still be
- * printed, until another event needs the number. If it is registered again, it
- * continues. All members except @refs, @ended and @flags are constant. These
- * are written under lkst_user_mutex, except that @refs may change without it
- * unless it is 0.
+ * printed, until another event needs the number. If a program registers the
+ * same event again before that, this structure is used again. All members
+ * except @refs, @ended and @flags are constant. lkst_user_mutex protects
+ * @flags, and is also needed to raise @refs from 0.
  */
 struct lkst_user_event {
 	u16 etype;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The directory lkst/ of debugfs, which has the files of tracefs that the
- * kernel's user_events, and programs for them, use.
+ * The directory lkst/ of debugfs, which imitates tracefs for programs that were
+ * written for the kernel's user_events.
  */
 #ifndef _LKST_USER_TREE_H
 #define _LKST_USER_TREE_H
