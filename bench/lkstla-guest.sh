@@ -22,7 +22,7 @@ set --
 for event in switch waking wakeup wakeup_new migrate_task process_fork process_exec process_exit; do
 	set -- "$@" -e "sched:sched_$event"
 done
-# shellcheck disable=SC2016 # that shell expands it
+# shellcheck disable=SC2016 # the shell that perf starts expands the variables
 perf record -q -a -R -c 1 -m 8192 "$@" -o /tmp/perf.data -D -1 --control fifo:/tmp/control,/tmp/answer -- sh -ec '
 	control() { echo "$1" >/tmp/control; read -r _ </tmp/answer; }
 	control enable

@@ -59,7 +59,7 @@ uint64_t cause_blocked(struct cause_state *state, const struct lkst_thread_span 
  * @state: what is known about the thread
  * @span: system call
  *
- * Return: the cause of all pending spans; CAUSE_PENDING if there cannot be any.
+ * Return: the cause of all pending spans; CAUSE_PENDING if no span can be pending.
  */
 uint64_t cause_returned(struct cause_state *state, const struct lkst_syscall_span *span)
 {

@@ -14,7 +14,7 @@
  * @CAUSE_UNKNOWN: not recorded
  * @CAUSE_PENDING: not known yet: the next system call event of the thread shows it
  * @CAUSE_OUTSIDE: outside of a system call
- * @CAUSE_IN_CALL: this plus the ABI plus 256 times the number of the call
+ * @CAUSE_IN_CALL: in a system call; the value is CAUSE_IN_CALL + ABI + 256 * number of the call
  *
  * The type of a cause is uint64_t.
  */

@@ -630,7 +630,7 @@ int lkst_model_read(struct lkst_model *model, struct lkst_trace *trace,
  *			printf("%lld to %lld\n", (long long)span.begin_ns, (long long)span.end_ns);
  *
  * A history returns the spans that the model reported, with two exceptions. The members of struct
- * lkst_thread always show the latest state of the thread, and not that at the end of the span. A
+ * lkst_thread always show the latest state of the thread, not the state at the end of the span. A
  * time that the history does not have, because it is before lkst_history_begin() or between two
  * windows, counts as LKST_MODE_UNKNOWN or LKST_STATE_UNKNOWN.
  *

@@ -135,7 +135,7 @@ int dist_merge(struct dist *to, const struct dist *from)
 	return 0;
 }
 
-/* Return the number of durations that is @percent of @count, at least 1 and at most @count. */
+/* Return @percent percent of @count, rounded up: at least 1, and at most @count. */
 static uint64_t dist_rank(uint64_t count, double percent)
 {
 	/* A percentage such as 99.9 is not exact: its error must not increase the rank. */

@@ -123,7 +123,7 @@ enum hash_result hash_add(struct hash *hash, const uint64_t key[HASH_WORDS], voi
 }
 
 /*
- * Key of the row that all keys share for which the table has no room. No other key has these
+ * Key of the common row for all keys for which the table has no room. No other key has these
  * values.
  */
 static const uint64_t rest_key[HASH_WORDS] = { UINT64_MAX, UINT64_MAX, UINT64_MAX };

@@ -62,8 +62,8 @@ static bool preload_has_mode(int flags)
 }
 
 /*
- * Each macro defines a function with the name and the type of one of the C library. PASS(arguments)
- * calls the hidden function.
+ * Each macro defines a function with the name and the type of a function of the C library. The new
+ * function calls the hidden one.
  */
 #define DEFINE(type, failed, name, parameters, ...)                         \
 	EXPORT type name parameters;                                        \
@@ -113,7 +113,7 @@ DEFINE_OPEN(open64)
 DEFINE_OPENAT(openat)
 DEFINE_OPENAT(openat64)
 
-/* What open() without a mode becomes in programs that are compiled with _FORTIFY_SOURCE */
+/* Called instead of open() without a mode in programs that are compiled with _FORTIFY_SOURCE */
 DEFINE(int, -1, __open_2, (const char *path, int flags), preload_path(path), flags)
 DEFINE(int, -1, __open64_2, (const char *path, int flags), preload_path(path), flags)
 DEFINE(int, -1, __openat_2, (int dir, const char *path, int flags), dir, preload_path(path), flags)

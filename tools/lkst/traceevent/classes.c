@@ -8,8 +8,8 @@
 #define T(name) LKST_ETYPE_##name
 
 /*
- * An event of QNX without a row has no counterpart on Linux, or is told from the others of its class
- * only by an argument of LKST's event. traceevent(3) has the reason for each.
+ * QNX events without a row have no counterpart on Linux, or differ from other events of their class
+ * only in an argument of LKST's event. traceevent(3) gives the reason for each.
  */
 const struct classes_row classes_table[] = {
 	{ _NTO_TRACE_CONTROL, _NTO_TRACE_CONTROLTIME, .fast = { T(LKST_SYNC_TIME) } },
@@ -62,9 +62,9 @@ _Static_assert(sizeof(classes_table) / sizeof(*classes_table) <= CLASSES_ROWS_MA
 	       "CLASSES_ROWS_MAX must be greater");
 
 /**
- * classes_contains() - check whether a class is another one, or one of those that it stands for
- * @class: class or pseudo class
- * @member: class
+ * classes_contains() - check whether a class contains another one, or is the same
+ * @class: class, or pseudo class that stands for several classes
+ * @member: the other class
  */
 bool classes_contains(int class, int member)
 {

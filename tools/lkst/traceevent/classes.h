@@ -13,11 +13,11 @@ enum {
 };
 
 /**
- * struct classes_row - an event of a class, or what a class has besides its events
- * @class: class
- * @event: event; CLASSES_ANY: the event types belong to no particular event
- * @fast: event types that the event has in both modes; ended by 0
- * @wide: event types that it also has in wide mode; ended by 0
+ * struct classes_row - the event types of LKST that correspond to an event of QNX
+ * @class: class of the event
+ * @event: event; CLASSES_ANY: the event types belong to the class, but to no particular event
+ * @fast: event types that are recorded in both modes, terminated by 0
+ * @wide: event types that are recorded only in wide mode, terminated by 0
  */
 struct classes_row {
 	int class;

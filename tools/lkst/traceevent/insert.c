@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Puts the events of a program into the trace, as user events. There is one event for each form, and
- * QNX's number of the event is a field of it.
+ * Records the events of a program as user events. Each function below records one user event, which
+ * has the number of the QNX event as a field.
  */
 #include "insert.h"
 
@@ -36,7 +36,7 @@ static int insert_check(int event)
 /**
  * insert_event() - put an event with any header into the trace
  * @header: header, with class and event
- * @stamp: time stamp, which is recorded as a field: LKST has its own
+ * @stamp: time stamp, which is recorded as a field, because LKST records its own time stamp
  * @data0: first number
  * @data1: second number
  */
@@ -66,7 +66,7 @@ struct insert_numbers {
 	uint32_t index;
 	int32_t class;
 	int32_t event;
-	uint32_t where; /* the list: offset from behind this member, and size */
+	uint32_t where; /* where @data is: its offset from the end of @where, and its size */
 	uint32_t data[LKST_EVENT_BYTES / sizeof(uint32_t)];
 };
 
@@ -75,7 +75,7 @@ struct insert_numbers {
  * @class: class
  * @event: event
  * @data: numbers
- * @num: how many there are; those that do not fit are left out
+ * @num: number of elements of @data; those that do not fit are left out
  */
 int insert_list(int class, int event, const unsigned int *data, unsigned int num)
 {

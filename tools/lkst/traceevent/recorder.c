@@ -3,9 +3,9 @@
  * What TraceEvent() does with /dev/lkst: starting and stopping, its maskset, and its buffers.
  *
  * The settings of TraceEvent() are those of the whole system, as on QNX, and outlive the program. So
- * they are kept in the kernel: the filters and modes are in a maskset with a name of its own, and the
- * buffers have fixed ids. No function allocates memory, so that the commands which signal handlers
- * may use are safe there.
+ * they are kept in the kernel: the filters and modes are in the maskset RECORDER_MASKSET, and the
+ * buffers have fixed ids. No function allocates memory, because signal handlers may use some of the
+ * commands.
  */
 #include "recorder.h"
 
@@ -255,7 +255,7 @@ static bool recorder_is_own(lkst_buffer_id id)
 	return id == recorder_buffer[0] || id == recorder_buffer[1];
 }
 
-/* Count the events in a CPU's own buffers, and how many of these it has. */
+/* Number of events in the allocated buffers of all CPUs, and number of these buffers */
 struct recorder_counts {
 	uint64_t events;
 	unsigned int buffers;
@@ -300,7 +300,7 @@ static int recorder_create(int fd, unsigned int nth, unsigned int buffers)
 		.size = (uint64_t)buffers * RECORDER_EVENTS * RECORDER_BYTES,
 	};
 
-	/* The first slots of a buffer stay free for events while it is being left. */
+	/* LKST reserves some slots of a buffer for events that occur while a CPU leaves it. */
 	param.size += 4096;
 	if (!recorder_call(fd, LKST_IOC_BUFFER_CREATE, &param))
 		return 0;
@@ -392,7 +392,7 @@ static int recorder_shift(int fd, int cpu, void *arg)
 						  0;
 }
 
-/* Let readers have the events that are in the allocated buffers now. */
+/* Switch the CPUs to the other buffer, so that the events so far can be read. */
 int recorder_flush(void)
 {
 	struct recorder_counts counts;
@@ -404,11 +404,11 @@ int recorder_flush(void)
 }
 
 /**
- * recorder_set_memory() - check that LKST records in a range of memory which outlives a reset
+ * recorder_set_memory() - check that a range of memory belongs to LKST's reserved memory
  * @address: physical address
  * @size: size in bytes
  *
- * Such memory is set aside at boot, and LKST takes all of its buffers from it.
+ * Reserved memory survives a reset. It is set aside at boot, and LKST allocates its buffers there.
  */
 int recorder_set_memory(uint64_t address, uint64_t size)
 {

@@ -12,7 +12,7 @@
 #include "traceevent/recorder.h"
 #include "traceevent/sys/trace.h"
 
-/* The modes that this program has set: ring or linear; and for each row of the table, fast or wide. */
+/* The modes that this program has set: ring mode, and for each row of classes_table[], wide mode */
 static bool traceevent_ring;
 static bool traceevent_wide[CLASSES_ROWS_MAX];
 
@@ -89,7 +89,7 @@ static void traceevent_filter(const struct recorder_change *change, struct lkst_
 	if (change->class == _NTO_TRACE_EMPTY)
 		traceevent_set_range(body, all, 0, LKST_ETYPE_LKST_INIT - 1, change->on);
 	if (change->class == _NTO_TRACE_USER) {
-		/* With the last type of the range, include events that are registered later. */
+		/* The last type of the range stands for events that are registered later. */
 		traceevent_set_range(body, all, LKST_ETYPE_PROGRAM_MIN, LKST_ETYPE_USER_EVENTS_NEW,
 				     change->on);
 	}

@@ -30,7 +30,7 @@ struct kallsyms {
 	uint64_t token_index;
 	uint64_t offsets; /* 0: the list has addresses instead */
 	uint64_t addresses;
-	bool has_base; /* offsets are relative to @base; if false, each to its own address */
+	bool has_base; /* offsets are relative to @base, not to the places where they are stored */
 	uint64_t base;
 	uint64_t absolute_percpu;
 	uint64_t markers; /* 0: unknown */

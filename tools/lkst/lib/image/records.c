@@ -16,10 +16,10 @@
 
 #define RUN_RECORDS	4096
 #define LAP_MASK	((1u << LKST_RECORD_LAP_BITS) - 1)
-#define HOLES_MAX	64 /* consecutive holes in a run; if there are more, a new run begins */
+#define HOLES_MAX	64 /* missing records in a row; if there are more, a new run begins */
 #define IMPLAUSIBLE_MAX 4096 /* implausible records to remember; further ones are only counted */
 
-/* A valid record that may be delivered. */
+/* A valid record, which is passed to put() if its clock is plausible. */
 struct candidate {
 	uint64_t position;
 	struct lkst_event_record record;
@@ -180,7 +180,7 @@ static int records_count_slot(struct delivery *d, uint64_t position, uint64_t *d
 	case IMAGE_SLOT_ERROR:
 		return -1;
 	case IMAGE_SLOT_MISSING:
-	case IMAGE_SLOT_BLANK: /* all slots of a page cannot be unfinished: the page is missing */
+	case IMAGE_SLOT_BLANK: /* a page of nothing but unfinished records is implausible */
 		counts->missing++;
 		return 0;
 	case IMAGE_SLOT_EMPTY:
@@ -199,7 +199,7 @@ static int records_count_slot(struct delivery *d, uint64_t position, uint64_t *d
 		 record.flags >> LKST_RECORD_LAP_SHIFT == (expected & LAP_MASK))
 		counts->implausible++;
 	else
-		counts->unfinished++; /* an old record is left; the new one was never written */
+		counts->unfinished++; /* the slot still has an older record */
 	return 0;
 }
 

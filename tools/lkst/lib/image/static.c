@@ -50,7 +50,7 @@ static void static_buffer_learn_clocks(struct clocks *clocks, const struct image
 	clocks->known[LKST_CLOCK_NS] = true;
 }
 
-/* Return the wall clock time, in ns, at which a clock had a value; 0 if the time is unknown. */
+/* Return the wall clock time, in ns, at which @clock had @value; 0 if the time is unknown. */
 static int64_t static_buffer_wall_clock(const struct clocks *clocks, uint32_t clock, uint64_t value)
 {
 	const struct lkst_image_session *session;

@@ -99,7 +99,7 @@ int image_text(const struct image *image, uint32_t boot, enum lkst_image_text_ki
 
 	*text = NULL;
 	/*
-	 * Regions are sorted by number, so the last region that has a complete list has the newest.
+	 * Regions are sorted by number, so the last complete list is the newest one.
 	 */
 	for (size_t i = image->regions; i && !ret; i--) {
 		const struct image_region *region = &image->region[i - 1];

@@ -35,7 +35,7 @@ static enum chain_role follow_lane_role(const struct follow_reader *reader, uint
 }
 
 /**
- * follow_lane_front() - get the event of a lane that will be returned next
+ * follow_lane_front() - get the next event of a lane
  * @lane: lane
  *
  * Return: the event; NULL if the lane has none.
@@ -46,7 +46,7 @@ const struct chain_item *follow_lane_front(struct follow_lane *lane)
 }
 
 /**
- * follow_lane_ready() - check whether the event of a lane that will be returned next is complete
+ * follow_lane_ready() - check whether the next event of a lane is complete
  * @lane: lane that has an event
  *
  * If the event is the head of a chain, its parts may not have been read yet. They are normally read

@@ -18,7 +18,7 @@ struct history_span {
 	int64_t wake_ns;	/* RUNNABLE: struct lkst_wake.time_ns */
 	uint32_t waker;
 	uint32_t behind;
-	uint32_t cause;		/* RUNNABLE: context of the wake-up; BLOCKED: of the sleep */
+	uint32_t cause;		/* context in which the thread was woken up, or went to sleep */
 	int32_t syscall;
 	int16_t cpu;
 	int16_t wake_cpu;
@@ -60,8 +60,8 @@ struct history_cause {
 };
 
 /*
- * Maximum size of the hash table for each cause, in bytes. The table has 64 slots, or fewer than
- * six for each cause.
+ * The hash table takes less than this number of bytes for each cause, unless it has the minimum
+ * size of 64 slots.
  */
 #define HISTORY_CAUSE_SLOTS (6 * sizeof(uint32_t))
 

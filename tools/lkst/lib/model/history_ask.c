@@ -142,7 +142,7 @@ static int64_t ask_overlap(int64_t a_begin_ns, int64_t a_end_ns, int64_t b_begin
 	return begin_ns < end_ns ? end_ns - begin_ns : 0;
 }
 
-/* Set the times by mode of a RUNNING span from the spans of its CPU. */
+/* Compute how long a RUNNING span was in each mode, from the spans of its CPU. */
 static void ask_modes(const struct lkst_history *history, struct lkst_thread_span *span)
 {
 	const struct history_cpu *cpu = ask_cpu(history, span->thread->source, span->cpu);
@@ -243,7 +243,7 @@ bool lkst_history_thread_at(const struct lkst_history *history, const struct lks
 
 /* ---- system calls ---- */
 
-/* Set the times of a system call by state from the spans of its thread. */
+/* Compute how long a system call was in each state, from the spans of its thread. */
 static void ask_states(const struct history_thread *thread, struct lkst_syscall_span *call)
 {
 	const struct history_span *spans = thread->spans.item;

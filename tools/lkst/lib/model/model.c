@@ -63,7 +63,7 @@ int lkst_model_add(struct lkst_model *model, const struct lkst_model_ops *ops, v
 
 /* ---- CPUs ---- */
 
-/* Make the array at *@array, whose elements are pointers, larger than @index. */
+/* Extend the array *@array, whose elements are pointers, so that it has an element @index. */
 static int model_grow(void ***array, size_t *num, size_t index)
 {
 	void **grown;

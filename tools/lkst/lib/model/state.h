@@ -115,7 +115,7 @@ struct model_cpu {
 	struct model_context context[CPU_CONTEXTS_MAX];
 	int64_t raised_ns[MODEL_SOFTIRQS];	/* 0: not raised */
 	struct model_thread *threads;	/* threads on this CPU whose state is known */
-	bool active;			/* in the list of struct model_world */
+	bool active;			/* in the list that begins with struct model_world.active */
 	struct model_cpu *next_active;
 };
 

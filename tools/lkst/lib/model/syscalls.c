@@ -3,7 +3,7 @@
  * The system calls of threads.
  *
  * The model does not know whether a thread is in a system call until an event shows it. If that
- * event is the exit of a call, the thread has been in the call ever since the model first saw it.
+ * event is the exit of a call, the thread has been in the call ever since its first event.
  * The model therefore counts the times by state from that moment on.
  */
 #include <string.h>

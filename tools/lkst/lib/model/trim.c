@@ -40,8 +40,8 @@ static void trim_keep_live(const struct lkst_model *model, struct model_thread *
 	if (!live)
 		return;
 	/*
-	 * Do not keep a thread that is lost. But another thread may refer to it and so keep it, so
-	 * always keep the threads to which it refers.
+	 * A lost thread is kept only if another thread refers to it. Whether one does is not known
+	 * yet, so keep the threads to which a lost thread refers in any case.
 	 */
 	if (!trim_is_lost(model, thread))
 		thread->kept = true;

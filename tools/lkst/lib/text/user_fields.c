@@ -280,7 +280,7 @@ static struct user_extent user_extent_of(const struct user_payload *payload,
 			extent.start += user->offset + 4;
 		else if (extent.start >= USER_HEADER)
 			extent.start -= USER_HEADER;
-		else if (!extent.len) /* The kernel allows an empty value that is there. */
+		else if (!extent.len) /* The kernel allows an empty value to point into ftrace's header. */
 			extent.start = 0;
 		else
 			extent.known = false;

@@ -50,7 +50,7 @@ static bool where_find_field(const struct where_test *test, const struct lkst_et
 			continue;
 		if (!ref->fields)
 			ref->field = field;
-		/* Other fields with this name count if they follow and have the same format. */
+		/* Count the adjacent fields with the same name and format. */
 		if (field == ref->field + ref->fields && field->format == ref->field->format)
 			ref->fields++;
 	}

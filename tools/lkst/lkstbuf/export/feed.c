@@ -91,7 +91,7 @@ static int feed_events(struct feed *feed, uint64_t max, const volatile int *stop
 		lkst_error_set(err, LKST_ERR_INTERRUPTED, MSG_INTERRUPTED, export->path);
 		return -1;
 	}
-	/* Not if -n ended the loop: the last events of each CPU have not been read then. */
+	/* If -n has ended the loop, @ret is 1: the last events of the CPUs have not been read. */
 	if (!ret && feed_end_losses(feed, err))
 		return -1;
 	return feed->format->end ? feed->format->end(feed->writer, err) : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What programs with TraceEvent() use of QNX's <sys/neutrino.h>. See
+ * The part of QNX's <sys/neutrino.h> that programs with TraceEvent() need. See
  * traceevent(3).
  */
 #ifndef _LKST_SYS_NEUTRINO_H

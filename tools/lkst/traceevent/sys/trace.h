@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Types of QNX's <sys/types.h> that arguments have */
+/* Types of arguments, from QNX's <sys/types.h> */
 typedef uint64_t paddr64_t;
 typedef pid_t tid_t;
 
@@ -156,7 +156,7 @@ enum {
 #define _NTO_TRACE_SETEVENT(c, e)	((c) = ((c) & ~0x3ffU) | ((e) & 0x3ffU))
 #define _NTO_TRACE_SETEVENT_C(c, cl)	((c) = ((c) & ~(0x1fU << 10)) | ((cl) & 0x1fU) << 10)
 
-/* What an event handler gets: see _NTO_TRACE_ADDEVENTHANDLER in traceevent(3) */
+/* The argument of an event handler: see _NTO_TRACE_ADDEVENTHANDLER in traceevent(3) */
 typedef struct {
 	uint32_t data[4];
 } __traceentry;
@@ -204,16 +204,16 @@ int trace_logi(int code, unsigned int data0, unsigned int data1);
  * trace_logb() - put an event with a list of numbers into the trace
  * @code: event, as for trace_logi()
  * @buf: numbers
- * @len: how many there are
+ * @len: number of elements of @buf
  */
 int trace_logb(int code, unsigned int *buf, unsigned int len);
 
 /**
  * trace_logbc() - put an event of any class with a list of numbers into the trace
  * @class_: class, which is recorded as a field of the event
- * @event: event, as above
+ * @event: event; of class _NTO_TRACE_USER, as for trace_logi()
  * @buf: numbers
- * @len: how many there are
+ * @len: number of elements of @buf
  */
 int trace_logbc(int class_, int event, unsigned int *buf, unsigned int len);
 
@@ -257,7 +257,7 @@ int trace_func_enter(void *this_fn, void *call_site);
  */
 int trace_func_exit(void *this_fn, void *call_site);
 
-/* Put the address that it is called from into the trace. */
+/* Put the address of the caller into the trace. */
 int trace_here(void);
 
 #pragma GCC visibility pop
