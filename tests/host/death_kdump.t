@@ -38,7 +38,7 @@ for form in c l p; do
 	fi
 done
 
-# shellcheck disable=SC2016 # the $ is the kernel's
+# shellcheck disable=SC2016 # the $ is part of the parameter memmap
 reserved='memmap=16M$0x10000000 lkst.reserved=16M@0x10000000'
 guest <<END
 case \$LKST_VM_BOOT in

@@ -115,7 +115,7 @@ why_agrees 'the log of the first boot' "${files[@]}"
 mapfile -t later < <(find "$results/log" -name 'sebuf[01].*' | grep -vxF "$(printf '%s\n' "${files[@]}")" | sort)
 why_agrees 'the log of the second boot' "${later[@]}"
 why_agrees 'the first boot, saved from memory' "$results"/log/sebufprevious.*
-# shellcheck disable=SC2016 # that shell expands it
+# shellcheck disable=SC2016 # the inner shell expands the variables
 ok 'the log is printed in the same way on this machine' sh -c 'out=$1 print=$2; shift 2
 	for file; do set -- "$@" -f "$file"; shift; done; TZ=UTC "$print" print "$@" -r | cmp - "$out"' \
 	sh "$results/boot" "$top/build/bin/lkstbuf" "${files[@]}"

@@ -38,11 +38,11 @@ boot_root() {
 	# shellcheck disable=SC2154 # $work: see above
 	mke2fs -q -t ext4 -d "$root" "$work/disk" "$size" >"$work/log" 2>&1 || bail_out "an image: $(cat "$work/log")"
 	rm -rf "$root"
-	# shellcheck disable=SC2154 # debroot.sh's
+	# shellcheck disable=SC2154 # debroot.sh sets $cache
 	accel=${LKST_VM_ACCEL:-$(cat "${cache%/*}/vm/accel-$(cat /proc/sys/kernel/random/boot_id)" 2>/dev/null || echo tcg)}
 	machine=(-accel kvm -cpu host)
 	# Emulated CPUs take turns. See --take-turns in scripts/lkst-vm --help.
-	# shellcheck disable=SC2054 # QEMU's comma
+	# shellcheck disable=SC2054 # the comma is part of an argument of QEMU
 	[ "$accel" = kvm ] || machine=(-accel tcg,thread=single -cpu Haswell)
 	# The kernel's timer check fails if an emulated CPU is stopped for too long, so turn it off.
 	timeout "$limit" qemu-system-x86_64 -nodefaults -no-user-config -display none -machine q35 "${machine[@]}" \

@@ -9,7 +9,7 @@
 
 . "$(dirname "$0")/debroot.sh"
 . "$(dirname "$0")/debboot.sh"
-# shellcheck disable=SC2034 # debroot.sh's
+# shellcheck disable=SC2034 # debroot.sh uses $debian
 debian=trixie build=$work/build
 
 # scripts/deps knows the package names of Debian 13: each package that it may require can be

@@ -67,7 +67,7 @@ plan_root() {
 }
 
 # in_root DIR COMMAND...: run the command in the root
-# shellcheck disable=SC2016 # that shell expands it
+# shellcheck disable=SC2016 # the inner shell expands the variables
 in_root() {
 	env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
 		unshare --mount sh -c 'mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$@" </dev/null

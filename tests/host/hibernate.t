@@ -19,7 +19,7 @@ truncate -s 1G "$work/disk"
 # with STATUS.
 vm() {
 	local status=0
-	# shellcheck disable=SC2016 # the $ is the kernel's
+	# shellcheck disable=SC2016 # the $ is part of the parameter memmap
 	run_vm --take-turns --timeout 400 --mem "$(mem 448)" --kernel "$image" --share "$share" --disk "$work/disk" --reboots 1 \
 		--append 'memmap=48M$0x10000000 lkst.reserved=48M@0x10000000 lkst.buffer_size=2M no_console_suspend' \
 		--log "$work/$1.log" -- /share/guest >"$work/$1.out" 2>&1 || status=$?

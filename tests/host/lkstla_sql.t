@@ -3,7 +3,7 @@
 # Tests lkstla sql: its answers, compared with those of SQLite on the output of the other analyses
 # (lkstla_sql.py), how much of the trace it reads, the forms of the result, and errors.
 
-# shellcheck disable=SC2016 # quotes of SQL
+# shellcheck disable=SC2016 # SQL is in single quotes
 . "$(dirname "$0")/host.sh"
 unset PAGER LKST_PAGER LESS NO_COLOR
 use_tools mktrace

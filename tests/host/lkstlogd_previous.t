@@ -135,7 +135,7 @@ esac
 END
 cp "$top/tests/vm/daemon/lkstlogd.sh" "$share/"
 make -s -C "$top/tests/vm" OUT="$share" "$share/logfiles" >"$work/make.log" 2>&1 || bail_out "$(cat "$work/make.log")"
-# shellcheck disable=SC2016 # the $ is the kernel's
+# shellcheck disable=SC2016 # the $ is part of the parameter memmap
 vm 0 --mem 448 --reboots 3 --append "$(append 'memmap=16M$0x10000000 lkst.reserved=16M@0x10000000')"
 
 result_of() { cat "$share/$1" 2>/dev/null; }

@@ -13,7 +13,7 @@ compile "$share/previous" "$top/tests/host/previous/previous.c" "$top/tools/lkst
 	-I"$top/include/uapi" -iquote "$top/tools/lkst" -Wno-missing-field-initializers
 touch "$share/ids"
 
-# shellcheck disable=SC2016 # the $ is the kernel's
+# shellcheck disable=SC2016 # the $ is part of the parameter memmap
 "$top/scripts/lkst-vm" --take-turns --timeout 1500 --kernel "$image" --share "$share" --reboots 9 --log "$work/log" \
 	--append 'memmap=24M$0x10000000 lkst.reserved=24M@0x10000000 crashkernel=160M' -- /share/guest >"$work/out" 2>&1
 status=$?

@@ -63,7 +63,7 @@ END
 chmod +x share/script
 "$top/scripts/lkst-vm" --take-turns --share "$work/share" -- /share/script >log 2>&1 || bail_out "in a VM: $(cat log)"
 
-# lines FILE: print the events without what precedes their name
+# lines FILE: print the lines of the events, each from the name of the event on
 lines() { sed -n 's/.* \(\(user_events:\)\{0,1\}request_[a-z]*\|user_text\)  */\1 /p' "share/$1"; }
 for name in c cc py; do
 	if [ $name = py ] && [ -z "$python" ]; then

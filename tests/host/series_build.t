@@ -39,7 +39,7 @@ CONFIG_KUNIT=y
 CONFIG_LKST_KUNIT_TEST=y
 END
 
-# shellcheck disable=SC2317 # build() does
+# shellcheck disable=SC2317 # build() calls it
 run_make() { make -C "$tree" O="$build" ARCH=x86_64 -j "$(nproc)" "$@" </dev/null >"$work/make.log" 2>&1; }
 
 # Build the kernel. Leaves .config alone if it would not change. Options that no patch has added yet

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The installed liblkst-traceevent: programs that use TraceEvent() as QNX documents it compile and run
-# against it, and its manual page names every command. tests/vm/programs/traceevent.t tests the effects.
+# Tests the installed liblkst-traceevent: programs that use TraceEvent() as QNX documents it can be
+# compiled with the library and run, and traceevent(3) names every command.
+# tests/vm/programs/traceevent.t tests what the commands do.
 
 . "$(dirname "$0")/host.sh"
 cd "$work" || exit

@@ -34,7 +34,7 @@ case $LKST_VM_BOOT in
 esac
 END
 make -s -C "$top/tests/vm" OUT="$share" "$share/readers_load" >"$work/make.log" 2>&1 || bail_out "$(cat "$work/make.log")"
-# shellcheck disable=SC2016 # the $ is the kernel's
+# shellcheck disable=SC2016 # the $ is part of the parameter memmap
 vm 0 --mem 448 --reboots 1 --append "$(append 'memmap=16M$0x10000000 lkst.reserved=16M@0x10000000')"
 
 # texts FILE: print the user events in the output of lkstbuf print

@@ -40,7 +40,7 @@ crashes() {
 
 reads() { dd if="$loop" of=/dev/null bs=64k count=16 iflag=direct; }
 
-# The file of the loop device is in a file system that has no room for it.
+# The loop device's file is in a file system that is too small for the whole file.
 fails_to_write() {
 	mkdir -p /tmp/report_small
 	mount -t tmpfs -o size=1M none /tmp/report_small || return

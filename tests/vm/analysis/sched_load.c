@@ -66,9 +66,9 @@ static long preemptions(void)
 
 /*
  * Use the CPU, with few system calls, until both hogs have used it for 600 ms while they competed,
- * and both have been preempted 20 times. If an emulated CPU pauses, the kernel counts this as CPU
- * time, and then lets the other hog run for as long. So each pass of the loop counts as at most
- * 100 ms.
+ * and both have been preempted 20 times. If an emulated CPU pauses, the kernel counts the pause as
+ * CPU time of the hog that runs, and then lets the other hog run for the same time. So each pass of
+ * the loop counts as at most 100 ms.
  */
 static void work_hog(void)
 {

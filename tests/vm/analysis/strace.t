@@ -11,8 +11,8 @@
 
 . "$(dirname "$0")/measure.sh"
 
-# The script makes calls that fail, that a signal interrupts or ends, and that do not return, and
-# has children of fork() and vfork().
+# The script makes calls that fail, calls that a signal interrupts or ends, and calls that do not
+# return. It starts children with fork() and vfork().
 cat >script <<'END'
 for i in 1 2 3; do
 	ls -lR /etc

@@ -138,7 +138,7 @@ static void bind_and_stay(void)
 	pause();
 }
 
-/* Called in a peer: leave the descriptor to a child. The binding still belongs to the peer. */
+/* Called in a peer: let a child inherit the descriptor. Only the peer stays bound to the CPU. */
 static void bind_and_leave_descriptor(void)
 {
 	bind_peer();

@@ -38,7 +38,7 @@ why_agrees_each
 
 # --- completeness
 
-# Put each command in the rows on a line of its own, and replace quoted text by TEXT.
+# Write each command in the rows on a separate line, and replace quoted text with TEXT.
 sed 's/ | .*//; s/[;&|(]/\n/g' all_rows | sed "s/^ *//; s/'[^']*'/TEXT/g" >all_commands
 # has_row WORDS...: whether a command begins with the first word and contains the other words
 has_row() {

@@ -4,10 +4,11 @@
 # otherwise 1.
 #
 # Environment:
-#   LIKE     a line of WANTED that matches this regular expression stands for any line that does
-#   UPDATED  write WANTED to this file, with the text of GOT, but with the same "...". If a line of
-#            WANTED matches LIKE and ends with " ...", the line of GOT may have other text before
-#            that place. It is then cut to the length of the text before the last "..." so far
+#   LIKE     a regular expression. A line of WANTED that matches it stands for any line that also
+#            matches it
+#   UPDATED  a file to which GOT is written, with "..." in the same places as in WANTED. If a line
+#            of WANTED matches LIKE and ends with " ...", the text before the "..." may differ in
+#            GOT. The line of GOT is then cut to the same length as the previous line that was cut
 #   TIMES    append a line to this file for each time of day in WANTED: "time-in-WANTED time-in-GOT"
 
 # Return an extended regular expression for a text without "...".
@@ -50,8 +51,8 @@ function line_pattern(line) {
 	return whole(line) != "" ? whole(line) : parts_pattern(line)
 }
 
-# Whether the lines from @g on match the wanted lines from @w on. Sets at[] to the line that each
-# wanted line stands for.
+# Whether the lines of GOT from @g on match the lines of WANTED from @w on. For each line of WANTED,
+# sets the element of at[] to the number of the line of GOT that matches it.
 function fit(w, g,   i) {
 	if (w > wanted_num)
 		return g > got_num
@@ -82,7 +83,7 @@ function note_times(text, real,   from, to) {
 	}
 }
 
-# Return whether @line, from the page, contains "...", and @real contains all text around them.
+# Return whether @line, from the page, contains "...", and @real contains all other text of @line.
 function cuttable(line, real) {
 	return line ~ / [.][.][.]( |$)/ && real ~ parts_pattern(line)
 }
@@ -143,8 +144,8 @@ BEGIN {
 	BLANKS = sprintf("%100s", "")
 	TIME = "[0-9][0-9]:[0-9][0-9]:[0-9][0-9]([.][0-9]+)?"
 	LIKE = ENVIRON["LIKE"]
-	# The first line of a report of lkstla contains a duration, which can have another unit than
-	# in the page.
+	# The first line of a report of lkstla contains a duration, whose unit can differ from the
+	# unit in the page.
 	HEADER = "^window [0-9:.]+ [.][.] [0-9:.]+ [(].* nothing lost[)]$"
 }
 

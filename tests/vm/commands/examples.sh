@@ -15,7 +15,7 @@
 #   .\" test: instead COMMAND    run COMMAND instead of the command of the page
 #   .\" test: before COMMAND     run COMMAND before the command of the page
 #   .\" test: like REGEX         in the output of the command, a line that matches REGEX stands for
-#                                any line that does
+#                                any line that also matches REGEX
 #   .\" test: boot NAME          run the following commands only in the boot of a VM in which the
 #                                variable page_boot is NAME. Commands after a comment without NAME, or
 #                                before the first such comment, are run if page_boot is empty

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * files_load [ARG...]: write different numbers of bytes to descriptors of files in the current
- * directory. For each number, print the name of the file that a trace must show if it is read while
- * this process waits:
+ * directory. For each number, print the name of the file that a trace must show. The trace must be
+ * read while this process waits:
  *
  *	pid=PID
- *	want BYTES NAME		"-": unknown, because the descriptor was closed since
+ *	want BYTES NAME		"-": unknown, because the descriptor has been closed
  *	ready			the process now waits until it is killed
  *
  * The names come from /proc/self/fd.

@@ -85,7 +85,8 @@ kill $worker
 
 # --- events selected by their values
 
-# lines OPTION...: print how many events of the trace "full" lkstbuf print shows with these options
+# lines OPTION...: print the number of events that lkstbuf print shows with these options for the
+# trace "full"
 lines() { lkstbuf print -f full "$@" 2>/dev/null | grep -vc '^#'; }
 # raw: print the trace "full", with single blanks between words
 raw() { lkstbuf print -f full | tr -s ' '; }

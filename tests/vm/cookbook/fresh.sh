@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # fresh.sh: discard all records, and record the default events, so that a trace begins here. A CPU
-# that returns to a buffer overwrites all of its records.
+# that switches back to a buffer overwrites all records in the buffer.
 set -e
 lkstm set -n default
 lkstbuf create -s 4K >/dev/null

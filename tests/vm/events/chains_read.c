@@ -53,7 +53,7 @@ const char *symbol_of(uint64_t address)
 {
 	unsigned int low = 0, high = symbol_num;
 
-	/* A return address may be just behind the end of its function. */
+	/* If a function ends with a call, the return address is just past the function's end. */
 	address--;
 	while (high - low > 1) {
 		unsigned int middle = (low + high) / 2;

@@ -90,8 +90,8 @@ struct seen {
 	uint64_t recid[2]; /* recid of the last record */
 	uint64_t num[2]; /* number of records */
 	uint64_t nmis; /* number of INT_NMI records of the module's handler */
-	uint64_t middle; /* number of records that an NMI interrupted between slot and timestamp */
-	uint64_t others; /* number of records that another interrupt interrupted there, but no NMI */
+	uint64_t middle; /* number of NMIs that check_middle() has counted */
+	uint64_t others; /* the same for other interrupts, of which there must be none */
 	uint64_t gaps; /* number of gaps in the recids */
 	bool etype[LKST_ETYPE_NUM]; /* whether there is a record of the event type */
 };
@@ -125,9 +125,9 @@ static bool from_nmi(const struct lkst_log_record *record)
 }
 
 /*
- * Count an NMI that arrived after the previous record's slot was reserved and before that record's
- * timestamp was taken. The first record of such an NMI has a later slot and an earlier time than
- * the previous record.
+ * Count an NMI, or another interrupt, that arrived after the previous record's slot was reserved
+ * and before that record's timestamp was taken. The first record of such an interrupt has a later
+ * slot and an earlier time than the previous record.
  */
 static void check_middle(const struct lkst_log_record *record, struct seen *seen)
 {

@@ -112,9 +112,9 @@ static void check_registering(void)
 }
 
 /*
- * Texts that are registered after the name of the event, abi_text, which the test adds. If @error
- * is 0, the event must have @fields in /proc/lkst_etypes, and @chain says whether its records are
- * chains.
+ * Texts to register. The test inserts the name of the event, abi_text and a number, before each
+ * text. If @error is 0, the event must have @fields in /proc/lkst_etypes, and @chain says whether
+ * its records are chains.
  */
 static const struct {
 	const char *text;

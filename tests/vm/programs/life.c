@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When events of programs begin and end, which numbers they get, and what masksets do with them.
+ * Tests when events of programs begin and end, which numbers they get, and how masksets treat them.
  */
 #include <signal.h>
 #include <sys/klog.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What happens when all event type numbers that are meant for events of programs are in use.
+ * Tests what happens when all event type numbers that are meant for events of programs are in use.
  */
 #include <sys/stat.h>
 

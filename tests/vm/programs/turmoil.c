@@ -30,7 +30,7 @@ static void write_events(int fd, int one, int chain, unsigned char byte)
 	}
 }
 
-/* Register an event again and again. It ends each time, or other processes use it, too. */
+/* Register and unregister an event again and again. It ends unless another process uses it, too. */
 static void register_events(unsigned int number)
 {
 	char text[60];

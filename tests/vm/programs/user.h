@@ -15,14 +15,14 @@
 
 #define USER_FILE   "/dev/lkst_user_events"
 #define USER_STATUS "/proc/lkst_user_events_status"
-#define USER_NEW    0xeff /* the entry of masksets for events to come */
+#define USER_NEW    0xeff /* maskset entry for events that are registered later */
 #define USER_FIRST  0x200
 #define LKST_MORE   0xf0a
 
 #define USER_SET  100 /* id of a maskset that records all events of programs and nothing else */
 #define USER_SIZE (4 << 20)
 
-/* Words of the program in which LKST sets bits. Each registration in a test uses another word. */
+/* Words in which LKST sets bits. Each registration in a test uses a different word. */
 __attribute__((weak)) uint64_t user_words[1024];
 
 __attribute__((weak)) struct lkst_trc_status user_before;
@@ -59,7 +59,7 @@ static inline int user_open(void)
 }
 
 /*
- * Register an event with a bit of its own. Return 0 or errno. *@index is set to the number that
+ * Register an event with bit 0 of @word. Return 0 or errno. *@index is set to the number that
  * identifies the event in calls of write().
  */
 static inline int user_register(int fd, const char *text, unsigned int flags, uint64_t *word,

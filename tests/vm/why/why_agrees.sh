@@ -3,7 +3,7 @@
 # Tests that record a trace with wake-ups source this file. They must have sourced tap.sh and set
 # $here to the directory with the scripts of the tests.
 #
-# Tests do not call these functions for traces that they damage on purpose, and for traces without
+# Do not call these functions for a trace that the test damages on purpose, or for a trace without
 # context switches.
 
 # why_agrees FILE...: test lkstla why on a trace in these files: the segments divide each of the ten

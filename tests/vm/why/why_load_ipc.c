@@ -108,7 +108,7 @@ static void loopback(void)
 /* ---- futexes ---- */
 
 static int *lock;
-static int *preempted; /* the third process has the CPU of the owner */
+static int *preempted; /* the third process runs on the owner's CPU */
 
 /* The owner does not run while the third process spins. */
 static void futex_owner(void)
