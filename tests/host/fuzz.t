@@ -13,7 +13,7 @@ seconds=${FUZZ_SECONDS:-60}
 make -s -j "$(nproc)" >"$work/make" 2>&1 || bail_out "the targets do not build: $(tail -n 5 "$work/make")"
 
 for name in $(make -s list); do
-	# These targets have no corpus and no seeds of their own. Their first inputs are the traces.
+	# These targets have no separate corpus or seeds. Their first inputs are the traces.
 	case $name in sql | report | export) continue ;; esac
 	ok "$name: there is a corpus or a seed" test -n "$(ls -d "corpus/$name"/* "build/seeds/$name"/* 2>/dev/null)"
 done

@@ -37,7 +37,7 @@ ends=$(lkstbuf print -f trace -r -e lock_contention_end --since "$(mark_time 1)"
 	--until "$(mark_time 2)" | grep -c ' lock_contention_end ')
 is 'waits and events' "$(awk -F , '{ sum += $3 } END { print sum + 0 }' locks)" "$ends"
 
-# The directory's lock is the one for which there are most waits.
+# Most waits are for the lock of the directory.
 busiest=$(sort -t , -k 3 -n -r locks | head -n 1)
 echo "$busiest"
 ok 'there are waits for the lock of the directory' test "$(echo "$busiest" | cut -d , -f 3)" -ge 20

@@ -92,9 +92,9 @@ retimed() {
 		{ real[$1] = $2 }' ../times -
 }
 
-# update FILE: if $updates is set, it names a directory. Write the command that was run to N.command
-# in that directory, and copy FILE, its output, to N.output, where N is the number of the command in
-# the page.
+# update FILE: do nothing if $updates is not set. Otherwise write the command that was run to
+# N.command in the directory $updates, and copy FILE, which has the output of the command, to
+# N.output. N is the number of the command in the page.
 update() {
 	[ -n "${updates-}" ] || return 0
 	printf '# %s\n' "$timely" >"$updates/$done_count.command"

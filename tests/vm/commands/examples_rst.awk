@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # awk -f examples_rst.awk PAGE: print the steps of a document (reStructuredText) for examples.sh.
-# With UPDATES=DIR in the environment, print the document instead, with the commands and their
-# output replaced by what examples.sh stored in DIR.
+# With UPDATES=DIR in the environment, print the document instead. In it, the commands and their
+# output are replaced with those that examples.sh has stored in DIR.
 
 # Print the contents of a file, indented as in a literal block. Return 0 if it does not exist.
 function insert(name,   line, found, result) {

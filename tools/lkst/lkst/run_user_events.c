@@ -51,7 +51,7 @@ static int run_find_library(char path[PATH_MAX], struct lkst_error *err)
 	return -1;
 }
 
-/* Add the library to those that the program preloads anyway. */
+/* Add the library to the list of libraries that the program preloads. */
 static int run_preload(struct lkst_error *err)
 {
 	const char *before = getenv(RUN_PRELOAD);

@@ -177,8 +177,8 @@ static int blocks_issue(struct blocks *blocks, const struct lkst_event *event)
 	result = hash_add(&blocks->requests, key, &request);
 	if (result == HASH_FULL) {
 		/*
-		 * That many requests are never in progress at the same time, so most of them must
-		 * have completed without a record.
+		 * The table is full. So many requests cannot be in progress at the same time, so
+		 * most of them must have completed without a record.
 		 */
 		blocks_forget(blocks);
 		result = hash_add(&blocks->requests, key, &request);

@@ -60,7 +60,7 @@ void *context_row(struct hash *rows, const struct context_id *id)
 }
 
 /**
- * context_cpu() - find or add what is known about a CPU
+ * context_cpu() - find or add the structure of a CPU
  * @cpus: table of structures that begin with struct hash_head
  * @source: index of the file in a trace of several files
  * @cpu: CPU

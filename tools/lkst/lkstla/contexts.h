@@ -55,8 +55,8 @@ static inline bool context_selects(const struct run *run, int32_t cpu,
 }
 
 /*
- * Return whether a duration is longer than all durations in a distribution. If it is only as long
- * as the longest one, the earlier of the two stays the longest one.
+ * Return whether a duration is longer than all durations in a distribution. Among equal durations,
+ * the earliest one counts as the longest one.
  */
 static inline bool dist_exceeds(const struct dist *dist, int64_t duration_ns)
 {

@@ -197,7 +197,7 @@ int mem_objects_take(struct mem *mem, const struct lkst_event *event)
 
 /**
  * mem_objects_sum() - add up the objects of each site that are alive at the end of the window
- * @mem: what is known
+ * @mem: what was seen
  */
 void mem_objects_sum(struct mem *mem)
 {

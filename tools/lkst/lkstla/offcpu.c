@@ -24,9 +24,9 @@ static const struct option_row offcpu_rows[] = {
 };
 
 /*
- * Make the key of a sleep. The words are the index of the thread; the letter and the context; the
- * cause. A kernel thread that executes a work item is not in a system call, so its cause is the
- * address of the function of the item.
+ * Make the key of a sleep. The first word is the index of the thread, the second one is the state
+ * letter and the context, and the third one is the cause. A kernel thread that executes a work item
+ * is not in a system call, so its cause is the address of the function of the item.
  */
 static void offcpu_key(uint64_t key[HASH_WORDS], const struct lkst_thread_span *span,
 		       uint64_t cause)

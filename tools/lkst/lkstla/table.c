@@ -356,8 +356,8 @@ static void table_print_plain(const struct table *table, const struct column *co
  * @table: table
  * @to: output
  *
- * The first line contains the keys. Values are not converted: nanoseconds, bytes, shares from 0 to
- * 1.
+ * The first line contains the keys of the columns. Values are not converted to larger units: they
+ * are in nanoseconds or bytes, or are shares from 0 to 1.
  */
 void table_print_csv(const struct table *table, FILE *to)
 {

@@ -332,8 +332,8 @@ static int recorder_make(int fd, unsigned int buffers)
 }
 
 /**
- * recorder_alloc() - record in buffers of a given size
- * @buffers: size in buffers of QNX, for each CPU
+ * recorder_alloc() - allocate buffers, and record in them
+ * @buffers: size of the memory for each CPU, as a number of QNX trace buffers
  */
 int recorder_alloc(unsigned int buffers)
 {

@@ -109,7 +109,7 @@ static struct chain_item *chains_unlink(struct chains *chains, uint64_t *link)
 
 /* ---- heads and their parts ---- */
 
-/* Return how many parts a head needs. Normally the head states this number. */
+/* Return the number of parts that belong to a head. Normally the head states this number. */
 static unsigned int chains_needs(const struct lkst_event *head)
 {
 	unsigned int parts = LKST_CHAIN_HEAD_PARTS(head->arg[0]);

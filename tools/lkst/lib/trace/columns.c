@@ -86,7 +86,7 @@ static void columns_put_word(uint8_t *record, uint64_t word)
 	memcpy(record, &word, sizeof(word));
 }
 
-/* Vectors of 16 bytes, as elements of 1, 2 and 4 bytes. The compiler selects the instructions. */
+/* Vectors of 16 bytes, with elements of 1, 2 or 4 bytes. The compiler selects the instructions. */
 typedef uint8_t bytes __attribute__((vector_size(16)));
 typedef uint16_t pairs __attribute__((vector_size(16)));
 typedef uint32_t fours __attribute__((vector_size(16)));

@@ -199,8 +199,8 @@ static int lane_take(struct lkst_trace *trace, struct merge_lane *lane, struct l
 }
 
 /*
- * Return the first record of the lane that is held back; NULL if none is held back, so that the
- * next record is that of the cursor @lane->now.
+ * Return the first record of the lane that is held back; NULL if none is held back. In that case,
+ * the next record is the one at the cursor @lane->now.
  */
 static const struct chain_item *lane_waiting(const struct lkst_trace *trace,
 					      const struct merge_lane *lane)

@@ -2,9 +2,9 @@
 /*
  * Computes whether two figures differ by more than their noise.
  *
- * What happens in a trace is not independent from one moment to the next, so a standard error is
- * computed from sums over slices of the window. Adjacent slices are not independent, either: blocks
- * of 1, 2, 4 and 8 slices are tried, and the largest standard error is used.
+ * Successive events in a trace are correlated, so the standard error is computed from sums over
+ * slices of the window. Adjacent slices may be correlated, too. So blocks of 1, 2, 4 and 8 slices
+ * are tried, and the largest standard error is used.
  *
  * The interval of a ratio of sums is computed by Fieller's method, which is correct even if the
  * first sum is small. The interval of a ratio of percentiles is combined from the intervals of both

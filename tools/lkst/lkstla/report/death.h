@@ -180,7 +180,7 @@ struct death_reclaim {
  * @oom_kills: number of processes that were killed because there was no memory
  * @oom_tid: ID of the latest of these processes
  * @oom_ns: time at which it was killed
- * @blocks: state of lkstla block, which runs as a part of this
+ * @blocks: state of lkstla block, which runs as part of this analysis
  * @request: the oldest requests that have not completed
  * @requests: number of all requests that have not completed
  */

@@ -64,7 +64,7 @@ bool folded_begin(struct folded *folded, struct folded_thread *thread, int32_t c
 }
 
 /**
- * folded_add() - add time to the line
+ * folded_add() - add time to the line that folded_begin() began
  * @folded: export
  * @ns: time in nanoseconds
  */

@@ -189,7 +189,7 @@ static const struct lkst_field *plan_find_field(const struct lkst_etype *type, c
 	return NULL;
 }
 
-/* Return how Perfetto's message for an event type is written; NULL if it has none. */
+/* Return how to write an event type as a message of Perfetto; NULL if there is no such message. */
 static const struct native *plan_native(uint32_t type)
 {
 	for (size_t i = 0; i < sizeof(natives) / sizeof(*natives); i++)

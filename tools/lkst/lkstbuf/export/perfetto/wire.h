@@ -54,7 +54,10 @@ static inline uint8_t *wire_open(uint8_t *p, uint32_t field)
 	return wire_tag(p, field, WIRE_BYTES) + 1;
 }
 
-/* Complete a field whose content is from @content, as wire_open() returned it, to @p. */
+/*
+ * Complete a field. Its content begins at @content, which wire_open() returned, and ends at @p.
+ * Returns the end of the field.
+ */
 static inline uint8_t *wire_close(uint8_t *content, uint8_t *p)
 {
 	size_t len = (size_t)(p - content);
