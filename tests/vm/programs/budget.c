@@ -7,24 +7,10 @@
 
 #include "user.h"
 
-#define PARAMETERS "/sys/module/lkst/parameters/"
-
-static unsigned long parameter(const char *name)
-{
-	char path[100], text[30] = "";
-	int fd;
-
-	snprintf(path, sizeof(path), PARAMETERS "%s", name);
-	fd = open(path, O_RDONLY);
-	bail_if(fd < 0 || read(fd, text, sizeof(text) - 1) < 1, path);
-	close(fd);
-	return strtoul(text, NULL, 10);
-}
-
 static void set_budget(unsigned int records)
 {
 	char text[30];
-	int fd = open(PARAMETERS "user_events_budget", O_WRONLY);
+	int fd = open(USER_PARAMETERS "user_events_budget", O_WRONLY);
 	int len = snprintf(text, sizeof(text), "%u", records);
 
 	bail_if(fd < 0 || write(fd, text, len) != len, "user_events_budget");
@@ -68,7 +54,7 @@ static int write_as(bool nobody, const char *text, unsigned int num, size_t byte
 static void check_budget(bool nobody, const char *name, const char *fields, size_t bytes, int files,
 			 unsigned int budget, unsigned int records_each)
 {
-	unsigned long dropped = parameter("user_events_dropped");
+	unsigned long dropped = user_parameter("user_events_dropped");
 	unsigned int num = 3000, count;
 	char text[100], label[100];
 	int seconds;
@@ -80,7 +66,7 @@ static void check_budget(bool nobody, const char *name, const char *fields, size
 	user_record();
 	seconds = write_as(nobody, text, num, bytes, files);
 	count = user_count(user_read(), user_find(label).etype);
-	dropped = parameter("user_events_dropped") - dropped;
+	dropped = user_parameter("user_events_dropped") - dropped;
 	ok(seconds > 0, "%s: all writes succeed", name);
 	equal(count + dropped, num, "%s: each event is recorded, or counted as dropped", name);
 	if (nobody)
@@ -121,7 +107,7 @@ static void check_numbers(void)
 
 int main(void)
 {
-	unsigned int before = parameter("user_events_budget");
+	unsigned int before = user_parameter("user_events_budget");
 
 	user_begin();
 	bail_if(chmod(USER_FILE, 0666), "chmod");

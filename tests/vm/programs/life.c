@@ -160,13 +160,15 @@ static void check_masksets(void)
 
 /*
  * Check the counts at the end of the status file. Other tests in the same boot may have left
- * persistent events.
+ * persistent events, and may have dropped events.
  */
 static void check_counts(const char *text)
 {
+	unsigned long dropped = user_parameter("user_events_dropped");
 	unsigned int active = 0, busy = 0;
-	char counts[64];
 	const char *line, *end;
+	char counts[100];
+	int len;
 
 	for (line = text; (end = strchr(line, '\n')) && end != line; line = end + 1) {
 		const char *used = strstr(line, " # Used by ");
@@ -174,7 +176,9 @@ static void check_counts(const char *text)
 		active++;
 		busy += used && used < end;
 	}
-	snprintf(counts, sizeof(counts), "\nActive: %u\nBusy: %u\n", active, busy);
+	len = snprintf(counts, sizeof(counts), "\nActive: %u\nBusy: %u\n", active, busy);
+	if (dropped)
+		snprintf(counts + len, sizeof(counts) - len, "Dropped: %lu\n", dropped);
 	ok(end && !strcmp(end, counts), "status: counts");
 }
 

@@ -13,11 +13,12 @@
 #include "../buffers.h"
 #include "../processes.h"
 
-#define USER_FILE   "/dev/lkst_user_events"
-#define USER_STATUS "/proc/lkst_user_events_status"
-#define USER_NEW    0xeff /* maskset entry for events that are registered later */
-#define USER_FIRST  0x200
-#define LKST_MORE   0xf0a
+#define USER_FILE	"/dev/lkst_user_events"
+#define USER_STATUS	"/proc/lkst_user_events_status"
+#define USER_PARAMETERS "/sys/module/lkst/parameters/"
+#define USER_NEW	0xeff /* maskset entry for events that are registered later */
+#define USER_FIRST	0x200
+#define LKST_MORE	0xf0a
 
 #define USER_SET  100 /* id of a maskset that records all events of programs and nothing else */
 #define USER_SIZE (4 << 20)
@@ -119,6 +120,19 @@ static inline int user_writev(int fd, int index, const void *payload, size_t byt
 	ssize_t done = writev(fd, part, 2);
 
 	return done < 0 ? errno : done == (ssize_t)(sizeof(index) + bytes) ? 0 : -1;
+}
+
+/* Read a parameter of LKST, which is a number. */
+static inline unsigned long user_parameter(const char *name)
+{
+	char path[100], text[30] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), USER_PARAMETERS "%s", name);
+	fd = open(path, O_RDONLY);
+	bail_if(fd < 0 || read(fd, text, sizeof(text) - 1) < 1, path);
+	close(fd);
+	return strtoul(text, NULL, 10);
 }
 
 /* Become a user without privileges. Return 0 or errno. */
