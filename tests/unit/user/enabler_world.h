@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A simulated kernel for kernel/lkst/user/enabler.c. Its address spaces have pages that are
- * present, become present when they are needed, or never do. Its work queue runs when the test says
- * so, and its locks check how they are used. There is only one thread, so taking a lock that is
- * already held would be a deadlock, and ends the program.
+ * A simulated kernel for kernel/lkst/user/enabler.c and words*.c. Its address spaces have pages
+ * that are present, become present when they are needed, or never do. Its work queue runs when the
+ * test says so, and its locks check how they are used. There is only one thread, so taking a lock
+ * that is already held would be a deadlock, and ends the program.
  */
 #ifndef _ENABLER_WORLD_H
 #define _ENABLER_WORLD_H

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Enablers of user events (kernel/lkst/user/enabler.c) in the simulated kernel of enabler_world.h:
+ * Enablers of user events (kernel/lkst/user/enabler.c and words*.c) in the simulated kernel of enabler_world.h:
  * which bits change and when, that work items do not wait for pages, and that nothing is left at
  * the end. The simulation ends the program if the code violates a rule of the kernel, for example
  * by sleeping with a spin lock held.
  */
 #include "tap.h"
 
-/* This must come before enabler.c, because it replaces the kernel's headers. */
+/* A mutant replaces one of the files. */
+#ifndef ENABLER
+#define ENABLER "../../../kernel/lkst/user/enabler.c"
+#endif
+#ifndef WORDS
+#define WORDS "../../../kernel/lkst/user/words.c"
+#endif
+#ifndef WORDS_FORK
+#define WORDS_FORK "../../../kernel/lkst/user/words_fork.c"
+#endif
+#ifndef WORDS_WRITE
+#define WORDS_WRITE "../../../kernel/lkst/user/words_write.c"
+#endif
+
+/* This must come before these files, because it replaces the kernel's headers. */
 #include "enabler_world.h"
 
 /* clang-format off */
+#include WORDS
+#include WORDS_FORK
+#include WORDS_WRITE
 #include ENABLER
 /* clang-format on */
 

@@ -5,9 +5,11 @@
 
 user-kernel := $(top)/kernel/lkst/user
 user-headers := $(wildcard $(user-kernel)/*.h user/*.h)
+# The sources of test_user_enabler
+user-enabler := enabler words words_fork words_write
 # user-mutants-in NAME: the mutants of NAME.c
 user-mutants-in = $(foreach m,$(shell awk -v list=1 -f record/mutants.awk user/mutants/$(1).mutants),$(firstword $(subst :, ,$(m))))
-user-mutants := $(foreach s,format enabler,$(call user-mutants-in,$(s)))
+user-mutants := $(foreach s,format $(user-enabler),$(call user-mutants-in,$(s)))
 
 # user_mutant SOURCE, NAME: the mutant NAME of SOURCE.c
 define user_mutant
@@ -15,24 +17,30 @@ $(out)/user/$(2).c: $(user-kernel)/$(1).c user/mutants/$(1).mutants record/mutan
 	$(Q)mkdir -p $$(@D)
 	$(Q)awk -v mutant=$(2) -f record/mutants.awk user/mutants/$(1).mutants $$< >$$@
 endef
-$(foreach s,format enabler,$(foreach m,$(call user-mutants-in,$(s)),$(eval $(call user_mutant,$(s),$(m)))))
+$(foreach s,format $(user-enabler),$(foreach m,$(call user-mutants-in,$(s)),$(eval $(call user_mutant,$(s),$(m)))))
 
 user-of-format := $(patsubst %,$(out)/user/%,$(call user-mutants-in,format))
 $(user-of-format:%=%.o): %.o: %.c $(user-headers)
 	$(Q)$(CC) $(cflags) -Wno-unused -iquote $(user-kernel) -iquote $(top)/kernel/lkst -c -o $@ $<
 $(user-of-format): %: %.o $(out)/test_user_format.d/user/test_user_format.o
 
-user-of-enabler := $(patsubst %,$(out)/user/%,$(call user-mutants-in,enabler))
-$(user-of-enabler:%=%.o): %.o: %.c user/test_user_enabler.c $(user-headers) $(user-empty)/made
-	$(Q)$(CC) $(cflags) $(user-cflags) -DENABLER='"$(abspath $<)"' -c -o $@ user/test_user_enabler.c
+# In test_user_enabler.c, a macro for each source is the file that it includes.
+user-of-enabler := $(foreach s,$(user-enabler),$(patsubst %,$(out)/user/%,$(call user-mutants-in,$(s))))
+user-macro-of = $(shell printf %s $(1) | tr a-z A-Z)
+define user_enabler_mutants
+$(patsubst %,$(out)/user/%.o,$(call user-mutants-in,$(1))): %.o: %.c user/test_user_enabler.c $$(user-headers) \
+		$$(user-enabler:%=$$(user-kernel)/%.c) $$(user-empty)/made
+	$$(Q)$$(CC) $$(cflags) $$(user-cflags) -D$(call user-macro-of,$(1))='"$$(abspath $$<)"' -c -o $$@ user/test_user_enabler.c
+endef
+$(foreach s,$(user-enabler),$(eval $(call user_enabler_mutants,$(s))))
 $(user-of-enabler): %: %.o
 
 $(user-of-format) $(user-of-enabler): $(out)/common/tap.o $(out)/liblkst.a
 	$(Q)$(CC) $(cflags) -o $@ $^ $(check_libs)
 
-# The kernel's headers that enabler.c includes are not needed: enabler_world.h replaces them.
-$(user-empty)/made: $(user-kernel)/enabler.c
-	$(Q)for name in $$(sed -n 's/^#include <\(.*\)>$$/\1/p' $<); do \
+# The kernel's headers that these sources include are not needed: enabler_world.h replaces them.
+$(user-empty)/made: $(user-enabler:%=$(user-kernel)/%.c) $(user-kernel)/words.h
+	$(Q)for name in $$(sed -n 's/^#include <\(.*\)>$$/\1/p' $^); do \
 		mkdir -p $(@D)/$${name%/*}; : >$(@D)/$$name; done
 	$(Q)touch $@
 $(out)/test_user_enabler.d/user/test_user_enabler.o: $(user-empty)/made
