@@ -25,8 +25,8 @@ run() {
 
 least() { awk -v a="$1" -v b="$2" 'BEGIN { print a == "" || b < a ? b : a }'; }
 
-# run_often NUMBER COMMAND...: runs COMMAND NUMBER times. Sets $least_cpu to the minimum of $cpu,
-# and $lines and $memory to those of the last run.
+# run_often NUMBER COMMAND...: runs COMMAND NUMBER times. Sets $least_cpu to the minimum of $cpu.
+# $lines and $memory are from the last run.
 run_often() {
 	local n=$1 i
 	shift

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Builds LTTng's kernel modules for a kernel that was built here. Sourced after common.sh.
 #
-# If $LTTNG is set, uses the sources in that directory. Otherwise uses those of the package
+# If $LTTNG is set, uses the sources in that directory. Otherwise uses the sources in the package
 # lttng-modules-dkms. If the package is not installed, fetches it from Debian's newest suite,
 # because the package of an older suite may not build for a kernel that has been updated since.
 
@@ -65,7 +65,7 @@ lttng_fits() {
 		[ "$(modinfo -F vermagic "$1/src/lttng-tracer.ko" | cut -d ' ' -f 1)" = "$(cat "$2/include/config/kernel.release")" ]
 }
 
-# lttng_modules_of DIR: prints those of $lttng_modules that the sources in DIR contain.
+# lttng_modules_of DIR: prints the modules in $lttng_modules that the sources in DIR contain.
 lttng_modules_of() {
 	local module
 	for module in $lttng_modules; do

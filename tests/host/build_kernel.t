@@ -32,7 +32,7 @@ refused "KERNEL must be a kernel tree" any 'not a kernel source tree' env KERNEL
 
 # Make a copy of the checkout with a configuration that sets an option that does not exist. Also
 # make a kernel tree, in which the test later replaces a file with one that does not compile. The
-# files of the kernel tree are hard links to those of the cached tree, so they must be replaced,
+# files of the kernel tree are hard links to files of the cached tree, so they must be replaced,
 # never written to.
 source=$(source_of 6.1)
 copy_checkout Kconfig scripts kernel include patches tests/configs

@@ -154,8 +154,8 @@ is "--all runs that test" "$(last "$(rm "$lkst/tests/host/hangs.t"; check --all 
 contains "the time of a test is in results/times" "$(cat "$lkst/results/times")" '^host/long\.t	[0-9]+	[0-9]+$'
 contains "and is kept for the next run" "$(cat "$times")" '^host/hangs\.t	[0-9]+$'
 
-# The test with the longest expected duration runs first. The expected duration is that of the last
-# run if it is known, otherwise the time limit.
+# The test with the longest expected duration runs first. The expected duration is the duration of
+# the last run if it is known, otherwise the time limit.
 passes unknown '# timeout: 50'
 order() { check -j 1 "$@" | sed -n 's/^check: running: //p' | tr '\n' ' '; }
 printf 'host/good.t\t40\nhost/long.t\t60\n' >"$times"
@@ -382,7 +382,7 @@ lacks "a boot that fails without the signature is not repeated" "$(check vm)" 'r
 mv "$work/lkst-vm" "$lkst/scripts/lkst-vm"
 cp "$real_map" "$work/build/System.map"
 
-# Long tests have a boot of their own, and some kernels are only for --all
+# Each long test has a separate boot, and some kernels are only for --all
 rm "$vm"/?.t
 for each in short long; do
 	vm_test $each '# kernel-all: base debug' '# timeout: 900' <<<'pass runs'

@@ -80,8 +80,8 @@ build() {
 }
 
 # Boot $image with the program for $arch. The kernel messages go to $work/log, the program's output
-# to $work/tap. The machine needs no ACPI and no PCI, and exits at the first reset. Each of its two
-# CPUs has a socket of its own, as the firmware's table for kernels without ACPI requires.
+# to $work/tap. The machine needs no ACPI and no PCI, and exits at the first reset. Its two CPUs are
+# in different sockets, as the firmware's table for kernels without ACPI requires.
 boot() {
 	mkdir -p "$work/root"
 	compile "$work/root/init" "$top/tests/host/configurations/init.c" "$([ "$arch" = i386 ] && echo -m32 || echo -m64)" \
@@ -157,7 +157,7 @@ show_table() {
 	{ row($1, $2, $3, $4, $5, $5 == "no" ? "-" : $6 + 0, $7, $8, $9, $10) }' "$work/table"
 }
 
-# Print all configurations. A configuration comes after the one that it builds on.
+# Print all configurations, each after the configuration that it builds on.
 matrix() {
 	local name
 	for name in $(cd "$configs" && printf '%s\n' matrix/*.config); do

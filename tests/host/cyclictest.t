@@ -51,7 +51,7 @@ done <<-END
 END
 
 # cyclictest reads the clock later than LKST. For each sleep, print a lower bound of the time
-# between the two readings, in ns. The times of records are those of the wall clock, and timers
+# between the two readings, in ns. The times of records are times of the wall clock, and timers
 # expire at times of the monotonic clock. The difference between the clocks follows from the expiry
 # time of one timer, which lkstla has converted to the wall clock. Timers are 2 ms apart, so only one
 # of them expires within 2 ms after its first record. awk has 53 bits for a number: leave out the

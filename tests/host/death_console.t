@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
 # The kernel dies in many ways, one after the other, while all CPUs are recording all events,
-# including those of locks and timers. Whatever lock is held at that moment, three things must
+# including events of locks and timers. Whatever lock is held at that moment, three things must
 # happen each time: the console shows the newest events, the machine resets itself, and the next
 # boot finds the events in pstore. The events include the panic itself, although the kernel has
 # printed many messages since then.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # A kernel can read the log of a boot even if the kernel of that boot had different options, a
 # different memory layout and different addresses. The debug kernel reads the log of the base
-# kernel, and the base kernel that of the debug kernel.
+# kernel, and the base kernel reads the log of the debug kernel.
 # suite: all
 # timeout: 900
 # builds: yes

@@ -14,7 +14,7 @@ root=$work/root
 "$top/scripts/deps" deb debroot || bail_out 'packages are missing'
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lkst/debroot
 
-# The Debian release of the root: that of this machine, unless a test sets another one.
+# The Debian release of the root: the release of this machine, unless a test sets another one.
 own_debian=$(. /etc/os-release && echo "$VERSION_CODENAME")
 debian=$own_debian
 

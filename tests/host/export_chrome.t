@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Tests what lkstbuf export --format chrome writes: export_chrome.py checks the form of the file,
-# that slices nest, and that states, calls, arrows, losses and values are those of lkstla and lkstbuf
+# that slices nest, and that states, calls, arrows, losses and values agree with lkstla and lkstbuf
 # print. lkstla_recompute.lkst was recorded in a VM. The other traces are from a simulation.
 
 . "$(dirname "$0")/host.sh"

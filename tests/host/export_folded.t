@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests what lkstbuf export --format folded writes: export_folded.py compares the sums with those of
-# lkstla thread and lkstla offcpu --folded. lkstla_recompute.lkst was recorded in a VM. The other
+# Tests what lkstbuf export --format folded writes: export_folded.py compares the sums with the sums
+# of lkstla thread and lkstla offcpu --folded. lkstla_recompute.lkst was recorded in a VM. The other
 # traces are from a simulation.
 
 . "$(dirname "$0")/host.sh"

@@ -91,7 +91,7 @@ used() {
 }
 
 # compare NAME HELP OPTIONS: test that the file HELP has the same options as a page. OPTIONS are
-# those of the page
+# the options of the page
 compare() {
 	local name=$1 lacking='' option options
 	options=$(options_of <"$2")

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests lkstla sql: its answers, compared with those of SQLite on the output of the other analyses
-# (lkstla_sql.py), how much of the trace it reads, the forms of the result, and errors.
+# Tests lkstla sql: its answers, how much of the trace it reads, the forms of the result, and
+# errors. lkstla_sql.py compares the answers with the answers of SQLite on the output of the other
+# analyses.
 
 # shellcheck disable=SC2016 # SQL is in single quotes
 . "$(dirname "$0")/host.sh"

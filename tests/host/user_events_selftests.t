@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
-# The kernel's own selftests of user_events pass, unchanged, with LKST's files in place of those of
-# tracefs. These selftests are in the sources of Linux 6.4 and later.
+# The kernel's own selftests of user_events pass, unchanged, with LKST's files in place of the files
+# in tracefs. These selftests are in the sources of Linux 6.4 and later.
 # kernel: base
 # form: builtin module headers stock
 

@@ -56,8 +56,8 @@ struct lkst_event_record {
  * hold the first LKST_CHAIN_BYTES of the payload, in memory order. The rest of
  * the payload is in the parts, records of type LKST_ETYPE_LKST_MORE, whose
  * arguments have the same layout. The CPU and the serial are the key of a
- * chain. Other records may lie between those of a chain, including those of
- * another chain.
+ * chain. Other records, including records of other chains, may lie between the
+ * records of a chain.
  *
  *	bits of arg[0]	head			part
  *	63 to 32	serial			serial

@@ -91,7 +91,7 @@ static unsigned int lkst_stop_after = LKST_STOP_AFTER_DEFAULT;
 
 /*
  * Record the event, and stop LKST after lkst_stop_after further events, so that
- * later events do not overwrite the ones that led to this one. If this event
+ * later events do not overwrite the events that led to this event. If the event
  * occurs again during the countdown, the countdown is not restarted.
  *
  * Stopping cannot cause an endless series of events, because nothing is

@@ -352,7 +352,7 @@ static void lkst_boot_slot_take(const struct lkst_boot_slots *slots, unsigned in
 /**
  * lkst_boot_slots_claim() - take a slot for this boot
  * @slots: the reserved memory, after lkst_boot_slots_divide()
- * @overwrite: if no other slot is left, take that of the oldest unread boot
+ * @overwrite: if no other slot is left, take the oldest unread boot's slot
  *
  * A free slot is preferred to the slot of a boot that has been read, so a boot
  * that has been read stays readable for as long as possible.

@@ -78,8 +78,8 @@ static inline void lkst_oops_regs_here(unsigned long caller)
 #ifdef CONFIG_X86
 /*
  * Trap numbers by the string that a caller passes to die(). These callers do
- * not store their trap number, so args->trapnr may be that of an earlier trap.
- * Only a double fault always has the correct number in args->trapnr.
+ * not store their trap number, so args->trapnr may be the number of an earlier
+ * trap. Only a double fault always has the correct number in args->trapnr.
  */
 static const struct {
 	const char *str;

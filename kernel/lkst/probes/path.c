@@ -29,7 +29,7 @@
 
 /*
  * Which arguments of a system call are paths: for each path, its position and,
- * for a call such as openat(), that of the directory's file descriptor.
+ * for a call such as openat(), the position of the directory's file descriptor.
  * Positions are counted from 1; 0: none.
  */
 #define LKST_PATH_AT(dir, path)		((dir) << 4 | (path))

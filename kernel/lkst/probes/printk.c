@@ -79,8 +79,8 @@ static unsigned int __printf(3, 0) lkst_printk_text(char *text, size_t size,
 }
 
 /*
- * Record a panic if @format is the one that panic() uses. panic() passes the
- * whole text of the message as the only argument.
+ * Record a panic if @format is the format string that panic() uses. panic()
+ * passes the whole text of the message as the only argument.
  */
 static void lkst_printk_panic(const char *format, va_list *from)
 {

@@ -5,7 +5,7 @@
  * other programs. Events that exceed the budget are dropped and counted.
  *
  * A budget belongs to a user, not to an open file. Otherwise a program could
- * open many files, each with a budget of its own.
+ * open many files, each with a separate budget.
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>

@@ -41,8 +41,8 @@ vm() {
 # append [PARAMETER...]: print the kernel parameters that all tests need, and each PARAMETER
 append() { echo "$counts_append lkst.buffer_size=$ring_size $*"; }
 
-# records FILE OPTION...: write all records, oldest first, to FILE, and messages to FILE.errors. The
-# options are those of lkstbuf print.
+# records FILE OPTION...: write all records, oldest first, to FILE, and messages to FILE.errors.
+# Each OPTION is an option of lkstbuf print.
 records() {
 	local to=$1
 	shift

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstla lock counts each wait that the events show, and finds the lock that two processes compete
-# for. It counts as many waits as perf lock contention.
+# for. It counts the same number of waits as perf lock contention.
 # kernel: base
 # programs: perf
 # append: lkst.buffer_size=16M

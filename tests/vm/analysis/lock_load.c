@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lock_load: two processes rename a file of the same directory many times, each on a CPU of its own.
+ * lock_load: two processes on different CPUs rename a file of the same directory many times.
  * The lock of the directory makes each of them wait for the other. Prints "pid=PID" for each.
  *
  *	lock_load DIRECTORY RENAMES

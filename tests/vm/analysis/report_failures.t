@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstla report finds failures of the kernel: a warning, an error of the hardware, a CPU that locks
-# up, and an oops. Each failure causes only its own finding. This test needs a boot of its own,
+# up, and an oops. Each failure causes only its own finding. No other test runs in the same boot,
 # since the kernel is damaged afterwards.
 # kernel: base
 # append: lkst.buffer_size=16M

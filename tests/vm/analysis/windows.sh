@@ -50,5 +50,6 @@ in_windows() {
 		--until "$(mark_time 4)" --json | sed -n 's/.*"lost" *: *\([0-9]*\).*/\1/p' | head -n 1)" 0
 }
 
-# bounded NAME INNER COUNT OUTER: test that a count of /proc lies between those of the two windows
+# bounded NAME INNER COUNT OUTER: test that COUNT, which is from /proc, is at least INNER, the count
+# of the inner window, and at most OUTER, the count of the outer window
 bounded() { ok "$1: $2 <= $3 <= $4" test "$2" -le "$3" -a "$3" -le "$4"; }

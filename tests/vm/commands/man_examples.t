@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Runs the examples of the man pages exactly as printed. examples.sh describes their format.
 # tests/host/logformat.t runs the examples of logformat.pl, because the VM has no Perl, and
-# tests/host/model.t runs that of lkst_model(3), on a trace that has the threads in the example.
+# tests/host/model.t runs the example of lkst_model(3), on a trace that has the threads in the
+# example.
 # kernel: base
 # form: builtin module
 # append: lkst.buffer_size=4M

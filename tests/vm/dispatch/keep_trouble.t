@@ -3,7 +3,7 @@
 # The handlers stop_after and buffer_jump preserve the records from before a warning, a hung task, a
 # CPU that locks up, an oops, and an event that a user records. stop_after stops LKST soon after the
 # event, and "lkst start" arms it again. buffer_jump preserves the previous buffer while recording
-# continues. This test needs a boot of its own, since the kernel is damaged afterwards.
+# continues. No other test runs in the same boot, since the kernel is damaged afterwards.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=2M

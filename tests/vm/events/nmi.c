@@ -201,9 +201,9 @@ struct during {
 
 /*
  * On each CPU, let a program send @request to the module again and again. While these programs are
- * running, read buffer @id of CPU 0 @turns times from CPU 1, then that of CPU 1 @turns times from
- * CPU 0, and so on. Stop when @for_seconds have passed and more than MIN_RECORDS records have been
- * read.
+ * running, read buffer @id of CPU 0 @turns times from CPU 1, then buffer @id of CPU 1 @turns times
+ * from CPU 0, and so on. Stop when @for_seconds have passed and more than MIN_RECORDS records have
+ * been read.
  */
 static void read_during(struct during *during, struct reading *reading, int id, unsigned int turns,
 			const struct nmi_request *request, unsigned int for_seconds)

@@ -9,8 +9,8 @@
  * Across contexts the order may differ. LKST's probe of a tracepoint runs before ftrace's, and an
  * interrupt may arrive between the two probes. Then LKST has the interrupted record before the
  * records of the interrupt, and ftrace has it after them. So two records may be in a different
- * order if the context of one can interrupt that of the other, the thread is the same, and the
- * interrupted record moved past complete interrupts.
+ * order if the context of one can interrupt the context of the other, the thread is the same, and
+ * the interrupted record moved past complete interrupts.
  */
 #include <inttypes.h>
 

@@ -167,7 +167,7 @@ static struct object *find_object(uint64_t address)
 /*
  * Add the function and the expiry time to an event of a timer. If the timer was started before the
  * recording began, its function is unknown until it is started again. The expiry time is added only
- * for high-resolution timers, because that of other timers may change without a record.
+ * for high-resolution timers: the expiry time of other timers may change without a record.
  */
 static void complete_timer(struct event *event, int cpu)
 {

@@ -91,8 +91,8 @@ static void on_signal(int signal)
 
 /*
  * Return from signal handlers by the system call sigreturn. When sigreturn exits, the kernel no
- * longer knows the number of the system call, but LKST must not mistake the exit for that of an IPC
- * call.
+ * longer knows the number of the system call, but LKST must not mistake the exit for the exit of an
+ * IPC call.
  */
 static void signals(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The offset of the clock is what the wall clock showed when the monotonic clock was 0. So the
- * values of the clock are usually those of the monotonic clock, and the times of events are those
+ * The offset of the clock is the wall clock time at which the monotonic clock was 0. So the values
+ * of the clock are usually values of the monotonic clock, and the times of events are the times
  * that "lkstbuf print" prints. There are two exceptions, because the clock of a trace cannot go
  * back. If the wall clock was set back during the trace, the times of earlier events are changed as
  * if it had been set before the trace. And iterator.c does not let the times of a CPU decrease.

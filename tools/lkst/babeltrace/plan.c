@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The first fields are those of LTTng. The other values of LKST's event follow under the labels
- * that they have in LKST. If the values of a number have names, another field follows the number.
- * This second field contains the text that "lkstbuf print" shows, and its name ends with "_name".
+ * The first fields are the fields of LTTng's event. The other values of LKST's event follow, with
+ * the labels that they have in LKST. If the values of a number have names, another field follows
+ * the number. This second field contains the text that "lkstbuf print" shows, and its name ends
+ * with "_name".
  */
 #include "plan.h"
 

@@ -111,7 +111,7 @@ static int source_load_types(struct component *source, struct lkst_error *err)
 	return 0;
 }
 
-/* Return the boot that an event is from. @source->boot has room for as many boots as files. */
+/* Return the boot that an event is from. @source->boot has room for one boot for each file. */
 static struct ctf_boot *source_boot(struct component *source, const struct lkst_event *event)
 {
 	uint32_t number = lkst_trace_boot(source->input.trace, event->source);
@@ -168,7 +168,7 @@ static int source_find_lanes(struct component *source, struct lkst_error *err)
 	return 0;
 }
 
-/* Make the port of a lane, and its stream, whose name becomes that of a file in a CTF trace. */
+/* Make the port of a lane, and its stream. In a CTF trace, a file has the name of the stream. */
 static int source_add_port(struct component *source, struct source_lane *lane,
 			   const struct lkst_event *oldest, struct lkst_error *err)
 {

@@ -39,7 +39,7 @@ struct source_lane {
  * struct component - a component
  * @self: component as Babeltrace knows it
  * @input: the files
- * @types: event types of each file; @input.trace has as many files
+ * @types: event types of each file of @input.trace
  * @boots: number of boots
  * @boot: boots
  * @lanes: number of lanes that have events

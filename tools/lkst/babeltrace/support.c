@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * All trace files that the user names are one group, which one component reads as one trace. Each
- * memory image is a group of its own.
+ * memory image is a separate group.
  */
 #include "support.h"
 

@@ -26,7 +26,7 @@ enum cause {
 };
 
 /**
- * struct cause_state - what is known about the system call of a thread
+ * struct cause_state - data about the system call of a thread
  * @begun: there was a span or a system call of the thread
  * @known: it is known whether the thread is in a system call
  */

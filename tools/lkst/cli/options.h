@@ -89,7 +89,7 @@ struct option_words {
 /**
  * struct syntax - the command line of a command
  *
- * The rules are those of getopt_long(). Options and operands may be mixed, and "--" ends the
+ * The rules are the same as for getopt_long(). Options and operands may be mixed, and "--" ends the
  * options. Letters can be combined (-vf FILE). A value is the next word or follows directly (-f
  * FILE, -fFILE, --file FILE, --file=FILE). A long option can be abbreviated if that is unambiguous.
  *

@@ -59,7 +59,7 @@ extern const struct lkst_trace_hooks print_hooks;
 /**
  * struct print_types - the event types of a trace
  * @num: number of files of the trace; 1 if the event types come from a file that the user named
- * @source: event types of each file of the trace, or those of the file that the user named
+ * @source: event types of each file of the trace, or of the file that the user named
  * @all: union of the event types of all files; its entries belong to @source
  */
 struct print_types {

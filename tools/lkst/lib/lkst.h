@@ -954,8 +954,8 @@ struct lkst_printer *lkst_printer_new(unsigned int flags, struct lkst_error *err
  * @event: event
  *
  * Return: a line that ends with a newline, valid until the next call. Except in CSV, an extra line
- * with the local date precedes the line of the first event, and that of each event whose date
- * differs from the date of the previous event.
+ * with the local date precedes the line of the first event, and of each event whose date differs
+ * from the date of the previous event.
  */
 const char *lkst_printer_line(struct lkst_printer *printer, const struct lkst_etypes *types,
 			      const struct lkst_context *context, const struct lkst_event *event);

@@ -165,7 +165,7 @@ enum {
  *	NULL
  * @report: adds tables to @to. Called after the last event
  * @free: frees what start() allocated
- * @tick: reports intervals; NULL if the analysis does not do so. Before an event at or after
+ * @tick: reports intervals; NULL if the analysis has no intervals. Before an event at or after
  *	@tick_ns in struct runner is processed, @tick is called with the time of that event. Returns
  *	1 to stop, 0 to continue, -1 on error. Without input, such an analysis follows the running
  *	kernel. Then @tick is also called while no events arrive, with a time before which no

@@ -53,7 +53,7 @@ struct blame_turn {
 };
 
 /**
- * struct blame_cpu - what is known about a CPU
+ * struct blame_cpu - data about a CPU
  * @head: source and CPU
  * @num: number of slices so far
  * @slice: the most recent slices; slice number n is at index n % BLAME_SLICES

@@ -8,7 +8,7 @@
  * cause_name() - get the name of a cause
  * @thread: thread
  * @cause: cause
- * @calls_seen: whether the trace has system calls. If not, those of programs are unknown
+ * @calls_seen: whether the trace has system calls. If not, the calls of programs are unknown
  * @text: buffer for the name
  *
  * Return: the name; NULL if the cause is unknown.

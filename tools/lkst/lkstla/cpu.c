@@ -23,7 +23,7 @@
 #define NO_QUEUE (-1)
 
 /**
- * struct cpu_row - what is known about a CPU
+ * struct cpu_row - data about a CPU
  * @seen: the CPU has events or spans
  * @mode_ns: time by mode
  * @switches: number of context switches

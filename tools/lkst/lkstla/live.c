@@ -58,7 +58,7 @@ static int live_check(struct runner *runner, struct lkst_device *dev, struct lks
 	return ret;
 }
 
-/* Make the analysis report the intervals that have ended. The return value is that of tick(). */
+/* Make the analysis report the intervals that have ended. Returns the same values as tick(). */
 static int live_tick(struct runner *runner, struct lkst_device *dev, int64_t now_ns,
 		     struct lkst_error *err)
 {
@@ -70,7 +70,7 @@ static int live_tick(struct runner *runner, struct lkst_device *dev, int64_t now
 }
 
 /*
- * Handle an event. If @event is NULL, no event had arrived by @now_ns. The return value is that of
+ * Handle an event. If @event is NULL, no event had arrived by @now_ns. Returns the same values as
  * tick().
  */
 static int live_step(struct runner *runner, struct lkst_device *dev, struct lkst_event *event,

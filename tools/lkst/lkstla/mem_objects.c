@@ -165,7 +165,7 @@ static int mem_count_free(struct mem *mem, const struct lkst_event *event, uint6
 
 /**
  * mem_objects_take() - follow an allocation or a free
- * @mem: what is known
+ * @mem: what was seen
  * @event: any event in the window
  *
  * Return: 0; -1 if an allocation failed.

@@ -53,7 +53,7 @@ struct mem_early {
 };
 
 /**
- * struct mem - what is known about allocations
+ * struct mem - data about allocations
  * @run: run
  * @index: finds a site by its kind and caller
  * @site: the sites, in the order in which they appear

@@ -102,8 +102,8 @@ static void names_inherit(const struct runner *runner, const struct lkst_thread 
  * @runner: run with -p
  * @thread: thread
  *
- * With --children, the choice is that of the first thread that an argument of -p matches: the
- * thread itself, its parent, and so on.
+ * With --children, -p is matched with the thread, then with its parent, and so on. The first match
+ * determines the choice.
  */
 void names_choose(struct runner *runner, const struct lkst_thread *thread)
 {
@@ -144,7 +144,7 @@ void names_forget(struct runner *runner)
  * names_trim() - note that lkst_model_trim() has changed the indexes of the threads
  * @runner: run
  *
- * This keeps the choices: with --children, a choice may be that of a parent that the model has
+ * This keeps the choices: with --children, a choice may come from a parent that the model has
  * forgotten. The order of the threads has not changed. The latest threads may have no choice yet.
  */
 void names_trim(struct runner *runner)

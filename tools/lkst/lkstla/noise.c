@@ -25,8 +25,8 @@ struct noise_wait {
  * @since_ns: time from which on there has been at least one victim
  * @before: the previous time with victims
  * @by: thread that is taking the CPU away; NULL: none
- * @by_ns: for how long @by has done so, without interrupts
- * @by_since_ns: time at which @by began to do so
+ * @by_ns: for how long @by has been taking the CPU away, without interrupts
+ * @by_since_ns: time at which @by began to take the CPU away
  *
  * The number of victims changes where a span of the CPU ends, except that one victim may stop
  * waiting in the middle of a span. So a span overlaps with at most two times with victims: the

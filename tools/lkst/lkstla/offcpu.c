@@ -77,7 +77,7 @@ static void offcpu_settle_sleep(struct offcpu *offcpu, struct offcpu_sleep *pend
 	waker_counts_free(&from.wakers);
 }
 
-/* Add all pending sleeps of a thread to those of @cause. If @cause is CAUSE_PENDING, do nothing. */
+/* Add a thread's pending sleeps to the sleeps of @cause. If it is CAUSE_PENDING, do nothing. */
 static void offcpu_settle(struct offcpu *offcpu, struct offcpu_thread *thread, uint32_t index,
 			  uint64_t cause)
 {
@@ -151,7 +151,7 @@ static void offcpu_woken(struct offcpu *offcpu, struct offcpu_thread *thread,
 }
 
 /**
- * offcpu_thread() - find what is known about a thread
+ * offcpu_thread() - find the data about a thread
  * @offcpu: what is collected
  * @thread: thread
  *

@@ -197,7 +197,7 @@ static void folded_line(const struct offcpu *offcpu, const struct offcpu_sleep *
 }
 
 /*
- * Print the sleeps by waker. The rest of the time is that of sleeps that had not ended, or whose
+ * Print the sleeps by waker. The rest of the time was spent in sleeps that had not ended, or whose
  * end is unknown.
  */
 static void folded_sleep(const struct offcpu *offcpu, const struct offcpu_sleep *sleep)

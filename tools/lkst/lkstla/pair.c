@@ -176,9 +176,9 @@ static void pair_event(void *ctx, const struct lkst_event *event)
 }
 
 /*
- * Forget the begins before a loss or, if the key is the CPU, only that of the CPU of the loss. Free
- * the table instead of clearing it: a damaged trace may have a loss after each event, and clearing
- * a large table each time would take long.
+ * Forget all begin events before a loss. If the key is the CPU, forget only the begin event of the
+ * CPU that lost records. Free the table instead of clearing it: a damaged trace may have a loss
+ * after each event, and clearing a large table each time would take long.
  */
 static void pair_loss(void *ctx, const struct lkst_loss *loss)
 {

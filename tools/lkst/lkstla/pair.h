@@ -81,8 +81,8 @@ int pair_parse(struct pair_spec *spec, const struct lkst_etypes *types, char *co
 
 /**
  * struct pair_group - pairs that have a value in common
- * @rest: this group has the pairs with all values that have no group of their own, because there
- *	are too many groups
+ * @rest: this group has the pairs with all values for which there is no separate group, because
+ *	there are too many groups
  * @thread: thread; NULL: idle, unknown, or not grouped by threads
  * @id: ID of the thread or process; 0 if not grouped by threads or processes
  * @cpu: CPU of the first event

@@ -258,7 +258,8 @@ static int calls_report_calls(const struct calls *calls, const struct run *run,
 }
 
 /*
- * Return the file of the longest call: the path that was passed to it, or that of its descriptor.
+ * Return the file of the longest call: the path that was passed to the call, or the path of the
+ * descriptor.
  */
 static const char *calls_file(const struct calls *calls, const struct call_row *row)
 {

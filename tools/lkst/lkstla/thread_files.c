@@ -76,7 +76,8 @@ static int threads_files_order(const void *pa, const void *pb)
 }
 
 /*
- * Return the file of the longest call: the path that was passed to it, or that of its descriptor.
+ * Return the file of the longest call: the path that was passed to the call, or the path of the
+ * descriptor.
  */
 static const char *threads_file(const struct threads *threads, const struct thread_call *call)
 {

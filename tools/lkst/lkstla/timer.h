@@ -27,7 +27,7 @@ struct timer_row {
 /**
  * struct timer_woken - a thread that a function of hrtimers woke up
  * @row: the function. The name in the key is the index of the thread, as a text, so that each
- *	thread has rows of its own
+ *	thread has separate rows
  * @thread: the thread
  * @wait: times from the wake-ups until the thread ran
  * @behind: thread that ran on the CPU when the longest @wait began; NULL: idle or unknown
@@ -70,7 +70,7 @@ struct timer_run {
 /**
  * struct timer_cpu - a CPU
  * @head: source and CPU
- * @run: function that runs in a softirq, and the one that runs in a hard interrupt
+ * @run: function that runs in a softirq, and function that runs in a hard interrupt
  */
 struct timer_cpu {
 	struct hash_head head;

@@ -35,7 +35,7 @@ static uint64_t recorder_user(const void *address)
 	return (uint64_t)(uintptr_t)address;
 }
 
-/* Make errno one of those that TraceEvent() may set. */
+/* Change errno to a value that TraceEvent() may set. */
 static int recorder_fail(void)
 {
 	switch (errno) {

@@ -383,7 +383,7 @@ static uint32_t place_largest_boot(const struct image_scan *scan)
 
 /*
  * Find the pieces of raw memory. Use only the extents of the boot with the most extents, which is
- * probably that of the machine itself and not of a virtual machine on it. Headers that are where
+ * probably a boot of the machine itself and not of a virtual machine on it. Headers that are where
  * LKST wrote them share the same difference between offset in the image and physical address. A
  * header whose difference no other header shares is probably in a copy of LKST's memory, such as a
  * file in the page cache. Use such headers only if no two headers share a difference.

@@ -84,12 +84,12 @@ static int image_records_deliver(struct delivery *d, const struct candidate *can
  * Return whether the clock of the waiting record is plausible. The record's neighbours are the last
  * record that was delivered and the record after the waiting one.
  *
- * A clock value within an hour of that of either neighbour is plausible, whether earlier or later:
- * recording may have paused, or the clock may have been set back, between the record and the other
- * neighbour. A clock value more than an hour from those of both neighbours is plausible only if it
- * lies between them, in ascending order: recording may have paused both before and after the
- * record. If a neighbour does not exist, only the other one is compared. A record without
- * neighbours is plausible.
+ * A clock value that differs from either neighbour's value by at most an hour is plausible, whether
+ * it is earlier or later: recording may have paused, or the clock may have been set back, between
+ * the record and the other neighbour. A clock value that differs from both neighbours' values by
+ * more than an hour is plausible only if it lies between them, in ascending order: recording may
+ * have paused both before and after the record. If a neighbour does not exist, only the other one
+ * is compared. A record without neighbours is plausible.
  */
 static bool records_clock_fits(const struct delivery *d, const struct candidate *after)
 {

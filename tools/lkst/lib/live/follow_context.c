@@ -85,8 +85,8 @@ struct follow_context *follow_context_new(struct lkst_error *err)
 }
 
 /*
- * If the type of a record is that of a user event that was registered after the event types were
- * read, read them again. This is tried once for each type. Returns whether there may be new types.
+ * If a record belongs to a user event that was registered after the event types were read, read the
+ * event types again. This is tried once for each type. Returns whether there may be new types.
  */
 bool follow_context_learn(struct follow_context *c, uint32_t type)
 {

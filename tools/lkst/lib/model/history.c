@@ -104,7 +104,7 @@ static uint32_t history_thread_number(const struct lkst_thread *thread)
 
 /* ---- spans of threads ---- */
 
-/* Append a span to those of a thread. Returns NULL on failure. */
+/* Append a span to the spans of a thread. Returns NULL on failure. */
 static struct history_span *history_add_span(struct lkst_history *history, uint32_t index)
 {
 	struct history_thread *thread = &history_threads(history)[index];

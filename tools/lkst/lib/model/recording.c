@@ -12,7 +12,7 @@
  * recording_check_recid() - find out whether records of a CPU are missing before an event
  * @model: model
  * @cpu: CPU of the event, which has had other events before
- * @event: event whose recid does not follow that of the previous event. It may be later than the
+ * @event: event whose recid does not follow the previous event's recid. It may be later than the
  *	current time of the model
  *
  * Records that are parts of another event do not count as missing. The reader merges them into that

@@ -3,9 +3,9 @@
  * The threads, and the spans in which each of them stayed in one state.
  *
  * A hash table contains the latest thread of each source and tid. A thread that has ended stays in
- * the table until its tid is used again. Each thread that has not ended is in one list: that of its
- * CPU or, if its state or CPU is unknown, one of the lists in struct model_world. When a CPU loses
- * records, the states of all threads in its list become unknown.
+ * the table until its tid is used again. Each thread that has not ended is in one list: the list of
+ * its CPU or, if its state or CPU is unknown, one of the lists in struct model_world. When a CPU
+ * loses records, the states of all threads in its list become unknown.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@ struct lkst_symbols;
 struct lkst_values;
 
 /**
- * struct lkst_context - what is known about the kernel that recorded the events
+ * struct lkst_context - data about the kernel that recorded the events
  * @names: names of processes
  * @values: names of values; NULL if unknown
  * @symbols: symbols of the kernel's code; NULL if unknown

@@ -7,7 +7,7 @@
 #include "lib/lkst.h"
 
 /*
- * All times are those of the monotonic clock. An interval from @since to @until contains the times
+ * All times are from the monotonic clock. An interval from @since to @until contains the times
  * after @since and up to @until. It is empty if @since is FILES_NEVER.
  */
 #define FILES_NEVER INT64_MAX

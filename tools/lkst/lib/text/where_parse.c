@@ -11,9 +11,8 @@
  * A word ends at a blank or at one of the characters of the operators, unless it is in quotes. The
  * character "|" is part of a word if it is single: GFP_KERNEL|__GFP_ZERO.
  *
- * The result is a list of comparisons. Each comparison has two indexes: that of the comparison with
- * which to continue if it is true, and that of the comparison with which to continue if it is
- * false.
+ * The result is a list of comparisons. Each comparison has the indexes of two other comparisons:
+ * one with which to continue if this comparison is true, and one if it is false.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -75,7 +75,7 @@ int cut_losses_take(struct cut_losses *losses, struct lkst_trace *trace,
  * cut_losses_copy() - write the losses that the files list, if the files have only selected events
  * of other traces
  * @trace: trace
- * @cpu: only those of this CPU; -1: all
+ * @cpu: write only the losses of this CPU; -1: all
  * @writer: new trace
  * @err: set on failure
  */

@@ -6,8 +6,8 @@
  *
  * The records of a chain are put together (chains.c). When reading the oldest record first, some
  * records may be held back until a chain is complete. The records are returned in the same order as
- * without chains, because the position of a lane in the merge is that of its first record that is
- * held back.
+ * without chains, because the first record that is held back determines the position of a lane in
+ * the merge.
  */
 #include "lane.h"
 
@@ -284,7 +284,7 @@ static int lane_fill(struct lkst_trace *trace, struct merge_lane *lane, struct l
 	return 0;
 }
 
-/* Handle a record of a chain. @key is its key. The return value is that of trace_lane_next(). */
+/* Handle a record of a chain. @key is its key. Returns the same values as trace_lane_next(). */
 static int lane_chain(struct lkst_trace *trace, struct merge_lane *lane, int64_t key,
 		       struct lkst_event *event, struct lkst_error *err)
 {

@@ -25,7 +25,7 @@
 
 /*
  * Value of chunk_ref.lane for chunks in the lane of their CPU. If the buffer of a chunk has a lane
- * of its own, the value is the index of the buffer plus 1.
+ * that no other buffer uses, the value is the index of the buffer plus 1.
  */
 #define SHARED 0
 

@@ -71,7 +71,7 @@ int longer_marks_add(struct lkst_longer *longer, struct longer_mark mark)
 }
 
 /**
- * longer_marks_sort() - sort the marks, so that those of an event can be found
+ * longer_marks_sort() - sort the marks, so that the marks of an event can be found
  * @longer: operations found so far
  */
 void longer_marks_sort(struct lkst_longer *longer)

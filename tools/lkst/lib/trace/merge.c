@@ -170,7 +170,7 @@ int lkst_trace_rewind(struct lkst_trace *trace, enum lkst_order order, struct lk
 /**
  * lkst_trace_rewind_part() - return to the first record of a part, and read only this part
  * @trace: trace
- * @cpu: CPU whose records are read, and those of the static buffer; -1: all
+ * @cpu: CPU whose records are read, in addition to the static buffer; -1: all CPUs
  * @since_ns: chunks whose records are all before this time are left out. lkst_trace_next() may
  *	nevertheless return records that are before it
  * @err: set on failure

@@ -248,7 +248,7 @@ bool lkst_processes_others(const struct lkst_processes *processes)
 }
 
 /*
- * Return whether a thread name is that of an LKST program other than lkstlogger. Users record
+ * Return whether a thread name belongs to an LKST program other than lkstlogger. Users record
  * events with lkstlogger on purpose.
  */
 static bool select_is_own_name(const char *name)

@@ -62,7 +62,7 @@ bool lkst_process_selected(const struct lkst_processes *processes, const struct 
 bool lkst_is_own_work(const struct lkst_etypes *types, struct lkst_names *names,
 		      const struct lkst_event *event);
 
-/* Return whether an event is selected. @context is that of the kernel that recorded it. */
+/* Return whether an event is selected. @context belongs to the kernel that recorded the event. */
 static inline bool lkst_selected(const struct lkst_selection *selection,
 				 const struct lkst_context *context, const struct lkst_event *event)
 {

@@ -34,7 +34,7 @@
  * @select: events to export
  * @cpu: only this CPU; -1: all
  * @max: maximum number of events; 0: all
- * @etypes: file with event types; NULL: those of the trace
+ * @etypes: file with event types; NULL: use the event types of the trace
  * @own: also export what LKST's own commands do
  * @format: name of the format; NULL: determined by the suffix of @output
  * @output: output file; "-": standard output

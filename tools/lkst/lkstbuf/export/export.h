@@ -23,8 +23,8 @@ struct print_types;
  *	writer uses lkst_trace_view_new()
  * @all: event types of all files of the trace
  * @types: event types of the file that the current event is from; in open(), @all
- * @context: names and symbols of the kernel that recorded the current event; in open(), those of
- *	the first file
+ * @context: names and symbols of the kernel that recorded the current event; in open(), the names
+ *	and symbols of the first file
  * @selection: which events are exported
  * @selects: some events may be left out
  * @out: output. A writer appends with out_room() and out_end()

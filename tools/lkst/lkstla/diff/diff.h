@@ -101,7 +101,7 @@ struct diff_series {
 };
 
 /**
- * struct diff_thread - what is known about a thread
+ * struct diff_thread - data about a thread
  * @raw: name of the thread when @group was made
  * @group: name of the thread without numbers, so that "kworker/0:1" and "kworker/1:2" share a row
  * @hash: hash of @group

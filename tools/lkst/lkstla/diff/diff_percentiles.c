@@ -125,8 +125,7 @@ static double stats_share_variance(const struct stats_blocks *blocks, size_t buc
 /*
  * Estimate how precisely the share of the durations up to a bucket is known, assuming that the
  * share is @share. If the bucket is next to a gap, the share in the trace is larger than @share, so
- * the variance is scaled from the former to the latter. The result is at least the variance of
- * independent durations.
+ * the variance is scaled to @share. The result is at least the variance of independent durations.
  */
 static struct diff_estimate stats_share(const struct stats_blocks *blocks, size_t bucket,
 					double share)

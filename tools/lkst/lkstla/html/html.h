@@ -47,7 +47,7 @@ struct html_arguments {
 };
 
 /**
- * struct html_thread - what is known about a thread
+ * struct html_thread - data about a thread
  * @shown: whether the thread has spans
  * @row: row of its states in the levels; -1: none
  * @calls_row: row of its system calls in the levels; -1: none
@@ -75,7 +75,7 @@ struct html_thread {
 };
 
 /**
- * struct html_cpu - what is known about a CPU
+ * struct html_cpu - data about a CPU
  * @cpu: number of the CPU
  * @mode_row: row in the levels that shows the mode of the CPU
  * @who_row: row in the levels that shows the threads that the CPU ran

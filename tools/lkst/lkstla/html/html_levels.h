@@ -3,10 +3,10 @@
  * Encodes the levels of detail: what each row of the timeline shows when the page is zoomed out.
  *
  * A level divides the window into bins of equal width. For each row and bin, it stores the values
- * of the row in the bin, and the share of the time of each value. The bins of a level are about
- * four times as narrow as those of the previous level. A bin is encoded as soon as it is complete,
- * so memory depends on the number of bins that differ from their neighbours, and not on the number
- * of spans.
+ * of the row in the bin, and the share of the time of each value. The bins of a level have about a
+ * quarter of the width of the bins of the previous level. A bin is encoded as soon as it is
+ * complete, so memory depends on the number of bins that differ from their neighbours, and not on
+ * the number of spans.
  */
 #ifndef _LKSTLA_HTML_LEVELS_H
 #define _LKSTLA_HTML_LEVELS_H

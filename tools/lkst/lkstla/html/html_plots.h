@@ -11,11 +11,11 @@
 
 enum html_plot_kind {
 	HTML_PLOT_WAIT, /* waits for a CPU */
-	HTML_PLOT_CALL, /* system calls; the number is that of the call */
-	HTML_PLOT_CONTEXT, /* interrupts and other contexts; the number is that of the context */
-	HTML_PLOT_DELAY, /* softirqs: time since the raise; the number is that of the context */
-	HTML_PLOT_REQUEST, /* requests of a block device; the number is that of the device */
-	HTML_PLOT_LOCK, /* waits for locks of a kind; the number is that of the name of the kind */
+	HTML_PLOT_CALL, /* system calls; the number of the call */
+	HTML_PLOT_CONTEXT, /* interrupts and other contexts; the number of the context */
+	HTML_PLOT_DELAY, /* softirqs: time since the raise; the number of the context */
+	HTML_PLOT_REQUEST, /* requests of a block device; the number of the device */
+	HTML_PLOT_LOCK, /* waits for locks of a kind; the number of the kind's name */
 	HTML_PLOT_KINDS,
 };
 

@@ -38,7 +38,7 @@ static uint64_t *spans_add(struct html *html, enum html_table table, uint32_t ke
 }
 
 /**
- * html_thread_of() - find or add what is known about a thread
+ * html_thread_of() - find or add the data about a thread
  * @html: state of the analysis
  * @thread: thread
  *

@@ -55,7 +55,7 @@ struct death_ring {
 };
 
 /**
- * struct death_cpu - what is known about a CPU
+ * struct death_cpu - data about a CPU
  * @seen: the CPU has events
  * @last_ns: time of its latest event
  * @on_ns: the latest time at which interrupts were certainly enabled; INT64_MIN: unknown

@@ -132,7 +132,7 @@ struct report_case {
 };
 
 /**
- * struct report_finding - what is known about a rule
+ * struct report_finding - data about a rule
  * @threshold: threshold of the rule
  * @count: number of occurrences that reach the threshold; UNIT_COUNT: of all occurrences
  * @total: sum of the values of these occurrences
@@ -183,7 +183,7 @@ struct report_head {
 extern const struct report_head report_death;
 
 /**
- * struct report_thread - what is known about a thread
+ * struct report_thread - data about a thread
  * @waker: thread that woke it up last; NULL: another cause, or unknown
  * @woken_ns: time of that wake-up
  * @d_ns: time that it spent in uninterruptible sleep in its current system call

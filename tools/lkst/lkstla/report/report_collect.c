@@ -81,7 +81,7 @@ static void report_wait(struct report *report, const struct lkst_thread_span *sp
 }
 
 /**
- * report_thread_of() - get what is known about a thread
+ * report_thread_of() - get the data about a thread
  * @report: report
  * @thread: thread
  *

@@ -3,7 +3,7 @@
 #include "sql.h"
 
 /**
- * sql_known() - find what is known about a thread at the end of the window
+ * sql_known() - find the data about a thread at the end of the window
  * @cursor: cursor
  * @thread: thread of the cursor's model; NULL: idle or unknown
  *

@@ -104,7 +104,7 @@ static int top_begin(struct top *top, int64_t end_ns, struct lkst_error *err)
 	return 0;
 }
 
-/* Show the interval that ends at @end_ns. The return value is that of tick(). */
+/* Show the interval that ends at @end_ns. Returns the same values as tick(). */
 static int top_end(struct top *top, int64_t end_ns, struct lkst_error *err)
 {
 	struct top_frame *frame = top_frame(top, end_ns, err);

@@ -2,10 +2,10 @@
 /*
  * lkstla top: threads in an interval.
  *
- * The end of an interval cuts spans. The times of a thread are those of the parts, so they add up
- * to the interval. But a wait for a CPU counts with its whole length in the interval in which it
- * ends, and if it has not ended, with its length so far. Otherwise, no wait would appear to be
- * longer than an interval.
+ * The end of an interval cuts spans into parts. The times of a thread are the times of the parts in
+ * the interval, so they add up to the interval. But a wait for a CPU counts with its whole length
+ * in the interval in which it ends. If a wait has not ended, its length so far counts. Otherwise,
+ * no wait would appear to be longer than an interval.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -301,7 +301,7 @@ static const struct why_thread *why_facts_of(const struct why_facts *facts,
 }
 
 /**
- * why_facts_wake() - find what is known about a wake-up
+ * why_facts_wake() - find the data about a wake-up
  * @facts: facts
  * @thread: thread that was woken up
  * @wake: wake-up

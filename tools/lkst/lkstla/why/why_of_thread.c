@@ -70,7 +70,7 @@ static void why_piece_moves(const struct why *why, struct why_piece *piece)
 		why_facts_move(facts, thread, piece->begin_ns, piece->span.end_ns);
 
 	piece->fact = why_facts_move(facts, thread, piece->begin_ns - 1, piece->begin_ns + 1);
-	/* After the last move, the CPU is that of the span. */
+	/* After the last move, the thread is on the CPU of the span. */
 	if (!next)
 		return;
 	piece->span.cpu = (int32_t)next->extra;

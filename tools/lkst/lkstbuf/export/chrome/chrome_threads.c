@@ -15,7 +15,7 @@
 #include "chrome.h"
 
 /**
- * chrome_thread() - find what is known about a thread
+ * chrome_thread() - find the data about a thread
  * @chrome: export
  * @thread: thread
  *
@@ -81,7 +81,7 @@ struct chrome_track *chrome_thread_track(struct chrome *chrome, const struct lks
 		return of ? &of->track : NULL;
 	of->track.tid = of->track.pid = thread_number(chrome, thread->tid);
 	tgid = states_process(&chrome->states, thread);
-	/* In a damaged trace, the number of a process can be that of another track. */
+	/* In a damaged trace, the number of a process can equal the number of another track. */
 	if (tgid == thread->tid || tgid >= CHROME_TIDS)
 		return &of->track;
 	leader = lkst_model_find(chrome->states.model, thread->source, tgid);

@@ -14,7 +14,7 @@
 #include "lkstbuf/export/formats.h"
 
 /**
- * folded_thread() - find what is known about a thread
+ * folded_thread() - find the data about a thread
  * @folded: export
  * @thread: thread
  *

@@ -26,7 +26,7 @@
  * A request in progress.
  *
  * @device: device; index in the table of devices
- * @lane: number of the track among those of the device
+ * @lane: number of the track among the tracks of the device
  * @operation: operation
  * @sector: next sector
  * @left: bytes that have not completed

@@ -75,7 +75,7 @@ static const struct native {
 	  { { "irq", PLAN_SIGNED, 1 }, { "handled", PLAN_SIGNED, 2 } } },
 	/*
 	 * Perfetto has other messages for interrupts from other CPUs, but shows no slices for them.
-	 * So write these interrupts like those of devices.
+	 * So write these interrupts like interrupts of devices.
 	 */
 	{ LKST_ETYPE_INT_IPI_ENTRY, 36,
 	  { { "vector", PLAN_SIGNED, 1 }, { "vector", PLAN_IPI, 2 } } },

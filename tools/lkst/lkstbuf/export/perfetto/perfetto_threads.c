@@ -210,7 +210,7 @@ void threads_see(struct perfetto *pf, const struct lkst_event *event, uint64_t t
 	struct thread_list *threads = pf->threads;
 	uint32_t child;
 
-	/* The idle threads have no process. A kernel thread is a process of its own. */
+	/* The idle threads have no process. Each kernel thread is a separate process. */
 	if (seen.tid)
 		threads_list(pf, &seen, event, time);
 	switch (event->type) {

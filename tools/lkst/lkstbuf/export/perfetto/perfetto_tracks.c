@@ -23,7 +23,7 @@ enum {
 /**
  * tracks_id() - get the identifier of a track
  * @kind: kind
- * @number: number of the track among those of its kind
+ * @number: number of the track among the tracks of its kind
  */
 uint64_t tracks_id(enum track_kind kind, uint32_t number)
 {

@@ -223,7 +223,7 @@ static const struct dat_plan *plan_twin(const struct dat_plans *plans, const str
 	return NULL;
 }
 
-/* Add a plan to those of its type, which stay in the order in which they were added. */
+/* Add a plan to the plans of its type, which stay in the order in which they were added. */
 static struct dat_plan *plan_new(struct dat_plans *plans, const struct lkst_etype *etype,
 				 uint32_t type, const struct dat_native *native)
 {

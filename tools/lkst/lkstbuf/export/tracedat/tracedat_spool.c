@@ -20,7 +20,7 @@ static int spool_fail(const char *what, int failed, struct lkst_error *err)
 }
 
 /**
- * dat_spool_add() - add a page to those of a CPU
+ * dat_spool_add() - add a page to the pages of a CPU
  * @spool: pages
  * @chain: the CPU's pages. Initialize all members to 0
  * @page: page
