@@ -75,8 +75,8 @@ from = default
 process_exec = on
 END
 
-# The buffers hold the events from the beginning of the boot until lkstlogd starts, and those after
-# it has exited. The buffers are in memory that survives a reboot.
+# The buffers hold the events from the beginning of the boot until lkstlogd starts, and the events
+# after lkstlogd has exited. The buffers are in memory that survives a reboot.
 reserved='memmap=288M$0x20000000 lkst.reserved=288M@0x20000000 lkst.boots=2'
 boot_root "$root" 1536M 1500 "lkst.buffer_size=64M $reserved" "$kernel"
 is 'the system boots twice and powers off' $? 0

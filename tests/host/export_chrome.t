@@ -63,7 +63,7 @@ is 'at most some events: the times of the others are not drawn' \
 	"$(chrome -f "$real" -n 1000 -o - | python3 -c 'import json, sys
 print(max(e["ts"] for e in json.load(sys.stdin)["traceEvents"] if e["ph"] != "M") < 600000)')" True
 
-# A thread ID that is used again gets another track. The last trace has such threads.
+# A thread whose ID an earlier thread had gets a new track. The last trace has such threads.
 contains 'a thread ID that is used again' "$(chrome -f random -o - 2>/dev/null)" '"tid":4194[0-9]{3},.*"name":"thread_name"'
 
 contains 'a window without events' "$(chrome -f "$real" --since 2030-01-01 -o - 2>&1 >/dev/null)" '^lkstbuf: no event matches; '

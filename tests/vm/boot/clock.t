@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Setting the clock changes the times of later events, but not those of earlier ones. The change is
-# recorded as LKST_SYNC_TIME. This test does not share its boot with other tests, since they do not
-# expect the clock to be set.
+# Setting the clock changes the times of later events, but not the times of earlier events. The
+# change is recorded as LKST_SYNC_TIME. This test does not share its boot with other tests, since
+# they do not expect the clock to be set.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=12M

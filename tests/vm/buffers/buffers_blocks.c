@@ -402,8 +402,8 @@ static void test_waiting(void)
 }
 
 /*
- * Return how many more records CPU 0 must write before one is in the next half of buffer 1, which
- * wraps in place.
+ * Return how many more records CPU 0 must write until a record is in the next half of buffer 1,
+ * which wraps in place.
  */
 static unsigned int until_half(void)
 {

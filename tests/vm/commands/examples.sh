@@ -70,7 +70,7 @@ steps_mdoc() {
 	' "$1"
 }
 
-# shaped GOT WANTED: return whether the lines of file GOT match those of file WANTED
+# shaped GOT WANTED: return whether the lines of file GOT match the lines of file WANTED
 shaped() {
 	sed "s/x86_64/$(uname -m)/g" "$2" >"$2.here"
 	awk -f "$here/examples.awk" "$2.here" "$1"

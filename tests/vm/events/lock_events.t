@@ -32,7 +32,8 @@ lkstm set -n default
 why_agrees_if_any /tmp/locks
 is 'the mark is in the file' "$(lkstbuf print -f /tmp/locks -e user_mark | grep -c 'arg1=0x4 arg2=0x10c4 ')" 1
 ok 'lock operations were recorded' test "$(lkstbuf print -f /tmp/locks -e lock_spin_lock | grep -c caller=)" -gt 100
-# Only events of acquired locks are searched: the caller of an unlock may be a function of LKST that
-# does not use locks, if the kernel's functions that it called ended with tail calls (kfree()).
+# Search only events of acquired locks. In an event of a released lock, the caller may be a function
+# of LKST that uses no lock: it may have called a kernel function, such as kfree(), that ends with a
+# tail call.
 lacks 'LKST itself acquired no lock' "$(lkstbuf print -f /tmp/locks -e lock_spin_lock,lock_read_lock,lock_write_lock | grep -o 'caller=lkst_[a-z_]*' | sort | uniq -c)" lkst
 done_testing

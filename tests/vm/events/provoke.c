@@ -41,8 +41,8 @@ static int etype_number(const char *name)
 	for (e = current->expected; e < current->expected + EXPECTED_MAX && e->etype; e++)
 
 /*
- * The event types that a test expects. @masks holds those to record: all but the absent ones and
- * the one that the option --without names.
+ * The event types that a test expects. @masks holds the event types to record: all except absent
+ * event types and the event type that is given with --without.
  */
 struct etypes {
 	char names[512];

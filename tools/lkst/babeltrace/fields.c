@@ -128,7 +128,7 @@ static uint64_t fields_operation(const struct fields *fields, uint64_t value)
 	return lttng_rwbs(lkst_values_name(fields->context->values, LKST_FMT_BLKOP, value), value);
 }
 
-/* Convert @value, which a field of LKST has, to the value that LTTng would record. */
+/* Convert @value, the value of a field of LKST, to the value that LTTng would record. */
 static uint64_t fields_lttng_value(const struct fields *fields, enum lttng_how how, uint64_t value)
 {
 	switch (how) {

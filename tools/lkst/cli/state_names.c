@@ -141,7 +141,7 @@ static const char *state_exception_name(uint64_t trap)
 }
 
 /**
- * state_context_text() - get this name with its kind: "irq ahci", "softirq TIMER", "timer do_it"
+ * state_context_text() - get the kind and name of a context: "irq ahci", "softirq TIMER"
  * @context: names and symbols of the kernel that recorded the events
  * @kind: enum lkst_context_kind
  * @number: its number, see enum lkst_context_kind

@@ -98,7 +98,7 @@ const char *context_name(const struct run *run, const struct context_row *row,
 				  row->id.name, text);
 }
 
-/* Compare what two rows are about. Different rows are never equal, so the order is unambiguous. */
+/* Compare the ids of two rows. No two rows have equal ids, so the order is unambiguous. */
 int context_compare(const struct context_row *a, const struct context_row *b)
 {
 	if (a->id.kind != b->id.kind)

@@ -167,8 +167,8 @@ static void missing_add(char text[MISSING_SIZE], const char *part)
 }
 
 /*
- * Add the events that are missing for the reason @why: the list between @before and @after, and how
- * to record them.
+ * Add the events that are missing for the reason @why to @text: @before, the list of the events,
+ * @after, and how to record the events.
  */
 static void missing_add_part(const struct runner *runner, const char *const *words,
 			     enum missing_why why, const char *before, const char *after,

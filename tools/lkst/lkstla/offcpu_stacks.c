@@ -84,7 +84,7 @@ void offcpu_place_sleep(struct offcpu *offcpu, struct offcpu_thread *thread)
 /**
  * offcpu_place_ended() - add the last sleep to its place, because the next span has ended
  * @offcpu: what is collected
- * @thread: state of the thread of the span
+ * @thread: data about the thread of the span
  * @state: state of the thread in the span
  */
 void offcpu_place_ended(struct offcpu *offcpu, struct offcpu_thread *thread, enum lkst_state state)

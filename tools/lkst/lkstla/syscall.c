@@ -331,7 +331,7 @@ static const char *call_error_name(const struct call_error *error, char text[32]
 }
 
 /**
- * call_next_failures() - get the failures of a system call with one error
+ * call_next_failures() - get the next system call and error, and how often the call failed with it
  * @calls: what start() of the analysis returned
  * @at: position, 0 at first
  * @failures: result

@@ -96,8 +96,8 @@ static lkst_maskset_id maskset_find_own(const struct lkst_maskset_list *list)
 }
 
 /*
- * Update in @state the ids of the daemon's maskset and of the maskset that it is based on. If the
- * latter no longer exists, its id becomes LKST_MASKSET_ID_RDEFAULT.
+ * Update in @state the ids of the daemon's maskset and of the maskset on which it is based. If the
+ * maskset on which it is based no longer exists, its id becomes LKST_MASKSET_ID_RDEFAULT.
  */
 static int logd_maskset_update(struct lkst_device *dev, struct logd_state *state,
 			       struct lkst_error *err)

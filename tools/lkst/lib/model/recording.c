@@ -201,8 +201,8 @@ int recording_stop(struct lkst_model *model, struct model_cpu *cpu, const struct
 }
 
 /*
- * Recording starts, or the set of recorded events changes. From then on, only the thread of this
- * event is known.
+ * Recording starts, or the set of recorded events changes. From then on, it is known only that the
+ * thread of this event is running.
  */
 int recording_restart(struct lkst_model *model, struct model_cpu *cpu,
 		      const struct lkst_event *event)

@@ -60,7 +60,7 @@ enum report_unit {
 };
 
 /*
- * The classes of findings, in the order in which they are listed: those of RANK_TROUBLE come first.
+ * The classes of findings, in the order in which they are listed: RANK_TROUBLE comes first.
  */
 enum report_rank {
 	RANK_TROUBLE,	/* the kernel or a program has failed */

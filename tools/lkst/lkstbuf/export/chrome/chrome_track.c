@@ -285,7 +285,7 @@ void chrome_end_all(struct chrome_writer *writer, struct chrome_track *track, in
 }
 
 /**
- * chrome_advance() - prepare a track for a slice that the caller writes and that contains no others
+ * chrome_advance() - prepare a track for a slice without inner slices, which the caller writes
  * @writer: writer
  * @track: track
  * @begin_ns: start; raised to the time of the track's last line if that is later

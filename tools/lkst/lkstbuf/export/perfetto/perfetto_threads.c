@@ -84,8 +84,8 @@ static int threads_unescape(const char *text)
 #define THREADS_COMMAND_MAX 4096
 
 /*
- * Write the next argument of a command line at @p. Blanks separate the arguments, and those within
- * an argument are octal escapes. Returns the end of the argument in the command line.
+ * Write the next argument of a command line at @p. Blanks separate the arguments. A blank within an
+ * argument is an octal escape. Returns the end of the argument in the command line.
  */
 static const char *threads_put_argument(const char *command, char **p)
 {
