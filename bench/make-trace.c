@@ -27,7 +27,7 @@
 #define CALLS	 4 /* different system calls of a thread */
 #define FREQ_KHZ 2000000
 #define START	 1000000000000 /* first reading of the clock */
-#define STEP	 500 /* average clock ticks between two events, counting those of all CPUs */
+#define STEP	 500 /* average clock ticks between two events, counting the events of all CPUs */
 #define BOOT	 "boot_id=00000000-0000-4000-8000-000000000001\n"
 
 enum state {

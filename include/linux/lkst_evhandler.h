@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * LKST event handlers for kernel code (specification 4.7.2.3). The structures
- * are those of the ioctls, but their addresses point to kernel memory.
+ * are the same as in the ioctls, but their addresses point to kernel memory.
  */
 #ifndef _LINUX_LKST_EVHANDLER_H
 #define _LINUX_LKST_EVHANDLER_H

@@ -18,7 +18,7 @@
 /*
  * A hook. @key is enabled while the current maskset records the event.
  *
- * The names struct hook and struct hook_rec are those of the LKST 2.01
+ * The names struct hook and struct hook_rec come from the LKST 2.01
  * specification, and modules that were written for it use them. The kernel has
  * no other structures of these names.
  */

@@ -54,7 +54,7 @@ run_counting_vm() {
 		-- sh -ec 'mkdir /tmp/share; cp /share/* /tmp/share; cd /tmp/share; exec sh -e guest.sh "$@"' sh "$@"
 }
 
-# has_points: whether this kernel has the tracepoints of LKST's patches, such as those of spin locks
+# has_points: whether this kernel has the tracepoints of LKST's patches, for example of spin locks
 has_points() { [ "${KERNEL_FORM:-builtin}" = builtin ] || [ "$KERNEL_FORM" = module ]; }
 
 # modules_of NAME: do the same as kernel_of, and set $modules to a directory with the test modules.

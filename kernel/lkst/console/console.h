@@ -13,8 +13,8 @@
  * struct lkst_console_entry - an event to be printed
  * @record: copy of the record
  * @ns: time of the event in ns, on the clock of the kernel's messages
- * @order: sort key in ns; never greater than that of the next newer entry of
- *	the same CPU
+ * @order: sort key in ns; never greater than the sort key of the next newer
+ *	entry of the same CPU
  * @back: number of newer entries of the same CPU
  * @cpu: CPU that recorded the event
  * @comm: name of the thread, empty if it has exited

@@ -712,7 +712,7 @@ static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, u
 
 	/*
 	 * Load the lap before the commit word, so that the commit word cannot
-	 * be that of an older record: this record's writer stored 0 in the
+	 * be from an older record: this record's writer stored 0 in the
 	 * commit word before it stored its lap. Loading the commit word twice
 	 * and comparing would not be enough, because the clock can stand still
 	 * for a whole lap.

@@ -378,7 +378,7 @@ static int lkst_data_add(struct lkst_data *data, struct lkst_user_event *event)
 
 /*
  * Copy a structure whose first member is its size. The structure of a program
- * may be longer than that of the kernel, if all additional bytes are 0.
+ * may be longer than the kernel's structure, if all additional bytes are 0.
  */
 static int lkst_data_copy_struct(void *to, size_t known, const void __user *from)
 {

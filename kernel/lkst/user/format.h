@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The fields of user events: parsing, comparing and printing them, and checking
- * payloads. The rules are those of the kernel's own user_events. This file and
+ * payloads. The rules are as for the kernel's own user_events. This file and
  * format.c also compile in user space.
  */
 #ifndef _LKST_USER_FORMAT_H

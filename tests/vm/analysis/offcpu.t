@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # lkstla offcpu and lkstla wake agree with the context switches that the kernel counts and with lkstla
-# sched and lkstla thread, and the times of lkstla map add up to those of the CPUs.
+# sched and lkstla thread, and the times of lkstla map add up to the times of the CPUs.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300

@@ -172,8 +172,7 @@ interrupt INT
 is 'losses: lkstbuf exits with success' $status 0
 contains 'losses are reported' "$(cat slow.err)" '^lkstbuf: [0-9]+ events were overwritten before they could be read$'
 
-# --- all events, including those of the follower: each event is either printed or reported as
-# missed
+# --- all events, including the follower's own: each event is either printed or reported as missed
 
 follow everything --own
 dd if=/dev/zero of=/dev/null bs=1 count=20000 2>/dev/null

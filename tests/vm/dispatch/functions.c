@@ -6,7 +6,7 @@
 #include "fault.h"
 #include "modules.h"
 
-/* Print and count the results in @path. Their numbers continue those of earlier results. */
+/* Print and count the results in @path. Their numbers continue after the earlier results. */
 static void show(const char *path)
 {
 	FILE *results = fopen(path, "r");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Record all events, including those of locks and memory, while programs use as many parts of the
+ * Record all events, including events of locks and memory, while programs use as many parts of the
  * kernel as possible on two CPUs. At the same time, one process creates, deletes and links buffers,
  * and makes CPUs switch between them. Another process reads the buffers, and a CPU goes offline and
  * online.

@@ -85,7 +85,7 @@ const struct test module_tests[] = {
 	  { TIMES, "int_tasklethi_exit", OBJECT_CALL, .in_interrupt = true } } },
 	/*
 	 * Hitting a kprobe that has a handler must not be recorded as an exception. The address of
-	 * such an exception would be that of the breakpoint plus 1, the length of the breakpoint.
+	 * such an exception would be the breakpoint's address plus 1, the length of the breakpoint.
 	 */
 	{ "kprobes", "kprobe", TIMES, .expected = {
 	  { 0, "exception_entry", MORE(2, 0, 1) } } },

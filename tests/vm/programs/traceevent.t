@@ -15,7 +15,7 @@ recorded() {
 }
 # handler EVENT: print the id of the event handler that the maskset has for an event
 handler() { lkstm read -n traceevent | awk -v event="$1" '/^0x/ && $4 ~ "^" event "(\\(|$)" { print $2 }'; }
-# exist EVENT...: print those of the events that exist in this kernel
+# exist EVENT...: print each EVENT that exists in this kernel
 exist() {
 	for event; do
 		! grep -q " present \"$event\"" /proc/lkst_etypes || echo "$event"

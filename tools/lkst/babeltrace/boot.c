@@ -37,7 +37,7 @@ static int boot_set_value(bt_trace *to, const struct lkst_trace *trace, const st
 /*
  * Trace Compass opens a trace with its views of the kernel if the domain is "kernel". The name and
  * the version of the tracer determine which names of events and fields it expects. The names in
- * lttng.c are those of lttng-modules 2.9 and later. From version 2.11 on, sink.ctf.fs expects more
+ * lttng.c are from lttng-modules 2.9 and later. From version 2.11 on, sink.ctf.fs expects more
  * entries.
  */
 static int boot_set_tracer(bt_trace *to)

@@ -254,8 +254,8 @@ void lttng_event_name(const struct lttng_event *known, uint32_t variant, char na
  * lttng_state() - convert the state of a thread that stops running
  * @state: letter of the state, as in an argument with the format "state"
  *
- * The bits are those of kernels before Linux 4.14, because Trace Compass interprets them in this
- * way for all kernels. LTTng also recorded TASK_DEAD for a thread that ends.
+ * The bits have the values of kernels before Linux 4.14, because Trace Compass uses these values
+ * for all kernels. LTTng also recorded TASK_DEAD for a thread that ends.
  *
  * Return: bits of the kernel's task state; 0: the thread is runnable.
  */

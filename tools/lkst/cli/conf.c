@@ -423,7 +423,7 @@ void conf_init(struct conf *conf, const struct syntax *syntax, void *to)
 /**
  * conf_read() - read the configuration files
  * @conf: from conf_init()
- * @file: read only this file, which must exist; NULL: read those of the system's files that exist
+ * @file: read only this file, which must exist; NULL: read the system's files, as far as they exist
  * @err: set if an allocation fails; errors in the files are added to @conf instead
  */
 int conf_read(struct conf *conf, const char *file, struct lkst_error *err)

@@ -711,7 +711,7 @@ void lkst_trace_close(struct lkst_trace *trace);
 
 /**
  * lkst_trace_etypes() - get the event types of a trace
- * @trace: trace; if it has several files, the event types are those of the first file
+ * @trace: trace; if it has several files, the event types are taken from the first file
  * @err: set if an allocation fails
  *
  * Return: the event types in the file or, if none can be read from it, the embedded ones. The

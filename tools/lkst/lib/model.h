@@ -18,7 +18,7 @@
  * records may be missing. After a CPU has lost records, its current thread and contexts are unknown
  * until events show them again. The state of each thread that ran on that CPU is unknown, too.
  *
- * All times are those of struct lkst_event.time_ns: the wall clock, in nanoseconds since the epoch.
+ * All times are as in struct lkst_event.time_ns: the wall clock, in nanoseconds since the epoch.
  * The model limits them to INT64_MAX / 2 before and after the epoch.
  *
  * Later versions may add members to the end of structures and use reserved members, and may add
@@ -589,7 +589,7 @@ struct lkst_model_window {
  * lkst_model_read() - feed a model with the events of a trace
  * @model: model that has not seen any events. This function finds out whether the trace was
  *	filtered, see lkst_model_new()
- * @trace: trace, of files or of the running kernel. If it has files of several boots, only those of
+ * @trace: trace, of files or of the running kernel. If it has files of several boots, only files of
  *	the newest boot are read, and all their events are treated as events of the first of these
  *	files
  * @window: the time for which the model reports; NULL: the whole trace. The model also

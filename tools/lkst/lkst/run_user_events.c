@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkst run-user-events: runs a program so that it uses LKST's files instead of those of the
- * kernel's user_events. It preloads the library of preload/user_events.c.
+ * lkst run-user-events: runs a program so that it uses LKST's files instead of the files of the
+ * kernel's user_events. For this, it preloads the library of preload/user_events.c.
  */
 #include <errno.h>
 #include <limits.h>

@@ -69,7 +69,7 @@ struct common_arguments {
  * @first: in the second run of an analysis that compares two traces: what start() returned in the
  *	first run; otherwise NULL
  *
- * If the trace has files of several boots, only those of the newest boot are analysed. The member
+ * If the trace has files of several boots, only the newest boot's files are analysed. The member
  * source has the same value in all events and spans, even if the trace consists of several files.
  */
 struct run {

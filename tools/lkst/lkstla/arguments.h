@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command line of an analysis: the common options, and those of the analysis. */
+/* The command line of an analysis: the common options, and the options of the analysis. */
 #ifndef _LKSTLA_ARGUMENTS_H
 #define _LKSTLA_ARGUMENTS_H
 

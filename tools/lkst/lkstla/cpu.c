@@ -243,8 +243,9 @@ static void cpu_follow(struct cpu_report *report, const struct lkst_event *event
 }
 
 /*
- * At the first event of a CPU, note the clocks as those at the start of its first span. If that
- * span begins with the window, keep @mark_ns at 0: the clocks were 0 at that time.
+ * At the first event of a CPU, note the clocks. They are treated as if they had been read at the
+ * start of the CPU's first span. If that span begins with the window, keep @mark_ns at 0: the
+ * clocks were 0 at that time.
  */
 static void cpu_see(struct cpu_report *report, struct cpu_row *row, const struct lkst_event *event)
 {

@@ -116,7 +116,7 @@ char *pair_field_text(const struct pair_spec *spec, const struct run *run,
 	return strdup(text);
 }
 
-/* Write the name of a thread or of a process. The name of a process is that of its first thread. */
+/* Write the name of a thread or of a process. A process has the name of its first thread. */
 static const char *pair_thread_text(const struct pair_group *group, const struct run *run,
 				    char *text)
 {

@@ -36,7 +36,7 @@ struct call_row {
 	uint32_t paths;		/* of the longest call: number of the call in struct paths */
 };
 
-/* An error of a system call. The key is that of the call, plus the errno. */
+/* An error of a system call. The key is the key of the call, plus the errno. */
 struct call_error {
 	struct hash_head head;
 	char name[NAME_SIZE];

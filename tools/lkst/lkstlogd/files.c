@@ -283,7 +283,7 @@ static int list_files(const struct logd_files *files, struct file_entries *entri
 /**
  * logd_files_serial() - find the lowest serial number above all that are in use
  * @files: directory and base name
- * @cpu: consider only the files of this CPU; -1: all files, including those of previous boots
+ * @cpu: consider only the files of this CPU; -1: all files, including files of previous boots
  * @serial: result
  * @err: set on failure: the directory cannot be read, or the highest serial number is in use
  */

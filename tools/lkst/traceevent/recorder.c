@@ -2,7 +2,7 @@
 /*
  * What TraceEvent() does with /dev/lkst: starting and stopping, its maskset, and its buffers.
  *
- * The settings of TraceEvent() are those of the whole system, as on QNX, and outlive the program. So
+ * The settings of TraceEvent() apply to the whole system, as on QNX, and outlive the program. So
  * they are kept in the kernel: the filters and modes are in the maskset RECORDER_MASKSET, and the
  * buffers have fixed ids. No function allocates memory, because signal handlers may use some of the
  * commands.

@@ -78,7 +78,7 @@ struct image_region {
  * @long_size: size in bytes of the kernel's long
  * @placed: offsets in the image are physical addresses, and at least one header is at the address
  *	that it states. If offsets are physical addresses but no header is at the address that it
- *	states, the boot is that of a virtual machine whose memory is in the image, or all of its
+ *	states, the boot is a boot of a virtual machine whose memory is in the image, or all of its
  *	headers are copies
  * @newest_ns: wall clock time in ns at which the latest session of a buffer began; 0: unknown.
  *	Boots with @placed set are sorted before the others, and newer boots before older ones

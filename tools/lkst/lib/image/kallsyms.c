@@ -276,7 +276,7 @@ int image_kallsyms(struct image_kernel *kernel, FILE *to, struct lkst_error *err
 	for (uint32_t first = 0; !ret && first < list->num && (at || list->markers); first += BLOCK)
 		at = kallsyms_take_block(list, at, first, to);
 	/*
-	 * Check that the list is that of this kernel, and that it was decoded correctly. With
+	 * Check that the list belongs to this kernel, and that it was decoded correctly. With
 	 * markers, _text may be missing from the list, because its block may have been skipped.
 	 */
 	if (!ret && (!image_kernel_u64(kernel, "text", &text) ||

@@ -272,7 +272,7 @@ static uint64_t session_position_of(const struct image_ring *ring,
 
 /*
  * Return whether the lap of a segment is plausible. Only a segment with a single record can be
- * implausible, and only if the record's position is not adjacent to that of a neighbour. In that
+ * implausible, and only if the record's position is not adjacent to a neighbour's position. In that
  * case, the record's clock must be between the clocks of its neighbours, and close to one of them.
  * @prev and @next are the neighbours, or NULL. Without any neighbour, the lap is plausible.
  */

@@ -15,7 +15,7 @@ struct lkst_trace_writer;
  * @max: read at most this many of the oldest records of each buffer; 0: all
  * @no_symbols: omit symbols; the program that prints the trace takes them from the running kernel
  * @no_files: omit the command lines and descriptors of the processes
- * @etypes_path: file with event types to use; NULL to use those of the running kernel
+ * @etypes_path: file with event types to use; NULL: use the running kernel's event types
  * @root: prefix for /proc and /sys when values and symbols are read; NULL: none
  * @stop: the capture ends early when a signal handler sets this; may be NULL
  * @notice: called with one sentence about files that could not be read; may be NULL

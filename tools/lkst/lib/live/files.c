@@ -202,10 +202,10 @@ static bool live_files_masks(const struct lkst_maskset_body *mask, int type)
 
 /*
  * Return whether the kernel records all events that change descriptors, and the event that reports
- * the selection of another maskset. The kernel records the latter event if the old or the new
- * maskset does not mask it. So if the current maskset does not mask it, the trace shows when this
- * maskset was selected, and when the next one is. While LKST is stopped, its maskset masks
- * everything.
+ * the selection of another maskset. The kernel records such a selection if the old or the new
+ * maskset does not mask its event. So if the current maskset does not mask the event, the trace
+ * shows when the current maskset was selected, and when the next maskset is selected. While LKST is
+ * stopped, its maskset masks all events.
  */
 static bool live_files_recorded(struct lkst_device *dev)
 {

@@ -34,7 +34,7 @@ struct lkst_log_files {
  * @compress: compress with zstd
  * @kallsyms: symbols, which must outlive the log; several logs can share them. NULL: the log loads
  *	the symbols itself
- * @etypes_path: file with event types to use; NULL to use those of the running kernel
+ * @etypes_path: file with event types to use; NULL: use the running kernel's event types
  * @root: prefix for /proc and /sys when values and symbols are read; NULL: none
  * @files: returns the command lines and descriptors for the preamble of a lap, and for the end of
  *	the file; NULL: none

@@ -135,7 +135,7 @@ static const struct lkst_block *stream_next_block(const struct lkst_stream *stre
 	return left >= sizeof(*block) && stream_is_good(stream, block, left) ? block : NULL;
 }
 
-/* Drop the blocks of @cpu that were read before a seek, but keep those of other CPUs. */
+/* Drop the blocks of @cpu that were read before a seek, but keep the blocks of other CPUs. */
 static void stream_leave_out(struct lkst_stream *stream, int32_t cpu)
 {
 	const struct lkst_block *block;

@@ -181,7 +181,7 @@ int syscall_enter(struct lkst_model *model, struct model_cpu *cpu, const struct 
 
 /*
  * Return whether an exit belongs to the current system call. The exit of sigreturn() has the number
- * -1, and that of execve() may have the number of another ABI.
+ * -1, and the exit of execve() may have the number of another ABI.
  */
 static bool syscall_matches(const struct model_thread *thread, int32_t number, uint8_t abi)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Tables of event types: the one that the tools were built with, and those of kernels and trace
- * files. The tables of kernels and trace files are text in the format of /proc/lkst_etypes
+ * Tables of event types: the table that is built into the tools, and tables of kernels and of trace
+ * files. Tables of kernels and trace files are text in the format of /proc/lkst_etypes
  * (Documentation/lkst/trace-file.rst).
  */
 #include <ctype.h>
@@ -20,7 +20,7 @@
 #define TRACEPOINT "tp:" /* prefix of a source that is a tracepoint */
 /* Limits in bytes; OUT_ROOM depends on them. */
 #define STRING_MAX	255 /* a description */
-#define NAME_MAX_LEN	639 /* a name; that of a user event is SYSTEM:NAME, NAME up to 512 bytes */
+#define NAME_MAX_LEN	639 /* a name; for a user event SYSTEM:NAME, with up to 512 bytes for NAME */
 #define LIST_MAX	2047 /* the list of a user event's fields, with escapes */
 #define ARGUMENT_FIELDS 8 /* each argument has at most two fields */
 
@@ -133,7 +133,7 @@ static int etypes_compile_prefixes(struct lkst_etype *type)
 }
 
 /*
- * Parse the list of fields of a user event. The fields in the list replace those of the arguments.
+ * Parse the list of fields of a user event. These fields replace the fields of the arguments.
  * Only the first field of a chain, which describes the chain itself, stays. If the list is not
  * valid, the fields of the arguments are kept, and get names.
  */

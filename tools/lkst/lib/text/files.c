@@ -138,7 +138,7 @@ int lkst_files_add(struct lkst_files *files, const char *text, size_t len, struc
 /**
  * lkst_files_start() - prepare for events
  * @files: after the last lkst_files_add()
- * @offset_ns: wall clock minus monotonic clock; NULL: use that of a table
+ * @offset_ns: wall clock minus monotonic clock; NULL: use the offset of a table
  */
 void lkst_files_start(struct lkst_files *files, const int64_t *offset_ns)
 {

@@ -121,8 +121,8 @@ static int kallsyms_put_symbol(struct symbol_table *table, uint64_t start, bool 
 }
 
 /*
- * Sort by address. Of several symbols with the same address, those of code come first. Otherwise
- * they keep the order in which the kernel lists them.
+ * Sort by address. Among symbols with the same address, symbols of code come first. Otherwise
+ * the symbols keep the order in which the kernel lists them.
  */
 static int kallsyms_compare(const void *pa, const void *pb)
 {

@@ -34,7 +34,7 @@ enum user_place {
  * @offset: offset of the field in the payload, in bytes
  * @size: size of the field in bytes
  * @is_signed: whether a number is signed
- * @chain: the payload is that of a chain; otherwise it is in the four arguments
+ * @chain: the payload is in a chain; otherwise it is in the four arguments
  */
 struct user_field {
 	enum user_place place;

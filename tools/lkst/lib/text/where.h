@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Conditions on the values of an event, such as 'sector >= 256 && device == vda'. The syntax is
- * that of the kernel's event filters (Documentation/trace/events.rst, "Event filtering").
+ * Conditions on the values of an event, such as 'sector >= 256 && device == vda'. The syntax is the
+ * same as in the kernel's event filters (Documentation/trace/events.rst, "Event filtering").
  */
 #ifndef _LKST_LIB_TEXT_WHERE_H
 #define _LKST_LIB_TEXT_WHERE_H

@@ -269,7 +269,7 @@ static int64_t clock_slept_between(const struct pair *from, const struct pair *t
  * Return whether the record with this clock value was made after the sleep. No record is made
  * during the sleep. The first CPU that resumes records a pair, @interval->resumed, within
  * milliseconds of the wakeup. Records made between the wakeup and this pair have a clock value just
- * below that of the pair, so a value that precedes the pair by less than half of the sleep is from
+ * below the pair's value, so a value that precedes the pair by less than half of the sleep is from
  * after the sleep.
  * If the clock restarted during the sleep, values from after the sleep are below the value in
  * @interval->from.

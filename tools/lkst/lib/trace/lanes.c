@@ -183,8 +183,8 @@ static void index_lanes(struct lkst_trace *trace)
 int trace_make_lanes(struct lkst_trace *trace, struct lkst_error *err)
 {
 	/*
-	 * There are at most as many lanes and tracks as streams (buffers in files): a stream is in
-	 * only one lane, and in each lane, a file has at most one track.
+	 * The number of streams (buffers in files) limits the numbers of lanes and tracks: a stream
+	 * is in only one lane, and in each lane, a file has at most one track.
 	 */
 	size_t most = trace->streams + 1, n;
 	uint64_t *end = calloc(trace->sources + most, sizeof(*end));

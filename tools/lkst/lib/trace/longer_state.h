@@ -86,7 +86,7 @@ struct longer_open {
  * @has_spans: types of events that can begin or end an operation
  * @boot: boot of the current event
  * @newest_ns: for each boot, the time of the last event so far
- * @live: events are observed one by one, and @mark contains only those of the current event
+ * @live: events are observed one by one, and @mark contains only the marks of the current event
  * @wakes: the trace contains wake-ups. If @live is set: wake-ups have occurred since recording last
  *	changed
  * @selected: the trace was filtered when it was written, so gaps in the recids are not losses

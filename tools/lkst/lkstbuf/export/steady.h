@@ -2,7 +2,7 @@
 /*
  * Converts the times of events to a clock that only advances.
  *
- * The time of an event is that of the wall clock, which may be set. The result advances like the
+ * The time of an event is from the wall clock, which may be set. The result advances like the
  * kernel's monotonic clock. Until the wall clock is set, the difference between the two times is
  * constant, so each duration is exact to the nanosecond.
  */

@@ -155,7 +155,7 @@ enum html_part {
  * @levels: levels of detail, for the page when it is zoomed out
  * @names: names in the spans
  * @plots: distributions: a table of struct html_plot
- * @is_report: whether the page is that of lkstla report --html
+ * @is_report: whether the page is for lkstla report --html
  * @report: options of lkstla report
  * @paths: paths that were passed to system calls
  * @kept: number in @paths of the latest call whose path was needed

@@ -40,8 +40,8 @@ int html_plots_add(struct hash *plots, enum html_plot_kind kind, uint64_t number
 	struct html_plot *plot;
 
 	/*
-	 * If there are too many distributions, further ones are left out, and those in the table
-	 * stay correct.
+	 * If there are too many distributions, further ones are left out. The distributions in the
+	 * table stay correct.
 	 */
 	if (hash_add(plots, key, &plot) == HASH_FULL)
 		return 0;

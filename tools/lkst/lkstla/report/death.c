@@ -92,7 +92,7 @@ bool death_applies(const struct death *death)
  *
  * All threads of a run come from the same source, so the ID is sufficient.
  *
- * Return: the thread; NULL if the ID is that of an idle thread, or unknown.
+ * Return: the thread; NULL if the ID belongs to an idle thread, or is unknown.
  */
 const struct lkst_thread *death_thread(const struct death *death, uint32_t tid)
 {

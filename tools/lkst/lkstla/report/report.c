@@ -37,7 +37,7 @@ static void report_free(void *ctx)
 	free(report);
 }
 
-/* The model calls the functions of the parts before those of the report. */
+/* The model calls the functions of the parts before the functions of the report. */
 static int report_start_parts(struct report *report, struct lkst_error *err)
 {
 	const struct run *run = report->run;

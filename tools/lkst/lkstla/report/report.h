@@ -161,7 +161,7 @@ enum report_part {
 
 /**
  * struct report_head - a block at the head of the page, with separate callbacks
- * @ops: functions that the model calls with the result of start(), before those of the report
+ * @ops: functions that the model calls with the result of start(), before the report's functions
  * @start: allocates what the block collects. Called before the first event
  * @early: called for each event before the window, which the model has not processed yet
  * @finish: draws conclusions. Called once, after the last event

@@ -3,7 +3,7 @@
  * lkstla top: shows figures of other analyses, interval by interval.
  *
  * At the end of an interval, the model cuts all spans and reports their parts, so the figures of
- * all intervals add up to those of the whole time. Then the frame of the interval is made, and all
+ * all intervals add up to the figures of the whole time. Then the interval's frame is made, and all
  * figures are reset. Threads that have ended are forgotten, so memory does not grow.
  */
 #include <stdio.h>

@@ -115,7 +115,7 @@ static inline bool top_calls_failed(const struct lkst_syscall_span *span)
  * struct top_frame - the result of an interval
  * @header: lines of text, which end with "\n"
  * @json: JSON object with the header; NULL after it has been printed
- * @tables: the tables: one of threads, one of system calls, those of interrupts, one of CPUs
+ * @tables: tables: one of threads, one of system calls, several of interrupts, one of CPUs
  */
 struct top_frame {
 	char *header;

@@ -2,7 +2,7 @@
 /*
  * The architecture-specific event types of all architectures: the tools need them all, because a
  * trace may come from any machine. When the tools are built, include/linux/lkst_etypes.h includes
- * this file instead of the kernel's <asm/lkst_etypes.h>, which has only those of one architecture.
+ * this file instead of the kernel's <asm/lkst_etypes.h>, which is only for one architecture.
  */
 #ifdef CONFIG_X86
 #include "asm-x86/lkst_etypes.h"

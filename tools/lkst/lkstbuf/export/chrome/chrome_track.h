@@ -18,7 +18,7 @@
 
 #define CHROME_NAME_SIZE 160 /* of a slice; longer names are cut */
 
-/* Kinds of slices in addition to those of enum lkst_context_kind */
+/* Kinds of slices in addition to the kinds in enum lkst_context_kind */
 enum {
 	CHROME_CALL = -1,	/* a system call */
 	CHROME_RUN = -2,	/* on a CPU: a thread runs */

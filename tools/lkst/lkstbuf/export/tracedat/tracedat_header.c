@@ -201,7 +201,7 @@ static void header_put_option_text(struct header *to, uint16_t number, const cha
 }
 
 /*
- * If the times are those of the kernel's monotonic clock, write its name, and the difference to the
+ * If the times are from the kernel's monotonic clock, write its name, and the difference to the
  * wall clock.
  */
 static void header_put_clock(struct header *to)
