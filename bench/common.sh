@@ -62,14 +62,14 @@ table() { awk -v json="${2-}" -f "$top/bench/table.awk" "$1"; }
 
 finish() { [ -n "${LKST_BENCH_ROWS-}" ] || table "$rows"; }
 
-# kernel CONFIG: builds the kernel, unless --no-build is given, and prints the path of its image.
-# The caller may set KCFLAGS to additional compiler options.
+# kernel CONFIG [SERIES]: builds the kernel, unless --no-build is given, and prints the path of its
+# image. The caller may set KCFLAGS to additional compiler options.
 kernel() {
-	local image
+	local image series=${2:-$default_series}
 	if $build; then
-		"$top/scripts/build-kernel" --config "$1"
+		"$top/scripts/build-kernel" --config "$1" --series "$series"
 	else
-		image=$(image_of "$(build_dir "$default_series" "$1")" "$1")
+		image=$(image_of "$(build_dir "$series" "$1")" "$1")
 		[ -f "$image" ] || die "kernel $1 has not been built yet (run this without --no-build)"
 		printf '%s\n' "$image"
 	fi
