@@ -208,6 +208,13 @@ static inline u32 lkst_crc32c(const void *data, size_t len)
 #define LKST_VMALLOC_FUNCTION		"__vmalloc_node_range_noprof"
 #endif
 
+/* 6.3 replaced the user namespace of a mount with a mapping of IDs. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#define LKST_NO_IDMAP			(&init_user_ns)
+#else
+#define LKST_NO_IDMAP			(&nop_mnt_idmap)
+#endif
+
 /* The kernel does not export lockdep_assert_cpus_held() to modules. */
 #ifdef MODULE
 #define lockdep_assert_cpus_held()	do { } while (0)

@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
+#include <linux/tracefs.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
@@ -49,6 +50,10 @@ LKST_KSYM_FUNCTION(lkst_lookup, kallsyms_lookup_name);
 LKST_KSYM_FUNCTION(lkst_text_address, __kernel_text_address);
 LKST_KSYM_FUNCTION(lkst_stack_save_regs, stack_trace_save_regs);
 LKST_KSYM_FUNCTION(lkst_stack_save_tsk, stack_trace_save_tsk);
+#ifdef CONFIG_TRACING
+LKST_KSYM_FUNCTION(lkst_create_file, tracefs_create_file);
+LKST_KSYM_FUNCTION(lkst_remove_file, tracefs_remove);
+#endif
 static unsigned long lkst_panic_begin __ro_after_init;
 static unsigned long lkst_late_vfree __ro_after_init;
 static const void *const *lkst_system_calls __ro_after_init;
@@ -181,6 +186,10 @@ void __init lkst_ksyms_init(void)
 	lkst_ksyms_found(lkst_text_address, lkst_symbol("__kernel_text_address"));
 	lkst_ksyms_found(lkst_stack_save_regs, lkst_symbol("stack_trace_save_regs"));
 	lkst_ksyms_found(lkst_stack_save_tsk, lkst_symbol("stack_trace_save_tsk"));
+#ifdef CONFIG_TRACING
+	lkst_ksyms_found(lkst_create_file, lkst_symbol("tracefs_create_file"));
+	lkst_ksyms_found(lkst_remove_file, lkst_symbol("tracefs_remove"));
+#endif
 	lkst_panic_begin = lkst_symbol("panic");
 	/*
 	 * Work function that calls vfree() again after a vfree() in an
@@ -240,6 +249,26 @@ bool lkst_is_late_vfree(void)
 
 	return work && lkst_late_vfree && (unsigned long)work->func == lkst_late_vfree;
 }
+
+#ifdef CONFIG_TRACING
+/*
+ * Create a file in the root directory of tracefs. Returns NULL on error, for
+ * example if the file exists.
+ */
+struct dentry *lkst_tracefs_create(const char *name, umode_t mode,
+				   const struct file_operations *fops)
+{
+	/* A file that cannot be removed must not be created. */
+	if (!lkst_create_file_known || !lkst_remove_file_known)
+		return NULL;
+	return static_call(lkst_create_file)(name, mode, NULL, NULL, fops);
+}
+
+void lkst_tracefs_remove(struct dentry *dentry)
+{
+	static_call(lkst_remove_file)(dentry);
+}
+#endif
 
 #define LKST_PANIC_SIZE		SZ_2K	/* maximum size of panic() in bytes */
 #define LKST_PANIC_DEPTH	32	/* number of stack entries to search */

@@ -9,6 +9,7 @@
 
 #include <linux/kernel.h>
 #include <linux/stacktrace.h>
+#include <linux/tracefs.h>
 #include <linux/types.h>
 #if (defined(CONFIG_X86) && defined(CONFIG_X86_64)) || defined(CONFIG_ARM64)
 #define LKST_HAVE_SYS_CALL_TABLE
@@ -24,6 +25,8 @@
 #include "../../mm/slab.h"
 #endif
 
+struct dentry;
+struct file_operations;
 struct kmem_cache;
 struct pt_regs;
 struct task_struct;
@@ -40,6 +43,11 @@ const char *lkst_cache_name(const struct kmem_cache *cache);
 bool lkst_has_late_vfree(void);
 bool lkst_is_late_vfree(void);
 unsigned long lkst_panic_caller(void);
+#ifdef CONFIG_TRACING
+struct dentry *lkst_tracefs_create(const char *name, umode_t mode,
+				   const struct file_operations *fops);
+void lkst_tracefs_remove(struct dentry *dentry);
+#endif
 #else
 /* Whether the address is in the kernel's code. Context: any, NMI included. */
 static inline bool lkst_is_text(unsigned long address)
@@ -83,6 +91,23 @@ static inline const char *lkst_cache_name(const struct kmem_cache *cache)
 {
 	return cache->name ?: "";
 }
+
+#ifdef CONFIG_TRACING
+/*
+ * Create a file in the root directory of tracefs. Returns NULL on error, for
+ * example if the file exists.
+ */
+static inline struct dentry *lkst_tracefs_create(const char *name, umode_t mode,
+						 const struct file_operations *fops)
+{
+	return tracefs_create_file(name, mode, NULL, NULL, fops);
+}
+
+static inline void lkst_tracefs_remove(struct dentry *dentry)
+{
+	tracefs_remove(dentry);
+}
+#endif
 #endif
 
 #endif

@@ -22,6 +22,7 @@
 #include "data.h"
 #include "files.h"
 #include "registry.h"
+#include "tracefs.h"
 #include "tree.h"
 
 #define LKST_USER_FILE		"lkst_user_events"
@@ -29,7 +30,8 @@
 /* The group that may use the device, or UINT_MAX for none. */
 static unsigned int lkst_param_gid = UINT_MAX;
 module_param_named(user_events_gid, lkst_param_gid, uint, 0444);
-MODULE_PARM_DESC(user_events_gid, "ID of the group that may use /dev/" LKST_USER_FILE);
+MODULE_PARM_DESC(user_events_gid,
+		 "ID of the group that may use /dev/" LKST_USER_FILE " and user_events_data");
 
 /**
  * struct lkst_status - what /proc/lkst_user_events_status counts
@@ -161,6 +163,7 @@ int __init lkst_user_files_start(void)
 	if (IS_ENABLED(CONFIG_PROC_FS) &&
 	    !proc_create_single("lkst_user_events_status", 0444, NULL, lkst_user_status_show))
 		goto device;
+	lkst_tracefs_start(make_kgid(&init_user_ns, lkst_param_gid));
 	lkst_tree_start();
 	return 0;
 
@@ -181,6 +184,7 @@ void __lkst_exit lkst_user_files_stop(void)
 	dev_t number = lkst_user_cdev.dev;
 
 	lkst_tree_stop();
+	lkst_tracefs_stop();
 	if (IS_ENABLED(CONFIG_PROC_FS))
 		remove_proc_entry("lkst_user_events_status", NULL);
 	device_unregister(lkst_user_device);
