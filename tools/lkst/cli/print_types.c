@@ -19,7 +19,7 @@ static void print_types_unite(struct print_types *types)
  * print_types_load() - load the event types of a trace
  * @types: result; the caller must call print_types_free() even after an error
  * @trace: trace
- * @path: file with event types to use for all events; NULL: use those in the trace
+ * @path: file with event types to use for all events; NULL: use the event types in the trace
  * @err: set on failure
  */
 int print_types_load(struct print_types *types, struct lkst_trace *trace, const char *path,

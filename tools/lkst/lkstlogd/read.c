@@ -126,7 +126,7 @@ static void logd_read_seek(struct logd *logd, struct logd_writer *writer)
 }
 
 /**
- * logd_begin_reading() - start reading the records that follow those in the files
+ * logd_begin_reading() - start reading after the last record in the file of each CPU
  * @logd: daemon
  *
  * Records that were read earlier but not written are read again.

@@ -35,7 +35,7 @@
  * @side: the traces
  * @row: row in each of the traces; NULL: none
  * @limits: what counts as a change
- * @change: figures so far
+ * @change: the compared figures so far
  * @num: number of figures
  * @failed: an allocation failed
  */
