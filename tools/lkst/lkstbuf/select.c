@@ -72,7 +72,7 @@ int select_times(const struct select_arguments *args, struct lkst_trace *trace,
  * select_nothing() - report that no event of a trace matches the selection
  * @args: command line
  * @trace: trace
- * @err: set; the text has the time span of the trace, and names similar to the threads of -p
+ * @err: set; the text has the time span of the trace, and thread names similar to the names in -p
  *
  * Return: -1.
  */
