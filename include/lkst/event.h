@@ -24,6 +24,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,6 +70,7 @@ long syscall(long number, ...);
  * struct lkst_event_site - a place in the program with LKST_EVENT()
  * @word: LKST_EVENT_* bits
  * @index: number of the event in writes to the file
+ * @writers: number of threads that are writing the event
  * @next: next registered site of this program or library
  * @fd: descriptor of the file in which @index is valid. In C++, shared
  *	libraries share the site of an inline function, but each library opens
@@ -78,6 +81,7 @@ long syscall(long number, ...);
 struct lkst_event_site {
 	uint32_t word;
 	uint32_t index;
+	uint32_t writers;
 	struct lkst_event_site *next;
 	const int *fd;
 };
@@ -101,13 +105,13 @@ struct lkst_event_unreg {
 	uint64_t disable_addr;
 } __attribute__((__packed__));
 
-#define LKST_EVENT_MULTI_FORMAT 2 /* flag: other formats of the name may exist */
+#define LKST_EVENT_MULTI_FORMAT 2 /* flag: the name may have other formats */
 #define LKST_EVENT_IOCSREG	_IOWR('*', 0, struct lkst_event_reg *)
 #define LKST_EVENT_IOCSUNREG	_IOW('*', 2, struct lkst_event_unreg *)
 
 /**
  * struct lkst_event_state - what all events of a program or library share
- * @lock: ID of the process that is registering an event, or 0
+ * @lock: ID of the process that is registering an event, or 0; a futex
  * @opened: whether opening the file was attempted
  * @fd: descriptor of the file, or -1
  * @sites: registered events
@@ -284,31 +288,36 @@ static inline int lkst_event_declare(const char *text, char *to, size_t size)
 }
 
 /*
- * Take the lock. Return 0 after 1000 attempts: then the caller probably runs in
- * a signal handler that interrupted the holder of the lock.
+ * Block all signals, and take the lock. While this thread holds the lock, no
+ * signal handler can run in it, so LKST_EVENT() in a signal handler never waits
+ * for the thread that it has interrupted. The system call is used directly,
+ * because sigprocmask() does not block the signals of pthread_cancel().
  *
  * A lock that another process holds was copied by fork() while a thread of the
  * parent held it. That thread does not exist in this process, so take the lock
  * over.
  */
-static inline int lkst_event_lock(void)
+static inline void lkst_event_lock(uint64_t *signals)
 {
-	int self = (int)getpid(), holder, tries;
+	const uint64_t all = UINT64_MAX;
+	int self = (int)getpid(), holder;
 
-	for (tries = 0; tries < 1000; tries++) {
+	syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, signals, sizeof(all));
+	for (;;) {
 		holder = __atomic_load_n(&lkst_event_state.lock, __ATOMIC_RELAXED);
-		if (holder != self &&
-		    __atomic_compare_exchange_n(&lkst_event_state.lock, &holder, self, 0,
-						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-			return 1;
-		sched_yield();
+		if (holder == self)
+			syscall(SYS_futex, &lkst_event_state.lock, FUTEX_WAIT_PRIVATE, self, NULL);
+		else if (__atomic_compare_exchange_n(&lkst_event_state.lock, &holder, self, 0,
+						     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return;
 	}
-	return 0;
 }
 
-static inline void lkst_event_unlock(void)
+static inline void lkst_event_unlock(const uint64_t *signals)
 {
 	__atomic_store_n(&lkst_event_state.lock, 0, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &lkst_event_state.lock, FUTEX_WAKE_PRIVATE, INT_MAX);
+	syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NULL, sizeof(*signals));
 }
 
 static inline void lkst_event_open(void)
@@ -325,7 +334,10 @@ static inline void lkst_event_open(void)
 		return;
 	for (i = 0; i < sizeof(names) / sizeof(*names) && fd < 0; i++)
 		fd = (int)syscall(SYS_openat, -100 /* AT_FDCWD */, names[i], O_RDWR);
-	/* In a daemon that has closed its standard files, do not use one of their descriptors. */
+	/*
+	 * In a daemon that has closed its standard files, do not use one of
+	 * their descriptors.
+	 */
 	if (fd >= 0 && fd < 3) {
 		low = fd;
 		fd = fcntl(low, F_DUPFD, 3);
@@ -334,7 +346,7 @@ static inline void lkst_event_open(void)
 	if (fd >= 0)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
 	__atomic_store_n(&lkst_event_state.fd, fd, __ATOMIC_RELAXED);
-	lkst_event_state.opened = 1;
+	__atomic_store_n(&lkst_event_state.opened, 1, __ATOMIC_RELAXED);
 }
 
 /* Detach the word of @site from its event, if it is attached. */
@@ -377,29 +389,33 @@ static inline int lkst_event_register_as(struct lkst_event_site *site, const cha
 __attribute__((__unused__, __noinline__, __cold__)) static void
 lkst_event_register(struct lkst_event_site *site, const char *declaration)
 {
+	uint64_t signals;
 	int ret = -1;
 
-	if (!lkst_event_lock())
-		return;
+	lkst_event_lock(&signals);
 	if (__atomic_load_n(&site->word, __ATOMIC_RELAXED) & LKST_EVENT_NEW) {
 		lkst_event_open();
 		if (declaration && lkst_event_state.fd >= 0) {
-			/* A parent that was registering the event may have forked this process. */
+			/* A parent may have forked while it registered it. */
 			lkst_event_detach(site);
 			ret = lkst_event_register_as(site, declaration, 0);
-			/* Another program has an event of this name with other fields. */
+			/* The name is in use with other fields. */
 			if (ret && errno == EADDRINUSE)
 				ret = lkst_event_register_as(site, declaration,
 							     LKST_EVENT_MULTI_FORMAT);
 		}
-		if (!ret) {
+		/* That parent may have added the site, as the first one. */
+		if (!ret && site != lkst_event_state.sites) {
 			site->next = lkst_event_state.sites;
-			lkst_event_state.sites = site;
+			__atomic_store_n(&lkst_event_state.sites, site, __ATOMIC_RELEASE);
 		}
-		/* The release makes @index and @fd visible to threads that see the bit cleared. */
+		/*
+		 * The release makes @index and @fd visible to threads that see
+		 * the bit cleared.
+		 */
 		__atomic_fetch_and(&site->word, ~LKST_EVENT_NEW, __ATOMIC_RELEASE);
 	}
-	lkst_event_unlock();
+	lkst_event_unlock(&signals);
 }
 
 __attribute__((__unused__, __noinline__, __cold__)) static void
@@ -489,7 +505,26 @@ static inline int lkst_event_begin(struct lkst_event_payload *payload, const cha
 	return payload->used + payload->strings <= sizeof(payload->data);
 }
 
-/* Register the event if that has not happened yet, and record it if it is on. */
+/*
+ * Write a payload to the file, unless the event is off. lkst_event_unregister()
+ * turns the event off before it reads @writers, so it either sees that this
+ * thread may be using the descriptor, or makes this thread see that the event
+ * is off. Both threads need sequentially consistent accesses for that.
+ */
+static inline void lkst_event_write(struct lkst_event_site *site,
+				    struct lkst_event_payload *payload)
+{
+	__atomic_fetch_add(&site->writers, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&site->word, __ATOMIC_SEQ_CST) == LKST_EVENT_ON) {
+		payload->index = site->index;
+		/* This fails with EBADF if the event has been turned off. */
+		syscall(SYS_write, __atomic_load_n(site->fd, __ATOMIC_RELAXED), payload,
+			sizeof(payload->index) + payload->used);
+	}
+	__atomic_fetch_sub(&site->writers, 1, __ATOMIC_RELEASE);
+}
+
+/* Register the event, unless it is registered, and record it if it is on. */
 __attribute__((__unused__, __noinline__, __cold__, __format__(__printf__, 2, 3))) static void
 lkst_event_record(struct lkst_event_site *site, const char *text, ...)
 {
@@ -508,7 +543,6 @@ lkst_event_record(struct lkst_event_site *site, const char *text, ...)
 		errno = saved;
 		return;
 	}
-	payload.index = site->index;
 	va_start(args, text);
 	while (lkst_event_next(text, &at, &field)) {
 		precision = field.precision;
@@ -542,39 +576,62 @@ lkst_event_record(struct lkst_event_site *site, const char *text, ...)
 		}
 	}
 	va_end(args);
-	/* This fails with EBADF if the event was turned off in the meantime. */
-	syscall(SYS_write, __atomic_load_n(site->fd, __ATOMIC_RELAXED), &payload,
-		sizeof(payload.index) + payload.used);
+	lkst_event_write(site, &payload);
 	errno = saved;
+}
+
+/*
+ * Wait until no thread is writing the event. Return 0 after 1000 attempts: a
+ * signal handler may have interrupted the write and called exit(), or fork()
+ * may have copied the number of writers.
+ */
+static inline int lkst_event_is_idle(const struct lkst_event_site *site)
+{
+	int tries;
+
+	for (tries = 0; tries < 1000; tries++) {
+		if (!__atomic_load_n(&site->writers, __ATOMIC_SEQ_CST))
+			return 1;
+		sched_yield();
+	}
+	return 0;
 }
 
 /*
  * Unregister all events and close the file. dlclose() frees the memory of the
  * words afterwards, so the kernel must no longer write to them. The file is not
  * opened again.
+ *
+ * When the program exits, other threads may be recording events. If one of them
+ * does not finish, the file stays open: otherwise, the program could open
+ * another file with the same descriptor, and the event would be written there.
  */
 __attribute__((__destructor__, __unused__)) static void lkst_event_unregister(void)
 {
 	struct lkst_event_site *site;
-	int fd;
+	int fd, idle = 1;
+	uint64_t signals;
 
-	if (!lkst_event_state.opened || !lkst_event_lock())
+	if (!__atomic_load_n(&lkst_event_state.opened, __ATOMIC_RELAXED))
 		return;
+	lkst_event_lock(&signals);
 	for (site = lkst_event_state.sites; site; site = site->next) {
 		lkst_event_detach(site);
-		__atomic_store_n(&site->word, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&site->word, 0, __ATOMIC_SEQ_CST);
 	}
+	for (site = lkst_event_state.sites; site; site = site->next)
+		idle = lkst_event_is_idle(site) && idle;
 	lkst_event_state.sites = NULL;
 	fd = __atomic_exchange_n(&lkst_event_state.fd, -1, __ATOMIC_RELAXED);
-	if (fd >= 0)
+	if (fd >= 0 && idle)
 		syscall(SYS_close, fd);
-	lkst_event_unlock();
+	lkst_event_unlock(&signals);
 }
 
 /* LKST_EVENT() with the name and the format in one string. */
 #define lkst_event_at(...)                                                                      \
 	do {                                                                                    \
-		static struct lkst_event_site lkst_event_site_ = { LKST_EVENT_NEW, 0, NULL,     \
+		static struct lkst_event_site lkst_event_site_ = { LKST_EVENT_NEW, 0, 0, NULL,  \
 								   NULL };                      \
                                                                                                 \
 		if (__builtin_expect(                                                           \
@@ -587,8 +644,8 @@ __attribute__((__destructor__, __unused__)) static void lkst_event_unregister(vo
  * @name: name of the event, without quotation marks
  * @...: a format as for printf(), which must be a string literal, and its
  *	arguments. "label=" in front of a directive names its field; fields
- *	without a label are called arg1, arg2 and so on. Other text in the format
- *	is not recorded. The format "" records an event without fields
+ *	without a label are called arg1, arg2 and so on. Other text in the
+ *	format is not recorded. The format "" records an event without fields
  *
  * Integers, characters and pointers are recorded as such, and strings with up
  * to LKST_EVENT_BYTES bytes. Floating-point numbers are recorded as strings.
@@ -596,9 +653,9 @@ __attribute__((__destructor__, __unused__)) static void lkst_event_unregister(vo
  * the event is not recorded.
  *
  * Context: any thread, and signal handlers, but not a child of vfork(), which
- * shares the memory of its parent. errno does not change. An event is lost if
- * its first call is in a signal handler that has interrupted the registration
- * of another event, or if another thread takes too long to register one.
+ * shares the memory of its parent. errno does not change. While an event is
+ * being registered, other threads that register events wait, and signals are
+ * blocked.
  */
 #define LKST_EVENT(name, ...) lkst_event_at(#name " " __VA_ARGS__)
 

@@ -209,19 +209,6 @@ TEST(test_conflict)
 	ck_assert_int_eq(file.writes, 1);
 }
 
-/*
- * An event in a signal handler that interrupted the registration of events is dropped, but the next
- * event of this name is recorded.
- */
-TEST(test_locked)
-{
-	for (int i = 0; i < 2; i++) {
-		lkst_event_state.lock = i ? 0 : (int)getpid();
-		LKST_EVENT(locked, "");
-		ck_assert_int_eq(file.writes, i);
-	}
-}
-
 /* A lock that the parent held at fork() is taken over. */
 TEST(test_forked)
 {
@@ -231,11 +218,28 @@ TEST(test_forked)
 	ck_assert_int_eq(lkst_event_state.lock, 0);
 }
 
+/*
+ * The parent had registered the event, but not cleared LKST_EVENT_NEW, when it forked. The site is
+ * in the list only once.
+ */
+TEST(test_forked_late)
+{
+	static struct lkst_event_site site = { LKST_EVENT_NEW, 0, 0, NULL, NULL };
+
+	lkst_event_state.lock = (int)getppid();
+	lkst_event_state.sites = &site;
+	lkst_event_record(&site, "forked_late ");
+	ck_assert_int_eq(file.registered, 1);
+	ck_assert_int_eq(file.writes, 1);
+	lkst_event_unregister();
+	ck_assert_int_eq(file.closed, 1);
+}
+
 /* A site that another library has registered is written to the file of that library. */
 TEST(test_other_library)
 {
 	static const int other = FD + 1;
-	static struct lkst_event_site site = { LKST_EVENT_ON, 3, NULL, &other };
+	static struct lkst_event_site site = { LKST_EVENT_ON, 3, 0, NULL, &other };
 
 	lkst_event_record(&site, "other ");
 	ck_assert_int_eq(file.registered, 0);

@@ -79,7 +79,7 @@ struct insert_numbers {
  */
 int insert_list(int class, int event, const unsigned int *data, unsigned int num)
 {
-	static struct lkst_event_site site = { LKST_EVENT_NEW, 0, NULL, NULL };
+	static struct lkst_event_site site = { LKST_EVENT_NEW, 0, 0, NULL, NULL };
 	const unsigned int most = sizeof(((struct insert_numbers *)NULL)->data) / sizeof(*data);
 	struct insert_numbers out = { .class = class, .event = event };
 	int saved = errno;
