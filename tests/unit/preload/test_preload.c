@@ -52,6 +52,8 @@ TEST(test_open)
 	ck_assert(is_status(__openat64_2(AT_FDCWD, STATUS, O_RDONLY)));
 	ck_assert(stream_is_status(fopen(STATUS, "r")));
 	ck_assert(stream_is_status(fopen64(STATUS, "r")));
+	ck_assert(stream_is_status(freopen(STATUS, "r", fopen("/dev/null", "r"))));
+	ck_assert(stream_is_status(freopen64(STATUS, "r", fopen("/dev/null", "r"))));
 	ck_assert(begins(open(DATA, O_RDWR), "test_preload"));
 	ck_assert(begins(open("./user_events_data", O_RDWR), "test_preload"));
 }
@@ -59,14 +61,56 @@ TEST(test_open)
 TEST(test_find)
 {
 	struct stat64 st64;
+	struct statx stx;
 	struct stat st;
 
 	ck_assert_int_eq(access(STATUS, R_OK), 0);
+	ck_assert_int_eq(eaccess(STATUS, R_OK), 0);
+	ck_assert_int_eq(euidaccess(STATUS, R_OK), 0);
 	ck_assert_int_eq(faccessat(AT_FDCWD, STATUS, R_OK, 0), 0);
 	ck_assert_int_eq(stat(STATUS, &st), 0);
 	ck_assert_int_eq(lstat(STATUS, &st), 0);
 	ck_assert_int_eq(stat64(STATUS, &st64), 0);
 	ck_assert_int_eq(lstat64(STATUS, &st64), 0);
+	ck_assert_int_eq(fstatat(-1, STATUS, &st, 0), 0);
+	ck_assert_int_eq(fstatat64(-1, STATUS, &st64, 0), 0);
+	ck_assert_int_eq(statx(-1, STATUS, 0, STATX_MODE, &stx), 0);
+}
+
+#ifdef __GLIBC__
+/* glibc no longer declares these functions. */
+int __xstat(int version, const char *path, struct stat *st);
+int __xstat64(int version, const char *path, struct stat64 *st);
+int __lxstat(int version, const char *path, struct stat *st);
+int __lxstat64(int version, const char *path, struct stat64 *st);
+int __fxstatat(int version, int dir, const char *path, struct stat *st, int flags);
+int __fxstatat64(int version, int dir, const char *path, struct stat64 *st, int flags);
+
+#define VERSION 0 /* the kernel's own structure, which is glibc's on machines of 64 bits */
+
+TEST(test_find_old)
+{
+	struct stat64 st64;
+	struct stat st;
+
+	ck_assert_int_eq(__xstat(VERSION, STATUS, &st), 0);
+	ck_assert(S_ISREG(st.st_mode));
+	ck_assert_int_eq(__xstat64(VERSION, STATUS, &st64), 0);
+	ck_assert_int_eq(__lxstat(VERSION, STATUS, &st), 0);
+	ck_assert_int_eq(__lxstat64(VERSION, STATUS, &st64), 0);
+	ck_assert_int_eq(__fxstatat(VERSION, -1, STATUS, &st, 0), 0);
+	ck_assert(S_ISREG(st.st_mode));
+	ck_assert_int_eq(__fxstatat64(VERSION, -1, STATUS, &st64, 0), 0);
+}
+#endif
+
+/* A path may be missing. */
+TEST(test_no_path)
+{
+	const char *volatile none = NULL;
+	FILE *stream = freopen(none, "r", fopen("/proc/self/status", "r"));
+
+	ck_assert(stream_is_status(stream));
 }
 
 /* Other paths are not changed. */

@@ -43,42 +43,50 @@ static const char *preload_path(const char *path)
 }
 
 /*
- * Find the function that this library hides. Functions that the C library lacks, for example
- * because it is not glibc, fail with ENOSYS; a program cannot have been linked with them.
+ * Find the function that this library hides, once: later calls find it in *@cache. Functions that
+ * the C library lacks, for example because it is not glibc, fail with ENOSYS; a program cannot have
+ * been linked with them.
  */
-static void *preload_next(const char *name)
+static void *preload_next(void **cache, const char *name)
 {
-	void *next = dlsym(RTLD_NEXT, name);
+	void *next = __atomic_load_n(cache, __ATOMIC_RELAXED);
 
+	if (next)
+		return next;
+	next = dlsym(RTLD_NEXT, name);
 	if (!next)
 		errno = ENOSYS;
+	__atomic_store_n(cache, next, __ATOMIC_RELAXED);
 	return next;
 }
 
-/* Return whether open() has a third argument. */
+/* Return whether open() has a mode. */
 static bool preload_has_mode(int flags)
 {
 	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
 }
 
 /*
- * Each macro defines a function with the name and the type of a function of the C library. The new
- * function calls the hidden one.
+ * Defines a function with the name and the type of a function of the C library. The arguments after
+ * @parameters are passed to the hidden function. If that does not exist, the result is @failed.
  */
 #define DEFINE(type, failed, name, parameters, ...)                         \
 	EXPORT type name parameters;                                        \
 	EXPORT type name parameters                                         \
 	{                                                                   \
-		type(*next) parameters = preload_next(#name);               \
+		static void *cache;                                         \
+		type(*next) parameters = preload_next(&cache, #name);       \
 									    \
 		return next ? next(__VA_ARGS__) : (failed);                 \
 	}
 
-#define DEFINE_OPEN(name)                                                   \
-	EXPORT int name(const char *path, int flags, ...);                  \
-	EXPORT int name(const char *path, int flags, ...)                   \
+/* The same for a function of the open() family, whose last parameters are the flags and a mode. */
+#define DEFINE_OPEN(name, parameters, ...)                                  \
+	EXPORT int name parameters;                                         \
+	EXPORT int name parameters                                          \
 	{                                                                   \
-		int (*next)(const char *, int, ...) = preload_next(#name);  \
+		static void *cache;                                         \
+		int (*next) parameters = preload_next(&cache, #name);       \
 		mode_t mode = 0;                                            \
 									    \
 		if (preload_has_mode(flags)) {                              \
@@ -88,30 +96,13 @@ static bool preload_has_mode(int flags)
 			mode = va_arg(list, mode_t);                        \
 			va_end(list);                                       \
 		}                                                           \
-		return next ? next(preload_path(path), flags, mode) : -1;   \
+		return next ? next(__VA_ARGS__, flags, mode) : -1;          \
 	}
 
-#define DEFINE_OPENAT(name)                                                 \
-	EXPORT int name(int dir, const char *path, int flags, ...);         \
-	EXPORT int name(int dir, const char *path, int flags, ...)          \
-	{                                                                   \
-		int (*next)(int, const char *, int, ...) = preload_next(#name); \
-		mode_t mode = 0;                                            \
-									    \
-		if (preload_has_mode(flags)) {                              \
-			va_list list;                                       \
-									    \
-			va_start(list, flags);                              \
-			mode = va_arg(list, mode_t);                        \
-			va_end(list);                                       \
-		}                                                           \
-		return next ? next(dir, preload_path(path), flags, mode) : -1; \
-	}
-
-DEFINE_OPEN(open)
-DEFINE_OPEN(open64)
-DEFINE_OPENAT(openat)
-DEFINE_OPENAT(openat64)
+DEFINE_OPEN(open, (const char *path, int flags, ...), preload_path(path))
+DEFINE_OPEN(open64, (const char *path, int flags, ...), preload_path(path))
+DEFINE_OPEN(openat, (int dir, const char *path, int flags, ...), dir, preload_path(path))
+DEFINE_OPEN(openat64, (int dir, const char *path, int flags, ...), dir, preload_path(path))
 
 /* Called instead of open() without a mode in programs that are compiled with _FORTIFY_SOURCE */
 DEFINE(int, -1, __open_2, (const char *path, int flags), preload_path(path), flags)
@@ -121,12 +112,40 @@ DEFINE(int, -1, __openat64_2, (int dir, const char *path, int flags), dir, prelo
 
 DEFINE(FILE *, NULL, fopen, (const char *path, const char *mode), preload_path(path), mode)
 DEFINE(FILE *, NULL, fopen64, (const char *path, const char *mode), preload_path(path), mode)
+DEFINE(FILE *, NULL, freopen, (const char *path, const char *mode, FILE *stream),
+       preload_path(path), mode, stream)
+DEFINE(FILE *, NULL, freopen64, (const char *path, const char *mode, FILE *stream),
+       preload_path(path), mode, stream)
 
 /* Many programs check that the files exist before they open them. */
 DEFINE(int, -1, access, (const char *path, int mode), preload_path(path), mode)
+DEFINE(int, -1, eaccess, (const char *path, int mode), preload_path(path), mode)
+DEFINE(int, -1, euidaccess, (const char *path, int mode), preload_path(path), mode)
 DEFINE(int, -1, faccessat, (int dir, const char *path, int mode, int flags), dir,
        preload_path(path), mode, flags)
 DEFINE(int, -1, stat, (const char *path, struct stat *st), preload_path(path), st)
 DEFINE(int, -1, stat64, (const char *path, struct stat64 *st), preload_path(path), st)
 DEFINE(int, -1, lstat, (const char *path, struct stat *st), preload_path(path), st)
 DEFINE(int, -1, lstat64, (const char *path, struct stat64 *st), preload_path(path), st)
+DEFINE(int, -1, fstatat, (int dir, const char *path, struct stat *st, int flags), dir,
+       preload_path(path), st, flags)
+DEFINE(int, -1, fstatat64, (int dir, const char *path, struct stat64 *st, int flags), dir,
+       preload_path(path), st, flags)
+DEFINE(int, -1, statx,
+       (int dir, const char *path, int flags, unsigned int mask, struct statx *stx), dir,
+       preload_path(path), flags, mask, stx)
+
+/* Called instead of stat() in programs that were linked with glibc 2.32 or older */
+DEFINE(int, -1, __xstat, (int version, const char *path, struct stat *st), version,
+       preload_path(path), st)
+DEFINE(int, -1, __xstat64, (int version, const char *path, struct stat64 *st), version,
+       preload_path(path), st)
+DEFINE(int, -1, __lxstat, (int version, const char *path, struct stat *st), version,
+       preload_path(path), st)
+DEFINE(int, -1, __lxstat64, (int version, const char *path, struct stat64 *st), version,
+       preload_path(path), st)
+DEFINE(int, -1, __fxstatat, (int version, int dir, const char *path, struct stat *st, int flags),
+       version, dir, preload_path(path), st, flags)
+DEFINE(int, -1, __fxstatat64,
+       (int version, int dir, const char *path, struct stat64 *st, int flags), version, dir,
+       preload_path(path), st, flags)
