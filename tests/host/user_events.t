@@ -71,4 +71,10 @@ pass 'truncated traces are read'
 
 is 'lkst run-user-events: the program ignores the same signals' \
 	"$(lkst run-user-events -- grep SigIgn /proc/self/status 2>messages)" "$(grep SigIgn /proc/self/status)"
+if [ -e /dev/lkst_user_events ]; then
+	skip 'lkst run-user-events: no file' 'the machine runs LKST'
+else
+	contains 'lkst run-user-events: no file' "$(lkst run-user-events -- echo ran 2>&1)" \
+		'/dev/lkst_user_events: No such file or directory: the program runs, but its events are not recorded'
+fi
 done_testing

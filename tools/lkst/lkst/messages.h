@@ -12,6 +12,9 @@
 	"(lkst.buffer_size= makes buffers larger)"
 #define MSG_RUN_PROGRAM	"no program was given (lkst run-user-events -- PROGRAM)"
 #define MSG_RUN_DEVICE	"%s: %s: the program runs, but its events are not recorded"
+#define MSG_RUN_ACCESS	"%s: no permission to read and write it: the program runs, but its events are " \
+			"not recorded (only root and the group %s may; LKST's parameter " \
+			"user_events_gid names another group)"
 #define MSG_RUN_LIBRARY	"%s: %s (it belongs to this command; install LKST's tools again)"
 
 #endif

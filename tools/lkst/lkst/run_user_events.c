@@ -4,10 +4,12 @@
  * kernel's user_events. For this, it preloads the library of preload/user_events.c.
  */
 #include <errno.h>
+#include <grp.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -68,6 +70,28 @@ static int run_preload(struct lkst_error *err)
 	return 0;
 }
 
+/*
+ * Say so if the program cannot open the file. Run it even so: it must not depend on whether it is
+ * traced.
+ */
+static void run_check_device(void)
+{
+	char group[32], note[512];
+	const struct group *of;
+	struct stat st;
+
+	if (!access(RUN_DEVICE, R_OK | W_OK))
+		return;
+	snprintf(note, sizeof(note), MSG_RUN_DEVICE, RUN_DEVICE, strerror(errno));
+	if (errno == EACCES && !stat(RUN_DEVICE, &st)) {
+		of = getgrgid(st.st_gid);
+		snprintf(group, sizeof(group), "%u", (unsigned int)st.st_gid);
+		snprintf(note, sizeof(note), MSG_RUN_ACCESS, RUN_DEVICE,
+			 of ? of->gr_name : group);
+	}
+	print_note(note);
+}
+
 int trc_run_user_events(int argc, char **argv)
 {
 	static const struct syntax syntax = {
@@ -78,18 +102,13 @@ int trc_run_user_events(int argc, char **argv)
 		.operands = true,
 	};
 	struct lkst_error err;
-	char note[256];
 	int why;
 
 	if (arguments(&syntax, argc, argv, NULL) == OPTION_STOP)
 		return option_status;
 	if (optind == argc)
 		return usage(MSG_RUN_PROGRAM);
-	/* Run the program even so: it must not depend on whether it is traced. */
-	if (access(RUN_DEVICE, F_OK)) {
-		snprintf(note, sizeof(note), MSG_RUN_DEVICE, RUN_DEVICE, strerror(errno));
-		print_note(note);
-	}
+	run_check_device();
 	if (run_preload(&err))
 		return fail(&err);
 	why = program_execute(argv + optind);
