@@ -75,6 +75,101 @@ for compiler in 'gcc -std=c99 -pedantic' 'gcc -std=gnu17 -D_FORTIFY_SOURCE=2' 'c
 	ok "event.h: $compiler" $compiler -O2 -Wall -Wextra -Werror -Idest/usr/include -o event "$source"
 	ok "event.h: $compiler: the program runs" ./event
 done
+
+# Two libraries of one program. The program replaces syscall() and ioctl(), so that the libraries
+# register and write events without LKST.
+cat >lib.c <<'END'
+#include <lkst/event.h>
+#define PASTE(a, b) a##b
+#define CALL(name) PASTE(call_, name)
+#define RECORD(name) LKST_EVENT(name, "n=%d", n)
+#ifdef __cplusplus
+inline void shared_inline(int n) { LKST_EVENT(inlined, "n=%d", n); }
+extern "C"
+#endif
+void CALL(NAME)(int n);
+void CALL(NAME)(int n)
+{
+	LKST_EVENT(same, "n=%d", n);
+	RECORD(NAME);
+#ifdef __cplusplus
+	shared_inline(n);
+#endif
+}
+END
+cp lib.c lib.cc
+cat >main.c <<'END'
+#include <dlfcn.h>
+#include <lkst/event.h>
+#include <stdlib.h>
+static uint32_t events;
+static int files = 1000;
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct lkst_event_reg *reg;
+	va_list args;
+	va_start(args, request);
+	reg = va_arg(args, struct lkst_event_reg *);
+	va_end(args);
+	if (request != LKST_EVENT_IOCSREG)
+		return 0;
+	*(uint32_t *)(uintptr_t)reg->enable_addr |= LKST_EVENT_ON;
+	reg->write_index = events++;
+	printf("register %d: %u %s\n", fd, reg->write_index, (char *)(uintptr_t)reg->name_args);
+	return 0;
+}
+int fcntl(int fd, int cmd, ...) { return fd < 1000 || cmd != F_SETFD; }
+int fcntl64(int fd, int cmd, ...) { return fcntl(fd, cmd); }
+long syscall(long number, ...)
+{
+	long arg[3];
+	va_list args;
+	va_start(args, number);
+	for (int i = 0; i < 3; i++)
+		arg[i] = va_arg(args, long);
+	va_end(args);
+	if (number == SYS_openat)
+		return files++;
+	if (number == SYS_close)
+		printf("close %ld\n", arg[0]);
+	if (number == SYS_write)
+		printf("write %ld: %u %u\n", arg[0], ((uint32_t *)arg[1])[0], ((uint32_t *)arg[1])[1]);
+	return 0;
+}
+int main(int argc, char **argv)
+{
+	for (int round = 1; round < 3; round++) {
+		void *lib[2] = { dlopen(argv[1], RTLD_NOW), dlopen(argv[2], RTLD_NOW) };
+		void (*call[2])(int) = { dlsym(lib[0], "call_one"), dlsym(lib[1], "call_two") };
+		for (int i = 0; i < 4; i++)
+			call[i % 2](10 * round + i);
+		dlclose(lib[0]);
+		call[1](10 * round + 9);
+		dlclose(lib[1]);
+	}
+	return argc < 0;
+}
+END
+# checked COMPILER SOURCE: print the names of the registered events and their number, and how many
+# events were written. Each event is written to an open file in which it is registered.
+checked() {
+	# shellcheck disable=SC2086 # unquoted, to split it into words
+	$1 -O2 -Wall -Wextra -Werror -Idest/usr/include -fPIC -shared -DNAME=one -o one.so "$2" &&
+		$1 -O2 -Wall -Wextra -Werror -Idest/usr/include -fPIC -shared -DNAME=two -o two.so "$2" &&
+		gcc -rdynamic -Idest/usr/include -o main main.c -ldl && ./main ./one.so ./two.so >out || return
+	awk '{ sub(":", "", $2) }
+		$1 == "register" { to[$3] = $2; names[$4]++ }
+		$1 == "close" { for (i in to) if (to[i] == $2) delete to[i] }
+		$1 == "write" { wrong += to[$3] != $2; writes++ }
+		END { printf "%s", writes + 0; if (wrong) printf ", %d wrong", wrong
+			for (name in names) print " " name " " names[name] | "sort | tr -d \"\\n\"" }' out
+}
+is 'event.h: two libraries, and an event of both' "$(checked 'gcc -std=gnu11' lib.c 2>&1)" '20 one 2 same 4 two 2'
+if command -v g++ >/dev/null; then
+	# An inline function of both libraries has one event. While two.so uses it, one.so stays loaded.
+	is 'event.h: two libraries, and an inline function of both' "$(checked 'g++ -std=c++11' lib.cc 2>&1)" \
+		'30 inlined 1 one 1 same 3 two 2'
+fi
 ok 'event.h: gcc -m32' gcc -m32 -Wall -Wextra -Werror -Idest/usr/include -fsyntax-only event.c
 fails 'event.h: the compiler checks the arguments' any gcc -Werror=format -Idest/usr/include -fsyntax-only -include event.c \
 	-x c - <<<'void f(void) { LKST_EVENT(wrong, "%s", 1); }'
