@@ -286,9 +286,19 @@ do {							\
 #endif
 
 /*
- * Pin one page of another process. Returns 1, 0 or a negative errno. 6.5 dropped
- * an argument of pin_user_pages_remote().
+ * Get or pin one page of another process. Returns 1, 0 or a negative errno. 6.5
+ * dropped an argument of these functions.
  */
+static inline long lkst_get_user_page_remote(struct mm_struct *mm, unsigned long address,
+					     unsigned int flags, struct page **page)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+	return get_user_pages_remote(mm, address, 1, flags, page, NULL, NULL);
+#else
+	return get_user_pages_remote(mm, address, 1, flags, page, NULL);
+#endif
+}
+
 static inline long lkst_pin_user_page_remote(struct mm_struct *mm, unsigned long address,
 					     unsigned int flags, struct page **page)
 {

@@ -445,7 +445,8 @@ static int lkst_data_register(struct lkst_data *data, void __user *arg)
 	 * The file keeps its reference to the event, even if one of the calls
 	 * below fails.
 	 */
-	ret = lkst_enabler_add(event, reg.enable_addr, reg.enable_bit, reg.enable_size);
+	ret = lkst_enabler_add(event, reg.enable_addr, reg.enable_bit, reg.enable_size,
+			       data->who.privileged);
 	if (ret)
 		return ret;
 	return put_user(index, (u32 __user *)(arg + offsetof(struct lkst_user_reg, write_index)));

@@ -17,7 +17,13 @@
 #include "enabler.h"
 #include "words.h"
 
-#define LKST_ENABLERS_MAX	16384	/* enablers of an address space */
+/*
+ * Number of enablers of an address space, and without privileges. A work item
+ * needs about 2 us for each, for example in each forked child.
+ */
+#define LKST_ENABLERS_MAX	16384
+#define LKST_ENABLERS_MAX_USER	1024
+
 #define LKST_FAULTS_MAX		10	/* attempts to fault a page in */
 
 void lkst_table_put(struct lkst_enabler_table *table)
@@ -48,9 +54,14 @@ static struct lkst_enabler_table *lkst_table_new(const struct lkst_enabler_table
 		return NULL;
 	refcount_set(&new->refs, 1);
 	new->num = 0;
-	for (i = 0; i < num; i++)
+	for (i = 0; i < num; i++) {
+		if (with && with->address < old->enabler[i].address) {
+			new->enabler[new->num++] = *with;
+			with = NULL;
+		}
 		if (i != without)
 			new->enabler[new->num++] = old->enabler[i];
+	}
 	if (with)
 		new->enabler[new->num++] = *with;
 	for (i = 0; i < new->num; i++)
@@ -135,7 +146,8 @@ static int lkst_words_write_now(struct lkst_words *words, const struct lkst_enab
  * Write the bit of a new enabler, and add the enabler. Returns 0, or an error:
  * -EFAULT if the page is not present.
  */
-static int lkst_words_add(struct lkst_words *words, const struct lkst_enabler *enabler)
+static int lkst_words_add(struct lkst_words *words, const struct lkst_enabler *enabler,
+			  unsigned int max)
 {
 	struct lkst_enabler_table *new, *old = NULL;
 	int ret = mutex_lock_killable(&words->mutex);
@@ -146,7 +158,7 @@ static int lkst_words_add(struct lkst_words *words, const struct lkst_enabler *e
 	if (lkst_table_has(words->table, enabler->address, enabler->bit))
 		goto out;
 	ret = -EMFILE;
-	if (words->table && words->table->num >= LKST_ENABLERS_MAX)
+	if (words->table && words->table->num >= max)
 		goto out;
 	ret = -ENOMEM;
 	new = lkst_table_new(words->table, UINT_MAX, enabler);
@@ -175,6 +187,7 @@ static int lkst_enabler_fault_in(const struct lkst_enabler *enabler)
  * @address: address of a word of the current process, a multiple of @size
  * @bit: number of a bit in the word
  * @size: size of the word, 4 or 8 bytes
+ * @privileged: whether the process may have many enablers
  *
  * Sets or clears the bit. The enabler takes a reference to the event.
  *
@@ -185,19 +198,20 @@ static int lkst_enabler_fault_in(const struct lkst_enabler *enabler)
  * fatal signal ended the wait.
  */
 int lkst_enabler_add(struct lkst_user_event *event, unsigned long address, unsigned int bit,
-		     unsigned int size)
+		     unsigned int size, bool privileged)
 {
 	const struct lkst_enabler enabler = {
 		.event = event, .address = address, .bit = bit, .size = size,
 	};
 	struct lkst_words *words = lkst_words_obtain();
+	unsigned int max = privileged ? LKST_ENABLERS_MAX : LKST_ENABLERS_MAX_USER;
 	int ret, faults = 0;
 
 	if (IS_ERR(words))
 		return PTR_ERR(words);
 	/* The kernel may reclaim the page between the two steps, so retry. */
 	do
-		ret = lkst_words_add(words, &enabler);
+		ret = lkst_words_add(words, &enabler, max);
 	while (ret == -EFAULT && faults++ < LKST_FAULTS_MAX && !lkst_enabler_fault_in(&enabler));
 	lkst_words_put(words);
 	return ret;

@@ -31,7 +31,7 @@ void lkst_user_event_put(struct lkst_user_event *event);
 /* The next three act on the memory of the current process, and may sleep. */
 int lkst_enabler_check(unsigned long address, unsigned int bit);
 int lkst_enabler_add(struct lkst_user_event *event, unsigned long address, unsigned int bit,
-		     unsigned int size);
+		     unsigned int size, bool privileged);
 int lkst_enabler_remove(unsigned long address, unsigned int bit);
 
 void lkst_enablers_update(void);

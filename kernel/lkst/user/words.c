@@ -9,6 +9,7 @@
 #include <linux/mmu_notifier.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
+#include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -265,6 +266,12 @@ int lkst_words_watch(struct lkst_words *words)
 
 	if (words->watched)
 		return 0;
+	/*
+	 * The registration takes mmap_lock for writing. A thread that waits for a
+	 * page in a page fault holds this lock, so do not queue behind it.
+	 */
+	if (rwsem_is_locked(&words->mm->mmap_lock))
+		return -EAGAIN;
 	notifier = mmu_notifier_get(&lkst_words_notifier_ops, words->mm);
 	if (IS_ERR(notifier))
 		return -EAGAIN;

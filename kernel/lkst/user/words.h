@@ -60,7 +60,7 @@ struct lkst_enabler {
  * struct lkst_enabler_table - the enablers of one or more address spaces
  * @refs: number of address spaces and other users of this table
  * @num: number of enablers
- * @enabler: the enablers; constant
+ * @enabler: the enablers, sorted by address; constant
  *
  * Because a table never changes, a forked child can share the table of its
  * parent, and a fork neither takes time for each enabler nor fails.

@@ -6,10 +6,15 @@
 #include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/errno.h>
+#include <linux/fs.h>
 #include <linux/highmem.h>
 #include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/magic.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/pagemap.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/spinlock.h>
@@ -23,6 +28,13 @@
 /* Delay between two attempts to change bits: doubles from MIN to MAX. */
 #define LKST_WORDS_DELAY_MIN	1
 #define LKST_WORDS_DELAY_MAX	HZ
+
+/*
+ * The delay is also at least REST times as long as the last attempt took, up to
+ * REST_MAX, so that a process takes at most about one percent of a CPU.
+ */
+#define LKST_WORDS_REST		100
+#define LKST_WORDS_REST_MAX	(10 * HZ)
 
 /* How long lkst_enablers_flush() waits. */
 #define LKST_WORDS_FLUSH	(HZ / 10)
@@ -46,64 +58,181 @@ static unsigned long lkst_enabler_half(const struct lkst_enabler *enabler, u32 *
 	return enabler->address + half * sizeof(u32);
 }
 
-/*
- * Pin the page of an address. @flags are FOLL_WRITE, and FOLL_NOFAULT or
- * FOLL_NOWAIT. Returns 0, -EAGAIN if the page is not present, or -EFAULT.
- */
-static int lkst_enabler_pin(struct mm_struct *mm, unsigned long address, unsigned int flags,
-			    struct page **page)
+/* Return the 32-bit half of an enabler's word in a page that is mapped with kmap_local_page(). */
+static atomic_t *lkst_enabler_map(struct page *page, unsigned long address)
 {
-	long ret = lkst_pin_user_page_remote(mm, address, flags, page);
+	return kmap_local_page(page) + offset_in_page(address);
+}
 
+/* What a function that gets pages has returned for one page, as 0 or an error. */
+static int lkst_enabler_got(long ret)
+{
 	return ret == 1 ? 0 : ret ? -EFAULT : -EAGAIN;
 }
 
 /*
- * Set or clear the bit of an enabler, and no other bit. If the bit already has
- * the right value, the page is not written: if a forked child shares the page,
- * writing would make a copy of it. If @flags contain FOLL_WRITE, the page must
- * be writable in any case. The caller holds words->mutex and mmap_lock. Returns
- * 0, -EAGAIN or -EFAULT.
+ * Return 1 if the bit of an enabler is set, 0 if it is clear, -EAGAIN if its
+ * page is not present, or -EFAULT. @flags are those of lkst_enabler_write().
+ *
+ * The page is only read at this moment, so FOLL_GET is right. FOLL_PIN would
+ * make a copy of a page that is shared with a parent or child.
  */
-int lkst_enabler_write(struct mm_struct *mm, const struct lkst_enabler *enabler, bool on,
-		       unsigned int flags)
+static int lkst_enabler_is_on(struct mm_struct *mm, const struct lkst_enabler *enabler,
+			      unsigned int flags)
 {
 	struct page *page;
 	unsigned long address;
 	atomic_t *half;
-	bool is_on;
-	u32 mask;
 	int ret;
+	u32 mask;
 
 	address = lkst_enabler_half(enabler, &mask);
-	ret = lkst_enabler_pin(mm, address, flags, &page);
+	ret = lkst_enabler_got(lkst_get_user_page_remote(mm, address, flags, &page));
 	if (ret)
 		return ret;
-	half = kmap_local_page(page) + offset_in_page(address);
-	is_on = atomic_read(half) & mask;
+	half = lkst_enabler_map(page, address);
+	ret = !!(atomic_read(half) & mask);
 	kunmap_local(half);
-	unpin_user_page(page);
-	if (is_on == on)
-		return 0;
+	put_page(page);
+	return ret;
+}
 
-	ret = lkst_enabler_pin(mm, address, flags | FOLL_WRITE, &page);
-	if (ret)
-		return ret;
-	half = kmap_local_page(page) + offset_in_page(address);
+/* Pin the page of an enabler for writing. Returns 0, -EAGAIN or -EFAULT. */
+static int lkst_enabler_pin(struct mm_struct *mm, const struct lkst_enabler *enabler,
+			    unsigned int flags, struct page **page)
+{
+	u32 mask;
+
+	return lkst_enabler_got(lkst_pin_user_page_remote(mm, lkst_enabler_half(enabler, &mask),
+							  flags | FOLL_WRITE, page));
+}
+
+/* Set or clear the bit of an enabler in a pinned page, and no other bit. */
+static void lkst_enabler_set(const struct lkst_enabler *enabler, struct page *page, bool on)
+{
+	u32 mask;
+	unsigned long address = lkst_enabler_half(enabler, &mask);
+	atomic_t *half = lkst_enabler_map(page, address);
+
 	if (on)
 		atomic_or(mask, half);
 	else
 		atomic_andnot(mask, half);
 	kunmap_local(half);
+}
+
+/*
+ * Set or clear the bit of an enabler of the current process. If the bit already
+ * has the right value, the page is not written: if a forked child shares the
+ * page, writing would make a copy of it. @flags are FOLL_NOFAULT, and
+ * FOLL_WRITE if the page must be writable in any case. May wait until another
+ * user of the page unlocks it. The caller holds words->mutex and mmap_lock.
+ * Returns 0, -EAGAIN or -EFAULT.
+ */
+int lkst_enabler_write(struct mm_struct *mm, const struct lkst_enabler *enabler, bool on,
+		       unsigned int flags)
+{
+	int is_on = lkst_enabler_is_on(mm, enabler, flags);
+	struct page *page;
+	int ret;
+
+	if (is_on < 0 || is_on == on)
+		return min(is_on, 0);
+	ret = lkst_enabler_pin(mm, enabler, flags, &page);
+	if (ret)
+		return ret;
+	lkst_enabler_set(enabler, page, on);
 	unpin_user_pages_dirty_lock(&page, 1, true);
 	return 0;
 }
 
 /*
+ * Return whether a page fault with FOLL_NOWAIT never waits for something that a
+ * program controls.
+ *
+ * FOLL_NOWAIT only applies to userfaultfd and to the locks of pages. Apart from
+ * that, it is up to the owner of the mapping how long a fault takes. A FUSE
+ * server, for example, may never provide the page, and so may the server of a
+ * network file system, or a driver. What remains is memory without a file, and
+ * regular files in memory or on a block device. The kernel may wait for the
+ * device, but no longer than any other read or write takes.
+ */
+static bool lkst_words_fault_is_bounded(struct vm_area_struct *vma)
+{
+	const struct inode *inode;
+
+	if (vma_is_anonymous(vma))
+		return true;
+	if (!vma->vm_file)
+		return false;
+	inode = file_inode(vma->vm_file);
+	if (!S_ISREG(inode->i_mode))
+		return false;
+	switch (inode->i_sb->s_magic) {
+	case FUSE_SUPER_MAGIC:	/* can be on a block device, too (fuseblk) */
+		return false;
+	case TMPFS_MAGIC:
+	case RAMFS_MAGIC:
+	case HUGETLBFS_MAGIC:
+		return true;
+	}
+	return inode->i_sb->s_bdev;
+}
+
+/*
+ * Like lkst_enabler_write(), but for the work item, which does not wait for
+ * anything that a program controls: neither for a page, nor for the lock of a
+ * page, which a FUSE server can hold up. The page is locked before it is
+ * written, so the write is either marked as dirty, or not done.
+ *
+ * If a fault may take long, only a page that the program has mapped is written.
+ * Otherwise -EAGAIN: the program may map it later. A word that is not mapped, or
+ * not writable, is -EFAULT.
+ */
+static int lkst_enabler_try_write(struct mm_struct *mm, const struct lkst_enabler *enabler, bool on)
+{
+	struct vm_area_struct *vma = find_vma(mm, enabler->address);
+	struct page *page;
+	struct folio *folio;
+	bool bounded;
+	int ret;
+
+	if (!vma || vma->vm_start > enabler->address)
+		return -EFAULT;
+	bounded = lkst_words_fault_is_bounded(vma);
+	ret = lkst_enabler_is_on(mm, enabler, bounded ? FOLL_NOWAIT : FOLL_NOFAULT);
+	if (ret == on)
+		return 0;
+	if (ret >= 0)
+		ret = lkst_enabler_pin(mm, enabler, bounded ? FOLL_NOWAIT : FOLL_NOFAULT, &page);
+	if (ret)
+		return !bounded && vma->vm_flags & VM_WRITE ? -EAGAIN : ret;
+	folio = page_folio(page);
+	ret = -EAGAIN;
+	if (folio_trylock(folio)) {
+		lkst_enabler_set(enabler, page, on);
+		folio_mark_dirty(folio);
+		folio_unlock(folio);
+		ret = 0;
+	}
+	unpin_user_page(page);
+	return ret;
+}
+
+/* Whether the caller has the only user reference, so no task will ever use the memory again. */
+static bool lkst_words_abandoned(const struct lkst_words *words)
+{
+	return atomic_read(&words->mm->mm_users) == 1;
+}
+
+/*
  * Change all bits that differ from the state of their events, or clear all bits
- * if @stop is true. Returns -EAGAIN if some page was not present, or mmap_lock
- * was held. A word that the program has unmapped, or may not write, is skipped
- * until the next change.
+ * if @stop is true. The caller has a user reference. Returns -EAGAIN if some
+ * page was not present, or a lock was held. A word that the program has
+ * unmapped, or may not write, is skipped until the next change.
+ *
+ * A thread that registers an event can hold words->mutex or mmap_lock while it
+ * waits for a page, so this function does not wait for these locks.
  *
  * FOLL_NOWAIT starts the I/O that a page needs, but does not wait for it. It
  * sends no message to a userfaultfd. That message is sent when the program
@@ -111,23 +240,29 @@ int lkst_enabler_write(struct mm_struct *mm, const struct lkst_enabler *enabler,
  */
 int lkst_words_write(struct lkst_words *words, bool stop)
 {
-	int ret = 0;
+	unsigned long busy = ULONG_MAX;	/* page that has returned -EAGAIN */
 	unsigned int i;
+	int ret = 0;
 
-	mutex_lock(&words->mutex);
+	if (!mutex_trylock(&words->mutex))
+		return -EAGAIN;
 	if (!words->table)
 		goto out;
 	ret = -EAGAIN;
 	if (!mmap_read_trylock(words->mm))
 		goto out;
 	ret = 0;
-	for (i = 0; i < words->table->num; i++) {
+	/* The table is sorted, so enablers of the same page follow each other. */
+	for (i = 0; i < words->table->num && !lkst_words_abandoned(words); i++) {
 		const struct lkst_enabler *enabler = &words->table->enabler[i];
+		bool on = !stop && lkst_user_event_on(enabler->event);
 
-		if (lkst_enabler_write(words->mm, enabler,
-				       !stop && lkst_user_event_on(enabler->event),
-				       FOLL_NOWAIT) == -EAGAIN)
+		if (enabler->address >> PAGE_SHIFT == busy)
+			continue;
+		if (lkst_enabler_try_write(words->mm, enabler, on) == -EAGAIN) {
+			busy = enabler->address >> PAGE_SHIFT;
 			ret = -EAGAIN;
+		}
 		cond_resched();
 	}
 	mmap_read_unlock(words->mm);
@@ -147,17 +282,27 @@ void lkst_words_work(struct work_struct *work)
 	struct lkst_words *words = container_of(to_delayed_work(work), struct lkst_words, work);
 	/* Pairs with lkst_enablers_update(): read the states of events later. */
 	unsigned long changes = atomic_long_read_acquire(&lkst_words_changes);
+	unsigned long rest;
 	int watched, ret;
+	u64 start;
 
 	if (!mmget_not_zero(words->mm)) {
 		lkst_words_end(words);
 		goto put;
 	}
+	if (lkst_words_abandoned(words)) {
+		lkst_words_end(words);
+		mmput_async(words->mm);
+		goto put;
+	}
+	start = ktime_get_ns();
 	watched = lkst_words_watch(words);
 	ret = lkst_words_write(words, false);
 	mmput_async(words->mm);
 	words->delay = clamp(words->delay * 2, (unsigned long)LKST_WORDS_DELAY_MIN,
 			     (unsigned long)LKST_WORDS_DELAY_MAX);
+	rest = min_t(unsigned long, LKST_WORDS_REST_MAX,
+		     nsecs_to_jiffies((ktime_get_ns() - start) * LKST_WORDS_REST));
 	if (watched || ret) {
 		/*
 		 * lkst_words_end() removes @words from the table before it cancels the
@@ -165,7 +310,7 @@ void lkst_words_work(struct work_struct *work)
 		 */
 		raw_spin_lock(&lkst_words_lock);
 		if (!hlist_unhashed(&words->node))
-			lkst_words_schedule(words, words->delay);
+			lkst_words_schedule(words, max(words->delay, rest));
 		raw_spin_unlock(&lkst_words_lock);
 	} else {
 		words->delay = 0;

@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "must.h"
 
@@ -43,6 +44,19 @@ typedef unsigned int gfp_t;
 #define clamp(value, low, high) \
 	((value) < (low) ? (low) : (value) > (high) ? (high) : (value))
 #define struct_size(p, member, n)		       (sizeof(*(p)) + sizeof((p)->member[0]) * (n))
+#define min(a, b)			       ((a) < (b) ? (a) : (b))
+#define max(a, b)			       ((a) > (b) ? (a) : (b))
+#define min_t(type, a, b)          \
+	({                         \
+		type _a = (a);     \
+		type _b = (b);     \
+                                   \
+		min(_a, _b);       \
+	})
+#define PAGE_SHIFT			       12
+#define nsecs_to_jiffies(ns)		       ((unsigned long)((ns) / 1000000))
+#define ktime_get_ns()			       (world.time += world.step)
+#define rwsem_is_locked(lock)		       (*(lock))
 #define offset_in_page(address)			       ((address)&4095)
 #define IS_ERR(p)				       ((uintptr_t)(p) >= (uintptr_t)-4095)
 #define PTR_ERR(p)				       ((int)(intptr_t)(p))
@@ -103,6 +117,7 @@ enum page_state {
 	PAGE_NEVER, /* nobody provides it */
 	PAGE_READ_ONLY,
 	PAGE_UNMAPPED,
+	PAGE_SERVED, /* not mapped, and a fault waits for a program, for example a FUSE server */
 };
 
 #define WORLD_PAGES 4
@@ -111,9 +126,34 @@ enum page_state {
 struct page {
 	unsigned char bytes[4096] __attribute__((aligned(8)));
 	enum page_state state;
-	int pins;
+	int pins, gets;
+	bool locked;
 	int copies; /* number of times that the page was PAGE_SHARED and was copied for a write */
 };
+
+/* A word is in anonymous memory, or in a file. */
+struct super_block {
+	unsigned long s_magic;
+	void *s_bdev;
+};
+struct inode {
+	unsigned int i_mode;
+	struct super_block *i_sb;
+};
+struct file {
+	struct inode *f_inode;
+};
+struct vm_area_struct {
+	unsigned long vm_start, vm_flags;
+	struct file *vm_file;
+};
+#define VM_WRITE	   2
+#define FUSE_SUPER_MAGIC   0x65735546
+#define TMPFS_MAGIC	   0x01021994
+#define RAMFS_MAGIC	   0x858458f6
+#define HUGETLBFS_MAGIC	   0x958458f6
+#define file_inode(file)   ((file)->f_inode)
+#define vma_is_anonymous(vma) (!(vma)->vm_file)
 
 struct mmu_notifier_ops;
 struct mm_struct;
@@ -129,9 +169,12 @@ struct mmu_notifier_ops {
 };
 
 struct mm_struct {
-	int users, count;
-	int lock; /* mmap_lock */
+	atomic_t mm_users;
+	int count;
+	int mmap_lock;
+	struct vm_area_struct vma; /* the one of the last find_vma() */
 	struct page page[WORLD_PAGES];
+	struct file *file; /* that all pages are in, or NULL */
 	struct mmu_notifier *notifier;
 };
 
@@ -186,6 +229,8 @@ struct world {
 	struct delayed_work *queue;
 	struct mmu_notifier *freed;
 	int allocated;
+	int attempts; /* number of times that a page was PAGE_NEVER */
+	uint64_t time, step; /* in nanoseconds: the clock, and how much each reading advances it */
 };
 
 static struct world world;
@@ -220,6 +265,14 @@ static inline void mutex_lock(struct mutex *mutex)
 	MUST(!world.atomic && !mutex->held);
 	mutex->held = 1;
 	world.mutexes++;
+}
+
+static inline bool mutex_trylock(struct mutex *mutex)
+{
+	if (mutex->held)
+		return false;
+	mutex_lock(mutex);
+	return true;
 }
 
 static inline int mutex_lock_killable(struct mutex *mutex)
@@ -332,31 +385,31 @@ static inline void mmdrop(struct mm_struct *mm)
 static inline bool mmget_not_zero(struct mm_struct *mm)
 {
 	MUST(mm->count > 0);
-	if (!mm->users)
+	if (!mm->mm_users.counter)
 		return false;
-	mm->users++;
+	mm->mm_users.counter++;
 	return true;
 }
 
 /* Drop a user. After the last one, the kernel calls the notifier and unmaps all pages. */
 static inline void mmput_async(struct mm_struct *mm)
 {
-	MUST(mm->users > 0 && !world.atomic && !world.mutexes);
-	if (--mm->users)
+	MUST(mm->mm_users.counter > 0 && !world.atomic && !world.mutexes);
+	if (--mm->mm_users.counter)
 		return;
 	if (mm->notifier)
 		mm->notifier->ops->release(mm->notifier, mm);
 	for (int i = 0; i < WORLD_PAGES; i++)
-		MUST(!mm->page[i].pins);
+		MUST(!mm->page[i].pins && !mm->page[i].gets);
 	mmdrop(mm);
 }
 
 static inline bool mmap_read_trylock(struct mm_struct *mm)
 {
-	MUST(mm->users && !world.atomic);
-	if (mm->lock)
+	MUST(mm->mm_users.counter && !world.atomic);
+	if (mm->mmap_lock)
 		return false;
-	mm->lock = 1;
+	mm->mmap_lock = 1;
 	return true;
 }
 
@@ -368,8 +421,8 @@ static inline int mmap_read_lock_killable(struct mm_struct *mm)
 
 static inline void mmap_read_unlock(struct mm_struct *mm)
 {
-	MUST(mm->lock);
-	mm->lock = 0;
+	MUST(mm->mmap_lock);
+	mm->mmap_lock = 0;
 }
 
 static inline struct page *world_page(struct mm_struct *mm, unsigned long address)
@@ -378,32 +431,105 @@ static inline struct page *world_page(struct mm_struct *mm, unsigned long addres
 	return &mm->page[(address - WORLD_BASE) / 4096];
 }
 
-static inline long lkst_pin_user_page_remote(struct mm_struct *mm, unsigned long address,
-					     unsigned int flags, struct page **page)
+static inline struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned long address)
+{
+	enum page_state state = world_page(mm, address)->state;
+
+	MUST(mm->mmap_lock);
+	if (state == PAGE_UNMAPPED)
+		return NULL;
+	mm->vma = (struct vm_area_struct){ WORLD_BASE, state == PAGE_READ_ONLY ? 0 : VM_WRITE,
+					   mm->file };
+	return &mm->vma;
+}
+
+/* Return 1 if the caller may have the page, or what the kernel returns otherwise. */
+static inline long world_fault(struct mm_struct *mm, unsigned long address, unsigned int flags,
+			       struct page **page)
 {
 	bool writes = flags & FOLL_WRITE, faults;
 
-	MUST(mm->users && mm->lock && !world.atomic && address % 4 == 0);
+	MUST(mm->mm_users.counter && mm->mmap_lock && !world.atomic && address % 4 == 0);
 	*page = world_page(mm, address);
 	if ((*page)->state == PAGE_UNMAPPED || ((*page)->state == PAGE_READ_ONLY && writes))
 		return -EFAULT;
 	faults = (*page)->state == PAGE_COMES || (*page)->state == PAGE_NEVER ||
-		 ((*page)->state == PAGE_SHARED && writes);
+		 (*page)->state == PAGE_SERVED || ((*page)->state == PAGE_SHARED && writes);
 	if (faults && flags & FOLL_NOFAULT)
 		return -EFAULT;
 	MUST(!faults || flags & FOLL_NOWAIT); /* else it would wait */
-	if ((*page)->state == PAGE_NEVER)
+	MUST((*page)->state != PAGE_SERVED); /* FOLL_NOWAIT waits, too */
+	if ((*page)->state == PAGE_NEVER) {
+		world.attempts++;
 		return 0;
+	}
 	(*page)->copies += (*page)->state == PAGE_SHARED && writes;
 	if (faults)
 		(*page)->state = PAGE_THERE;
+	return 1;
+}
+
+static inline long lkst_get_user_page_remote(struct mm_struct *mm, unsigned long address,
+					     unsigned int flags, struct page **page)
+{
+	long ret = world_fault(mm, address, flags, page);
+
+	if (ret == 1)
+		(*page)->gets++;
+	return ret;
+}
+
+static inline void put_page(struct page *page)
+{
+	MUST(page->gets--);
+}
+
+/* Pinning a page that is shared after a fork makes a copy of it, even for reading. */
+static inline long lkst_pin_user_page_remote(struct mm_struct *mm, unsigned long address,
+					     unsigned int flags, struct page **page)
+{
+	long ret = world_fault(mm, address, flags, page);
+
+	if (ret != 1)
+		return ret;
+	if ((*page)->state == PAGE_SHARED) {
+		(*page)->copies++;
+		(*page)->state = PAGE_THERE;
+	}
 	(*page)->pins++;
 	return 1;
 }
 
+struct folio {
+	struct page page;
+};
+#define page_folio(page) ((struct folio *)(page))
+
+static inline bool folio_trylock(struct folio *folio)
+{
+	struct page *page = &folio->page;
+
+	MUST(page->pins);
+	if (page->locked)
+		return false;
+	page->locked = true;
+	return true;
+}
+
+static inline void folio_unlock(struct folio *folio)
+{
+	MUST(folio->page.locked);
+	folio->page.locked = false;
+}
+
+static inline void folio_mark_dirty(struct folio *folio)
+{
+	MUST(folio->page.locked && folio->page.state == PAGE_THERE);
+}
+
 static inline void *kmap_local_page(struct page *page)
 {
-	MUST(page->pins);
+	MUST(page->pins || page->gets);
 	return page->bytes;
 }
 
@@ -416,7 +542,7 @@ static inline void unpin_user_page(struct page *page)
 
 static inline void unpin_user_pages_dirty_lock(struct page **pages, unsigned long num, bool dirty)
 {
-	MUST(num == 1 && dirty && (*pages)->state == PAGE_THERE);
+	MUST(num == 1 && dirty && (*pages)->state == PAGE_THERE && !(*pages)->locked);
 	unpin_user_page(*pages);
 }
 
@@ -425,7 +551,7 @@ static inline size_t fault_in_safe_writeable(const char *address, size_t size)
 {
 	struct page *page = world_page(current->mm, (unsigned long)address);
 
-	MUST(!world.atomic && !world.mutexes && !current->mm->lock);
+	MUST(!world.atomic && !world.mutexes && !current->mm->mmap_lock);
 	if (page->state == PAGE_COMES || page->state == PAGE_SHARED)
 		page->state = PAGE_THERE;
 	return page->state == PAGE_THERE ? 0 : size;
@@ -434,7 +560,7 @@ static inline size_t fault_in_safe_writeable(const char *address, size_t size)
 static inline struct mmu_notifier *mmu_notifier_get(const struct mmu_notifier_ops *ops,
 						    struct mm_struct *mm)
 {
-	MUST(mm->users && !mm->lock && !world.atomic && !world.mutexes && !mm->notifier);
+	MUST(mm->mm_users.counter && !mm->mmap_lock && !world.atomic && !world.mutexes && !mm->notifier);
 	if (world.no_memory)
 		return ERR_PTR(-ENOMEM);
 	mm->notifier = ops->alloc_notifier(mm);

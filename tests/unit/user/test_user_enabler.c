@@ -58,7 +58,7 @@ void lkst_user_event_put(struct lkst_user_event *event)
 static void create(int i)
 {
 	memset(&mms[i], 0, sizeof(mms[i]));
-	mms[i].users = mms[i].count = 1;
+	mms[i].mm_users.counter = mms[i].count = 1;
 	tasks[i].mm = &mms[i];
 }
 
@@ -67,7 +67,7 @@ static void fork_to(int i, u64 flags)
 {
 	if (flags & CLONE_VM) {
 		tasks[i].mm = current->mm;
-		tasks[i].mm->users++;
+		tasks[i].mm->mm_users.counter++;
 	} else {
 		create(i);
 		for (int p = 0; p < WORLD_PAGES; p++) {
@@ -165,7 +165,7 @@ static void check_bit(int i, u32 fill)
 	set_word(0, address, fill);
 	if (wide)
 		set_word(0, address + 4, fill);
-	ck_assert_int_eq(lkst_enabler_add(&events[0], address, bits[i].bit, bits[i].size), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], address, bits[i].bit, bits[i].size, true), 0);
 	for (int turns = 0; turns < 5; turns++) {
 		bool on = turns % 2;
 
@@ -196,24 +196,24 @@ TEST_EACH(test_bits, bits)
 TEST(test_registering)
 {
 	turn(0, true);
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 1, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 1, 4, true), 0);
 	ck_assert_uint_eq(word(0, AT(0, 0)), 2);
 	ck_assert_int_eq(events[0].refs, 2);
 	set_word(0, AT(0, 8), 0xff);
-	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 8), 1, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 8), 1, 4, true), 0);
 	ck_assert_uint_eq(word(0, AT(0, 8)), 0xfd);
 }
 
 TEST(test_in_use)
 {
 	ck_assert_int_eq(lkst_enabler_check(AT(0, 0), 1), 0);
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 1, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 1, 4, true), 0);
 	ck_assert_int_eq(lkst_enabler_check(AT(0, 0), 1), -EADDRINUSE);
 	ck_assert_int_eq(lkst_enabler_check(AT(0, 0), 2), 0);
 	ck_assert_int_eq(lkst_enabler_check(AT(0, 4), 1), 0);
-	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 1, 4), -EADDRINUSE);
+	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 1, 4, true), -EADDRINUSE);
 	ck_assert_int_eq(events[1].refs, 1);
-	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 2, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 2, 4, true), 0);
 	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 3), -ENOENT);
 	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 1), 0);
 	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 1), -ENOENT);
@@ -225,7 +225,7 @@ TEST(test_in_use)
 	current = &tasks[1];
 	ck_assert_int_eq(lkst_enabler_check(AT(0, 0), 2), 0);
 	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 2), -ENOENT);
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 2, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 2, 4, true), 0);
 }
 
 static const struct {
@@ -240,7 +240,7 @@ static const struct {
 TEST_EACH(test_register_page, states)
 {
 	mms[0].page[1].state = states[_i].state;
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4), states[_i].ret);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4, true), states[_i].ret);
 	ck_assert_int_eq(events[0].refs, states[_i].ret ? 1 : 2);
 	ck_assert_int_eq(lkst_enabler_check(AT(1, 0), 0), states[_i].ret ? 0 : -EADDRINUSE);
 }
@@ -249,7 +249,7 @@ TEST_EACH(test_register_page, states)
 TEST_EACH(test_unregister_page, states)
 {
 	turn(0, true);
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4, true), 0);
 	mms[0].page[1].state = states[_i].state;
 	ck_assert_int_eq(lkst_enabler_remove(AT(1, 0), 0), states[_i].ret);
 	ck_assert_uint_eq(word(0, AT(1, 0)), states[_i].ret ? 1 : 0);
@@ -264,13 +264,13 @@ TEST(test_never)
 {
 	unsigned long delay = 0;
 
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4, true), 0);
 	world_settle();
 	mms[0].page[0].state = PAGE_NEVER;
 	create(1);
 	current = &tasks[1];
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
 	turn(0, true);
 	world_settle();
 	ck_assert_uint_eq(word(0, AT(0, 0)), 0);
@@ -293,7 +293,7 @@ TEST(test_never)
 /* The next change does not wait until the next attempt is due. */
 TEST(test_change_while_waiting)
 {
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
 	mms[0].page[0].state = PAGE_NEVER;
 	turn(0, true);
 	world_settle();
@@ -308,8 +308,8 @@ TEST(test_change_while_waiting)
 /* A word that is unmapped or read-only is left alone until the next change. */
 TEST(test_unmapped)
 {
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4, true), 0);
 	mms[0].page[0].state = PAGE_UNMAPPED;
 	mms[0].page[1].state = PAGE_READ_ONLY;
 	turn(0, true);
@@ -325,19 +325,162 @@ TEST(test_unmapped)
 /* If the address space is locked, the change is tried again. */
 TEST(test_locked)
 {
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
 	world_settle();
-	mms[0].lock = 1;
+	mms[0].mmap_lock = 1;
 	turn(0, true);
 	world_settle();
-	mms[0].lock = 0;
+	mms[0].mmap_lock = 0;
 	ck_assert(world_run(ULONG_MAX));
 	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
 }
 
+static const struct {
+	const char *name;
+	unsigned long magic;
+	bool has_device;
+	unsigned int mode;
+	bool bounded;
+} files[] = {
+	{ "tmpfs", TMPFS_MAGIC, false, S_IFREG, true },
+	{ "hugetlbfs", HUGETLBFS_MAGIC, false, S_IFREG, true },
+	{ "file system on a disk", 0xef53, true, S_IFREG, true },
+	{ "network file system", 0x6969, false, S_IFREG, false },
+	{ "FUSE", FUSE_SUPER_MAGIC, false, S_IFREG, false },
+	{ "FUSE on a disk", FUSE_SUPER_MAGIC, true, S_IFREG, false },
+	{ "device node in devtmpfs", TMPFS_MAGIC, false, S_IFCHR, false },
+};
+
+/*
+ * A page of a file that is not mapped: the work item faults it in only if this cannot wait for a
+ * program. Otherwise it waits until the program has done so.
+ */
+TEST_EACH(test_file, files)
+{
+	static struct super_block sb;
+	static struct inode inode;
+	static struct file file = { &inode };
+
+	sb = (struct super_block){ files[_i].magic, files[_i].has_device ? &sb : NULL };
+	inode = (struct inode){ files[_i].mode, &sb };
+	mms[0].file = &file;
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4, true), 0);
+	world_settle();
+	mms[0].page[0].state = files[_i].bounded ? PAGE_COMES : PAGE_SERVED;
+	turn(0, true);
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)), files[_i].bounded);
+	ck_assert_uint_eq(word(0, AT(1, 0)), 1);
+	mms[0].page[0].state = PAGE_THERE;
+	ck_assert(world_run(ULONG_MAX) == !files[_i].bounded);
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+	ck_assert(!world_run(ULONG_MAX));
+	/* A word that is unmapped is not tried again. */
+	mms[0].page[0].state = PAGE_UNMAPPED;
+	mms[0].page[1].state = PAGE_READ_ONLY;
+	turn(0, false);
+	world_settle();
+	ck_assert(!world_run(ULONG_MAX));
+}
+
+/* The work item does not wait for the lock of a page, or for a thread that registers an event. */
+TEST(test_busy)
+{
+	struct lkst_words *words;
+
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	world_settle();
+	mms[0].page[0].locked = true;
+	turn(0, true);
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 0);
+	mms[0].page[0].locked = false;
+	ck_assert(world_run(ULONG_MAX));
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+
+	words = lkst_words_of_current();
+	words->mutex.held = 1;
+	turn(0, false);
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+	words->mutex.held = 0;
+	lkst_words_put(words);
+	ck_assert(world_run(ULONG_MAX));
+	ck_assert_uint_eq(word(0, AT(0, 0)), 0);
+}
+
+/* A page that is not present is tried once in each pass, however many words it has. */
+TEST(test_page_once)
+{
+	for (unsigned int i = 0; i < 100; i++)
+		ck_assert_int_eq(lkst_enabler_add(&events[0], AT(i * 7 % 3, i * 4), 0, 4, true), 0);
+	world_settle();
+	mms[0].page[0].state = mms[0].page[2].state = PAGE_NEVER;
+	turn(0, true);
+	world_settle();
+	ck_assert_int_eq(world.attempts, 2);
+	for (unsigned int i = 0; i < 100; i++)
+		ck_assert_uint_eq(word(0, AT(i * 7 % 3, i * 4)), i * 7 % 3 == 1);
+	mms[0].page[0].state = mms[0].page[2].state = PAGE_THERE;
+	ck_assert(world_run(ULONG_MAX));
+	for (unsigned int i = 0; i < 100; i++) {
+		ck_assert_uint_eq(word(0, AT(i * 7 % 3, i * 4)), 1);
+		ck_assert_int_eq(lkst_enabler_remove(AT(i * 7 % 3, i * 4), 0), 0);
+	}
+}
+
+/* The longer an attempt takes, the later the next one is due. */
+TEST(test_slow)
+{
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	world_settle();
+	mms[0].page[0].state = PAGE_NEVER;
+	world.step = 20 * 1000000ul;
+	turn(0, true);
+	ck_assert(world_run(0));
+	ck_assert_uint_eq(world.queue->delay, 2000);
+	world.step = 1000 * 1000000ul;
+	ck_assert(world_run(ULONG_MAX));
+	ck_assert_uint_eq(world.queue->delay, 10 * HZ);
+}
+
+/* The process exits while its work item has a reference to the address space. */
+TEST(test_abandoned)
+{
+	struct lkst_words *words;
+
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	world_settle();
+	events[0].on = true;
+	words = lkst_words_of_current();
+	mmget_not_zero(&mms[0]);
+	leave(0);
+	ck_assert_int_eq(lkst_words_write(words, false), 0);
+	ck_assert_uint_eq(word(0, AT(0, 0)), 0);
+	mmput_async(&mms[0]);
+	ck_assert_int_eq(events[0].refs, 1);
+	lkst_words_put(words);
+}
+
+TEST(test_max)
+{
+	unsigned int i;
+
+	for (i = 0; i < 1024; i++)
+		ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, i * 4), 0, 4, false), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4, false), -EMFILE);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4, true), 0);
+	world_settle();
+	turn(0, true);
+	world_settle();
+	for (i = 0; i <= 1024; i++)
+		ck_assert_uint_eq(word(0, AT(0, i * 4)), 1);
+}
+
 TEST(test_fork)
 {
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
 	world_settle();
 	fork_to(1, 0);
 	world_settle();
@@ -364,7 +507,7 @@ TEST(test_fork)
 /* The bit changes after the memory has been copied, and before the child is known. */
 TEST(test_fork_race)
 {
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
 	world_settle();
 	turn(0, true);
 	fork_to(1, 0); /* copies the word before the work item has run */
@@ -377,7 +520,7 @@ TEST(test_fork_race)
 /* Threads, and the child of vfork(), share the words. */
 TEST(test_shared)
 {
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
 	fork_to(1, CLONE_VM);
 	world_settle();
 	leave(1);
@@ -390,7 +533,7 @@ TEST(test_shared)
 /* A child that exits before its work item has run. */
 TEST(test_short_child)
 {
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
 	world_settle();
 	fork_to(1, 0);
 	leave(1);
@@ -402,8 +545,8 @@ TEST(test_short_child)
 
 TEST(test_exit)
 {
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
-	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 1, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 1, 4, true), 0);
 	world_settle();
 	leave(0);
 	ck_assert_int_eq(events[0].refs, 1);
@@ -415,7 +558,7 @@ TEST(test_exit)
 /* A process exits before the next attempt to change its word is due. */
 TEST(test_exit_while_waiting)
 {
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
 	world_settle();
 	mms[0].page[0].state = PAGE_NEVER;
 	turn(0, true);
@@ -429,7 +572,7 @@ TEST(test_exit_while_waiting)
 /* A process exits before its notifier is registered. Its work item notices the exit. */
 TEST(test_exit_unwatched)
 {
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
 	leave(0);
 	world_settle();
 	ck_assert_int_eq(events[0].refs, 1);
@@ -438,15 +581,15 @@ TEST(test_exit_unwatched)
 TEST(test_no_memory)
 {
 	world.no_memory = true;
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), -ENOMEM);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), -ENOMEM);
 	world.no_memory = false;
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
 	/* The work item tries again to register the notifier. */
 	world.no_memory = true;
 	world_settle();
 	ck_assert_ptr_null(mms[0].notifier);
 	fork_to(1, 0);
-	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 1, 4), -ENOMEM);
+	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 1, 4, true), -ENOMEM);
 	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 0), -ENOMEM);
 	ck_assert_int_eq(events[0].refs, 2);
 	world.no_memory = false;
@@ -458,8 +601,8 @@ TEST(test_no_memory)
 TEST(test_stop)
 {
 	turn(0, true);
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4), 0);
-	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4, true), 0);
 	world_settle();
 	fork_to(1, 0);
 	mms[0].page[1].state = PAGE_NEVER;

@@ -2,7 +2,7 @@
 /* also: -m32 */
 /*
  * The bits in the memory of programs follow what is recorded: through fork, vfork, exec, threads
- * and exit, when memory is unmapped, and if a page is provided late or never (userfaultfd).
+ * and exit, when memory is unmapped, and if a page is provided late or never (by a userfaultfd or a device).
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -511,6 +511,53 @@ static void check_userfaultfd(void)
 	munmap(word, page);
 }
 
+/* Set the parameter of tests/modules/serving.c: whether page faults wait. */
+static void serving_close(bool closed)
+{
+	int fd = open("/sys/module/serving/parameters/closed", O_WRONLY);
+
+	bail_if(fd < 0 || write(fd, closed ? "1" : "0", 1) != 1, "serving");
+	close(fd);
+}
+
+/*
+ * Check a word in a page of a device that does not provide it for a while. Unlike a userfaultfd,
+ * the device makes every page fault wait, as a FUSE server can.
+ */
+static void check_serving(void)
+{
+	static uint32_t good;
+	int fd = open("/dev/lkst_serving", O_RDWR);
+	uint32_t *word = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	bail_if(fd < 0 || word == MAP_FAILED, "/dev/lkst_serving");
+	need(reg_bit(word, 4, 0), "register");
+	need(reg_bit(&good, 4, 0), "register another word");
+	switch_on(true);
+	ok(bit_becomes(word, 0, true), "a word can be in a page of a device");
+	switch_on(false);
+	bit_becomes(word, 0, false);
+	bit_becomes(&good, 0, false);
+	serving_close(true);
+	bail_if(madvise(word, page, MADV_DONTNEED), "madvise");
+	switch_on(true);
+	ok(bit_becomes(&good, 0, true),
+	   "a device that does not provide a page holds up no other word");
+	switch_on(false);
+	ok(bit_becomes(&good, 0, false), "not at the next switch either");
+	ok(value_in_child(unreg_bit(&good, 0)) == 0, "nor a forked child");
+	switch_on(true);
+	bit_becomes(&good, 0, true);
+	serving_close(false);
+	ok(bit_becomes(word, 0, true), "the bit is set when the program has the page");
+	switch_on(false);
+	bit_becomes(&good, 0, false);
+	need(unreg_bit(word, 0), "unregister");
+	need(unreg_bit(&good, 0), "unregister the other word");
+	munmap(word, page);
+	close(fd);
+}
+
 /* A process can exit although a page with one of its words is never provided. */
 static void check_stuck_exit(void)
 {
@@ -635,6 +682,7 @@ int main(int argc, char **argv)
 	check_unmapped();
 	check_memory();
 	check_userfaultfd();
+	check_serving();
 	check_stuck_exit();
 	check_storm(argv[0]);
 	check_exec(argv[0]);

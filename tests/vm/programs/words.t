@@ -5,6 +5,8 @@
 # kernel: base debug
 # append: lkst.buffer_size=16M
 
+insmod modules/serving.ko || exit
+trap 'rmmod serving' EXIT
 programs=1
 [ ! -x words-32 ] || programs=2
 {
