@@ -96,6 +96,15 @@ struct lkst_words *lkst_words_of_current(void)
 	return words;
 }
 
+/* Queue the work item that allocates structures for children. */
+void lkst_words_queue_work(struct delayed_work *work)
+{
+	struct workqueue_struct *queue = READ_ONCE(lkst_words_queue);
+
+	if (queue)
+		mod_delayed_work(queue, work, 0);
+}
+
 /* Queue the work item. The caller has a reference, or holds lkst_words_lock. */
 void lkst_words_schedule(struct lkst_words *words, unsigned long delay)
 {

@@ -105,6 +105,7 @@ struct hlist_head {
 	struct hlist_node *first;
 };
 #define hlist_entry_safe(ptr, type, member) ((ptr) ? container_of(ptr, type, member) : NULL)
+#define hlist_entry(ptr, type, member)	    container_of(ptr, type, member)
 #define hlist_for_each_entry(pos, head, member)                                      \
 	for (pos = hlist_entry_safe((head)->first, __typeof__(*(pos)), member); pos; \
 	     pos = hlist_entry_safe((pos)->member.next, __typeof__(*(pos)), member))
@@ -202,6 +203,7 @@ struct workqueue_struct {
 #define WQ_UNBOUND		0
 #define WQ_MAX_ACTIVE		0
 #define INIT_DELAYED_WORK(w, f) (*(w) = (struct delayed_work){ .work.function = (f) })
+#define DECLARE_DELAYED_WORK(name, f) struct delayed_work name = { .work.function = (f) }
 #define to_delayed_work(w)	container_of(w, struct delayed_work, work)
 
 typedef int wait_queue_head_t;
@@ -339,6 +341,8 @@ static inline void hlist_del_init(struct hlist_node *node)
 		node->next->pprev = node->pprev;
 	node->pprev = NULL;
 }
+
+#define hlist_del(node) hlist_del_init(node)
 
 static inline unsigned int hash_ptr(const void *ptr, unsigned int bits)
 {
