@@ -13,16 +13,23 @@
  *   context. It faults the page in if necessary, and waits as long as that
  *   takes, without any lock that another program needs.
  * - After a change of what is recorded, a work item for each address space
- *   changes the bits that differ. The work item never waits for a page. If the
- *   page is not present, for example because a userfaultfd or a FUSE server has
- *   to provide it, the work item tries again later. So a page that never
- *   arrives delays neither the switch of the maskset nor another program.
+ *   changes the bits that differ. The work item waits neither for a page that a
+ *   program provides, for example a FUSE server, nor for a lock that a thread
+ *   can hold while it waits for such a page. In these cases it tries again
+ *   later. So a page that never arrives delays neither the switch of the maskset
+ *   nor another program. There is one exception: when the work item registers
+ *   the notifier, it waits for page faults that began in the same moment.
  *
  * No change is missed: the code that changes what is recorded queues the work
  * items after the change, and a work item reads the state of the event after it
  * was queued. A writer of a bit holds words->mutex from the time when it reads
  * the state of the event until it has written the bit, so the latest state is
- * written last.
+ * written last. If the work item finds words->mutex held, it tries again.
+ *
+ * An address space ends when no task uses it any longer. A work item that has
+ * the only user reference, or cannot get one, releases the enablers. Otherwise
+ * the notifier does so. It is registered by the first work item that succeeds,
+ * and until then the work item is queued again and again.
  */
 #ifndef _LKST_USER_WORDS_H
 #define _LKST_USER_WORDS_H

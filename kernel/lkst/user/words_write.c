@@ -18,6 +18,7 @@
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
@@ -151,32 +152,31 @@ int lkst_enabler_write(struct mm_struct *mm, const struct lkst_enabler *enabler,
  * program controls.
  *
  * FOLL_NOWAIT only applies to userfaultfd and to the locks of pages. Apart from
- * that, it is up to the owner of the mapping how long a fault takes. A FUSE
- * server, for example, may never provide the page, and so may the server of a
- * network file system, or a driver. What remains is memory without a file, and
- * regular files in memory or on a block device. The kernel may wait for the
- * device, but no longer than any other read or write takes.
+ * that, the owner of the mapping determines how long a fault takes: a FUSE
+ * server or a driver may never provide the page. A disk, a network server or a
+ * hypervisor (virtiofs) also takes time, but no program without privileges can
+ * prolong it.
  */
 static bool lkst_words_fault_is_bounded(struct vm_area_struct *vma)
 {
 	const struct inode *inode;
+	const struct super_block *sb;
 
 	if (vma_is_anonymous(vma))
 		return true;
 	if (!vma->vm_file)
 		return false;
 	inode = file_inode(vma->vm_file);
+	sb = inode->i_sb;
 	if (!S_ISREG(inode->i_mode))
 		return false;
-	switch (inode->i_sb->s_magic) {
-	case FUSE_SUPER_MAGIC:	/* can be on a block device, too (fuseblk) */
-		return false;
-	case TMPFS_MAGIC:
-	case RAMFS_MAGIC:
-	case HUGETLBFS_MAGIC:
+	if (sb->s_magic == FUSE_SUPER_MAGIC)
+		return !strcmp(sb->s_type->name, "virtiofs");
+	/* Shared memory without a name is in an internal mount of tmpfs. */
+	if (sb->s_magic == TMPFS_MAGIC || sb->s_magic == HUGETLBFS_MAGIC)
 		return true;
-	}
-	return inode->i_sb->s_bdev;
+	/* A driver can have files in a pseudo file system, such as anon_inodefs. */
+	return !(sb->s_flags & SB_NOUSER);
 }
 
 /*

@@ -41,37 +41,36 @@ typedef unsigned int gfp_t;
 #define WRITE_ONCE(x, value)			       ((x) = (value))
 #define lockdep_assert_held(lock)		       MUST(*(lock))
 #define container_of(ptr, type, member)		       ((type *)((char *)(ptr)-offsetof(type, member)))
-#define clamp(value, low, high) \
-	((value) < (low) ? (low) : (value) > (high) ? (high) : (value))
+#define clamp(value, low, high)			       ((value) < (low) ? (low) : (value) > (high) ? (high) : (value))
 #define struct_size(p, member, n)		       (sizeof(*(p)) + sizeof((p)->member[0]) * (n))
-#define min(a, b)			       ((a) < (b) ? (a) : (b))
-#define max(a, b)			       ((a) > (b) ? (a) : (b))
-#define min_t(type, a, b)          \
-	({                         \
-		type _a = (a);     \
-		type _b = (b);     \
-                                   \
-		min(_a, _b);       \
+#define min(a, b)				       ((a) < (b) ? (a) : (b))
+#define max(a, b)				       ((a) > (b) ? (a) : (b))
+#define min_t(type, a, b)      \
+	({                     \
+		type _a = (a); \
+		type _b = (b); \
+                               \
+		min(_a, _b);   \
 	})
-#define PAGE_SHIFT			       12
-#define nsecs_to_jiffies(ns)		       ((unsigned long)((ns) / 1000000))
-#define ktime_get_ns()			       (world.time += world.step)
-#define rwsem_is_locked(lock)		       (*(lock))
-#define offset_in_page(address)			       ((address)&4095)
-#define IS_ERR(p)				       ((uintptr_t)(p) >= (uintptr_t)-4095)
-#define PTR_ERR(p)				       ((int)(intptr_t)(p))
-#define ERR_PTR(error)				       ((void *)(intptr_t)(error))
-#define HZ					       1000
-#define GFP_KERNEL				       0
-#define GFP_KERNEL_ACCOUNT			       0
-#define GFP_ATOMIC				       1
-#define __GFP_NOWARN				       2
-#define pr_warn_once(...)			       ((void)0)
-#define cond_resched()				       ((void)0)
-#define rcu_read_lock()				       ((void)0)
-#define rcu_read_unlock()			       ((void)0)
-#define synchronize_rcu()			       ((void)0)
-#define lkst_tracepoint_synchronize()		       ((void)0)
+#define PAGE_SHIFT		      12
+#define nsecs_to_jiffies(ns)	      ((unsigned long)((ns) / 1000000))
+#define ktime_get_ns()		      (world.time += world.step)
+#define rwsem_is_locked(lock)	      (*(lock))
+#define offset_in_page(address)	      ((address)&4095)
+#define IS_ERR(p)		      ((uintptr_t)(p) >= (uintptr_t)-4095)
+#define PTR_ERR(p)		      ((int)(intptr_t)(p))
+#define ERR_PTR(error)		      ((void *)(intptr_t)(error))
+#define HZ			      1000
+#define GFP_KERNEL		      0
+#define GFP_KERNEL_ACCOUNT	      0
+#define GFP_ATOMIC		      1
+#define __GFP_NOWARN		      2
+#define pr_warn_once(...)	      ((void)0)
+#define cond_resched()		      ((void)0)
+#define rcu_read_lock()		      ((void)0)
+#define rcu_read_unlock()	      ((void)0)
+#define synchronize_rcu()	      ((void)0)
+#define lkst_tracepoint_synchronize() ((void)0)
 
 /* Locks */
 typedef int raw_spinlock_t;
@@ -133,10 +132,15 @@ struct page {
 };
 
 /* A word is in anonymous memory, or in a file. */
+struct file_system_type {
+	const char *name;
+};
 struct super_block {
 	unsigned long s_magic;
-	void *s_bdev;
+	unsigned int s_flags;
+	struct file_system_type *s_type;
 };
+#define SB_NOUSER 1
 struct inode {
 	unsigned int i_mode;
 	struct super_block *i_sb;
@@ -148,12 +152,11 @@ struct vm_area_struct {
 	unsigned long vm_start, vm_flags;
 	struct file *vm_file;
 };
-#define VM_WRITE	   2
-#define FUSE_SUPER_MAGIC   0x65735546
-#define TMPFS_MAGIC	   0x01021994
-#define RAMFS_MAGIC	   0x858458f6
-#define HUGETLBFS_MAGIC	   0x958458f6
-#define file_inode(file)   ((file)->f_inode)
+#define VM_WRITE	      2
+#define FUSE_SUPER_MAGIC      0x65735546
+#define TMPFS_MAGIC	      0x01021994
+#define HUGETLBFS_MAGIC	      0x958458f6
+#define file_inode(file)      ((file)->f_inode)
 #define vma_is_anonymous(vma) (!(vma)->vm_file)
 
 struct mmu_notifier_ops;
@@ -200,11 +203,11 @@ struct delayed_work {
 struct workqueue_struct {
 	int unused;
 };
-#define WQ_UNBOUND		0
-#define WQ_MAX_ACTIVE		0
-#define INIT_DELAYED_WORK(w, f) (*(w) = (struct delayed_work){ .work.function = (f) })
+#define WQ_UNBOUND		      0
+#define WQ_MAX_ACTIVE		      0
+#define INIT_DELAYED_WORK(w, f)	      (*(w) = (struct delayed_work){ .work.function = (f) })
 #define DECLARE_DELAYED_WORK(name, f) struct delayed_work name = { .work.function = (f) }
-#define to_delayed_work(w)	container_of(w, struct delayed_work, work)
+#define to_delayed_work(w)	      container_of(w, struct delayed_work, work)
 
 typedef int wait_queue_head_t;
 #define DECLARE_WAIT_QUEUE_HEAD(name) wait_queue_head_t name
@@ -564,7 +567,8 @@ static inline size_t fault_in_safe_writeable(const char *address, size_t size)
 static inline struct mmu_notifier *mmu_notifier_get(const struct mmu_notifier_ops *ops,
 						    struct mm_struct *mm)
 {
-	MUST(mm->mm_users.counter && !mm->mmap_lock && !world.atomic && !world.mutexes && !mm->notifier);
+	MUST(mm->mm_users.counter && !mm->mmap_lock && !world.atomic && !world.mutexes &&
+	     !mm->notifier);
 	if (world.no_memory)
 		return ERR_PTR(-ENOMEM);
 	mm->notifier = ops->alloc_notifier(mm);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Enablers of user events (kernel/lkst/user/enabler.c and words*.c) in the simulated kernel of enabler_world.h:
- * which bits change and when, that work items do not wait for pages, and that nothing is left at
- * the end. The simulation ends the program if the code violates a rule of the kernel, for example
- * by sleeping with a spin lock held.
+ * Enablers of user events (kernel/lkst/user/enabler.c and words*.c) in the simulated kernel of
+ * enabler_world.h: which bits change and when, that work items do not wait for a program, and that
+ * nothing is left at the end. The simulation ends the program if the code violates a rule of the
+ * kernel, for example by sleeping with a spin lock held.
  */
 #include "tap.h"
 
@@ -336,19 +336,21 @@ TEST(test_locked)
 }
 
 static const struct {
-	const char *name;
+	const char *type;
 	unsigned long magic;
-	bool has_device;
-	unsigned int mode;
+	unsigned int flags, mode;
 	bool bounded;
 } files[] = {
-	{ "tmpfs", TMPFS_MAGIC, false, S_IFREG, true },
-	{ "hugetlbfs", HUGETLBFS_MAGIC, false, S_IFREG, true },
-	{ "file system on a disk", 0xef53, true, S_IFREG, true },
-	{ "network file system", 0x6969, false, S_IFREG, false },
-	{ "FUSE", FUSE_SUPER_MAGIC, false, S_IFREG, false },
-	{ "FUSE on a disk", FUSE_SUPER_MAGIC, true, S_IFREG, false },
-	{ "device node in devtmpfs", TMPFS_MAGIC, false, S_IFCHR, false },
+	{ "ext4", 0xef53, 0, S_IFREG, true },
+	{ "nfs", 0x6969, 0, S_IFREG, true },
+	{ "tmpfs", TMPFS_MAGIC, 0, S_IFREG, true },
+	{ "tmpfs", TMPFS_MAGIC, SB_NOUSER, S_IFREG, true },
+	{ "hugetlbfs", HUGETLBFS_MAGIC, SB_NOUSER, S_IFREG, true },
+	{ "virtiofs", FUSE_SUPER_MAGIC, 0, S_IFREG, true },
+	{ "fuse", FUSE_SUPER_MAGIC, 0, S_IFREG, false },
+	{ "fuseblk", FUSE_SUPER_MAGIC, 0, S_IFREG, false },
+	{ "devtmpfs", TMPFS_MAGIC, 0, S_IFCHR, false },
+	{ "anon_inodefs", 0x09041934, SB_NOUSER, S_IFREG, false },
 };
 
 /*
@@ -357,11 +359,14 @@ static const struct {
  */
 TEST_EACH(test_file, files)
 {
-	static struct super_block sb;
+	static struct file_system_type type;
+	static struct super_block sb = { .s_type = &type };
 	static struct inode inode;
 	static struct file file = { &inode };
 
-	sb = (struct super_block){ files[_i].magic, files[_i].has_device ? &sb : NULL };
+	type.name = files[_i].type;
+	sb.s_magic = files[_i].magic;
+	sb.s_flags = files[_i].flags;
 	inode = (struct inode){ files[_i].mode, &sb };
 	mms[0].file = &file;
 	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);

@@ -2,7 +2,8 @@
 /* also: -m32 */
 /*
  * The bits in the memory of programs follow what is recorded: through fork, vfork, exec, threads
- * and exit, when memory is unmapped, and if a page is provided late or never (by a userfaultfd or a device).
+ * and exit, when memory is unmapped, and if a page is provided late or never (by a userfaultfd or a
+ * device).
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
