@@ -458,6 +458,56 @@ TEST_LOOP(test_new_user_events, 2)
 	lkst_etypes_free(types);
 }
 
+/* Write @num records, the first of them with the event type @type. */
+static void write_user_event(struct lkst_log *log, uint64_t first, size_t num, uint32_t type)
+{
+	static struct lkst_event_record record[LOG_RUN_MAX];
+	struct lkst_run run = log_run(0, first, num);
+
+	memcpy(record, run.record, num * sizeof(*record));
+	record[0].event_type = (uint16_t)type;
+	record[0].clock += !record[0].clock;
+	run.record = record;
+	log_write(log, &run);
+}
+
+/*
+ * A program registers an event in each of two laps. The table of the first lap comes later in the
+ * file, but the table of the second lap is newer.
+ */
+TEST_LOOP(test_new_user_events_in_two_laps, 2)
+{
+	static const char text[] = "# lkst_etypes 1\n"
+		"0x030 X UNDEF hook present \"system_call_entry\" \"\" \"\" \"\" \"\"\n"
+		"0x200 E PROGRAM user present \"user_events:first\" \"\" \"\" \"\" \"\" \"u32 a\"\n";
+	static const char more[] =
+		"0x201 F PROGRAM user present \"user_events:second\" \"\" \"\" \"\" \"\" \"u32 a\"\n";
+	struct lkst_log *log = log_create("log", 0, LKST_LOG_LIMIT_MIN, false);
+	struct lkst_etypes *types;
+	uint64_t recid = 0;
+	char both[1024];
+
+	for (; counts_of(log).bytes < LKST_LOG_LIMIT_MIN / 2; recid += 100)
+		write_user_event(log, recid, 100, 0x030);
+	write_text(dir_path("etypes"), text);
+	write_user_event(log, recid, 100, 0x200);
+	for (recid += 100; !counts_of(log).rewound; recid += 100)
+		write_user_event(log, recid, 100, 0x030);
+	snprintf(both, sizeof(both), "%s%s", text, more);
+	write_text(dir_path("etypes"), both);
+	write_user_event(log, recid, 100, 0x201);
+	if (_i)
+		log_close(log);
+	log_open("log");
+	types = lkst_trace_etypes(trace, &err);
+	assert_made(types);
+	ck_assert_ptr_nonnull(lkst_etype(types, 0x200));
+	ck_assert_ptr_nonnull(lkst_etype(types, 0x201));
+	lkst_etypes_free(types);
+	if (!_i)
+		log_close(log);
+}
+
 /* Logs that begin or end at the same time list the threads only once. */
 TEST(test_looks)
 {

@@ -437,6 +437,7 @@ static void payload_take_end(struct source *source, const uint8_t *payload, uint
 	struct trace_end end;
 
 	source->end = true;
+	source->previous_lap = source->log;
 	source->end_records = UINT64_MAX;
 	if (len < sizeof(end))
 		return;
@@ -500,6 +501,9 @@ int trace_payload(struct lkst_trace *trace, struct source *source, struct cursor
 	case TRACE_ETYPES:
 		/* An incomplete table would hide names that the embedded table has. */
 		if (place->cut)
+			return 0;
+		/* The table in the previous lap is older than the table before it in the file. */
+		if (source->previous_lap && source->etypes)
 			return 0;
 		source->etypes_len = len;
 		return payload_keep_text(&source->etypes, payload, len, source->name, err);

@@ -118,8 +118,10 @@ static bool scan_is_records(const struct trace_chunk_header *chunk)
 static bool scan_skip_chunk(struct lkst_trace *trace, struct source *source,
 			    const struct trace_chunk_header *chunk, uint64_t offset)
 {
-	if (chunk->type == TRACE_SKIP)
+	if (chunk->type == TRACE_SKIP) {
+		source->previous_lap |= source->log;
 		return true;
+	}
 	if (!scan_known_type(chunk->type)) {
 		trace_report(trace, source,
 			     "chunk of type %u at byte %llu: unknown to this version; skipped",

@@ -35,6 +35,7 @@ struct source {
 	bool swapped;
 	bool growing;		/* another program was writing to the file when it was opened */
 	bool log;		/* has a LOG chunk: chunks wrap around, and END may be anywhere */
+	bool previous_lap;	/* a log: the next chunks are left over from the previous lap */
 	bool end;
 	bool damaged;		/* the file was compressed, and the compressed data is damaged */
 	char *name;
