@@ -338,6 +338,7 @@ EXPORT_SYMBOL_GPL(lkst_hook_etype_unregister);
  * @name: name of the event, such as "user_events:test"
  * @chain: whether its records are chains
  * @fields: its fields
+ * @gfp: how to allocate memory
  *
  * Replaces the description of the event that had this number before. The
  * strings are copied.
@@ -346,14 +347,14 @@ EXPORT_SYMBOL_GPL(lkst_hook_etype_unregister);
  *
  * Return: 0 or -ENOMEM.
  */
-int lkst_etype_program_describe(int etype, const char *name, bool chain, const char *fields)
+int lkst_etype_program_describe(int etype, const char *name, bool chain, const char *fields,
+				gfp_t gfp)
 {
 	struct lkst_etype_program *program, *before, **place;
 	size_t name_size = strlen(name) + 1, fields_size = strlen(fields) + 1;
 	int i;
 
-	program = kzalloc(struct_size(program, text, name_size + fields_size),
-			  GFP_KERNEL_ACCOUNT);
+	program = kzalloc(struct_size(program, text, name_size + fields_size), gfp);
 	if (!program)
 		return -ENOMEM;
 	snprintf(program->mnemonic, sizeof(program->mnemonic), "USER_EVENT_%03X", etype);

@@ -37,7 +37,8 @@ bool lkst_etype_registered(int etype);
 const struct lkst_etype_desc *lkst_etype_describe(int etype);
 bool lkst_etype_present(int etype);
 int lkst_etypes_show(struct seq_file *m, void *unused);
-int lkst_etype_program_describe(int etype, const char *name, bool chain, const char *fields);
+int lkst_etype_program_describe(int etype, const char *name, bool chain, const char *fields,
+				gfp_t gfp);
 void lkst_etype_program_set(int etype, bool registered);
 int lkst_etype_start(void);
 void lkst_etype_stop(void);

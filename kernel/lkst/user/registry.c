@@ -44,6 +44,13 @@
 #define LKST_USER_SYSTEM_MULTI	"user_events_multi"
 
 /*
+ * How to allocate the memory that a program is charged for. If its memory cgroup
+ * is full, the allocation fails soon, and no process is killed: all programs
+ * that register events wait for the holder of lkst_user_mutex.
+ */
+#define LKST_USER_GFP		(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
+
+/*
  * Protects everything below, except for references. Its holder may be waiting
  * for lkst_maskset_mutex. So a process must take it killably, and a worker that
  * a maskset switch waits for must not take it at all.
@@ -217,7 +224,7 @@ static const struct lkst_format *lkst_user_parse(const char *fields)
 		return ERR_PTR(-ENOMEM);
 	ret = lkst_format_parse(format, fields);
 	copy = ret ? ERR_PTR(ret) :
-	       kmemdup(format, lkst_format_bytes(format), GFP_KERNEL_ACCOUNT) ?: ERR_PTR(-ENOMEM);
+	       kmemdup(format, lkst_format_bytes(format), LKST_USER_GFP) ?: ERR_PTR(-ENOMEM);
 	kfree(format);
 	return copy;
 }
@@ -225,9 +232,9 @@ static const struct lkst_format *lkst_user_parse(const char *fields)
 static char *lkst_user_label(const char *name, u32 flags)
 {
 	if (flags & LKST_USER_MULTI_FORMAT)
-		return kasprintf(GFP_KERNEL_ACCOUNT, LKST_USER_SYSTEM_MULTI ":%s.%llx", name,
+		return kasprintf(LKST_USER_GFP, LKST_USER_SYSTEM_MULTI ":%s.%llx", name,
 				 lkst_user_multi_id);
-	return kasprintf(GFP_KERNEL_ACCOUNT, LKST_USER_SYSTEM ":%s", name);
+	return kasprintf(LKST_USER_GFP, LKST_USER_SYSTEM ":%s", name);
 }
 
 /* Allocate an event that has no number and no references yet. */
@@ -240,7 +247,7 @@ static struct lkst_user_event *lkst_user_new(const char *name, const char *field
 
 	if (IS_ERR(format))
 		return ERR_CAST(format);
-	event = kzalloc(struct_size(event, name, name_size), GFP_KERNEL_ACCOUNT);
+	event = kzalloc(struct_size(event, name, name_size), LKST_USER_GFP);
 	if (!event) {
 		kfree(format);
 		return ERR_PTR(-ENOMEM);
@@ -277,7 +284,7 @@ static int lkst_user_add(struct lkst_user_event *event, const struct lkst_user_w
 		ret = lkst_maskset_renew_etype(event->etype);
 	if (!ret)
 		ret = lkst_etype_program_describe(event->etype, event->label, event->chain,
-						  event->format->text);
+						  event->format->text, LKST_USER_GFP);
 	if (ret)
 		return ret;
 	if (before)
