@@ -69,6 +69,11 @@ static bool lkst_maskset_lists(int etype)
 	return etype != LKST_ETYPE_LKST_MORE && lkst_maskset_client.registered(etype);
 }
 
+static bool lkst_maskset_of_program(int etype)
+{
+	return etype >= LKST_ETYPE_PROGRAM_MIN && etype <= LKST_ETYPE_PROGRAM_MAX;
+}
+
 /*
  * Whether the default maskset records an event type. It leaves out chains,
  * which take several records.
@@ -408,7 +413,9 @@ static bool lkst_maskset_name_valid(const char *name, const struct lkst_maskset 
 /*
  * Whether an entry may be written. Masking is always allowed, even for unknown
  * event types, so that a maskset from a kernel with more event types can be
- * written if it masks them.
+ * written if it masks them. An event of a program may have ended since the
+ * caller read the maskset that it now writes back, so each of these event types
+ * is allowed.
  */
 static bool lkst_maskset_entry_valid(const struct lkst_maskset_entry *entry)
 {
@@ -416,38 +423,61 @@ static bool lkst_maskset_entry_valid(const struct lkst_maskset_entry *entry)
 		return false;
 	return entry->id == LKST_EVHANDLER_ID_NONE ||
 	       (lkst_evhandler_registered(entry->id) &&
-		lkst_maskset_client.present(entry->event_type));
+		(lkst_maskset_of_program(entry->event_type) ||
+		 lkst_maskset_client.present(entry->event_type)));
+}
+
+/* Return the event handler of an event type in @body; none if it has no entry. */
+static u16 lkst_maskset_body_handler(const struct lkst_maskset_body *body, int etype)
+{
+	unsigned int i;
+
+	for (i = 0; i < body->len; i++)
+		if (body->entry[i].event_type == etype)
+			return body->entry[i].id;
+	return LKST_EVHANDLER_ID_NONE;
 }
 
 /*
- * Copy the entries of @body to a zeroed table. Ignore an entry for LKST_MORE,
- * which a program may have written because the type is in /proc/lkst_etypes.
- * Return 0 or -EINVAL.
+ * Whether a maskset takes over an entry. An entry for LKST_MORE, which a program
+ * may have written because the type is in /proc/lkst_etypes, is ignored. So is
+ * an entry for a number that no event of a program has had. An event that has
+ * ended keeps its entry, because it may continue.
+ */
+static bool lkst_maskset_takes(int etype)
+{
+	return lkst_maskset_of_program(etype) ? lkst_maskset_client.known(etype) :
+						lkst_maskset_lists(etype);
+}
+
+/*
+ * Copy the entries of @body to a zeroed table. Return 0 or -EINVAL.
  *
  * An event of a program that has no entry gets the event handler of
  * LKST_ETYPE_USER_EVENTS_NEW. This includes numbers that are not in use, so
  * registering an event need not change any maskset. It also includes events
  * that were registered after the caller had read the maskset that it now writes
- * back.
+ * back. All of them get this event handler first, because an event may be
+ * registered at any time while this function runs.
  */
 static int lkst_maskset_fill(u16 *handler, const struct lkst_maskset_body *body)
 {
+	u16 new = lkst_maskset_body_handler(body, LKST_ETYPE_USER_EVENTS_NEW);
 	DECLARE_BITMAP(listed, LKST_ETYPE_NUM) = {};
 	unsigned int i;
 	int etype;
 
+	for (etype = LKST_ETYPE_PROGRAM_MIN; etype <= LKST_ETYPE_PROGRAM_MAX; etype++)
+		handler[etype] = new;
 	for (i = 0; i < body->len; i++) {
 		const struct lkst_maskset_entry *entry = &body->entry[i];
 
 		if (!lkst_maskset_entry_valid(entry) ||
 		    __test_and_set_bit(entry->event_type, listed))
 			return -EINVAL;
-		if (lkst_maskset_lists(entry->event_type))
+		if (lkst_maskset_takes(entry->event_type))
 			handler[entry->event_type] = entry->id;
 	}
-	for (etype = LKST_ETYPE_PROGRAM_MIN; etype <= LKST_ETYPE_PROGRAM_MAX; etype++)
-		if (!test_bit(etype, listed) || !lkst_maskset_lists(etype))
-			handler[etype] = handler[LKST_ETYPE_USER_EVENTS_NEW];
 	return lkst_maskset_pairing_allowed(handler) ? 0 : -EINVAL;
 }
 
@@ -560,7 +590,8 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
  * - the name is not terminated, or is used by another maskset, or a new maskset
  *   has no name
  * - an event type is out of range or listed twice
- * - an event handler does not exist, or is used for an event that cannot occur
+ * - an event handler does not exist, or is used for an event that cannot occur,
+ *   other than an event of a program
  * - LKST_EVHANDLER_ID_BUFFER_SHIFT_DW or LKST_EVHANDLER_ID_BUFFER_JUMP is used
  *   for lock events or interprocessor interrupts
  * - one of these two is used for LKST_ETYPE_LKST_BUFF_OVFLOW, and lock events

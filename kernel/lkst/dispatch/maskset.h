@@ -77,6 +77,7 @@ static __always_inline bool lkst_maskset_records(unsigned long etype)
  * struct lkst_maskset_client - functions that query event types, and turn
  *	sources on and off
  * @registered: whether an event type is registered; takes any number
+ * @known: whether an event type is registered, or has been
  * @present: whether the event can occur in this kernel
  * @enable: turn on the sources of a maskset
  * @disable: turn off the sources that neither of two masksets needs
@@ -86,6 +87,7 @@ static __always_inline bool lkst_maskset_records(unsigned long etype)
  */
 struct lkst_maskset_client {
 	bool (*registered)(int etype);
+	bool (*known)(int etype);
 	bool (*present)(int etype);
 	void (*enable)(const struct lkst_maskset *maskset);
 	void (*disable)(const struct lkst_maskset *maskset, const struct lkst_maskset *next);

@@ -7,6 +7,7 @@
 
 #include "maskset_test.h"
 #include "../memory/memory.h"
+#include "../source/etype.h"
 
 #define FREE_ETYPE	0x1ff	/* not registered */
 
@@ -61,6 +62,12 @@ static const struct write_case {
 	  { { 0, 0 }, { 0xfff, 0 } }, LKST_MASKSET_SIZE(2), 0 },
 	{ "id INT_MIN", INT_MIN, "new", 0, {}, LKST_MASKSET_SIZE(0), -EINVAL },
 	{ "UINT_MAX entries", A, "new", UINT_MAX, {}, U64_MAX, -EINVAL },
+	{ "recording user events to come", A, "new", 1,
+	  { { LKST_ETYPE_USER_EVENTS_NEW, LOG } }, LKST_MASKSET_SIZE(1), 0 },
+	{ "recording a user event that does not exist", A, "new", 1,
+	  { { LKST_ETYPE_PROGRAM_MAX, LOG } }, LKST_MASKSET_SIZE(1), 0 },
+	{ "a handler that does not exist for a user event", A, "new", 1,
+	  { { LKST_ETYPE_PROGRAM_MAX, 0xff } }, LKST_MASKSET_SIZE(1), -EINVAL },
 	{ "handler 0x10001", A, "new", 1,
 	  { { LKST_ETYPE_USER_MARK, 0x10001 } }, LKST_MASKSET_SIZE(1), -EINVAL },
 	{ "masking the same type twice", A, "new", 2,
@@ -155,6 +162,50 @@ static void default_maskset_can_be_written(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory + sizeof(struct lkst_maskset));
 }
 
+/* Two user events. The first one has ended before, the other one never existed. */
+#define ENDED	(LKST_ETYPE_PROGRAM_MAX - 1)
+#define UNUSED	LKST_ETYPE_PROGRAM_MAX
+
+/*
+ * User events without an entry have the handler of user events to come. An
+ * event that has ended has an entry nevertheless.
+ */
+static void user_events_to_come(struct kunit *test)
+{
+	static const struct {
+		const char *desc;
+		unsigned int len;
+		struct lkst_maskset_entry entry[ENTRIES_MAX];
+		int ended;
+		int unused;
+	} rows[] = {
+		{ "nothing", 0, {}, 0, 0 },
+		{ "events to come", 1, { { LKST_ETYPE_USER_EVENTS_NEW, LOG } }, LOG, LOG },
+		{ "one event", 1, { { ENDED, LOG } }, LOG, 0 },
+		{ "all but one event", 2,
+		  { { ENDED, 0 }, { LKST_ETYPE_USER_EVENTS_NEW, LOG } }, 0, LOG },
+		{ "the same in another order", 2,
+		  { { LKST_ETYPE_USER_EVENTS_NEW, LOG }, { ENDED, 0 } }, 0, LOG },
+		{ "an entry for an unused number", 1, { { UNUSED, LOG } }, 0, 0 },
+		{ "masking an unused number", 2,
+		  { { UNUSED, 0 }, { LKST_ETYPE_USER_EVENTS_NEW, LOG } }, LOG, LOG },
+	};
+
+	KUNIT_ASSERT_EQ(test, lkst_etype_program_describe(ENDED, "user_events:kunit", false, "",
+							  GFP_KERNEL), 0);
+	for (int i = 0; i < ARRAY_SIZE(rows); i++) {
+		KUNIT_ASSERT_EQ_MSG(test, write_entries(A, "user", rows[i].len, rows[i].entry), A,
+				    "%s", rows[i].desc);
+		KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(A), 0);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_handler(ENDED), rows[i].ended, "%s",
+				    rows[i].desc);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_handler(UNUSED), rows[i].unused, "%s",
+				    rows[i].desc);
+		KUNIT_EXPECT_EQ(test, handler_of(test, A, ENDED), -ENOENT);
+		KUNIT_EXPECT_EQ(test, handler_of(test, A, UNUSED), -ENOENT);
+	}
+}
+
 static void memory_is_limited(struct kunit *test)
 {
 	u64 left = lkst_memory_max() - lkst_memory_used();
@@ -234,6 +285,7 @@ static struct kunit_case maskset_test_cases[] = {
 	KUNIT_CASE(overwrite_keeps_or_changes_the_name),
 	KUNIT_CASE(overwriting_the_current_maskset_takes_effect),
 	KUNIT_CASE(default_maskset_can_be_written),
+	KUNIT_CASE(user_events_to_come),
 	KUNIT_CASE(memory_is_limited),
 	KUNIT_CASE(endless_pairings_are_refused),
 	{}

@@ -147,6 +147,22 @@ const struct lkst_etype_desc *lkst_etype_describe(int etype)
 	return user ? &user->desc : NULL;
 }
 
+/**
+ * lkst_etype_known() - whether an event type is registered, or has been
+ * @etype: any number
+ *
+ * Context: any.
+ */
+bool lkst_etype_known(int etype)
+{
+	bool known;
+
+	rcu_read_lock();
+	known = lkst_etype_describe(etype);
+	rcu_read_unlock();
+	return known;
+}
+
 static bool lkst_etype_mnemonic_valid(const char *mnemonic)
 {
 	size_t len = strnlen(mnemonic, LKST_ETYPE_TEXT_MAX + 1), i;

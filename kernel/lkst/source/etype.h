@@ -35,6 +35,7 @@ static inline bool lkst_etype_of_program(int etype)
 
 bool lkst_etype_registered(int etype);
 const struct lkst_etype_desc *lkst_etype_describe(int etype);
+bool lkst_etype_known(int etype);
 bool lkst_etype_present(int etype);
 int lkst_etypes_show(struct seq_file *m, void *unused);
 int lkst_etype_program_describe(int etype, const char *name, bool chain, const char *fields,

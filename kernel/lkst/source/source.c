@@ -498,6 +498,7 @@ void lkst_source_disable(const struct lkst_maskset *maskset, const struct lkst_m
 
 const struct lkst_maskset_client lkst_maskset_client = {
 	.registered = lkst_etype_registered,
+	.known = lkst_etype_known,
 	.present = lkst_etype_present,
 	.enable = lkst_source_enable,
 	.disable = lkst_source_disable,

@@ -372,13 +372,17 @@ void make_calls(void)
 static const char no_device[] = "/dev/lkst does not exist until LKST is initialized";
 static const char unnoticed[] = "LKST does not notice that its memory was overwritten";
 
-/* Return the number of an absent event type. ioctl_errors.t makes sure that there is one. */
+/*
+ * Return the number of an absent event type other than a user event. ioctl_errors.t makes sure that
+ * there is one.
+ */
 static int absent_etype(void)
 {
 	int etype = LKST_ETYPE_NUM - 1;
 
 	read_proc_etypes();
-	while (etype && (!*proc_etypes[etype].mnemonic || proc_etypes[etype].present))
+	while (etype && (!*proc_etypes[etype].mnemonic || proc_etypes[etype].present ||
+			 (etype >= LKST_ETYPE_PROGRAM_MIN && etype <= LKST_ETYPE_PROGRAM_MAX)))
 		etype--;
 	return etype;
 }

@@ -109,7 +109,7 @@ static void check_masksets(void)
 {
 	const struct mask none[] = { RECORDED(USER_MARK) };
 	int fd = user_open(), index, etype;
-	struct mask one[] = { RECORDED(0) };
+	struct mask one[] = { RECORDED(0) }, others[] = { RECORDED(USER_NEW), { 0 } };
 
 	need(write_maskset(OTHER_SET, "other", none, 1), "MASKSET_WRITE");
 	need(user_register(fd, "life_set u32 a", 0, &user_words[0], &index), "register");
@@ -154,8 +154,26 @@ static void check_masksets(void)
 	gives(user_write(fd, index, "abcd", 4), 0, "it is recorded at once");
 	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
 	need(user_unregister(fd, &user_words[0]), "unregister");
-	delete_maskset(OTHER_SET);
 	close(fd);
+
+	/* Write back masksets that were read before the event has ended. */
+	gives(write_maskset(OTHER_SET, "other", one, 1), 0,
+	      "a maskset with an entry for an event that has ended can be written");
+	fd = user_open();
+	need(user_register(fd, "life_set u32 a", 0, &user_words[0], &index), "register");
+	equal(user_entry_of(OTHER_SET, etype), LKST_EVHANDLER_ID_ENTRY_LOG,
+	      "when the event is registered again, it has this entry");
+	need(user_unregister(fd, &user_words[0]), "unregister");
+	close(fd);
+	others[1].etype = etype;
+	need(write_maskset(OTHER_SET, "other", others, 2), "MASKSET_WRITE");
+	fd = user_open();
+	need(user_register(fd, "life_set u32 a", 0, &user_words[0], &index), "register");
+	equal(user_entry_of(OTHER_SET, etype), 0,
+	      "an event that was masked after it had ended stays masked");
+	need(user_unregister(fd, &user_words[0]), "unregister");
+	close(fd);
+	delete_maskset(OTHER_SET);
 }
 
 /*

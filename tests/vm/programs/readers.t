@@ -61,7 +61,10 @@ is 'one of them is on' "$(handlers)" 'user_events:rd_start 0x000
 user_events:rd_stop 0x001
 user_events_new 0x000'
 lkstm set -n readers >/dev/null
+lkstm read -n readers >saved
 finish
+id=$(lkstm find -n readers)
+is 'a maskset with an event that has ended can be written back' "$(lkstm write -m "$id" -f saved 2>&1)" "maskset $id readers"
 is 'the program sees which one is on' "$(grep stop load)" 'start 0 stop 1'
 is 'only this one is recorded' "$(events -e 'user_events:*' | grep -c rd_stop),$(events -e 'user_events:*' | grep -c rd_start)" 3,0
 

@@ -22,7 +22,9 @@ int lkst_maskset_check_entry(const struct lkst_etypes *types, int number, lkst_e
 {
 	const struct lkst_etype *type = lkst_etype(types, (uint32_t)number);
 
-	if (handler == LKST_EVHANDLER_ID_NONE || (type && type->present))
+	/* A user event that has ended may continue, with the event handler that it has then. */
+	if (handler == LKST_EVHANDLER_ID_NONE ||
+	    (type && (type->present || lkst_etype_is_program((uint32_t)number))))
 		return 0;
 	if (type)
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_ABSENT, type->name,
