@@ -12,6 +12,8 @@
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/string_helpers.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
@@ -45,12 +47,27 @@ struct lkst_status {
 	unsigned int busy;
 };
 
+/**
+ * lkst_user_show_text() - print a text that a program has chosen
+ * @m: output
+ * @text: the text
+ * @len: its length, in bytes
+ *
+ * Characters that cannot be printed become octal escapes. So a text cannot look
+ * like another line of a file.
+ */
+void lkst_user_show_text(struct seq_file *m, const char *text, size_t len)
+{
+	seq_escape_mem(m, text, len, ESCAPE_NAP | ESCAPE_OCTAL | ESCAPE_APPEND, "\\");
+}
+
 static int lkst_status_event(const struct lkst_user_event *event, void *data)
 {
 	struct lkst_status *status = data;
 	bool on = lkst_user_event_on(event);
 
-	seq_printf(status->m, "%s%s\n", event->name, on ? " # Used by lkst" : "");
+	lkst_user_show_text(status->m, event->name, strlen(event->name));
+	seq_puts(status->m, on ? " # Used by lkst\n" : "\n");
 	status->active++;
 	status->busy += on;
 	return 0;

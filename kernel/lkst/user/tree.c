@@ -294,8 +294,12 @@ static void lkst_tree_show_field(struct seq_file *m, const struct lkst_format_fi
 		type_len = array - type;
 		array_len = field->type_len - type_len;
 	}
-	seq_printf(m, "\tfield:%.*s %.*s%.*s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", type_len, type,
-		   field->name_len, name, array_len, array ?: "",
+	seq_puts(m, "\tfield:");
+	lkst_user_show_text(m, type, type_len);
+	seq_putc(m, ' ');
+	lkst_user_show_text(m, name, field->name_len);
+	lkst_user_show_text(m, array, array_len);
+	seq_printf(m, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n",
 		   LKST_FORMAT_ENTRY + field->offset, field->size, *type != 'u');
 }
 
@@ -309,12 +313,26 @@ static const char *lkst_tree_conversion(const struct lkst_format_field *field)
 	return field->is_text ? "%s" : "%llu";
 }
 
+static void lkst_tree_show_string(struct seq_file *m, const char *text)
+{
+	lkst_user_show_text(m, text, strlen(text));
+}
+
+/* Print the name of a field. */
+static void lkst_tree_show_name(struct seq_file *m, const struct lkst_format *format,
+				unsigned int i)
+{
+	lkst_user_show_text(m, format->text + format->field[i].name, format->field[i].name_len);
+}
+
 static void lkst_tree_show_format(struct seq_file *m, const struct lkst_user_event *event)
 {
 	const struct lkst_format *format = event->format;
 	unsigned int i;
 
-	seq_printf(m, "name: %s\nID: %u\nformat:\n", lkst_tree_name(event->label), event->etype);
+	seq_puts(m, "name: ");
+	lkst_tree_show_string(m, lkst_tree_name(event->label));
+	seq_printf(m, "\nID: %u\nformat:\n", event->etype);
 	seq_puts(m, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n");
 	seq_puts(m, "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n");
 	seq_puts(m, "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n");
@@ -322,10 +340,11 @@ static void lkst_tree_show_format(struct seq_file *m, const struct lkst_user_eve
 	for (i = 0; i < format->num; i++)
 		lkst_tree_show_field(m, &format->field[i], format->text);
 	seq_puts(m, "\nprint fmt: \"");
-	for (i = 0; i < format->num; i++)
-		seq_printf(m, "%s%.*s=%s", i ? " " : "", format->field[i].name_len,
-			   format->text + format->field[i].name,
-			   lkst_tree_conversion(&format->field[i]));
+	for (i = 0; i < format->num; i++) {
+		seq_puts(m, i ? " " : "");
+		lkst_tree_show_name(m, format, i);
+		seq_printf(m, "=%s", lkst_tree_conversion(&format->field[i]));
+	}
 	seq_putc(m, '"');
 	for (i = 0; i < format->num; i++) {
 		const struct lkst_format_field *field = &format->field[i];
@@ -336,8 +355,9 @@ static void lkst_tree_show_format(struct seq_file *m, const struct lkst_user_eve
 								      "__get_rel_str(";
 			behind = ")";
 		}
-		seq_printf(m, ", %s%.*s%s", before, field->name_len, format->text + field->name,
-			   behind);
+		seq_printf(m, ", %s", before);
+		lkst_tree_show_name(m, format, i);
+		seq_puts(m, behind);
 	}
 	seq_putc(m, '\n');
 }
@@ -382,7 +402,8 @@ LKST_TREE_FILE(status);
 
 static int lkst_tree_available_event(const struct lkst_user_event *event, void *data)
 {
-	seq_printf(data, "%s\n", event->label);
+	lkst_tree_show_string(data, event->label);
+	seq_putc(data, '\n');
 	return 0;
 }
 
@@ -451,8 +472,11 @@ LKST_TREE_FILE(trace);
 
 static int lkst_tree_dynamic_event(const struct lkst_user_event *event, void *data)
 {
-	seq_printf(data, "u:%s%s%s\n", event->name, event->format->num ? " " : "",
-		   event->format->text);
+	seq_puts(data, "u:");
+	lkst_tree_show_string(data, event->name);
+	seq_puts(data, event->format->num ? " " : "");
+	lkst_tree_show_string(data, event->format->text);
+	seq_putc(data, '\n');
 	return 0;
 }
 

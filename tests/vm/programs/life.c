@@ -209,6 +209,7 @@ static void check_status(void)
 	need(user_register(fd, "life_status1 u32 a", 0, &user_words[0], NULL), "register");
 	need(user_register(fd, "life_status2 u32 a", LKST_USER_MULTI_FORMAT, &user_words[1], NULL),
 	     "register");
+	need(user_register(fd, "life_\nother\t\\7 u32 a", 0, &user_words[2], NULL), "register");
 	for (int i = 0; i < 2; i++) {
 		if (i)
 			need(set_maskset(USER_SET), "MASKSET_SET");
@@ -219,11 +220,15 @@ static void check_status(void)
 		   "status: an event that is %srecorded", i ? "" : "not ");
 		ok(strstr(text, i ? "life_status2 # Used by lkst\n" : "life_status2\n"),
 		   "status: the name of an event with several formats");
+		ok(strstr(text, i ? "\nlife_\\012other\\011\\1347 # Used by lkst\n" :
+				    "\nlife_\\012other\\011\\1347\n"),
+		   "status: a name with control characters");
 		check_counts(text);
 	}
 	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
 	need(user_unregister(fd, &user_words[0]), "unregister");
 	need(user_unregister(fd, &user_words[1]), "unregister");
+	need(user_unregister(fd, &user_words[2]), "unregister");
 	close(fd);
 }
 
