@@ -28,6 +28,7 @@
 #include "tree.h"
 
 #define LKST_USER_FILE		"lkst_user_events"
+#define LKST_USER_STATUS	"lkst_user_events_status"
 
 /* The group that may use the device, or UINT_MAX for none. */
 static unsigned int lkst_param_gid = UINT_MAX;
@@ -99,9 +100,15 @@ int lkst_user_status_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
+/* Return the group that may use the files, or an invalid one. */
+static kgid_t lkst_user_group(void)
+{
+	return make_kgid(&init_user_ns, lkst_param_gid);
+}
+
 static char *lkst_user_devnode(LKST_DEVNODE_DEVICE *dev, umode_t *mode, kuid_t *uid, kgid_t *gid)
 {
-	kgid_t group = make_kgid(&init_user_ns, lkst_param_gid);
+	kgid_t group = lkst_user_group();
 
 	if (!gid_valid(group))
 		return NULL;
@@ -150,6 +157,22 @@ static int __init lkst_user_device_add(dev_t number)
 	return 0;
 }
 
+/* The users of the device may read the file, and nobody else, as with tracefs. */
+static int __init lkst_user_status_add(void)
+{
+	struct proc_dir_entry *entry;
+	kgid_t group = lkst_user_group();
+
+	if (!IS_ENABLED(CONFIG_PROC_FS))
+		return 0;
+	entry = proc_create_single(LKST_USER_STATUS, 0440, NULL, lkst_user_status_show);
+	if (!entry)
+		return -ENOMEM;
+	if (gid_valid(group))
+		proc_set_user(entry, GLOBAL_ROOT_UID, group);
+	return 0;
+}
+
 /**
  * lkst_user_files_start() - create the files
  *
@@ -176,11 +199,10 @@ int __init lkst_user_files_start(void)
 	ret = lkst_user_device_add(number);
 	if (ret)
 		goto del;
-	ret = -ENOMEM;
-	if (IS_ENABLED(CONFIG_PROC_FS) &&
-	    !proc_create_single("lkst_user_events_status", 0444, NULL, lkst_user_status_show))
+	ret = lkst_user_status_add();
+	if (ret)
 		goto device;
-	lkst_tracefs_start(make_kgid(&init_user_ns, lkst_param_gid));
+	lkst_tracefs_start(lkst_user_group());
 	lkst_tree_start();
 	return 0;
 
@@ -203,7 +225,7 @@ void __lkst_exit lkst_user_files_stop(void)
 	lkst_tree_stop();
 	lkst_tracefs_stop();
 	if (IS_ENABLED(CONFIG_PROC_FS))
-		remove_proc_entry("lkst_user_events_status", NULL);
+		remove_proc_entry(LKST_USER_STATUS, NULL);
 	device_unregister(lkst_user_device);
 	cdev_del(&lkst_user_cdev);
 	unregister_chrdev_region(number, 1);

@@ -590,9 +590,9 @@ static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
 	dir = debugfs_create_dir(lkst_tree_name(event->label), lkst_tree_systems[multi]);
 	if (IS_ERR(dir))
 		return 0;
-	debugfs_create_file("enable", 0644, dir, etype, &lkst_tree_enable_fops);
-	debugfs_create_file("format", 0444, dir, etype, &lkst_tree_format_fops);
-	debugfs_create_file("id", 0444, dir, etype, &lkst_tree_id_fops);
+	debugfs_create_file("enable", 0640, dir, etype, &lkst_tree_enable_fops);
+	debugfs_create_file("format", 0440, dir, etype, &lkst_tree_format_fops);
+	debugfs_create_file("id", 0440, dir, etype, &lkst_tree_id_fops);
 	own->dir = dir;
 	return 0;
 }
@@ -673,7 +673,7 @@ void __init lkst_tree_start(void)
 	if (!events)
 		return;
 	lkst_tree_root = debugfs_create_dir("lkst", NULL);
-	debugfs_create_file("README", 0444, lkst_tree_root, NULL, &lkst_tree_readme_fops);
+	debugfs_create_file("README", 0440, lkst_tree_root, NULL, &lkst_tree_readme_fops);
 	/*
 	 * This file needs no protection against removal while it is in use: an
 	 * open file keeps the module loaded. With debugfs_create_file(), the
@@ -681,11 +681,11 @@ void __init lkst_tree_start(void)
 	 */
 	debugfs_create_file_unsafe("user_events_data", 0600, lkst_tree_root, NULL,
 				   &lkst_user_data_fops);
-	debugfs_create_file("user_events_status", 0444, lkst_tree_root, NULL,
+	debugfs_create_file("user_events_status", 0440, lkst_tree_root, NULL,
 			    &lkst_tree_status_fops);
 	debugfs_create_file("dynamic_events", 0600, lkst_tree_root, NULL,
 			    &lkst_tree_dynamic_fops);
-	debugfs_create_file("available_events", 0444, lkst_tree_root, NULL,
+	debugfs_create_file("available_events", 0440, lkst_tree_root, NULL,
 			    &lkst_tree_available_fops);
 	debugfs_create_file("trace", 0400, lkst_tree_root, NULL, &lkst_tree_trace_fops);
 	dir = debugfs_create_dir("events", lkst_tree_root);

@@ -271,6 +271,7 @@ int main(void)
 
 	user_begin();
 	ok(!stat(USER_FILE, &node) && (node.st_mode & 0777) == 0600, "mode of the device");
+	ok(!stat(USER_STATUS, &node) && (node.st_mode & 0777) == 0440, "mode of the status file");
 	check_references();
 	check_processes();
 	check_numbers();
