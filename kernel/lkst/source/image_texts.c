@@ -144,7 +144,7 @@ void lkst_image_texts_changed(void)
 {
 	mutex_lock(&lkst_texts_mutex);
 	if (lkst_texts_enabled && lkst_texts_write())
-		pr_warn("lkst: no memory for the names of event types in memory images\n");
+		pr_warn_ratelimited("lkst: no memory for the names of event types in memory images\n");
 	mutex_unlock(&lkst_texts_mutex);
 }
 

@@ -77,9 +77,17 @@ static DEFINE_RAW_SPINLOCK(lkst_user_lock);
 static u64 lkst_user_ended;
 
 /*
- * Copy the names to where readers of a memory image find them. The delay limits
- * how often that happens: each time, all names are copied.
+ * Time in jiffies from a change to the next copy of the names, and from a copy
+ * to the next one. Each time, all names are copied, so a program that registers
+ * events in a loop must not cause that too often.
  */
+#define LKST_USER_TEXTS_DELAY	(HZ / 10)
+#define LKST_USER_TEXTS_PAUSE	HZ
+
+/* When the names may be copied again, in jiffies. */
+static unsigned long lkst_user_texts_next;
+
+/* Copy the names to where readers of a memory image find them. */
 static void lkst_user_texts_work(struct work_struct *work)
 {
 	lkst_image_texts_changed();
@@ -89,7 +97,12 @@ static DECLARE_DELAYED_WORK(lkst_user_texts, lkst_user_texts_work);
 
 static void lkst_user_changed(void)
 {
-	queue_delayed_work(lkst_workqueue(), &lkst_user_texts, HZ / 10);
+	unsigned long now = jiffies;
+	long delay = READ_ONCE(lkst_user_texts_next) - now;
+
+	delay = clamp_t(long, delay, LKST_USER_TEXTS_DELAY, LKST_USER_TEXTS_PAUSE);
+	if (queue_delayed_work(lkst_workqueue(), &lkst_user_texts, delay))
+		WRITE_ONCE(lkst_user_texts_next, now + delay + LKST_USER_TEXTS_PAUSE);
 }
 
 /* Take a reference. Hold lkst_user_mutex if the event may have ended. */
