@@ -105,15 +105,27 @@ static void lkst_user_changed(void)
 		WRITE_ONCE(lkst_user_texts_next, now + delay + LKST_USER_TEXTS_PAUSE);
 }
 
-/* Take a reference. Hold lkst_user_mutex if the event may have ended. */
-void lkst_user_event_get(struct lkst_user_event *event)
+/*
+ * Take a reference. Hold lkst_user_mutex if the event may have ended. Return
+ * whether this is the first reference of an event that is new or has ended.
+ */
+static bool lkst_user_event_first(struct lkst_user_event *event)
 {
 	unsigned long flags;
+	bool first;
 
 	raw_spin_lock_irqsave(&lkst_user_lock, flags);
-	if (!event->refs++)
+	first = !event->refs++;
+	if (first)
 		lkst_etype_program_set(event->etype, true);
 	raw_spin_unlock_irqrestore(&lkst_user_lock, flags);
+	return first;
+}
+
+/* Take another reference. */
+void lkst_user_event_get(struct lkst_user_event *event)
+{
+	lkst_user_event_first(event);
 }
 
 /* Drop a reference. The event ends with the last one. */
@@ -333,16 +345,16 @@ static struct lkst_user_event *lkst_user_obtain(const char *name, const char *fi
 						const struct lkst_user_who *who)
 {
 	struct lkst_user_event *event = lkst_user_find(name, fields, flags);
-	bool begins;
 
 	if (!event)
 		event = lkst_user_create(name, fields, flags, who);
 	if (IS_ERR(event))
 		return event;
-	begins = lkst_user_has_ended(event);
-	/* If the event ends right now, this reference makes it continue. */
-	lkst_user_event_get(event);
-	if (begins) {
+	/*
+	 * The event may have ended since lkst_user_find() returned it. It then
+	 * continues, too.
+	 */
+	if (lkst_user_event_first(event)) {
 		event->flags = flags;
 		if (flags & LKST_USER_PERSIST)
 			lkst_user_event_get(event);
