@@ -40,6 +40,12 @@
  */
 #define LKST_USER_NUM_OF_OWNER	256
 
+/*
+ * Number of events that only users with privileges can have. Without this
+ * reserve, many users together could use up all numbers.
+ */
+#define LKST_USER_NUM_RESERVED	256
+
 #define LKST_USER_SYSTEM	"user_events"
 #define LKST_USER_SYSTEM_MULTI	"user_events_multi"
 
@@ -209,24 +215,28 @@ static struct lkst_user_event *lkst_user_find(const char *name, const char *fiel
  * Choose the number of a new event: the lowest unused number, or else that of
  * the event that ended first. A user without privileges can have only
  * LKST_USER_NUM_OF_OWNER numbers, and cannot take a number from another user.
+ * All these users together cannot have the last LKST_USER_NUM_RESERVED numbers.
  * Return -EMFILE if no number can be chosen.
  */
 static int lkst_user_choose(const struct lkst_user_who *who)
 {
-	int i, unused = -EMFILE, oldest = -EMFILE, own = 0;
+	int i, unused = -EMFILE, oldest = -EMFILE, own = 0, limited = 0;
 
 	for (i = 0; i < LKST_USER_NUM; i++) {
 		const struct lkst_user_event *event = lkst_user_events[i];
 		bool is_own = event && uid_eq(event->owner, who->owner);
 
 		own += is_own;
+		limited += event && !event->privileged;
 		if (!event)
 			unused = unused < 0 ? i : unused;
 		else if (lkst_user_has_ended(event) && (is_own || who->privileged) &&
 			 (oldest < 0 || event->ended < lkst_user_events[oldest]->ended))
 			oldest = i;
 	}
-	if (unused >= 0 && (who->privileged || own < LKST_USER_NUM_OF_OWNER))
+	if (unused >= 0 && (who->privileged ||
+			    (own < LKST_USER_NUM_OF_OWNER &&
+			     limited < LKST_USER_NUM - LKST_USER_NUM_RESERVED)))
 		return unused;
 	return oldest;
 }
@@ -283,6 +293,7 @@ static struct lkst_user_event *lkst_user_new(const char *name, const char *field
 	event->min_size = format->min_size;
 	event->flags = flags;
 	event->owner = who->owner;
+	event->privileged = who->privileged;
 	event->label = lkst_user_label(name, flags);
 	if (!event->label) {
 		lkst_user_free(event);

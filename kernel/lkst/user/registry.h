@@ -26,6 +26,7 @@
  *	when the event is deleted
  * @ended: position of the event in the order in which events have ended
  * @owner: the user who registered it
+ * @privileged: whether @owner could use up all numbers
  * @node: in lkst_user_names
  * @label: name in LKST, such as "user_events:test"
  * @name: name that programs gave; part of the same allocation
@@ -45,6 +46,7 @@ struct lkst_user_event {
 	u32 flags;
 	u64 ended;
 	kuid_t owner;
+	bool privileged;
 	struct hlist_node node;
 	const char *label;
 	char name[];

@@ -9,6 +9,11 @@
 #define NUM	  (LKST_ETYPE_PROGRAM_MAX - LKST_ETYPE_PROGRAM_MIN + 1)
 #define OTHER_SET 101 /* id of another maskset */
 
+/* Limits of users without privileges: of one, and of all together */
+#define NUM_OF_USER  256
+#define NUM_RESERVED 256
+#define USERS	     (NUM / NUM_OF_USER + 1)
+
 static uint32_t words[NUM / 32 + 1];
 
 /* Register an event with bit @number of the words. Return 0 or errno. */
@@ -45,21 +50,73 @@ static void unregister_all(int fd, unsigned int num)
 		need(user_unregister_bit(fd, &words[i / 32], i % 32), "unregister");
 }
 
+/* Become a user without privileges, register as many events as possible, and keep them. */
+static void use_numbers(unsigned int user, unsigned int *count)
+{
+	int fd = -1, error = EMFILE;
+	unsigned int num;
+	char text[40];
+
+	if (!setgroups(0, NULL) && !setgid(10000) && !setuid(10000 + user))
+		fd = user_open();
+	for (num = 0; fd >= 0 && num <= NUM_OF_USER; num++) {
+		snprintf(text, sizeof(text), "numbers_of_%u_%u u32 a", user, num);
+		error = register_number(fd, text, num);
+		if (error)
+			break;
+	}
+	__atomic_store_n(count, error == EMFILE ? num + 1 : 1000, __ATOMIC_RELEASE);
+	pause();
+}
+
+/* Several users together must not use up all numbers. */
+static void check_reserve(void)
+{
+	unsigned int *counts = map(USERS * sizeof(*counts)), sum = 0;
+	pid_t users[USERS];
+	int fd = user_open();
+	bool ended = true;
+	char label[60];
+
+	for (unsigned int i = 0; i < USERS; i++) {
+		users[i] = spawn(use_numbers(i, &counts[i]));
+		while (!__atomic_load_n(&counts[i], __ATOMIC_ACQUIRE))
+			sleep_ms(10);
+		sum += counts[i] - 1;
+	}
+	equal(counts[0] - 1, NUM_OF_USER, "the number of events of a user without privileges");
+	equal(sum, NUM - NUM_RESERVED, "the number of events of all users without privileges");
+	gives(register_number(fd, "numbers_reserve u32 a", 0), 0,
+	      "root can register an event nevertheless");
+	need(user_unregister_bit(fd, &words[0], 0), "unregister");
+	close(fd);
+	for (unsigned int i = 0; i < USERS; i++) {
+		kill(users[i], SIGKILL);
+		exit_status(users[i]);
+		snprintf(label, sizeof(label), "user_events:numbers_of_%u_%u", i, counts[i] - 2);
+		ended &= user_becomes(label, false);
+	}
+	ok(ended, "the events end with their programs");
+}
+
 int main(void)
 {
 	struct mask one[] = { RECORDED(0) };
-	int fd, other, last;
+	int fd, other, last, first;
 	unsigned int num;
 
 	user_begin();
 	bail_if(chmod(USER_FILE, 0666), "chmod");
+	check_reserve();
+	/* Root has used one number of the reserve. */
+	first = LKST_ETYPE_PROGRAM_MIN + NUM - NUM_RESERVED + 1;
 	fd = user_open();
 	gives(register_all(fd, &num), EMFILE, "all numbers can be used, and no more");
 	equal(num, NUM, "number of events");
-	equal(user_find("user_events:numbers_0").etype, LKST_ETYPE_PROGRAM_MIN, "the first number");
-	one[0].etype = LKST_ETYPE_PROGRAM_MIN;
+	equal(user_find("user_events:numbers_0").etype, first, "the lowest number that was never used");
+	one[0].etype = first;
 	need(write_maskset(OTHER_SET, "other", one, 1), "MASKSET_WRITE");
-	equal(user_entry_of(OTHER_SET, LKST_ETYPE_PROGRAM_MIN), LKST_EVHANDLER_ID_ENTRY_LOG,
+	equal(user_entry_of(OTHER_SET, first), LKST_EVHANDLER_ID_ENTRY_LOG,
 	      "a maskset records the first event");
 	unregister_all(fd, num);
 	close(fd);
@@ -68,12 +125,12 @@ int main(void)
 	gives(value_in_child(as_nobody() ?: register_number(user_open(), "numbers_nobody u32 a", 0)),
 	      EMFILE, "a user without privileges does not get the number of another user");
 	need(register_number(fd, "numbers_again u32 a", 0), "register");
-	equal(user_find("user_events:numbers_again").etype, LKST_ETYPE_PROGRAM_MIN,
+	equal(user_find("user_events:numbers_again").etype, first,
 	      "a new event replaces the one that ended first");
 	equal(user_find("user_events:numbers_0").etype, (ull)-1, "that one is no longer listed");
-	equal(user_entry_of(OTHER_SET, LKST_ETYPE_PROGRAM_MIN), 0,
+	equal(user_entry_of(OTHER_SET, first), 0,
 	      "the new event does not get the entry of the old one");
-	equal(user_entry_of(USER_SET, LKST_ETYPE_PROGRAM_MIN), LKST_EVHANDLER_ID_ENTRY_LOG,
+	equal(user_entry_of(USER_SET, first), LKST_EVHANDLER_ID_ENTRY_LOG,
 	      "it gets the entry for events to come");
 
 	/* An event that is registered again after it has ended continues, and is not replaced. */
