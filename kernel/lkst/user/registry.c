@@ -507,6 +507,8 @@ void __lkst_exit lkst_user_stop(void)
 	int i;
 
 	lkst_enablers_stop();
+	/* From here on, no event ends, so no work is queued again. */
+	lkst_tree_end();
 	cancel_delayed_work_sync(&lkst_user_texts);
 	for (i = 0; i < LKST_USER_NUM; i++)
 		lkst_user_free(lkst_user_events[i]);

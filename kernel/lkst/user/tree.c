@@ -706,7 +706,6 @@ void __lkst_exit lkst_tree_stop(void)
 	mutex_lock(&lkst_tree_mutex);
 	WRITE_ONCE(lkst_tree_events, NULL);
 	mutex_unlock(&lkst_tree_mutex);
-	cancel_work_sync(&lkst_tree_work);
 	debugfs_remove(lkst_tree_root);
 	for (i = 0; i < LKST_TREE_NUM; i++) {
 		kfree(events[i].label);
@@ -714,4 +713,14 @@ void __lkst_exit lkst_tree_stop(void)
 			lkst_user_event_put(events[i].held);
 	}
 	kvfree(events);
+}
+
+/*
+ * Wait for the worker. The registry calls this once no event can end any longer:
+ * an event that ends may queue the work even after lkst_tree_stop(), if it found
+ * the tree before. The work then has no effect.
+ */
+void __lkst_exit lkst_tree_end(void)
+{
+	cancel_work_sync(&lkst_tree_work);
 }

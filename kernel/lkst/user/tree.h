@@ -11,11 +11,13 @@ void lkst_tree_update(void);
 void lkst_tree_ended(void);
 void lkst_tree_start(void);
 void lkst_tree_stop(void);
+void lkst_tree_end(void);
 #else
 static inline void lkst_tree_update(void) { }
 static inline void lkst_tree_ended(void) { }
 static inline void lkst_tree_start(void) { }
 static inline void lkst_tree_stop(void) { }
+static inline void lkst_tree_end(void) { }
 #endif
 
 #endif
