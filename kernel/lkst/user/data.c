@@ -38,9 +38,9 @@
 /**
  * struct lkst_data_events - the events that were registered through a file
  * @rcu: delays freeing for writers
- * @num: number of events
- * @event: the events; the index is the write index. The file holds a reference
- *	to each event until the file is closed
+ * @num: number of elements of @event
+ * @event: the events, and NULL after the last one; the index is the write index.
+ *	The file holds a reference to each event until the file is closed
  */
 struct lkst_data_events {
 	struct rcu_head rcu;
@@ -52,13 +52,15 @@ struct lkst_data_events {
  * struct lkst_data - an open file
  * @events: the events that were registered through it, or NULL. Writers use RCU
  * @budget: budget of the writer, or NULL if it has privileges
- * @mutex: serializes changes of @events
+ * @num: number of events
+ * @mutex: serializes changes of @events and @num
  * @who: the process that has opened the file
  */
 struct lkst_data {
 	struct lkst_data_events __rcu *events;
 	struct lkst_budget *budget;
-	struct mutex mutex;	/* protects @events */
+	unsigned int num;
+	struct mutex mutex;	/* protects @events and @num */
 	struct lkst_user_who who;
 };
 
@@ -97,7 +99,8 @@ static __always_inline struct lkst_user_event *lkst_data_find(struct lkst_data *
 
 	if (unlikely(!events || index >= events->num))
 		return NULL;
-	return events->event[array_index_nospec(index, events->num)];
+	/* Pairs with the release in lkst_data_append(). */
+	return READ_ONCE(events->event[array_index_nospec(index, events->num)]);
 }
 
 /*
@@ -318,40 +321,54 @@ static ssize_t lkst_data_fops_write_iter(struct kiocb *iocb, struct iov_iter *fr
 }
 
 /* Return the write index of an event, or -ENOENT if the event has none. */
-static int lkst_data_index(const struct lkst_data_events *events,
+static int lkst_data_index(const struct lkst_data *data, const struct lkst_data_events *events,
 			   const struct lkst_user_event *event)
 {
 	unsigned int i;
 
-	for (i = 0; events && i < events->num; i++)
+	for (i = 0; i < data->num; i++)
 		if (events->event[i] == event)
 			return i;
 	return -ENOENT;
 }
 
 /*
- * Add an event to the file, and take over the caller's reference to it. Writers
- * may be using the array, so it is replaced by a longer one. Return the write
- * index or -ENOMEM.
+ * Replace the array, which may be NULL and which writers may be using, with one
+ * that is twice as long. Return the new one, or NULL if an allocation fails.
  */
-static int lkst_data_append(struct lkst_data *data, struct lkst_data_events *events,
-			    struct lkst_user_event *event)
+static struct lkst_data_events *lkst_data_grow(struct lkst_data *data,
+					       struct lkst_data_events *events)
 {
-	unsigned int num = events ? events->num : 0, i;
+	unsigned int num = events ? 2 * events->num : 1;
 	struct lkst_data_events *longer;
 
-	longer = kzalloc(struct_size(longer, event, num + 1), GFP_KERNEL_ACCOUNT);
+	longer = kzalloc(struct_size(longer, event, num), GFP_KERNEL_ACCOUNT);
 	if (!longer)
-		return -ENOMEM;
-	longer->num = num + 1;
-	for (i = 0; i < num; i++)
-		longer->event[i] = events->event[i];
-	longer->event[num] = event;
+		return NULL;
+	longer->num = num;
+	if (events)
+		memcpy(longer->event, events->event, flex_array_size(events, event, events->num));
 	/* A writer that sees the array must also see its contents. */
 	rcu_assign_pointer(data->events, longer);
 	if (events)
 		kfree_rcu(events, rcu);
-	return num;
+	return longer;
+}
+
+/*
+ * Add an event to the file, and take over the caller's reference to it. Return
+ * the write index or -ENOMEM.
+ */
+static int lkst_data_append(struct lkst_data *data, struct lkst_data_events *events,
+			    struct lkst_user_event *event)
+{
+	if (!events || data->num == events->num)
+		events = lkst_data_grow(data, events);
+	if (!events)
+		return -ENOMEM;
+	/* A writer that sees the event must also see its contents. */
+	smp_store_release(&events->event[data->num], event);
+	return data->num++;
 }
 
 /*
@@ -366,7 +383,7 @@ static int lkst_data_add(struct lkst_data *data, struct lkst_user_event *event)
 
 	mutex_lock(&data->mutex);
 	events = rcu_dereference_protected(data->events, lockdep_is_held(&data->mutex));
-	index = lkst_data_index(events, event);
+	index = lkst_data_index(data, events, event);
 	new = index < 0;
 	if (new)
 		index = lkst_data_append(data, events, event);
@@ -544,7 +561,7 @@ static int lkst_data_fops_release(struct inode *inode, struct file *file)
 	struct lkst_data_events *events = rcu_dereference_protected(data->events, true);
 	unsigned int i;
 
-	for (i = 0; events && i < events->num; i++)
+	for (i = 0; i < data->num; i++)
 		lkst_user_event_put(events->event[i]);
 	kfree(events);
 	if (data->budget)
