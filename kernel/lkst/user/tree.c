@@ -600,15 +600,20 @@ static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
 /*
  * Remove the directories of events that have ended, and create those of new
  * ones. Directories are removed outside lkst_user_for_each(), because removing
- * one waits until nobody reads its files, which call that function.
+ * one waits until nobody reads its files, which call that function. Return 0,
+ * or a negative errno if some directories are still missing or left over.
  */
-static void lkst_tree_sync(void)
+static int lkst_tree_sync(void)
 {
 	DECLARE_BITMAP(kept, LKST_TREE_NUM) = {};
 	unsigned int i;
+	int ret = 0;
 
 	mutex_lock(&lkst_tree_mutex);
-	if (!lkst_tree_events || lkst_user_for_each(lkst_tree_keep, kept))
+	if (!lkst_tree_events)
+		goto unlock;
+	ret = lkst_user_for_each(lkst_tree_keep, kept);
+	if (ret)
 		goto unlock;
 	for (i = 0; i < LKST_TREE_NUM; i++) {
 		struct lkst_tree_event *own = &lkst_tree_events[i];
@@ -620,9 +625,10 @@ static void lkst_tree_sync(void)
 		own->dir = NULL;
 		own->label = NULL;
 	}
-	lkst_user_for_each(lkst_tree_add, NULL);
+	ret = lkst_user_for_each(lkst_tree_add, NULL);
 unlock:
 	mutex_unlock(&lkst_tree_mutex);
+	return ret;
 }
 
 static void lkst_tree_sync_work(struct work_struct *work)
@@ -635,13 +641,14 @@ static DECLARE_WORK(lkst_tree_work, lkst_tree_sync_work);
 /**
  * lkst_tree_update() - an event has been registered or deleted
  *
- * Returns after its directory has been created or removed. Context: process,
- * may sleep; the caller holds no lock of the registry.
+ * Returns after its directory has been created or removed. If the process is
+ * killed before, a worker does this. Context: process, may sleep; the caller
+ * holds no lock of the registry.
  */
 void lkst_tree_update(void)
 {
-	if (READ_ONCE(lkst_tree_events))
-		lkst_tree_sync();
+	if (READ_ONCE(lkst_tree_events) && lkst_tree_sync() == -EINTR)
+		queue_work(lkst_workqueue(), &lkst_tree_work);
 }
 
 /**
