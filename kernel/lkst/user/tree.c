@@ -6,8 +6,8 @@
  * the kernel's own selftests.
  *
  * The directory exists only with the parameter user_events_tree. A write to the
- * file "enable" of an event changes the maskset "lkst_tree" and selects it.
- * This maskset is a copy of the one that was selected before.
+ * file "enable" of an event or to "set_event" changes the maskset "lkst_tree"
+ * and selects it. This maskset is a copy of the one that was selected before.
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
@@ -31,6 +31,7 @@
 #include <linux/workqueue.h>
 #include <linux/lkst_etypes.h>
 #include <linux/lkst_maskset.h>
+#include <linux/lkst_private.h>
 
 #include "../base/compat.h"
 #include "../base/stage.h"
@@ -83,7 +84,6 @@ static DEFINE_MUTEX(lkst_tree_mutex);
 
 /* Protects the maskset of the tree, and which events were turned on. */
 static DEFINE_MUTEX(lkst_tree_maskset_mutex);
-static lkst_maskset_id lkst_tree_maskset = LKST_MASKSET_ID_VOID;
 
 static struct dentry *lkst_tree_root;
 static struct dentry *lkst_tree_systems[2];
@@ -144,28 +144,96 @@ static int lkst_tree_enable_open(struct inode *inode, struct file *file)
 	return lkst_permission() ?: single_open(file, lkst_tree_enable_show, inode->i_private);
 }
 
-/* Return the entry of an event type in a maskset; add it if there is none. */
-static struct lkst_maskset_entry *lkst_tree_entry(struct lkst_maskset_body *body, int etype)
-{
-	struct lkst_maskset_entry *entry = body->entry;
+/**
+ * struct lkst_tree_filter - which events to turn on or off
+ * @etype: type of the only such event, or 0 to choose by names
+ * @either: name of a system or an event; NULL: any
+ * @system: name of a system; NULL: any
+ * @name: name of an event in its system; NULL: any
+ */
+struct lkst_tree_filter {
+	int etype;
+	const char *either;
+	const char *system;
+	const char *name;
+};
 
-	while (entry < body->entry + body->len && entry->event_type != etype)
-		entry++;
-	if (entry == body->entry + body->len) {
-		if (body->len == LKST_MASKSET_TABLE_LEN_MAX)
-			return NULL;
-		body->len++;
-		entry->event_type = etype;
-	}
-	return entry;
+/**
+ * struct lkst_tree_change - what is needed to turn events on or off
+ * @filter: which events
+ * @on: whether to turn them on
+ * @found: whether the filter has matched an event
+ * @chosen: a bit for each event that is to be turned on or off
+ * @taken: a bit for each of them to which a reference was taken for this change
+ * @body: the maskset, with room for LKST_MASKSET_SIZE_MAX bytes
+ */
+struct lkst_tree_change {
+	const struct lkst_tree_filter *filter;
+	bool on;
+	bool found;
+	DECLARE_BITMAP(chosen, LKST_TREE_NUM);
+	DECLARE_BITMAP(taken, LKST_TREE_NUM);
+	struct lkst_maskset_body body;
+};
+
+static bool lkst_tree_matches(const struct lkst_tree_filter *filter,
+			      const struct lkst_user_event *event)
+{
+	const char *system = lkst_tree_system_names[!!(event->flags & LKST_USER_MULTI_FORMAT)];
+	const char *name = lkst_tree_name(event->label);
+
+	if (filter->etype)
+		return event->etype == filter->etype;
+	return (!filter->either || !strcmp(filter->either, system) ||
+		!strcmp(filter->either, name)) &&
+	       (!filter->system || !strcmp(filter->system, system)) &&
+	       (!filter->name || !strcmp(filter->name, name));
 }
 
 /*
- * Record an event, or stop recording it, by means of the maskset "lkst_tree",
- * which is otherwise a copy of the current maskset.
+ * Choose an event if the filter matches it, and get a reference to it, unless
+ * there is one already. An event that is off need not be turned off.
  */
-static int lkst_tree_select(struct lkst_maskset_body *body, int etype, bool on)
+static int lkst_tree_choose(const struct lkst_user_event *event, void *data)
 {
+	struct lkst_tree_change *change = data;
+	unsigned int i = event->etype - LKST_ETYPE_PROGRAM_MIN;
+	struct lkst_tree_event *own = &lkst_tree_events[i];
+
+	if (!lkst_tree_matches(change->filter, event))
+		return 0;
+	change->found = true;
+	if (!change->on && !own->held && !lkst_user_event_on(event))
+		return 0;
+	__set_bit(i, change->chosen);
+	if (!own->held) {
+		/* The event cannot disappear during lkst_user_for_each(). */
+		own->held = (struct lkst_user_event *)event;
+		lkst_user_event_get(own->held);
+		__set_bit(i, change->taken);
+	}
+	return 0;
+}
+
+/* Drop the references to some events. */
+static void lkst_tree_release(const unsigned long *events)
+{
+	unsigned int i;
+
+	for_each_set_bit(i, events, LKST_TREE_NUM) {
+		lkst_user_event_put(lkst_tree_events[i].held);
+		lkst_tree_events[i].held = NULL;
+	}
+}
+
+/*
+ * Turn the chosen events on or off by means of the maskset "lkst_tree", which is
+ * otherwise a copy of the current maskset. The chosen events have entries in
+ * it, because there are references to them.
+ */
+static int lkst_tree_select(struct lkst_tree_change *change)
+{
+	struct lkst_maskset_body *body = &change->body;
 	struct lkst_maskset_param param = {
 		.id = LKST_MASKSET_ID_VOID,
 		.maskset_size = LKST_MASKSET_SIZE_MAX,
@@ -177,79 +245,60 @@ static int lkst_tree_select(struct lkst_maskset_body *body, int etype, bool on)
 	ret = lkst_maskset_read(&param);
 	if (ret)
 		return ret;
-	entry = lkst_tree_entry(body, etype);
-	if (!entry)
-		return -ENOSPC;
-	entry->id = on ? LKST_EVHANDLER_ID_ENTRY_LOG : LKST_EVHANDLER_ID_NONE;
-	param.id = lkst_tree_maskset;
+	for (entry = body->entry; entry < body->entry + body->len; entry++)
+		if (entry->event_type >= LKST_ETYPE_PROGRAM_MIN &&
+		    entry->event_type <= LKST_ETYPE_PROGRAM_MAX &&
+		    test_bit(entry->event_type - LKST_ETYPE_PROGRAM_MIN, change->chosen))
+			entry->id = change->on ? LKST_EVHANDLER_ID_ENTRY_LOG :
+						 LKST_EVHANDLER_ID_NONE;
+	/* The maskset may have been deleted, and its id be used by another one. */
+	param.id = lkst_maskset_get_id(LKST_TREE_MASKSET);
 	param.maskset_size = LKST_MASKSET_SIZE(body->len);
 	strscpy_pad(body->name, LKST_TREE_MASKSET, sizeof(body->name));
 	ret = lkst_maskset_write(&param);
-	if (ret)
-		return ret;
-	lkst_tree_maskset = param.id;
-	return lkst_maskset_set_wait(param.id);
-}
-
-/* Get a reference to an event that was turned on, unless there is one already. */
-static int lkst_tree_hold_event(const struct lkst_user_event *event, void *etype)
-{
-	struct lkst_tree_event *own;
-
-	if (event->etype != (unsigned long)etype)
-		return 0;
-	own = &lkst_tree_events[event->etype - LKST_ETYPE_PROGRAM_MIN];
-	if (!own->held) {
-		/* The event cannot disappear during lkst_user_for_each(). */
-		own->held = (struct lkst_user_event *)event;
-		lkst_user_event_get(own->held);
-	}
-	return 1;
-}
-
-static int lkst_tree_hold(unsigned long etype)
-{
-	int ret = lkst_user_for_each(lkst_tree_hold_event, (void *)etype);
-
-	return ret < 0 ? ret : ret ? 0 : -ENODEV;
-}
-
-/* Drop the reference of an event that was turned off. */
-static void lkst_tree_release(unsigned long etype)
-{
-	struct lkst_tree_event *own = &lkst_tree_events[etype - LKST_ETYPE_PROGRAM_MIN];
-
-	if (own->held)
-		lkst_user_event_put(own->held);
-	own->held = NULL;
+	return ret ?: lkst_maskset_set_wait(param.id);
 }
 
 /*
- * Programs may expect that their bits have changed when this function returns,
- * as with tracefs. So wait for the bits, but not for those in pages that are
- * not present.
+ * Turn events on or off. Programs may expect that their bits have changed when
+ * this function returns, as with tracefs. So wait for the bits, but not for
+ * those in pages that are not present. Return 0, -ENOENT if @filter matches no
+ * event, or another errno.
  */
-static int lkst_tree_enable(unsigned long etype, bool on)
+static int lkst_tree_turn(const struct lkst_tree_filter *filter, bool on)
 {
-	struct lkst_maskset_body *body = kvzalloc(LKST_MASKSET_SIZE_MAX, GFP_KERNEL);
+	struct lkst_tree_change *change;
 	int ret;
 
-	if (!body)
+	change = kvzalloc(offsetof(struct lkst_tree_change, body) + LKST_MASKSET_SIZE_MAX,
+			  GFP_KERNEL);
+	if (!change)
 		return -ENOMEM;
+	change->filter = filter;
+	change->on = on;
 	mutex_lock(&lkst_tree_maskset_mutex);
-	ret = lkst_tree_hold(etype) ?: lkst_tree_select(body, etype, on);
+	ret = lkst_user_for_each(lkst_tree_choose, change);
+	if (!ret && !change->found)
+		ret = -ENOENT;
+	if (!ret && !bitmap_empty(change->chosen, LKST_TREE_NUM))
+		ret = lkst_tree_select(change);
 	lkst_enablers_update();
 	lkst_enablers_flush();
-	if (ret || !on)
-		lkst_tree_release(etype);
+	if (ret)
+		lkst_tree_release(change->taken);
+	else if (!on)
+		lkst_tree_release(change->chosen);
 	mutex_unlock(&lkst_tree_maskset_mutex);
-	kvfree(body);
+	kvfree(change);
 	return ret;
 }
 
 static ssize_t lkst_tree_enable_write(struct file *file, const char __user *text, size_t count,
 				      loff_t *position)
 {
+	const struct lkst_tree_filter filter = {
+		.etype = (unsigned long)file_inode(file)->i_private,
+	};
 	unsigned long value;
 	int ret;
 
@@ -258,8 +307,8 @@ static ssize_t lkst_tree_enable_write(struct file *file, const char __user *text
 		return ret;
 	if (value > 1)
 		return -EINVAL;
-	ret = lkst_tree_enable((unsigned long)file_inode(file)->i_private, value);
-	return ret ?: count;
+	ret = lkst_tree_turn(&filter, value);
+	return ret == -ENOENT ? -ENODEV : ret ?: count;
 }
 
 static const struct file_operations lkst_tree_enable_fops = {
@@ -413,6 +462,83 @@ static int lkst_tree_available_show(struct seq_file *m, void *unused)
 }
 
 LKST_TREE_FILE(available);
+
+static int lkst_tree_set_event(const struct lkst_user_event *event, void *data)
+{
+	return lkst_user_event_on(event) ? lkst_tree_available_event(event, data) : 0;
+}
+
+static int lkst_tree_set_show(struct seq_file *m, void *unused)
+{
+	return lkst_user_for_each(lkst_tree_set_event, m);
+}
+
+/* As with tracefs, a program that truncates the file turns all events off. */
+static int lkst_tree_set_open(struct inode *inode, struct file *file)
+{
+	const struct lkst_tree_filter all = {};
+	int ret = lkst_permission();
+
+	if (ret)
+		return ret;
+	if (file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC) {
+		ret = lkst_tree_turn(&all, false);
+		if (ret && ret != -ENOENT)
+			return ret;
+	}
+	return single_open(file, lkst_tree_set_show, NULL);
+}
+
+/*
+ * Execute "NAME", where NAME is a system or an event, or "SYSTEM:NAME", where
+ * each part may be "*" or empty. "!" before it turns the events off.
+ */
+static int lkst_tree_set_word(char *word)
+{
+	struct lkst_tree_filter filter = {};
+	bool on = *word != '!';
+	char *name;
+	int ret;
+
+	word += !on;
+	name = strchr(word, ':');
+	if (name) {
+		*name++ = '\0';
+		filter.system = *word && strcmp(word, "*") ? word : NULL;
+		filter.name = *name && strcmp(name, "*") ? name : NULL;
+	} else {
+		filter.either = word;
+	}
+	ret = lkst_tree_turn(&filter, on);
+	return ret == -ENOENT ? -EINVAL : ret;
+}
+
+static ssize_t lkst_tree_set_write(struct file *file, const char __user *from, size_t count,
+				   loff_t *position)
+{
+	char *text, *rest, *word;
+	int ret = 0;
+
+	if (count > PAGE_SIZE)
+		return -E2BIG;
+	text = memdup_user_nul(from, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	rest = text;
+	while (!ret && (word = strsep(&rest, " \t\n")))
+		ret = *word ? lkst_tree_set_word(word) : 0;
+	kfree(text);
+	return ret ?: count;
+}
+
+static const struct file_operations lkst_tree_set_fops = {
+	.owner = THIS_MODULE,
+	.open = lkst_tree_set_open,
+	.read = seq_read,
+	.write = lkst_tree_set_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
 
 /* Print an event that a program has recorded, without decoding its payload. */
 static void lkst_tree_show_record(struct seq_file *m, const struct lkst_cursor *cursor, int cpu,
@@ -694,6 +820,7 @@ void __init lkst_tree_start(void)
 			    &lkst_tree_dynamic_fops);
 	debugfs_create_file("available_events", 0440, lkst_tree_root, NULL,
 			    &lkst_tree_available_fops);
+	debugfs_create_file("set_event", 0640, lkst_tree_root, NULL, &lkst_tree_set_fops);
 	debugfs_create_file("trace", 0400, lkst_tree_root, NULL, &lkst_tree_trace_fops);
 	dir = debugfs_create_dir("events", lkst_tree_root);
 	for (i = 0; i < ARRAY_SIZE(lkst_tree_systems); i++)
