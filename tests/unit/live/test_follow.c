@@ -156,7 +156,7 @@ TEST(test_many)
 
 	begin(all);
 	for (int i = 0; i < 60000; i++)
-		fake_record(0, 10 * i, WHOLE);
+		fake_record(0, 10 * i + 10, WHOLE);
 	for (int i = 0; i < 600; i++)
 		fake_record(1, 1000 * i + 5, WHOLE);
 	for (int i = 0; i < 60600; i++) {
