@@ -521,7 +521,7 @@ void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
 
 	c->has_monotonic = true;
 	for (uint32_t i = 0; i < c->count; i++) {
-		int64_t time;
+		struct record_time *time = &c->time[i];
 
 		while (sync && sync->recid <= c->header.first_recid + i) {
 			sync = clock_sync_at(trace, c, ++next);
@@ -531,13 +531,15 @@ void trace_date_raw(const struct lkst_trace *trace, struct cursor *c)
 			if (!known)
 				interval = clock_interval_at(trace, c, next, r[i].clock);
 			known = true;
-			clock_date(&interval, r[i].clock, &c->wall[i], &c->monotonic[i]);
-			time = boot->monotonic && c->monotonic[i] != TRACE_UNKNOWN_NS ?
-				       clock_plus(c->monotonic[i], boot->offset_ns) :
-				       c->wall[i];
-			latest = time > latest ? time : latest;
+			int64_t key;
+
+			clock_date(&interval, r[i].clock, &time->wall, &time->monotonic);
+			key = boot->monotonic && time->monotonic != TRACE_UNKNOWN_NS ?
+				      clock_plus(time->monotonic, boot->offset_ns) :
+				      time->wall;
+			latest = key > latest ? key : latest;
 		}
-		c->key[i] = latest;
+		time->key = latest;
 	}
 }
 
@@ -566,6 +568,6 @@ void trace_date_std(const struct lkst_trace *trace, struct cursor *c)
 			pair = before ? &before->pair : &sync->pair;
 			offset = clock_minus(pair->wall_ns, pair->monotonic_ns);
 		}
-		c->monotonic[i] = clock_minus(c->wall[i], offset);
+		c->time[i].monotonic = clock_minus(c->time[i].wall, offset);
 	}
 }

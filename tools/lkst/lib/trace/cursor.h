@@ -13,6 +13,13 @@ struct track;
 
 #define TRACE_RECORDS_MAX (TRACE_CHUNK_RECORDS * sizeof(struct lkst_log_record))
 
+/* The times of a record in ns. They are used together, so they share a cache line. */
+struct record_time {
+	int64_t key;		/* sort key in the merge: the latest time so far */
+	int64_t wall;
+	int64_t monotonic;	/* or TRACE_UNKNOWN_NS */
+};
+
 /* Reads a track, which is a sequence of chunks (lanes.h). @room is 0 while no chunk is loaded. */
 struct cursor {
 	const struct track *track;
@@ -24,10 +31,8 @@ struct cursor {
 	uint8_t *raw;		/* payload of the chunk */
 	uint8_t *data;		/* records of the chunk, within @raw */
 	int64_t floor_ns;	/* lower bound of the keys */
-	int64_t *key;		/* sort key of each record in the merge: the latest time so far */
-	int64_t *wall;		/* wall clock time of each record */
-	int64_t *monotonic;	/* monotonic time of each record, or TRACE_UNKNOWN_NS */
-	bool has_monotonic;
+	struct record_time *time;	/* of each record */
+	bool has_monotonic;	/* the monotonic times are set */
 	uint8_t *nth;		/* index of each OOPS_REGS record; NULL if there are none */
 	uint32_t count;
 	uint32_t at;

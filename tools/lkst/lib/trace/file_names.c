@@ -96,11 +96,11 @@ int trace_files_learn(struct lkst_trace *trace, const struct cursor *c, struct l
 
 	for (uint32_t i = 0; i < c->count; i++) {
 		if (trace_is_hole(c, i)) {
-			from = hole ? from : c->key[i];
+			from = hole ? from : c->time[i].key;
 			hole = true;
 			continue;
 		}
-		if (hole && lkst_files_break(files, from, c->key[i]))
+		if (hole && lkst_files_break(files, from, c->time[i].key))
 			return file_names_no_memory(err);
 		hole = false;
 		if (!lkst_files_concerns(files, c->stream->machine, trace_type(c, i),

@@ -25,7 +25,7 @@
 static void lane_set_place(struct cursor *c, uint32_t at)
 {
 	c->at = at;
-	c->now = c->key[at];
+	c->now = c->time[at].key;
 	c->recid = trace_recid(c, at);
 }
 
@@ -75,14 +75,20 @@ static int lane_begin(struct lkst_trace *trace, struct cursor *c, struct lkst_er
 /* Advance to the next record. Returns 1 if there is one; 0 at the end; -1 on error. */
 static int lane_advance(struct lkst_trace *trace, struct cursor *c, struct lkst_error *err)
 {
-	if (trace->order == LKST_OLDEST_FIRST ? c->at + 1 < c->count : c->at > 0) {
+	bool oldest = trace->order == LKST_OLDEST_FIRST;
+
+	if (oldest ? c->at + 1 < c->count : c->at > 0) {
 		const uint8_t *record;
 
-		lane_set_place(c, c->at + (trace->order == LKST_OLDEST_FIRST ? 1u : -1u));
-		/* With many CPUs, other chunks have displaced the record from the caches. */
+		lane_set_place(c, c->at + (oldest ? 1u : -1u));
+		/*
+		 * With many CPUs, the records and times of other chunks have displaced those of this
+		 * chunk from the caches.
+		 */
 		record = c->data + (size_t)c->at * c->header.record_size;
 		__builtin_prefetch(record);
 		__builtin_prefetch(record + 64);
+		__builtin_prefetch(&c->time[oldest ? c->at + 1 : c->at ? c->at - 1 : 0]);
 		return 1;
 	}
 	return lane_load(trace, c, err);

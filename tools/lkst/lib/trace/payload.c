@@ -173,8 +173,8 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 	struct lkst_event event;
 
 	if (ref) {
-		ref->first_ns = c->key[0];
-		ref->latest_ns = c->key[c->count - 1];
+		ref->first_ns = c->time[0].key;
+		ref->latest_ns = c->time[c->count - 1].key;
 		ref->oops = trace->oops;
 	}
 	payload_add_cpu(trace, c->header.cpu);

@@ -130,12 +130,10 @@ int trace_cursor_open(struct cursor *c, uint32_t records)
 		room *= 2;
 	trace_cursor_close(c);
 	c->raw = malloc(records_raw_size(room));
-	c->key = malloc(3 * room * sizeof(*c->key));
-	if (!c->raw || !c->key)
+	c->time = malloc(room * sizeof(*c->time));
+	if (!c->raw || !c->time)
 		return -1;
 	c->room = room;
-	c->wall = c->key + room;
-	c->monotonic = c->wall + room;
 	return 0;
 }
 
@@ -146,12 +144,12 @@ int trace_cursor_open(struct cursor *c, uint32_t records)
 void trace_cursor_close(struct cursor *c)
 {
 	free(c->raw);
-	free(c->key);
+	free(c->time);
 	free(c->nth);
 	c->room = 0;
 	c->raw = NULL;
 	c->data = NULL;
-	c->key = NULL;
+	c->time = NULL;
 	c->nth = NULL;
 }
 
@@ -270,8 +268,8 @@ void trace_prepare(const struct lkst_trace *trace, struct cursor *c)
 		int64_t time = records_std_time(&r[i]);
 
 		latest = time > latest ? time : latest;
-		c->wall[i] = time;
-		c->key[i] = latest;
+		c->time[i].wall = time;
+		c->time[i].key = latest;
 	}
 }
 
@@ -317,8 +315,8 @@ void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uin
 				       c->header.first_recid + i, event);
 	else
 		records_event_from_std((const struct lkst_log_record *)(void *)c->data + i, event);
-	event->time_ns = c->wall[i];
-	event->monotonic_ns = c->has_monotonic ? c->monotonic[i] : TRACE_UNKNOWN_NS;
+	event->time_ns = c->time[i].wall;
+	event->monotonic_ns = c->has_monotonic ? c->time[i].monotonic : TRACE_UNKNOWN_NS;
 	event->cpu = trace_cpu(c, i);
 	event->buffer = c->header.buffer;
 	event->machine = c->stream->machine;
