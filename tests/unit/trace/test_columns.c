@@ -46,7 +46,7 @@ static void check_same(bool std, size_t num)
 	memset(payload, 0x55, sizeof(payload));
 	len = trace_columns_from(&header, records, columns);
 	ck_assert_uint_eq(len, HEADER + num * (SIZE_OF(std) + TRACE_COLUMNS_KEY));
-	back = trace_columns_to(columns, len, false, payload, HEADER + num * SIZE_OF(std));
+	back = trace_columns_to(columns, len, false, NULL, payload, HEADER + num * SIZE_OF(std));
 	ck_assert_uint_eq(back, HEADER + num * SIZE_OF(std));
 	ck_assert(!memcmp(payload, &header, HEADER));
 	ck_assert(!memcmp(payload + HEADER, records, num * SIZE_OF(std)));
@@ -65,6 +65,54 @@ TEST_LOOP(test_same, 12)
 	check_same(std, num);
 	memset(records, 0xff, sizeof(records));
 	check_same(std, num);
+}
+
+static bool is_0x31(uint32_t type)
+{
+	return type == 0x31;
+}
+
+/* If only some event types are wanted, the other records have only a type, CPU, time and recid. */
+TEST_LOOP(test_wanted, 2)
+{
+	const size_t num = 1000;
+	const bool std = _i;
+	const struct trace_buffer_header header = header_of(std, num);
+	const struct lkst_event_record *raw = (void *)(payload + HEADER);
+	const struct lkst_log_record *log = (void *)(payload + HEADER);
+	struct lkst_event_record *from_raw = (void *)records;
+	struct lkst_log_record *from_log = (void *)records;
+	size_t len;
+
+	fill_with_noise();
+	for (size_t i = 0; i < num; i++) {
+		if (std)
+			from_log[i].posix.log_event_type = (int)(0x30 + i % 5);
+		else
+			from_raw[i].event_type = (uint16_t)(0x30 + i % 5);
+	}
+	memset(payload, 0x55, sizeof(payload));
+	len = trace_columns_from(&header, records, columns);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, is_0x31, payload, sizeof(payload)),
+			  HEADER + num * SIZE_OF(std));
+	for (size_t i = 0; i < num; i++) {
+		if (i % 5 == 1) {
+			ck_assert(!memcmp(payload + HEADER + i * SIZE_OF(std),
+					  records + i * SIZE_OF(std), SIZE_OF(std)));
+		} else if (std) {
+			ck_assert_int_eq(log[i].posix.log_event_type, 0x30 + (int)(i % 5));
+			ck_assert_uint_eq(log[i].posix.log_recid, from_log[i].posix.log_recid);
+			ck_assert_int_eq(log[i].posix.log_processor,
+					 from_log[i].posix.log_processor);
+			ck_assert(!memcmp(&log[i].posix.log_time, &from_log[i].posix.log_time,
+					  sizeof(log[i].posix.log_time)));
+			ck_assert_uint_eq(log[i].log_arg1, 0);
+		} else {
+			ck_assert_uint_eq(raw[i].event_type, 0x30 + i % 5);
+			ck_assert_uint_eq(raw[i].clock, from_raw[i].clock);
+			ck_assert_uint_eq(raw[i].arg[0], 0);
+		}
+	}
 }
 
 /* The encoding of the example in the documentation (trace-file.rst), byte for byte. */
@@ -103,7 +151,7 @@ TEST(test_swapped)
 	header.count = bswap_64(header.count);
 	header.record_size = bswap_32(header.record_size);
 	memcpy(columns, &header, HEADER);
-	ck_assert_uint_eq(trace_columns_to(columns, len, true, payload, sizeof(payload)),
+	ck_assert_uint_eq(trace_columns_to(columns, len, true, NULL, payload, sizeof(payload)),
 			  HEADER + 100 * 64);
 	for (size_t i = 0; i < 100 * 64; i += 8) {
 		uint64_t own, other;
@@ -121,25 +169,25 @@ TEST(test_refused)
 
 	fill_with_events(100);
 	len = trace_columns_from(&header, records, columns);
-	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, back), back);
-	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, back - 1), 0);
-	ck_assert_uint_eq(trace_columns_to(columns, len, true, payload, sizeof(payload)), 0);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, NULL, payload, back), back);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, NULL, payload, back - 1), 0);
+	ck_assert_uint_eq(trace_columns_to(columns, len, true, NULL, payload, sizeof(payload)), 0);
 	/* If the columns are truncated, only the buffer's header is decoded. */
-	ck_assert_uint_eq(trace_columns_to(columns, len - 1, false, payload, back), HEADER);
-	ck_assert_uint_eq(trace_columns_to(columns, HEADER, false, payload, back), HEADER);
-	ck_assert_uint_eq(trace_columns_to(columns, HEADER - 1, false, payload, back), 0);
-	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, HEADER - 1), 0);
+	ck_assert_uint_eq(trace_columns_to(columns, len - 1, false, NULL, payload, back), HEADER);
+	ck_assert_uint_eq(trace_columns_to(columns, HEADER, false, NULL, payload, back), HEADER);
+	ck_assert_uint_eq(trace_columns_to(columns, HEADER - 1, false, NULL, payload, back), 0);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, NULL, payload, HEADER - 1), 0);
 	/* The key of the second record is an invalid number. */
 	columns[HEADER + 100 + 1] = 0x10;
-	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, back), 0);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, NULL, payload, back), 0);
 	header.count = 4097;
 	memcpy(columns, &header, HEADER);
-	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, sizeof(payload)), 0);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, NULL, payload, sizeof(payload)), 0);
 	header.count = 0;
 	memcpy(columns, &header, HEADER);
-	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, sizeof(payload)), HEADER);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, NULL, payload, sizeof(payload)), HEADER);
 	header = header_of(true, 100);
 	header.record_size = 72;
 	memcpy(columns, &header, HEADER);
-	ck_assert_uint_eq(trace_columns_to(columns, len, false, payload, sizeof(payload)), 0);
+	ck_assert_uint_eq(trace_columns_to(columns, len, false, NULL, payload, sizeof(payload)), 0);
 }

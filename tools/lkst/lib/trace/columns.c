@@ -28,6 +28,7 @@
 struct column_kind {
 	size_t words;
 	uint32_t rising; /* bitmap of the words stored as differences */
+	uint32_t always; /* bitmap of the words that are restored in all records */
 	size_t type; /* offset of the event type */
 	size_t type_size;
 };
@@ -35,17 +36,23 @@ struct column_kind {
 static const struct column_kind *columns_kind_of(uint32_t record_size)
 {
 #define WORD_OF(type, member) (1u << offsetof(struct type, member) / WORD)
+#define STD_RISING                                         \
+	(WORD_OF(lkst_log_record, posix.log_recid) |       \
+	 WORD_OF(lkst_log_record, posix.log_time.tv_sec) | \
+	 WORD_OF(lkst_log_record, posix.log_time.tv_nsec))
+#define RAW_RISING WORD_OF(lkst_event_record, clock)
 	static const struct column_kind std = {
 		.words = sizeof(struct lkst_log_record) / WORD,
-		.rising = WORD_OF(lkst_log_record, posix.log_recid) |
-			  WORD_OF(lkst_log_record, posix.log_time.tv_sec) |
-			  WORD_OF(lkst_log_record, posix.log_time.tv_nsec),
+		.rising = STD_RISING,
+		.always = STD_RISING | WORD_OF(lkst_log_record, posix.log_event_type) |
+			  WORD_OF(lkst_log_record, posix.log_processor),
 		.type = offsetof(struct lkst_log_record, posix.log_event_type),
 		.type_size = 4,
 	};
 	static const struct column_kind raw = {
 		.words = sizeof(struct lkst_event_record) / WORD,
-		.rising = WORD_OF(lkst_event_record, clock),
+		.rising = RAW_RISING,
+		.always = RAW_RISING | WORD_OF(lkst_event_record, event_type),
 		.type = offsetof(struct lkst_event_record, event_type),
 		.type_size = 2,
 	};
@@ -55,12 +62,16 @@ static const struct column_kind *columns_kind_of(uint32_t record_size)
 	return record_size == sizeof(struct lkst_event_record) ? &raw : NULL;
 }
 
-/* Sort the records stably by event type. @place is set to their byte offsets in this order. */
-static void columns_sort(const uint16_t *key, size_t num, size_t step, uint32_t *place)
+/*
+ * Sort the records stably by event type. @place is set to their byte offsets in this order, and
+ * @next to the number of records up to each event type.
+ */
+static void columns_sort(const uint16_t *key, size_t num, size_t step, uint32_t *place,
+			 uint16_t next[KEYS])
 {
-	uint16_t next[KEYS] = { 0 };
 	unsigned int sum = 0;
 
+	memset(next, 0, KEYS * sizeof(*next));
 	for (size_t i = 0; i < num; i++)
 		next[key[i]]++;
 	for (size_t k = 0; k < KEYS; k++) {
@@ -92,6 +103,7 @@ typedef uint16_t pairs __attribute__((vector_size(16)));
 typedef uint32_t fours __attribute__((vector_size(16)));
 
 #define SIXTEEN 16 /* number of values converted at a time */
+#define AT_ONCE 64 /* number of records that are completed at a time: they fit into the cache */
 #define BYTES_LOW(a, b) \
 	__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
 #define BYTES_HIGH(a, b) \
@@ -182,19 +194,61 @@ static uint64_t columns_get_one(const uint8_t *from, size_t num)
 	return value;
 }
 
-/* Copy the words of a column to the records. @word is the column's word in the first record. */
-static void columns_get_words(const uint8_t *from, size_t num, const uint32_t *place, uint8_t *word)
-{
-	uint64_t value[SIXTEEN];
-	size_t i;
+/* What trace_columns_to() decodes. */
+struct columns_input {
+	const uint8_t *column; /* the first column */
+	size_t num; /* number of records */
+	size_t words; /* in a record */
+	const uint32_t *place; /* byte offset of each record */
+};
 
-	for (i = 0; i + SIXTEEN <= num; i += SIXTEEN) {
-		columns_get_sixteen(from + i, num, value);
-		for (size_t k = 0; k < SIXTEEN; k++)
-			columns_put_word(word + place[i + k], le64toh(value[k]));
+/* Copy the words from @i to @end - 1 of column @k to the records. */
+static void columns_get_words(const struct columns_input *in, size_t k, size_t i, size_t end,
+			      uint8_t *records)
+{
+	const uint8_t *from = in->column + k * in->num * WORD;
+	uint8_t *word = records + k * WORD;
+	uint64_t value[SIXTEEN];
+
+	for (; i + SIXTEEN <= end; i += SIXTEEN) {
+		columns_get_sixteen(from + i, in->num, value);
+		for (size_t n = 0; n < SIXTEEN; n++)
+			columns_put_word(word + in->place[i + n], le64toh(value[n]));
 	}
-	for (; i < num; i++)
-		columns_put_word(word + place[i], columns_get_one(from + i, num));
+	for (; i < end; i++)
+		columns_put_word(word + in->place[i], columns_get_one(from + i, in->num));
+}
+
+/* Copy the words from @i to @end - 1 of the columns in the bitmap @which to the records. */
+static void columns_get_range(const struct columns_input *in, uint32_t which, size_t i, size_t end,
+			      uint8_t *records)
+{
+	for (; i < end; i += AT_ONCE)
+		for (size_t k = 0; k < in->words; k++)
+			if (which >> k & 1)
+				columns_get_words(in, k, i, i + AT_ONCE < end ? i + AT_ONCE : end,
+						  records);
+}
+
+/*
+ * Copy the words of the columns in the bitmap @which to the records whose event type is wanted.
+ * @next is the number of records up to each event type.
+ */
+static void columns_get_wanted(const struct columns_input *in, uint32_t which,
+			       const uint16_t next[KEYS], trace_wanted_fn *wanted, uint8_t *records)
+{
+	size_t begin = 0, end = 0;
+
+	for (uint32_t type = 0; type < KEYS; type++) {
+		if (next[type] == end)
+			continue;
+		if (!wanted(type)) {
+			columns_get_range(in, which, begin, end, records);
+			begin = next[type];
+		}
+		end = next[type];
+	}
+	columns_get_range(in, which, begin, end, records);
 }
 
 static uint16_t columns_key_of(const struct column_kind *kind, const uint8_t *record)
@@ -256,6 +310,7 @@ size_t trace_columns_from(const struct trace_buffer_header *header, const void *
 	const size_t step = header->record_size;
 	uint16_t key[MOST];
 	uint32_t place[MOST];
+	uint16_t next[KEYS];
 	uint8_t *to = columns;
 
 	memcpy(to, header, sizeof(*header));
@@ -267,7 +322,7 @@ size_t trace_columns_from(const struct trace_buffer_header *header, const void *
 		columns_put_one(to + i, num, key[i], TRACE_COLUMNS_KEY);
 	}
 	to += num * TRACE_COLUMNS_KEY;
-	columns_sort(key, num, step, place);
+	columns_sort(key, num, step, place, next);
 	for (size_t k = 0; k < kind->words; k++, to += num * WORD)
 		columns_put_words(to, num, place, (const uint8_t *)records + k * WORD,
 				  kind->rising >> k & 1 ? step : 0);
@@ -295,20 +350,23 @@ static void columns_swap_words(uint8_t *records, size_t len)
  * @columns: columns, possibly truncated
  * @len: length in bytes
  * @swapped: the columns are from a machine with the opposite byte order
+ * @wanted: selects event types; NULL: all. The other records have only their event type, CPU, time
+ *	and recid, and are 0 otherwise
  * @payload: result
  * @room: size of @payload in bytes
  *
  * Return: length of the result in bytes. If the columns are truncated or contain no records, the
  * result is only the buffer header. 0 if the columns are invalid.
  */
-size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_t *payload,
-			size_t room)
+size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, trace_wanted_fn *wanted,
+			uint8_t *payload, size_t room)
 {
 	struct trace_buffer_header header;
-	uint16_t key[MOST];
+	uint16_t key[MOST], next[KEYS];
 	uint32_t place[MOST];
 	const struct column_kind *kind;
 	uint8_t *records = payload + sizeof(header);
+	struct columns_input in;
 	const uint8_t *from;
 	size_t num, step;
 
@@ -331,14 +389,18 @@ size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_
 		if (key[i] >= KEYS)
 			return 0;
 	}
-	columns_sort(key, num, step, place);
-	from += num * TRACE_COLUMNS_KEY;
-	for (size_t k = 0; k < kind->words; k++) {
-		columns_get_words(from, num, place, records + k * WORD);
-		from += num * WORD;
+	columns_sort(key, num, step, place, next);
+	in = (struct columns_input){ from + num * TRACE_COLUMNS_KEY, num, kind->words, place };
+	if (!wanted) {
+		columns_get_range(&in, UINT32_MAX, 0, num, records);
+	} else {
+		memset(records, 0, num * step);
+		columns_get_range(&in, kind->always, 0, num, records);
+		columns_get_wanted(&in, ~kind->always, next, wanted, records);
+	}
+	for (size_t k = 0; k < kind->words; k++)
 		if (kind->rising >> k & 1)
 			columns_accumulate(records + k * WORD, num, step);
-	}
 	if (swapped)
 		columns_swap_words(records, num * step);
 	return sizeof(header) + num * step;

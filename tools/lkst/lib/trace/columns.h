@@ -8,6 +8,7 @@
 
 #include "format.h"
 #include "lib/lkst.h"
+#include "unpack.h"
 
 #define TRACE_COLUMNS_KEY 2	/* size of an entry in the column of event types, in bytes */
 #define TRACE_COLUMNS_MAX					\
@@ -16,7 +17,7 @@
 
 size_t trace_columns_from(const struct trace_buffer_header *header, const void *records,
 			  uint8_t *columns);
-size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, uint8_t *payload,
-			size_t room);
+size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, trace_wanted_fn *wanted,
+			uint8_t *payload, size_t room);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "format.h"
 #include "lib/lkst.h"
+#include "unpack.h"
 
 struct chunk_ref;
 struct oops_regs;
@@ -46,7 +47,7 @@ void trace_swap_records(struct cursor *c);
 int trace_cursor_open(struct cursor *c, uint32_t records);
 void trace_cursor_close(struct cursor *c);
 int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
-	       struct lkst_error *err);
+	       trace_wanted_fn *wanted, struct lkst_error *err);
 void trace_prepare(const struct lkst_trace *trace, struct cursor *c);
 void trace_get_event(const struct lkst_trace *trace, const struct cursor *c, uint32_t i,
 		     struct lkst_event *event);

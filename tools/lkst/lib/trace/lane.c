@@ -46,7 +46,7 @@ static int lane_load(struct lkst_trace *trace, struct cursor *c, struct lkst_err
 								      c->chunks_left - 1];
 		c->chunks_left--;
 		c->floor_ns = ref->floor_ns;
-		ret = trace_load(trace, c, ref, err);
+		ret = trace_load(trace, c, ref, NULL, err);
 		if (ret < 0)
 			return -1;
 		if (!ret)

@@ -128,6 +128,34 @@ static int payload_add_chunk(struct lkst_trace *trace, struct source *source,
 	return 0;
 }
 
+/* Return whether an event of this type may contain a name or the process of a thread. */
+static bool payload_has_name(uint32_t type)
+{
+	return type <= LKST_ETYPE_PROCESS_STATE;
+}
+
+/* Return whether an event of this type contains a (clock, time) pair. */
+static bool payload_has_sync(uint32_t type)
+{
+	return type == LKST_ETYPE_LKST_SYNC_TIME;
+}
+
+static bool payload_has_any(uint32_t type)
+{
+	return payload_has_name(type) || payload_has_sync(type);
+}
+
+/**
+ * trace_payload_wanted() - select the event types whose records trace_payload() needs
+ * @type: enum trace_chunk_type
+ *
+ * The records of most event types contain nothing to collect.
+ */
+trace_wanted_fn *trace_payload_wanted(unsigned int type)
+{
+	return type == TRACE_RECORDS_RAW ? payload_has_sync : payload_has_any;
+}
+
 static void payload_add_cpu(struct lkst_trace *trace, int32_t cpu)
 {
 	if (cpu >= 0 && cpu < LKST_TRACE_CPUS)
@@ -190,9 +218,7 @@ static int payload_learn(struct lkst_trace *trace, struct cursor *c, struct chun
 			trace->types[type] = true;
 		trace_count_oops_regs(&trace->oops, trace_recid(c, i), cpu, type);
 		ref->regs |= type == LKST_ETYPE_OOPS_REGS;
-		/* Records of most event types contain nothing to collect. */
-		if (type > LKST_ETYPE_PROCESS_STATE &&
-		    (type != LKST_ETYPE_LKST_SYNC_TIME || trace_is_raw(c)))
+		if (trace_is_raw(c) ? !payload_has_name(type) : !payload_has_any(type))
 			continue;
 		trace_get_event(trace, c, i, &event);
 		if (type == LKST_ETYPE_LKST_SYNC_TIME) {
@@ -225,13 +251,14 @@ int trace_learn_raw(struct lkst_trace *trace, struct lkst_error *err)
 		struct chunk_ref *ref = &trace->ref[i];
 		bool raw = trace->stream[ref->stream].record_size ==
 			   sizeof(struct lkst_event_record);
+		bool files = trace_files_wanted(trace, ref);
 		int loaded;
 
-		if (!raw && !trace_files_wanted(trace, ref))
+		if (!raw && !files)
 			continue;
-		loaded = trace_load(trace, &c, ref, err);
+		loaded = trace_load(trace, &c, ref, files ? NULL : payload_has_name, err);
 		if (loaded < 0 || (loaded && raw && payload_learn(trace, &c, ref, err)) ||
-		    (loaded && trace_files_wanted(trace, ref) && trace_files_learn(trace, &c, err)))
+		    (loaded && files && trace_files_learn(trace, &c, err)))
 			goto out;
 	}
 	ret = 0;

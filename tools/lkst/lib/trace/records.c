@@ -168,13 +168,13 @@ static uint32_t records_room_for(const struct chunk_ref *ref)
 
 /* Read the payload. Returns 1 on success; 0 if a change since the scan is detected; -1 on error. */
 static int records_read_payload(struct lkst_trace *trace, struct cursor *c,
-				const struct chunk_ref *ref, const struct source *source,
-				struct lkst_error *err)
+				const struct chunk_ref *ref, trace_wanted_fn *wanted,
+				const struct source *source, struct lkst_error *err)
 {
 	const size_t len = sizeof(c->header) + (size_t)ref->count * c->stream->record_size;
 	const size_t room = records_raw_size(c->room);
 	uint8_t *data = ref->compression ? trace_packed_room(trace, ref->length) : c->raw;
-	struct packed packed = { ref->compression, source->swapped, data, ref->length };
+	struct packed packed = { ref->compression, source->swapped, data, ref->length, wanted };
 	ssize_t n;
 	bool whole;
 
@@ -203,13 +203,14 @@ static int records_read_payload(struct lkst_trace *trace, struct cursor *c,
  * @trace: trace
  * @c: cursor, with floor_ns set
  * @ref: the chunk
+ * @wanted: event types whose records are needed (trace_columns_to()); NULL: all
  * @err: set on failure
  *
  * Return: 1 if the chunk was read; 0 if the program that writes the file has overwritten the chunk;
  * -1 on error.
  */
 int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_ref *ref,
-	       struct lkst_error *err)
+	       trace_wanted_fn *wanted, struct lkst_error *err)
 {
 	const struct file_buffer *stream = &trace->stream[ref->stream];
 	const struct source *source = &trace->source[stream->source];
@@ -220,7 +221,7 @@ int trace_load(struct lkst_trace *trace, struct cursor *c, const struct chunk_re
 		lkst_error_memory(err, source->name);
 		return -1;
 	}
-	ret = records_read_payload(trace, c, ref, source, err);
+	ret = records_read_payload(trace, c, ref, wanted, source, err);
 	if (ret < 0)
 		return -1;
 	if (!ret && source->growing)

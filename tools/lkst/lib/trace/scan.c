@@ -152,7 +152,8 @@ static int scan_take(struct lkst_trace *trace, struct source *source, struct cur
 		     const struct chunk_place *place, uint8_t *packed, struct lkst_error *err)
 {
 	const struct trace_chunk_header *chunk = place->chunk;
-	const struct packed input = { chunk->compression, source->swapped, packed, place->present };
+	const struct packed input = { chunk->compression, source->swapped, packed, place->present,
+				      trace_payload_wanted(chunk->type) };
 	uint8_t *raw;
 	bool whole;
 	size_t len;
@@ -397,7 +398,7 @@ static int scan_read_system(struct source *source, const struct trace_chunk_head
 	}
 	if (packed) {
 		struct packed input = { chunk->compression, source->swapped, payload,
-					chunk->length };
+					chunk->length, NULL };
 		struct unpacker unpacker = { 0 };
 
 		trace_unpack(&unpacker, &input, text, chunk->raw_length, &whole);

@@ -114,7 +114,8 @@ size_t trace_unpack(struct unpacker *unpacker, const struct packed *packed, uint
 		return unpack_decompress(unpacker->zstd, packed, raw, room, whole);
 	len = unpack_decompress(unpacker->zstd, packed, unpacker->columns, TRACE_COLUMNS_MAX,
 				whole);
-	len = trace_columns_to(unpacker->columns, len, packed->swapped, raw, room);
+	len = trace_columns_to(unpacker->columns, len, packed->swapped, packed->wanted, raw,
+			       room);
 	*whole &= len > sizeof(struct trace_buffer_header);
 	return len;
 }

@@ -18,12 +18,17 @@ struct unpacker {
 uint64_t trace_length_limit(unsigned int type);
 bool trace_packed_limit(const struct trace_chunk_header *chunk);
 
+/* Returns whether the records of an event type are needed. */
+typedef bool trace_wanted_fn(uint32_t type);
+
 /* A compressed payload. */
 struct packed {
 	unsigned int compression;
 	bool swapped;		/* from a machine with the opposite byte order */
 	const uint8_t *data;
 	size_t len;
+	trace_wanted_fn *wanted; /* event types whose records may not be cut short by
+				  * trace_columns_to(); NULL: all */
 };
 
 size_t trace_unpack(struct unpacker *unpacker, const struct packed *packed, uint8_t *raw,
