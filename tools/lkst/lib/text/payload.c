@@ -5,6 +5,7 @@
 #include <byteswap.h>
 #include <string.h>
 
+#include "etypes.h"
 #include "lib/base/etype_ids.h"
 
 /**
@@ -61,6 +62,18 @@ uint64_t payload_word(const struct lkst_event *event, const struct lkst_payload 
 
 	memcpy(&word, payload->data + at, sizeof(word));
 	return event->swapped ? bswap_64(word) : word;
+}
+
+/**
+ * payload_is_mark() - check whether viewers show the events of a type as marks
+ * @type: number of the event type
+ *
+ * Return: true for marks, texts and user events.
+ */
+bool payload_is_mark(uint32_t type)
+{
+	return type == LKST_ETYPE_USER_MARK || type == LKST_ETYPE_USER_TEXT ||
+	       type == LKST_ETYPE_USER_LONG_TEXT || lkst_etype_is_program(type);
 }
 
 /**

@@ -17,6 +17,7 @@ struct payload_head {
 
 void payload_bytes(const struct lkst_event *event, uint8_t bytes[LKST_CHAIN_BYTES]);
 const struct lkst_payload *payload_of(const struct lkst_event *event, struct payload_head *head);
+bool payload_is_mark(uint32_t type);
 bool payload_mark(const struct lkst_event *event, char *text, size_t size);
 uint64_t payload_word(const struct lkst_event *event, const struct lkst_payload *payload,
 		      size_t at);

@@ -106,8 +106,7 @@ void html_on_event(void *ctx, const struct lkst_event *event)
 		return;
 	thread = value_thread(html->run, event);
 	/* Marks are counted even if the chunks already have the maximum number of these events. */
-	if (event->type == LKST_ETYPE_USER_TEXT || event->type == LKST_ETYPE_USER_LONG_TEXT ||
-	    event->type == LKST_ETYPE_USER_MARK || lkst_etype_is_program(event->type))
+	if (payload_is_mark(event->type))
 		event_add_mark(html, event, thread);
 	if (html->event_stored[event->type] >= HTML_EVENTS_EACH)
 		return;

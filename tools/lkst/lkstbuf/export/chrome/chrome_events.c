@@ -54,9 +54,7 @@ static bool event_is_drawn(uint32_t type)
  */
 static bool event_is_mark(uint32_t type)
 {
-	return type == LKST_ETYPE_USER_MARK || type == LKST_ETYPE_USER_TEXT ||
-	       type == LKST_ETYPE_USER_LONG_TEXT || lkst_etype_is_user(type) ||
-	       lkst_etype_is_program(type);
+	return payload_is_mark(type) || lkst_etype_is_user(type);
 }
 
 static struct chrome_track *event_track(struct chrome *chrome, const struct lkst_event *event)

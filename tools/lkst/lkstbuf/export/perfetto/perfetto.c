@@ -4,6 +4,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
+#include "lib/text/payload.h"
 #include "lib/trace/trace.h"
 #include "lkstbuf/export/formats.h"
 #include "perfetto.h"
@@ -135,8 +136,7 @@ static int perfetto_event(void *writer, const struct lkst_event *event, struct l
 	if (!plan->generic && !plan->described)
 		encode_description(pf, plan, event->cpu);
 	threads_see(pf, event, time);
-	if (event->type == LKST_ETYPE_USER_MARK || event->type == LKST_ETYPE_USER_TEXT ||
-	    event->type == LKST_ETYPE_USER_LONG_TEXT || lkst_etype_is_program(event->type))
+	if (payload_is_mark(event->type))
 		tracks_mark(pf, event, time);
 	if (event->type == LKST_ETYPE_BLOCK_ISSUE || event->type == LKST_ETYPE_BLOCK_COMPLETE)
 		disks_see(pf, event, time);
