@@ -127,7 +127,7 @@ static size_t change_columns(struct chunk *c, uint8_t *payload, size_t len)
 		return 0;
 	memcpy(&header, payload, sizeof(header));
 	if (c->header.compression == TRACE_COMPRESSION_COLUMNS) {
-		done = trace_columns_to(payload, len, rand() % 2, to, TRACE_COLUMNS_MAX);
+		done = trace_columns_to(payload, len, rand() % 2, NULL, to, TRACE_COLUMNS_MAX);
 		c->header.compression = TRACE_COMPRESSION_NONE;
 	} else if (header.count && header.count <= TRACE_CHUNK_RECORDS &&
 		   (header.record_size == sizeof(struct lkst_log_record) ||

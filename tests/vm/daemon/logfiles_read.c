@@ -73,7 +73,7 @@ static const void *records_of(const struct reader *reader, struct chunk *chunk)
 
 	if (!columns)
 		return NULL;
-	chunk->length = trace_columns_to(columns, chunk->header.raw_length, false, payload,
+	chunk->length = trace_columns_to(columns, chunk->header.raw_length, false, NULL, payload,
 					 sizeof(payload));
 	if (chunk->length > sizeof(struct trace_buffer_header))
 		return payload;

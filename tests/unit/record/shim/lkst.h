@@ -55,9 +55,11 @@ struct shim_empty {
 #define llist_node shim_empty
 typedef struct shim_empty wait_queue_head_t, call_single_data_t;
 
-/* An inline function in base/compat.h uses these. The code under test does not call it. */
+/* Inline functions in base/compat.h use these. The code under test does not call them. */
 struct mm_struct;
 struct page;
+long get_user_pages_remote(struct mm_struct *mm, unsigned long start, unsigned long num,
+			   unsigned int flags, struct page **pages, void *vmas, int *locked);
 long pin_user_pages_remote(struct mm_struct *mm, unsigned long start, unsigned long num,
 			   unsigned int flags, struct page **pages, void *vmas, int *locked);
 
