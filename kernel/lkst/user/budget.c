@@ -56,8 +56,8 @@ static atomic_long_t lkst_budget_drops;
  * lkst_budget_user() - the user to whom a process is charged
  * @cred: credentials of the process
  *
- * In a user namespace, a user may have many IDs. They are all charged to the
- * owner of the outermost namespace around them, not counting the initial one.
+ * In a user namespace, a user may have many IDs. For all of them, the charged
+ * user is the owner of the outermost enclosing namespace below the initial one.
  *
  * Context: any.
  */
@@ -79,8 +79,9 @@ static bool lkst_budget_elapsed(unsigned long start, unsigned long now)
 }
 
 /*
- * Free the budgets that no open file uses. A budget is kept until its second
- * has ended, so that a program cannot renew it by opening the file again.
+ * Free the budgets that no open file uses and whose current second has ended.
+ * If a budget was freed earlier, a program could renew it by closing the file
+ * and opening it again.
  */
 static void lkst_budget_sweep(void)
 {
@@ -123,7 +124,8 @@ static struct lkst_budget *lkst_budget_new(kuid_t user)
  *
  * Context: may sleep.
  *
- * Return: the budget, until lkst_budget_put(), or NULL if an allocation fails.
+ * Return: the budget, which the caller must drop with lkst_budget_put(), or
+ * NULL if an allocation fails.
  */
 struct lkst_budget *lkst_budget_get(kuid_t user)
 {
@@ -168,8 +170,8 @@ bool lkst_budget_take(struct lkst_budget *budget, unsigned int records)
 		atomic_set(&budget->left,
 			   min_t(unsigned int, READ_ONCE(lkst_param_budget), INT_MAX));
 	/*
-	 * Without the first check, each dropped event would decrease @left,
-	 * which could overflow.
+	 * Without the first check, each dropped event would decrease @left
+	 * further, until it overflows and becomes positive.
 	 */
 	if (atomic_read(&budget->left) > 0 && atomic_sub_return(records, &budget->left) >= 0)
 		return true;
@@ -195,7 +197,7 @@ static const struct kernel_param_ops lkst_budget_dropped_ops = {
 module_param_cb(user_events_dropped, &lkst_budget_dropped_ops, NULL, 0444);
 MODULE_PARM_DESC(user_events_dropped, "number of events that were over the budget of their user");
 
-/* Free all budgets. No file uses them. */
+/* Free all budgets. No file that uses a budget is open. */
 void __lkst_exit lkst_budget_end(void)
 {
 	struct lkst_budget *budget, *next;

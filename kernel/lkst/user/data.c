@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file through which programs register and record events. The interface is
- * that of user_events_data of the kernel's own user_events.
+ * The file through which programs register and record events. It has the same
+ * interface as the file user_events_data of the kernel's own user_events.
  */
 #include <linux/compat.h>
 #include <linux/cred.h>
@@ -37,10 +37,10 @@
 
 /**
  * struct lkst_data_events - the events that were registered through a file
- * @rcu: delays freeing for writers
- * @num: number of elements of @event
- * @event: the events, and NULL after the last one; the index is the write index.
- *	The file holds a reference to each event until the file is closed
+ * @rcu: frees the structure after the last writer has stopped using it
+ * @num: number of elements of @event, including unused ones
+ * @event: the events, indexed by write index; unused elements are NULL. The
+ *	file holds a reference to each event until the file is closed
  */
 struct lkst_data_events {
 	struct rcu_head rcu;
@@ -54,7 +54,7 @@ struct lkst_data_events {
  * @budget: budget of the writer, or NULL if it has privileges
  * @num: number of events
  * @mutex: serializes changes of @events and @num
- * @who: the process that has opened the file
+ * @who: the user who opened the file
  */
 struct lkst_data {
 	struct lkst_data_events __rcu *events;
@@ -90,8 +90,8 @@ union lkst_data_short {
 #define LKST_DATA_SHORT		(sizeof(s32) + LKST_FORMAT_RECORD)
 
 /*
- * Return the event with a write index, or NULL. It stays valid while the file
- * is open. Context: preemption off.
+ * Return the event to which a write index refers, or NULL. The event stays
+ * valid while the file is open. Context: preemption off.
  */
 static __always_inline struct lkst_user_event *lkst_data_find(struct lkst_data *data, s32 index)
 {
@@ -169,7 +169,7 @@ static bool lkst_data_try_chain(struct lkst_data *data, const struct lkst_user_e
 	preempt_disable_notrace();
 	page = this_cpu_ptr(lkst_data_pages);
 	pagefault_disable();
-	/* Not copy_from_iter(), whose checks may sleep on PREEMPT_RT. */
+	/* copy_from_iter() has checks that may sleep on PREEMPT_RT. */
 	copied = _copy_from_iter(page->bytes, now, &copy) == now;
 	pagefault_enable();
 	if (copied) {
@@ -515,8 +515,8 @@ static long lkst_data_fops_ioctl(struct file *file, unsigned int request, unsign
 
 #ifdef CONFIG_COMPAT
 /*
- * The requests contain the size of a pointer, so a 32-bit program has other
- * numbers. The structures are the same.
+ * The number of a request contains the size of a pointer, so a 32-bit program
+ * passes other numbers. The structures are the same.
  */
 static long lkst_data_fops_compat_ioctl(struct file *file, unsigned int request,
 					unsigned long arg)
@@ -581,7 +581,7 @@ const struct file_operations lkst_user_data_fops = {
 };
 
 /**
- * lkst_data_start() - allocate what writing needs
+ * lkst_data_start() - allocate the pages to which payloads are copied
  *
  * Return: 0 or -ENOMEM.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The files through which programs use their events.
+ * The file through which programs register and record events.
  */
 #ifndef _LKST_USER_DATA_H
 #define _LKST_USER_DATA_H

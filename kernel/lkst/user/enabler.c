@@ -18,8 +18,8 @@
 #include "words.h"
 
 /*
- * Number of enablers of an address space, and without privileges. A work item
- * needs about 2 us for each, for example in each forked child.
+ * Maximum number of enablers of an address space, with and without privileges.
+ * A work item needs about 2 us for each, for example in each forked child.
  */
 #define LKST_ENABLERS_MAX	16384
 #define LKST_ENABLERS_MAX_USER	1024
@@ -38,8 +38,8 @@ void lkst_table_put(struct lkst_enabler_table *table)
 }
 
 /*
- * Make a table of the enablers of @old, except for the one at index @without if
- * that is less than @old's number, and with @with unless it is NULL. Returns
+ * Make a copy of the table @old, which may be NULL. Leave out the enabler at
+ * index @without, if there is one, and add @with, unless it is NULL. Returns
  * NULL if there is no memory.
  */
 static struct lkst_enabler_table *lkst_table_new(const struct lkst_enabler_table *old,
@@ -113,7 +113,10 @@ int lkst_enabler_check(unsigned long address, unsigned int bit)
 	return ret;
 }
 
-/* Replace the table. The caller holds words->mutex and owns the old table. */
+/*
+ * Replace the table. Returns the old one, which the caller must put. The caller
+ * holds words->mutex.
+ */
 static struct lkst_enabler_table *lkst_words_set_table(struct lkst_words *words,
 						       struct lkst_enabler_table *table)
 {
@@ -127,8 +130,8 @@ static struct lkst_enabler_table *lkst_words_set_table(struct lkst_words *words,
 
 /*
  * Write the bit of an enabler of the current process if its page is present.
- * The caller holds words->mutex. Returns 0 or an error: -EFAULT also if the
- * page is not present.
+ * The caller holds words->mutex. Returns 0; -EFAULT if the page is not present
+ * or cannot be written; -EINTR if a fatal signal ended the wait.
  */
 static int lkst_words_write_now(struct lkst_words *words, const struct lkst_enabler *enabler,
 				bool on)
@@ -217,7 +220,7 @@ int lkst_enabler_add(struct lkst_user_event *event, unsigned long address, unsig
 	return ret;
 }
 
-/* Remove an enabler, and set @removed to it. Returns 0 or an error. */
+/* Remove an enabler, and copy it to @removed. Returns 0 or an error. */
 static int lkst_words_remove(struct lkst_words *words, unsigned long address, unsigned int bit,
 			     struct lkst_enabler *removed)
 {

@@ -157,7 +157,7 @@ static int __init lkst_user_device_add(dev_t number)
 	return 0;
 }
 
-/* The users of the device may read the file, and nobody else, as with tracefs. */
+/* Only the users of the device may read the file. */
 static int __init lkst_user_status_add(void)
 {
 	struct proc_dir_entry *entry;

@@ -6,9 +6,9 @@
  *
  * The kernel's parser accepts some texts that look wrong, such as a field with
  * an empty name. This parser accepts the same texts, so that a program behaves
- * alike with both. It differs where the kernel's parser would compute with
- * wrong sizes: a struct of 2 GB or more, and fields of 2 GB or more in total,
- * are invalid here.
+ * the same with both. There is one exception, because the kernel's parser would
+ * compute wrong sizes: here, a struct of 2 GB or more is invalid, and so are
+ * fields of 2 GB or more in total.
  */
 #ifdef __KERNEL__
 #include <linux/ctype.h>
@@ -30,7 +30,7 @@
 /* Maximum number of elements of an array of char. */
 #define FORMAT_ARRAY_MAX	1024
 
-/* Bytes of the text after '[' in a type: a number and ']'. */
+/* Maximum length of the text after '[' in a type: a number and ']'. */
 #define FORMAT_ARRAY_TEXT	7
 
 /* A part of a text. */

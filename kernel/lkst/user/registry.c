@@ -73,9 +73,9 @@ static DEFINE_HASHTABLE(lkst_user_names, 8);
 static u64 lkst_user_multi_id;
 
 /*
- * Protects lkst_user_event.refs. An event ends or continues under this lock, at
- * the same time as lkst_etype_registered() changes for it. This is a spin lock,
- * because references are also taken where a process must not sleep.
+ * Protects lkst_user_event.refs. When an event ends or continues, the result of
+ * lkst_etype_registered() for it changes under the same lock. This is a spin
+ * lock, because references are also taken where a process must not sleep.
  */
 static DEFINE_RAW_SPINLOCK(lkst_user_lock);
 
@@ -378,7 +378,7 @@ static struct lkst_user_event *lkst_user_obtain(const char *name, const char *fi
  * lkst_user_register() - register an event of a program
  * @command: name and fields; is changed
  * @flags: LKST_USER_PERSIST and LKST_USER_MULTI_FORMAT
- * @who: who registers it
+ * @who: the user who registers it
  *
  * If the event exists and has the same fields, the existing one is returned.
  *

@@ -26,7 +26,7 @@
  *	when the event is deleted
  * @ended: position of the event in the order in which events have ended
  * @owner: the user who registered it
- * @privileged: whether @owner could use up all numbers
+ * @privileged: whether @owner may use up all numbers
  * @node: in lkst_user_names
  * @label: name in LKST, such as "user_events:test"
  * @name: name that programs gave; part of the same allocation
@@ -53,7 +53,7 @@ struct lkst_user_event {
 };
 
 /**
- * struct lkst_user_who - who registers an event
+ * struct lkst_user_who - the user who registers an event
  * @owner: the user
  * @privileged: whether the user may use up all numbers
  */

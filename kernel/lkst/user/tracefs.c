@@ -2,7 +2,7 @@
 /*
  * The files user_events_data and user_events_status of tracefs. Programs for
  * the kernel's user_events look for them there. A kernel that has user_events
- * has these files already, and keeps them.
+ * creates these files itself, so LKST does not.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -61,9 +61,9 @@ static int __init lkst_tracefs_allow(kgid_t group)
  * lkst_tracefs_start() - create the files
  * @group: the group that may use user_events_data, or INVALID_GID for none
  *
- * Nothing else depends on the files, so that they may be missing: if they exist
- * already, if lockdown forbids tracing, or if a module cannot find the
- * functions of tracefs.
+ * Nothing else depends on the files, so errors are not reported. The files are
+ * missing if they exist already, if lockdown forbids tracing, or if a module
+ * cannot find the functions of tracefs.
  */
 void __init lkst_tracefs_start(kgid_t group)
 {
@@ -78,8 +78,8 @@ void __init lkst_tracefs_start(kgid_t group)
 
 /*
  * Remove a file. A program may have a descriptor with O_PATH, through which it
- * could open the file later. make_bad_inode() prevents that: tracefs itself
- * would call the functions of a module that is no longer loaded.
+ * could open the file later. tracefs would then call functions of a module that
+ * is no longer loaded. make_bad_inode() prevents that.
  */
 static void __lkst_exit lkst_tracefs_remove_file(struct dentry *dentry)
 {

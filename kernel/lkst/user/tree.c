@@ -6,8 +6,8 @@
  * the kernel's own selftests.
  *
  * The directory exists only with the parameter user_events_tree. A write to the
- * file "enable" of an event or to "set_event" changes the maskset "lkst_tree"
- * and selects it. This maskset is a copy of the one that was selected before.
+ * file "enable" of an event or to "set_event" copies the selected maskset to
+ * the maskset "lkst_tree", turns events on or off in this copy, and selects it.
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
@@ -63,8 +63,8 @@ MODULE_PARM_DESC(user_events_tree,
  * @held: the event, if it was turned on by its file "enable", else NULL.
  *	Protected by lkst_tree_maskset_mutex
  *
- * An event that was turned on is not removed, as with tracefs, so @held has a
- * reference.
+ * As in tracefs, an event that is turned on must not disappear, so the tree has
+ * a reference to @held.
  */
 struct lkst_tree_event {
 	struct dentry *dir;
@@ -76,13 +76,13 @@ struct lkst_tree_event {
 static struct lkst_tree_event *lkst_tree_events;
 
 /*
- * Protects lkst_tree_events. The functions that read and write the files do not
- * take this mutex, because its holder may be waiting for them while it removes
- * a directory.
+ * Protects lkst_tree_events, except for the members "held". The functions that
+ * read and write the files do not take this mutex, because its holder may be
+ * waiting for them while it removes a directory.
  */
 static DEFINE_MUTEX(lkst_tree_mutex);
 
-/* Protects the maskset of the tree, and which events were turned on. */
+/* Serializes changes of the maskset "lkst_tree". Protects members "held". */
 static DEFINE_MUTEX(lkst_tree_maskset_mutex);
 
 static struct dentry *lkst_tree_root;
@@ -90,9 +90,9 @@ static struct dentry *lkst_tree_systems[2];
 static const char *const lkst_tree_system_names[] = { "user_events", "user_events_multi" };
 
 /**
- * struct lkst_tree_look - look at one event
- * @etype: its type
- * @show: the function for it
+ * struct lkst_tree_look - how to print something about one event
+ * @etype: type of the event
+ * @show: function that prints it
  * @m: output
  */
 struct lkst_tree_look {
@@ -101,7 +101,7 @@ struct lkst_tree_look {
 	struct seq_file *m;
 };
 
-/* Return the name of an event in its system. */
+/* Return the name of an event without its system: the label after the colon. */
 static const char *lkst_tree_name(const char *label)
 {
 	const char *colon = strchr(label, ':');
@@ -119,7 +119,10 @@ static int lkst_tree_look_at(const struct lkst_user_event *event, void *data)
 	return 1;
 }
 
-/* Call a function for the event of a file. Returns 0, or -ENODEV if it has ended. */
+/*
+ * Call a function for the event to which a file belongs. Returns 0; -ENODEV if
+ * the event has ended; -EINTR if a fatal signal ended the wait.
+ */
 static int lkst_tree_show(struct seq_file *m,
 			  void (*show)(struct seq_file *m, const struct lkst_user_event *event))
 {
@@ -163,8 +166,8 @@ struct lkst_tree_filter {
  * @filter: which events
  * @on: whether to turn them on
  * @found: whether the filter has matched an event
- * @chosen: a bit for each event that is to be turned on or off
- * @taken: a bit for each of them to which a reference was taken for this change
+ * @chosen: bitmap of the events that this change turns on or off
+ * @taken: bitmap of the chosen events to which this change has taken references
  * @body: the maskset, with room for LKST_MASKSET_SIZE_MAX bytes
  */
 struct lkst_tree_change {
@@ -191,8 +194,8 @@ static bool lkst_tree_matches(const struct lkst_tree_filter *filter,
 }
 
 /*
- * Choose an event if the filter matches it, and get a reference to it, unless
- * there is one already. An event that is off need not be turned off.
+ * Choose an event if the filter matches it, and take a reference to it, unless
+ * the tree has one already. An event that is off need not be turned off.
  */
 static int lkst_tree_choose(const struct lkst_user_event *event, void *data)
 {
@@ -207,7 +210,7 @@ static int lkst_tree_choose(const struct lkst_user_event *event, void *data)
 		return 0;
 	__set_bit(i, change->chosen);
 	if (!own->held) {
-		/* The event cannot disappear during lkst_user_for_each(). */
+		/* The event is not freed while lkst_user_for_each() runs. */
 		own->held = (struct lkst_user_event *)event;
 		lkst_user_event_get(own->held);
 		__set_bit(i, change->taken);
@@ -227,9 +230,9 @@ static void lkst_tree_release(const unsigned long *events)
 }
 
 /*
- * Turn the chosen events on or off by means of the maskset "lkst_tree", which is
- * otherwise a copy of the current maskset. The chosen events have entries in
- * it, because there are references to them.
+ * Turn the chosen events on or off: write a copy of the selected maskset with
+ * these changes to the maskset "lkst_tree", and select it. The copy has entries
+ * for the chosen events, because there are references to them.
  */
 static int lkst_tree_select(struct lkst_tree_change *change)
 {
@@ -251,7 +254,7 @@ static int lkst_tree_select(struct lkst_tree_change *change)
 		    test_bit(entry->event_type - LKST_ETYPE_PROGRAM_MIN, change->chosen))
 			entry->id = change->on ? LKST_EVHANDLER_ID_ENTRY_LOG :
 						 LKST_EVHANDLER_ID_NONE;
-	/* The maskset may have been deleted, and its id be used by another one. */
+	/* Do not keep the ID: root may delete the maskset and reuse its ID. */
 	param.id = lkst_maskset_get_id(LKST_TREE_MASKSET);
 	param.maskset_size = LKST_MASKSET_SIZE(body->len);
 	strscpy_pad(body->name, LKST_TREE_MASKSET, sizeof(body->name));
@@ -260,10 +263,10 @@ static int lkst_tree_select(struct lkst_tree_change *change)
 }
 
 /*
- * Turn events on or off. Programs may expect that their bits have changed when
- * this function returns, as with tracefs. So wait for the bits, but not for
- * those in pages that are not present. Return 0, -ENOENT if @filter matches no
- * event, or another errno.
+ * Turn events on or off. As with tracefs, programs may expect that their bits
+ * have changed when this function returns. So wait until the bits have changed,
+ * except for bits in pages that are not present. Return 0, -ENOENT if @filter
+ * matches no event, or another negative errno.
  */
 static int lkst_tree_turn(const struct lkst_tree_filter *filter, bool on)
 {
@@ -330,7 +333,7 @@ static int lkst_tree_id_show(struct seq_file *m, void *unused)
 	return lkst_tree_show(m, lkst_tree_show_id);
 }
 
-/* Print a line of a file "format". @type and @name have the given lengths. */
+/* Print the line of a field in a file "format". @text: lkst_format.text */
 static void lkst_tree_show_field(struct seq_file *m, const struct lkst_format_field *field,
 				 const char *text)
 {
@@ -338,7 +341,10 @@ static void lkst_tree_show_field(struct seq_file *m, const struct lkst_format_fi
 	const char *array = memchr(type, '[', field->type_len);
 	int type_len = field->type_len, array_len = 0;
 
-	/* An array is "char a[4]" here, except if its place is in the payload. */
+	/*
+	 * Like ftrace, print "char[4] a" as "char a[4]", but do not change
+	 * "__data_loc char[] a".
+	 */
 	if (array && field->kind != LKST_FIELD_DATA_LOC) {
 		type_len = array - type;
 		array_len = field->type_len - type_len;
@@ -352,7 +358,7 @@ static void lkst_tree_show_field(struct seq_file *m, const struct lkst_format_fi
 		   LKST_FORMAT_ENTRY + field->offset, field->size, *type != 'u');
 }
 
-/* The conversion by which ftrace prints a field. */
+/* Return the conversion with which ftrace prints a field. */
 static const char *lkst_tree_conversion(const struct lkst_format_field *field)
 {
 	if (field->kind == LKST_FIELD_INTEGER && field->size < 8)
@@ -629,7 +635,10 @@ static int lkst_tree_create(char *command)
 	return 0;
 }
 
-/* Execute "u:NAME FIELDS", or "-:[SYSTEM/]NAME" or "!u:NAME FIELDS", which delete. */
+/*
+ * Execute a line: "u:NAME FIELDS" creates an event, "-:[SYSTEM/]NAME" and
+ * "!u:NAME FIELDS" delete one.
+ */
 static int lkst_tree_command(char *command)
 {
 	bool deletes = true;
@@ -765,11 +774,12 @@ static void lkst_tree_sync_work(struct work_struct *work)
 static DECLARE_WORK(lkst_tree_work, lkst_tree_sync_work);
 
 /**
- * lkst_tree_update() - an event has been registered or deleted
+ * lkst_tree_update() - update the tree after an event was registered or deleted
  *
- * Returns after its directory has been created or removed. If the process is
- * killed before, a worker does this. Context: process, may sleep; the caller
- * holds no lock of the registry.
+ * Returns after the directory of the event has been created or removed. If the
+ * process is killed before that, a worker updates the tree.
+ *
+ * Context: process, may sleep; the caller holds no lock of the registry.
  */
 void lkst_tree_update(void)
 {
@@ -778,9 +788,11 @@ void lkst_tree_update(void)
 }
 
 /**
- * lkst_tree_ended() - an event has ended
+ * lkst_tree_ended() - update the tree after an event has ended
  *
- * Its directory is removed soon. Context: any except NMI.
+ * Returns at once. A worker removes the directory of the event.
+ *
+ * Context: any except NMI.
  */
 void lkst_tree_ended(void)
 {
@@ -850,9 +862,10 @@ void __lkst_exit lkst_tree_stop(void)
 }
 
 /*
- * Wait for the worker. The registry calls this once no event can end any longer:
- * an event that ends may queue the work even after lkst_tree_stop(), if it found
- * the tree before. The work then has no effect.
+ * Wait for the worker. The registry calls this when no event can end any more.
+ * lkst_tree_stop() would be too early: lkst_tree_ended() may have found the
+ * tree before it was removed, and queue the work afterwards. The work then has
+ * no effect.
  */
 void __lkst_exit lkst_tree_end(void)
 {

@@ -4,8 +4,8 @@
  * recorded. Only the files that implement enablers include this header.
  *
  * struct lkst_words has the enablers of one address space, so threads share
- * this structure. A forked child gets its own. The structure is freed when the
- * address space has been unmapped, at exit or exec.
+ * this structure. A forked child gets another one. The structure is freed when
+ * the address space has been unmapped, at exit or exec.
  *
  * A bit is changed through a pinned page, in one of two ways:
  *
@@ -69,8 +69,8 @@ struct lkst_enabler {
  * @num: number of enablers
  * @enabler: the enablers, sorted by address; constant
  *
- * Because a table never changes, a forked child can share the table of its
- * parent, and a fork neither takes time for each enabler nor fails.
+ * A table never changes, so a forked child can share the parent's table. A copy
+ * for each child would take time for each enabler, and could fail.
  */
 struct lkst_enabler_table {
 	refcount_t refs;
@@ -83,11 +83,12 @@ struct lkst_enabler_table {
  * @node: in lkst_words_hash until the address space ends; protected by
  *	lkst_words_lock
  * @mm: the address space; this structure has a reference (mm_count), so that
- *	the address is not used for another one
+ *	the pointer never refers to another address space
  * @table: the enablers, or NULL if there are none; changed with both @mutex and
  *	lkst_words_lock held
  * @refs: number of references: one while hashed, one for a queued @work, one
- *	for @notifier while it is registered, and those of functions
+ *	for @notifier while it is registered, and one for each function that
+ *	is using the structure
  * @mutex: held while bits of this address space are changed
  * @notifier: calls lkst_words_release() when the address space is unmapped
  * @watched: whether @notifier is registered; protected by lkst_words_lock

@@ -95,18 +95,18 @@ static bool lkst_newtask_concerns(const struct mm_struct *mm)
 }
 
 /*
- * A process has forked. If it has enablers, the child gets the same ones, in
- * its own copy of the memory. Parent and child share the memory after
- * clone(CLONE_VM) and vfork(): then they share the enablers as well.
+ * A process has forked. If it has enablers, the child gets the same ones, with
+ * bits in the child's copy of the memory. After clone(CLONE_VM) and vfork(),
+ * parent and child share the memory, so they share the enablers as well.
  *
  * The child does not run yet, so it cannot change or end its address space. Its
  * work item attaches the notifier. It also corrects bits that changed after the
  * memory was copied, and before this probe made the child known to
  * lkst_enablers_update().
  *
- * Another thread of the parent may unregister an event meanwhile. It does so
- * before or after the section below, so the child gets the enablers of that
- * moment.
+ * Another thread of the parent may unregister an event meanwhile, either before
+ * or after the locked section below. The child gets the enablers that the
+ * parent has in this section.
  */
 static void lkst_newtask(const struct task_struct *task, u64 clone_flags)
 {
@@ -122,7 +122,7 @@ static void lkst_newtask(const struct task_struct *task, u64 clone_flags)
 		return;
 	}
 	raw_spin_lock(&lkst_words_lock);
-	/* The enablers may have been unregistered in between. */
+	/* The enablers may have been unregistered since the check above. */
 	parent = lkst_words_find(current->mm);
 	if (parent && parent->table && parent->table->num) {
 		refcount_inc(&parent->table->refs);

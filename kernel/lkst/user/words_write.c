@@ -65,7 +65,7 @@ static atomic_t *lkst_enabler_map(struct page *page, unsigned long address)
 	return kmap_local_page(page) + offset_in_page(address);
 }
 
-/* What a function that gets pages has returned for one page, as 0 or an error. */
+/* Convert the result of getting one page to 0, -EAGAIN or -EFAULT. */
 static int lkst_enabler_got(long ret)
 {
 	return ret == 1 ? 0 : ret ? -EFAULT : -EAGAIN;
@@ -185,9 +185,9 @@ static bool lkst_words_fault_is_bounded(struct vm_area_struct *vma)
  * page, which a FUSE server can hold up. The page is locked before it is
  * written, so the write is either marked as dirty, or not done.
  *
- * If a fault may take long, only a page that the program has mapped is written.
- * Otherwise -EAGAIN: the program may map it later. A word that is not mapped, or
- * not writable, is -EFAULT.
+ * If a fault may take long, a page is written only if the program has faulted
+ * it in. If it has not, the function returns -EAGAIN, because the program may
+ * do so later. It returns -EFAULT if the word is not mapped, or not writable.
  */
 static int lkst_enabler_try_write(struct mm_struct *mm, const struct lkst_enabler *enabler, bool on)
 {

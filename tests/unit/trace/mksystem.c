@@ -14,7 +14,7 @@
 
 #define CPUS	4
 #define THREADS 24
-#define RECORDS 4000 /* of each CPU at most */
+#define RECORDS 4000 /* maximum for each CPU */
 #define STEPS	9000
 #define DEPTH	2 /* a softirq, and a hard interrupt in it */
 

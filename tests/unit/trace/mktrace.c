@@ -282,8 +282,8 @@ static int write_waits(struct lkst_trace_writer *writer, uint64_t seed, struct l
 }
 
 /*
- * Write system calls of thread 100. The descriptors were read 10 s after the start. Descriptor 8 is
- * closed and opened again, and 7 is closed after they were read.
+ * Write system calls of thread 100. The descriptors were read 10 s after the start. Before that,
+ * descriptor 8 was closed and opened again. After that, descriptor 7 was closed.
  */
 static int write_files(struct lkst_trace_writer *writer, struct lkst_error *err)
 {

@@ -23,7 +23,7 @@ static void note_loss(void *ctx, const struct lkst_loss *loss)
 		 (int)(loss->begin_ns / SECOND), (int)(loss->end_ns / SECOND));
 }
 
-/* @parts is a list of "CPU:FIRST-LAST" or "CPU:FIRST-LAST@S": record N is from second S + N. */
+/* @parts is a list of "CPU:FIRST-LAST" or "CPU:FIRST-LAST@S": record N has time S + N, in s. */
 static void put_parts(const char *parts)
 {
 	struct lkst_log_record record[16];

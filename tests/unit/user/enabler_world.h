@@ -176,9 +176,9 @@ struct mm_struct {
 	atomic_t mm_users;
 	int count;
 	int mmap_lock;
-	struct vm_area_struct vma; /* the one of the last find_vma() */
+	struct vm_area_struct vma; /* the result of the last find_vma() */
 	struct page page[WORLD_PAGES];
-	struct file *file; /* that all pages are in, or NULL */
+	struct file *file; /* the file to which all pages belong, or NULL */
 	struct mmu_notifier *notifier;
 };
 
@@ -450,7 +450,7 @@ static inline struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned lon
 	return &mm->vma;
 }
 
-/* Return 1 if the caller may have the page, or what the kernel returns otherwise. */
+/* Return what the kernel would return: 1 if the caller gets the page, or else 0 or an error. */
 static inline long world_fault(struct mm_struct *mm, unsigned long address, unsigned int flags,
 			       struct page **page)
 {
@@ -464,8 +464,8 @@ static inline long world_fault(struct mm_struct *mm, unsigned long address, unsi
 		 (*page)->state == PAGE_SERVED || ((*page)->state == PAGE_SHARED && writes);
 	if (faults && flags & FOLL_NOFAULT)
 		return -EFAULT;
-	MUST(!faults || flags & FOLL_NOWAIT); /* else it would wait */
-	MUST((*page)->state != PAGE_SERVED); /* FOLL_NOWAIT waits, too */
+	MUST(!faults || flags & FOLL_NOWAIT); /* otherwise, the kernel would wait */
+	MUST((*page)->state != PAGE_SERVED); /* the kernel would wait in spite of FOLL_NOWAIT */
 	if ((*page)->state == PAGE_NEVER) {
 		world.attempts++;
 		return 0;

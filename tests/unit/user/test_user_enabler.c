@@ -192,7 +192,7 @@ TEST_EACH(test_bits, bits)
 	check_bit(_i, ~0u);
 }
 
-/* The bit has the state of its event when it is registered. */
+/* When a bit is registered, it gets the state of its event. */
 TEST(test_registering)
 {
 	turn(0, true);
@@ -236,7 +236,7 @@ static const struct {
 	{ PAGE_NEVER, -EFAULT }, { PAGE_READ_ONLY, -EFAULT }, { PAGE_UNMAPPED, -EFAULT },
 };
 
-/* A word must be writable when it is registered, even if its bit is right. */
+/* A word must be writable when it is registered, even if its bit already has the right value. */
 TEST_EACH(test_register_page, states)
 {
 	mms[0].page[1].state = states[_i].state;
@@ -354,8 +354,8 @@ static const struct {
 };
 
 /*
- * A page of a file that is not mapped: the work item faults it in only if this cannot wait for a
- * program. Otherwise it waits until the program has done so.
+ * The word is in a page of a file, which has not been faulted in. The work item faults it in only
+ * if the fault cannot wait for a program. Otherwise it tries again until the program has done so.
  */
 TEST_EACH(test_file, files)
 {
@@ -489,7 +489,7 @@ TEST(test_fork)
 	world_settle();
 	fork_to(1, 0);
 	world_settle();
-	/* Pages whose bits are right are not copied. */
+	/* Pages whose bits already have the right values are not copied. */
 	ck_assert_int_eq(mms[0].page[0].copies + mms[1].page[0].copies, 0);
 	turn(0, true);
 	world_settle();
@@ -510,8 +510,8 @@ TEST(test_fork)
 }
 
 /*
- * A fork takes memory that was allocated before. If there is none left, it allocates some; without
- * memory, the child has no enablers.
+ * A fork uses a structure that was allocated before. If none is left, it allocates one. If there is
+ * no memory, the child has no enablers.
  */
 TEST(test_fork_memory)
 {

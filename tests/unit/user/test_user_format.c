@@ -307,7 +307,7 @@ static const struct {
 	{ "u32 a;", "u32 a", 1 },
 	{ "u32 a", "u32 a; ", 1 },
 	{ "u32 a", " u32  a", 1 },
-	{ "u32 a", "u32\ta", 1 }, /* not valid itself */
+	{ "u32 a", "u32\ta", 1 }, /* the second text is not valid */
 	{ "u32 a", "u32 a;;", 0 },
 	{ "u32 a", "u32 a ;", 0 },
 	{ "u32 a", ";u32 a", 0 },
@@ -432,7 +432,7 @@ TEST_EACH(test_locations, locations)
 	free(payload);
 }
 
-/* All locations of a payload are checked; fields without locations hold any bytes. */
+/* All locations of a payload are checked. Other fields may contain any bytes. */
 TEST(test_several_locations)
 {
 	struct {
