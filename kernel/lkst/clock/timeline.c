@@ -66,7 +66,10 @@ static void lkst_timeline_reduce(struct lkst_timeline *line)
 		line->readings[kept++] = *reading;
 	}
 	if (kept == line->num) {
-		/* Every reading marks a change: remove the oldest one. */
+		/*
+		 * No reading was removed, because each one that could be marks
+		 * a change: remove the oldest reading instead.
+		 */
 		memmove(line->readings, line->readings + 1, --kept * sizeof(*line->readings));
 		counters -= !!counters;
 	}

@@ -404,8 +404,11 @@ enum lkst_ring_write {
 
 /*
  * Fill and commit the record in the slot that the caller has reserved. @index
- * is in normal form. The clock is never 0. On 32-bit, its low half is stored as
- * 1 if it is 0.
+ * is in normal form.
+ *
+ * A commit word of 0 means that the record is not committed. The clock is never
+ * 0. But on 32-bit, the commit word is only the low half of the clock, which
+ * can be 0. Then 1 is stored instead.
  */
 static __always_inline void lkst_ring_fill(struct lkst_ring *ring, unsigned long index,
 					   unsigned int clock_used, unsigned long etype,
@@ -664,10 +667,11 @@ lkst_ring_write(struct lkst_ring *ring, unsigned long etype, unsigned int depth,
  * lkst_ring_idle() - check whether all writers have finished
  * @ring: any ring
  *
- * The result covers all records that the caller knows to have been reserved:
- * those before an index that it got from lkst_ring_next(), and those of a
- * buffer that it has found queued. If this returns true, each of them is
- * committed, or counted as dropped, and stays so until the ring wraps.
+ * The result covers each record that the caller knows to have been reserved:
+ * any record before an index that lkst_ring_next() returned, and any record in
+ * a buffer that the caller found queued. If this returns true, each of these
+ * records is committed, or counted as dropped, and stays so until the ring
+ * wraps.
  *
  * Context: any, any CPU.
  *

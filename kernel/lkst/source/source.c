@@ -328,8 +328,8 @@ static bool lkst_source_usable(const struct lkst_source *source)
  * @etype: a registered event type
  *
  * An event type with several sources is present if at least one is available.
- * LKST's own events and those of modules are always present, except that
- * LKST_KERNEL_DUMP needs CONFIG_PRINTK.
+ * LKST's own events are always present, except for LKST_KERNEL_DUMP, which
+ * needs CONFIG_PRINTK. The events of modules and programs are always present.
  */
 bool lkst_source_present(int etype)
 {

@@ -276,8 +276,8 @@ TEST_EACH(test_no_csv, refused_by_screen)
 END_TEST
 
 /*
- * The help normally describes --csv and --json on one line. If an analysis has no --csv, --json
- * gets a line of its own.
+ * The help normally describes --csv and --json on one line. If an analysis has no --csv, the line
+ * describes only --json.
  */
 TEST(test_help_without_csv)
 {

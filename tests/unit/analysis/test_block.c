@@ -113,8 +113,8 @@ TEST(same_sectors)
 }
 
 /*
- * A flush and a write are one request each. The completion of 0 bytes with which the write ends is
- * not a request of its own.
+ * A flush and a write are one request each. The write ends with a completion of 0 bytes, which does
+ * not count as another request.
  */
 TEST(flush)
 {

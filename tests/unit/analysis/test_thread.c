@@ -114,10 +114,7 @@ TEST(lifetime)
 			    "c-4,ended,,,250000,0.25,,\n" CALLS WAKERS WOKEN);
 }
 
-/*
- * Causes with longer times come first. The state letters that have no rows of their own share a
- * row.
- */
+/* Causes with longer times come first. The less common state letters share one row. */
 TEST(letters)
 {
 	static const struct { char letter; int64_t ns; } rows[] = {

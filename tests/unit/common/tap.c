@@ -77,8 +77,8 @@ void check_text(const char *path, const char *expected)
  * Run all tests, with TZ set so that times are printed in UTC. Return the exit status.
  *
  * By default all tests of a program run in one process, because LeakSanitizer takes 0.1 s to check
- * all memory when a process exits. With CK_FORK=yes in the environment, each test runs in a process
- * of its own, and the time limit of its test case applies.
+ * all memory when a process exits. With CK_FORK=yes in the environment, each test runs in another
+ * process, and the time limit of its test case applies.
  */
 int run_suite(Suite *suite)
 {

@@ -195,9 +195,7 @@ TEST(test_no_file)
 	ck_assert_int_eq(file.registered, 0);
 }
 
-/*
- * If another program has registered the name with other fields, the event gets a name of its own.
- */
+/* If another program has registered the name with other fields, the event gets another name. */
 TEST(test_conflict)
 {
 	file.conflicts = 1;

@@ -26,8 +26,8 @@ struct record_interrupt {
 };
 
 /*
- * The pending interrupts of the running code. Nested code has pending interrupts of its own,
- * between record_step_enter() and record_step_leave().
+ * The pending interrupts of the running code. Between record_step_enter() and record_step_leave(),
+ * nested code runs, which has a separate list of pending interrupts.
  */
 struct record_steps {
 	struct record_interrupt *next;

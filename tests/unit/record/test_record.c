@@ -96,7 +96,7 @@ int main(void)
 		return EXIT_FAILURE;
 	}
 	for (i = 0; i < num; i++) {
-		/* A test case of its own, because the output shows the names of test cases. */
+		/* Each run is a test case, because the output shows the names of test cases. */
 		TCase *one = tcase_create(runs[i].title);
 
 		tcase_set_timeout(one, CPU_SECONDS);

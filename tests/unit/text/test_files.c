@@ -256,8 +256,8 @@ TEST_ROWS(test_tables, tables)
 
 /*
  * The records in the trace: for each CPU, the recid that follows the last record's, and the time of
- * the last record. The table was read after 1000 ms, and requires all records of CPU 0 before recid
- * 50.
+ * the last record. The table is FIRST: it was read after 1000 ms, and can be used only if the trace
+ * has all records of CPU 0 before recid 50.
  */
 static const struct {
 	const char *name;

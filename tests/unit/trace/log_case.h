@@ -17,7 +17,10 @@
 #define LOG_CODE	0xffffffff81000000 /* address of do_it (0x100 bytes); do_more follows */
 
 extern int log_dir_fd;
-/* The list of files that is written to the logs; by default empty, and then none is written. */
+/*
+ * Text with the command lines and open files of processes, which is written to the logs. By default
+ * there is no text, and nothing is written.
+ */
 extern struct lkst_log_files log_files;
 
 void log_setup(void);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstla offcpu and lkstla wake agree with the context switches that the kernel counts and with lkstla
-# sched and lkstla thread, and the times of lkstla map add up to the times of the CPUs.
+# lkstla offcpu and lkstla wake agree with the context switches that the kernel counts and with
+# lkstla sched and lkstla thread, and the times of lkstla map add up to the times of the CPUs.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
@@ -9,7 +9,8 @@
 # shellcheck source=analysis/measure.sh
 . "$(dirname "$0")/measure.sh"
 
-# count PID NAME: print a count of the kernel
+# count PID NAME: print the value NAME of process PID from the file "kernel", which has the counts
+# that the kernel itself keeps for each process
 count() { sed -n "s/^pid=$1 .* $2=\([^ ]*\).*/\1/p" kernel; }
 # total FILE PID FIELD COLUMN [PATTERN]: print the sum of a column over the rows in which field
 # number FIELD names the process and the field after it matches PATTERN

@@ -28,8 +28,9 @@ function finish(   i) {
 	output_num = command = 0
 }
 
-# Return a line of command number @commands, with the times of day that the command had when it ran.
-# @times counts the times of day in the previous lines of this command.
+# Return @line, a line of command number @commands, with each time of day replaced by the one in the
+# command that examples.sh has stored. @times counts the times of day in the previous lines of this
+# command.
 function retimed(line,   name, run, out, i) {
 	name = dir "/" commands ".command"
 	if (dir == "" || (getline run <name) <= 0)

@@ -29,7 +29,8 @@ matches() {
 run_command() { (eval "$1") >printed 2>&1 </dev/null; }
 
 # run_row NAME ROW: run the command of a row, and test its exit status, its output and its effect.
-# See commands.table for the fields. "effect" and "its output" may be missing.
+# See commands.table for the fields. The last two, "effect" and the output of the effect, may be
+# missing.
 run_row() {
 	rest=$2
 	command=${rest%% | *} rest=${rest#* | }

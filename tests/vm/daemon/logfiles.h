@@ -43,8 +43,9 @@ extern unsigned long damages;
 	(damages++, fprintf(stderr, "%s: " format "\n", path, ##__VA_ARGS__))
 
 /*
- * log_file_read() calls these for each record that has a timestamp, and for each range of recids
- * that the file reports as lost.
+ * log_file_read() calls seen_record() for each record that has a timestamp, and seen_loss() for
+ * each range of recids that the file reports as lost. After the last file, report_seen() prints
+ * what these two have collected.
  */
 void seen_record(int cpu, uint64_t recid, const struct lkst_event_record *record);
 void seen_loss(int cpu, uint64_t first, uint64_t num);

@@ -65,7 +65,8 @@ why_compare() {
 		row=$(lkstla sched $why_files --any --csv -p "$tid" --since "$since" --until "$until" 2>why.err |
 			awk -F , -v tid="$tid" '{ sub(/.*-/, "", $1) } $1 == tid { rows++; times = $4 " " $5 }
 				END { print (rows > 1 ? "-" : rows ? times : "0 0") }')
-		# Another thread has the same ID, so sched has no unique row.
+		# If several threads have this ID, or sched finds no such thread, there is nothing
+		# to compare with, so accept the row.
 		[ "$row" != - ] && ! grep -q 'no thread matches' why.err || row="$run $wait"
 		echo "$tid $since $until $row"
 	done <why.rows >why.sched

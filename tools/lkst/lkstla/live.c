@@ -163,7 +163,7 @@ static int live_with_device(struct runner *runner, struct lkst_device *dev, stru
 }
 
 /**
- * live_run() - analyse the new events of the running kernel until the analysis stops
+ * live_run() - analyse the events of the running kernel until the analysis stops
  * @runner: run
  * @err: set on failure
  */

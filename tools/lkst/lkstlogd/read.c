@@ -172,9 +172,9 @@ static bool read_is_worth_writing(const struct logd *logd, struct logd_writer *w
 	int64_t now = logd_now_ms();
 
 	/*
-	 * If the records that were left in the kernel are read again before CHECK_MS has passed,
-	 * the kernel has woken the daemon because their buffer is full. Write them, rather than
-	 * read them again and again.
+	 * Records that were left in the kernel are checked again after CHECK_MS. If they are read
+	 * much earlier, the kernel has woken the daemon because their buffer is full. Write them,
+	 * rather than read them again and again.
 	 */
 	if (logd->draining || run->lost || run->recorded - run->first_recid >= full ||
 	    now - writer->checked < CHECK_MS / 2 || read_has_news(run, now >= writer->late)) {

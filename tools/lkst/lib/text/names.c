@@ -497,7 +497,10 @@ static struct observation names_merge(struct thread *thread)
 			continue;
 		}
 		if (n && end.kind != EXITED && names_continues(&thread->obs[n - 1], &next)) {
-			/* An exiting thread is not given a new name, so this is a new thread. */
+			/*
+			 * A thread that is exiting is not named again, so this name belongs to a
+			 * new thread with the same ID.
+			 */
 			if (next.kind == GIVEN)
 				end.kind = SEEN;
 			continue;
