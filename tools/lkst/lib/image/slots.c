@@ -17,8 +17,8 @@
 _Static_assert(LKST_IMAGE_PAGE % SLOT == 0, "a page that is missing takes whole slots with it");
 
 /*
- * Fill in @texts and @known. Strings must not be swapped, because they do not depend on byte order.
- * User-defined event types may occur even if the kernel's list of event types is lost.
+ * Fill in @texts and @known. User-defined event types may occur even if the kernel's list of event
+ * types is lost.
  */
 static void slots_set_types(struct image_slots *slots, const struct lkst_etypes *types)
 {
@@ -26,15 +26,8 @@ static void slots_set_types(struct image_slots *slots, const struct lkst_etypes 
 		const struct lkst_etype *type = types->type[i];
 
 		slots->known[i] = type || (i >= LKST_ETYPE_USER_MIN && i <= LKST_ETYPE_USER_MAX);
-		if (type && type->user)
-			slots->texts[i] = type->chain ? 0xe : 0xf;
-		for (int k = 0; type && k < type->fields; k++) {
-			const struct lkst_field *field = &type->field[k];
-
-			for (int arg = 0; field->format == LKST_FMT_TEXT && arg < field->args;
-			     arg++)
-				slots->texts[i] |= (uint8_t)(1u << (field->arg + arg));
-		}
+		if (type)
+			slots->texts[i] = (uint8_t)lkst_etype_texts(type);
 	}
 }
 

@@ -614,3 +614,26 @@ void lkst_etypes_free(struct lkst_etypes *types)
 		etypes_free_type(types->type[i]);
 	free(types);
 }
+
+/**
+ * lkst_etype_texts() - find the arguments of an event type that do not depend on byte order
+ * @type: event type
+ *
+ * These are strings and the payloads of user events.
+ *
+ * Return: a bit for each of these arguments; bit 0 is for the first argument.
+ */
+unsigned int lkst_etype_texts(const struct lkst_etype *type)
+{
+	unsigned int texts = 0;
+
+	if (type->user)
+		return type->chain ? 0xe : 0xf;
+	for (int i = 0; i < type->fields; i++) {
+		const struct lkst_field *field = &type->field[i];
+
+		for (int arg = 0; field->format == LKST_FMT_TEXT && arg < field->args; arg++)
+			texts |= 1u << (field->arg + arg);
+	}
+	return texts;
+}

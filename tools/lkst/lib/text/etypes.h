@@ -161,6 +161,7 @@ char *lkst_etypes_text(const struct lkst_etypes *types, size_t *len,
 int lkst_field_format_find(const char *name);
 void lkst_etypes_adopt(struct lkst_etypes *types, struct lkst_etypes *from);
 bool lkst_etype_is_same(const struct lkst_etype *a, const struct lkst_etype *b);
+unsigned int lkst_etype_texts(const struct lkst_etype *type);
 
 static inline const struct lkst_etype *lkst_etype(const struct lkst_etypes *types,
 						  uint32_t number)

@@ -150,18 +150,18 @@ static void cut_arguments(const struct cut *cut, struct cut_buffer *buffer,
 {
 	const struct lkst_etype *type = lkst_etype(cut->types, event->type);
 	const struct cut_head *head = cut_heads_find(&buffer->heads, event);
+	unsigned int texts = 0;
 
 	memcpy(arg, event->arg, sizeof(event->arg));
-	for (int k = 1; head && head->text && event->swapped && k < 4; k++)
-		arg[k] = bswap_64(arg[k]);
-	for (int k = type && type->chain; type && type->user && event->swapped && k < 4; k++)
-		arg[k] = bswap_64(arg[k]);
-	for (int i = 0; type && event->swapped && i < type->fields; i++) {
-		const struct lkst_field *field = &type->field[i];
-
-		for (int k = 0; field->format == LKST_FMT_TEXT && k < field->args; k++)
-			arg[field->arg + k] = bswap_64(arg[field->arg + k]);
-	}
+	if (!event->swapped)
+		return;
+	if (head && head->text)
+		texts = 0xe;
+	else if (type)
+		texts = lkst_etype_texts(type);
+	for (int k = 0; k < 4; k++)
+		if (texts & 1u << k)
+			arg[k] = bswap_64(arg[k]);
 }
 
 /* ---- names of processes ---- */
