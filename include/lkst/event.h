@@ -378,6 +378,15 @@ static inline int lkst_event_register_as(struct lkst_event_site *site, const cha
 	return ret;
 }
 
+static inline int lkst_event_is_listed(const struct lkst_event_site *site)
+{
+	const struct lkst_event_site *listed = lkst_event_state.sites;
+
+	while (listed && listed != site)
+		listed = listed->next;
+	return listed != NULL;
+}
+
 /**
  * lkst_event_register() - register an event, unless it is registered already
  * @site: site of the event, whose word is initially LKST_EVENT_NEW
@@ -404,8 +413,8 @@ lkst_event_register(struct lkst_event_site *site, const char *declaration)
 				ret = lkst_event_register_as(site, declaration,
 							     LKST_EVENT_MULTI_FORMAT);
 		}
-		/* That parent may have added the site, as the first one. */
-		if (!ret && site != lkst_event_state.sites) {
+		/* That parent may have added the site. */
+		if (!ret && !lkst_event_is_listed(site)) {
 			site->next = lkst_event_state.sites;
 			__atomic_store_n(&lkst_event_state.sites, site, __ATOMIC_RELEASE);
 		}

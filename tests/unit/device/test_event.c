@@ -218,17 +218,22 @@ TEST(test_forked)
 
 /*
  * The parent had registered the event, but not cleared LKST_EVENT_NEW, when it forked. The site is
- * in the list only once.
+ * in the list only once, even if the child registers another event first.
  */
 TEST(test_forked_late)
 {
 	static struct lkst_event_site site = { LKST_EVENT_NEW, 0, 0, NULL, NULL };
+	static struct lkst_event_site other = { LKST_EVENT_NEW, 0, 0, NULL, NULL };
 
 	lkst_event_state.lock = (int)getppid();
 	lkst_event_state.sites = &site;
+	lkst_event_record(&other, "forked_first ");
 	lkst_event_record(&site, "forked_late ");
-	ck_assert_int_eq(file.registered, 1);
-	ck_assert_int_eq(file.writes, 1);
+	ck_assert_int_eq(file.registered, 2);
+	ck_assert_int_eq(file.writes, 2);
+	ck_assert_ptr_eq(lkst_event_state.sites, &other);
+	ck_assert_ptr_eq(other.next, &site);
+	ck_assert_ptr_null(site.next);
 	lkst_event_unregister();
 	ck_assert_int_eq(file.closed, 1);
 }
