@@ -25,7 +25,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,9 +108,12 @@ struct lkst_event_unreg {
 #define LKST_EVENT_IOCSREG	_IOWR('*', 0, struct lkst_event_reg *)
 #define LKST_EVENT_IOCSUNREG	_IOW('*', 2, struct lkst_event_unreg *)
 
+#define LKST_EVENT_STUCK (-1) /* lock: a thread has waited for it too long */
+
 /**
  * struct lkst_event_state - what all events of a program or library share
- * @lock: ID of the process that is registering an event, or 0; a futex
+ * @lock: ID of the process that is registering an event, 0 or
+ *	LKST_EVENT_STUCK; a futex
  * @opened: whether opening the file was attempted
  * @fd: descriptor of the file, or -1
  * @sites: registered events
@@ -295,28 +297,45 @@ static inline int lkst_event_declare(const char *text, char *to, size_t size)
  *
  * A lock that another process holds was copied by fork() while a thread of the
  * parent held it. That thread does not exist in this process, so take the lock
- * over.
+ * over. If this process has the same ID in another PID namespace, the lock seems
+ * to be held by one of its own threads. So give up if the lock is not released
+ * within five seconds. Later callers then fail immediately. If a thread did hold
+ * the lock, they succeed again when it releases the lock.
+ *
+ * Return whether the lock was taken. If not, signals are not blocked either.
  */
-static inline void lkst_event_lock(uint64_t *signals)
+static inline int lkst_event_lock(uint64_t *signals)
 {
 	const uint64_t all = UINT64_MAX;
+	/* SYS_futex has a time of two long, whatever struct timespec is. */
+	const long timeout[2] = { 5, 0 };
 	int self = (int)getpid(), holder;
 
 	syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, signals, sizeof(all));
 	for (;;) {
 		holder = __atomic_load_n(&lkst_event_state.lock, __ATOMIC_RELAXED);
-		if (holder == self)
-			syscall(SYS_futex, &lkst_event_state.lock, FUTEX_WAIT_PRIVATE, self, NULL);
-		else if (__atomic_compare_exchange_n(&lkst_event_state.lock, &holder, self, 0,
-						     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-			return;
+		if (holder == LKST_EVENT_STUCK)
+			break;
+		if (holder != self) {
+			if (__atomic_compare_exchange_n(&lkst_event_state.lock, &holder, self, 0,
+							__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+				return 1;
+		} else if (syscall(SYS_futex, &lkst_event_state.lock, 128 /* FUTEX_WAIT_PRIVATE */,
+				   self, timeout) &&
+			   errno == ETIMEDOUT) {
+			__atomic_compare_exchange_n(&lkst_event_state.lock, &holder,
+						    LKST_EVENT_STUCK, 0, __ATOMIC_RELAXED,
+						    __ATOMIC_RELAXED);
+		}
 	}
+	syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NULL, sizeof(*signals));
+	return 0;
 }
 
 static inline void lkst_event_unlock(const uint64_t *signals)
 {
 	__atomic_store_n(&lkst_event_state.lock, 0, __ATOMIC_RELEASE);
-	syscall(SYS_futex, &lkst_event_state.lock, FUTEX_WAKE_PRIVATE, INT_MAX);
+	syscall(SYS_futex, &lkst_event_state.lock, 129 /* FUTEX_WAKE_PRIVATE */, INT_MAX);
 	syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NULL, sizeof(*signals));
 }
 
@@ -393,7 +412,8 @@ static inline int lkst_event_is_listed(const struct lkst_event_site *site)
  * @declaration: name and fields of the event in the format of user_events;
  *	NULL: the registration fails
  *
- * If the registration fails, the event is off for good.
+ * If the registration fails, the event is off for good. If the lock cannot be
+ * taken, the event is registered when it is reached again.
  */
 __attribute__((__unused__, __noinline__, __cold__)) static void
 lkst_event_register(struct lkst_event_site *site, const char *declaration)
@@ -401,7 +421,8 @@ lkst_event_register(struct lkst_event_site *site, const char *declaration)
 	uint64_t signals;
 	int ret = -1;
 
-	lkst_event_lock(&signals);
+	if (!lkst_event_lock(&signals))
+		return;
 	if (__atomic_load_n(&site->word, __ATOMIC_RELAXED) & LKST_EVENT_NEW) {
 		lkst_event_open();
 		if (declaration && lkst_event_state.fd >= 0) {
@@ -621,9 +642,9 @@ __attribute__((__destructor__, __unused__)) static void lkst_event_unregister(vo
 	int fd, idle = 1;
 	uint64_t signals;
 
-	if (!__atomic_load_n(&lkst_event_state.opened, __ATOMIC_RELAXED))
+	if (!__atomic_load_n(&lkst_event_state.opened, __ATOMIC_RELAXED) ||
+	    !lkst_event_lock(&signals))
 		return;
-	lkst_event_lock(&signals);
 	for (site = lkst_event_state.sites; site; site = site->next) {
 		lkst_event_detach(site);
 		__atomic_store_n(&site->word, 0, __ATOMIC_SEQ_CST);

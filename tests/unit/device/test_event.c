@@ -3,6 +3,9 @@
  * The header lkst/event.h: how LKST_EVENT() registers events and what it writes. The test replaces
  * syscall(), ioctl() and fcntl() with a file that keeps the last registration and the last write.
  */
+#include <linux/futex.h>
+#include <signal.h>
+
 #include "lkst/event.h"
 #include "tap.h"
 
@@ -13,7 +16,7 @@ static struct {
 	int conflicts; /* this many registrations fail with EADDRINUSE */
 	bool on; /* events are on when they have been registered */
 	int low; /* if not 0: the first descriptor is this one */
-	int opened, closed, registered, detached, writes;
+	int opened, closed, registered, detached, writes, waits;
 	char path[64], declaration[512];
 	uint16_t flags;
 	uint32_t *word;
@@ -50,6 +53,16 @@ static long write_file(int fd, const void *data, size_t size)
 	return -1;
 }
 
+/* The lock is not released in time. */
+static long wait_for_lock(const long *timeout)
+{
+	file.waits++;
+	ck_assert_ptr_nonnull(timeout);
+	ck_assert_int_gt(timeout[0], 0);
+	errno = ETIMEDOUT;
+	return -1;
+}
+
 /* AddressSanitizer and libcheck may use syscall(), too. */
 long __wrap_syscall(long number, ...)
 {
@@ -69,6 +82,8 @@ long __wrap_syscall(long number, ...)
 		file.fd = (int)arg[0];
 		return 0;
 	}
+	if (number == SYS_futex && arg[1] == FUTEX_WAIT_PRIVATE)
+		return wait_for_lock((const long *)arg[3]);
 	return __real_syscall(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
 }
 
@@ -236,6 +251,36 @@ TEST(test_forked_late)
 	ck_assert_ptr_null(site.next);
 	lkst_event_unregister();
 	ck_assert_int_eq(file.closed, 1);
+}
+
+static void same_pid_event(void)
+{
+	LKST_EVENT(same_pid, "");
+}
+
+/*
+ * The parent held the lock at fork(), and the child has the same PID in another PID namespace: the
+ * child waits only once. When a thread that was slow releases the lock, events are recorded again.
+ */
+TEST(test_forked_same_pid)
+{
+	sigset_t before, after;
+
+	sigprocmask(SIG_SETMASK, NULL, &before);
+	lkst_event_state.lock = (int)getpid();
+	for (int i = 0; i < 2; i++) {
+		same_pid_event();
+		ck_assert_int_eq(file.waits, 1);
+	}
+	sigprocmask(SIG_SETMASK, NULL, &after);
+	ck_assert_mem_eq(&before, &after, NSIG / 8);
+	ck_assert_int_eq(file.registered, 0);
+	lkst_event_state.lock = 0;
+	same_pid_event();
+	ck_assert_int_eq(file.writes, 1);
+	lkst_event_state.lock = (int)getpid();
+	lkst_event_unregister();
+	ck_assert_int_eq(file.closed, 0);
 }
 
 /* A site that another library has registered is written to the file of that library. */
