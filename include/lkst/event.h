@@ -76,6 +76,9 @@ long syscall(long number, ...);
  *	the file separately
  *
  * @index and @fd are set before LKST_EVENT_NEW is cleared.
+ *
+ * The libraries that share a site may have been compiled with different
+ * versions of this header, so the layout of this structure is ABI.
  */
 struct lkst_event_site {
 	uint32_t word;
