@@ -107,10 +107,20 @@ TEST(test_find_old)
 /* A path may be missing. */
 TEST(test_no_path)
 {
+	/* glibc declares that these paths are not NULL. */
+	int (*volatile statx_of)(int, const char *, int, unsigned int, struct statx *) = statx;
+	int (*volatile access_of)(const char *, int) = access;
+	int (*volatile open_of)(const char *, int, ...) = open;
 	const char *volatile none = NULL;
 	FILE *stream = freopen(none, "r", fopen("/proc/self/status", "r"));
+	struct statx stx;
 
 	ck_assert(stream_is_status(stream));
+	ck_assert_int_eq(open_of(none, O_RDONLY), -1);
+	ck_assert_int_eq(errno, EFAULT);
+	ck_assert_int_eq(access_of(none, F_OK), -1);
+	ck_assert_int_eq(errno, EFAULT);
+	ck_assert_int_eq(statx_of(AT_FDCWD, none, 0, STATX_MODE, &stx), -1);
 }
 
 /* Other paths are not changed. */
@@ -153,5 +163,13 @@ TEST(test_mode)
 	ck_assert_int_eq(st.st_mode & 0777, 0604);
 	close(fd);
 	unlink(path);
+	fd = open(dir, O_TMPFILE | O_WRONLY, 0604);
+	if (fd >= 0) {
+		ck_assert_int_eq(fstat(fd, &st), 0);
+		ck_assert_int_eq(st.st_mode & 0777, 0604);
+		close(fd);
+	} else {
+		ck_assert_int_eq(errno, EOPNOTSUPP);
+	}
 	rmdir(dir);
 }

@@ -31,11 +31,16 @@ static const struct {
 	{ "/user_events_status", PRELOAD_STATUS },
 };
 
-/* Return the path to use instead of @path. */
+/*
+ * Return the path to use instead of @path. It may be NULL, although glibc declares that it is not,
+ * so prevent the compiler from using that.
+ */
 static const char *preload_path(const char *path)
 {
-	const char *name = path ? strrchr(path, '/') : NULL;
+	const char *name;
 
+	__asm__("" : "+r"(path));
+	name = path ? strrchr(path, '/') : NULL;
 	for (size_t i = 0; name && i < sizeof(preload_files) / sizeof(*preload_files); i++)
 		if (!strcmp(name, preload_files[i].name))
 			return preload_files[i].path;
