@@ -14,7 +14,7 @@ struct track;
 
 #define TRACE_RECORDS_MAX (TRACE_CHUNK_RECORDS * sizeof(struct lkst_log_record))
 
-/* The times of a record in ns. They are used together, so they share a cache line. */
+/* The times of a record in ns. They are used together, so they are adjacent. */
 struct record_time {
 	int64_t key;		/* sort key in the merge: the latest time so far */
 	int64_t wall;
