@@ -112,4 +112,6 @@ finish
 is 'lkst run-user-events' "$(events -e 'rd_*' -p "$load" | texts)" "$all"
 contains 'lkst run-user-events: the status' "$(lkst run-user-events -- bash -c 'cat </anywhere/user_events_status')" '^Active: '
 is 'lkst run-user-events: the status of the program' "$(lkst run-user-events -- bash -c 'exit 7'; echo $?)" 7
+contains 'lkst run-user-events: no permission' "$(readers_load nobody lkst run-user-events -- echo ran 2>&1 | paste -sd ' ')" \
+	'/dev/lkst_user_events: no permission to read and write it: .*root and the group (root|0) may; .*user_events_gid.* ran$'
 done_testing

@@ -5,9 +5,12 @@
  * enabled event three times, and print "recorded". FD is an open file for user events; by default,
  * the program opens LKST's. "other": the events are other_start and other_stop. "stay": wait until
  * killed.
+ *
+ * readers_load nobody COMMAND...: run the command as a user without privileges.
  */
 #include <linux/lkst_user_events.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/uio.h>
@@ -52,6 +55,11 @@ int main(int argc, char **argv)
 	char line[16];
 	int fd = -1;
 
+	if (argc > 2 && !strcmp(argv[1], "nobody")) {
+		bail_if(setgroups(0, NULL) || setgid(65534) || setuid(65534), "nobody");
+		execvp(argv[2], argv + 2);
+		bail_if(true, argv[2]);
+	}
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "stay")) {
 			stay = true;
