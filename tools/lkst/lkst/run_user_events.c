@@ -97,8 +97,9 @@ int trc_run_user_events(int argc, char **argv)
 	static const struct syntax syntax = {
 		.usage = "-- PROGRAM [ARGUMENT...]",
 		.about = "Run a program that uses the kernel's user_events, so that LKST records its\n"
-			 "events. If the program opens user_events_data or user_events_status in any\n"
-			 "directory, it gets LKST's files. The program must be dynamically linked.\n",
+			 "events. If the program opens a path that ends with \"/user_events_data\" or\n"
+			 "\"/user_events_status\", it gets LKST's file. The program must be dynamically\n"
+			 "linked.\n",
 		.operands = true,
 	};
 	struct lkst_error err;
