@@ -107,6 +107,8 @@ static int payload_add_chunk(struct lkst_trace *trace, struct source *source,
 	source->records += records;
 	if (!c->count)
 		return 0;
+	/* The recids of a log go back only where the previous lap begins. */
+	source->previous_lap |= source->log && header->first_recid < stream->added_recid;
 	stream->added_recid = header->first_recid;
 	ref = payload_add_ref(trace, source, err);
 	if (!ref)
