@@ -64,10 +64,11 @@ void lkst_user_show_text(struct seq_file *m, const char *text, size_t len)
 
 static int lkst_status_event(const struct lkst_user_event *event, void *data)
 {
+	const char *name = lkst_user_event_name(event);
 	struct lkst_status *status = data;
 	bool on = lkst_user_event_on(event);
 
-	lkst_user_show_text(status->m, event->name, strlen(event->name));
+	lkst_user_show_text(status->m, name, strlen(name));
 	seq_puts(status->m, on ? " # Used by lkst\n" : "\n");
 	status->active++;
 	status->busy += on;

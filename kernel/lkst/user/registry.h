@@ -6,6 +6,7 @@
 #define _LKST_USER_REGISTRY_H
 
 #include <linux/list.h>
+#include <linux/string.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/lkst_user_events.h>
@@ -51,6 +52,12 @@ struct lkst_user_event {
 	const char *label;
 	char name[];
 };
+
+/* Return the name of an event without its system: the label after the colon. */
+static inline const char *lkst_user_event_name(const struct lkst_user_event *event)
+{
+	return strchr(event->label, ':') + 1;
+}
 
 /**
  * struct lkst_user_who - the user who registers an event

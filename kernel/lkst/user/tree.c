@@ -101,14 +101,6 @@ struct lkst_tree_look {
 	struct seq_file *m;
 };
 
-/* Return the name of an event without its system: the label after the colon. */
-static const char *lkst_tree_name(const char *label)
-{
-	const char *colon = strchr(label, ':');
-
-	return colon ? colon + 1 : label;
-}
-
 static int lkst_tree_look_at(const struct lkst_user_event *event, void *data)
 {
 	const struct lkst_tree_look *look = data;
@@ -183,7 +175,7 @@ static bool lkst_tree_matches(const struct lkst_tree_filter *filter,
 			      const struct lkst_user_event *event)
 {
 	const char *system = lkst_tree_system_names[!!(event->flags & LKST_USER_MULTI_FORMAT)];
-	const char *name = lkst_tree_name(event->label);
+	const char *name = lkst_user_event_name(event);
 
 	if (filter->etype)
 		return event->etype == filter->etype;
@@ -386,7 +378,7 @@ static void lkst_tree_show_format(struct seq_file *m, const struct lkst_user_eve
 	unsigned int i;
 
 	seq_puts(m, "name: ");
-	lkst_tree_show_string(m, lkst_tree_name(event->label));
+	lkst_tree_show_string(m, lkst_user_event_name(event));
 	seq_printf(m, "\nID: %u\nformat:\n", event->etype);
 	seq_puts(m, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n");
 	seq_puts(m, "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n");
@@ -722,7 +714,7 @@ static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
 	own->label = kstrdup(event->label, GFP_KERNEL);
 	if (!own->label)
 		return -ENOMEM;
-	dir = debugfs_create_dir(lkst_tree_name(event->label), lkst_tree_systems[multi]);
+	dir = debugfs_create_dir(lkst_user_event_name(event), lkst_tree_systems[multi]);
 	if (IS_ERR(dir))
 		return 0;
 	debugfs_create_file("enable", 0640, dir, etype, &lkst_tree_enable_fops);
