@@ -476,7 +476,7 @@ static int lkst_data_delete(const char __user *arg)
 
 	if (IS_ERR(name))
 		return PTR_ERR(name);
-	ret = lkst_user_delete(name);
+	ret = lkst_user_delete(NULL, name, NULL);
 	lkst_tree_update();
 	kfree(name);
 	return ret;

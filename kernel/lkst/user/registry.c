@@ -264,12 +264,17 @@ static const struct lkst_format *lkst_user_parse(const char *fields)
 	return copy;
 }
 
+static const char *lkst_user_system(u32 flags)
+{
+	return flags & LKST_USER_MULTI_FORMAT ? LKST_USER_SYSTEM_MULTI : LKST_USER_SYSTEM;
+}
+
 static char *lkst_user_label(const char *name, u32 flags)
 {
 	if (flags & LKST_USER_MULTI_FORMAT)
-		return kasprintf(LKST_USER_GFP, LKST_USER_SYSTEM_MULTI ":%s.%llx", name,
+		return kasprintf(LKST_USER_GFP, "%s:%s.%llx", lkst_user_system(flags), name,
 				 lkst_user_multi_id);
-	return kasprintf(LKST_USER_GFP, LKST_USER_SYSTEM ":%s", name);
+	return kasprintf(LKST_USER_GFP, "%s:%s", lkst_user_system(flags), name);
 }
 
 /* Allocate an event that has no number and no references yet. */
@@ -431,7 +436,9 @@ static int lkst_user_delete_event(struct lkst_user_event *event)
 
 /**
  * lkst_user_delete() - delete all events with a name
+ * @system: delete only events of this system, or NULL
  * @name: the name that programs gave
+ * @fields: delete only events with these fields, or NULL
  *
  * Context: process, may sleep.
  *
@@ -439,7 +446,7 @@ static int lkst_user_delete_event(struct lkst_user_event *event)
  * does not persist; -EPERM if the process may not delete persistent events;
  * -EINTR. On error, some of the events may have been deleted.
  */
-int lkst_user_delete(const char *name)
+int lkst_user_delete(const char *system, const char *name, const char *fields)
 {
 	int ret = mutex_lock_killable(&lkst_user_mutex);
 	struct lkst_user_event *event;
@@ -448,7 +455,9 @@ int lkst_user_delete(const char *name)
 		return ret;
 	ret = -ENOENT;
 	hash_for_each_possible(lkst_user_names, event, node, lkst_user_key(name)) {
-		if (strcmp(event->name, name) || lkst_user_has_ended(event))
+		if (strcmp(event->name, name) || lkst_user_has_ended(event) ||
+		    (system && strcmp(lkst_user_system(event->flags), system)) ||
+		    (fields && !lkst_format_matches(event->format, fields)))
 			continue;
 		ret = lkst_user_delete_event(event);
 		if (ret)

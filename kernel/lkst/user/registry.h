@@ -71,7 +71,7 @@ struct lkst_user_who {
 
 struct lkst_user_event *lkst_user_register(char *command, u32 flags,
 					   const struct lkst_user_who *who);
-int lkst_user_delete(const char *name);
+int lkst_user_delete(const char *system, const char *name, const char *fields);
 int lkst_user_for_each(int (*call)(const struct lkst_user_event *event, void *data), void *data);
 
 int lkst_user_start(void);

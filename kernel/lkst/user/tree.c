@@ -628,14 +628,31 @@ static int lkst_tree_create(char *command)
 }
 
 /*
- * Execute a line: "u:NAME FIELDS" creates an event, "-:[SYSTEM/]NAME" and
- * "!u:NAME FIELDS" delete one.
+ * Delete "[SYSTEM/]NAME [FIELDS]". Without FIELDS, this deletes all events with
+ * the name. The text does not end in a space.
+ */
+static int lkst_tree_delete(char *command)
+{
+	char *name = strsep(&command, " \t"), *slash = strchr(name, '/'), *system = NULL;
+	int ret;
+
+	if (slash) {
+		*slash = '\0';
+		system = name;
+		name = slash + 1;
+	}
+	ret = lkst_user_delete(system, name, command);
+	lkst_tree_update();
+	return ret;
+}
+
+/*
+ * Execute a line: "u:NAME [FIELDS]" creates an event. The same text behind "!u:"
+ * or "-:" deletes it.
  */
 static int lkst_tree_command(char *command)
 {
 	bool deletes = true;
-	char *name;
-	int ret;
 
 	command = strim(command);
 	if (!*command || *command == '#')
@@ -651,13 +668,7 @@ static int lkst_tree_command(char *command)
 		return -EINVAL;
 	}
 	command = skip_spaces(command);
-	if (!deletes)
-		return lkst_tree_create(command);
-	command[strcspn(command, " ")] = '\0';
-	name = strchr(command, '/');
-	ret = lkst_user_delete(name ? name + 1 : command);
-	lkst_tree_update();
-	return ret;
+	return deletes ? lkst_tree_delete(command) : lkst_tree_create(command);
 }
 
 static ssize_t lkst_tree_dynamic_write(struct file *file, const char __user *from, size_t count,

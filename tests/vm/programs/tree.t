@@ -65,6 +65,19 @@ fails 'an event that is on cannot be deleted' any sh -c "echo tree_a >>$tree/set
 turn '!tree_a'
 ok 'an event that is off can be deleted' sh -c "echo -:tree_a >>$tree/dynamic_events"
 
+# A line that deletes events may have a system and fields.
+dynamic() { echo "$*" >>$tree/dynamic_events; }
+dynamic u:tree_delete u32 a
+fails 'delete: another system' any dynamic -:nosuch/tree_delete
+fails 'delete: the system of events with several formats' any dynamic '!u:user_events_multi/tree_delete'
+fails 'delete: other fields' any dynamic '!u:tree_delete u64 a'
+fails 'delete: more fields' any dynamic '!u:tree_delete u32 a; u32 b'
+contains 'delete: the event is left' "$(cat $tree/dynamic_events)" '^u:tree_delete u32 a$'
+ok 'delete: its system and its fields' dynamic '-:user_events/tree_delete u32 a'
+lacks 'delete: the event has ended' "$(cat $tree/dynamic_events)" tree_delete
+dynamic u:tree_delete
+ok 'delete: no fields' dynamic '!u:tree_delete'
+
 # Another maskset that has got the id of the tree's maskset is not overwritten.
 lkstm set -n nothing
 lkstm delete -n lkst_tree
