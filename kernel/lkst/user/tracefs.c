@@ -38,28 +38,30 @@ static const struct file_operations lkst_tracefs_status_fops = {
 };
 
 /*
- * Let a group use user_events_data. The group and the mode change in one step,
- * so that the group to which new files of tracefs belong never has access.
+ * Let a group use a file. The group and the mode change in one step, so that the
+ * group to which new files of tracefs belong never has access to
+ * user_events_data.
  */
-static int __init lkst_tracefs_allow(kgid_t group)
+static void __init lkst_tracefs_allow(struct dentry *dentry, kgid_t group, umode_t mode)
 {
-	struct inode *inode = d_inode(lkst_tracefs_data);
+	struct inode *inode = d_inode(dentry);
 	struct iattr attr = {
 		.ia_valid = ATTR_GID | ATTR_MODE,
-		.ia_mode = S_IFREG | 0660,
+		.ia_mode = S_IFREG | mode,
 		.ia_gid = group,
 	};
 	int ret;
 
 	inode_lock(inode);
-	ret = notify_change(LKST_NO_IDMAP, lkst_tracefs_data, &attr, NULL);
+	ret = notify_change(LKST_NO_IDMAP, dentry, &attr, NULL);
 	inode_unlock(inode);
-	return ret;
+	if (ret)
+		pr_warn("lkst: %pd: cannot set the group\n", dentry);
 }
 
 /**
  * lkst_tracefs_start() - create the files
- * @group: the group that may use user_events_data, or INVALID_GID for none
+ * @group: the group that may use the files, or INVALID_GID for none
  *
  * Nothing else depends on the files, so errors are not reported. The files are
  * missing if they exist already, if lockdown forbids tracing, or if a module
@@ -70,10 +72,13 @@ void __init lkst_tracefs_start(kgid_t group)
 	lkst_tracefs_data = lkst_tracefs_create("user_events_data", 0600, &lkst_user_data_fops);
 	if (!lkst_tracefs_data)
 		return;
-	if (gid_valid(group) && lkst_tracefs_allow(group))
-		pr_warn("lkst: user_events_data: cannot set the group\n");
-	lkst_tracefs_status = lkst_tracefs_create("user_events_status", 0444,
+	lkst_tracefs_status = lkst_tracefs_create("user_events_status", 0440,
 						  &lkst_tracefs_status_fops);
+	if (!gid_valid(group))
+		return;
+	lkst_tracefs_allow(lkst_tracefs_data, group, 0660);
+	if (lkst_tracefs_status)
+		lkst_tracefs_allow(lkst_tracefs_status, group, 0440);
 }
 
 /*

@@ -13,7 +13,7 @@ tracefs=/sys/kernel/tracing
 rmmod lkst
 load_lkst user_events_gid=12 || exit
 is "the group and the mode" "$(stat -c '%g %a' $tracefs/user_events_data)" '12 660'
-is "the mode of the status" "$(stat -c '%g %a' $tracefs/user_events_status)" '0 444'
+is "the mode of the status" "$(stat -c '%g %a' $tracefs/user_events_status)" '12 440'
 : >hold.out
 ./tracefs hold >>hold.out &
 holder=$!
@@ -26,5 +26,6 @@ is "the file cannot be opened afterwards" "$? $(cat hold.out)" '0 ready'
 rm hold.out
 load_lkst || exit
 is "the default mode" "$(stat -c '%g %a' $tracefs/user_events_data)" '0 600'
+is "the default mode of the status" "$(stat -c '%g %a' $tracefs/user_events_status)" '0 440'
 lacks "the kernel log has no errors" "$(dmesg)" 'WARNING:|BUG:|INFO: task'
 done_testing
