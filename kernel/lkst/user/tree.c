@@ -271,7 +271,9 @@ static int lkst_tree_turn(const struct lkst_tree_filter *filter, bool on)
 		return -ENOMEM;
 	change->filter = filter;
 	change->on = on;
-	mutex_lock(&lkst_tree_maskset_mutex);
+	ret = mutex_lock_killable(&lkst_tree_maskset_mutex);
+	if (ret)
+		goto free;
 	ret = lkst_user_for_each(lkst_tree_choose, change);
 	if (!ret && !change->found)
 		ret = -ENOENT;
@@ -284,6 +286,7 @@ static int lkst_tree_turn(const struct lkst_tree_filter *filter, bool on)
 	else if (!on)
 		lkst_tree_release(change->chosen);
 	mutex_unlock(&lkst_tree_maskset_mutex);
+free:
 	kvfree(change);
 	return ret;
 }
@@ -745,9 +748,11 @@ static int lkst_tree_sync(void)
 {
 	DECLARE_BITMAP(kept, LKST_TREE_NUM) = {};
 	unsigned int i;
-	int ret = 0;
+	int ret;
 
-	mutex_lock(&lkst_tree_mutex);
+	ret = mutex_lock_killable(&lkst_tree_mutex);
+	if (ret)
+		return ret;
 	if (!lkst_tree_events)
 		goto unlock;
 	ret = lkst_user_for_each(lkst_tree_keep, kept);
