@@ -191,8 +191,11 @@ static void user_events_to_come(struct kunit *test)
 		  { { UNUSED, 0 }, { LKST_ETYPE_USER_EVENTS_NEW, LOG } }, LOG, LOG },
 	};
 
-	KUNIT_ASSERT_EQ(test, lkst_etype_program_describe(ENDED, "user_events:kunit", false, "",
-							  GFP_KERNEL), 0);
+	struct lkst_etype_program *program;
+
+	program = lkst_etype_program_new(ENDED, "user_events:kunit", false, "", GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, program);
+	lkst_etype_program_describe(ENDED, program);
 	for (int i = 0; i < ARRAY_SIZE(rows); i++) {
 		KUNIT_ASSERT_EQ_MSG(test, write_entries(A, "user", rows[i].len, rows[i].entry), A,
 				    "%s", rows[i].desc);

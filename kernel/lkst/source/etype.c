@@ -349,30 +349,30 @@ void lkst_hook_etype_unregister(struct lkst_etype_info *einfo)
 EXPORT_SYMBOL_GPL(lkst_hook_etype_unregister);
 
 /**
- * lkst_etype_program_describe() - describe an event of a program
+ * lkst_etype_program_new() - allocate the description of an event of a program
  * @etype: LKST_ETYPE_PROGRAM_MIN to LKST_ETYPE_PROGRAM_MAX
  * @name: name of the event, such as "user_events:test"
  * @chain: whether its records are chains
  * @fields: its fields
  * @gfp: how to allocate memory
  *
- * Replaces the description of the event that had this number before. The
- * strings are copied.
+ * The strings are copied.
  *
- * Context: may sleep. The caller serializes calls.
+ * Context: may sleep.
  *
- * Return: 0 or -ENOMEM.
+ * Return: the description, to be passed to lkst_etype_program_describe() or
+ * kfree(); NULL if there is no memory.
  */
-int lkst_etype_program_describe(int etype, const char *name, bool chain, const char *fields,
-				gfp_t gfp)
+struct lkst_etype_program *lkst_etype_program_new(int etype, const char *name, bool chain,
+						  const char *fields, gfp_t gfp)
 {
-	struct lkst_etype_program *program, *before, **place;
+	struct lkst_etype_program *program;
 	size_t name_size = strlen(name) + 1, fields_size = strlen(fields) + 1;
 	int i;
 
 	program = kzalloc(struct_size(program, text, name_size + fields_size), gfp);
 	if (!program)
-		return -ENOMEM;
+		return NULL;
 	snprintf(program->mnemonic, sizeof(program->mnemonic), "USER_EVENT_%03X", etype);
 	program->desc.mnemonic = program->mnemonic;
 	program->desc.hook = "PROGRAM";
@@ -382,14 +382,27 @@ int lkst_etype_program_describe(int etype, const char *name, bool chain, const c
 		program->desc.args[i] = "";
 	if (chain)
 		program->desc.args[0] = "chain:chain";
+	return program;
+}
 
-	place = &lkst_etypes_program[etype - LKST_ETYPE_PROGRAM_MIN];
-	before = *place;
+/**
+ * lkst_etype_program_describe() - set the description of an event of a program
+ * @etype: LKST_ETYPE_PROGRAM_MIN to LKST_ETYPE_PROGRAM_MAX
+ * @program: the description, which is freed later; NULL: the number is unused
+ *
+ * Replaces the description of the event that had this number before.
+ *
+ * Context: any. The caller serializes calls.
+ */
+void lkst_etype_program_describe(int etype, struct lkst_etype_program *program)
+{
+	struct lkst_etype_program **place = &lkst_etypes_program[etype - LKST_ETYPE_PROGRAM_MIN];
+	struct lkst_etype_program *before = *place;
+
 	/* A CPU that sees the pointer must also see the description. */
 	smp_store_release(place, program);
 	if (before)
 		kfree_rcu(before, rcu);
-	return 0;
 }
 
 /*

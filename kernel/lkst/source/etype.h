@@ -8,6 +8,7 @@
 #include <linux/lkst_etypes.h>
 #include <linux/lkst.h>
 
+struct lkst_etype_program;
 struct seq_file;
 
 struct lkst_etype_desc {
@@ -38,8 +39,9 @@ const struct lkst_etype_desc *lkst_etype_describe(int etype);
 bool lkst_etype_known(int etype);
 bool lkst_etype_present(int etype);
 int lkst_etypes_show(struct seq_file *m, void *unused);
-int lkst_etype_program_describe(int etype, const char *name, bool chain, const char *fields,
-				gfp_t gfp);
+struct lkst_etype_program *lkst_etype_program_new(int etype, const char *name, bool chain,
+						  const char *fields, gfp_t gfp);
+void lkst_etype_program_describe(int etype, struct lkst_etype_program *program);
 void lkst_etype_program_set(int etype, bool registered);
 int lkst_etype_start(void);
 void lkst_etype_stop(void);

@@ -315,19 +315,24 @@ static struct lkst_user_event *lkst_user_new(const char *name, const char *field
 static int lkst_user_add(struct lkst_user_event *event, const struct lkst_user_who *who)
 {
 	int i = lkst_user_choose(who), ret = 0;
+	struct lkst_etype_program *program;
 	struct lkst_user_event *before;
 
 	if (i < 0)
 		return i;
 	event->etype = LKST_ETYPE_PROGRAM_MIN + i;
+	program = lkst_etype_program_new(event->etype, event->label, event->chain,
+					 event->format->text, LKST_USER_GFP);
+	if (!program)
+		return -ENOMEM;
 	before = lkst_user_events[i];
 	if (before)
 		ret = lkst_maskset_renew_etype(event->etype);
-	if (!ret)
-		ret = lkst_etype_program_describe(event->etype, event->label, event->chain,
-						  event->format->text, LKST_USER_GFP);
-	if (ret)
+	if (ret) {
+		kfree(program);
 		return ret;
+	}
+	lkst_etype_program_describe(event->etype, program);
 	if (before)
 		hash_del(&before->node);
 	lkst_user_free(before);
