@@ -207,6 +207,8 @@ static void user_events_to_come(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, handler_of(test, A, ENDED), -ENOENT);
 		KUNIT_EXPECT_EQ(test, handler_of(test, A, UNUSED), -ENOENT);
 	}
+	lkst_etype_program_describe(ENDED, NULL);
+	KUNIT_EXPECT_FALSE(test, lkst_etype_known(ENDED));
 }
 
 static void memory_is_limited(struct kunit *test)
