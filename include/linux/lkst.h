@@ -9,6 +9,15 @@
 #include <uapi/linux/lkst.h>
 #include <linux/lkst_hook.h>
 
+/* Number of event types for the user events of programs. */
+#define LKST_ETYPE_PROGRAM_NUM	(LKST_ETYPE_PROGRAM_MAX - LKST_ETYPE_PROGRAM_MIN + 1)
+
+/* Whether an event type is in the range for the user events of programs. */
+static inline bool lkst_etype_of_program(int etype)
+{
+	return etype >= LKST_ETYPE_PROGRAM_MIN && etype <= LKST_ETYPE_PROGRAM_MAX;
+}
+
 #if IS_BUILTIN(CONFIG_LKST)
 void lkst_init(void);
 #else

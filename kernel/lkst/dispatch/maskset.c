@@ -11,6 +11,7 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/lkst.h>
 #include <linux/lkst_etypes.h>
 #include <linux/lkst_private.h>
 
@@ -67,11 +68,6 @@ static const struct {
 static bool lkst_maskset_lists(int etype)
 {
 	return etype != LKST_ETYPE_LKST_MORE && lkst_maskset_client.registered(etype);
-}
-
-static bool lkst_maskset_of_program(int etype)
-{
-	return etype >= LKST_ETYPE_PROGRAM_MIN && etype <= LKST_ETYPE_PROGRAM_MAX;
 }
 
 /*
@@ -423,7 +419,7 @@ static bool lkst_maskset_entry_valid(const struct lkst_maskset_entry *entry)
 		return false;
 	return entry->id == LKST_EVHANDLER_ID_NONE ||
 	       (lkst_evhandler_registered(entry->id) &&
-		(lkst_maskset_of_program(entry->event_type) ||
+		(lkst_etype_of_program(entry->event_type) ||
 		 lkst_maskset_client.present(entry->event_type)));
 }
 
@@ -446,8 +442,8 @@ static u16 lkst_maskset_body_handler(const struct lkst_maskset_body *body, int e
  */
 static bool lkst_maskset_takes(int etype)
 {
-	return lkst_maskset_of_program(etype) ? lkst_maskset_client.known(etype) :
-						lkst_maskset_lists(etype);
+	return lkst_etype_of_program(etype) ? lkst_maskset_client.known(etype) :
+					      lkst_maskset_lists(etype);
 }
 
 /*

@@ -62,8 +62,6 @@ static struct lkst_etype_user *lkst_etypes_user[LKST_ETYPE_USER_NUM];
  */
 static DECLARE_BITMAP(lkst_etypes_user_registered, LKST_ETYPE_USER_NUM);
 
-#define LKST_ETYPE_PROGRAM_NUM	(LKST_ETYPE_PROGRAM_MAX - LKST_ETYPE_PROGRAM_MIN + 1)
-
 /**
  * struct lkst_etype_program - the description of an event of a program
  * @desc: the description

@@ -28,12 +28,6 @@ static inline bool lkst_etype_in_user_range(int etype)
 	return etype >= LKST_ETYPE_USER_MIN && etype <= LKST_ETYPE_USER_MAX;
 }
 
-/* Whether an event type is in the range for the user events of programs. */
-static inline bool lkst_etype_of_program(int etype)
-{
-	return etype >= LKST_ETYPE_PROGRAM_MIN && etype <= LKST_ETYPE_PROGRAM_MAX;
-}
-
 bool lkst_etype_registered(int etype);
 const struct lkst_etype_desc *lkst_etype_describe(int etype);
 bool lkst_etype_known(int etype);

@@ -21,6 +21,7 @@
 #include <linux/string.h>
 #include <linux/stringhash.h>
 #include <linux/workqueue.h>
+#include <linux/lkst.h>
 #include <linux/lkst_etypes.h>
 
 #include "../base/compat.h"
@@ -31,8 +32,6 @@
 #include "../source/source.h"
 #include "registry.h"
 #include "tree.h"
-
-#define LKST_USER_NUM		(LKST_ETYPE_PROGRAM_MAX - LKST_ETYPE_PROGRAM_MIN + 1)
 
 /*
  * Maximum number of events, including those that have ended, of a user without
@@ -64,7 +63,7 @@
 static DEFINE_MUTEX(lkst_user_mutex);
 
 /* Index: event type - LKST_ETYPE_PROGRAM_MIN. NULL: the number is unused. */
-static struct lkst_user_event *lkst_user_events[LKST_USER_NUM];
+static struct lkst_user_event *lkst_user_events[LKST_ETYPE_PROGRAM_NUM];
 
 /* The events in lkst_user_events[], by the name that programs gave. */
 static DEFINE_HASHTABLE(lkst_user_names, 8);
@@ -222,7 +221,7 @@ static int lkst_user_choose(const struct lkst_user_who *who)
 {
 	int i, unused = -EMFILE, oldest = -EMFILE, own = 0, limited = 0;
 
-	for (i = 0; i < LKST_USER_NUM; i++) {
+	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++) {
 		const struct lkst_user_event *event = lkst_user_events[i];
 		bool is_own = event && uid_eq(event->owner, who->owner);
 
@@ -236,7 +235,7 @@ static int lkst_user_choose(const struct lkst_user_who *who)
 	}
 	if (unused >= 0 && (who->privileged ||
 			    (own < LKST_USER_NUM_OF_OWNER &&
-			     limited < LKST_USER_NUM - LKST_USER_NUM_RESERVED)))
+			     limited < LKST_ETYPE_PROGRAM_NUM - LKST_USER_NUM_RESERVED)))
 		return unused;
 	return oldest;
 }
@@ -491,7 +490,7 @@ int lkst_user_for_each(int (*call)(const struct lkst_user_event *event, void *da
 
 	if (ret)
 		return ret;
-	for (i = 0; i < LKST_USER_NUM && !ret; i++)
+	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM && !ret; i++)
 		if (lkst_user_events[i] && !lkst_user_has_ended(lkst_user_events[i]))
 			ret = call(lkst_user_events[i], data);
 	mutex_unlock(&lkst_user_mutex);
@@ -524,6 +523,6 @@ void __lkst_exit lkst_user_stop(void)
 	/* From here on, no event ends, so no work is queued again. */
 	lkst_tree_end();
 	cancel_delayed_work_sync(&lkst_user_texts);
-	for (i = 0; i < LKST_USER_NUM; i++)
+	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++)
 		lkst_user_free(lkst_user_events[i]);
 }

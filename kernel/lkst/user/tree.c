@@ -29,6 +29,7 @@
 #include <linux/time64.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
+#include <linux/lkst.h>
 #include <linux/lkst_etypes.h>
 #include <linux/lkst_maskset.h>
 #include <linux/lkst_private.h>
@@ -47,7 +48,6 @@
 #include "registry.h"
 #include "tree.h"
 
-#define LKST_TREE_NUM		(LKST_ETYPE_PROGRAM_MAX - LKST_ETYPE_PROGRAM_MIN + 1)
 #define LKST_TREE_LINES		10000	/* maximum for each CPU in the file "trace" */
 #define LKST_TREE_MASKSET	"lkst_tree"
 
@@ -166,8 +166,8 @@ struct lkst_tree_change {
 	const struct lkst_tree_filter *filter;
 	bool on;
 	bool found;
-	DECLARE_BITMAP(chosen, LKST_TREE_NUM);
-	DECLARE_BITMAP(taken, LKST_TREE_NUM);
+	DECLARE_BITMAP(chosen, LKST_ETYPE_PROGRAM_NUM);
+	DECLARE_BITMAP(taken, LKST_ETYPE_PROGRAM_NUM);
 	struct lkst_maskset_body body;
 };
 
@@ -215,7 +215,7 @@ static void lkst_tree_release(const unsigned long *events)
 {
 	unsigned int i;
 
-	for_each_set_bit(i, events, LKST_TREE_NUM) {
+	for_each_set_bit(i, events, LKST_ETYPE_PROGRAM_NUM) {
 		lkst_user_event_put(lkst_tree_events[i].held);
 		lkst_tree_events[i].held = NULL;
 	}
@@ -241,8 +241,7 @@ static int lkst_tree_select(struct lkst_tree_change *change)
 	if (ret)
 		return ret;
 	for (entry = body->entry; entry < body->entry + body->len; entry++)
-		if (entry->event_type >= LKST_ETYPE_PROGRAM_MIN &&
-		    entry->event_type <= LKST_ETYPE_PROGRAM_MAX &&
+		if (lkst_etype_of_program(entry->event_type) &&
 		    test_bit(entry->event_type - LKST_ETYPE_PROGRAM_MIN, change->chosen))
 			entry->id = change->on ? LKST_EVHANDLER_ID_ENTRY_LOG :
 						 LKST_EVHANDLER_ID_NONE;
@@ -277,7 +276,7 @@ static int lkst_tree_turn(const struct lkst_tree_filter *filter, bool on)
 	ret = lkst_user_for_each(lkst_tree_choose, change);
 	if (!ret && !change->found)
 		ret = -ENOENT;
-	if (!ret && !bitmap_empty(change->chosen, LKST_TREE_NUM))
+	if (!ret && !bitmap_empty(change->chosen, LKST_ETYPE_PROGRAM_NUM))
 		ret = lkst_tree_select(change);
 	lkst_enablers_update();
 	lkst_enablers_flush();
@@ -566,8 +565,7 @@ static void lkst_tree_show_buffer(struct seq_file *m, struct lkst_buffer *buffer
 
 		if (ret == LKST_RING_LAPPED)
 			return;
-		if (ret != LKST_RING_READ || record.event_type < LKST_ETYPE_PROGRAM_MIN ||
-		    record.event_type > LKST_ETYPE_PROGRAM_MAX)
+		if (ret != LKST_RING_READ || !lkst_etype_of_program(record.event_type))
 			continue;
 		lkst_tree_show_record(m, &cursor, buffer->cpu, &record);
 		(*lines)--;
@@ -746,7 +744,7 @@ static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
  */
 static int lkst_tree_sync(void)
 {
-	DECLARE_BITMAP(kept, LKST_TREE_NUM) = {};
+	DECLARE_BITMAP(kept, LKST_ETYPE_PROGRAM_NUM) = {};
 	unsigned int i;
 	int ret;
 
@@ -758,7 +756,7 @@ static int lkst_tree_sync(void)
 	ret = lkst_user_for_each(lkst_tree_keep, kept);
 	if (ret)
 		goto unlock;
-	for (i = 0; i < LKST_TREE_NUM; i++) {
+	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++) {
 		struct lkst_tree_event *own = &lkst_tree_events[i];
 
 		if (!own->label || test_bit(i, kept))
@@ -822,7 +820,7 @@ void __init lkst_tree_start(void)
 
 	if (!lkst_param_tree)
 		return;
-	events = kvcalloc(LKST_TREE_NUM, sizeof(*events), GFP_KERNEL);
+	events = kvcalloc(LKST_ETYPE_PROGRAM_NUM, sizeof(*events), GFP_KERNEL);
 	if (!events)
 		return;
 	lkst_tree_root = debugfs_create_dir("lkst", NULL);
@@ -861,7 +859,7 @@ void __lkst_exit lkst_tree_stop(void)
 	WRITE_ONCE(lkst_tree_events, NULL);
 	mutex_unlock(&lkst_tree_mutex);
 	debugfs_remove(lkst_tree_root);
-	for (i = 0; i < LKST_TREE_NUM; i++) {
+	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++) {
 		kfree(events[i].label);
 		if (events[i].held)
 			lkst_user_event_put(events[i].held);
