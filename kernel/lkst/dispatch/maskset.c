@@ -423,7 +423,9 @@ static bool lkst_maskset_entry_valid(const struct lkst_maskset_entry *entry)
 		 lkst_maskset_client.present(entry->event_type)));
 }
 
-/* Return the event handler of an event type in @body; none if it has no entry. */
+/*
+ * Return the event handler of an event type in @body; none if it has no entry.
+ */
 static u16 lkst_maskset_body_handler(const struct lkst_maskset_body *body, int etype)
 {
 	unsigned int i;

@@ -162,7 +162,9 @@ static void default_maskset_can_be_written(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory + sizeof(struct lkst_maskset));
 }
 
-/* Two user events. The first one has ended before, the other one never existed. */
+/*
+ * Two user events. The first one has ended before, the other one never existed.
+ */
 #define ENDED	(LKST_ETYPE_PROGRAM_MAX - 1)
 #define UNUSED	LKST_ETYPE_PROGRAM_MAX
 

@@ -114,9 +114,9 @@ static __always_inline int lkst_data_check(const struct lkst_user_event *event, 
 	if (unlikely(bytes < event->min_size))
 		return -EINVAL;
 	/*
-	 * This check reads the selected maskset, not the program's bit. So it is
-	 * correct even if the bit has not been changed yet after a switch of the
-	 * maskset.
+	 * This check reads the selected maskset, not the program's bit. So it
+	 * is correct even if the bit has not been changed yet after a switch of
+	 * the maskset.
 	 */
 	if (unlikely(lkst_maskset_handler(event->etype) == LKST_EVHANDLER_ID_NONE))
 		return -EBADF;

@@ -228,7 +228,9 @@ static int format_append_size(struct lkst_format *format, __u32 size)
 			     (struct format_part){ digits + at, sizeof(digits) - at });
 }
 
-/* Append the printed form of a field. Returns 0, or -EINVAL if it is too long. */
+/*
+ * Append the printed form of a field. Returns 0, or -EINVAL if it is too long.
+ */
 static int format_append_field(struct lkst_format *format, struct lkst_format_field *field,
 			       struct format_part type, struct format_part name)
 {

@@ -49,9 +49,9 @@
 #define LKST_USER_SYSTEM_MULTI	"user_events_multi"
 
 /*
- * How to allocate the memory that a program is charged for. If its memory cgroup
- * is full, the allocation fails soon, and no process is killed: all programs
- * that register events wait for the holder of lkst_user_mutex.
+ * How to allocate the memory that a program is charged for. If its memory
+ * cgroup is full, the allocation fails soon, and no process is killed: all
+ * programs that register events wait for the holder of lkst_user_mutex.
  */
 #define LKST_USER_GFP		(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
 

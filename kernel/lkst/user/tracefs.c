@@ -38,8 +38,8 @@ static const struct file_operations lkst_tracefs_status_fops = {
 };
 
 /*
- * Let a group use a file. The group and the mode change in one step, so that the
- * group to which new files of tracefs belong never has access to
+ * Let a group use a file. The group and the mode change in one step, so that
+ * the group to which new files of tracefs belong never has access to
  * user_events_data.
  */
 static void __init lkst_tracefs_allow(struct dentry *dentry, kgid_t group, umode_t mode)

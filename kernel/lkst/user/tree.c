@@ -648,8 +648,8 @@ static int lkst_tree_delete(char *command)
 }
 
 /*
- * Execute a line: "u:NAME [FIELDS]" creates an event. The same text behind "!u:"
- * or "-:" deletes it.
+ * Execute a line: "u:NAME [FIELDS]" creates an event. The same text behind
+ * "!u:" or "-:" deletes it.
  */
 static int lkst_tree_command(char *command)
 {
