@@ -61,13 +61,28 @@ static const struct {
 };
 
 /*
- * Whether masksets have an entry for an event type. They have none for
+ * Whether all masksets have an entry for an event type. They have none for
  * LKST_MORE: the handler of an event also determines what happens to the parts
  * of its chain, see chain.c.
  */
 static bool lkst_maskset_lists(int etype)
 {
 	return etype != LKST_ETYPE_LKST_MORE && lkst_maskset_client.registered(etype);
+}
+
+/*
+ * Whether a maskset has an entry for an event type. An event of a program that
+ * has ended, and that may continue, has one only if its event handler is not
+ * that of LKST_ETYPE_USER_EVENTS_NEW. So the event keeps its handler when a
+ * program reads the maskset and writes it back.
+ */
+static bool lkst_maskset_has(const struct lkst_maskset *maskset, int etype)
+{
+	return lkst_maskset_lists(etype) ||
+	       (lkst_etype_of_program(etype) &&
+		READ_ONCE(maskset->handler[etype]) !=
+		READ_ONCE(maskset->handler[LKST_ETYPE_USER_EVENTS_NEW]) &&
+		lkst_maskset_client.known(etype));
 }
 
 /*
@@ -181,13 +196,13 @@ static void *lkst_maskset_area(u64 address)
 }
 
 /* Return the length of a maskset, in entries. */
-static unsigned int lkst_maskset_len(void)
+static unsigned int lkst_maskset_len(const struct lkst_maskset *maskset)
 {
 	unsigned int len = 0;
 	int etype;
 
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
-		len += lkst_maskset_lists(etype);
+		len += lkst_maskset_has(maskset, etype);
 	return len;
 }
 
@@ -203,7 +218,7 @@ static int lkst_maskset_describe(const struct lkst_maskset *maskset,
 	strscpy_pad(body->name, maskset->name, sizeof(body->name));
 	body->len = 0;
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
-		if (!lkst_maskset_lists(etype))
+		if (!lkst_maskset_has(maskset, etype))
 			continue;
 		if (body->len == room)
 			return -EINVAL;
@@ -222,7 +237,8 @@ static int lkst_maskset_describe(const struct lkst_maskset *maskset,
  *	of that maskset
  *
  * The body receives an entry for each registered event type except LKST_MORE,
- * in ascending order.
+ * and for each event of a program that has ended but has another event handler
+ * than LKST_ETYPE_USER_EVENTS_NEW. The entries are in ascending order.
  *
  * Context: may sleep.
  *
@@ -277,7 +293,6 @@ int lkst_maskset_list_num(struct lkst_maskset_listparam *maskset_listparam)
 {
 	const struct lkst_maskset *maskset;
 	struct lkst_maskset_listent *to;
-	unsigned int len;
 	int id, num = 0;
 	u64 room;
 
@@ -290,13 +305,12 @@ int lkst_maskset_list_num(struct lkst_maskset_listparam *maskset_listparam)
 	/* RCU instead of the mutex, as in lkst_maskset_read(). */
 	rcu_read_lock();
 	maskset_listparam->current_id = lkst_select_current();
-	len = lkst_maskset_len();
 	for (id = 0; id <= LKST_MASKSET_ID_MAX && num < room; id++) {
 		maskset = lkst_maskset_find(id);
 		if (!maskset)
 			continue;
 		to->id = id;
-		to->len = len;
+		to->len = lkst_maskset_len(maskset);
 		strscpy_pad(to->name, maskset->name, sizeof(to->name));
 		to++;
 		num++;

@@ -170,7 +170,8 @@ static void default_maskset_can_be_written(struct kunit *test)
 
 /*
  * User events without an entry have the handler of user events to come. An
- * event that has ended has an entry nevertheless.
+ * event that has ended has an entry if it has another handler. So it keeps its
+ * handler when the maskset is read and written back.
  */
 static void user_events_to_come(struct kunit *test)
 {
@@ -206,8 +207,13 @@ static void user_events_to_come(struct kunit *test)
 				    rows[i].desc);
 		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_handler(UNUSED), rows[i].unused, "%s",
 				    rows[i].desc);
-		KUNIT_EXPECT_EQ(test, handler_of(test, A, ENDED), -ENOENT);
+		KUNIT_EXPECT_EQ_MSG(test, handler_of(test, A, ENDED),
+				    rows[i].ended == rows[i].unused ? -ENOENT : rows[i].ended, "%s",
+				    rows[i].desc);
 		KUNIT_EXPECT_EQ(test, handler_of(test, A, UNUSED), -ENOENT);
+		KUNIT_EXPECT_EQ(test, write_body(A, read_maskset(test, A)), 0);
+		KUNIT_EXPECT_EQ_MSG(test, lkst_maskset_handler(ENDED), rows[i].ended, "%s",
+				    rows[i].desc);
 	}
 	lkst_etype_program_describe(ENDED, NULL);
 	KUNIT_EXPECT_FALSE(test, lkst_etype_known(ENDED));

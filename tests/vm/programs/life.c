@@ -106,6 +106,19 @@ static void check_numbers(void)
 	close(fd);
 }
 
+/* Read a maskset, and write it back without a change. */
+static void write_back(int id)
+{
+	struct lkst_maskset_body *body = calloc(1, LKST_MASKSET_SIZE_MAX);
+	struct lkst_maskset_param param = { .id = id, .maskset_size = LKST_MASKSET_SIZE_MAX,
+					    .maskset = (uintptr_t)body };
+
+	bail_if(!body, "memory");
+	need(lkst(LKST_IOC_MASKSET_READ, &param), "MASKSET_READ");
+	need(lkst(LKST_IOC_MASKSET_WRITE, &param), "MASKSET_WRITE");
+	free(body);
+}
+
 static void check_masksets(void)
 {
 	const struct mask none[] = { RECORDED(USER_MARK) };
@@ -146,11 +159,15 @@ static void check_masksets(void)
 	need(user_unregister(fd, &user_words[0]), "unregister");
 	ok(!is_set(&user_words[0]), "unregistering clears the bit");
 	close(fd);
-	equal(user_entry_of(OTHER_SET, etype), -1, "an event that has ended has no entry in masksets");
+	equal(user_entry_of(LKST_MASKSET_ID_RALL, etype), -1,
+	      "an event that has ended has no entry if it would be like that of events to come");
+	equal(user_entry_of(OTHER_SET, etype), LKST_EVHANDLER_ID_ENTRY_LOG,
+	      "it has an entry if it is another one");
+	write_back(OTHER_SET);
 	fd = user_open();
 	need(user_register(fd, "life_set u32 a", 0, &user_words[0], &index), "register");
 	equal(user_entry_of(OTHER_SET, etype), LKST_EVHANDLER_ID_ENTRY_LOG,
-	      "when it is registered again, it has its entry again");
+	      "when it is registered again, it has this entry, also if the maskset was written back");
 	ok(is_set(&user_words[0]), "the bit is set at once");
 	gives(user_write(fd, index, "abcd", 4), 0, "it is recorded at once");
 	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
