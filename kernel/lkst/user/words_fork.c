@@ -154,22 +154,21 @@ static void *lkst_newtask_probe(void)
 
 /*
  * Attach the probe when the first program registers an event. Until then, LKST
- * costs nothing at a fork.
+ * costs nothing at a fork. Does nothing if the kernel lacks the tracepoint.
  */
 int lkst_newtask_attach(void)
 {
 	int ret = 0;
 
-	if (READ_ONCE(lkst_newtask_probed))
+	if (!lkst_newtask_tracepoint || READ_ONCE(lkst_newtask_probed))
 		return 0;
 	mutex_lock(&lkst_newtask_mutex);
-	if (!lkst_newtask_probed)
+	if (!lkst_newtask_probed) {
 		lkst_newtask_fill(NULL);
-	if (!lkst_newtask_probed && lkst_newtask_tracepoint)
 		ret = tracepoint_probe_register(lkst_newtask_tracepoint, lkst_newtask_probe(),
 						NULL);
-	if (!ret)
-		WRITE_ONCE(lkst_newtask_probed, true);
+		WRITE_ONCE(lkst_newtask_probed, !ret);
+	}
 	mutex_unlock(&lkst_newtask_mutex);
 	return ret;
 }

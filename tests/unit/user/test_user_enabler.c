@@ -555,6 +555,19 @@ TEST(test_fork_race)
 	ck_assert_uint_eq(word(1, AT(0, 0)), 1);
 }
 
+/* Without the tracepoint of fork, children have no enablers. */
+TEST(test_fork_unprobed)
+{
+	lkst_newtask_tracepoint = NULL;
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	ck_assert_int_eq(lkst_newtask_num, 0);
+	fork_to(1, 0);
+	turn(0, true);
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+	ck_assert_uint_eq(word(1, AT(0, 0)), 0);
+}
+
 /* Threads, and the child of vfork(), share the words. */
 TEST(test_shared)
 {
