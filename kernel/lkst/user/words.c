@@ -97,12 +97,12 @@ struct lkst_words *lkst_words_of_current(void)
 }
 
 /* Queue the work item that allocates structures for children. */
-void lkst_words_queue_work(struct delayed_work *work)
+void lkst_words_queue_work(struct work_struct *work)
 {
 	struct workqueue_struct *queue = READ_ONCE(lkst_words_queue);
 
 	if (queue)
-		mod_delayed_work(queue, work, 0);
+		queue_work(queue, work);
 }
 
 /* Queue the work item. The caller has a reference, or holds lkst_words_lock. */

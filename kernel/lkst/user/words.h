@@ -127,7 +127,7 @@ struct lkst_words *lkst_words_new(gfp_t gfp);
 void lkst_words_insert(struct lkst_words *words, struct mm_struct *mm,
 		       struct lkst_enabler_table *table);
 void lkst_words_schedule(struct lkst_words *words, unsigned long delay);
-void lkst_words_queue_work(struct delayed_work *work);
+void lkst_words_queue_work(struct work_struct *work);
 int lkst_words_watch(struct lkst_words *words);
 void lkst_words_end(struct lkst_words *words);
 

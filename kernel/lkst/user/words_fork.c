@@ -57,7 +57,7 @@ static void lkst_newtask_fill(struct work_struct *work)
 	}
 }
 
-static DECLARE_DELAYED_WORK(lkst_newtask_work, lkst_newtask_fill);
+static DECLARE_WORK(lkst_newtask_work, lkst_newtask_fill);
 
 /*
  * Take a structure for a child of the current process. If none is left, because
@@ -182,7 +182,7 @@ void __lkst_exit lkst_newtask_detach(void)
 	if (lkst_newtask_probed)
 		tracepoint_probe_unregister(lkst_newtask_tracepoint, lkst_newtask_probe(), NULL);
 	lkst_tracepoint_synchronize();
-	cancel_delayed_work_sync(&lkst_newtask_work);
+	cancel_work_sync(&lkst_newtask_work);
 	while (lkst_newtask_spares.first) {
 		struct lkst_words *words = hlist_entry(lkst_newtask_spares.first,
 						       struct lkst_words, node);

@@ -193,12 +193,12 @@ struct task_struct {
 /* Work items */
 struct work_struct {
 	void (*function)(struct work_struct *work);
+	bool pending;
+	unsigned long delay;
+	struct work_struct *next;
 };
 struct delayed_work {
 	struct work_struct work;
-	bool pending;
-	unsigned long delay;
-	struct delayed_work *next;
 };
 struct workqueue_struct {
 	int unused;
@@ -206,7 +206,7 @@ struct workqueue_struct {
 #define WQ_UNBOUND		      0
 #define WQ_MAX_ACTIVE		      0
 #define INIT_DELAYED_WORK(w, f)	      (*(w) = (struct delayed_work){ .work.function = (f) })
-#define DECLARE_DELAYED_WORK(name, f) struct delayed_work name = { .work.function = (f) }
+#define DECLARE_WORK(name, f)	      struct work_struct name = { .function = (f) }
 #define to_delayed_work(w)	      container_of(w, struct delayed_work, work)
 
 typedef int wait_queue_head_t;
@@ -231,7 +231,7 @@ struct world {
 	int mutexes; /* number of mutexes held */
 	bool no_memory;
 	void (*newtask)(void *data, struct task_struct *task, u64 flags);
-	struct delayed_work *queue;
+	struct work_struct *queue;
 	struct mmu_notifier *freed;
 	int allocated;
 	int attempts; /* number of times that a page was PAGE_NEVER */
@@ -604,24 +604,29 @@ static inline void mmu_notifier_synchronize(void)
 	}
 }
 
+static inline void queue_work(struct workqueue_struct *queue, struct work_struct *work)
+{
+	MUST(queue);
+	if (work->pending)
+		return;
+	work->pending = true;
+	work->next = world.queue;
+	world.queue = work;
+}
+
 static inline bool mod_delayed_work(struct workqueue_struct *queue, struct delayed_work *work,
 				    unsigned long delay)
 {
-	bool pending = work->pending;
+	bool pending = work->work.pending;
 
-	MUST(queue);
-	work->delay = delay;
-	work->pending = true;
-	if (!pending) {
-		work->next = world.queue;
-		world.queue = work;
-	}
+	work->work.delay = delay;
+	queue_work(queue, &work->work);
 	return pending;
 }
 
-static inline bool cancel_delayed_work(struct delayed_work *work)
+static inline bool cancel_work_sync(struct work_struct *work)
 {
-	struct delayed_work **at = &world.queue;
+	struct work_struct **at = &world.queue;
 
 	if (!work->pending)
 		return false;
@@ -632,19 +637,20 @@ static inline bool cancel_delayed_work(struct delayed_work *work)
 	return true;
 }
 
-#define cancel_delayed_work_sync(work) cancel_delayed_work(work)
+#define cancel_delayed_work(w)	    cancel_work_sync(&(w)->work)
+#define cancel_delayed_work_sync(w) cancel_work_sync(&(w)->work)
 
 /* Run one work item whose delay is at most @delay_max. Return false if there is none. */
 static inline bool world_run(unsigned long delay_max)
 {
-	struct delayed_work *work = world.queue;
+	struct work_struct *work = world.queue;
 
 	while (work && work->delay > delay_max)
 		work = work->next;
 	if (!work)
 		return false;
-	cancel_delayed_work(work);
-	work->work.function(&work->work);
+	cancel_work_sync(work);
+	work->function(work);
 	MUST(!world.atomic && !world.mutexes);
 	return true;
 }
