@@ -4,6 +4,7 @@
  * until exit or exec. words.h explains how the enablers work.
  */
 #include <linux/atomic.h>
+#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/hash.h>
 #include <linux/mmu_notifier.h>
@@ -36,6 +37,9 @@ unsigned int lkst_words_num;
 /* Number of struct lkst_words that have not been freed. */
 static atomic_t lkst_words_left = ATOMIC_INIT(0);
 DECLARE_WAIT_QUEUE_HEAD(lkst_words_wait);
+
+/* Number of attempts to clear the bits of a process at the end, at intervals of 1 ms */
+#define LKST_WORDS_STOP_MAX	10
 
 /* NULL before lkst_enablers_start() and while LKST is stopping. */
 static struct workqueue_struct *lkst_words_queue;
@@ -351,15 +355,21 @@ static struct lkst_words * __lkst_exit lkst_words_first(void)
 }
 
 /*
- * Clear the bits of a program, and release its enablers. Bits in pages that are
- * not present stay as they are.
+ * Clear the bits of a program, and release its enablers. Bits stay as they are
+ * if their pages are not present, or a lock is held, at each attempt.
  */
 static void __lkst_exit lkst_words_stop(struct lkst_words *words)
 {
+	int attempt;
+
 	if (cancel_delayed_work_sync(&words->work))
 		lkst_words_put(words);
 	if (mmget_not_zero(words->mm)) {
-		lkst_words_write(words, true);
+		for (attempt = 1; lkst_words_write(words, true); attempt++) {
+			if (attempt == LKST_WORDS_STOP_MAX)
+				break;
+			msleep(1);
+		}
 		mmput_async(words->mm);
 	}
 	lkst_words_end(words);

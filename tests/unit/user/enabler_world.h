@@ -234,6 +234,7 @@ struct world {
 	struct work_struct *queue;
 	struct mmu_notifier *freed;
 	int allocated;
+	void (*sleeping)(void); /* called by msleep() */
 	int attempts; /* number of times that a page was PAGE_NEVER */
 	uint64_t time, step; /* in nanoseconds: the clock, and how much each reading advances it */
 };
@@ -448,6 +449,14 @@ static inline struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned lon
 	mm->vma = (struct vm_area_struct){ WORLD_BASE, state == PAGE_READ_ONLY ? 0 : VM_WRITE,
 					   mm->file };
 	return &mm->vma;
+}
+
+static inline void msleep(unsigned int ms)
+{
+	(void)ms;
+	MUST(!world.atomic && !world.mutexes);
+	if (world.sleeping)
+		world.sleeping();
 }
 
 /* Return what the kernel would return: 1 if the caller gets the page, or else 0 or an error. */

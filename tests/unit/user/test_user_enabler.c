@@ -649,6 +649,30 @@ TEST(test_no_memory)
 	ck_assert_ptr_nonnull(mms[0].notifier);
 }
 
+/* Unlock the address space at the third call. */
+static void unlock_mm(void)
+{
+	static int calls;
+
+	if (++calls == 3)
+		mms[0].mmap_lock = 0;
+}
+
+/* When LKST stops, it tries for some time to clear the bits of a locked address space. */
+TEST(test_stop_locked)
+{
+	turn(0, true);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+	mms[0].mmap_lock = 1;
+	world.sleeping = unlock_mm;
+	lkst_enablers_stop();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 0);
+	ck_assert_int_eq(lkst_enablers_start(), 0);
+	lkst_newtask_probed = false;
+}
+
 /* When LKST stops, it clears all bits. */
 TEST(test_stop)
 {
