@@ -227,9 +227,10 @@ static bool lkst_words_abandoned(const struct lkst_words *words)
 
 /*
  * Change all bits that differ from the state of their events, or clear all bits
- * if @stop is true. The caller has a user reference. Returns -EAGAIN if some
- * page was not present, or a lock was held. A word that the program has
- * unmapped, or may not write, is skipped until the next change.
+ * if @stop is true. The caller has a user reference. Returns -EBUSY if no bit was
+ * tried because a lock was held, or -EAGAIN if some page was not present or was
+ * locked. A word that the program has unmapped, or may not write, is skipped
+ * until the next change.
  *
  * A thread that registers an event can hold words->mutex or mmap_lock while it
  * waits for a page, so this function does not wait for these locks.
@@ -245,10 +246,10 @@ int lkst_words_write(struct lkst_words *words, bool stop)
 	int ret = 0;
 
 	if (!mutex_trylock(&words->mutex))
-		return -EAGAIN;
+		return -EBUSY;
 	if (!words->table)
 		goto out;
-	ret = -EAGAIN;
+	ret = -EBUSY;
 	if (!mmap_read_trylock(words->mm))
 		goto out;
 	ret = 0;
@@ -299,6 +300,8 @@ void lkst_words_work(struct work_struct *work)
 	watched = lkst_words_watch(words);
 	ret = lkst_words_write(words, false);
 	mmput_async(words->mm);
+	if (ret != -EBUSY)
+		WRITE_ONCE(words->done, changes);
 	words->delay = clamp(words->delay * 2, (unsigned long)LKST_WORDS_DELAY_MIN,
 			     (unsigned long)LKST_WORDS_DELAY_MAX);
 	rest = min_t(unsigned long, LKST_WORDS_REST_MAX,
@@ -316,7 +319,6 @@ void lkst_words_work(struct work_struct *work)
 		words->delay = 0;
 	}
 put:
-	WRITE_ONCE(words->done, changes);
 	wake_up(&lkst_words_wait);
 	lkst_words_put(words);
 }

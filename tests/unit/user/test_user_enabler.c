@@ -322,7 +322,7 @@ TEST(test_unmapped)
 	ck_assert_uint_eq(word(0, AT(0, 0)) & word(0, AT(1, 0)), 1);
 }
 
-/* If the address space is locked, the change is tried again. */
+/* If the address space is locked, the change is tried again. lkst_enablers_flush() waits for it. */
 TEST(test_locked)
 {
 	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
@@ -330,9 +330,11 @@ TEST(test_locked)
 	mms[0].mmap_lock = 1;
 	turn(0, true);
 	world_settle();
+	ck_assert(!lkst_words_all_done(lkst_words_changes.counter));
 	mms[0].mmap_lock = 0;
 	ck_assert(world_run(ULONG_MAX));
 	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+	ck_assert(lkst_words_all_done(lkst_words_changes.counter));
 }
 
 static const struct {
