@@ -4,7 +4,6 @@
  * words.h explains how the enablers work.
  */
 #include <linux/errno.h>
-#include <linux/limits.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/overflow.h>
@@ -39,14 +38,13 @@ void lkst_table_put(struct lkst_enabler_table *table)
 
 /*
  * Make a copy of the table @old, which may be NULL. Leave out the enabler at
- * index @without, if there is one, and add @with, unless it is NULL. Returns
+ * index @without, unless it is -1, and add @with, unless it is NULL. Returns
  * NULL if there is no memory.
  */
 static struct lkst_enabler_table *lkst_table_new(const struct lkst_enabler_table *old,
-						 unsigned int without,
-						 const struct lkst_enabler *with)
+						 int without, const struct lkst_enabler *with)
 {
-	unsigned int i, num = old ? old->num : 0;
+	int i, num = old ? old->num : 0;
 	struct lkst_enabler_table *new;
 
 	new = kvmalloc(struct_size(new, enabler, num + 1), GFP_KERNEL_ACCOUNT);
@@ -69,22 +67,16 @@ static struct lkst_enabler_table *lkst_table_new(const struct lkst_enabler_table
 	return new;
 }
 
-/* Return the index of an enabler, or the number of enablers if there is none. */
-static unsigned int lkst_table_find(const struct lkst_enabler_table *table, unsigned long address,
-				    unsigned int bit)
+/* Return the index of an enabler, or -ENOENT. */
+static int lkst_table_find(const struct lkst_enabler_table *table, unsigned long address,
+			   unsigned int bit)
 {
-	unsigned int i, num = table ? table->num : 0;
+	int i, num = table ? table->num : 0;
 
 	for (i = 0; i < num; i++)
 		if (table->enabler[i].address == address && table->enabler[i].bit == bit)
-			break;
-	return i;
-}
-
-static bool lkst_table_has(const struct lkst_enabler_table *table, unsigned long address,
-			   unsigned int bit)
-{
-	return table && lkst_table_find(table, address, bit) < table->num;
+			return i;
+	return -ENOENT;
 }
 
 /**
@@ -106,7 +98,7 @@ int lkst_enabler_check(unsigned long address, unsigned int bit)
 		return 0;
 	ret = mutex_lock_killable(&words->mutex);
 	if (!ret) {
-		ret = lkst_table_has(words->table, address, bit) ? -EADDRINUSE : 0;
+		ret = lkst_table_find(words->table, address, bit) < 0 ? 0 : -EADDRINUSE;
 		mutex_unlock(&words->mutex);
 	}
 	lkst_words_put(words);
@@ -158,13 +150,13 @@ static int lkst_words_add(struct lkst_words *words, const struct lkst_enabler *e
 	if (ret)
 		return ret;
 	ret = -EADDRINUSE;
-	if (lkst_table_has(words->table, enabler->address, enabler->bit))
+	if (lkst_table_find(words->table, enabler->address, enabler->bit) >= 0)
 		goto out;
 	ret = -EMFILE;
 	if (words->table && words->table->num >= max)
 		goto out;
 	ret = -ENOMEM;
-	new = lkst_table_new(words->table, UINT_MAX, enabler);
+	new = lkst_table_new(words->table, -1, enabler);
 	if (!new)
 		goto out;
 	old = new;
@@ -225,16 +217,15 @@ static int lkst_words_remove(struct lkst_words *words, unsigned long address, un
 			     struct lkst_enabler *removed)
 {
 	struct lkst_enabler_table *new, *old = NULL;
-	int ret = mutex_lock_killable(&words->mutex);
-	unsigned int i;
+	int i, ret = mutex_lock_killable(&words->mutex);
 
 	if (ret)
 		return ret;
-	ret = -ENOENT;
-	if (!lkst_table_has(words->table, address, bit))
+	i = lkst_table_find(words->table, address, bit);
+	ret = i;
+	if (i < 0)
 		goto out;
 	ret = -ENOMEM;
-	i = lkst_table_find(words->table, address, bit);
 	new = lkst_table_new(words->table, i, NULL);
 	if (!new)
 		goto out;
@@ -254,7 +245,7 @@ static int lkst_words_clear(struct lkst_words *words, const struct lkst_enabler 
 
 	if (ret)
 		return ret;
-	if (!lkst_table_has(words->table, removed->address, removed->bit))
+	if (lkst_table_find(words->table, removed->address, removed->bit) < 0)
 		ret = lkst_words_write_now(words, removed, false);
 	mutex_unlock(&words->mutex);
 	return ret;
