@@ -169,11 +169,13 @@ out:
 	return ret;
 }
 
-/* Fault in the page of an enabler for writing, without a lock. Returns 0 or -EFAULT. */
-static int lkst_enabler_fault_in(const struct lkst_enabler *enabler)
+/*
+ * Fault in the page of a word for writing, without a lock. A word does not cross
+ * pages. Returns 0 or -EFAULT.
+ */
+static int lkst_enabler_fault_in(unsigned long address)
 {
-	return fault_in_safe_writeable((const char __user *)enabler->address, enabler->size) ?
-	       -EFAULT : 0;
+	return fault_in_safe_writeable((const char __user *)address, 1) ? -EFAULT : 0;
 }
 
 /**
@@ -207,14 +209,24 @@ int lkst_enabler_add(struct lkst_user_event *event, unsigned long address, unsig
 	/* The kernel may reclaim the page between the two steps, so retry. */
 	do
 		ret = lkst_words_add(words, &enabler, max);
-	while (ret == -EFAULT && faults++ < LKST_FAULTS_MAX && !lkst_enabler_fault_in(&enabler));
+	while (ret == -EFAULT && faults++ < LKST_FAULTS_MAX && !lkst_enabler_fault_in(address));
 	lkst_words_put(words);
 	return ret;
 }
 
-/* Remove an enabler, and copy it to @removed. Returns 0 or an error. */
+/*
+ * Clear the bit of an enabler, and remove the enabler. If the bit cannot be
+ * cleared, remove the enabler only if @force is true. Returns 0, or an error:
+ * -EFAULT if the page is not present.
+ *
+ * The order matters for a child that another thread forks meanwhile: a copy of
+ * the memory that has the bit usually gets the enabler, which corrects the bit.
+ * There is one exception: if the bit is cleared and the enabler removed after
+ * fork() has copied the memory, and before it calls the probe, the bit stays
+ * set in the child.
+ */
 static int lkst_words_remove(struct lkst_words *words, unsigned long address, unsigned int bit,
-			     struct lkst_enabler *removed)
+			     bool force)
 {
 	struct lkst_enabler_table *new, *old = NULL;
 	int i, ret = mutex_lock_killable(&words->mutex);
@@ -229,25 +241,13 @@ static int lkst_words_remove(struct lkst_words *words, unsigned long address, un
 	new = lkst_table_new(words->table, i, NULL);
 	if (!new)
 		goto out;
-	ret = 0;
-	*removed = words->table->enabler[i];
-	old = lkst_words_set_table(words, new);
+	old = new;
+	ret = lkst_words_write_now(words, &words->table->enabler[i], false);
+	if (!ret || (ret == -EFAULT && force))
+		old = lkst_words_set_table(words, new);
 out:
 	mutex_unlock(&words->mutex);
 	lkst_table_put(old);
-	return ret;
-}
-
-/* Clear the bit of an enabler that has been removed, unless it is in use again. */
-static int lkst_words_clear(struct lkst_words *words, const struct lkst_enabler *removed)
-{
-	int ret = mutex_lock_killable(&words->mutex);
-
-	if (ret)
-		return ret;
-	if (lkst_table_find(words->table, removed->address, removed->bit) < 0)
-		ret = lkst_words_write_now(words, removed, false);
-	mutex_unlock(&words->mutex);
 	return ret;
 }
 
@@ -267,18 +267,15 @@ static int lkst_words_clear(struct lkst_words *words, const struct lkst_enabler 
 int lkst_enabler_remove(unsigned long address, unsigned int bit)
 {
 	struct lkst_words *words = lkst_words_of_current();
-	struct lkst_enabler removed;
 	int ret, faults = 0;
 
 	if (!words)
 		return -ENOENT;
-	ret = lkst_words_remove(words, address, bit, &removed);
-	if (ret)
-		goto put;
 	do
-		ret = lkst_words_clear(words, &removed);
-	while (ret == -EFAULT && faults++ < LKST_FAULTS_MAX && !lkst_enabler_fault_in(&removed));
-put:
+		ret = lkst_words_remove(words, address, bit, false);
+	while (ret == -EFAULT && faults++ < LKST_FAULTS_MAX && !lkst_enabler_fault_in(address));
+	if (ret == -EFAULT)
+		ret = lkst_words_remove(words, address, bit, true);
 	lkst_words_put(words);
 	return ret;
 }

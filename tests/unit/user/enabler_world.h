@@ -235,6 +235,7 @@ struct world {
 	struct mmu_notifier *freed;
 	int allocated;
 	void (*sleeping)(void); /* called by msleep() */
+	void (*locking)(void), (*unlocked)(void); /* called before and after mmap_lock is held */
 	int attempts; /* number of times that a page was PAGE_NEVER */
 	uint64_t time, step; /* in nanoseconds: the clock, and how much each reading advances it */
 };
@@ -423,6 +424,8 @@ static inline bool mmap_read_trylock(struct mm_struct *mm)
 
 static inline int mmap_read_lock_killable(struct mm_struct *mm)
 {
+	if (world.locking)
+		world.locking();
 	MUST(mmap_read_trylock(mm));
 	return 0;
 }
@@ -431,6 +434,8 @@ static inline void mmap_read_unlock(struct mm_struct *mm)
 {
 	MUST(mm->mmap_lock);
 	mm->mmap_lock = 0;
+	if (world.unlocked)
+		world.unlocked();
 }
 
 static inline struct page *world_page(struct mm_struct *mm, unsigned long address)

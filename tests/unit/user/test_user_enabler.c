@@ -544,6 +544,41 @@ TEST(test_fork_memory)
 	ck_assert_int_eq(lkst_newtask_num, 32);
 }
 
+/* Another thread forks, once. */
+static void fork_once(void)
+{
+	world.locking = world.unlocked = NULL;
+	fork_to(1, 0);
+}
+
+/* Process 1 has the bit only if it also has the enabler, which corrects it. */
+static void check_child(void)
+{
+	ck_assert_ptr_nonnull(tasks[1].mm);
+	current = &tasks[1];
+	if (word(1, AT(0, 0)))
+		ck_assert_int_eq(lkst_enabler_check(AT(0, 0), 0), -EADDRINUSE);
+	current = &tasks[0];
+}
+
+static const struct {
+	void (*locking)(void), (*unlocked)(void);
+} forks[] = { { fork_once, NULL }, { NULL, fork_once } };
+
+/* Another thread forks just before or after the bit of a removed enabler is cleared. */
+TEST_EACH(test_fork_removing, forks)
+{
+	turn(0, true);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 1, 4, true), 0);
+	world_settle();
+	world.locking = forks[_i].locking;
+	world.unlocked = forks[_i].unlocked;
+	ck_assert_int_eq(lkst_enabler_remove(AT(0, 0), 0), 0);
+	ck_assert_uint_eq(word(0, AT(0, 0)), 0);
+	check_child();
+}
+
 /* The bit changes after the memory has been copied, and before the child is known. */
 TEST(test_fork_race)
 {
