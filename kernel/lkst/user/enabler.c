@@ -138,8 +138,11 @@ static int lkst_words_write_now(struct lkst_words *words, const struct lkst_enab
 }
 
 /*
- * Write the bit of a new enabler, and add the enabler. Returns 0, or an error:
- * -EFAULT if the page is not present.
+ * Add an enabler, and write its bit. Returns 0, or an error: -EFAULT if the page
+ * is not present.
+ *
+ * The bit is written last, so that each copy of the memory that a forked child
+ * gets with the bit also gets the enabler.
  */
 static int lkst_words_add(struct lkst_words *words, const struct lkst_enabler *enabler,
 			  unsigned int max)
@@ -159,10 +162,10 @@ static int lkst_words_add(struct lkst_words *words, const struct lkst_enabler *e
 	new = lkst_table_new(words->table, -1, enabler);
 	if (!new)
 		goto out;
-	old = new;
+	old = lkst_words_set_table(words, new);
 	ret = lkst_words_write_now(words, enabler, lkst_user_event_on(enabler->event));
-	if (!ret)
-		old = lkst_words_set_table(words, new);
+	if (ret)
+		old = lkst_words_set_table(words, old);
 out:
 	mutex_unlock(&words->mutex);
 	lkst_table_put(old);

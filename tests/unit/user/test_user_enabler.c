@@ -579,6 +579,19 @@ TEST_EACH(test_fork_removing, forks)
 	check_child();
 }
 
+/* Another thread forks just before or after the bit of a new enabler is set. */
+TEST_EACH(test_fork_adding, forks)
+{
+	turn(0, true);
+	ck_assert_int_eq(lkst_enabler_add(&events[1], AT(0, 0), 1, 4, true), 0);
+	world_settle();
+	world.locking = forks[_i].locking;
+	world.unlocked = forks[_i].unlocked;
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+	check_child();
+}
+
 /* The bit changes after the memory has been copied, and before the child is known. */
 TEST(test_fork_race)
 {
