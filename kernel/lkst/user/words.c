@@ -7,6 +7,7 @@
 #include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/hash.h>
+#include <linux/mm.h>
 #include <linux/mmu_notifier.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
@@ -269,23 +270,54 @@ static const struct mmu_notifier_ops lkst_words_notifier_ops = {
 };
 
 /*
+ * Whether no page fault in the address space waits for something that a program
+ * controls. The caller holds mmap_lock.
+ */
+static bool lkst_words_faults_are_bounded(struct mm_struct *mm)
+{
+	VMA_ITERATOR(vmi, mm, 0);
+	struct vm_area_struct *vma;
+
+	for_each_vma(vmi, vma)
+		if (!lkst_words_fault_is_bounded(vma))
+			return false;
+	return true;
+}
+
+/*
  * Register the notifier. Only the work item calls this function: in the context
  * of the program, a pending signal would make the registration fail. The caller
  * has a user reference to the address space. Returns 0 or -EAGAIN.
+ *
+ * A thread in a page fault can wait for a page with mmap_lock or the lock of a
+ * mapping held. The registration waits for all these locks, those of mappings
+ * with mm_all_locks_mutex of the whole system held. So it is only done while
+ * mmap_lock is free and no page fault can wait for a program.
+ *
+ * Another thread of the program can take mmap_lock between the check and
+ * mmap_write_lock(), and keep it while it waits, for example in mmap() of a file
+ * of FUSE. This delays the work item of this program, and the unloading of the
+ * module. Other programs are not delayed, because the mappings are checked again
+ * before the other locks are taken.
  */
 int lkst_words_watch(struct lkst_words *words)
 {
-	struct mmu_notifier *notifier;
+	struct mmu_notifier *notifier = ERR_PTR(-EAGAIN);
+	struct mm_struct *mm = words->mm;
+	bool bounded;
 
 	if (words->watched)
 		return 0;
-	/*
-	 * The registration takes mmap_lock for writing. A thread that waits for a
-	 * page in a page fault holds this lock, so do not queue behind it.
-	 */
-	if (rwsem_is_locked(&words->mm->mmap_lock))
+	if (!mmap_read_trylock(mm))
 		return -EAGAIN;
-	notifier = mmu_notifier_get(&lkst_words_notifier_ops, words->mm);
+	bounded = lkst_words_faults_are_bounded(mm);
+	mmap_read_unlock(mm);
+	if (!bounded || rwsem_is_locked(&mm->mmap_lock))
+		return -EAGAIN;
+	mmap_write_lock(mm);
+	if (lkst_words_faults_are_bounded(mm))
+		notifier = mmu_notifier_get_locked(&lkst_words_notifier_ops, mm);
+	mmap_write_unlock(mm);
 	if (IS_ERR(notifier))
 		return -EAGAIN;
 	raw_spin_lock(&lkst_words_lock);
@@ -368,7 +400,7 @@ static void __lkst_exit lkst_words_stop(struct lkst_words *words)
 		for (attempt = 1; lkst_words_write(words, true); attempt++) {
 			if (attempt == LKST_WORDS_STOP_MAX)
 				break;
-			msleep(1);
+			usleep_range(1000, 2000);
 		}
 		mmput_async(words->mm);
 	}

@@ -17,8 +17,7 @@
  *   program provides, for example a FUSE server, nor for a lock that a thread
  *   can hold while it waits for such a page. In these cases it tries again
  *   later. So a page that never arrives delays neither the switch of the maskset
- *   nor another program. There is one exception: when the work item registers
- *   the notifier, it waits for page faults that began in the same moment.
+ *   nor another program. lkst_words_watch() describes an exception.
  *
  * No change is missed: the code that changes what is recorded queues the work
  * items after the change, and a work item reads the state of the event after it
@@ -29,7 +28,8 @@
  * An address space ends when no task uses it any longer. A work item that has
  * the only user reference, or cannot get one, releases the enablers. Otherwise
  * the notifier does so. It is registered by the first work item that succeeds,
- * and until then the work item is queued again and again.
+ * and until then the work item is queued again and again. It never succeeds
+ * while a page fault in some mapping can wait for a program.
  */
 #ifndef _LKST_USER_WORDS_H
 #define _LKST_USER_WORDS_H
@@ -139,6 +139,7 @@ void lkst_newtask_detach(void);
 /* words_write.c: writing the bits */
 int lkst_enabler_write(struct mm_struct *mm, const struct lkst_enabler *enabler, bool on,
 		       unsigned int flags);
+bool lkst_words_fault_is_bounded(struct vm_area_struct *vma);
 int lkst_words_write(struct lkst_words *words, bool stop);
 void lkst_words_work(struct work_struct *work);
 

@@ -157,15 +157,14 @@ int lkst_enabler_write(struct mm_struct *mm, const struct lkst_enabler *enabler,
  * hypervisor (virtiofs) also takes time, but no program without privileges can
  * prolong it.
  */
-static bool lkst_words_fault_is_bounded(struct vm_area_struct *vma)
+bool lkst_words_fault_is_bounded(struct vm_area_struct *vma)
 {
 	const struct inode *inode;
 	const struct super_block *sb;
 
-	if (vma_is_anonymous(vma))
+	/* Other mappings without a file are the kernel's own, such as the vDSO. */
+	if (vma_is_anonymous(vma) || !vma->vm_file)
 		return true;
-	if (!vma->vm_file)
-		return false;
 	inode = file_inode(vma->vm_file);
 	sb = inode->i_sb;
 	if (!S_ISREG(inode->i_mode))
@@ -275,8 +274,9 @@ out:
 /*
  * Change the bits of an address space. A user reference keeps the address space
  * from being unmapped meanwhile. While it is held, this function does not wait
- * for anything that a program controls. Dropping it may end the address space,
- * so mmput_async() lets another worker do that.
+ * for anything that a program controls, except as described at
+ * lkst_words_watch(). Dropping it may end the address space, so mmput_async()
+ * lets another worker do that.
  */
 void lkst_words_work(struct work_struct *work)
 {
@@ -297,8 +297,9 @@ void lkst_words_work(struct work_struct *work)
 		goto put;
 	}
 	start = ktime_get_ns();
-	watched = lkst_words_watch(words);
 	ret = lkst_words_write(words, false);
+	/* Change the bits first, because the registration can wait for other threads. */
+	watched = lkst_words_watch(words);
 	mmput_async(words->mm);
 	if (ret != -EBUSY)
 		WRITE_ONCE(words->done, changes);

@@ -203,11 +203,11 @@ struct delayed_work {
 struct workqueue_struct {
 	int unused;
 };
-#define WQ_UNBOUND		      0
-#define WQ_MAX_ACTIVE		      0
-#define INIT_DELAYED_WORK(w, f)	      (*(w) = (struct delayed_work){ .work.function = (f) })
-#define DECLARE_WORK(name, f)	      struct work_struct name = { .function = (f) }
-#define to_delayed_work(w)	      container_of(w, struct delayed_work, work)
+#define WQ_UNBOUND		0
+#define WQ_MAX_ACTIVE		0
+#define INIT_DELAYED_WORK(w, f) (*(w) = (struct delayed_work){ .work.function = (f) })
+#define DECLARE_WORK(name, f)	struct work_struct name = { .function = (f) }
+#define to_delayed_work(w)	container_of(w, struct delayed_work, work)
 
 typedef int wait_queue_head_t;
 #define DECLARE_WAIT_QUEUE_HEAD(name) wait_queue_head_t name
@@ -234,8 +234,9 @@ struct world {
 	struct work_struct *queue;
 	struct mmu_notifier *freed;
 	int allocated;
-	void (*sleeping)(void); /* called by msleep() */
-	void (*locking)(void), (*unlocked)(void); /* called before and after mmap_lock is held */
+	void (*sleeping)(void); /* called by usleep_range() */
+	/* Called before and after mmap_lock is held for reading */
+	void (*locking)(void), (*unlocked)(void);
 	int attempts; /* number of times that a page was PAGE_NEVER */
 	uint64_t time, step; /* in nanoseconds: the clock, and how much each reading advances it */
 };
@@ -413,6 +414,18 @@ static inline void mmput_async(struct mm_struct *mm)
 	mmdrop(mm);
 }
 
+static inline void mmap_write_lock(struct mm_struct *mm)
+{
+	MUST(mm->mm_users.counter && !world.atomic && !mm->mmap_lock);
+	mm->mmap_lock = 2;
+}
+
+static inline void mmap_write_unlock(struct mm_struct *mm)
+{
+	MUST(mm->mmap_lock == 2);
+	mm->mmap_lock = 0;
+}
+
 static inline bool mmap_read_trylock(struct mm_struct *mm)
 {
 	MUST(mm->mm_users.counter && !world.atomic);
@@ -456,12 +469,31 @@ static inline struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned lon
 	return &mm->vma;
 }
 
-static inline void msleep(unsigned int ms)
+static inline void usleep_range(unsigned long min_us, unsigned long max_us)
 {
-	(void)ms;
+	(void)min_us, (void)max_us;
 	MUST(!world.atomic && !world.mutexes);
 	if (world.sleeping)
 		world.sleeping();
+}
+
+/* Each page is a mapping. */
+#define VMA_ITERATOR(name, mm, address) \
+	struct {                        \
+		struct mm_struct *of;   \
+		int next;               \
+	} name = { mm, address }
+#define for_each_vma(iterator, vma)                                         \
+	while ((vma = (iterator).next < WORLD_PAGES ?                       \
+			      world_vma((iterator).of, (iterator).next++) : \
+			      NULL))
+
+static inline struct vm_area_struct *world_vma(struct mm_struct *mm, int i)
+{
+	static struct vm_area_struct unmapped;
+	struct vm_area_struct *vma = find_vma(mm, WORLD_BASE + i * 4096ul);
+
+	return vma ? vma : &unmapped;
 }
 
 /* Return what the kernel would return: 1 if the caller gets the page, or else 0 or an error. */
@@ -578,11 +610,13 @@ static inline size_t fault_in_safe_writeable(const char *address, size_t size)
 	return page->state == PAGE_THERE ? 0 : size;
 }
 
-static inline struct mmu_notifier *mmu_notifier_get(const struct mmu_notifier_ops *ops,
-						    struct mm_struct *mm)
+static inline struct mmu_notifier *mmu_notifier_get_locked(const struct mmu_notifier_ops *ops,
+							   struct mm_struct *mm)
 {
-	MUST(mm->mm_users.counter && !mm->mmap_lock && !world.atomic && !world.mutexes &&
+	MUST(mm->mm_users.counter && mm->mmap_lock == 2 && !world.atomic && !world.mutexes &&
 	     !mm->notifier);
+	for (int i = 0; i < WORLD_PAGES; i++)
+		MUST(mm->page[i].state != PAGE_SERVED); /* a thread may wait in a page fault */
 	if (world.no_memory)
 		return ERR_PTR(-ENOMEM);
 	mm->notifier = ops->alloc_notifier(mm);

@@ -355,25 +355,31 @@ static const struct {
 	{ "anon_inodefs", 0x09041934, SB_NOUSER, S_IFREG, false },
 };
 
-/*
- * The word is in a page of a file, which has not been faulted in. The work item faults it in only
- * if the fault cannot wait for a program. Otherwise it tries again until the program has done so.
- */
-TEST_EACH(test_file, files)
+/* Process 0 maps the file of row @i. */
+static void map_file(int i)
 {
 	static struct file_system_type type;
 	static struct super_block sb = { .s_type = &type };
 	static struct inode inode;
 	static struct file file = { &inode };
 
-	type.name = files[_i].type;
-	sb.s_magic = files[_i].magic;
-	sb.s_flags = files[_i].flags;
-	inode = (struct inode){ files[_i].mode, &sb };
+	type.name = files[i].type;
+	sb.s_magic = files[i].magic;
+	sb.s_flags = files[i].flags;
+	inode = (struct inode){ files[i].mode, &sb };
 	mms[0].file = &file;
+}
+
+/*
+ * The word is in a page of a file, which has not been faulted in. The work item faults it in only
+ * if the fault cannot wait for a program. Otherwise it tries again until the program has done so.
+ */
+TEST_EACH(test_file, files)
+{
 	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
 	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(1, 0), 0, 4, true), 0);
 	world_settle();
+	map_file(_i);
 	mms[0].page[0].state = files[_i].bounded ? PAGE_COMES : PAGE_SERVED;
 	turn(0, true);
 	world_settle();
@@ -389,6 +395,55 @@ TEST_EACH(test_file, files)
 	turn(0, false);
 	world_settle();
 	ck_assert(!world_run(ULONG_MAX));
+}
+
+/*
+ * If a page fault can wait for a program, the notifier is not registered. Instead, the work item
+ * checks whether the address space has ended.
+ */
+TEST_EACH(test_file_unwatched, files)
+{
+	map_file(_i);
+	if (!files[_i].bounded)
+		mms[0].page[1].state = PAGE_SERVED;
+	turn(0, true);
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	world_settle();
+	ck_assert_int_eq(mms[0].notifier != NULL, files[_i].bounded);
+	turn(0, false);
+	world_settle();
+	ck_assert_uint_eq(word(0, AT(0, 0)), 0);
+	ck_assert(world_run(ULONG_MAX) == !files[_i].bounded);
+	leave(0);
+	world_run(ULONG_MAX);
+	ck_assert_int_eq(events[0].refs, 1);
+}
+
+/* The bit has been written. Map a file of FUSE after the mappings have been checked once. */
+static void map_late(void)
+{
+	static int calls;
+
+	ck_assert_uint_eq(word(0, AT(0, 0)), 1);
+	if (++calls < 2)
+		return;
+	map_file(6);
+	mms[0].page[1].state = PAGE_SERVED;
+}
+
+/*
+ * The bit is written before the notifier is registered. The notifier is not registered if another
+ * thread maps a file of FUSE in between.
+ */
+TEST(test_file_mapped_late)
+{
+	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
+	turn(0, true);
+	world.unlocked = map_late;
+	ck_assert(world_run(0));
+	ck_assert_ptr_nonnull(mms[0].file);
+	ck_assert_ptr_null(mms[0].notifier);
+	world.unlocked = NULL;
 }
 
 /* The work item does not wait for the lock of a page, or for a thread that registers an event. */
