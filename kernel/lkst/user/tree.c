@@ -490,6 +490,29 @@ static int lkst_tree_set_open(struct inode *inode, struct file *file)
 }
 
 /*
+ * Divide the text that a program writes at any of the @separators, and call
+ * @execute for each part that is not empty, until a call fails. Returns @count
+ * or a negative errno.
+ */
+static ssize_t lkst_tree_execute(const char __user *from, size_t count, const char *separators,
+				 int (*execute)(char *part))
+{
+	char *text, *rest, *part;
+	int ret = 0;
+
+	if (count > PAGE_SIZE)
+		return -E2BIG;
+	text = memdup_user_nul(from, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	rest = text;
+	while (!ret && (part = strsep(&rest, separators)))
+		ret = *part ? execute(part) : 0;
+	kfree(text);
+	return ret ?: count;
+}
+
+/*
  * Execute "NAME", where NAME is a system or an event, or "SYSTEM:NAME", where
  * each part may be "*" or empty. "!" before it turns the events off.
  */
@@ -516,19 +539,7 @@ static int lkst_tree_set_word(char *word)
 static ssize_t lkst_tree_set_write(struct file *file, const char __user *from, size_t count,
 				   loff_t *position)
 {
-	char *text, *rest, *word;
-	int ret = 0;
-
-	if (count > PAGE_SIZE)
-		return -E2BIG;
-	text = memdup_user_nul(from, count);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	rest = text;
-	while (!ret && (word = strsep(&rest, " \t\n")))
-		ret = *word ? lkst_tree_set_word(word) : 0;
-	kfree(text);
-	return ret ?: count;
+	return lkst_tree_execute(from, count, " \t\n", lkst_tree_set_word);
 }
 
 static const struct file_operations lkst_tree_set_fops = {
@@ -675,19 +686,7 @@ static int lkst_tree_command(char *command)
 static ssize_t lkst_tree_dynamic_write(struct file *file, const char __user *from, size_t count,
 				       loff_t *position)
 {
-	char *text, *rest, *line;
-	int ret = 0;
-
-	if (count > PAGE_SIZE)
-		return -E2BIG;
-	text = memdup_user_nul(from, count);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	rest = text;
-	while (!ret && (line = strsep(&rest, "\n")))
-		ret = lkst_tree_command(line);
-	kfree(text);
-	return ret ?: count;
+	return lkst_tree_execute(from, count, "\n", lkst_tree_command);
 }
 
 static const struct file_operations lkst_tree_dynamic_fops = {
