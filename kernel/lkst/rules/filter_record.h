@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The values of an event that a filter is applied to.
+ */
+#ifndef _LKST_RULES_FILTER_RECORD_H
+#define _LKST_RULES_FILTER_RECORD_H
+
+#include <linux/types.h>
+
+/**
+ * struct lkst_filter_record - the values of an event
+ * @arg: its arguments
+ * @data: payload of a chain, after its words; otherwise, the arguments
+ * @bytes: number of bytes at @data
+ * @words: size of the words of a chain in bytes, else 0
+ */
+struct lkst_filter_record {
+	__u64 arg[4];
+	const void *data;
+	__u32 bytes;
+	__u32 words;
+};
+
+#endif

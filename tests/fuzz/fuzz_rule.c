@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzzes the conditions of rules (kernel/lkst/rules/). The input is a condition and, after a NUL, the
+ * payload of an event.
+ */
+#include "fuzz.h"
+#include "../unit/rules/filter_case.h"
+
+static const struct lkst_filter_field fields[] = {
+	FIELD("a", FORMAT("sys"), .load = LKST_LOAD_ARG1, .shift = 32, .size = 4, .is_signed = true),
+	FIELD("b", FORMAT("hex"), .load = LKST_LOAD_ARG2, .size = 8),
+	FIELD("c", .load = LKST_LOAD_DATA, .offset = 3, .size = 2),
+	FIELD("s", FORMAT("text"), .text = LKST_TEXT_ARGS, .offset = 16, .size = 16),
+	FIELD("r", .text = LKST_TEXT_REL_LOC, .offset = 5),
+	FIELD("l", .text = LKST_TEXT_DATA_LOC, .offset = 9),
+	FIELD("p", FORMAT("text"), .text = LKST_TEXT_CHAIN, .offset = 16),
+	FIELD("o", .is_opaque = true, .size = 12),
+};
+
+static bool constant(void *ctx, const struct lkst_filter_field *field, const char *name, size_t len,
+		     __u64 *value)
+{
+	(void)ctx;
+	*value = (__u64)(unsigned char)*name << 60 | field->size;
+	return len == 1;
+}
+
+static bool function(void *ctx, const char *name, size_t len, __u64 *address, __u64 *size)
+{
+	(void)ctx;
+	*address = (unsigned char)*name;
+	*size = len;
+	return len;
+}
+
+static void check(const struct lkst_rule_filter *filter, const uint8_t *data, size_t size)
+{
+	struct lkst_filter_record record = { .bytes = (uint32_t)size, .words = 8 };
+	uint8_t *payload = malloc(size ? size : 1); /* finds accesses beyond the end */
+
+	MUST(payload);
+	memcpy(payload, data, size);
+	memcpy(record.arg, data, size < sizeof(record.arg) ? size : sizeof(record.arg));
+	record.data = payload;
+	lkst_rule_filter_matches(filter, &record);
+	MUST(!user_texts_open);
+	free(payload);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const struct lkst_filter_scope scope = { fields, ARRAY_SIZE(fields), constant,
+							function, NULL };
+	static struct lkst_filter_parser parser;
+	char *text = strndup((const char *)data, size);
+	struct lkst_rule_filter *filter;
+	size_t len;
+
+	MUST(text);
+	len = strlen(text);
+	filter = compile(&parser, &scope, text);
+	if (filter) {
+		MUST(parser.tests <= LKST_FILTER_TESTS);
+		check(filter, data + len, size - len);
+		if (len < size)
+			check(filter, data + len + 1, size - len - 1);
+	} else {
+		MUST(*parser.error && parser.error_at <= len);
+	}
+	free(filter);
+	free(text);
+	return 0;
+}
