@@ -75,7 +75,7 @@ static int __init lkst_init_interface(void)
 	if (!lkst_initialized)
 		return 0;
 	return lkst_device_start() ?: lkst_etype_start() ?: lkst_values_start() ?:
-	       lkst_user_files_start();
+	       lkst_user_files_start() ?: lkst_first_rules();
 }
 device_initcall(lkst_init_interface);
 

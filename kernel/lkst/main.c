@@ -16,6 +16,7 @@
 #include "buffer/buffer.h"
 #include "clock/clock.h"
 #include "console/console.h"
+#include "device/rule.h"
 #include "dispatch/event.h"
 #include "image/image.h"
 #include "buffer/jump.h"
@@ -104,6 +105,10 @@ static char *lkst_param_maskset = "default";
 module_param_named(maskset, lkst_param_maskset, charp, 0);
 MODULE_PARM_DESC(maskset, "first maskset: nothing, all, default, or its id");
 
+static char *lkst_param_rules;
+module_param_named(rules, lkst_param_rules, charp, 0);
+MODULE_PARM_DESC(rules, "rules of the first maskset: EVENT if CONDITION; EVENT if CONDITION; ...");
+
 static bool lkst_param_off;
 module_param_named(off, lkst_param_off, bool, 0444);
 MODULE_PARM_DESC(off, "do not trace: no buffers, no device, no cost");
@@ -164,6 +169,23 @@ int __init lkst_first_buffer(void)
 	pr_err("lkst: no memory for a buffer; not tracing\n");
 	lkst_error(LKST_ERROR_NO_BUFFER, raw_smp_processor_id());
 	return -ENOMEM;
+}
+
+/**
+ * lkst_first_rules() - write the rules that the boot parameter contains
+ *
+ * Return: 0, even if a rule is wrong.
+ */
+int __init lkst_first_rules(void)
+{
+	struct lkst_trc_status status = {};
+
+	if (!lkst_param_rules)
+		return 0;
+	lkst_maskset_status(&status);
+	if (lkst_rules_set(status.current_maskset_id, lkst_param_rules))
+		lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_RULES);
+	return 0;
 }
 
 /* Start recording. */

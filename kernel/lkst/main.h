@@ -11,5 +11,6 @@ bool lkst_is_off(void);
 int lkst_prepare(void);
 int lkst_first_buffer(void);
 void lkst_begin(void);
+int lkst_first_rules(void);
 
 #endif

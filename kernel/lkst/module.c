@@ -139,6 +139,7 @@ static const struct lkst_stage lkst_stages[] __refconst = {
 	{ lkst_values_start, lkst_values_stop },
 	{ lkst_device_start, lkst_device_stop },
 	{ lkst_user_files_start, lkst_user_files_stop },
+	{ lkst_first_rules },
 };
 
 /* Whether lkst_module_init() has run all stages. */

@@ -21,7 +21,7 @@
  * Version of this interface, which LKST_IOC_VERSION returns. See
  * Documentation/lkst/abi.rst for what it guarantees.
  */
-#define LKST_INTERFACE_VERSION	3
+#define LKST_INTERFACE_VERSION	4
 
 /* Version of the record format, in member buf_ver of the buffer structures. */
 #define LKST_BUFFER_VERSION	3
@@ -96,6 +96,7 @@ enum lkst_param {
 	LKST_PARAM_DUMP_EVENTS	= 5,
 	LKST_PARAM_RESERVED	= 6,
 	LKST_PARAM_BOOTS	= 7,
+	LKST_PARAM_RULES	= 8,
 };
 
 /**

@@ -76,10 +76,55 @@ struct lkst_maskset_listparam {
 	__aligned_u64 listent;		/* address of struct lkst_maskset_listent[] */
 };
 
+#define LKST_RULE_TEXT_MAX	4096	/* maximum size of a condition, in bytes */
+#define LKST_RULE_NAMES_MAX	65536	/* maximum size of lkst_rule_param.names */
+#define LKST_RULE_ERROR_LEN	256	/* including the terminating NUL */
+
+/**
+ * struct lkst_rule_param - argument of ioctl(LKST_IOC_RULE_WRITE) and
+ *	ioctl(LKST_IOC_RULE_READ)
+ * @id: in: maskset
+ * @event_type: in: event type; out: in a READ, event type of the rule that was
+ *	read
+ * @text: in: address of the condition, which need not end with 0. For a READ,
+ *	the kernel stores the condition here
+ * @names: in: address of a text with the names of values that the condition may
+ *	contain: a line "FIELD NAME VALUE" for each, for example
+ *	"number openat 257". 0: none. Ignored by a READ
+ * @error: in: address for a message. If a WRITE fails with EINVAL because the
+ *	condition is wrong, the kernel stores here what is wrong with it, else
+ *	"". 0: nothing is stored. Ignored by a READ
+ * @text_size: in: size of the condition in bytes, at most LKST_RULE_TEXT_MAX; 0
+ *	in a WRITE deletes the rule. For a READ, size of the memory at @text;
+ *	out: size of the condition that was read
+ * @names_size: in: size of @names in bytes, at most LKST_RULE_NAMES_MAX
+ * @error_size: in: size of the memory at @error in bytes
+ * @error_at: out: if the condition is wrong, position of the error in bytes
+ *
+ * A WRITE replaces the rule that the event type has in the maskset. After an
+ * error, that rule is still in force. An event type that is masked gets the
+ * event handler LKST_EVHANDLER_ID_ENTRY_LOG. A READ reads the first rule for
+ * @event_type or an event type with a higher number.
+ */
+struct lkst_rule_param {
+	lkst_maskset_id id;
+	__s32 event_type;
+	__aligned_u64 text;
+	__aligned_u64 names;
+	__aligned_u64 error;
+	__u32 text_size;
+	__u32 names_size;
+	__u32 error_size;
+	__u32 error_at;
+};
+
 #define LKST_IOC_MASKSET_READ	_IOWR(LKST_IOC_MAGIC, 0x10, struct lkst_maskset_param)
 #define LKST_IOC_MASKSET_WRITE	_IOWR(LKST_IOC_MAGIC, 0x11, struct lkst_maskset_param)
 #define LKST_IOC_MASKSET_SET	_IO(LKST_IOC_MAGIC, 0x12)	/* arg: maskset id */
 #define LKST_IOC_MASKSET_LIST	_IOWR(LKST_IOC_MAGIC, 0x13, struct lkst_maskset_listparam)
 #define LKST_IOC_MASKSET_DELETE	_IO(LKST_IOC_MAGIC, 0x14)	/* arg: maskset id */
+
+#define LKST_IOC_RULE_WRITE	_IOWR(LKST_IOC_MAGIC, 0x15, struct lkst_rule_param)
+#define LKST_IOC_RULE_READ	_IOWR(LKST_IOC_MAGIC, 0x16, struct lkst_rule_param)
 
 #endif /* _UAPI_LINUX_LKST_MASKSET_H */

@@ -47,6 +47,7 @@ do {											\
 } while (0)
 
 LKST_KSYM_FUNCTION(lkst_lookup, kallsyms_lookup_name);
+LKST_KSYM_FUNCTION(lkst_lookup_size, kallsyms_lookup_size_offset);
 LKST_KSYM_FUNCTION(lkst_text_address, __kernel_text_address);
 LKST_KSYM_FUNCTION(lkst_stack_save_regs, stack_trace_save_regs);
 LKST_KSYM_FUNCTION(lkst_stack_save_tsk, stack_trace_save_tsk);
@@ -183,6 +184,7 @@ void __init lkst_ksyms_init(void)
 		return;
 	}
 	lkst_crash_info = lkst_crash_text();
+	lkst_ksyms_found(lkst_lookup_size, lkst_symbol("kallsyms_lookup_size_offset"));
 	lkst_ksyms_found(lkst_text_address, lkst_symbol("__kernel_text_address"));
 	lkst_ksyms_found(lkst_stack_save_regs, lkst_symbol("stack_trace_save_regs"));
 	lkst_ksyms_found(lkst_stack_save_tsk, lkst_symbol("stack_trace_save_tsk"));
@@ -221,6 +223,16 @@ unsigned int lkst_stack_of_task(struct task_struct *task, unsigned long *at, uns
 const void *lkst_system_call(unsigned int number)
 {
 	return lkst_system_calls && number < NR_syscalls ? lkst_system_calls[number] : NULL;
+}
+
+bool lkst_function(const char *name, unsigned long *address, unsigned long *size)
+{
+	unsigned long offset;
+
+	if (!lkst_lookup_known || !lkst_lookup_size_known)
+		return false;
+	*address = static_call(lkst_lookup)(name);
+	return *address && static_call(lkst_lookup_size)(*address, size, &offset) && !offset;
 }
 
 const char *lkst_cache_name(const struct kmem_cache *cache)

@@ -7,6 +7,7 @@
 #ifndef _LKST_KSYMS_H
 #define _LKST_KSYMS_H
 
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/stacktrace.h>
 #include <linux/tracefs.h>
@@ -48,6 +49,7 @@ struct dentry *lkst_tracefs_create(const char *name, umode_t mode,
 				   const struct file_operations *fops);
 void lkst_tracefs_remove(struct dentry *dentry);
 #endif
+bool lkst_function(const char *name, unsigned long *address, unsigned long *size);
 #else
 /* Whether the address is in the kernel's code. Context: any, NMI included. */
 static inline bool lkst_is_text(unsigned long address)
@@ -84,6 +86,20 @@ static inline const void *lkst_system_call(unsigned int number)
 #else
 	return NULL;
 #endif
+}
+
+/*
+ * Find the address and the size of a function of the kernel, or of a module.
+ * Context: task. The caller may hold rcu_read_lock().
+ */
+static inline bool lkst_function(const char *name, unsigned long *address, unsigned long *size)
+{
+	unsigned long offset;
+
+	if (!IS_ENABLED(CONFIG_KALLSYMS))
+		return false;
+	*address = kallsyms_lookup_name(name);
+	return *address && kallsyms_lookup_size_offset(*address, size, &offset) && !offset;
 }
 
 /* Return the name of a slab cache, or "" if it is unknown. */

@@ -21,6 +21,7 @@
 #include "class.h"
 #include "device.h"
 #include "permission.h"
+#include "rule.h"
 #include "../source/etype.h"
 #include "../dispatch/chain.h"
 #include "../dispatch/evhandler.h"
@@ -40,6 +41,7 @@ union lkst_ioctl_arg {
 	struct lkst_entry_text text;
 	struct lkst_maskset_param maskset;
 	struct lkst_maskset_listparam maskset_list;
+	struct lkst_rule_param rule;
 	struct lkst_evhandler_listparam evhandler_list;
 	struct lkst_evhandler_ctrl_param evhandler_ctrl;
 	struct lkst_log_buffer log_buffer;
@@ -143,6 +145,16 @@ static int lkst_ioctl_maskset_list(struct file *file, union lkst_ioctl_arg *arg)
 static int lkst_ioctl_maskset_delete(struct file *file, union lkst_ioctl_arg *arg)
 {
 	return lkst_maskset_delete(arg->number);
+}
+
+static int lkst_ioctl_rule_write(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_rule_write(&arg->rule);
+}
+
+static int lkst_ioctl_rule_read(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_rule_read(&arg->rule);
 }
 
 static int lkst_ioctl_evhandler_list(struct file *file, union lkst_ioctl_arg *arg)
@@ -276,6 +288,11 @@ static size_t lkst_filled_maskset_list(const union lkst_ioctl_arg *arg, const vo
 	return ret * sizeof(struct lkst_maskset_listent);
 }
 
+static size_t lkst_filled_rule(const union lkst_ioctl_arg *arg, const void *area, int ret)
+{
+	return arg->rule.text_size;
+}
+
 static size_t lkst_filled_evhandler_list(const union lkst_ioctl_arg *arg, const void *area,
 					 int ret)
 {
@@ -336,12 +353,15 @@ struct lkst_copy {
  * @request: ioctl number
  * @func: function that carries out the ioctl
  * @pad: offset of a u32 that must be 0; 0 if the structure has no such member
+ * @explains: whether the structure and the areas explain an -EINVAL of the
+ *	function, and so are stored even then
  * @copies: user memory to copy
  */
 struct lkst_ioctl {
 	unsigned int request;
 	int (*func)(struct file *file, union lkst_ioctl_arg *arg);
 	unsigned int pad;
+	bool explains;
 	struct lkst_copy copies[LKST_COPIES_MAX];
 };
 
@@ -411,6 +431,19 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 			  .filled = lkst_filled_maskset_list),
 	}),
 	LKST_IOCTL_NUMBER(LKST_IOC_MASKSET_DELETE, lkst_ioctl_maskset_delete),
+	LKST_IOCTL(LKST_IOC_RULE_WRITE, rule, lkst_ioctl_rule_write, .explains = true, .copies = {
+		LKST_COPY(_IOC_WRITE, struct lkst_rule_param, text, text_size, 1,
+			  .max = LKST_RULE_TEXT_MAX, .whole = true),
+		LKST_COPY(_IOC_WRITE, struct lkst_rule_param, names, names_size, 1,
+			  .max = LKST_RULE_NAMES_MAX, .whole = true),
+		LKST_COPY(_IOC_READ, struct lkst_rule_param, error, error_size, 1,
+			  .max = LKST_RULE_ERROR_LEN),
+	}),
+	LKST_IOCTL(LKST_IOC_RULE_READ, rule, lkst_ioctl_rule_read, .copies = {
+		LKST_COPY(_IOC_READ, struct lkst_rule_param, text, text_size, 1,
+			  .max = LKST_RULE_TEXT_MAX,
+			  .filled = lkst_filled_rule),
+	}),
 	LKST_IOCTL(LKST_IOC_EVHANDLER_LIST, evhandler_list, lkst_ioctl_evhandler_list, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_evhandler_listparam, listent, listent_size, 1,
 			  .max = LKST_EVHANDLER_LISTENT_SIZE(LKST_EVHANDLER_ID_MAX + 1),
@@ -535,7 +568,7 @@ static int lkst_ioctl_with_areas(struct file *file, const struct lkst_ioctl *ioc
 {
 	struct lkst_bounce in[LKST_COPIES_MAX] = {};
 	unsigned int i, num;
-	int err = 0, ret = 0;
+	int err = 0, ret = 0, explained = 0;
 
 	for (num = 0; num < LKST_COPIES_MAX && ioctl->copies[num].dir && !err; num++)
 		err = lkst_copy_enter(&ioctl->copies[num], arg, &in[num]);
@@ -543,11 +576,13 @@ static int lkst_ioctl_with_areas(struct file *file, const struct lkst_ioctl *ioc
 		ret = ioctl->func(file, arg);
 		err = min(ret, 0);
 	}
+	if (ioctl->explains && err == -EINVAL)
+		swap(err, explained);
 	for (i = 0; i < num && !err; i++)
 		err = lkst_copy_store(&ioctl->copies[i], arg, &in[i], ret);
 	for (i = 0; i < num; i++)
 		lkst_copy_leave(&ioctl->copies[i], arg, &in[i]);
-	return err;
+	return err ?: explained;
 }
 
 /*
@@ -575,7 +610,7 @@ static int lkst_ioctl_call(struct file *file, const struct lkst_ioctl *ioctl,
 	if (ioctl->pad && *(u32 *)((void *)&arg + ioctl->pad))
 		return -EINVAL;
 	ret = lkst_ioctl_with_areas(file, ioctl, &arg);
-	if (!ret && out && copy_to_user(user, &arg, size))
+	if ((!ret || (ioctl->explains && ret == -EINVAL)) && out && copy_to_user(user, &arg, size))
 		return -EINVAL;
 	return ret;
 }

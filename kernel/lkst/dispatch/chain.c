@@ -93,7 +93,7 @@ static notrace void lkst_chain_write(int etype, const struct lkst_payload *paylo
 	in_head = min_t(unsigned int, bytes, LKST_CHAIN_BYTES - in_words);
 	lkst_chain_copy(arg, payload->word, in_words);
 	memcpy((char *)arg + in_words, payload->data, in_head);
-	handler = lkst_event_head(etype,
+	handler = lkst_event_head(etype, payload,
 				  LKST_CHAIN_HEAD(serial, LKST_CHAIN_PARTS_OF(in_words + bytes),
 						  flags, in_words + bytes),
 				  arg[0], arg[1], arg[2]);

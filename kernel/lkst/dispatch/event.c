@@ -12,9 +12,11 @@
 #include "../buffer/emit.h"
 #include "event.h"
 #include "event_fast.h"
+#include "chain.h"
 #include "evhandler.h"
 #include "maskset.h"
 #include "maskset_select.h"
+#include "../rules/filter_record.h"
 
 /*
  * Contexts in which a handler is running on this CPU, one bit each. Events that
@@ -70,17 +72,41 @@ static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned 
 }
 
 /*
+ * Apply a rule to an event. @payload is the payload of a chain, else NULL.
+ * Return the event handler to call, or LKST_EVHANDLER_ID_NONE.
+ */
+static noinline notrace unsigned int lkst_event_rule(unsigned int rule,
+						     const struct lkst_payload *payload, u64 a1,
+						     u64 a2, u64 a3, u64 a4)
+{
+	struct lkst_filter_record record = { .arg = { a1, a2, a3, a4 } };
+
+	if (payload) {
+		record.data = payload->data;
+		record.bytes = payload->bytes;
+		record.words = payload->words * sizeof(*payload->word);
+	} else {
+		record.data = record.arg;
+		record.bytes = sizeof(record.arg);
+	}
+	return lkst_rule_apply(rule, &record);
+}
+
+/*
  * Handle an event during a countdown, at the end of which LKST stops
  * (lkst_select_countdown()). If the countdown has not ended yet, call the
  * handler that the maskset selects. Stop LKST after the last event. Return the
  * id of the handler, or LKST_EVHANDLER_ID_NONE if none was called.
  */
-static noinline notrace unsigned int lkst_event_counted(int handled_as, int etype, u64 a1, u64 a2,
-							u64 a3, u64 a4)
+static noinline notrace unsigned int lkst_event_counted(int handled_as, int etype,
+							const struct lkst_payload *payload, u64 a1,
+							u64 a2, u64 a3, u64 a4)
 {
 	unsigned int handler = lkst_maskset_handler(handled_as);
 	int left;
 
+	if (lkst_rule_is(handler))
+		handler = lkst_event_rule(handler, payload, a1, a2, a3, a4);
 	if (handler == LKST_EVHANDLER_ID_NONE)
 		return handler;
 	left = lkst_select_count(etype);
@@ -97,19 +123,42 @@ static noinline notrace unsigned int lkst_event_counted(int handled_as, int etyp
 }
 
 /*
+ * Handle an event that has a rule or that is counted: @entry, the entry of the
+ * table, is greater than LKST_EVHANDLER_ID_MAX. Return as lkst_event_dispatch().
+ */
+static noinline notrace unsigned int lkst_event_special(unsigned int entry, int handled_as,
+							int etype,
+							const struct lkst_payload *payload, u64 a1,
+							u64 a2, u64 a3, u64 a4)
+{
+	unsigned int handler;
+
+	if (entry == LKST_EVHANDLER_COUNTED)
+		return lkst_event_counted(handled_as, etype, payload, a1, a2, a3, a4);
+	handler = lkst_event_rule(entry, payload, a1, a2, a3, a4);
+	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
+		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
+	else if (handler)
+		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
+				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
+	return handler;
+}
+
+/*
  * Call the selected maskset's handler for @handled_as. Return its id, or
  * LKST_EVHANDLER_ID_NONE if none was called. Preemption has been disabled
  * LKST_EVENT_DEPTH times, if the kernel counts preemption.
  */
-static __always_inline unsigned int lkst_event_dispatch(int handled_as, int etype, u64 a1, u64 a2,
-							u64 a3, u64 a4)
+static __always_inline unsigned int lkst_event_dispatch(int handled_as, int etype,
+							const struct lkst_payload *payload, u64 a1,
+							u64 a2, u64 a3, u64 a4)
 {
 	unsigned int handler = lkst_maskset_dispatched(handled_as);
 
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
 		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
-	else if (handler == LKST_EVHANDLER_COUNTED)
-		handler = lkst_event_counted(handled_as, etype, a1, a2, a3, a4);
+	else if (handler > LKST_EVHANDLER_ID_MAX)
+		handler = lkst_event_special(handler, handled_as, etype, payload, a1, a2, a3, a4);
 	else if (handler)
 		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
 				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
@@ -119,12 +168,13 @@ static __always_inline unsigned int lkst_event_dispatch(int handled_as, int etyp
 /* Handle an event that lkst_event_fast() could not record. */
 noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	lkst_event_dispatch(etype, etype, a1, a2, a3, a4);
+	lkst_event_dispatch(etype, etype, NULL, a1, a2, a3, a4);
 }
 
 /**
  * lkst_event_head() - handle the head of a chain
  * @etype: event type
+ * @payload: payload of the chain
  * @a1: first argument of the event
  * @a2: second argument
  * @a3: third argument
@@ -136,9 +186,10 @@ noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, 
  * Return: the id of the event handler that was called, or
  * LKST_EVHANDLER_ID_NONE.
  */
-notrace unsigned int lkst_event_head(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+notrace unsigned int lkst_event_head(int etype, const struct lkst_payload *payload, u64 a1,
+				     u64 a2, u64 a3, u64 a4)
 {
-	return lkst_event_dispatch(etype, etype, a1, a2, a3, a4);
+	return lkst_event_dispatch(etype, etype, payload, a1, a2, a3, a4);
 }
 
 /**
@@ -159,7 +210,7 @@ void lkst_event_handled_as(int handled_as, int etype, u64 a1, u64 a2, u64 a3, u6
 	 */
 	lkst_event_disable();
 	lkst_event_disable();
-	lkst_event_dispatch(handled_as, etype, a1, a2, a3, a4);
+	lkst_event_dispatch(handled_as, etype, NULL, a1, a2, a3, a4);
 	lkst_event_enable();
 	lkst_event_enable();
 }

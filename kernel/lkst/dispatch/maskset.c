@@ -4,6 +4,7 @@
  * 4.7.2.2).
  */
 #include <linux/bitmap.h>
+#include <linux/err.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -224,7 +225,7 @@ static int lkst_maskset_describe(const struct lkst_maskset *maskset,
 			return -EINVAL;
 		body->entry[body->len++] = (struct lkst_maskset_entry) {
 			.event_type = etype,
-			.id = READ_ONCE(maskset->handler[etype]),
+			.id = lkst_rule_handler(READ_ONCE(maskset->handler[etype])),
 		};
 	}
 	return 0;
@@ -349,13 +350,14 @@ static bool lkst_maskset_waking_causes(int etype)
 
 static bool lkst_maskset_wakes(const u16 *handler, int etype)
 {
-	return handler[etype] == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW ||
-	       handler[etype] == LKST_EVHANDLER_ID_BUFFER_JUMP;
+	unsigned int id = lkst_rule_handler(handler[etype]);
+
+	return id == LKST_EVHANDLER_ID_BUFFER_SHIFT_DW || id == LKST_EVHANDLER_ID_BUFFER_JUMP;
 }
 
 /**
  * lkst_maskset_pairing_allowed() - check for event handlers that cause events
- * @handler: event handler of each event type
+ * @handler: event handler or rule of each event type
  *
  * A handler that wakes the daemon or sends requests to other CPUs must not be
  * used for the events that the waking or the requests cause: these events would
@@ -493,9 +495,52 @@ static int lkst_maskset_fill(u16 *handler, const struct lkst_maskset_body *body)
 	return lkst_maskset_pairing_allowed(handler) ? 0 : -EINVAL;
 }
 
-/* Free a maskset, unless it is the initial default one, which is static. */
+/*
+ * Counts the changes of descriptions of event types. A rule is compiled for the
+ * fields of a description, so it must not be written once the event type has
+ * another description. Written under lkst_maskset_mutex.
+ */
+static unsigned long lkst_maskset_generation;
+
+/**
+ * lkst_maskset_described() - the generation of the descriptions of event types
+ *
+ * Call this before a description is read in order to compile a rule for it.
+ *
+ * Context: any.
+ *
+ * Return: the generation, for lkst_maskset_set_rule().
+ */
+unsigned long lkst_maskset_described(void)
+{
+	/* Pairs with the release in lkst_maskset_new_description(). */
+	return smp_load_acquire(&lkst_maskset_generation);
+}
+
+/* Start a generation. The caller holds lkst_maskset_mutex. */
+static void lkst_maskset_new_description(void)
+{
+	/* A CPU that sees the generation must also see the description. */
+	smp_store_release(&lkst_maskset_generation, lkst_maskset_generation + 1);
+}
+
+/* Drop the rules of a maskset that no event can use. */
+static void lkst_maskset_put_rules(const struct lkst_maskset *maskset)
+{
+	int etype;
+
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
+		if (lkst_rule_is(maskset->handler[etype]))
+			lkst_rule_put(lkst_rule_find(maskset->handler[etype]));
+}
+
+/*
+ * Free a maskset and its rules, unless it is the initial default one, which is
+ * static and has no rules.
+ */
 void lkst_maskset_free(struct lkst_maskset *maskset)
 {
+	lkst_maskset_put_rules(maskset);
 	if (maskset == &lkst_maskset_default)
 		return;
 	kfree(maskset);
@@ -578,6 +623,42 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
 	return ret;
 }
 
+/*
+ * Keep a rule when a maskset is overwritten: replace the event handler in @entry
+ * with the rule, which gets this event handler. Return 0 or a negative errno.
+ */
+static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule)
+{
+	struct lkst_rule *copy = rule;
+
+	if (READ_ONCE(rule->handler) != *entry)
+		copy = lkst_rule_copy(rule, *entry);
+	else
+		lkst_rule_get(rule);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	*entry = copy->id;
+	return 0;
+}
+
+/*
+ * Keep the rules of @old, which may be NULL, for the events that @new does not
+ * mask. Return 0 or a negative errno; then, @new has no rules.
+ */
+static int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_maskset *old)
+{
+	int etype, ret = 0;
+
+	for (etype = 0; old && !ret && etype < LKST_ETYPE_NUM; etype++)
+		if (lkst_rule_is(old->handler[etype]) &&
+		    new->handler[etype] != LKST_EVHANDLER_ID_NONE)
+			ret = lkst_maskset_keep_rule(&new->handler[etype],
+						     lkst_rule_find(old->handler[etype]));
+	if (ret)
+		lkst_maskset_put_rules(new);
+	return ret;
+}
+
 /**
  * lkst_maskset_write() - create or overwrite a maskset (4.7.2.2.2)
  * @maskset_param: id, and a struct lkst_maskset_body in kernel memory with its
@@ -586,16 +667,17 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
  *
  * Event types without an entry are masked, except that events of programs get
  * the event handler of LKST_ETYPE_USER_EVENTS_NEW. If an existing maskset is
- * overwritten with an empty name, it keeps its name. A change of the current
- * maskset takes effect immediately: each event is handled by either the old or
- * the new maskset. On error, nothing has changed.
+ * overwritten with an empty name, it keeps its name. The rules of events that
+ * are not masked are kept. A change of the current maskset takes effect
+ * immediately: each event is handled by either the old or the new maskset. On
+ * error, nothing has changed.
  *
  * Context: may sleep.
  *
  * Return: 0; -EBUSY if no id is free; -ENOMEM if an allocation fails or LKST
- * would exceed its memory limit; -EINTR if a fatal signal ended the wait, in
- * which case the maskset may or may not have been written; or -EINVAL in these
- * cases:
+ * would exceed its memory limit; -ENOSPC if there are too many rules; -EINTR if
+ * a fatal signal ended the wait, in which case the maskset may or may not have
+ * been written; or -EINVAL in these cases:
  *
  * - @maskset_param is NULL, or its body is NULL or too small for the entries
  * - the id cannot be written
@@ -637,6 +719,11 @@ int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 	ret = -ENOMEM;
 	if (!lkst_memory_charge(sizeof(*new)))
 		goto unlock;
+	ret = lkst_maskset_keep_rules(new, old);
+	if (ret) {
+		lkst_memory_uncharge(sizeof(*new));
+		goto unlock;
+	}
 
 	new->id = id;
 	strscpy_pad(new->name, *body->name ? body->name : old->name, sizeof(new->name));
@@ -651,6 +738,125 @@ free:
 	return ret ?: lkst_maskset_wait(&end);
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_write);
+
+/*
+ * Fill @new with the contents of @old and a changed rule. The caller still owns
+ * @rule after an error. Return 0 or a negative errno.
+ */
+static int lkst_maskset_fill_rule(struct lkst_maskset *new, const struct lkst_maskset *old,
+				  int etype, struct lkst_rule *rule)
+{
+	unsigned int handler = lkst_rule_handler(old->handler[etype]);
+	int i;
+
+	if (!rule && !lkst_rule_is(old->handler[etype]))
+		return -ENOENT;
+	if (handler == LKST_EVHANDLER_ID_NONE) {
+		if (!lkst_maskset_lists(etype) || !lkst_maskset_client.present(etype))
+			return -ENODEV;
+		handler = LKST_EVHANDLER_ID_ENTRY_LOG;
+	}
+	new->id = old->id;
+	strscpy_pad(new->name, old->name, sizeof(new->name));
+	memcpy(new->handler, old->handler, sizeof(new->handler));
+	new->handler[etype] = handler;
+	if (!lkst_maskset_pairing_allowed(new->handler))
+		return -EINVAL;
+	if (rule) {
+		rule->handler = handler;
+		new->handler[etype] = rule->id;
+	}
+	for (i = 0; i < LKST_ETYPE_NUM; i++)
+		if (i != etype && lkst_rule_is(new->handler[i]))
+			lkst_rule_get(lkst_rule_find(new->handler[i]));
+	return 0;
+}
+
+/**
+ * lkst_maskset_set_rule() - write or delete a rule of a maskset
+ * @id: id of the maskset
+ * @etype: event type, 0 to LKST_ETYPE_NUM - 1
+ * @rule: the rule, which replaces the rule that the event has; NULL to delete
+ *	that. The maskset takes it over; after an error, it has been put
+ * @generation: for a rule, the result of lkst_maskset_described()
+ *
+ * If the event is masked, it gets the default event handler. The change takes
+ * effect immediately: each event is handled by either the old or the new rule.
+ * On error, nothing has changed.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -ENXIO if there is no such maskset; -ENODEV if the event cannot
+ * occur; -ENOENT if there is no rule to delete; -EINVAL if the maskset cannot be
+ * changed, or if one of its event handlers does not allow to record the event;
+ * -EAGAIN if a description has changed since @generation, so that the rule may
+ * be wrong; -ENOMEM; -EINTR if a fatal signal ended the wait, in which case the
+ * rule may or may not have been changed.
+ */
+int lkst_maskset_set_rule(lkst_maskset_id id, int etype, struct lkst_rule *rule,
+			  unsigned long generation)
+{
+	struct lkst_maskset_end end = {};
+	struct lkst_maskset *new, *old;
+	int ret;
+
+	new = kzalloc_obj(*new, GFP_KERNEL);
+	ret = new ? lkst_maskset_begin() : -ENOMEM;
+	if (ret)
+		goto free;
+	old = lkst_maskset_find(id);
+	if (!old)
+		ret = -ENXIO;
+	else if (id < LKST_MASKSET_ID_RDEFAULT)
+		ret = -EINVAL;
+	else if (rule && generation != lkst_maskset_generation)
+		ret = -EAGAIN;
+	else
+		ret = lkst_maskset_fill_rule(new, old, etype, rule);
+	if (ret)
+		goto unlock;
+	if (!lkst_memory_charge(sizeof(*new))) {
+		/* @rule is put below. */
+		new->handler[etype] = LKST_EVHANDLER_ID_NONE;
+		lkst_maskset_put_rules(new);
+		ret = -ENOMEM;
+		goto unlock;
+	}
+	rule = NULL;
+	ret = lkst_maskset_install(new, old, &end);
+	new = NULL;
+unlock:
+	mutex_unlock(&lkst_maskset_mutex);
+free:
+	kfree(new);
+	if (rule)
+		lkst_rule_put(rule);
+	return ret ?: lkst_maskset_wait(&end);
+}
+
+/**
+ * lkst_maskset_next_rule() - find a rule of a maskset
+ * @id: id of the maskset
+ * @etype: event type at which to start the search, 0 or more; receives that of
+ *	the rule
+ *
+ * Context: the caller holds rcu_read_lock() while it uses the rule.
+ *
+ * Return: the first rule for @etype or for an event type after it; NULL if there
+ * is none.
+ */
+const struct lkst_rule *lkst_maskset_next_rule(lkst_maskset_id id, int *etype)
+{
+	const struct lkst_maskset *maskset = lkst_maskset_find(id);
+	unsigned int entry;
+
+	for (; maskset && *etype < LKST_ETYPE_NUM; ++*etype) {
+		entry = READ_ONCE(maskset->handler[*etype]);
+		if (lkst_rule_is(entry))
+			return lkst_rule_find(entry);
+	}
+	return NULL;
+}
 
 /**
  * lkst_maskset_delete() - delete a maskset (4.7.2.2.5)
@@ -705,20 +911,41 @@ EXPORT_SYMBOL_GPL(lkst_maskset_delete);
 void lkst_maskset_forget_evhandler(lkst_evhandler_id id)
 {
 	int i, etype;
+	u16 *handler;
 
 	mutex_lock(&lkst_maskset_mutex);
 	for (i = 0; i <= LKST_MASKSET_ID_MAX; i++)
-		for (etype = 0; lkst_masksets[i] && etype < LKST_ETYPE_NUM; etype++)
-			if (lkst_masksets[i]->handler[etype] == id)
-				WRITE_ONCE(lkst_masksets[i]->handler[etype],
-					   LKST_EVHANDLER_ID_ENTRY_LOG);
+		for (etype = 0; lkst_masksets[i] && etype < LKST_ETYPE_NUM; etype++) {
+			handler = &lkst_masksets[i]->handler[etype];
+			if (lkst_rule_is(*handler))
+				handler = &lkst_rule_find(*handler)->handler;
+			if (*handler == id)
+				WRITE_ONCE(*handler, LKST_EVHANDLER_ID_ENTRY_LOG);
+		}
 	mutex_unlock(&lkst_maskset_mutex);
 }
 
-/* Make the maskset "all" record a new event type. */
+/*
+ * Change an entry of a maskset. If it was a rule, the rule is freed. The caller
+ * holds lkst_maskset_mutex.
+ */
+static void lkst_maskset_replace(struct lkst_maskset *maskset, int etype, unsigned int handler)
+{
+	unsigned int before = maskset->handler[etype];
+
+	WRITE_ONCE(maskset->handler[etype], handler);
+	if (lkst_rule_is(before))
+		lkst_rule_put_later(lkst_rule_find(before));
+}
+
+/*
+ * Make the maskset "all" record a new event type, which has been described and
+ * registered.
+ */
 void lkst_maskset_add_etype(int etype)
 {
 	mutex_lock(&lkst_maskset_mutex);
+	lkst_maskset_new_description();
 	WRITE_ONCE(lkst_maskset_all.handler[etype], LKST_EVHANDLER_ID_ENTRY_LOG);
 	mutex_unlock(&lkst_maskset_mutex);
 	lkst_select_enable();
@@ -730,25 +957,29 @@ void lkst_maskset_forget_etype(int etype)
 	int id;
 
 	mutex_lock(&lkst_maskset_mutex);
+	lkst_maskset_new_description();
 	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++)
 		if (lkst_masksets[id])
-			WRITE_ONCE(lkst_masksets[id]->handler[etype], LKST_EVHANDLER_ID_NONE);
+			lkst_maskset_replace(lkst_masksets[id], etype, LKST_EVHANDLER_ID_NONE);
 	mutex_unlock(&lkst_maskset_mutex);
 }
 
 /**
- * lkst_maskset_renew_etype() - prepare masksets for a new event of a program
+ * lkst_maskset_renew_begin() - prepare masksets for a new event of a program
  * @etype: number that the new event gets from an event that has ended,
  *	LKST_ETYPE_PROGRAM_MIN to LKST_ETYPE_PROGRAM_MAX
  *
  * In each maskset, the new event gets the event handler of
- * LKST_ETYPE_USER_EVENTS_NEW.
+ * LKST_ETYPE_USER_EVENTS_NEW, without its rule. No maskset changes before the
+ * caller has described the new event and called lkst_maskset_renew_end(). So a
+ * rule for the old event cannot be written in between.
  *
  * Context: may sleep.
  *
- * Return: 0, or -EINTR if a fatal signal ended the wait.
+ * Return: 0; or -EINTR if a fatal signal ended the wait. Then,
+ * lkst_maskset_renew_end() must not be called.
  */
-int lkst_maskset_renew_etype(int etype)
+int lkst_maskset_renew_begin(int etype)
 {
 	int id, ret = mutex_lock_killable(&lkst_maskset_mutex);
 
@@ -756,13 +987,21 @@ int lkst_maskset_renew_etype(int etype)
 		return ret;
 	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++) {
 		struct lkst_maskset *maskset = lkst_masksets[id];
+		unsigned int new;
 
-		if (maskset)
-			WRITE_ONCE(maskset->handler[etype],
-				   maskset->handler[LKST_ETYPE_USER_EVENTS_NEW]);
+		if (!maskset)
+			continue;
+		new = maskset->handler[LKST_ETYPE_USER_EVENTS_NEW];
+		lkst_maskset_replace(maskset, etype, lkst_rule_handler(new));
 	}
-	mutex_unlock(&lkst_maskset_mutex);
 	return 0;
+}
+
+/* The new event has been described. */
+void lkst_maskset_renew_end(void)
+{
+	lkst_maskset_new_description();
+	mutex_unlock(&lkst_maskset_mutex);
 }
 
 /*
@@ -776,4 +1015,5 @@ void __lkst_exit lkst_maskset_end(void)
 	for (id = LKST_MASKSET_ID_RDEFAULT; id <= LKST_MASKSET_ID_MAX; id++)
 		if (lkst_masksets[id])
 			lkst_maskset_free(lkst_masksets[id]);
+	lkst_rules_end();
 }

@@ -11,13 +11,15 @@
 #include <linux/lkst_maskset.h>
 
 #include "../base/sync.h"
+#include "../rules/rule.h"
 
 /**
  * struct lkst_maskset - an event handler for each event type
  * @id: 0 to LKST_MASKSET_ID_MAX
  * @name: unique name
- * @handler: event handler of each event type; LKST_EVHANDLER_ID_NONE: masked.
- *	Single entries change, under lkst_maskset_mutex, when an event handler
+ * @handler: event handler of each event type; LKST_EVHANDLER_ID_NONE: masked;
+ *	from LKST_RULE_ID_MIN: a rule, which contains the event handler. Single
+ *	entries change, under lkst_maskset_mutex, when an event handler
  *	or an event type is registered or unregistered
  * @deferred: the deferred call that frees the maskset
  */
@@ -42,20 +44,24 @@ extern const struct lkst_maskset *lkst_maskset_dispatch;
 /*
  * During a countdown, every entry of lkst_maskset_dispatch has this value
  * instead of an event handler's id. It means: count the event, and look up its
- * handler in lkst_maskset_current.
+ * handler in lkst_maskset_current. Like the id of a rule, it is greater than
+ * LKST_EVHANDLER_ID_MAX.
  */
 #define LKST_EVHANDLER_COUNTED	0xffff
 
 /*
- * Return the id of the selected maskset's handler for an event type. Pairs with
- * the release in lkst_select_publish().
+ * Return the selected maskset's entry for an event type: the id of an event
+ * handler or of a rule. Pairs with the release in lkst_select_publish().
  */
 static __always_inline unsigned int lkst_maskset_handler(unsigned int etype)
 {
 	return READ_ONCE(READ_ONCE(lkst_maskset_current)->handler[etype]);
 }
 
-/* Return how to handle an event: a handler's id, or LKST_EVHANDLER_COUNTED. */
+/*
+ * Return how to handle an event: the id of a handler or of a rule, or
+ * LKST_EVHANDLER_COUNTED.
+ */
 static __always_inline unsigned int lkst_maskset_dispatched(unsigned int etype)
 {
 	return READ_ONCE(READ_ONCE(lkst_maskset_dispatch)->handler[etype]);
@@ -120,12 +126,18 @@ int lkst_maskset_set_wait(lkst_maskset_id id);
 int lkst_trc_start_wait(void);
 int lkst_trc_stop_wait(void);
 
+unsigned long lkst_maskset_described(void);
+int lkst_maskset_set_rule(lkst_maskset_id id, int etype, struct lkst_rule *rule,
+			  unsigned long generation);
+const struct lkst_rule *lkst_maskset_next_rule(lkst_maskset_id id, int *etype);
+
 /* Replace a removed event handler with the default handler in all masksets. */
 void lkst_maskset_forget_evhandler(lkst_evhandler_id id);
 
 /* Make "all" record a new event type; mask a removed one in all masksets. */
 void lkst_maskset_add_etype(int etype);
 void lkst_maskset_forget_etype(int etype);
-int lkst_maskset_renew_etype(int etype);
+int lkst_maskset_renew_begin(int etype);
+void lkst_maskset_renew_end(void);
 
 #endif

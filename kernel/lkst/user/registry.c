@@ -326,14 +326,16 @@ static int lkst_user_add(struct lkst_user_event *event, const struct lkst_user_w
 		return -ENOMEM;
 	before = lkst_user_events[i];
 	if (before)
-		ret = lkst_maskset_renew_etype(event->etype);
+		ret = lkst_maskset_renew_begin(event->etype);
 	if (ret) {
 		kfree(program);
 		return ret;
 	}
 	lkst_etype_program_describe(event->etype, program);
-	if (before)
+	if (before) {
+		lkst_maskset_renew_end();
 		hash_del(&before->node);
+	}
 	lkst_user_free(before);
 	lkst_user_events[i] = event;
 	hash_add(lkst_user_names, &event->node, lkst_user_key(event->name));

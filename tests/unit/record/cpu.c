@@ -7,8 +7,8 @@
 
 /*
  * These functions stay undefined, because no test calls them: the CPU itself shifts, nothing uses
- * the static buffer, and no event has a handler that stops recording or moves all CPUs to another
- * buffer.
+ * the static buffer, and no event has a rule, or a handler that stops recording or moves all CPUs
+ * to another buffer.
  */
 #pragma weak lkst_queue_wake_cpu
 #pragma weak lkst_static_buffer_write
@@ -18,6 +18,8 @@
 #pragma weak lkst_select_counted
 #pragma weak lkst_trc_stop
 #pragma weak lkst_jump_all
+#pragma weak lkst_rule_apply
+#pragma weak lkst_rules
 
 /* Mark recids as lost in the reference model. Defined in cpu_world.c. */
 void record_cpu_lost(u64 first, u64 recids);

@@ -50,6 +50,25 @@ static void unregister_all(int fd, unsigned int num)
 		need(user_unregister_bit(fd, &words[i / 32], i % 32), "unregister");
 }
 
+/* Write a rule of a maskset. Return 0 or errno. */
+static int write_rule(int id, int etype, const char *text)
+{
+	struct lkst_rule_param param = { .id = id, .event_type = etype,
+					 .text = (uintptr_t)text, .text_size = strlen(text) };
+
+	return lkst(LKST_IOC_RULE_WRITE, &param);
+}
+
+/* Return the event type of the first rule of a maskset, or -1 if it has no rule. */
+static int first_rule(int id)
+{
+	char text[LKST_RULE_TEXT_MAX];
+	struct lkst_rule_param param = { .id = id, .text = (uintptr_t)text,
+					 .text_size = sizeof(text) };
+
+	return lkst(LKST_IOC_RULE_READ, &param) ? -1 : param.event_type;
+}
+
 /* Become a user without privileges, register as many events as possible, and keep them. */
 static void use_numbers(unsigned int user, unsigned int *count)
 {
@@ -118,8 +137,11 @@ int main(void)
 	need(write_maskset(OTHER_SET, "other", one, 1), "MASKSET_WRITE");
 	equal(user_entry_of(OTHER_SET, first), LKST_EVHANDLER_ID_ENTRY_LOG,
 	      "a maskset records the first event");
+	gives(write_rule(OTHER_SET, first, "a == 1"), 0, "the first event gets a rule");
 	unregister_all(fd, num);
 	close(fd);
+	ok(user_becomes("user_events:numbers_0", false), "the first event ends");
+	equal(first_rule(OTHER_SET), first, "an event that has ended keeps its rule");
 
 	fd = user_open();
 	gives(value_in_child(as_nobody() ?: register_number(user_open(), "numbers_nobody u32 a", 0)),
@@ -130,6 +152,7 @@ int main(void)
 	equal(user_find("user_events:numbers_0").etype, (ull)-1, "that one is no longer listed");
 	equal(user_entry_of(OTHER_SET, first), 0,
 	      "the new event does not get the entry of the old one");
+	equal(first_rule(OTHER_SET), (ull)-1, "the new event does not get the rule of the old one");
 	equal(user_entry_of(USER_SET, first), LKST_EVHANDLER_ID_ENTRY_LOG,
 	      "it gets the entry for events to come");
 

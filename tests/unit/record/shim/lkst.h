@@ -53,7 +53,7 @@ struct shim_empty {
 #define irq_work   shim_empty
 #define kref	   shim_empty
 #define llist_node shim_empty
-typedef struct shim_empty wait_queue_head_t, call_single_data_t;
+typedef struct shim_empty wait_queue_head_t, call_single_data_t, refcount_t;
 
 /* Inline functions in base/compat.h use these. The code under test does not call them. */
 struct mm_struct;

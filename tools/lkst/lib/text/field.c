@@ -109,6 +109,7 @@ static char *field_value_number(char *p, struct field_view *at, uint64_t value)
 		[LKST_PARAM_DUMP_EVENTS] = "dump_events",
 		[LKST_PARAM_RESERVED] = "reserved",
 		[LKST_PARAM_BOOTS] = "boots",
+		[LKST_PARAM_RULES] = "rules",
 	};
 	int64_t number = field_number_of(at, value);
 	const char *name = NULL;

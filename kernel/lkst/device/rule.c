@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Write and read the rules of masksets.
+ */
+#include <linux/err.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../base/compat.h"
+#include "../base/ksyms.h"
+#include "../base/stage.h"
+#include "../dispatch/maskset.h"
+#include "../rules/filter.h"
+#include "../rules/rule.h"
+#include "../source/etype.h"
+#include "rule.h"
+#include "rule_fields.h"
+
+/**
+ * struct lkst_rule_scope - what is needed to parse a condition
+ * @parser: the parser
+ * @scope: what the words of the condition refer to
+ * @fields: fields of the event
+ * @names: names of values, see struct lkst_rule_param; ends with NUL
+ */
+struct lkst_rule_scope {
+	struct lkst_filter_parser parser;
+	struct lkst_filter_scope scope;
+	struct lkst_rule_fields fields;
+	const char *names;
+};
+
+/* ---- parsing ---- */
+
+static bool lkst_rule_constant(void *ctx, const struct lkst_filter_field *field,
+			       const char *name, size_t name_len, u64 *value)
+{
+	const struct lkst_rule_scope *scope = ctx;
+
+	return lkst_rule_name_value(scope->names, field, name, name_len, value);
+}
+
+static bool lkst_rule_function(void *ctx, const char *name, size_t len, u64 *address, u64 *size)
+{
+	char symbol[KSYM_NAME_LEN];
+	unsigned long at, bytes;
+
+	if (!len || len >= sizeof(symbol))
+		return false;
+	memcpy(symbol, name, len);
+	symbol[len] = 0;
+	if (!lkst_function(symbol, &at, &bytes) || !bytes)
+		return false;
+	*address = at;
+	*size = bytes;
+	return true;
+}
+
+/*
+ * Describe the fields of an event. The caller holds rcu_read_lock() while it
+ * uses the description. Return 0, or -ENODEV if there is no such event type.
+ */
+static int lkst_rule_describe(struct lkst_rule_scope *scope, int etype)
+{
+	const struct lkst_etype_desc *desc = lkst_etype_describe(etype);
+
+	if (!desc || etype == LKST_ETYPE_LKST_MORE)
+		return -ENODEV;
+	if (!desc->fields)
+		lkst_rule_fields_of_args(&scope->fields, desc->args);
+	else if (lkst_rule_fields_of_format(&scope->fields, desc->fields))
+		return -ENODEV;
+	scope->scope = (struct lkst_filter_scope){
+		.field = scope->fields.field,
+		.fields = scope->fields.num,
+		.constant = lkst_rule_constant,
+		.function = lkst_rule_function,
+		.ctx = scope,
+	};
+	scope->parser.scope = &scope->scope;
+	return 0;
+}
+
+/*
+ * Parse a condition. Return 0 or a negative errno: -EINVAL if the parser has
+ * set an error.
+ */
+static int lkst_rule_parse(struct lkst_rule_scope *scope, int etype, const char *text)
+{
+	int ret;
+
+	scope->parser.text = text;
+	rcu_read_lock();
+	ret = lkst_rule_describe(scope, etype);
+	if (!ret && !lkst_filter_parse(&scope->parser))
+		ret = -EINVAL;
+	rcu_read_unlock();
+	return ret;
+}
+
+/* ---- the device ---- */
+
+/* Return a copy of memory that ends with NUL, or NULL. */
+static char *lkst_rule_text(u64 address, size_t size)
+{
+	return address ? kmemdup_nul((const void *)(unsigned long)address, size, GFP_KERNEL) :
+			 kstrdup("", GFP_KERNEL);
+}
+
+/* Store a message. Return -EINVAL. */
+static int lkst_rule_explain(struct lkst_rule_param *param, u32 at, const char *error)
+{
+	param->error_at = at;
+	if (param->error && param->error_size)
+		strscpy((char *)(unsigned long)param->error, error,
+			min_t(size_t, param->error_size, LKST_RULE_ERROR_LEN));
+	return -EINVAL;
+}
+
+/*
+ * Compile a condition, and write the rule. Return -EAGAIN if an event has got
+ * another description in the meantime.
+ */
+static int lkst_rule_try_text(struct lkst_rule_param *param, struct lkst_rule_scope *scope,
+			      const char *text)
+{
+	unsigned long generation = lkst_maskset_described();
+	struct lkst_rule *rule;
+	int ret;
+
+	memset(&scope->parser, 0, sizeof(scope->parser));
+	ret = lkst_rule_parse(scope, param->event_type, text);
+	if (ret == -EINVAL)
+		return lkst_rule_explain(param, scope->parser.error_at, scope->parser.error);
+	if (ret)
+		return ret;
+	rule = lkst_rule_new(&scope->parser);
+	if (IS_ERR(rule))
+		return PTR_ERR(rule);
+	return lkst_maskset_set_rule(param->id, param->event_type, rule, generation);
+}
+
+static int lkst_rule_write_text(struct lkst_rule_param *param, struct lkst_rule_scope *scope,
+				const char *text)
+{
+	int ret;
+
+	do {
+		ret = lkst_rule_try_text(param, scope, text);
+	} while (ret == -EAGAIN && !fatal_signal_pending(current));
+	return ret == -EAGAIN ? -EINTR : ret;
+}
+
+/**
+ * lkst_rule_write() - write or delete a rule
+ * @param: as for LKST_IOC_RULE_WRITE, with addresses in kernel memory
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -EINVAL if the condition is wrong; then, @param says why; or an
+ * errno of lkst_rule_new() or lkst_maskset_set_rule().
+ */
+int lkst_rule_write(struct lkst_rule_param *param)
+{
+	struct lkst_rule_scope *scope;
+	char *text, *names;
+	int ret = -ENOMEM;
+
+	param->error_at = 0;
+	if (param->event_type < 0 || param->event_type >= LKST_ETYPE_NUM)
+		return -ENODEV;
+	/* Readers rely on these events, and some bypass lkst_event_rule(). */
+	if (param->event_type >= LKST_ETYPE_LKST_MIN)
+		return lkst_rule_explain(param, 0, "LKST's own events have no rules");
+	if (!param->text_size)
+		return lkst_maskset_set_rule(param->id, param->event_type, NULL, 0);
+	if (!param->text || (!param->names && param->names_size))
+		return -EINVAL;
+	scope = kvzalloc(sizeof(*scope), GFP_KERNEL);
+	text = lkst_rule_text(param->text, param->text_size);
+	names = lkst_rule_text(param->names, param->names_size);
+	if (scope && text && names) {
+		scope->names = names;
+		ret = lkst_rule_write_text(param, scope, text);
+	}
+	kfree(names);
+	kfree(text);
+	kvfree(scope);
+	return ret;
+}
+
+/**
+ * lkst_rule_read() - read a rule
+ * @param: as for LKST_IOC_RULE_READ, with addresses in kernel memory
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -ENOENT if there is no rule for this or a later event type, or no
+ * such maskset; -EINVAL if the memory is too small.
+ */
+int lkst_rule_read(struct lkst_rule_param *param)
+{
+	const struct lkst_rule *rule;
+	int etype = max(param->event_type, 0), ret = -ENOENT;
+	size_t len;
+
+	rcu_read_lock();
+	rule = lkst_maskset_next_rule(param->id, &etype);
+	if (rule) {
+		len = strlen(rule->text);
+		ret = -EINVAL;
+		if (param->text && len <= param->text_size) {
+			memcpy((void *)(unsigned long)param->text, rule->text, len);
+			param->text_size = len;
+			param->event_type = etype;
+			ret = 0;
+		}
+	}
+	rcu_read_unlock();
+	return ret;
+}
+
+/* ---- the boot parameter ---- */
+
+/* Find an event type by name. Return its number or -ENODEV. */
+static int __init lkst_rule_etype(const char *name)
+{
+	int etype;
+
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
+		if (lkst_etypes_builtin[etype] && !strcmp(lkst_etypes_builtin[etype]->name, name))
+			return etype;
+	return -ENODEV;
+}
+
+/* Find the ';' that ends a rule, outside of quotes, or the end of the text. */
+static char * __init lkst_rule_end(char *text)
+{
+	char quote = 0;
+
+	for (; *text && (quote || *text != ';'); text++) {
+		if (quote)
+			quote = *text == quote ? 0 : quote;
+		else if (*text == '"' || *text == '\'')
+			quote = *text;
+	}
+	return text;
+}
+
+static int __init lkst_rule_set(lkst_maskset_id id, char *name)
+{
+	char error[LKST_RULE_ERROR_LEN] = "", *text = strstr(name, " if ");
+	struct lkst_rule_param param = {
+		.id = id,
+		.error = (unsigned long)error,
+		.error_size = sizeof(error),
+	};
+	int ret;
+
+	if (!text) {
+		pr_warn("lkst: lkst.rules=%s: not a rule (want EVENT if CONDITION)\n", name);
+		return -EINVAL;
+	}
+	*text = 0;
+	text += strlen(" if ");
+	param.text = (unsigned long)text;
+	param.text_size = strlen(text);
+	param.event_type = lkst_rule_etype(strim(name));
+	ret = lkst_rule_write(&param);
+	if (!ret)
+		return 0;
+	if (*error)
+		pr_warn("lkst: lkst.rules=%s if %s: character %u: %s\n", name, text,
+			param.error_at + 1, error);
+	else if (ret == -ENODEV)
+		pr_warn("lkst: lkst.rules=%s: no such event\n", name);
+	else
+		pr_warn("lkst: lkst.rules=%s: maskset %d does not take a rule: error %d\n", name,
+			id, ret);
+	return ret;
+}
+
+/**
+ * lkst_rules_set() - write the rules that a boot parameter contains
+ * @id: id of the maskset
+ * @text: rules, separated by ";"
+ *
+ * Return: 0, or a negative errno if a rule is wrong; the others are written.
+ */
+int __init lkst_rules_set(lkst_maskset_id id, const char *text)
+{
+	char *copy = kstrdup(text, GFP_KERNEL), *at = copy, *end;
+	int ret = copy ? 0 : -ENOMEM;
+	bool more = copy;
+
+	while (more) {
+		end = lkst_rule_end(at);
+		more = *end;
+		*end = 0;
+		at = strim(at);
+		if (*at)
+			ret = lkst_rule_set(id, at) ?: ret;
+		at = end + 1;
+	}
+	kfree(copy);
+	return ret;
+}

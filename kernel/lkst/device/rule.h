@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rules, as programs and the boot parameter write them.
+ */
+#ifndef _LKST_DEVICE_RULE_H
+#define _LKST_DEVICE_RULE_H
+
+#include <linux/lkst_maskset.h>
+
+int lkst_rule_write(struct lkst_rule_param *param);
+int lkst_rule_read(struct lkst_rule_param *param);
+int lkst_rules_set(lkst_maskset_id id, const char *text);
+
+#endif

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Store rules, and apply them to events.
+ */
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "../base/compat.h"
+#include "../base/stage.h"
+#include "../memory/memory.h"
+#include "../ring/context.h"
+#include "filter.h"
+#include "rule.h"
+
+struct lkst_rule *lkst_rules[LKST_RULE_NUM];
+
+/* Serializes changes of lkst_rules[] and of lkst_rule_texts. */
+static DEFINE_MUTEX(lkst_rule_mutex);
+
+/* ---- strings in the memory of programs ---- */
+
+/* task, softirq, hardirq and NMI */
+#define LKST_RULE_CONTEXTS	4
+
+/**
+ * struct lkst_rule_text - memory of a CPU for strings of programs
+ * @busy: a bit for each context that is using its memory. Only the CPU itself
+ *	changes it. Nested contexts restore it before they return
+ * @text: memory for each context
+ */
+struct lkst_rule_text {
+	unsigned int busy;
+	char text[LKST_RULE_CONTEXTS][LKST_FILTER_USTRING];
+};
+
+/* Allocated for the first rule with ".ustring", and kept after that. */
+static struct lkst_rule_text __percpu *lkst_rule_texts;
+
+static notrace unsigned int lkst_rule_context(void)
+{
+	unsigned int count = lkst_context_count();
+
+	if (count & NMI_MASK)
+		return 3;
+	if (count & HARDIRQ_MASK)
+		return 2;
+	return count & SOFTIRQ_OFFSET ? 1 : 0;
+}
+
+/* Bytes to copy in one step. */
+#define LKST_RULE_STEP		64
+
+/*
+ * Copy a string. Returns its length, which is at most LKST_FILTER_USTRING, or
+ * -EFAULT. No step crosses the end of a page, so a string at the end of the
+ * program's memory can be read.
+ */
+static notrace int lkst_rule_copy_text(char *to, unsigned long address)
+{
+	unsigned int len = 0, now, end;
+
+	while (len < LKST_FILTER_USTRING) {
+		now = LKST_RULE_STEP - (address + len) % LKST_RULE_STEP;
+		now = min_t(unsigned int, now, LKST_FILTER_USTRING - len);
+		if (copy_from_user_nofault(to + len, (const void __user *)(address + len), now))
+			return -EFAULT;
+		end = strnlen(to + len, now);
+		len += end;
+		if (end < now)
+			break;
+	}
+	return len;
+}
+
+/*
+ * Read a string of the running program. A page fault may cause another event
+ * with such a rule: its strings cannot be read, so there is no recursion.
+ */
+static notrace const char *lkst_filter_user_text(u64 address, u32 *size)
+{
+	unsigned int context = lkst_rule_context();
+	struct lkst_rule_text *texts;
+	int len;
+
+	/* A kernel thread may be using the memory of any program. */
+	if (!current->mm || address != (unsigned long)address)
+		return NULL;
+	texts = raw_cpu_ptr(lkst_rule_texts);
+	if (texts->busy & BIT(context))
+		return NULL;
+	texts->busy |= BIT(context);
+	barrier();
+	len = lkst_rule_copy_text(texts->text[context], address);
+	if (len < 0) {
+		barrier();
+		texts->busy &= ~BIT(context);
+		return NULL;
+	}
+	*size = len;
+	return texts->text[context];
+}
+
+static notrace void lkst_filter_user_done(void)
+{
+	barrier();
+	raw_cpu_ptr(lkst_rule_texts)->busy &= ~BIT(lkst_rule_context());
+}
+
+static size_t lkst_rule_texts_size(void)
+{
+	return num_possible_cpus() * sizeof(struct lkst_rule_text);
+}
+
+/* Allocate the memory for strings of programs. Returns 0 or -ENOMEM. */
+static int lkst_rule_texts_start(void)
+{
+	struct lkst_rule_text __percpu *texts;
+
+	lockdep_assert_held(&lkst_rule_mutex);
+	if (lkst_rule_texts)
+		return 0;
+	if (!lkst_memory_charge(lkst_rule_texts_size()))
+		return -ENOMEM;
+	texts = alloc_percpu(struct lkst_rule_text);
+	if (!texts) {
+		lkst_memory_uncharge(lkst_rule_texts_size());
+		return -ENOMEM;
+	}
+	/* A CPU that sees a rule must also see the memory. */
+	smp_store_release(&lkst_rule_texts, texts);
+	return 0;
+}
+
+/* ---- the running thread ---- */
+
+/*
+ * How many times preemption is disabled in order to handle an event, as
+ * LKST_EVENT_DEPTH.
+ */
+#define LKST_RULE_DEPTH		2
+
+static notrace u64 lkst_filter_context(unsigned int load)
+{
+	const struct cred *cred = rcu_access_pointer(current->cred);
+
+	switch (load) {
+	case LKST_LOAD_PID:
+		return current->tgid;
+	case LKST_LOAD_TID:
+		return current->pid;
+	case LKST_LOAD_UID:
+		return cred->euid.val;
+	case LKST_LOAD_GID:
+		return cred->egid.val;
+	case LKST_LOAD_CPU:
+		return raw_smp_processor_id();
+	default:
+		return lkst_context_flags(lkst_context_count(), LKST_RULE_DEPTH);
+	}
+}
+
+/*
+ * If another CPU is renaming the thread, the name may be a mix of the old and
+ * the new name.
+ */
+static notrace const char *lkst_filter_comm(u32 *size)
+{
+	*size = sizeof(current->comm);
+	return current->comm;
+}
+
+#include "filter_eval.h"
+
+/**
+ * lkst_rule_apply() - apply a rule to an event
+ * @id: id of the rule, from the table of a maskset
+ * @record: values of the event
+ *
+ * Context: any, NMI included, even while RCU is not watching, with preemption
+ * off.
+ *
+ * Return: id of the event handler to call, or LKST_EVHANDLER_ID_NONE if the
+ * event does not meet the condition.
+ */
+notrace unsigned int lkst_rule_apply(unsigned int id, const struct lkst_filter_record *record)
+{
+	const struct lkst_rule *rule = lkst_rule_find(id);
+
+	return lkst_rule_filter_matches(&rule->filter, record) ? READ_ONCE(rule->handler) :
+								 LKST_EVHANDLER_ID_NONE;
+}
+
+/* ---- storing rules ---- */
+
+/* Give a rule the lowest free id. Returns 0, or -ENOSPC if there is none. */
+static int lkst_rule_add(struct lkst_rule *rule)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&lkst_rule_mutex);
+	for (i = 0; i < LKST_RULE_NUM && lkst_rules[i]; i++)
+		;
+	if (i == LKST_RULE_NUM)
+		return -ENOSPC;
+	rule->id = LKST_RULE_ID_MIN + i;
+	/* A CPU that sees the id in a table must also see the rule. */
+	smp_store_release(&lkst_rules[i], rule);
+	return 0;
+}
+
+static bool lkst_rule_reads_user(const struct lkst_rule *rule)
+{
+	unsigned int i;
+
+	for (i = 0; i < rule->filter.tests; i++)
+		if (rule->filter.test[i].text == LKST_TEXT_USER)
+			return true;
+	return false;
+}
+
+/* Allocate a rule with @bytes in all. Returns NULL if there is no memory. */
+static struct lkst_rule *lkst_rule_alloc(size_t bytes)
+{
+	struct lkst_rule *rule;
+
+	if (!lkst_memory_charge(bytes))
+		return NULL;
+	rule = kvzalloc(bytes, GFP_KERNEL);
+	if (!rule) {
+		lkst_memory_uncharge(bytes);
+		return NULL;
+	}
+	rule->charged = bytes;
+	refcount_set(&rule->users, 1);
+	return rule;
+}
+
+static void lkst_rule_free(struct lkst_rule *rule)
+{
+	size_t charged = rule->charged;
+
+	kvfree(rule);
+	lkst_memory_uncharge(charged);
+}
+
+/* Add a filled rule. Returns it, or an error; then, the rule has been freed. */
+static struct lkst_rule *lkst_rule_publish(struct lkst_rule *rule)
+{
+	int ret = 0;
+
+	mutex_lock(&lkst_rule_mutex);
+	if (lkst_rule_reads_user(rule))
+		ret = lkst_rule_texts_start();
+	if (!ret)
+		ret = lkst_rule_add(rule);
+	mutex_unlock(&lkst_rule_mutex);
+	if (!ret)
+		return rule;
+	lkst_rule_free(rule);
+	return ERR_PTR(ret);
+}
+
+/**
+ * lkst_rule_new() - create a rule with the default event handler
+ * @parser: the parsed filter
+ *
+ * Context: may sleep.
+ *
+ * Return: the rule, which the caller must put; -ENOMEM if an allocation fails
+ * or LKST would exceed its memory limit; -ENOSPC if there are too many rules.
+ */
+struct lkst_rule *lkst_rule_new(const struct lkst_filter_parser *parser)
+{
+	size_t bytes = offsetof(struct lkst_rule, filter) + lkst_filter_bytes(parser);
+	size_t text_bytes = strlen(parser->text) + 1;
+	struct lkst_rule *rule = lkst_rule_alloc(bytes + text_bytes);
+
+	if (!rule)
+		return ERR_PTR(-ENOMEM);
+	lkst_filter_store(parser, &rule->filter);
+	rule->text = memcpy((char *)rule + bytes, parser->text, text_bytes);
+	rule->handler = LKST_EVHANDLER_ID_ENTRY_LOG;
+	return lkst_rule_publish(rule);
+}
+
+/**
+ * lkst_rule_copy() - copy a rule, with another event handler
+ * @rule: the rule
+ * @handler: the event handler
+ *
+ * Context: may sleep.
+ *
+ * Return: as for lkst_rule_new().
+ */
+struct lkst_rule *lkst_rule_copy(const struct lkst_rule *rule, unsigned int handler)
+{
+	size_t text_at = rule->text - (const char *)rule;
+	size_t at = offsetof(struct lkst_rule, filter);
+	struct lkst_rule *copy = lkst_rule_alloc(rule->charged);
+
+	if (!copy)
+		return ERR_PTR(-ENOMEM);
+	memcpy((char *)copy + at, (const char *)rule + at, rule->charged - at);
+	copy->text = (const char *)copy + text_at;
+	copy->handler = handler;
+	return lkst_rule_publish(copy);
+}
+
+/* Add a user to a rule. */
+void lkst_rule_get(struct lkst_rule *rule)
+{
+	refcount_inc(&rule->users);
+}
+
+/**
+ * lkst_rule_put() - drop a user of a rule, and free it after the last one
+ * @rule: the rule. No event in progress can have read its id from the table of
+ *	the user
+ *
+ * Context: may sleep.
+ */
+void lkst_rule_put(struct lkst_rule *rule)
+{
+	if (!refcount_dec_and_test(&rule->users))
+		return;
+	mutex_lock(&lkst_rule_mutex);
+	WRITE_ONCE(lkst_rules[rule->id - LKST_RULE_ID_MIN], NULL);
+	mutex_unlock(&lkst_rule_mutex);
+	lkst_rule_free(rule);
+}
+
+static void lkst_rule_put_deferred(struct lkst_deferred *deferred)
+{
+	lkst_rule_put(container_of(deferred, struct lkst_rule, deferred));
+}
+
+/*
+ * Drop a user of a rule once no event can use it. Only the user that is in
+ * lkst_masksets[] may be dropped in this way, so this is done at most once.
+ */
+void lkst_rule_put_later(struct lkst_rule *rule)
+{
+	lkst_defer(&rule->deferred, lkst_rule_put_deferred);
+}
+
+/* Free the memory for strings of programs. No rule is left. */
+void __lkst_exit lkst_rules_end(void)
+{
+	if (!lkst_rule_texts)
+		return;
+	free_percpu(lkst_rule_texts);
+	lkst_rule_texts = NULL;
+	lkst_memory_uncharge(lkst_rule_texts_size());
+}

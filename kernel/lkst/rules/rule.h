@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rules: a filter for an event type in a maskset. Each rule has an id. In the
+ * table of the maskset, this id takes the place of the id of the event handler,
+ * which is now in the rule. So an event without a rule never gets here, and a
+ * single load of the table still decides what happens to an event.
+ */
+#ifndef _LKST_RULE_H
+#define _LKST_RULE_H
+
+#include <linux/compiler.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+#include <linux/lkst_evhandler.h>
+
+#include "../base/sync.h"
+#include "filter.h"
+
+struct lkst_filter_record;
+
+/* Ids of rules. They follow those of event handlers. */
+#define LKST_RULE_ID_MIN	(LKST_EVHANDLER_ID_MAX + 1)
+#define LKST_RULE_NUM		4096
+
+/**
+ * struct lkst_rule - a rule
+ * @handler: event handler for events that meet the condition. Replaced by the
+ *	default handler when it is unregistered, under lkst_maskset_mutex
+ * @id: id of the rule
+ * @users: number of masksets that contain the rule. More than one do while a
+ *	maskset is replaced
+ * @deferred: the deferred call that drops a user
+ * @charged: bytes charged with lkst_memory_charge()
+ * @text: the filter as it was written
+ * @filter: the compiled filter
+ */
+struct lkst_rule {
+	u16 handler;
+	u16 id;
+	refcount_t users;
+	struct lkst_deferred deferred;
+	size_t charged;
+	const char *text;
+	struct lkst_rule_filter filter;
+};
+
+/*
+ * The rules, by id. To handle an event, a CPU reads an entry with preemption
+ * off. A rule is freed, and its id used again, once no event can have read its
+ * id from the table of a maskset.
+ */
+extern struct lkst_rule *lkst_rules[LKST_RULE_NUM];
+
+static __always_inline bool lkst_rule_is(unsigned int id)
+{
+	return id - LKST_RULE_ID_MIN < LKST_RULE_NUM;
+}
+
+/* The rule with an id that a table of a maskset contains. */
+static __always_inline struct lkst_rule *lkst_rule_find(unsigned int id)
+{
+	return READ_ONCE(lkst_rules[id - LKST_RULE_ID_MIN]);
+}
+
+/*
+ * The event handler that an entry of a maskset's table stands for. The caller
+ * holds lkst_maskset_mutex or rcu_read_lock(), or has disabled preemption.
+ */
+static inline unsigned int lkst_rule_handler(unsigned int id)
+{
+	return lkst_rule_is(id) ? READ_ONCE(lkst_rule_find(id)->handler) : id;
+}
+
+unsigned int lkst_rule_apply(unsigned int id, const struct lkst_filter_record *record);
+struct lkst_rule *lkst_rule_new(const struct lkst_filter_parser *parser);
+struct lkst_rule *lkst_rule_copy(const struct lkst_rule *rule, unsigned int handler);
+void lkst_rule_get(struct lkst_rule *rule);
+void lkst_rule_put(struct lkst_rule *rule);
+void lkst_rule_put_later(struct lkst_rule *rule);
+void lkst_rules_end(void);
+
+#endif
