@@ -143,7 +143,8 @@ _lkst_value()
 	esac
 }
 
-# Complete an operand. The operands of lkstm config are event types and then an event handler.
+# Complete an operand. The operands of lkstm config are event types and then an event handler,
+# and those of lkstm rule are event types, "if" and a condition.
 _lkst_operands()
 {
 	local i operands=0
@@ -163,6 +164,17 @@ _lkst_operands()
 		done
 		[ $operands -gt 0 ] || _lkst_event_words
 		[ $operands -ne 1 ] || _lkst_words "on off $(_lkst_handlers)"
+		;;
+	lkstm:rule)
+		for ((i = 2; i < ${#words[@]} - 1; i++)); do
+			case ${words[i]} in
+			-[mn]) i=$((i + 1)) ;;
+			-*) ;;
+			*) operands=$((operands + 1)) ;;
+			esac
+		done
+		[ $operands -gt 0 ] || _lkst_event_words
+		[ $operands -ne 1 ] || _lkst_words if
 		;;
 	*:help) _lkst_words "$(_lkst_commands "$1")" ;;
 	lkstla:*) _lkst_files ;;

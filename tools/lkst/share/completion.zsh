@@ -133,7 +133,8 @@ _lkst_value()
 	esac
 }
 
-# Complete an operand. The operands of lkstm config are event types and then an event handler.
+# Complete an operand. The operands of lkstm config are event types and then an event handler,
+# and those of lkstm rule are event types, "if" and a condition.
 _lkst_operands()
 {
 	local -i i operands=0
@@ -156,6 +157,17 @@ _lkst_operands()
 		((operands != 1)) || compadd -- on off ${(f)"$(_lkst_handlers)"}
 		;;
 
+	lkstm:rule)
+		for ((i = 3; i < CURRENT; i++)); do
+			case ${words[i]} in
+			-[mn]) i=$((i + 1)) ;;
+			-*) ;;
+			*) operands=$((operands + 1)) ;;
+			esac
+		done
+		((operands)) || _lkst_event_words
+		((operands != 1)) || compadd -- if
+		;;
 	*:help) _describe command commands ;;
 	lkstla:*) _files ;;
 	*) _describe -o option described ;;

@@ -66,6 +66,17 @@
 #define MSG_MASKSET_REFUSED						\
 	"the kernel refuses the maskset: event types, event handlers or masksets changed\n"	\
 	"meanwhile"
+#define MSG_RULE_AT		"%s: character %u: %s"
+#define MSG_RULE_LONG		"a condition of %zu bytes is too long (at most %d)"
+#define MSG_RULE_NAMES		"%s: too many names of values in the condition"
+#define MSG_RULE_NO_EVENT	"%s: absent in this kernel, so that it cannot have a rule"
+#define MSG_RULE_NONE		"%s: no rule in maskset %d: \"lkstm rule --list -m %d\" lists its rules"
+#define MSG_RULE_REFUSED						\
+	"%s: the kernel refuses the rule: the maskset cannot be changed, or records the event\n" \
+	"BUFF_OVFLOW with a handler that forbids it"
+#define MSG_RULE_MANY		"%s: too many rules (at most 4096 in all masksets)"
+#define MSG_RULE_MEMORY							\
+	"%s: not enough memory for the rule; LKST's limit is the boot parameter lkst.memory"
 #define MSG_STOPPED							\
 	"the maskset cannot be selected while LKST is stopped: run \"lkst start\" first"
 #define MSG_NO_EVHANDLER_ID	"no event handler 0x%03x" MSG_ALL_EVHANDLERS
