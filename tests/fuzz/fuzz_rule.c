@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzes the conditions of rules (kernel/lkst/rules/). The input is a condition and, after a NUL, the
- * payload of an event.
+ * Fuzzes rules (kernel/lkst/rules/): their conditions and their actions. The input is a rule and,
+ * after a NUL, the payload of an event. A rule without actions is a condition.
  */
 #include "fuzz.h"
 #include "../unit/rules/filter_case.h"
+#include "rules/action.h"
 
 static const struct lkst_filter_field fields[] = {
 	FIELD("a", FORMAT("sys"), .load = LKST_LOAD_ARG1, .shift = 32, .size = 4, .is_signed = true),
@@ -47,6 +48,61 @@ static void check(const struct lkst_rule_filter *filter, const uint8_t *data, si
 	free(payload);
 }
 
+static int text_parse(struct lkst_action_parser *parser, struct lkst_action *action,
+		      const struct lkst_filter_word *args)
+{
+	MUST(args->at[args->len] == ')');
+	MUST(parser->filter.text + args->start == args->at);
+	action->private = strndup(args->at, args->len);
+	return 0;
+}
+
+static int number_parse(struct lkst_action_parser *parser, struct lkst_action *action,
+			const struct lkst_filter_word *args)
+{
+	unsigned int value = 0;
+	int ret = lkst_action_number(parser, args, 77, &value);
+
+	(void)action;
+	MUST(ret || value <= 77);
+	return ret;
+}
+
+static const struct lkst_action_type types[] = {
+	{ .name = "record", .when = LKST_ACTION_RECORD },
+	{ .name = "drop", .when = LKST_ACTION_DROP },
+	{ .name = "off" },
+	{ .name = "text", .args = "TEXT", .parse = text_parse, .free = free },
+	{ .name = "stop", .args = "EVENTS", .parse = number_parse },
+	{},
+};
+
+/* Parse a rule. If @is_condition, it is a condition, and so a rule without actions. */
+static void check_rule(const struct lkst_filter_scope *scope, const char *text, bool is_condition,
+		       const uint8_t *data, size_t size)
+{
+	static struct lkst_action_parser parser;
+	struct lkst_rule_program *program;
+
+	memset(&parser, 0, sizeof(parser));
+	parser.filter.scope = scope;
+	parser.types = types;
+	if (lkst_rule_program_parse(&parser, text)) {
+		MUST(!is_condition && !parser.program);
+		MUST(*parser.filter.error && parser.filter.error_at <= strlen(text));
+		return;
+	}
+	program = parser.program;
+	MUST(!strcmp(program->text, text) && program->actions <= LKST_ACTIONS);
+	MUST(is_condition == !program->actions);
+	if (program->condition)
+		check(program->condition, data, size);
+	for (unsigned int i = 0; i < program->actions; i++)
+		if (program->action[i].filter)
+			check(program->action[i].filter, data, size);
+	lkst_rule_program_free(program);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct lkst_filter_scope scope = { fields, ARRAY_SIZE(fields), constant,
@@ -67,6 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else {
 		MUST(*parser.error && parser.error_at <= len);
 	}
+	check_rule(&scope, text, filter, data + len, size - len);
 	free(filter);
 	free(text);
 	return 0;

@@ -76,7 +76,7 @@ struct lkst_maskset_listparam {
 	__aligned_u64 listent;		/* address of struct lkst_maskset_listent[] */
 };
 
-#define LKST_RULE_TEXT_MAX	4096	/* maximum size of a condition, in bytes */
+#define LKST_RULE_TEXT_MAX	4096	/* maximum size of a rule, in bytes */
 #define LKST_RULE_NAMES_MAX	65536	/* maximum size of lkst_rule_param.names */
 #define LKST_RULE_ERROR_LEN	256	/* including the terminating NUL */
 
@@ -86,20 +86,20 @@ struct lkst_maskset_listparam {
  * @id: in: maskset
  * @event_type: in: event type; out: in a READ, event type of the rule that was
  *	read
- * @text: in: address of the condition, which need not end with 0. For a READ,
- *	the kernel stores the condition here
- * @names: in: address of a text with the names of values that the condition may
+ * @text: in: address of the rule, "[CONDITION] [do ACTION {, ACTION}]", which
+ *	need not end with 0. For a READ, the kernel stores the rule here
+ * @names: in: address of a text with the names of values that the rule may
  *	contain: a line "FIELD NAME VALUE" for each, for example
  *	"number openat 257". 0: none. Ignored by a READ
  * @error: in: address for a message. If a WRITE fails with EINVAL because the
- *	condition is wrong, the kernel stores here what is wrong with it, else
+ *	rule is wrong, the kernel stores here what is wrong with it, else
  *	"". 0: nothing is stored. Ignored by a READ
- * @text_size: in: size of the condition in bytes, at most LKST_RULE_TEXT_MAX; 0
+ * @text_size: in: size of the rule in bytes, at most LKST_RULE_TEXT_MAX; 0
  *	in a WRITE deletes the rule. For a READ, size of the memory at @text;
- *	out: size of the condition that was read
+ *	out: size of the rule that was read
  * @names_size: in: size of @names in bytes, at most LKST_RULE_NAMES_MAX
  * @error_size: in: size of the memory at @error in bytes
- * @error_at: out: if the condition is wrong, position of the error in bytes
+ * @error_at: out: if the rule is wrong, position of the error in bytes
  *
  * A WRITE replaces the rule that the event type has in the maskset. After an
  * error, that rule is still in force. An event type that is masked gets the

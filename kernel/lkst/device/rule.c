@@ -13,7 +13,9 @@
 #include "../base/compat.h"
 #include "../base/ksyms.h"
 #include "../base/stage.h"
+#include "../dispatch/action.h"
 #include "../dispatch/maskset.h"
+#include "../rules/action.h"
 #include "../rules/filter.h"
 #include "../rules/rule.h"
 #include "../source/etype.h"
@@ -21,16 +23,18 @@
 #include "rule_fields.h"
 
 /**
- * struct lkst_rule_scope - what is needed to parse a condition
+ * struct lkst_rule_scope - what is needed to parse a rule
  * @parser: the parser
- * @scope: what the words of the condition refer to
+ * @scope: what the words of the rule refer to
  * @fields: fields of the event
+ * @args: copy of the description of the event, to which @fields refers
  * @names: names of values, see struct lkst_rule_param; ends with NUL
  */
 struct lkst_rule_scope {
-	struct lkst_filter_parser parser;
+	struct lkst_action_parser parser;
 	struct lkst_filter_scope scope;
 	struct lkst_rule_fields fields;
+	char args[4][LKST_ETYPE_TEXT_MAX + 1];
 	const char *names;
 };
 
@@ -60,20 +64,37 @@ static bool lkst_rule_function(void *ctx, const char *name, size_t len, u64 *add
 	return true;
 }
 
+static void lkst_rule_describe_args(struct lkst_rule_scope *scope,
+				    const struct lkst_etype_desc *desc)
+{
+	const char *args[ARRAY_SIZE(scope->args)];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(args); i++) {
+		strscpy(scope->args[i], desc->args[i], sizeof(scope->args[i]));
+		args[i] = scope->args[i];
+	}
+	lkst_rule_fields_of_args(&scope->fields, args);
+}
+
 /*
- * Describe the fields of an event. The caller holds rcu_read_lock() while it
- * uses the description. Return 0, or -ENODEV if there is no such event type.
+ * Copy the description of the fields of an event. Return 0, or -ENODEV if there
+ * is no such event type.
  */
 static int lkst_rule_describe(struct lkst_rule_scope *scope, int etype)
 {
-	const struct lkst_etype_desc *desc = lkst_etype_describe(etype);
+	const struct lkst_etype_desc *desc;
+	int ret = 0;
 
+	rcu_read_lock();
+	desc = lkst_etype_describe(etype);
 	if (!desc || etype == LKST_ETYPE_LKST_MORE)
-		return -ENODEV;
-	if (!desc->fields)
-		lkst_rule_fields_of_args(&scope->fields, desc->args);
+		ret = -ENODEV;
+	else if (!desc->fields)
+		lkst_rule_describe_args(scope, desc);
 	else if (lkst_rule_fields_of_format(&scope->fields, desc->fields))
-		return -ENODEV;
+		ret = -ENODEV;
+	rcu_read_unlock();
 	scope->scope = (struct lkst_filter_scope){
 		.field = scope->fields.field,
 		.fields = scope->fields.num,
@@ -81,25 +102,20 @@ static int lkst_rule_describe(struct lkst_rule_scope *scope, int etype)
 		.function = lkst_rule_function,
 		.ctx = scope,
 	};
-	scope->parser.scope = &scope->scope;
-	return 0;
+	scope->parser.filter.scope = &scope->scope;
+	return ret;
 }
 
 /*
- * Parse a condition. Return 0 or a negative errno: -EINVAL if the parser has
- * set an error.
+ * Parse a rule. Return 0 or a negative errno: -EINVAL if the parser has set an
+ * error.
  */
 static int lkst_rule_parse(struct lkst_rule_scope *scope, int etype, const char *text)
 {
-	int ret;
-
-	scope->parser.text = text;
-	rcu_read_lock();
-	ret = lkst_rule_describe(scope, etype);
-	if (!ret && !lkst_filter_parse(&scope->parser))
-		ret = -EINVAL;
-	rcu_read_unlock();
-	return ret;
+	scope->parser.etype = etype;
+	scope->parser.types = lkst_action_types;
+	return lkst_rule_describe(scope, etype) ?:
+	       lkst_rule_program_parse(&scope->parser, text);
 }
 
 /* ---- the device ---- */
@@ -122,7 +138,7 @@ static int lkst_rule_explain(struct lkst_rule_param *param, u32 at, const char *
 }
 
 /*
- * Compile a condition, and write the rule. Return -EAGAIN if an event has got
+ * Compile a rule, and write it. Return -EAGAIN if an event has got
  * another description in the meantime.
  */
 static int lkst_rule_try_text(struct lkst_rule_param *param, struct lkst_rule_scope *scope,
@@ -135,10 +151,11 @@ static int lkst_rule_try_text(struct lkst_rule_param *param, struct lkst_rule_sc
 	memset(&scope->parser, 0, sizeof(scope->parser));
 	ret = lkst_rule_parse(scope, param->event_type, text);
 	if (ret == -EINVAL)
-		return lkst_rule_explain(param, scope->parser.error_at, scope->parser.error);
+		return lkst_rule_explain(param, scope->parser.filter.error_at,
+					 scope->parser.filter.error);
 	if (ret)
 		return ret;
-	rule = lkst_rule_new(&scope->parser);
+	rule = lkst_rule_new(scope->parser.program);
 	if (IS_ERR(rule))
 		return PTR_ERR(rule);
 	return lkst_maskset_set_rule(param->id, param->event_type, rule, generation);
@@ -161,7 +178,7 @@ static int lkst_rule_write_text(struct lkst_rule_param *param, struct lkst_rule_
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL if the condition is wrong; then, @param says why; or an
+ * Return: 0; -EINVAL if the rule is wrong; then, @param says why; or an
  * errno of lkst_rule_new() or lkst_maskset_set_rule().
  */
 int lkst_rule_write(struct lkst_rule_param *param)
@@ -211,10 +228,10 @@ int lkst_rule_read(struct lkst_rule_param *param)
 	rcu_read_lock();
 	rule = lkst_maskset_next_rule(param->id, &etype);
 	if (rule) {
-		len = strlen(rule->text);
+		len = strlen(rule->program->text);
 		ret = -EINVAL;
 		if (param->text && len <= param->text_size) {
-			memcpy((void *)(unsigned long)param->text, rule->text, len);
+			memcpy((void *)(unsigned long)param->text, rule->program->text, len);
 			param->text_size = len;
 			param->event_type = etype;
 			ret = 0;
@@ -253,7 +270,7 @@ static char * __init lkst_rule_end(char *text)
 
 static int __init lkst_rule_set(lkst_maskset_id id, char *name)
 {
-	char error[LKST_RULE_ERROR_LEN] = "", *text = strstr(name, " if ");
+	char error[LKST_RULE_ERROR_LEN] = "", *text = name + strcspn(name, " \t");
 	struct lkst_rule_param param = {
 		.id = id,
 		.error = (unsigned long)error,
@@ -261,20 +278,24 @@ static int __init lkst_rule_set(lkst_maskset_id id, char *name)
 	};
 	int ret;
 
-	if (!text) {
-		pr_warn("lkst: lkst.rules=%s: not a rule (want EVENT if CONDITION)\n", name);
+	if (*text)
+		*text++ = 0;
+	text = skip_spaces(text);
+	if (!strncmp(text, "if ", strlen("if "))) {
+		text += strlen("if ");
+	} else if (strncmp(text, "do ", strlen("do "))) {
+		pr_warn("lkst: lkst.rules=%s %s: not a rule (want EVENT if CONDITION do ACTIONS)\n",
+			name, text);
 		return -EINVAL;
 	}
-	*text = 0;
-	text += strlen(" if ");
 	param.text = (unsigned long)text;
 	param.text_size = strlen(text);
-	param.event_type = lkst_rule_etype(strim(name));
+	param.event_type = lkst_rule_etype(name);
 	ret = lkst_rule_write(&param);
 	if (!ret)
 		return 0;
 	if (*error)
-		pr_warn("lkst: lkst.rules=%s if %s: character %u: %s\n", name, text,
+		pr_warn("lkst: lkst.rules=%s: %s: character %u: %s\n", name, text,
 			param.error_at + 1, error);
 	else if (ret == -ENODEV)
 		pr_warn("lkst: lkst.rules=%s: no such event\n", name);

@@ -36,6 +36,8 @@
 #include <linux/lkst_evhandler.h>
 
 #include "../buffer/emit.h"
+#include "../rules/rule.h"
+#include "action.h"
 #include "chain.h"
 #include "event.h"
 #include "event_fast.h"
@@ -84,6 +86,7 @@ static notrace void lkst_chain_write(int etype, const struct lkst_payload *paylo
 	unsigned int in_words = payload->words * sizeof(u64), flags = payload->flags;
 	unsigned int bytes = payload->bytes, in_head, handler;
 	u32 serial = lkst_local_fetch_inc(raw_cpu_ptr(&lkst_chain_serial));
+	struct lkst_rule_fired fired;
 	u64 arg[3];
 
 	if (bytes > LKST_CHAIN_BYTES_MAX - in_words) {
@@ -93,12 +96,15 @@ static notrace void lkst_chain_write(int etype, const struct lkst_payload *paylo
 	in_head = min_t(unsigned int, bytes, LKST_CHAIN_BYTES - in_words);
 	lkst_chain_copy(arg, payload->word, in_words);
 	memcpy((char *)arg + in_words, payload->data, in_head);
-	handler = lkst_event_head(etype, payload,
+	fired.actions = 0;
+	handler = lkst_event_head(etype, payload, &fired,
 				  LKST_CHAIN_HEAD(serial, LKST_CHAIN_PARTS_OF(in_words + bytes),
 						  flags, in_words + bytes),
 				  arg[0], arg[1], arg[2]);
 	if (lkst_chain_has_parts(handler))
 		lkst_chain_parts(serial, (const char *)payload->data + in_head, bytes - in_head);
+	if (fired.actions)
+		lkst_actions_run(LKST_ACTION_AFTER, etype, &fired);
 }
 
 /**

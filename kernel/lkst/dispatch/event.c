@@ -10,13 +10,14 @@
 
 #include "../buffer/buffer.h"
 #include "../buffer/emit.h"
+#include "action.h"
 #include "event.h"
 #include "event_fast.h"
 #include "chain.h"
 #include "evhandler.h"
 #include "maskset.h"
 #include "maskset_select.h"
-#include "../rules/filter_record.h"
+#include "../rules/rule.h"
 
 /*
  * Contexts in which a handler is running on this CPU, one bit each. Events that
@@ -27,19 +28,6 @@
  * return, so no atomic operations are needed.
  */
 static DEFINE_PER_CPU(unsigned int, lkst_handler_contexts);
-
-/*
- * Return the bit of a context: 1 task, 2 softirq, 4 hardirq, 8 NMI. @count is
- * the value of lkst_context_count() in that context.
- */
-static unsigned int lkst_context_bit(unsigned int count)
-{
-	if (count & NMI_MASK)
-		return 8;
-	if (count & HARDIRQ_MASK)
-		return 4;
-	return count & SOFTIRQ_OFFSET ? 2 : 1;
-}
 
 /*
  * Like lkst_handler_contexts, but for handlers of LKST_BUFF_OVFLOW, the event
@@ -73,50 +61,64 @@ static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned 
 
 /*
  * Apply a rule to an event. @payload is the payload of a chain, else NULL.
- * Return the event handler to call, or LKST_EVHANDLER_ID_NONE.
+ * Return the event handler to call, or LKST_EVHANDLER_ID_NONE. Carries out the
+ * actions that precede the record. The others are in @fired.
  */
-static noinline notrace unsigned int lkst_event_rule(unsigned int rule,
-						     const struct lkst_payload *payload, u64 a1,
-						     u64 a2, u64 a3, u64 a4)
+static noinline notrace unsigned int lkst_event_rule(unsigned int rule, int etype,
+						     const struct lkst_payload *payload,
+						     struct lkst_rule_fired *fired, u64 a1, u64 a2,
+						     u64 a3, u64 a4)
 {
-	struct lkst_filter_record record = { .arg = { a1, a2, a3, a4 } };
+	struct lkst_filter_record *record = &fired->record;
+	unsigned int handler;
 
+	record->arg[0] = a1;
+	record->arg[1] = a2;
+	record->arg[2] = a3;
+	record->arg[3] = a4;
 	if (payload) {
-		record.data = payload->data;
-		record.bytes = payload->bytes;
-		record.words = payload->words * sizeof(*payload->word);
+		record->data = payload->data;
+		record->bytes = payload->bytes;
+		record->words = payload->words * sizeof(*payload->word);
 	} else {
-		record.data = record.arg;
-		record.bytes = sizeof(record.arg);
+		record->data = record->arg;
+		record->bytes = sizeof(record->arg);
+		record->words = 0;
 	}
-	return lkst_rule_apply(rule, &record);
+	fired->blocked = lkst_actions_running();
+	handler = lkst_rule_apply(rule, fired);
+	if (fired->actions)
+		lkst_actions_run(LKST_ACTION_BEFORE, etype, fired);
+	return handler;
+}
+
+static notrace void lkst_event_record(unsigned int handler, int etype, u64 a1, u64 a2, u64 a3,
+				      u64 a4)
+{
+	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
+		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
+	else if (handler)
+		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
+				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
 }
 
 /*
- * Handle an event during a countdown, at the end of which LKST stops
- * (lkst_select_countdown()). If the countdown has not ended yet, call the
- * handler that the maskset selects. Stop LKST after the last event. Return the
- * id of the handler, or LKST_EVHANDLER_ID_NONE if none was called.
+ * Record an event during a countdown, at the end of which LKST stops
+ * (lkst_select_countdown()), unless the countdown has ended. Stop LKST after the
+ * last event. Return @handler, or LKST_EVHANDLER_ID_NONE if the event was not
+ * recorded.
  */
-static noinline notrace unsigned int lkst_event_counted(int handled_as, int etype,
-							const struct lkst_payload *payload, u64 a1,
+static noinline notrace unsigned int lkst_event_counted(unsigned int handler, int etype, u64 a1,
 							u64 a2, u64 a3, u64 a4)
 {
-	unsigned int handler = lkst_maskset_handler(handled_as);
 	int left;
 
-	if (lkst_rule_is(handler))
-		handler = lkst_event_rule(handler, payload, a1, a2, a3, a4);
 	if (handler == LKST_EVHANDLER_ID_NONE)
 		return handler;
 	left = lkst_select_count(etype);
 	if (left <= 0)
 		return LKST_EVHANDLER_ID_NONE;
-	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
-		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
-	else
-		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
-				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
+	lkst_event_record(handler, etype, a1, a2, a3, a4);
 	if (left == 1)
 		lkst_select_counted();
 	return handler;
@@ -128,29 +130,36 @@ static noinline notrace unsigned int lkst_event_counted(int handled_as, int etyp
  */
 static noinline notrace unsigned int lkst_event_special(unsigned int entry, int handled_as,
 							int etype,
-							const struct lkst_payload *payload, u64 a1,
+							const struct lkst_payload *payload,
+							struct lkst_rule_fired *chain, u64 a1,
 							u64 a2, u64 a3, u64 a4)
 {
+	bool counted = entry == LKST_EVHANDLER_COUNTED;
+	struct lkst_rule_fired own, *fired = chain ?: &own;
 	unsigned int handler;
 
-	if (entry == LKST_EVHANDLER_COUNTED)
-		return lkst_event_counted(handled_as, etype, payload, a1, a2, a3, a4);
-	handler = lkst_event_rule(entry, payload, a1, a2, a3, a4);
-	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
-		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
-	else if (handler)
-		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
-				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
+	fired->actions = 0;
+	handler = counted ? lkst_maskset_handler(handled_as) : entry;
+	if (lkst_rule_is(handler))
+		handler = lkst_event_rule(handler, etype, payload, fired, a1, a2, a3, a4);
+	if (counted)
+		handler = lkst_event_counted(handler, etype, a1, a2, a3, a4);
+	else
+		lkst_event_record(handler, etype, a1, a2, a3, a4);
+	if (!chain && fired->actions)
+		lkst_actions_run(LKST_ACTION_AFTER, etype, fired);
 	return handler;
 }
 
 /*
  * Call the selected maskset's handler for @handled_as. Return its id, or
  * LKST_EVHANDLER_ID_NONE if none was called. Preemption has been disabled
- * LKST_EVENT_DEPTH times, if the kernel counts preemption.
+ * LKST_EVENT_DEPTH times, if the kernel counts preemption. For a chain, @fired
+ * receives the actions that the caller must carry out after the last record.
  */
 static __always_inline unsigned int lkst_event_dispatch(int handled_as, int etype,
-							const struct lkst_payload *payload, u64 a1,
+							const struct lkst_payload *payload,
+							struct lkst_rule_fired *fired, u64 a1,
 							u64 a2, u64 a3, u64 a4)
 {
 	unsigned int handler = lkst_maskset_dispatched(handled_as);
@@ -158,7 +167,8 @@ static __always_inline unsigned int lkst_event_dispatch(int handled_as, int etyp
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
 		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
 	else if (handler > LKST_EVHANDLER_ID_MAX)
-		handler = lkst_event_special(handler, handled_as, etype, payload, a1, a2, a3, a4);
+		handler = lkst_event_special(handler, handled_as, etype, payload, fired, a1, a2,
+					     a3, a4);
 	else if (handler)
 		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
 				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
@@ -168,13 +178,15 @@ static __always_inline unsigned int lkst_event_dispatch(int handled_as, int etyp
 /* Handle an event that lkst_event_fast() could not record. */
 noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	lkst_event_dispatch(etype, etype, NULL, a1, a2, a3, a4);
+	lkst_event_dispatch(etype, etype, NULL, NULL, a1, a2, a3, a4);
 }
 
 /**
  * lkst_event_head() - handle the head of a chain
  * @etype: event type
  * @payload: payload of the chain
+ * @fired: the caller has set @actions to 0. Receives the actions to carry out
+ *	after the chain has been recorded
  * @a1: first argument of the event
  * @a2: second argument
  * @a3: third argument
@@ -186,10 +198,11 @@ noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, 
  * Return: the id of the event handler that was called, or
  * LKST_EVHANDLER_ID_NONE.
  */
-notrace unsigned int lkst_event_head(int etype, const struct lkst_payload *payload, u64 a1,
-				     u64 a2, u64 a3, u64 a4)
+notrace unsigned int lkst_event_head(int etype, const struct lkst_payload *payload,
+				     struct lkst_rule_fired *fired, u64 a1, u64 a2, u64 a3,
+				     u64 a4)
 {
-	return lkst_event_dispatch(etype, etype, payload, a1, a2, a3, a4);
+	return lkst_event_dispatch(etype, etype, payload, fired, a1, a2, a3, a4);
 }
 
 /**
@@ -210,7 +223,7 @@ void lkst_event_handled_as(int handled_as, int etype, u64 a1, u64 a2, u64 a3, u6
 	 */
 	lkst_event_disable();
 	lkst_event_disable();
-	lkst_event_dispatch(handled_as, etype, NULL, a1, a2, a3, a4);
+	lkst_event_dispatch(handled_as, etype, NULL, NULL, a1, a2, a3, a4);
 	lkst_event_enable();
 	lkst_event_enable();
 }

@@ -30,6 +30,7 @@
 #include "../base/text.h"
 
 struct lkst_payload;
+struct lkst_rule_fired;
 
 /*
  * Handle an event. Disables preemption itself, so the caller need not do so. If
@@ -72,8 +73,8 @@ static inline void lkst_event(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a
 #endif
 }
 
-unsigned int lkst_event_head(int etype, const struct lkst_payload *payload, u64 a1, u64 a2, u64 a3,
-			     u64 a4);
+unsigned int lkst_event_head(int etype, const struct lkst_payload *payload,
+			     struct lkst_rule_fired *fired, u64 a1, u64 a2, u64 a3, u64 a4);
 void lkst_event_handled_as(int handled_as, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 unsigned int lkst_event_depth(unsigned int count);
 

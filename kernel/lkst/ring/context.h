@@ -33,6 +33,19 @@ static __always_inline unsigned int lkst_context_count(void)
 }
 
 /*
+ * Return the bit of a context: 1 task, 2 softirq, 4 hardirq, 8 NMI. @count is
+ * the value of lkst_context_count() in that context.
+ */
+static inline unsigned int lkst_context_bit(unsigned int count)
+{
+	if (count & NMI_MASK)
+		return 8;
+	if (count & HARDIRQ_MASK)
+		return 4;
+	return count & SOFTIRQ_OFFSET ? 2 : 1;
+}
+
+/*
  * Return the record flags that describe the context with preempt count @count.
  *
  * @depth is how many times LKST itself had disabled preemption when @count was

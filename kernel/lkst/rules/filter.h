@@ -10,6 +10,7 @@
 #define _LKST_RULES_FILTER_H
 
 #ifdef __KERNEL__
+#include <linux/compiler.h>
 #include <linux/types.h>
 #else
 #include <linux/types.h>
@@ -268,6 +269,17 @@ struct lkst_filter_parser {
 	__s16 value[LKST_FILTER_NODES];
 };
 
+#ifndef __printf
+#define __printf(a, b)
+#endif
+
+__printf(3, 4)
+bool lkst_filter_error(struct lkst_filter_parser *parser, __u32 at, const char *format, ...);
+bool lkst_filter_read(struct lkst_filter_parser *parser);
+const struct lkst_filter_field *lkst_filter_find(const struct lkst_filter_parser *parser,
+						 const char *at, size_t len);
+void lkst_filter_set_field(struct lkst_filter_test *test, const struct lkst_filter_field *field);
+bool lkst_filter_parse_part(struct lkst_filter_parser *parser);
 bool lkst_filter_parse(struct lkst_filter_parser *parser);
 size_t lkst_filter_bytes(const struct lkst_filter_parser *parser);
 void lkst_filter_store(const struct lkst_filter_parser *parser, struct lkst_rule_filter *filter);

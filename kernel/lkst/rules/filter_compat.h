@@ -8,7 +8,10 @@
 
 #ifdef __KERNEL__
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #else
 #include <errno.h>
@@ -30,12 +33,13 @@
 #ifndef noinline
 #define noinline
 #endif
-#ifndef __printf
-#define __printf(a, b)
-#endif
 #ifndef min
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #endif
+
+#define GFP_KERNEL		0
+#define kvzalloc(size, gfp)	calloc(1, (size))
+#define kvfree(memory)		free(memory)
 
 static inline int kstrtoull(const char *text, unsigned int base, unsigned long long *value)
 {

@@ -41,11 +41,15 @@ enum filter_relation {
 
 #define FILTER_RELATIONS	"==, !=, <, <=, >, >=, & or ~"
 
-/*
- * Note what is wrong. Returns false. If the message is too long, it is cut.
+/**
+ * lkst_filter_error() - note what is wrong
+ * @parser: receives the message, which is cut if it is too long
+ * @at: position of the offending token in bytes
+ * @format: what is wrong, and what would be right
+ *
+ * Return: false.
  */
-static __printf(3, 4) bool filter_error(struct lkst_filter_parser *parser, __u32 at,
-					const char *format, ...)
+bool lkst_filter_error(struct lkst_filter_parser *parser, __u32 at, const char *format, ...)
 {
 	va_list args;
 
@@ -119,8 +123,14 @@ static void filter_take(struct lkst_filter_parser *parser, enum lkst_filter_toke
 	parser->next = at + len + quoted;
 }
 
-/* Read the next token. */
-static bool filter_read(struct lkst_filter_parser *parser)
+/**
+ * lkst_filter_read() - read the next token
+ * @parser: receives the token
+ *
+ * Return: whether there was one; the end of the text is one. If not, @parser
+ * contains the error.
+ */
+bool lkst_filter_read(struct lkst_filter_parser *parser)
 {
 	const char *at = parser->next + strspn(parser->next, FILTER_BLANKS), *end;
 	unsigned int i;
@@ -133,7 +143,7 @@ static bool filter_read(struct lkst_filter_parser *parser)
 	if (*at == '"' || *at == '\'') {
 		end = strchr(at + 1, *at);
 		if (!end)
-			return filter_error(parser, at - parser->text, "no closing %c", *at);
+			return lkst_filter_error(parser, at - parser->text, "no closing %c", *at);
 		filter_take(parser, LKST_TOKEN_WORD, at + 1, end - at - 1, true);
 		return true;
 	}
@@ -151,16 +161,16 @@ static bool filter_read(struct lkst_filter_parser *parser)
 		return true;
 	}
 	/* Not reached: every other character is part of a word. */
-	return filter_error(parser, at - parser->text, "unexpected character");
+	return lkst_filter_error(parser, at - parser->text, "unexpected character");
 }
 
 static bool filter_unexpected(struct lkst_filter_parser *parser, const char *want)
 {
 	if (parser->token == LKST_TOKEN_END)
-		return filter_error(parser, parser->word.start,
-				    "the condition is incomplete (want %s)", want);
-	return filter_error(parser, parser->word.start, "unexpected \"%.*s\" (want %s)",
-			    FILTER_WORD(&parser->word), want);
+		return lkst_filter_error(parser, parser->word.start,
+					 "the condition is incomplete (want %s)", want);
+	return lkst_filter_error(parser, parser->word.start, "unexpected \"%.*s\" (want %s)",
+				 FILTER_WORD(&parser->word), want);
 }
 
 /* ---- fields ---- */
@@ -200,8 +210,16 @@ static bool filter_is(const char *at, size_t len, const char *text)
 	return strlen(text) == len && !strncmp(at, text, len);
 }
 
-static const struct lkst_filter_field *filter_find(const struct lkst_filter_parser *parser,
-						   const char *at, size_t len)
+/**
+ * lkst_filter_find() - find a field by name
+ * @parser: its scope contains the fields of the event
+ * @at: the name
+ * @len: its length
+ *
+ * Return: a field of the event or of every event, or NULL.
+ */
+const struct lkst_filter_field *lkst_filter_find(const struct lkst_filter_parser *parser,
+						 const char *at, size_t len)
 {
 	const struct lkst_filter_scope *scope = parser->scope;
 	const struct lkst_filter_field *field;
@@ -230,9 +248,9 @@ static bool filter_unknown(struct lkst_filter_parser *parser, const struct lkst_
 	for (i = 0; i < scope->fields && used < sizeof(list); i++)
 		used += snprintf(list + used, sizeof(list) - used, "%.*s, ",
 				 (int)scope->field[i].name_len, scope->field[i].name);
-	return filter_error(parser, word->start, "unknown field \"%.*s\" (want %s%s)",
-			    (int)(len < FILTER_SHOWN ? len : FILTER_SHOWN), word->at, list,
-			    "pid, tid, comm, uid, gid, cpu or flags");
+	return lkst_filter_error(parser, word->start, "unknown field \"%.*s\" (want %s%s)",
+				 (int)(len < FILTER_SHOWN ? len : FILTER_SHOWN), word->at, list,
+				 "pid, tid, comm, uid, gid, cpu or flags");
 }
 
 /* ---- numbers ---- */
@@ -325,6 +343,19 @@ static bool filter_constant(struct lkst_filter_parser *parser,
 	       scope->constant(scope->ctx, field, at, len, value);
 }
 
+static bool filter_no_value(struct lkst_filter_parser *parser,
+			    const struct lkst_filter_field *field,
+			    const struct lkst_filter_word *word)
+{
+	const char *names = field->format_len ? " or a name" : "";
+
+	if (field->load == LKST_LOAD_FLAGS)
+		names = ", hardirq, softirq, nmi, preempt_off or need_resched";
+	return lkst_filter_error(parser, word->start,
+				 "\"%.*s\" is not a value of \"%.*s\" (want a number%s)",
+				 FILTER_WORD(word), (int)field->name_len, field->name, names);
+}
+
 /*
  * Take a number, or a name of a value, at @at. @word is the word that contains
  * it.
@@ -341,27 +372,22 @@ static bool filter_one_value(struct lkst_filter_parser *parser,
 		parsed = filter_digits(at + negative, len - negative, value);
 	if (parsed == FILTER_NO_NUMBER) {
 		if (!filter_constant(parser, field, at, len, value))
-			return filter_error(parser, word->start,
-					    "\"%.*s\" is not a value of \"%.*s\" (want a number%s)",
-					    FILTER_WORD(word), (int)field->name_len, field->name,
-					    field->load == LKST_LOAD_FLAGS ?
-					    ", hardirq, softirq, nmi, preempt_off or need_resched" :
-					    field->format_len ? " or a name" : "");
+			return filter_no_value(parser, field, word);
 		*value &= filter_mask(field);
 		if (field->is_signed && *value > filter_highest(field))
 			*value |= ~filter_mask(field);
 		return true;
 	}
 	if (negative && *value && !field->is_signed)
-		return filter_error(parser, word->start,
-				    "\"%.*s\": \"%.*s\" is never negative (want 0 or more)",
-				    FILTER_WORD(word), (int)field->name_len, field->name);
+		return lkst_filter_error(parser, word->start,
+					 "\"%.*s\": \"%.*s\" is never negative (want 0 or more)",
+					 FILTER_WORD(word), (int)field->name_len, field->name);
 	if (parsed == FILTER_TOO_BIG || *value > filter_highest(field) + negative)
-		return filter_error(parser, word->start,
-				    "\"%.*s\": \"%.*s\" has only %u bits (want %lld to %llu)",
-				    FILTER_WORD(word), (int)field->name_len, field->name,
-				    field->size * 8, (long long)filter_lowest(field),
-				    (unsigned long long)filter_highest(field));
+		return lkst_filter_error(parser, word->start,
+					 "\"%.*s\": \"%.*s\" has only %u bits (want %lld to %llu)",
+					 FILTER_WORD(word), (int)field->name_len, field->name,
+					 field->size * 8, (long long)filter_lowest(field),
+					 (unsigned long long)filter_highest(field));
 	if (negative)
 		*value = -*value;
 	return true;
@@ -397,7 +423,8 @@ static struct lkst_filter_test *filter_add(struct lkst_filter_parser *parser, __
 	struct lkst_filter_test *test;
 
 	if (parser->tests == LKST_FILTER_TESTS) {
-		filter_error(parser, at, "too many comparisons (at most %d)", LKST_FILTER_TESTS);
+		lkst_filter_error(parser, at, "too many comparisons (at most %d)",
+				  LKST_FILTER_TESTS);
 		return NULL;
 	}
 	test = &parser->test[parser->tests];
@@ -440,7 +467,13 @@ static void filter_negate_test(struct lkst_filter_parser *parser, struct lkst_fi
 		filter_negate(parser);
 }
 
-static void filter_set_field(struct lkst_filter_test *test, const struct lkst_filter_field *field)
+/**
+ * lkst_filter_set_field() - compile the access to a field
+ * @test: receives where the field is; with it, lkst_rule_number() and
+ *	lkst_rule_string() read the field
+ * @field: the field, which is not opaque
+ */
+void lkst_filter_set_field(struct lkst_filter_test *test, const struct lkst_filter_field *field)
 {
 	test->load = field->load;
 	test->shift = field->shift;
@@ -469,7 +502,7 @@ static bool filter_range(struct lkst_filter_parser *parser, const struct lkst_fi
 
 	if (!test)
 		return false;
-	filter_set_field(test, field);
+	lkst_filter_set_field(test, field);
 	test->op = LKST_FILTER_RANGE;
 	test->low = low & test->mask;
 	test->span = (high - low) & test->mask;
@@ -509,15 +542,15 @@ static bool filter_number(struct lkst_filter_parser *parser, const struct lkst_f
 		return false;
 	if (dots < word->len) {
 		if (relation != FILTER_EQ && relation != FILTER_NE)
-			return filter_error(parser, relation_at,
-					    "a range can only be compared with == or !=");
+			return lkst_filter_error(parser, relation_at,
+						 "a range can only be compared with == or !=");
 		if (!filter_value(parser, field, word, word->at + dots + 2, word->len - dots - 2,
 				  &high))
 			return false;
 		if (filter_less(field, high, low))
-			return filter_error(parser, word->start,
-					    "\"%.*s\": the first number is larger than the last",
-					    FILTER_WORD(word));
+			return lkst_filter_error(parser, word->start,
+						 "\"%.*s\": the first number is larger than the last",
+						 FILTER_WORD(word));
 		return filter_range(parser, field, word->start, low, high, relation == FILTER_NE);
 	}
 	switch (relation) {
@@ -536,14 +569,14 @@ static bool filter_number(struct lkst_filter_parser *parser, const struct lkst_f
 		test = filter_add(parser, word->start);
 		if (!test)
 			return false;
-		filter_set_field(test, field);
+		lkst_filter_set_field(test, field);
 		test->op = LKST_FILTER_BITS;
 		test->mask &= low;
 		return true;
 	default:
-		return filter_error(parser, relation_at,
-				    "\"%.*s\" is a number (want ==, !=, <, <=, >, >= or &)",
-				    (int)field->name_len, field->name);
+		return lkst_filter_error(parser, relation_at,
+					 "\"%.*s\" is a number (want ==, !=, <, <=, >, >= or &)",
+					 (int)field->name_len, field->name);
 	}
 }
 
@@ -597,15 +630,15 @@ static bool filter_cpus(struct lkst_filter_parser *parser, const struct lkst_fil
 	unsigned int tests = parser->tests;
 
 	if (relation != FILTER_EQ && relation != FILTER_NE && relation != FILTER_AND)
-		return filter_error(parser, relation_at,
-				    "a set of CPUs can only be compared with ==, != or &");
+		return lkst_filter_error(parser, relation_at,
+					 "a set of CPUs can only be compared with ==, != or &");
 	for (;;) {
 		now = filter_cpus_range(word->at + at, word->len - at, &first, &last);
 		at += now;
 		if (!now || (word->at[at] != ',' && (word->at[at] != '}' || at + 1 < word->len)))
-			return filter_error(parser, word->start,
-					    "\"%.*s\" is not a set of CPUs (want CPUS{0-3,7})",
-					    FILTER_WORD(word));
+			return lkst_filter_error(parser, word->start,
+						 "\"%.*s\" is not a set of CPUs (want CPUS{0-3,7})",
+						 FILTER_WORD(word));
 		several |= first != last || (more && first != before);
 		before = first;
 		if (!filter_range(parser, field, word->start, first,
@@ -705,22 +738,23 @@ static bool filter_string(struct lkst_filter_parser *parser, const struct lkst_f
 	struct lkst_filter_test *test;
 
 	if (relation != FILTER_EQ && relation != FILTER_NE && relation != FILTER_MATCHES)
-		return filter_error(parser, relation_at, "\"%.*s\" is a string (want ==, != or ~)",
-				    (int)field->name_len, field->name);
+		return lkst_filter_error(parser, relation_at,
+					 "\"%.*s\" is a string (want ==, != or ~)",
+					 (int)field->name_len, field->name);
 	if (relation == FILTER_MATCHES &&
 	    filter_glob(word->at, word->len, NULL) > LKST_GLOB_LEN)
-		return filter_error(parser, word->start,
-				    "the pattern is too long (want at most %d characters besides *)",
-				    LKST_GLOB_LEN);
+		return lkst_filter_error(parser, word->start,
+					 "the pattern is too long (want at most %d characters besides *)",
+					 LKST_GLOB_LEN);
 	if (relation != FILTER_MATCHES && field->size && word->len > field->size)
-		return filter_error(parser, word->start,
-				    "\"%.*s\" is longer than any \"%.*s\" (want at most %u bytes)",
-				    FILTER_WORD(word), (int)field->name_len, field->name,
-				    field->size);
+		return lkst_filter_error(parser, word->start,
+					 "\"%.*s\" is longer than any \"%.*s\" (want at most %u bytes)",
+					 FILTER_WORD(word), (int)field->name_len, field->name,
+					 field->size);
 	test = filter_add(parser, word->start);
 	if (!test)
 		return false;
-	filter_set_field(test, field);
+	lkst_filter_set_field(test, field);
 	test->kind = LKST_FILTER_SLOW;
 	test->negated = relation == FILTER_NE;
 	test->op = relation == FILTER_MATCHES ? LKST_FILTER_GLOB : LKST_FILTER_EQUAL;
@@ -743,12 +777,12 @@ static bool filter_function(struct lkst_filter_parser *parser,
 	__u64 address, size;
 
 	if (relation != FILTER_EQ && relation != FILTER_NE)
-		return filter_error(parser, relation_at,
-				    "a function can only be compared with == or !=");
+		return lkst_filter_error(parser, relation_at,
+					 "a function can only be compared with == or !=");
 	if (!scope->function || !scope->function(scope->ctx, word->at, word->len, &address, &size))
-		return filter_error(parser, word->start,
-				    "\"%.*s\" is not a function of the kernel (want a name that /proc/kallsyms lists)",
-				    FILTER_WORD(word));
+		return lkst_filter_error(parser, word->start,
+					 "\"%.*s\" is not a function of the kernel (want a name that /proc/kallsyms lists)",
+					 FILTER_WORD(word));
 	return filter_range(parser, field, word->start, address, address + size - 1,
 			    relation == FILTER_NE);
 }
@@ -777,9 +811,9 @@ static bool filter_suffix(struct lkst_filter_parser *parser, const struct lkst_f
 	else if (filter_is(dot, rest, ".ustring"))
 		*suffix = FILTER_USTRING;
 	else
-		return filter_error(parser, word->start + *len,
-				    "unknown suffix \"%.*s\" (want \".function\", \".ustring\" or none)",
-				    (int)(rest < FILTER_SHOWN ? rest : FILTER_SHOWN), dot);
+		return lkst_filter_error(parser, word->start + *len,
+					 "unknown suffix \"%.*s\" (want \".function\", \".ustring\" or none)",
+					 (int)(rest < FILTER_SHOWN ? rest : FILTER_SHOWN), dot);
 	return true;
 }
 
@@ -828,29 +862,29 @@ static bool filter_comparison(struct lkst_filter_parser *parser)
 		return filter_unexpected(parser, "the name of a field");
 	if (!filter_suffix(parser, &name, &len, &suffix))
 		return false;
-	field = filter_find(parser, name.at, len);
+	field = lkst_filter_find(parser, name.at, len);
 	if (!field)
 		return filter_unknown(parser, &name, len);
 	if (field->is_opaque)
-		return filter_error(parser, name.start,
-				    "\"%.*s\" is neither a number nor a string (want another field)",
-				    (int)field->name_len, field->name);
+		return lkst_filter_error(parser, name.start,
+					 "\"%.*s\" is neither a number nor a string (want another field)",
+					 (int)field->name_len, field->name);
 	if (suffix != FILTER_PLAIN && !filter_is_address(field))
-		return filter_error(parser, name.start + len,
-				    "\"%.*s\" is not an address (want no suffix)",
-				    (int)field->name_len, field->name);
-	if (!filter_read(parser))
+		return lkst_filter_error(parser, name.start + len,
+					 "\"%.*s\" is not an address (want no suffix)",
+					 (int)field->name_len, field->name);
+	if (!lkst_filter_read(parser))
 		return false;
 	if (parser->token != LKST_TOKEN_OPERATOR)
 		return filter_unexpected(parser, FILTER_RELATIONS);
 	relation = parser->relation;
 	relation_at = parser->word.start;
-	if (!filter_read(parser))
+	if (!lkst_filter_read(parser))
 		return false;
 	if (parser->token != LKST_TOKEN_WORD)
 		return filter_unexpected(parser, "a value");
 	return filter_operand(parser, field, suffix, relation, relation_at) &&
-	       filter_read(parser);
+	       lkst_filter_read(parser);
 }
 
 /* ---- grammar ---- */
@@ -859,7 +893,7 @@ static bool filter_push(struct lkst_filter_parser *parser, enum filter_operator 
 {
 	/* Not reached: for each parenthesis, there are at most four entries. */
 	if (parser->operators == LKST_FILTER_OPERATORS)
-		return filter_error(parser, parser->word.start, "too many operators");
+		return lkst_filter_error(parser, parser->word.start, "too many operators");
 	parser->operator[parser->operators++] = operator;
 	return true;
 }
@@ -893,15 +927,15 @@ static bool filter_single(struct lkst_filter_parser *parser)
 				return false;
 		} else if (parser->token == LKST_TOKEN_OPEN) {
 			if (++parser->depth > LKST_FILTER_DEPTH)
-				return filter_error(parser, parser->word.start,
-						    "too many nested parentheses (at most %d)",
-						    LKST_FILTER_DEPTH);
+				return lkst_filter_error(parser, parser->word.start,
+							 "too many nested parentheses (at most %d)",
+							 LKST_FILTER_DEPTH);
 			if (!filter_push(parser, FILTER_OPEN))
 				return false;
 		} else {
 			return filter_comparison(parser);
 		}
-		if (!filter_read(parser))
+		if (!lkst_filter_read(parser))
 			return false;
 	}
 }
@@ -915,7 +949,7 @@ static bool filter_close(struct lkst_filter_parser *parser)
 		parser->depth--;
 		/* The parenthesis may have been negated. */
 		filter_apply(parser, FILTER_NOT);
-		if (!filter_read(parser))
+		if (!lkst_filter_read(parser))
 			return false;
 	}
 	return true;
@@ -960,20 +994,26 @@ static void filter_link(struct lkst_filter_parser *parser)
 }
 
 /**
- * lkst_filter_parse() - parse a filter
- * @parser: the caller has set @scope and @text, and the rest to 0
+ * lkst_filter_parse_part() - parse a filter that is a part of a text
+ * @parser: the caller has set @scope and @text. The filter begins with the
+ *	current token, and ends before the first token that cannot continue it,
+ *	which is the current token afterwards
  *
  * Context: as for the functions of @scope.
  *
  * Return: whether the filter is valid. If not, @error and @error_at are set.
  */
-bool lkst_filter_parse(struct lkst_filter_parser *parser)
+bool lkst_filter_parse_part(struct lkst_filter_parser *parser)
 {
 	enum filter_operator operator;
 
-	parser->next = parser->text;
-	if (!filter_read(parser))
-		return false;
+	parser->depth = 0;
+	parser->tests = 0;
+	parser->globs = 0;
+	parser->bytes = 0;
+	parser->nodes = 0;
+	parser->operators = 0;
+	parser->values = 0;
 	for (;;) {
 		if (!filter_single(parser))
 			return false;
@@ -984,15 +1024,31 @@ bool lkst_filter_parse(struct lkst_filter_parser *parser)
 			break;
 		operator = parser->token == LKST_TOKEN_BOTH ? FILTER_BOTH : FILTER_EITHER;
 		filter_apply(parser, operator);
-		if (!filter_push(parser, operator) || !filter_read(parser))
+		if (!filter_push(parser, operator) || !lkst_filter_read(parser))
 			return false;
 	}
 	if (parser->depth)
 		return filter_unexpected(parser, "&&, || or \")\"");
-	if (parser->token != LKST_TOKEN_END)
-		return filter_unexpected(parser, "&& or ||");
 	filter_apply(parser, FILTER_EITHER);
 	filter_link(parser);
+	return true;
+}
+
+/**
+ * lkst_filter_parse() - parse a filter
+ * @parser: the caller has set @scope and @text, and the rest to 0
+ *
+ * Context: as for the functions of @scope.
+ *
+ * Return: whether the filter is valid. If not, @error and @error_at are set.
+ */
+bool lkst_filter_parse(struct lkst_filter_parser *parser)
+{
+	parser->next = parser->text;
+	if (!lkst_filter_read(parser) || !lkst_filter_parse_part(parser))
+		return false;
+	if (parser->token != LKST_TOKEN_END)
+		return filter_unexpected(parser, "&& or ||");
 	return true;
 }
 

@@ -178,23 +178,121 @@ static notrace const char *lkst_filter_comm(u32 *size)
 
 #include "filter_eval.h"
 
+/* As in lkst_rule_apply(), but for rules with actions. */
+static noinline notrace bool lkst_rule_matches(const struct lkst_rule_filter *filter,
+					       const struct lkst_filter_record *record)
+{
+	return lkst_rule_filter_matches(filter, record);
+}
+
+/* Whether an action takes place once more. If so, it is counted. */
+static notrace bool lkst_rule_count(struct lkst_action *action)
+{
+	int left = READ_ONCE(action->left);
+
+	while (left > 0)
+		if (try_cmpxchg(&action->left, &left, left - 1))
+			return true;
+	return left < 0;
+}
+
+/*
+ * Determine which actions an event causes. Returns whether it is recorded. @met
+ * says whether it meets the condition of the rule.
+ */
+static noinline notrace bool lkst_rule_fire(struct lkst_rule_program *program, bool met,
+					    struct lkst_rule_fired *fired)
+{
+	bool record = false, drop = false;
+	unsigned int i;
+
+	for (i = 0; i < program->actions; i++) {
+		struct lkst_action *action = &program->action[i];
+		unsigned int when = action->type->when;
+		bool now = when == LKST_ACTION_RECORD || when == LKST_ACTION_DROP;
+
+		if ((fired->blocked && !now) ||
+		    !(action->filter ? lkst_rule_matches(action->filter, &fired->record) : met) ||
+		    !lkst_rule_count(action))
+			continue;
+		if (!now)
+			fired->actions |= BIT(i);
+		else if (when == LKST_ACTION_RECORD)
+			record = true;
+		else
+			drop = true;
+	}
+	fired->program = program;
+	if (program->recording == LKST_RULE_IF_MET)
+		return met;
+	return !drop && (record || program->recording == LKST_RULE_UNLESS_DROP);
+}
+
 /**
  * lkst_rule_apply() - apply a rule to an event
  * @id: id of the rule, from the table of a maskset
- * @record: values of the event
+ * @fired: the caller has set @record and @blocked. Receives the actions that the
+ *	caller must carry out
  *
  * Context: any, NMI included, even while RCU is not watching, with preemption
  * off.
  *
  * Return: id of the event handler to call, or LKST_EVHANDLER_ID_NONE if the
- * event does not meet the condition.
+ * event is not recorded.
  */
-notrace unsigned int lkst_rule_apply(unsigned int id, const struct lkst_filter_record *record)
+notrace unsigned int lkst_rule_apply(unsigned int id, struct lkst_rule_fired *fired)
 {
 	const struct lkst_rule *rule = lkst_rule_find(id);
+	struct lkst_rule_program *program = rule->program;
+	bool met = !program->condition ||
+		   lkst_rule_filter_matches(program->condition, &fired->record);
 
-	return lkst_rule_filter_matches(&rule->filter, record) ? READ_ONCE(rule->handler) :
-								 LKST_EVHANDLER_ID_NONE;
+	fired->actions = 0;
+	if (program->actions)
+		met = lkst_rule_fire(program, met, fired);
+	return met ? READ_ONCE(rule->handler) : LKST_EVHANDLER_ID_NONE;
+}
+
+/**
+ * lkst_rule_number() - read a number of an event
+ * @field: from lkst_filter_set_field()
+ * @record: values of the event
+ * @value: receives the number; bits above the size of the field are undefined
+ *
+ * Context: as for lkst_rule_apply().
+ *
+ * Return: false if the data of the event is too short.
+ */
+notrace bool lkst_rule_number(const struct lkst_filter_test *field,
+			      const struct lkst_filter_record *record, u64 *value)
+{
+	return lkst_filter_number(field, record, value);
+}
+
+/**
+ * lkst_rule_string() - find a string of an event
+ * @field: from lkst_filter_set_field()
+ * @record: values of the event
+ * @size: receives its maximum size
+ *
+ * After it has used a string, the caller must call lkst_rule_string_done().
+ *
+ * Context: as for lkst_rule_apply().
+ *
+ * Return: the string, which ends with NUL or after @size bytes; NULL if there is
+ * none.
+ */
+notrace const char *lkst_rule_string(const struct lkst_filter_test *field,
+				     const struct lkst_filter_record *record, u32 *size)
+{
+	return lkst_filter_string(field, record, size);
+}
+
+/* A string from lkst_rule_string() is no longer used. */
+notrace void lkst_rule_string_done(const struct lkst_filter_test *field)
+{
+	if (field->text == LKST_TEXT_USER)
+		lkst_filter_user_done();
 }
 
 /* ---- storing rules ---- */
@@ -215,48 +313,81 @@ static int lkst_rule_add(struct lkst_rule *rule)
 	return 0;
 }
 
-static bool lkst_rule_reads_user(const struct lkst_rule *rule)
+static bool lkst_rule_filter_reads_user(const struct lkst_rule_filter *filter)
 {
 	unsigned int i;
 
-	for (i = 0; i < rule->filter.tests; i++)
-		if (rule->filter.test[i].text == LKST_TEXT_USER)
+	for (i = 0; filter && i < filter->tests; i++)
+		if (filter->test[i].text == LKST_TEXT_USER)
 			return true;
 	return false;
 }
 
-/* Allocate a rule with @bytes in all. Returns NULL if there is no memory. */
-static struct lkst_rule *lkst_rule_alloc(size_t bytes)
+static bool lkst_rule_reads_user(const struct lkst_rule_program *program)
 {
-	struct lkst_rule *rule;
+	bool reads = lkst_rule_filter_reads_user(program->condition);
+	unsigned int i;
 
-	if (!lkst_memory_charge(bytes))
-		return NULL;
-	rule = kvzalloc(bytes, GFP_KERNEL);
-	if (!rule) {
-		lkst_memory_uncharge(bytes);
-		return NULL;
-	}
-	rule->charged = bytes;
-	refcount_set(&rule->users, 1);
-	return rule;
+	for (i = 0; i < program->actions; i++)
+		reads |= lkst_rule_filter_reads_user(program->action[i].filter);
+	return reads;
+}
+
+static void lkst_rule_put_program(struct lkst_rule_program *program)
+{
+	bool last;
+
+	mutex_lock(&lkst_rule_mutex);
+	last = !--program->users;
+	mutex_unlock(&lkst_rule_mutex);
+	if (!last)
+		return;
+	lkst_memory_uncharge(program->bytes);
+	lkst_rule_program_free(program);
 }
 
 static void lkst_rule_free(struct lkst_rule *rule)
 {
-	size_t charged = rule->charged;
-
-	kvfree(rule);
-	lkst_memory_uncharge(charged);
+	lkst_rule_put_program(rule->program);
+	kfree(rule);
+	lkst_memory_uncharge(sizeof(*rule));
 }
 
-/* Add a filled rule. Returns it, or an error; then, the rule has been freed. */
-static struct lkst_rule *lkst_rule_publish(struct lkst_rule *rule)
+/* Allocate a rule, which takes over a user of @program if there is memory. */
+static struct lkst_rule *lkst_rule_alloc(struct lkst_rule_program *program,
+					 unsigned int handler)
 {
+	struct lkst_rule *rule;
+
+	if (!lkst_memory_charge(sizeof(*rule)))
+		return NULL;
+	rule = kzalloc_obj(*rule, GFP_KERNEL);
+	if (!rule) {
+		lkst_memory_uncharge(sizeof(*rule));
+		return NULL;
+	}
+	rule->program = program;
+	rule->handler = handler;
+	refcount_set(&rule->users, 1);
+	return rule;
+}
+
+/*
+ * Create a rule for a program, whose user it takes over. Returns it, or an
+ * error; then, the user has been dropped.
+ */
+static struct lkst_rule *lkst_rule_publish(struct lkst_rule_program *program,
+					   unsigned int handler)
+{
+	struct lkst_rule *rule = lkst_rule_alloc(program, handler);
 	int ret = 0;
 
+	if (!rule) {
+		lkst_rule_put_program(program);
+		return ERR_PTR(-ENOMEM);
+	}
 	mutex_lock(&lkst_rule_mutex);
-	if (lkst_rule_reads_user(rule))
+	if (lkst_rule_reads_user(program))
 		ret = lkst_rule_texts_start();
 	if (!ret)
 		ret = lkst_rule_add(rule);
@@ -269,25 +400,22 @@ static struct lkst_rule *lkst_rule_publish(struct lkst_rule *rule)
 
 /**
  * lkst_rule_new() - create a rule with the default event handler
- * @parser: the parsed filter
+ * @program: the program, which the rule takes over; after an error, it has been
+ *	freed
  *
  * Context: may sleep.
  *
  * Return: the rule, which the caller must put; -ENOMEM if an allocation fails
  * or LKST would exceed its memory limit; -ENOSPC if there are too many rules.
  */
-struct lkst_rule *lkst_rule_new(const struct lkst_filter_parser *parser)
+struct lkst_rule *lkst_rule_new(struct lkst_rule_program *program)
 {
-	size_t bytes = offsetof(struct lkst_rule, filter) + lkst_filter_bytes(parser);
-	size_t text_bytes = strlen(parser->text) + 1;
-	struct lkst_rule *rule = lkst_rule_alloc(bytes + text_bytes);
-
-	if (!rule)
+	if (!lkst_memory_charge(program->bytes)) {
+		lkst_rule_program_free(program);
 		return ERR_PTR(-ENOMEM);
-	lkst_filter_store(parser, &rule->filter);
-	rule->text = memcpy((char *)rule + bytes, parser->text, text_bytes);
-	rule->handler = LKST_EVHANDLER_ID_ENTRY_LOG;
-	return lkst_rule_publish(rule);
+	}
+	program->users = 1;
+	return lkst_rule_publish(program, LKST_EVHANDLER_ID_ENTRY_LOG);
 }
 
 /**
@@ -295,22 +423,18 @@ struct lkst_rule *lkst_rule_new(const struct lkst_filter_parser *parser)
  * @rule: the rule
  * @handler: the event handler
  *
+ * The copy shares the program, so actions continue to count.
+ *
  * Context: may sleep.
  *
  * Return: as for lkst_rule_new().
  */
 struct lkst_rule *lkst_rule_copy(const struct lkst_rule *rule, unsigned int handler)
 {
-	size_t text_at = rule->text - (const char *)rule;
-	size_t at = offsetof(struct lkst_rule, filter);
-	struct lkst_rule *copy = lkst_rule_alloc(rule->charged);
-
-	if (!copy)
-		return ERR_PTR(-ENOMEM);
-	memcpy((char *)copy + at, (const char *)rule + at, rule->charged - at);
-	copy->text = (const char *)copy + text_at;
-	copy->handler = handler;
-	return lkst_rule_publish(copy);
+	mutex_lock(&lkst_rule_mutex);
+	rule->program->users++;
+	mutex_unlock(&lkst_rule_mutex);
+	return lkst_rule_publish(rule->program, handler);
 }
 
 /* Add a user to a rule. */

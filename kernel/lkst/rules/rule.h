@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rules: a filter for an event type in a maskset. Each rule has an id. In the
- * table of the maskset, this id takes the place of the id of the event handler,
+ * Rules: a filter and actions for an event type in a maskset. Each rule has an
+ * id. In the table of the maskset, this id takes the place of the id of the event handler,
  * which is now in the rule. So an event without a rule never gets here, and a
  * single load of the table still decides what happens to an event.
  */
@@ -14,9 +14,8 @@
 #include <linux/lkst_evhandler.h>
 
 #include "../base/sync.h"
-#include "filter.h"
-
-struct lkst_filter_record;
+#include "action.h"
+#include "filter_record.h"
 
 /* Ids of rules. They follow those of event handlers. */
 #define LKST_RULE_ID_MIN	(LKST_EVHANDLER_ID_MAX + 1)
@@ -30,18 +29,29 @@ struct lkst_filter_record;
  * @users: number of masksets that contain the rule. More than one do while a
  *	maskset is replaced
  * @deferred: the deferred call that drops a user
- * @charged: bytes charged with lkst_memory_charge()
- * @text: the filter as it was written
- * @filter: the compiled filter
+ * @program: its condition and its actions. Copies of the rule share it
  */
 struct lkst_rule {
 	u16 handler;
 	u16 id;
 	refcount_t users;
 	struct lkst_deferred deferred;
-	size_t charged;
-	const char *text;
-	struct lkst_rule_filter filter;
+	struct lkst_rule_program *program;
+};
+
+/**
+ * struct lkst_rule_fired - the actions of a rule that an event causes
+ * @record: values of the event
+ * @actions: a bit for each action of @program
+ * @program: set if @actions is not 0. Valid while preemption is off
+ * @blocked: whether the event causes no actions, because it occurs while actions
+ *	are carried out
+ */
+struct lkst_rule_fired {
+	struct lkst_filter_record record;
+	u32 actions;
+	bool blocked;
+	struct lkst_rule_program *program;
 };
 
 /*
@@ -71,8 +81,13 @@ static inline unsigned int lkst_rule_handler(unsigned int id)
 	return lkst_rule_is(id) ? READ_ONCE(lkst_rule_find(id)->handler) : id;
 }
 
-unsigned int lkst_rule_apply(unsigned int id, const struct lkst_filter_record *record);
-struct lkst_rule *lkst_rule_new(const struct lkst_filter_parser *parser);
+unsigned int lkst_rule_apply(unsigned int id, struct lkst_rule_fired *fired);
+bool lkst_rule_number(const struct lkst_filter_test *field,
+		      const struct lkst_filter_record *record, u64 *value);
+const char *lkst_rule_string(const struct lkst_filter_test *field,
+			     const struct lkst_filter_record *record, u32 *size);
+void lkst_rule_string_done(const struct lkst_filter_test *field);
+struct lkst_rule *lkst_rule_new(struct lkst_rule_program *program);
 struct lkst_rule *lkst_rule_copy(const struct lkst_rule *rule, unsigned int handler);
 void lkst_rule_get(struct lkst_rule *rule);
 void lkst_rule_put(struct lkst_rule *rule);

@@ -32,9 +32,6 @@ const struct lkst_etype_desc *const lkst_etypes_builtin[LKST_ETYPE_NUM] = {
 
 #define LKST_ETYPE_USER_NUM	(LKST_ETYPE_USER_MAX - LKST_ETYPE_USER_MIN + 1)
 
-/* Maximum length in bytes of a string, see Documentation/lkst/trace-file.rst */
-#define LKST_ETYPE_TEXT_MAX	255
-
 /**
  * struct lkst_etype_user - an event type that a module has registered
  * @desc: LKST's own copy, which is still shown after the module is unloaded

@@ -11,6 +11,9 @@
 struct lkst_etype_program;
 struct seq_file;
 
+/* Maximum length in bytes of a string, see Documentation/lkst/trace-file.rst */
+#define LKST_ETYPE_TEXT_MAX	255
+
 struct lkst_etype_desc {
 	const char *mnemonic;
 	const char *hook;		/* hook type */

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kinds of actions that rules have, and what they do.
+ */
+#include <linux/bitops.h>
+#include <linux/percpu.h>
+#include <linux/lkst.h>
+
+#include "../base/compat.h"
+#include "../ring/context.h"
+#include "action.h"
+#include "maskset_select.h"
+
+/*
+ * Contexts in which actions are running on this CPU, one bit each: see
+ * lkst_handler_contexts. Events that actions cause themselves do not cause
+ * actions, so this cannot recurse.
+ */
+static DEFINE_PER_CPU(unsigned int, lkst_action_contexts);
+
+/**
+ * lkst_actions_running() - whether actions are running in this context
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+notrace bool lkst_actions_running(void)
+{
+	return raw_cpu_read(lkst_action_contexts) & lkst_context_bit(lkst_context_count());
+}
+
+/**
+ * lkst_actions_run() - carry out the actions that an event causes
+ * @when: LKST_ACTION_BEFORE or LKST_ACTION_AFTER
+ * @etype: type of the event
+ * @fired: from lkst_rule_apply(), with at least one action
+ *
+ * Context: any, NMI included, even while RCU is not watching, with preemption
+ * off since lkst_rule_apply(). lkst_actions_running() was false.
+ */
+notrace void lkst_actions_run(enum lkst_action_when when, int etype,
+			      const struct lkst_rule_fired *fired)
+{
+	unsigned int *contexts = raw_cpu_ptr(&lkst_action_contexts);
+	unsigned int bit = lkst_context_bit(lkst_context_count()), i;
+
+	*contexts |= bit;
+	barrier();
+	for (i = 0; i < LKST_ACTIONS; i++) {
+		const struct lkst_action *action = &fired->program->action[i];
+
+		if (fired->actions & BIT(i) && action->type->when == when)
+			action->type->run(etype, &fired->record, action->private);
+	}
+	barrier();
+	*contexts &= ~bit;
+}
+
+/* ---- off and stop ---- */
+
+static notrace void lkst_action_off(int etype, const struct lkst_filter_record *record,
+				    void *private)
+{
+	lkst_trc_stop();
+}
+
+static int lkst_action_stop_parse(struct lkst_action_parser *parser, struct lkst_action *action,
+				  const struct lkst_filter_word *args)
+{
+	unsigned int events;
+	int ret = lkst_action_number(parser, args, LKST_STOP_AFTER_MAX, &events);
+
+	action->private = (void *)(unsigned long)events;
+	return ret;
+}
+
+static notrace void lkst_action_stop(int etype, const struct lkst_filter_record *record,
+				     void *private)
+{
+	unsigned int events = (unsigned long)private;
+
+	if (events)
+		lkst_select_countdown(events);
+	else
+		lkst_trc_stop();
+}
+
+const struct lkst_action_type lkst_action_types[] = {
+	{ .name = "record", .when = LKST_ACTION_RECORD },
+	{ .name = "drop", .when = LKST_ACTION_DROP },
+	{ .name = "off", .run = lkst_action_off },
+	{ .name = "stop", .args = "EVENTS", .parse = lkst_action_stop_parse,
+	  .run = lkst_action_stop },
+	{}
+};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the actions of rules do.
+ */
+#ifndef _LKST_DISPATCH_ACTION_H
+#define _LKST_DISPATCH_ACTION_H
+
+#include "../rules/rule.h"
+
+/* The kinds of actions; ends with a row without a name. */
+extern const struct lkst_action_type lkst_action_types[];
+
+bool lkst_actions_running(void);
+void lkst_actions_run(enum lkst_action_when when, int etype, const struct lkst_rule_fired *fired);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Actions of rules, and the parser of rules:
+ *
+ *	rule       = [ condition ] [ "do" action { "," action } ]
+ *	action     = NAME [ "(" ARGUMENTS ")" ] [ ":" COUNT ] [ "if" condition ]
+ *
+ * Each kind of action is a row of a table: its name, a function that parses its
+ * arguments when the rule is written, and one that carries it out. This file and
+ * action_parse.c also compile in user space.
+ */
+#ifndef _LKST_RULES_ACTION_H
+#define _LKST_RULES_ACTION_H
+
+#include "filter.h"
+
+#define LKST_ACTIONS	8	/* maximum number of actions of a rule */
+
+struct lkst_action;
+struct lkst_action_parser;
+struct lkst_filter_record;
+
+/* When an action takes place. */
+enum lkst_action_when {
+	LKST_ACTION_AFTER,	/* after the event has been recorded, or not */
+	LKST_ACTION_BEFORE,	/* before the event is recorded */
+	LKST_ACTION_RECORD,	/* the event is recorded */
+	LKST_ACTION_DROP,	/* the event is not recorded */
+};
+
+/**
+ * struct lkst_action_type - a kind of action
+ * @name: its name
+ * @args: what its arguments are, for messages; NULL: it takes none
+ * @when: enum lkst_action_when
+ * @parse: parse the arguments, and set @private of the action. Returns 0;
+ *	-EINVAL after lkst_filter_error(&parser->filter, ...); or another errno.
+ *	May sleep. NULL: there is nothing to parse
+ * @run: carry out the action, with preemption off, in any context in which the
+ *	event occurs: NMI included, even while RCU is not watching. Events that
+ *	it causes itself do not run actions. NULL for LKST_ACTION_RECORD and
+ *	LKST_ACTION_DROP
+ * @free: free @private once no event can use it. May sleep. NULL: there is
+ *	nothing to free
+ */
+struct lkst_action_type {
+	const char *name;
+	const char *args;
+	__u8 when;
+	int (*parse)(struct lkst_action_parser *parser, struct lkst_action *action,
+		     const struct lkst_filter_word *args);
+	void (*run)(int etype, const struct lkst_filter_record *record, void *private);
+	void (*free)(void *private);
+};
+
+/**
+ * struct lkst_action - an action of a rule
+ * @type: its kind
+ * @private: what @type has parsed
+ * @filter: its condition; NULL: that of the rule
+ * @left: how many times it may still take place; -1: without limit
+ */
+struct lkst_action {
+	const struct lkst_action_type *type;
+	void *private;
+	struct lkst_rule_filter *filter;
+	int left;
+};
+
+/* Which events a rule records. */
+enum lkst_rule_recording {
+	LKST_RULE_IF_MET,	/* those that meet its condition */
+	LKST_RULE_IF_RECORD,	/* those for which "record" takes place */
+	LKST_RULE_UNLESS_DROP,	/* those for which "drop" does not take place */
+};
+
+/**
+ * struct lkst_rule_program - a parsed rule
+ * @condition: its condition; NULL: each event meets it
+ * @recording: enum lkst_rule_recording
+ * @actions: number of actions
+ * @action: its actions
+ * @bytes: memory that it takes
+ * @users: number of rules that share the program. Protected by the mutex of
+ *	rule.c
+ * @text: the rule as it was written
+ */
+struct lkst_rule_program {
+	struct lkst_rule_filter *condition;
+	__u8 recording;
+	unsigned int actions;
+	struct lkst_action action[LKST_ACTIONS];
+	size_t bytes;
+	unsigned int users;
+	char text[];
+};
+
+/**
+ * struct lkst_action_parser - state of the parser of rules
+ * @filter: the caller has set @scope, and the rest to 0. After an error, @error
+ *	and @error_at are set. lkst_filter_find() finds the fields of the event
+ * @types: the kinds of actions; ends with a row without a name
+ * @etype: event type of the rule
+ * @program: the result
+ */
+struct lkst_action_parser {
+	struct lkst_filter_parser filter;
+	const struct lkst_action_type *types;
+	int etype;
+	struct lkst_rule_program *program;
+};
+
+int lkst_rule_program_parse(struct lkst_action_parser *parser, const char *text);
+void lkst_rule_program_free(struct lkst_rule_program *program);
+int lkst_action_number(struct lkst_action_parser *parser, const struct lkst_filter_word *word,
+		       unsigned int max, unsigned int *value);
+
+#endif
