@@ -41,6 +41,11 @@ static const struct {
 	{ "int_softirq_entry", "(vector == NET_RX)", "vector NET_RX 0x3\n" },
 	/* a name that the kernel does not list, but the tools know */
 	{ "int_softirq_entry", "vector == HRTIMER", "vector HRTIMER 0x8\n" },
+	/* actions */
+	{ "system_call_exit", "number == openat do record:5, off if result == -ENOENT, drop",
+	  "number openat 0x101\nresult -ENOENT 0xfffffffffffffffe\n" },
+	{ "system_call_exit", "do off if number == openat,drop if result==-EPERM,record",
+	  "number openat 0x101\nresult -EPERM 0xffffffffffffffff\n" },
 	/* numbers need no name */
 	{ "system_call_entry", "number == 257 && arg1 == 0x10", "" },
 	/* wrong conditions */

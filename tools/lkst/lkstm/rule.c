@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * lkstm rule: write, delete and list the rules of a maskset. A rule is a condition for an event
- * type. Events of this type are recorded only if they meet the condition.
+ * type, and actions. Events of this type are recorded only if they meet the condition, and cause the
+ * actions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@
  * @delete: delete rules
  * @json: list the rules as JSON
  * @events: operand that names the event types
- * @condition: the condition, to be freed; NULL: none
+ * @text: the condition and the actions, to be freed; NULL: none
  */
 struct rule_options {
 	struct maskset_choice choice;
@@ -40,7 +41,7 @@ struct rule_options {
 	bool delete;
 	bool json;
 	const char *events;
-	char *condition;
+	char *text;
 };
 
 /**
@@ -105,18 +106,18 @@ static int rule_change_one(struct lkst_device *dev, const struct rule_change *ch
 			   lkst_maskset_id id, unsigned int etype, struct lkst_error *err)
 {
 	const struct lkst_etype *type = lkst_etype(change->types, etype);
-	const char *condition = change->opt->condition;
+	const char *text = change->opt->text;
 	struct lkst_rule rule = {
 		.maskset = id,
 		.etype = etype,
 		.name = type->name,
-		.text = condition,
+		.text = text,
 	};
 	char *names = NULL;
 	int ret;
 
-	if (condition) {
-		names = lkst_rule_names(type, change->values, change->machine, condition, err);
+	if (text) {
+		names = lkst_rule_names(type, change->values, change->machine, text, err);
 		if (!names)
 			return -1;
 	}
@@ -181,20 +182,65 @@ static int rule_change(const struct rule_options *opt, struct lkst_error *err)
 
 /* ---- listing ---- */
 
-static void rule_print(const struct lkst_etypes *types, unsigned int etype, const char *condition,
+static bool rule_is_word(const char *at, const char *word)
+{
+	size_t len = strlen(word);
+
+	return !strncmp(at, word, len) && (!at[len] || strchr(" \t\n", at[len]));
+}
+
+/* Return the position of the word "do", which is not in quotes; NULL if there is none. */
+static const char *rule_actions(const char *text)
+{
+	for (const char *at = text; *at; at++) {
+		if (*at == '"' || *at == '\'') {
+			at = strchr(at + 1, *at);
+			if (!at)
+				return NULL;
+		} else if ((at == text || strchr(" \t\n)\"'", at[-1])) && rule_is_word(at, "do")) {
+			return at;
+		}
+	}
+	return NULL;
+}
+
+static void rule_put_text(struct json_object *rule, const char *name, const char *text)
+{
+	if (text)
+		json_text(rule, name, text);
+	else
+		json_put(rule, name, NULL);
+}
+
+/* Add the condition and the actions of a rule to a JSON object. */
+static void rule_put(struct json_object *rule, const char *text)
+{
+	const char *actions = rule_actions(text);
+	size_t len = actions ? (size_t)(actions - text) : strlen(text);
+	char *condition = strndup(text, len);
+
+	while (actions && condition && len && strchr(" \t\n", condition[len - 1]))
+		condition[--len] = 0;
+	rule_put_text(rule, "condition", condition && *condition ? condition : NULL);
+	rule_put_text(rule, "actions", actions ? actions + strlen("do ") : NULL);
+	free(condition);
+}
+
+static void rule_print(const struct lkst_etypes *types, unsigned int etype, const char *text,
 		       struct json_object *list)
 {
 	static char shown[4 * LKST_RULE_TEXT_MAX + 1];
 	struct json_object *rule;
 
 	if (!list) {
-		printf("%s if %s\n", lkst_etype(types, etype)->name,
-		       lkst_printable(condition, strlen(condition), shown, sizeof(shown)));
+		printf("%s %s%s\n", lkst_etype(types, etype)->name,
+		       rule_is_word(text, "do") ? "" : "if ",
+		       lkst_printable(text, strlen(text), shown, sizeof(shown)));
 		return;
 	}
 	rule = json_new();
 	json_etype(rule, types, etype);
-	json_text(rule, "condition", condition);
+	rule_put(rule, text);
 	json_add(list, rule);
 }
 
@@ -202,16 +248,16 @@ static void rule_print(const struct lkst_etypes *types, unsigned int etype, cons
 static int rule_list_maskset(struct lkst_device *dev, const struct lkst_etypes *types,
 			     lkst_maskset_id id, struct json_object *list, struct lkst_error *err)
 {
-	char *condition;
+	char *text;
 
 	for (unsigned int etype = 0;; etype++) {
-		if (lkst_rule_next(dev, id, &etype, &condition, err))
+		if (lkst_rule_next(dev, id, &etype, &text, err))
 			return -1;
-		if (!condition)
+		if (!text)
 			return 0;
 		if (lkst_etype(types, etype))
-			rule_print(types, etype, condition, list);
-		free(condition);
+			rule_print(types, etype, text, list);
+		free(text);
 	}
 }
 
@@ -269,6 +315,21 @@ static char *rule_join(int argc, char **argv, int from)
 	return NULL;
 }
 
+/* Take the condition and the actions. Returns 0 or the exit status of an error. */
+static int rule_take_text(struct rule_options *opt, int argc, char **argv)
+{
+	int from = optind + 1;
+
+	if (from < argc && !strcmp(argv[from], "if"))
+		from++;
+	else if (from == argc || !rule_is_word(argv[from], "do"))
+		return usage("want \"if\" and a condition, or \"do\" and actions, after the event types");
+	if (from == argc)
+		return usage("want a condition after \"if\"");
+	opt->text = rule_join(argc, argv, from);
+	return opt->text ? 0 : usage("no memory for the rule");
+}
+
 /* Take the operands. Returns 0 or the exit status of an error. */
 static int rule_operands(struct rule_options *opt, int argc, char **argv)
 {
@@ -279,7 +340,7 @@ static int rule_operands(struct rule_options *opt, int argc, char **argv)
 	if (opt->json)
 		return usage("--json needs --list");
 	if (!num)
-		return usage("want event types, \"if\" and a condition; or --list");
+		return usage("want event types and a condition or actions; or --list");
 	opt->events = argv[optind];
 	if (*opt->events == '!') {
 		opt->events++;
@@ -287,10 +348,7 @@ static int rule_operands(struct rule_options *opt, int argc, char **argv)
 	}
 	if (opt->delete)
 		return num > 1 ? usage("unexpected argument \"%s\"", argv[optind + 1]) : 0;
-	if (num < 3 || strcmp(argv[optind + 1], "if"))
-		return usage("want \"if\" and a condition after the event types");
-	opt->condition = rule_join(argc, argv, optind + 2);
-	return opt->condition ? 0 : usage("no memory for the condition");
+	return rule_take_text(opt, argc, argv);
 }
 
 int maskset_rule(int argc, char **argv)
@@ -305,14 +363,15 @@ int maskset_rule(int argc, char **argv)
 		OPT_JSON(struct rule_options, json),
 	};
 	static const struct syntax syntax = {
-		.usage = "[-m ID | -n NAME] EVENTS if CONDITION\n"
+		.usage = "[-m ID | -n NAME] EVENTS [if CONDITION] [do ACTIONS]\n"
 			 "[-m ID | -n NAME] --delete EVENTS\n"
 			 "[-m ID | -n NAME] --list [--json]",
-		.about = "Record events only if they meet a condition.\n",
+		.about = "Record events only if they meet a condition, and let events cause actions.\n",
 		SYNTAX_ROWS(rows),
 		.operands = true,
 		.more = "  EVENTS     words, separated by commas, as in \"lkstm config\"\n"
-			"  CONDITION  for example 'result < 0 && comm ~ \"mysq*\"'\n\n"
+			"  CONDITION  for example 'result < 0 && comm ~ \"mysq*\"'\n"
+			"  ACTIONS    such as 'record:5, off if result == -5'; see lkstm(8)\n\n"
 			"Fields of events: \"lkstbuf print -h\", and pid, tid, comm, uid, gid, cpu, flags.\n",
 	};
 	struct rule_options opt = { .choice.id = -1 };
@@ -327,6 +386,6 @@ int maskset_rule(int argc, char **argv)
 	if (ret)
 		return ret;
 	ret = opt.list ? rule_list(&opt, &err) : rule_change(&opt, &err);
-	free(opt.condition);
+	free(opt.text);
 	return ret ? fail(&err) : EXIT_SUCCESS;
 }

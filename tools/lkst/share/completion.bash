@@ -144,7 +144,7 @@ _lkst_value()
 }
 
 # Complete an operand. The operands of lkstm config are event types and then an event handler,
-# and those of lkstm rule are event types, "if" and a condition.
+# and those of lkstm rule are event types, and "if" and a condition, or "do" and actions.
 _lkst_operands()
 {
 	local i operands=0
@@ -174,7 +174,7 @@ _lkst_operands()
 			esac
 		done
 		[ $operands -gt 0 ] || _lkst_event_words
-		[ $operands -ne 1 ] || _lkst_words if
+		[ $operands -ne 1 ] || _lkst_words "if do"
 		;;
 	*:help) _lkst_words "$(_lkst_commands "$1")" ;;
 	lkstla:*) _lkst_files ;;

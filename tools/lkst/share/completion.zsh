@@ -134,7 +134,7 @@ _lkst_value()
 }
 
 # Complete an operand. The operands of lkstm config are event types and then an event handler,
-# and those of lkstm rule are event types, "if" and a condition.
+# and those of lkstm rule are event types, and "if" and a condition, or "do" and actions.
 _lkst_operands()
 {
 	local -i i operands=0
@@ -166,7 +166,7 @@ _lkst_operands()
 			esac
 		done
 		((operands)) || _lkst_event_words
-		((operands != 1)) || compadd -- if
+		((operands != 1)) || compadd -- if do
 		;;
 	*:help) _describe command commands ;;
 	lkstla:*) _files ;;

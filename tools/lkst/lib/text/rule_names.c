@@ -57,7 +57,7 @@ static void rule_names_word(const struct lkst_etype *type, const struct lkst_val
 static void rule_names_words(const struct lkst_etype *type, const struct lkst_values *values,
 			     enum lkst_machine machine, char *text, FILE *to)
 {
-	static const char ends[] = " \t\n()&!=<>~\"'|";
+	static const char ends[] = " \t\n()&!=<>~\"'|,";
 	char *dots;
 
 	for (char *word = strtok(text, ends); word; word = strtok(NULL, ends)) {
