@@ -29,11 +29,11 @@
 #include "../dispatch/chain.h"
 #include "../dispatch/event.h"
 #include "../dispatch/event_fast.h"
+#include "../tree/tree.h"
 #include "budget.h"
 #include "data.h"
 #include "enabler.h"
 #include "registry.h"
-#include "tree.h"
 
 /**
  * struct lkst_data_events - the events that were registered through a file

@@ -20,12 +20,12 @@
 #include "../base/compat.h"
 #include "../base/stage.h"
 #include "../device/class.h"
+#include "../tree/tree.h"
 #include "budget.h"
 #include "data.h"
 #include "files.h"
 #include "registry.h"
 #include "tracefs.h"
-#include "tree.h"
 
 #define LKST_USER_FILE		"lkst_user_events"
 #define LKST_USER_STATUS	"lkst_user_events_status"

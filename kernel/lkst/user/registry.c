@@ -30,8 +30,8 @@
 #include "../source/etype.h"
 #include "../source/image_texts.h"
 #include "../source/source.h"
+#include "../tree/tree.h"
 #include "registry.h"
-#include "tree.h"
 
 /*
  * Maximum number of events, including those that have ended, of a user without

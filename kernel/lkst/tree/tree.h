@@ -3,8 +3,8 @@
  * The directory lkst/ of debugfs, which imitates tracefs for programs that were
  * written for the kernel's user_events.
  */
-#ifndef _LKST_USER_TREE_H
-#define _LKST_USER_TREE_H
+#ifndef _LKST_TREE_TREE_H
+#define _LKST_TREE_TREE_H
 
 #ifdef CONFIG_DEBUG_FS
 void lkst_tree_update(void);

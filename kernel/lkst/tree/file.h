@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What several files of the tree need, and the files in the directory lkst/
+ * itself.
+ */
+#ifndef _LKST_TREE_FILE_H
+#define _LKST_TREE_FILE_H
+
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+
+#include "../device/permission.h"
+
+/* Define the operations of a file that can only be read. */
+#define LKST_TREE_FILE(name)								\
+static int lkst_tree_##name##_open(struct inode *inode, struct file *file)		\
+{											\
+	return lkst_permission() ?:							\
+	       single_open(file, lkst_tree_##name##_show, inode->i_private);		\
+}											\
+											\
+const struct file_operations lkst_tree_##name##_fops = {					\
+	.owner = THIS_MODULE,								\
+	.open = lkst_tree_##name##_open,						\
+	.read = seq_read,								\
+	.llseek = seq_lseek,								\
+	.release = single_release,							\
+}
+
+extern const struct file_operations lkst_tree_available_fops;
+extern const struct file_operations lkst_tree_dynamic_fops;
+extern const struct file_operations lkst_tree_readme_fops;
+extern const struct file_operations lkst_tree_set_fops;
+extern const struct file_operations lkst_tree_status_fops;
+extern const struct file_operations lkst_tree_trace_fops;
+
+void lkst_tree_show_string(struct seq_file *m, const char *text);
+ssize_t lkst_tree_execute(const char __user *from, size_t count, const char *separators,
+			  int (*execute)(char *part));
+
+#endif

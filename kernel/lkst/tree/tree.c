@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The directory lkst/ of debugfs. It contains the same files as tracefs, as far
+ * as programs for the kernel's user_events use them. If the directory is
+ * mounted over /sys/kernel/tracing, these programs run unchanged, for example
+ * the kernel's own selftests.
+ *
+ * The directory exists only with the parameter user_events_tree. A write to the
+ * file "enable" of an event or to "set_event" copies the selected maskset to
+ * the maskset "lkst_tree", turns events on or off in this copy, and selects it.
+ */
+#include <linux/bitmap.h>
+#include <linux/debugfs.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+#include <linux/lkst_etypes.h>
+#include <linux/lkst_private.h>
+
+#include "../base/compat.h"
+#include "../base/stage.h"
+#include "../device/permission.h"
+#include "../user/data.h"
+#include "../user/files.h"
+#include "../user/registry.h"
+#include "event.h"
+#include "file.h"
+#include "tree.h"
+#include "turn.h"
+
+static bool lkst_param_tree;
+module_param_named(user_events_tree, lkst_param_tree, bool, 0444);
+MODULE_PARM_DESC(user_events_tree,
+		 "Create the directory lkst/ in debugfs, with the files of tracefs that programs for user_events use");
+
+/**
+ * struct lkst_tree_event - the directory of an event
+ * @dir: the directory, or NULL
+ * @label: label of the event for which it was created
+ */
+struct lkst_tree_event {
+	struct dentry *dir;
+	const char *label;
+};
+
+/* Index: event type - LKST_ETYPE_PROGRAM_MIN. NULL if there is no tree. */
+static struct lkst_tree_event *lkst_tree_events;
+
+/*
+ * Protects lkst_tree_events. The functions that read and write the files do not
+ * take this mutex, because its holder may be waiting for them while it removes a
+ * directory.
+ */
+static DEFINE_MUTEX(lkst_tree_mutex);
+
+static struct dentry *lkst_tree_root;
+static struct dentry *lkst_tree_systems[LKST_TREE_SYSTEMS];
+
+static int lkst_tree_readme_show(struct seq_file *m, void *unused)
+{
+	seq_puts(m, "LKST: files for programs that use user_events, see Documentation/lkst.\n");
+	return 0;
+}
+
+LKST_TREE_FILE(readme);
+
+static int lkst_tree_status_show(struct seq_file *m, void *unused)
+{
+	return lkst_user_status_show(m, unused);
+}
+
+LKST_TREE_FILE(status);
+
+/* Mark the directory of an event that has not ended, so that it is kept. */
+static int lkst_tree_keep(const struct lkst_user_event *event, void *kept)
+{
+	unsigned int i = event->etype - LKST_ETYPE_PROGRAM_MIN;
+	const char *label = lkst_tree_events[i].label;
+
+	if (label && !strcmp(label, event->label))
+		__set_bit(i, kept);
+	return 0;
+}
+
+/*
+ * Create the directory of an event that has none. If the name of the event
+ * cannot be a file name, the event gets no directory.
+ */
+static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
+{
+	struct lkst_tree_event *own = &lkst_tree_events[event->etype - LKST_ETYPE_PROGRAM_MIN];
+	void *etype = (void *)(unsigned long)event->etype;
+	bool multi = event->flags & LKST_USER_MULTI_FORMAT;
+	struct dentry *dir;
+
+	if (own->label)
+		return 0;
+	own->label = kstrdup(event->label, GFP_KERNEL);
+	if (!own->label)
+		return -ENOMEM;
+	dir = debugfs_create_dir(lkst_user_event_name(event), lkst_tree_systems[multi]);
+	if (IS_ERR(dir))
+		return 0;
+	debugfs_create_file("enable", 0640, dir, etype, &lkst_tree_enable_fops);
+	debugfs_create_file("format", 0440, dir, etype, &lkst_tree_format_fops);
+	debugfs_create_file("id", 0440, dir, etype, &lkst_tree_id_fops);
+	own->dir = dir;
+	return 0;
+}
+
+/*
+ * Remove the directories of events that have ended, and create those of new
+ * ones. Directories are removed outside lkst_user_for_each(), because removing
+ * one waits until nobody reads its files, which call that function. Return 0,
+ * or a negative errno if some directories are still missing or left over.
+ */
+static int lkst_tree_sync(void)
+{
+	DECLARE_BITMAP(kept, LKST_ETYPE_PROGRAM_NUM) = {};
+	unsigned int i;
+	int ret;
+
+	ret = mutex_lock_killable(&lkst_tree_mutex);
+	if (ret)
+		return ret;
+	if (!lkst_tree_events)
+		goto unlock;
+	ret = lkst_user_for_each(lkst_tree_keep, kept);
+	if (ret)
+		goto unlock;
+	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++) {
+		struct lkst_tree_event *own = &lkst_tree_events[i];
+
+		if (!own->label || test_bit(i, kept))
+			continue;
+		debugfs_remove(own->dir);
+		kfree(own->label);
+		own->dir = NULL;
+		own->label = NULL;
+	}
+	ret = lkst_user_for_each(lkst_tree_add, NULL);
+unlock:
+	mutex_unlock(&lkst_tree_mutex);
+	return ret;
+}
+
+static void lkst_tree_sync_work(struct work_struct *work)
+{
+	lkst_tree_sync();
+}
+
+static DECLARE_WORK(lkst_tree_work, lkst_tree_sync_work);
+
+/**
+ * lkst_tree_update() - update the tree after an event was registered or deleted
+ *
+ * Returns after the directory of the event has been created or removed. If the
+ * process is killed before that, a worker updates the tree.
+ *
+ * Context: process, may sleep; the caller holds no lock of the registry.
+ */
+void lkst_tree_update(void)
+{
+	if (READ_ONCE(lkst_tree_events) && lkst_tree_sync() == -EINTR)
+		queue_work(lkst_workqueue(), &lkst_tree_work);
+}
+
+/**
+ * lkst_tree_ended() - update the tree after an event has ended
+ *
+ * Returns at once. A worker removes the directory of the event.
+ *
+ * Context: any except NMI.
+ */
+void lkst_tree_ended(void)
+{
+	if (READ_ONCE(lkst_tree_events))
+		queue_work(lkst_workqueue(), &lkst_tree_work);
+}
+
+/**
+ * lkst_tree_start() - create the tree if the parameter asks for it
+ *
+ * Nothing else depends on the tree, so errors are ignored, as is usual for
+ * debugfs.
+ */
+void __init lkst_tree_start(void)
+{
+	struct lkst_tree_event *events;
+	struct dentry *dir;
+	unsigned int i;
+
+	if (!lkst_param_tree)
+		return;
+	events = kvcalloc(LKST_ETYPE_PROGRAM_NUM, sizeof(*events), GFP_KERNEL);
+	if (!events)
+		return;
+	if (lkst_tree_turn_start()) {
+		kvfree(events);
+		return;
+	}
+	lkst_tree_root = debugfs_create_dir("lkst", NULL);
+	debugfs_create_file("README", 0440, lkst_tree_root, NULL, &lkst_tree_readme_fops);
+	/*
+	 * This file needs no protection against removal while it is in use: an
+	 * open file keeps the module loaded. With debugfs_create_file(), the
+	 * file would not support writev().
+	 */
+	debugfs_create_file_unsafe("user_events_data", 0600, lkst_tree_root, NULL,
+				   &lkst_user_data_fops);
+	debugfs_create_file("user_events_status", 0440, lkst_tree_root, NULL,
+			    &lkst_tree_status_fops);
+	debugfs_create_file("dynamic_events", 0600, lkst_tree_root, NULL,
+			    &lkst_tree_dynamic_fops);
+	debugfs_create_file("available_events", 0440, lkst_tree_root, NULL,
+			    &lkst_tree_available_fops);
+	debugfs_create_file("set_event", 0640, lkst_tree_root, NULL, &lkst_tree_set_fops);
+	debugfs_create_file("trace", 0400, lkst_tree_root, NULL, &lkst_tree_trace_fops);
+	dir = debugfs_create_dir("events", lkst_tree_root);
+	for (i = 0; i < ARRAY_SIZE(lkst_tree_systems); i++)
+		lkst_tree_systems[i] = debugfs_create_dir(lkst_tree_system_names[i], dir);
+	WRITE_ONCE(lkst_tree_events, events);
+	lkst_tree_sync();
+}
+
+/* Remove the tree. Programs cannot use their files any longer. */
+void __lkst_exit lkst_tree_stop(void)
+{
+	struct lkst_tree_event *events = lkst_tree_events;
+	unsigned int i;
+
+	if (!events)
+		return;
+	mutex_lock(&lkst_tree_mutex);
+	WRITE_ONCE(lkst_tree_events, NULL);
+	mutex_unlock(&lkst_tree_mutex);
+	debugfs_remove(lkst_tree_root);
+	lkst_tree_turn_stop();
+	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++)
+		kfree(events[i].label);
+	kvfree(events);
+}
+
+/*
+ * Wait for the worker. The registry calls this when no event can end any more.
+ * lkst_tree_stop() would be too early: lkst_tree_ended() may have found the
+ * tree before it was removed, and queue the work afterwards. The work then has
+ * no effect.
+ */
+void __lkst_exit lkst_tree_end(void)
+{
+	cancel_work_sync(&lkst_tree_work);
+}
