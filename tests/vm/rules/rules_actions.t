@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Actions of rules: how often each of them takes place for known series of events, in combination with
+# conditions and counts.
+# kernel: base
+# kernel-all: base debug
+# append: lkst.buffer_size=4M
+# timeout: 600
+
+# shellcheck source=../commands/rows.sh
+. "$(dirname "$0")/rows.sh"
+
+trap 'lkst start >/dev/null 2>&1; lkstm set -m "$selected"; lkstm delete -n actions' EXIT
+rule() { lkstm rule -n actions "$@"; }
+mark() { lkstlogger -ev user_mark -a1 "$1" -a2 "${2:-0}"; }
+begin() { lkstlogger -s begin; }
+# marks FROM TO: record a mark with each of these numbers as its first argument
+marks() { for i in $(seq "$1" "$2"); do mark "$i" $((i % 2)); done; }
+# recorded: print the first arguments of the marks since the last call of begin, on one line
+recorded() {
+	lkstbuf print --own -r -e user_mark,user_text |
+		awk '/ user_text /{ line = sep = ""; next }
+			match($0, /arg1=0x[0-9a-f]+/) { line = line sep substr($0, RSTART + 7, RLENGTH - 7); sep = " " }
+			END { print line }'
+}
+
+selected=$(field maskset | cut -d ' ' -f 1)
+lkstm read -d -m 0 | grep -v '^#' | lkstm write -n actions >/dev/null || bail_out 'lkstm write'
+lkstm config -n actions user_text on
+lkstm set -n actions
+
+# --- record, drop and counts
+
+# expect RULE WANT: record marks from 1 to 6 with this rule; WANT are those that are in the trace
+expect() {
+	eval "rule user_mark $1"
+	begin
+	marks 1 6
+	is "$1" "$(recorded)" "$2"
+}
+expect "if 'arg1 > 4'" '5 6'
+expect "if 'arg1 > 4' do record" '5 6'
+expect 'do record' '1 2 3 4 5 6'
+expect 'do record:2' '1 2'
+expect "if 'arg1 > 2' do record:3" '3 4 5'
+expect "do 'record:1 if arg1 > 2, record:2 if arg1 > 3'" '3 4 5'
+expect 'do drop' ''
+expect 'do drop:4' '5 6'
+expect "do 'drop if arg2 == 1'" '2 4 6'
+expect "if 'arg1 < 3' do drop" '3 4 5 6'
+expect "do 'record if arg1 > 2, drop if arg1 & 1'" '4 6'
+expect "if 'arg1 < 5' do 'drop if arg1 == 2, record'" '1 3 4'
+is 'the rule is listed as it was written' "$(rule --list)" \
+	'user_mark if arg1 < 5 do drop if arg1 == 2, record'
+is 'JSON: the condition' "$(rule --list --json | json rules.0.condition)" 'arg1 < 5'
+is 'JSON: the actions' "$(rule --list --json | json rules.0.actions)" 'drop if arg1 == 2, record'
+
+# --- counts belong to the rule
+
+rule user_mark do record:3
+begin
+marks 1 2
+lkstm config -n actions user_mark static_log
+lkstm config -n actions user_mark entry_log
+lkstm config -n actions process_fork on
+lkstm config -n actions process_fork off
+marks 3 5
+is 'a count goes on when the maskset changes' "$(recorded)" '1 2 3'
+rule user_mark do record:3
+begin
+marks 6 9
+is 'it starts again when the rule is written' "$(recorded)" '6 7 8'
+refused 'a wrong rule' 2 'character 14: unknown action "of" \(want record, drop, ' rule user_mark do 'record:1, of, drop'
+is 'it leaves the old one, with its count' "$(begin; marks 1 2; recorded)" ''
+
+# --- off and stop
+
+rule user_mark do 'off if arg1 == 3'
+begin
+marks 1 5
+is 'off stops LKST after the event' "$(recorded)" '1 2 3'
+is 'LKST is stopped' "$(field state)" stopped
+lkst start
+rule user_mark do 'drop, off if arg1 == 3'
+begin
+marks 1 5
+is 'off without a record' "$(recorded)/$(field state)" /stopped
+lkst start
+rule user_mark do 'stop(2) if arg1 == 2'
+begin
+marks 1 6
+is 'stop after two further events' "$(recorded)" '1 2 3 4'
+lkst start
+rule user_mark do 'stop(0):1 if arg1 == 2'
+begin
+marks 1 3
+lkst start
+marks 1 3
+is 'stop(0) stops at once; the count' "$(recorded)/$(field state)" '1 2 1 2 3/running'
+
+lacks 'the kernel reports no trouble' "$(dmesg)" 'WARNING:|BUG:|RCU used illegally|suspicious RCU'
+done_testing
