@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-# How tests compile liblkst and lib/image with their own flags, as $(out)/liblkst.a. The makefile that
-# includes this file sets top, out, CC, CFLAGS and cflags. It also sets its own default target.
-# Otherwise the first target of this file would become the default.
+# How tests compile liblkst, lib/image and lib/btf with their own flags, as $(out)/liblkst.a. The
+# makefile that includes this file sets top, out, CC, CFLAGS and cflags. It also sets its own default
+# target. Otherwise the first target of this file would become the default.
 
 V ?= 0
 Q := $(if $(filter 1,$(V)),,@)
 
 include $(top)/tools/lkst/lib/sources.mk
 
-lib_obj := $(patsubst %.c,$(out)/%.o,$(lkst_lib_src) $(lkst_image_src))
+lib_obj := $(patsubst %.c,$(out)/%.o,$(lkst_lib_src) $(lkst_image_src) $(lkst_btf_src))
 
 $(out)/liblkst.a: $(lib_obj)
 	$(Q)rm -f $@

@@ -40,7 +40,7 @@ is "--list prints no package twice" "$(run --list tools tests fuzz deb debroot c
 
 # Check the tools' build dependencies. "deb" must include them, because it builds the tools as well.
 tools=$(run --list tools)
-for package in pkg-config libzstd-dev libjson-c-dev libsqlite3-dev libsystemd-dev libprotobuf-c-dev protobuf-c-compiler; do
+for package in pkg-config libzstd-dev libjson-c-dev libsqlite3-dev libsystemd-dev libbpf-dev libprotobuf-c-dev protobuf-c-compiler; do
 	contains "the tools need $package" "$tools" "^$package\$"
 done
 is "building the packages needs everything that building the tools needs" "$(comm -23 <(sort <<<"$tools") <(run --list deb | sort))" ''

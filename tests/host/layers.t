@@ -53,7 +53,7 @@ contains "a tree without LKST" "$("$top/scripts/layers" "$work/nowhere" 2>&1)" '
 # The layers, from the bottom up. Commands are above them, and do not include each other's headers.
 # The same applies inside a command: its subfolders are above its own files, and do not include each
 # other's headers.
-declare -A level=([lib/base]=0 [lib/text]=1 [lib/model]=2 [lib/device]=3 [lib/trace]=4 [lib/live]=5 [lib/image]=6
+declare -A level=([lib/base]=0 [lib/text]=1 [lib/model]=2 [lib/device]=3 [lib/trace]=4 [lib/live]=5 [lib/image]=6 [lib/btf]=6
 	[lib]=7 [cli]=8)
 
 # upwards FILE...: print the #include lines that name a header of a higher layer. Any file may

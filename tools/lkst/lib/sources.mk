@@ -20,6 +20,10 @@ lkst_cflags := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Werr
 lkst_image_src := $(call lkst_sources,lib/image)
 lkst_image_packages := libkdumpfile libaddrxlat
 
+# lib/btf reads the kernel's BTF. The same applies to it.
+lkst_btf_src := $(call lkst_sources,lib/btf)
+lkst_btf_packages := libbpf
+
 # Sources of commands that protoc-c generates from FILE.proto: FILE.pb-c.c and FILE.pb-c.h.
 lkst_proto := lkstbuf/export/perfetto/perfetto
 PROTOC_C ?= protoc-c
