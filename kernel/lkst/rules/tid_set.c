@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sets of threads that follow forks.
+ *
+ * A probe of the tracepoint task_newtask decides for each new thread, and for
+ * each set, whether the thread is a member. The thread does not run yet, so the
+ * bit that an earlier thread with the same ID has left never selects an event
+ * of the new one. So nothing need be done when a thread exits, and the last
+ * events of a member are still those of a member.
+ */
+#include <linux/bitmap.h>
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rculist.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <trace/events/task.h>
+
+#include "../base/compat.h"
+#include "../memory/memory.h"
+#include "tid_set.h"
+
+/*
+ * All sets. Changed under lkst_tid_set_mutex, read by the probe within
+ * rcu_read_lock(). The probe is attached while there are sets.
+ */
+static LIST_HEAD(lkst_tid_sets);
+static DEFINE_MUTEX(lkst_tid_set_mutex);
+
+/* ---- forks ---- */
+
+/*
+ * Decide whether a new thread is a member.
+ *
+ * The current thread may be added to the set at the same time. Then, either the
+ * check below finds it, or lkst_tid_set_scan() runs after it has been added,
+ * and finds that the new thread, which is in the list of all threads by now, is
+ * missing: the barrier is between the two, as the one in lkst_tid_set_mark().
+ * The bit must be cleared before that, so that a bit that
+ * lkst_tid_set_scan() sets is not cleared.
+ */
+static void lkst_tid_set_decide(struct lkst_tid_set *set, pid_t tid, unsigned int follows)
+{
+	clear_bit(tid, set->bits);
+	/* Pairs with the barrier in lkst_tid_set_mark(), see above. */
+	smp_mb__after_atomic();
+	if (set->follows & follows && lkst_tid_set_has(set, current->pid))
+		set_bit(tid, set->bits);
+}
+
+static void lkst_tid_set_forked(const struct task_struct *task, u64 clone_flags)
+{
+	unsigned int follows = clone_flags & CLONE_THREAD ? LKST_TID_SET_THREADS :
+							    LKST_TID_SET_CHILDREN;
+	struct lkst_tid_set *set;
+
+	/* The idle threads of all CPUs have the ID 0. */
+	if (!task->pid)
+		return;
+	rcu_read_lock();
+	list_for_each_entry_rcu(set, &lkst_tid_sets, node)
+		lkst_tid_set_decide(set, task->pid, follows);
+	rcu_read_unlock();
+}
+
+static void lkst_probe_tid_newtask(void *data, struct task_struct *task, u64 clone_flags)
+{
+	lkst_tid_set_forked(task, clone_flags);
+}
+
+/* Up to 6.16 the flags are unsigned long. */
+static void lkst_probe_tid_newtask_long(void *data, struct task_struct *task,
+					unsigned long clone_flags)
+{
+	lkst_tid_set_forked(task, clone_flags);
+}
+
+static void *lkst_tid_set_probe(void)
+{
+	return LKST_PROBE_PROTOTYPE(task_newtask, lkst_probe_tid_newtask,
+				    lkst_probe_tid_newtask_long);
+}
+
+static void lkst_tid_set_match(struct tracepoint *tracepoint, void *data)
+{
+	struct tracepoint **found = data;
+
+	if (!strcmp(tracepoint->name, "task_newtask"))
+		*found = tracepoint;
+}
+
+static struct tracepoint *lkst_tid_set_tracepoint(void)
+{
+	struct tracepoint *found = NULL;
+
+	for_each_kernel_tracepoint(lkst_tid_set_match, &found);
+	return found;
+}
+
+/* ---- creating and freeing sets ---- */
+
+/* Add a set to the list, and attach the probe for the first one. */
+static int lkst_tid_set_register(struct lkst_tid_set *set)
+{
+	struct tracepoint *tracepoint;
+	int ret = 0;
+
+	mutex_lock(&lkst_tid_set_mutex);
+	if (list_empty(&lkst_tid_sets)) {
+		tracepoint = lkst_tid_set_tracepoint();
+		ret = tracepoint ? tracepoint_probe_register(tracepoint, lkst_tid_set_probe(),
+							     NULL) :
+				   -EOPNOTSUPP;
+	}
+	if (!ret)
+		list_add_rcu(&set->node, &lkst_tid_sets);
+	mutex_unlock(&lkst_tid_set_mutex);
+	return ret;
+}
+
+/**
+ * lkst_tid_set_new() - create an empty set
+ * @follows: LKST_TID_SET_THREADS and LKST_TID_SET_CHILDREN
+ *
+ * Context: may sleep.
+ *
+ * Return: the set; -ENOMEM if an allocation fails or LKST would exceed its
+ * memory limit; -EOPNOTSUPP if the kernel has no tracepoint for forks.
+ */
+struct lkst_tid_set *lkst_tid_set_new(unsigned int follows)
+{
+	struct lkst_tid_set *set;
+	int ret = -ENOMEM;
+
+	if (!lkst_memory_charge(sizeof(*set)))
+		return ERR_PTR(-ENOMEM);
+	set = kvzalloc(sizeof(*set), GFP_KERNEL);
+	if (!set)
+		goto uncharge;
+	set->follows = follows;
+	ret = lkst_tid_set_register(set);
+	if (!ret)
+		return set;
+	kvfree(set);
+uncharge:
+	lkst_memory_uncharge(sizeof(*set));
+	return ERR_PTR(ret);
+}
+
+/**
+ * lkst_tid_set_free() - free a set
+ * @set: the set, which no event can use
+ *
+ * Context: may sleep. Waits until no probe uses the set.
+ */
+void lkst_tid_set_free(struct lkst_tid_set *set)
+{
+	mutex_lock(&lkst_tid_set_mutex);
+	list_del_rcu(&set->node);
+	if (list_empty(&lkst_tid_sets)) {
+		tracepoint_probe_unregister(lkst_tid_set_tracepoint(), lkst_tid_set_probe(), NULL);
+		lkst_tracepoint_synchronize();
+	}
+	mutex_unlock(&lkst_tid_set_mutex);
+	synchronize_rcu();
+	kvfree(set);
+	lkst_memory_uncharge(sizeof(*set));
+}
+
+/* ---- members ---- */
+
+/* Add a thread. Returns whether it is new. */
+static bool lkst_tid_set_mark(struct lkst_tid_set *set, pid_t tid)
+{
+	/* A full barrier, if the bit changes: see lkst_tid_set_decide(). */
+	return !lkst_tid_set_has(set, tid) && !test_and_set_bit(tid, set->bits);
+}
+
+/**
+ * lkst_tid_set_add() - add a thread ID, whether or not there is such a thread
+ * @set: the set
+ * @tid: thread ID
+ *
+ * Context: any.
+ *
+ * Return: 0, or -EINVAL if no thread can have this ID.
+ */
+int lkst_tid_set_add(struct lkst_tid_set *set, pid_t tid)
+{
+	if (tid < 0 || tid >= PID_MAX_LIMIT)
+		return -EINVAL;
+	lkst_tid_set_mark(set, tid);
+	return 0;
+}
+
+/* Remove a thread ID. Context: any. */
+void lkst_tid_set_remove(struct lkst_tid_set *set, pid_t tid)
+{
+	if (tid >= 0 && tid < PID_MAX_LIMIT)
+		clear_bit(tid, set->bits);
+}
+
+/* Return the lowest ID in the set that is at least @tid, or -1. Context: any. */
+pid_t lkst_tid_set_next(const struct lkst_tid_set *set, pid_t tid)
+{
+	unsigned long next = find_next_bit(set->bits, PID_MAX_LIMIT, tid);
+
+	return next < PID_MAX_LIMIT ? next : -1;
+}
+
+/* Whether a thread becomes a member because of its process, or its parent. */
+static bool lkst_tid_set_joins(const struct lkst_tid_set *set, struct task_struct *task)
+{
+	const struct task_struct *parent;
+
+	if (lkst_tid_set_has(set, task->tgid))
+		return true;
+	if (!(set->follows & LKST_TID_SET_CHILDREN))
+		return false;
+	parent = rcu_dereference(task->real_parent);
+	return lkst_tid_set_has(set, parent->pid) || lkst_tid_set_has(set, parent->tgid);
+}
+
+/*
+ * Add the other threads of members and, if the set follows them, their
+ * children. Returns whether there were any.
+ */
+static bool lkst_tid_set_scan(struct lkst_tid_set *set)
+{
+	struct task_struct *process, *thread;
+	bool added = false;
+
+	rcu_read_lock();
+	for_each_process_thread(process, thread)
+		if (lkst_tid_set_joins(set, thread) && lkst_tid_set_mark(set, thread->pid))
+			added = true;
+	rcu_read_unlock();
+	return added;
+}
+
+/**
+ * lkst_tid_set_add_process() - add all threads of a process
+ * @set: a set that follows threads. If it also follows children, the children
+ *	of the process, their children and so on are added, too. A child whose
+ *	parent has ended is not
+ * @pid: ID of the process in the initial PID namespace
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -ESRCH if there is no such process.
+ */
+int lkst_tid_set_add_process(struct lkst_tid_set *set, pid_t pid)
+{
+	struct task_struct *process;
+
+	rcu_read_lock();
+	process = pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_TGID);
+	if (process)
+		lkst_tid_set_mark(set, pid);
+	rcu_read_unlock();
+	if (!process)
+		return -ESRCH;
+	/* Until a scan that began after the last addition has found nothing. */
+	while (lkst_tid_set_scan(set))
+		cond_resched();
+	return 0;
+}
