@@ -80,6 +80,9 @@ struct lkst_maskset_listparam {
 #define LKST_RULE_NAMES_MAX	65536	/* maximum size of lkst_rule_param.names */
 #define LKST_RULE_ERROR_LEN	256	/* including the terminating NUL */
 
+/* lkst_rule_param.error_at for an error that is not in the rule */
+#define LKST_RULE_NO_POSITION	0xffffffff
+
 /**
  * struct lkst_rule_param - argument of ioctl(LKST_IOC_RULE_WRITE) and
  *	ioctl(LKST_IOC_RULE_READ)
@@ -99,7 +102,8 @@ struct lkst_maskset_listparam {
  *	out: size of the rule that was read
  * @names_size: in: size of @names in bytes, at most LKST_RULE_NAMES_MAX
  * @error_size: in: size of the memory at @error in bytes
- * @error_at: out: if the rule is wrong, position of the error in bytes
+ * @error_at: out: if the rule is wrong, position of the error in bytes;
+ *	LKST_RULE_NO_POSITION if the error is not in the rule
  *
  * A WRITE replaces the rule that the event type has in the maskset. After an
  * error, that rule is still in force. An event type that is masked gets the

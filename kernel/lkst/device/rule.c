@@ -192,7 +192,8 @@ int lkst_rule_write(struct lkst_rule_param *param)
 		return -ENODEV;
 	/* Readers rely on these events, and some bypass lkst_event_rule(). */
 	if (param->event_type >= LKST_ETYPE_LKST_MIN)
-		return lkst_rule_explain(param, 0, "LKST's own events have no rules");
+		return lkst_rule_explain(param, LKST_RULE_NO_POSITION,
+					 "LKST's own events have no rules");
 	if (!param->text_size)
 		return lkst_maskset_set_rule(param->id, param->event_type, NULL, 0);
 	if (!param->text || (!param->names && param->names_size))
@@ -294,7 +295,9 @@ static int __init lkst_rule_set(lkst_maskset_id id, char *name)
 	ret = lkst_rule_write(&param);
 	if (!ret)
 		return 0;
-	if (*error)
+	if (*error && param.error_at == LKST_RULE_NO_POSITION)
+		pr_warn("lkst: lkst.rules=%s: %s: %s\n", name, text, error);
+	else if (*error)
 		pr_warn("lkst: lkst.rules=%s: %s: character %u: %s\n", name, text,
 			param.error_at + 1, error);
 	else if (ret == -ENODEV)

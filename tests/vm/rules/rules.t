@@ -77,7 +77,7 @@ begin
 mark 10
 is 'after a wrong rule, the old one is in force' "$(recorded)" '0xa'
 refused 'the maskset "all" takes no rule' 1 'maskset 1 "all" cannot be changed' lkstm rule -n all user_mark if 'arg1 == 1'
-refused "LKST's own events have no rules" 2 'lkst_sync_time: character 1: LKST.s own events have no rules$' lkstm rule -n rules lkst_sync_time if 'cpu == 0'
+refused "LKST's own events have no rules" 2 'lkst_sync_time: LKST.s own events have no rules$' lkstm rule -n rules lkst_sync_time if 'cpu == 0'
 refused 'no such maskset' 1 'no maskset' lkstm rule -m 77 user_mark if 'arg1 == 1'
 refused 'no such rule' 1 'process_fork: no rule in maskset' lkstm rule -n rules --delete process_fork
 

@@ -77,6 +77,7 @@
 #define MSG_RULE_MANY		"%s: too many rules (at most 4096 in all masksets)"
 #define MSG_RULE_MEMORY							\
 	"%s: not enough memory for the rule; LKST's limit is the boot parameter lkst.memory"
+#define MSG_RULE_WRONG		"%s: %s"
 #define MSG_STOPPED							\
 	"the maskset cannot be selected while LKST is stopped: run \"lkst start\" first"
 #define MSG_NO_EVHANDLER_ID	"no event handler 0x%03x" MSG_ALL_EVHANDLERS

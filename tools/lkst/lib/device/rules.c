@@ -26,7 +26,9 @@ static void rule_write_failed(int ret, const struct lkst_rule *rule,
 {
 	switch (ret) {
 	case EINVAL:
-		if (*wrong)
+		if (*wrong && param->error_at == LKST_RULE_NO_POSITION)
+			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_RULE_WRONG, rule->name, wrong);
+		else if (*wrong)
 			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_RULE_AT, rule->name,
 				       rule_position(rule->text, param->error_at), wrong);
 		else
