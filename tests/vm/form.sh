@@ -30,19 +30,46 @@ clock_here() {
 	esac
 }
 
+# Print LKST's parameters from the kernel command line, one per line, as arguments of insmod: a value
+# with blanks is in quotes.
+lkst_parameters() {
+	awk '
+		function print_word() {
+			if (word !~ /^lkst\./)
+				return
+			name = value = substr(word, 6)
+			sub(/=.*/, "", name)
+			sub(/^[^=]*=?/, "", value)
+			if (word !~ /=/)
+				value = 1
+			printf value ~ / / ? "%s=\"%s\"\n" : "%s=%s\n", name, value
+		}
+		{
+			for (i = 1; i <= length($0); i++) {
+				letter = substr($0, i, 1)
+				if (letter == "\"") {
+					quoted = !quoted
+				} else if (letter == " " && !quoted) {
+					print_word()
+					word = ""
+				} else {
+					word = word letter
+				}
+			}
+			print_word()
+		}' /proc/cmdline
+}
+
 # load_lkst [PARAMETER...]: load the module with LKST's parameters from the kernel command line, as
 # modprobe does, and with each PARAMETER
-load_lkst() {
-	parameters=
-	for word in $(cat /proc/cmdline); do
-		case $word in
-		lkst.*=*) parameters="$parameters ${word#lkst.}" ;;
-		lkst.*) parameters="$parameters ${word#lkst.}=1" ;;
-		esac
-	done
-	# shellcheck disable=SC2086 # one parameter per word
+load_lkst() (
+	parameters=$(lkst_parameters)
+	set -f
+	IFS='
+'
+	# shellcheck disable=SC2086 # one parameter per line
 	insmod /share/lkst.ko $parameters "$@"
-}
+)
 
 # wait_for COMMAND...: wait until the command succeeds, for up to 100 s
 wait_for() {

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # The parameter lkst.rules writes rules of the first maskset. A wrong rule is reported, and the others
 # are written.
-# form: builtin
 # kernel: base
 # append: lkst.buffer_size=4M "lkst.rules=system_call_exit if result < 0 && comm ~ '*;*'; no_event if x == 1;process_exec if path ~ '/tmp/*';; mem_kmalloc if requested > x; user_mark; process_exit if (tid == 1"
 # log-allow: lkst\.rules
