@@ -407,7 +407,8 @@ static const struct {
 	{ "!(!(a == 1) || !(b == 1)) && !(!(c == 0) && !(h == 0))", 0x90 },
 };
 
-TEST_EACH(test_shape, shapes)
+/* Compile a filter for the fields a to h, and apply it to rows of values. Returns a bit for each row. */
+static unsigned int apply_shape(const char *text, const int (*row)[8], int rows)
 {
 	struct lkst_filter_field field[8];
 	const struct lkst_filter_scope numbers = { .field = field, .fields = 8 };
@@ -419,15 +420,50 @@ TEST_EACH(test_shape, shapes)
 			.name = &"abcdefgh"[i], .name_len = 1, .format = "",
 			.load = (uint8_t)(i / 2), .shift = i % 2 ? 0 : 32, .size = 4, .is_signed = true,
 		};
-	filter = compile(&parser, &numbers, shapes[_i].filter);
+	filter = compile(&parser, &numbers, text);
 	ck_assert_msg(filter != NULL, "%s", parser.error);
-	for (int row = 0; row < 8; row++) {
+	for (int n = 0; n < rows; n++) {
 		struct lkst_filter_record event = { .bytes = 0 };
 
 		for (int i = 0; i < 8; i++)
-			event.arg[i / 2] |= (uint64_t)rows[row][i] << (i % 2 ? 0 : 32);
-		found |= (unsigned int)lkst_rule_filter_matches(filter, &event) << row;
+			event.arg[i / 2] |= (uint64_t)row[n][i] << (i % 2 ? 0 : 32);
+		found |= (unsigned int)lkst_rule_filter_matches(filter, &event) << n;
 	}
-	ck_assert_uint_eq(found, shapes[_i].expected);
 	free(filter);
+	return found;
+}
+
+TEST_EACH(test_shape, shapes)
+{
+	ck_assert_uint_eq(apply_shape(shapes[_i].filter, rows, 8), shapes[_i].expected);
+}
+
+/*
+ * The answers of the kernel's own filters: the first eight shapes are the filters with which
+ * kernel/trace/trace_events_filter.c tests itself, and these are the values of its fields a to h.
+ */
+static const struct {
+	unsigned int shape;
+	const char *values;
+	bool expected;
+} answers[] = {
+	{ 0, "11111111", true },  { 0, "01111111", false }, { 0, "11111110", false },
+	{ 1, "00000000", false }, { 1, "00000001", true },  { 1, "10000000", true },
+	{ 2, "00111111", false }, { 2, "01010101", true },  { 2, "10100101", true },
+	{ 2, "10100100", false }, { 3, "10111111", true },  { 3, "00000011", true },
+	{ 3, "00000001", false }, { 4, "11111100", true },  { 4, "00000001", false },
+	{ 4, "11111011", true },  { 5, "11111101", true },  { 5, "00000000", false },
+	{ 5, "11111011", true },  { 6, "11111111", true },  { 6, "01010101", false },
+	{ 6, "10101010", false }, { 7, "11111111", true },  { 7, "01010101", true },
+	{ 7, "10101010", true },
+};
+
+TEST_EACH(test_answer, answers)
+{
+	int row[1][8];
+
+	for (int i = 0; i < 8; i++)
+		row[0][i] = answers[_i].values[i] - '0';
+	ck_assert_uint_eq(apply_shape(shapes[answers[_i].shape].filter, row, 1),
+			  answers[_i].expected);
 }
