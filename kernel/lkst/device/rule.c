@@ -285,8 +285,8 @@ static int __init lkst_rule_set(lkst_maskset_id id, char *name)
 	if (!strncmp(text, "if ", strlen("if "))) {
 		text += strlen("if ");
 	} else if (strncmp(text, "do ", strlen("do "))) {
-		pr_warn("lkst: lkst.rules=%s %s: not a rule (want EVENT if CONDITION do ACTIONS)\n",
-			name, text);
+		pr_warn("lkst: lkst.rules=%s%s%s: not a rule (want EVENT if CONDITION do ACTIONS)\n",
+			name, *text ? " " : "", text);
 		return -EINVAL;
 	}
 	param.text = (unsigned long)text;

@@ -14,10 +14,10 @@ system_call_exit if result < 0 && comm ~ '*;*'"
 messages=$(dmesg)
 contains 'an unknown event' "$messages" 'lkst: lkst.rules=no_event: no such event$'
 contains 'a wrong condition' "$messages" \
-	'lkst: lkst.rules=mem_kmalloc if requested > x: character 13: "x" is not a value of "requested" \(want a number or a name\)$'
-contains 'no condition' "$messages" 'lkst: lkst.rules=user_mark: not a rule \(want EVENT if CONDITION\)$'
+	'lkst: lkst.rules=mem_kmalloc: requested > x: character 13: "x" is not a value of "requested" \(want a number or a name\)$'
+contains 'no condition' "$messages" 'lkst: lkst.rules=user_mark: not a rule \(want EVENT if CONDITION do ACTIONS\)$'
 contains 'an incomplete condition' "$messages" \
-	'lkst: lkst.rules=process_exit if \(tid == 1: character 10: the condition is incomplete \(want &&, \|\| or "\)"\)$'
+	'lkst: lkst.rules=process_exit: \(tid == 1: character 10: the condition is incomplete \(want &&, \|\| or "\)"\)$'
 is 'a wrong parameter is an event' "$(lkstbuf read -S | grep -c 'lkst_error.*rules')" 1
 
 cp /bin/busybox /tmp/true
