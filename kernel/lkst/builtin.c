@@ -10,6 +10,7 @@
 #include "buffer/buffer.h"
 #include "clock/clock.h"
 #include "device/device.h"
+#include "device/kmemtrace.h"
 #include "console/console.h"
 #include "source/etype.h"
 #include "source/image_texts.h"
@@ -75,7 +76,7 @@ static int __init lkst_init_interface(void)
 	if (!lkst_initialized)
 		return 0;
 	return lkst_device_start() ?: lkst_etype_start() ?: lkst_values_start() ?:
-	       lkst_user_files_start() ?: lkst_first_rules();
+	       lkst_user_files_start() ?: lkst_kmemtrace_start() ?: lkst_first_rules();
 }
 device_initcall(lkst_init_interface);
 

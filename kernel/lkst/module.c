@@ -11,6 +11,7 @@
 #include "buffer/buffer.h"
 #include "clock/clock.h"
 #include "device/device.h"
+#include "device/kmemtrace.h"
 #include "console/console.h"
 #include "source/etype.h"
 #include "source/image_texts.h"
@@ -139,6 +140,7 @@ static const struct lkst_stage lkst_stages[] __refconst = {
 	{ lkst_values_start, lkst_values_stop },
 	{ lkst_device_start, lkst_device_stop },
 	{ lkst_user_files_start, lkst_user_files_stop },
+	{ lkst_kmemtrace_start, lkst_kmemtrace_stop },
 	{ lkst_first_rules },
 };
 

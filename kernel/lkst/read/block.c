@@ -124,6 +124,25 @@ ssize_t lkst_block_read_iter(struct kiocb *iocb, struct iov_iter *to)
 }
 
 /**
+ * lkst_block_read_kernel() - read blocks into memory of the kernel
+ * @file: file in block mode
+ * @to: memory
+ * @size: size of the memory in bytes
+ *
+ * Context: may sleep, but does not wait for records.
+ *
+ * Return: as for lkst_block_read_iter().
+ */
+ssize_t lkst_block_read_kernel(struct file *file, void *to, size_t size)
+{
+	struct kvec area = { .iov_base = to, .iov_len = size };
+	struct iov_iter iter;
+
+	iov_iter_kvec(&iter, ITER_DEST, &area, 1, size);
+	return lkst_block_read(file->private_data, &iter, false);
+}
+
+/**
  * lkst_block_poll() - check whether read() would wait
  * @file: file in block mode; the caller waits on lkst_queue_block_readers
  *
