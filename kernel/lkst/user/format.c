@@ -43,21 +43,27 @@ static const struct {
 	const char *name;
 	__u8 size;
 	bool is_signed;
+	bool kernel;	/* only events of the kernel have this type */
 } format_integers[] = {
-	{ "s64", 8, true },
-	{ "u64", 8, false },
-	{ "s32", 4, true },
-	{ "u32", 4, false },
-	{ "int", 4, true },
-	{ "unsigned int", 4, false },
-	{ "s16", 2, true },
-	{ "u16", 2, false },
-	{ "short", 2, true },
-	{ "unsigned short", 2, false },
-	{ "s8", 1, true },
-	{ "u8", 1, false },
-	{ "char", 1, true },
-	{ "unsigned char", 1, false },
+	{ "s64", 8, true, false },
+	{ "u64", 8, false, false },
+	{ "s32", 4, true, false },
+	{ "u32", 4, false, false },
+	{ "int", 4, true, false },
+	{ "unsigned int", 4, false, false },
+	{ "s16", 2, true, false },
+	{ "u16", 2, false, false },
+	{ "short", 2, true, false },
+	{ "unsigned short", 2, false, false },
+	{ "s8", 1, true, false },
+	{ "u8", 1, false, false },
+	{ "char", 1, true, false },
+	{ "unsigned char", 1, false, false },
+	{ "x64", 8, false, true },
+	{ "x32", 4, false, true },
+	{ "x16", 2, false, true },
+	{ "x8", 1, false, true },
+	{ "symbol", 8, false, true },
 };
 
 /*
@@ -185,6 +191,7 @@ static int format_type_size(struct lkst_format_field *field, struct format_part 
 			continue;
 		field->kind = LKST_FIELD_INTEGER;
 		field->is_signed = format_integers[i].is_signed;
+		field->is_kernel = format_integers[i].kernel;
 		return format_integers[i].size;
 	}
 	if (part_begins(type, "char[") || part_begins(type, "unsigned char[")) {
@@ -317,6 +324,7 @@ static int format_parse_field(struct lkst_format *format, struct format_part tex
 		return -EINVAL;
 	format->min_size += size;
 	format->num++;
+	format->kernel |= field->is_kernel;
 	if (field->kind == LKST_FIELD_DATA_LOC || field->kind == LKST_FIELD_REL_LOC)
 		format->chain = true;
 	return 0;
@@ -339,6 +347,7 @@ int lkst_format_parse(struct lkst_format *format, const char *fields)
 	format->num = 0;
 	format->text_len = 0;
 	format->chain = false;
+	format->kernel = false;
 	format->text[0] = '\0';
 	for (;;) {
 		struct format_part field = { rest.at, part_until(rest, ';') };

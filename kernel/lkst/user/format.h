@@ -54,6 +54,8 @@ enum lkst_field_kind {
  * @is_text: whether the type contains "char", so that a field of kind
  *	%LKST_FIELD_CHARS or a location is text. The text to which a location
  *	points must end in NUL
+ * @is_kernel: whether only an event of the kernel can have the type, which says
+ *	how to print a number: x8 to x64, and symbol
  */
 struct lkst_format_field {
 	__u32 offset;
@@ -65,6 +67,7 @@ struct lkst_format_field {
 	__u8 kind;
 	__u8 is_signed;
 	__u8 is_text;
+	__u8 is_kernel;
 };
 
 /**
@@ -73,6 +76,7 @@ struct lkst_format_field {
  * @num: number of fields
  * @chain: whether the event is recorded as a chain, which can take several
  *	records: it has a location, or @min_size is over %LKST_FORMAT_RECORD
+ * @kernel: whether a field has a type that only events of the kernel have
  * @text_len: length of @text
  * @text: the fields as the kernel prints them: "u32 code; char[16] text"
  * @field: the fields in their order in the payload; only @num of them are valid
@@ -84,6 +88,7 @@ struct lkst_format {
 	__u16 num;
 	__u16 text_len;
 	__u8 chain;
+	__u8 kernel;
 	char text[LKST_FORMAT_TEXT_MAX];
 	struct lkst_format_field field[LKST_FORMAT_FIELDS_MAX];
 };

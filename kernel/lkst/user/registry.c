@@ -249,7 +249,7 @@ static void lkst_user_free(struct lkst_user_event *event)
 	kfree(event);
 }
 
-static const struct lkst_format *lkst_user_parse(const char *fields)
+static const struct lkst_format *lkst_user_parse(const char *fields, u32 flags)
 {
 	struct lkst_format *format = kmalloc(sizeof(*format), GFP_KERNEL), *copy;
 	int ret;
@@ -257,6 +257,8 @@ static const struct lkst_format *lkst_user_parse(const char *fields)
 	if (!format)
 		return ERR_PTR(-ENOMEM);
 	ret = lkst_format_parse(format, fields);
+	if (!ret && format->kernel && !(flags & LKST_USER_KERNEL))
+		ret = -EINVAL;
 	copy = ret ? ERR_PTR(ret) :
 	       kmemdup(format, lkst_format_bytes(format), LKST_USER_GFP) ?: ERR_PTR(-ENOMEM);
 	kfree(format);
@@ -280,7 +282,7 @@ static char *lkst_user_label(const char *name, u32 flags)
 static struct lkst_user_event *lkst_user_new(const char *name, const char *fields, u32 flags,
 					     const struct lkst_user_who *who)
 {
-	const struct lkst_format *format = lkst_user_parse(fields);
+	const struct lkst_format *format = lkst_user_parse(fields, flags);
 	size_t name_size = strlen(name) + 1;
 	struct lkst_user_event *event;
 

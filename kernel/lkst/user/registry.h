@@ -5,6 +5,7 @@
 #ifndef _LKST_USER_REGISTRY_H
 #define _LKST_USER_REGISTRY_H
 
+#include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/string.h>
 #include <linux/types.h>
@@ -52,6 +53,13 @@ struct lkst_user_event {
 	const char *label;
 	char name[];
 };
+
+/*
+ * A flag of events that kernel code registers (added/). They have numbers and
+ * descriptions like events of programs, but programs neither see nor delete
+ * them. No program can register their names, which contain a colon.
+ */
+#define LKST_USER_KERNEL	BIT(31)
 
 /* Return the name of an event without its system: the label after the colon. */
 static inline const char *lkst_user_event_name(const struct lkst_user_event *event)

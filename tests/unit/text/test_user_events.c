@@ -71,6 +71,10 @@ static const struct {
 	  "a=4294967293 b=-3 c=-3 d=4294967293" },
 	{ "u64 a; s64 b", B("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
 	  "a=18446744073709551615 b=-1" },
+	/* Types of events of the kernel */
+	{ "x8 a; x16 b; x32 c; x64 d", B("\x0f\xff\xff\x01\0\0\x80\xff\0\0\0\0\0\0\0"),
+	  "a=0xf b=0xffff c=0x80000001 d=0xff" },
+	{ "symbol a", B("\x10\0\0\0\0\0\0\0"), "a=0x10" },
 	/* Fields are not aligned. */
 	{ "u8 a; u64 b; u16 c", B("\x01\x02\0\0\0\0\0\0\0\x03\0"), "a=1 b=2 c=3" },
 	{ "char[4] s; u8 n", B("abcd\x05"), "s=abcd n=5" },

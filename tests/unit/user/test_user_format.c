@@ -46,6 +46,9 @@ static const struct {
 	{ "__rel_loc unsigned char[] a", "__rel_loc unsigned char[] a", 1, 4, 1 },
 	{ "__rel_loc x a", "__rel_loc x a", 1, 4, 1 },
 	{ "struct x a 20", "struct x a 20", 1, 20, 0 },
+	/* types of events of the kernel */
+	{ "x8 a; x16 b; x32 c; x64 d", "x8 a; x16 b; x32 c; x64 d", 4, 15, 0 },
+	{ "symbol a", "symbol a", 1, 8, 0 },
 	/* several fields */
 	{ "u32 a;u16 b", "u32 a; u16 b", 2, 6, 0 },
 	{ "u32 a; u16 b;", "u32 a; u16 b", 2, 6, 0 },

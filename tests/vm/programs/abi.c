@@ -155,6 +155,8 @@ static const struct {
 	{ " unsigned long a", EINVAL, false, NULL },
 	{ " u128 a", EINVAL, false, NULL },
 	{ " float a", EINVAL, false, NULL },
+	{ " x64 a", EINVAL, false, NULL },
+	{ " symbol a", EINVAL, false, NULL },
 	{ " u32", EINVAL, false, NULL },
 	{ " u32 a 4", EINVAL, false, NULL },
 	{ " u32 a b c", EINVAL, false, NULL },

@@ -22,11 +22,24 @@ static const struct user_number {
 	uint8_t size;
 	bool is_signed;
 	bool may_be_unsigned; /* "unsigned" may precede the type */
+	uint8_t format; /* 0: decimal. Only events of the kernel have the types with a format. */
 } numbers[] = {
-	{ "s8", 1, true, false },   { "u8", 1, false, false },	{ "s16", 2, true, false },
-	{ "u16", 2, false, false }, { "s32", 4, true, false },	{ "u32", 4, false, false },
-	{ "s64", 8, true, false },  { "u64", 8, false, false }, { "char", 1, true, true },
-	{ "short", 2, true, true }, { "int", 4, true, true },
+	{ "s8", 1, true, false, 0 },
+	{ "u8", 1, false, false, 0 },
+	{ "s16", 2, true, false, 0 },
+	{ "u16", 2, false, false, 0 },
+	{ "s32", 4, true, false, 0 },
+	{ "u32", 4, false, false, 0 },
+	{ "s64", 8, true, false, 0 },
+	{ "u64", 8, false, false, 0 },
+	{ "char", 1, true, true, 0 },
+	{ "short", 2, true, true, 0 },
+	{ "int", 4, true, true, 0 },
+	{ "x8", 1, false, false, LKST_FMT_HEX },
+	{ "x16", 2, false, false, LKST_FMT_HEX },
+	{ "x32", 4, false, false, LKST_FMT_HEX },
+	{ "x64", 8, false, false, LKST_FMT_HEX },
+	{ "symbol", 8, false, false, LKST_FMT_SYM },
 };
 
 /* Return the value of a digit in a base of 8, 10 or 16, or that base if the digit is not valid. */
@@ -77,7 +90,9 @@ static int user_take_number(struct user_field *user, struct lkst_field *field, c
 			continue;
 		user->size = number->size;
 		user->is_signed = number->is_signed && !is_unsigned;
-		field->format = user->is_signed ? LKST_FMT_DEC : LKST_FMT_UDEC;
+		field->format = number->format	? number->format :
+				user->is_signed ? LKST_FMT_DEC :
+						  LKST_FMT_UDEC;
 		return 0;
 	}
 	return -1;
