@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What fetch_parse.c needs of the kernel when it is compiled in user space.
+ */
+#ifndef _LKST_ADDED_FETCH_COMPAT_H
+#define _LKST_ADDED_FETCH_COMPAT_H
+
+#ifdef __KERNEL__
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+#else
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#endif
+#define __printf(a, b)		__attribute__((__format__(__printf__, a, b)))
+
+static inline int kstrtoull(const char *text, unsigned int base, unsigned long long *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, base);
+	return end == text || *end || *text == '-' || errno ? -EINVAL : 0;
+}
+#endif
+
+#endif
