@@ -7,6 +7,7 @@
 #include <linux/smp.h>
 #include <linux/lkst.h>
 
+#include "added/added.h"
 #include "buffer/buffer.h"
 #include "clock/clock.h"
 #include "device/device.h"
@@ -75,8 +76,9 @@ static int __init lkst_init_interface(void)
 {
 	if (!lkst_initialized)
 		return 0;
-	return lkst_device_start() ?: lkst_etype_start() ?: lkst_values_start() ?:
-	       lkst_user_files_start() ?: lkst_kmemtrace_start() ?: lkst_first_rules();
+	return lkst_added_start() ?: lkst_device_start() ?: lkst_etype_start() ?:
+	       lkst_values_start() ?: lkst_user_files_start() ?: lkst_kmemtrace_start() ?:
+	       lkst_first_rules();
 }
 device_initcall(lkst_init_interface);
 

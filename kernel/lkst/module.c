@@ -8,6 +8,7 @@
 #include <linux/module.h>
 #include <linux/lkst.h>
 
+#include "added/added.h"
 #include "buffer/buffer.h"
 #include "clock/clock.h"
 #include "device/device.h"
@@ -131,6 +132,7 @@ static const struct lkst_stage lkst_stages[] __refconst = {
 	{ lkst_start_image_texts, lkst_image_texts_stop },
 	{ lkst_start_hooks, lkst_stop_hooks },
 	{ lkst_user_start, lkst_user_stop },
+	{ lkst_added_start, lkst_added_stop },
 	{ lkst_start_sources, lkst_stop_sources },
 	{ lkst_cpu_start, lkst_cpu_stop },
 	{ lkst_console_register_sysrq, lkst_console_unregister_sysrq },

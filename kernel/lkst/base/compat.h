@@ -309,6 +309,12 @@ static inline long lkst_pin_user_page_remote(struct mm_struct *mm, unsigned long
 #endif
 }
 
+/*
+ * Whether the compiler checks the prototype of each function that is called
+ * through a pointer. 6.18 renamed the option.
+ */
+#define LKST_HAVE_CFI			(IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
+
 /* 6.12 moved asm/unaligned.h to linux/unaligned.h. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #include <linux/unaligned.h>

@@ -13,9 +13,11 @@
 #include <linux/uio.h>
 #include <linux/lkst.h>
 #include <linux/lkst_buffer.h>
+#include <linux/lkst_event.h>
 #include <linux/lkst_evhandler.h>
 #include <linux/lkst_maskset.h>
 
+#include "../added/added.h"
 #include "../read/block.h"
 #include "../buffer/buffer.h"
 #include "class.h"
@@ -42,6 +44,7 @@ union lkst_ioctl_arg {
 	struct lkst_maskset_param maskset;
 	struct lkst_maskset_listparam maskset_list;
 	struct lkst_rule_param rule;
+	struct lkst_event_param event;
 	struct lkst_evhandler_listparam evhandler_list;
 	struct lkst_evhandler_ctrl_param evhandler_ctrl;
 	struct lkst_log_buffer log_buffer;
@@ -155,6 +158,16 @@ static int lkst_ioctl_rule_write(struct file *file, union lkst_ioctl_arg *arg)
 static int lkst_ioctl_rule_read(struct file *file, union lkst_ioctl_arg *arg)
 {
 	return lkst_rule_read(&arg->rule);
+}
+
+static int lkst_ioctl_event_control(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_added_control(&arg->event);
+}
+
+static int lkst_ioctl_event_read(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_added_read(&arg->event);
 }
 
 static int lkst_ioctl_evhandler_list(struct file *file, union lkst_ioctl_arg *arg)
@@ -291,6 +304,11 @@ static size_t lkst_filled_maskset_list(const union lkst_ioctl_arg *arg, const vo
 static size_t lkst_filled_rule(const union lkst_ioctl_arg *arg, const void *area, int ret)
 {
 	return arg->rule.text_size;
+}
+
+static size_t lkst_filled_event(const union lkst_ioctl_arg *arg, const void *area, int ret)
+{
+	return arg->event.text_size;
 }
 
 static size_t lkst_filled_evhandler_list(const union lkst_ioctl_arg *arg, const void *area,
@@ -443,6 +461,18 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 		LKST_COPY(_IOC_READ, struct lkst_rule_param, text, text_size, 1,
 			  .max = LKST_RULE_TEXT_MAX,
 			  .filled = lkst_filled_rule),
+	}),
+	LKST_IOCTL(LKST_IOC_EVENT_CONTROL, event, lkst_ioctl_event_control, LKST_PAD(event),
+		   .explains = true, .copies = {
+		LKST_COPY(_IOC_WRITE, struct lkst_event_param, text, text_size, 1,
+			  .max = LKST_EVENT_TEXT_MAX, .whole = true),
+		LKST_COPY(_IOC_READ, struct lkst_event_param, error, error_size, 1,
+			  .max = LKST_EVENT_ERROR_LEN),
+	}),
+	LKST_IOCTL(LKST_IOC_EVENT_READ, event, lkst_ioctl_event_read, LKST_PAD(event), .copies = {
+		LKST_COPY(_IOC_READ, struct lkst_event_param, text, text_size, 1,
+			  .max = LKST_EVENT_TEXT_MAX,
+			  .filled = lkst_filled_event),
 	}),
 	LKST_IOCTL(LKST_IOC_EVHANDLER_LIST, evhandler_list, lkst_ioctl_evhandler_list, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_evhandler_listparam, listent, listent_size, 1,

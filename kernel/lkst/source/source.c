@@ -473,6 +473,7 @@ void lkst_source_enable(const struct lkst_maskset *maskset)
 	lkst_source_enable_probes(maskset);
 	lkst_source_switch_hooks(maskset, maskset, true);
 	mutex_unlock(&lkst_source_mutex);
+	lkst_source_client.enable(maskset);
 }
 
 /**
@@ -493,6 +494,7 @@ void lkst_source_disable(const struct lkst_maskset *maskset, const struct lkst_m
 	lkst_source_disable_probes(maskset, next);
 	lkst_source_switch_hooks(maskset, next, false);
 	mutex_unlock(&lkst_source_mutex);
+	lkst_source_client.disable(maskset, next);
 	lkst_source_client.selected();
 }
 

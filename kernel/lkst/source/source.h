@@ -185,7 +185,12 @@ static inline void lkst_printk_end(void) { }
 #endif
 
 /**
- * struct lkst_source_client - functions for events of programs
+ * struct lkst_source_client - functions for events of programs, and for added
+ *	events
+ * @enable: attaches the probes of the added events that a maskset records. Like
+ *	@disable, it is called by the worker that turns sources on and off, and
+ *	must not wait for a lock that is held while masksets are changed
+ * @disable: detaches the probes of the added events that neither maskset needs
  * @selected: called after the selected maskset has changed, by the worker that
  *	turns sources on and off. Must not wait for programs, nor for a lock
  *	that is held while masksets are changed
@@ -193,6 +198,8 @@ static inline void lkst_printk_end(void) { }
  * There is one client, user/registry.c.
  */
 struct lkst_source_client {
+	void (*enable)(const struct lkst_maskset *maskset);
+	void (*disable)(const struct lkst_maskset *maskset, const struct lkst_maskset *next);
 	void (*selected)(void);
 };
 

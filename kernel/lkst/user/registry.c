@@ -24,6 +24,7 @@
 #include <linux/lkst.h>
 #include <linux/lkst_etypes.h>
 
+#include "../added/added.h"
 #include "../base/compat.h"
 #include "../base/stage.h"
 #include "../dispatch/maskset.h"
@@ -272,6 +273,8 @@ static const char *lkst_user_system(u32 flags)
 
 static char *lkst_user_label(const char *name, u32 flags)
 {
+	if (flags & LKST_USER_KERNEL)
+		return kstrdup(name, LKST_USER_GFP);
 	if (flags & LKST_USER_MULTI_FORMAT)
 		return kasprintf(LKST_USER_GFP, "%s:%s.%llx", lkst_user_system(flags), name,
 				 lkst_user_multi_id);
@@ -423,6 +426,36 @@ struct lkst_user_event *lkst_user_register(char *command, u32 flags,
 	return event;
 }
 
+/**
+ * lkst_user_register_kernel() - register an event of kernel code
+ * @label: its name, "SYSTEM:NAME", which no registered event has
+ * @fields: its fields, in the syntax of user events
+ * @who: the user who adds it
+ *
+ * Context: process, may sleep.
+ *
+ * Return: as for lkst_user_register(). The caller drops the reference with
+ * lkst_user_event_put().
+ */
+struct lkst_user_event *lkst_user_register_kernel(const char *label, const char *fields,
+						  const struct lkst_user_who *who)
+{
+	struct lkst_user_event *event;
+	int ret = mutex_lock_killable(&lkst_user_mutex);
+
+	if (ret)
+		return ERR_PTR(ret);
+	event = lkst_user_obtain(label, fields, LKST_USER_KERNEL, who);
+	mutex_unlock(&lkst_user_mutex);
+	return event;
+}
+
+/* Whether there is a reference other than the caller's. */
+bool lkst_user_event_shared(const struct lkst_user_event *event)
+{
+	return READ_ONCE(event->refs) > 1;
+}
+
 /*
  * Make a persistent event end. Fails with -EBUSY if there is a reference other
  * than its own.
@@ -464,6 +497,7 @@ int lkst_user_delete(const char *system, const char *name, const char *fields)
 	ret = -ENOENT;
 	hash_for_each_possible(lkst_user_names, event, node, lkst_user_key(name)) {
 		if (strcmp(event->name, name) || lkst_user_has_ended(event) ||
+		    event->flags & LKST_USER_KERNEL ||
 		    (system && strcmp(lkst_user_system(event->flags), system)) ||
 		    (fields && !lkst_format_matches(event->format, fields)))
 			continue;
@@ -476,7 +510,8 @@ int lkst_user_delete(const char *system, const char *name, const char *fields)
 }
 
 /**
- * lkst_user_for_each() - call a function for each event that has not ended
+ * lkst_user_for_each() - call a function for each event of programs that has
+ *	not ended
  * @call: the function; a return value other than 0 ends the loop
  * @data: passed to @call
  *
@@ -495,13 +530,16 @@ int lkst_user_for_each(int (*call)(const struct lkst_user_event *event, void *da
 	if (ret)
 		return ret;
 	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM && !ret; i++)
-		if (lkst_user_events[i] && !lkst_user_has_ended(lkst_user_events[i]))
+		if (lkst_user_events[i] && !lkst_user_has_ended(lkst_user_events[i]) &&
+		    !(lkst_user_events[i]->flags & LKST_USER_KERNEL))
 			ret = call(lkst_user_events[i], data);
 	mutex_unlock(&lkst_user_mutex);
 	return ret;
 }
 
 const struct lkst_source_client lkst_source_client = {
+	.enable = lkst_added_enable,
+	.disable = lkst_added_disable,
 	.selected = lkst_enablers_update,
 };
 

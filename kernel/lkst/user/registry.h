@@ -24,14 +24,15 @@
  * @refs: number of references, protected by lkst_user_lock. Each open file and
  *	each enabler holds one, and LKST_USER_PERSIST adds one. An event without
  *	references has ended
- * @flags: LKST_USER_PERSIST and LKST_USER_MULTI_FORMAT; the former is cleared
- *	when the event is deleted
+ * @flags: LKST_USER_PERSIST, LKST_USER_MULTI_FORMAT and LKST_USER_KERNEL; the
+ *	first one is cleared when the event is deleted
  * @ended: position of the event in the order in which events have ended
  * @owner: the user who registered it
  * @privileged: whether @owner may use up all numbers
  * @node: in lkst_user_names
  * @label: name in LKST, such as "user_events:test"
- * @name: name that programs gave; part of the same allocation
+ * @name: name that programs gave, or @label for an event of the kernel; part of
+ *	the same allocation
  *
  * An event that has ended keeps its number, so that its records can still be
  * printed, until another event needs the number. If a program registers the
@@ -79,6 +80,9 @@ struct lkst_user_who {
 
 struct lkst_user_event *lkst_user_register(char *command, u32 flags,
 					   const struct lkst_user_who *who);
+struct lkst_user_event *lkst_user_register_kernel(const char *label, const char *fields,
+						  const struct lkst_user_who *who);
+bool lkst_user_event_shared(const struct lkst_user_event *event);
 int lkst_user_delete(const char *system, const char *name, const char *fields);
 int lkst_user_for_each(int (*call)(const struct lkst_user_event *event, void *data), void *data);
 

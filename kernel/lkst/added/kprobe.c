@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kprobes and kretprobes of added events. While an event is not recorded,
+ * its probe is registered, but disabled, and costs nothing.
+ */
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/string.h>
+
+#include "../ring/context.h"
+#include "probe.h"
+
+/*
+ * The amount that the breakpoint of a kprobe adds to the preempt count of the
+ * probed function, minus the amount that one preempt_disable() adds. x86 treats
+ * a breakpoint as an NMI, unless ftrace calls the probe, or the kernel has
+ * replaced the breakpoint with a jump. These disable preemption once, as other
+ * architectures do for a breakpoint.
+ */
+static __always_inline unsigned int lkst_added_count(const struct kprobe *probe)
+{
+	if (!IS_ENABLED(CONFIG_X86) || probe->flags & KPROBE_FLAG_FTRACE ||
+	    !(preempt_count() & NMI_MASK))
+		return 0;
+	return NMI_OFFSET + HARDIRQ_OFFSET - PREEMPT_DISABLE_OFFSET;
+}
+
+/*
+ * Record the event with the preempt count of the probed function, as
+ * lkst_function_begins() in source/source.c does.
+ */
+static notrace int lkst_added_begins(struct kprobe *probe, struct pt_regs *regs)
+{
+	unsigned int count = lkst_added_count(probe);
+
+	__preempt_count_sub(count);
+	lkst_added_record(container_of(probe, struct lkst_added, ret.kp), NULL, regs);
+	__preempt_count_add(count);
+	return 0;
+}
+
+/* Record a return. The kernel calls this with preemption disabled once. */
+static notrace int lkst_added_returns(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct kretprobe *probe = get_kretprobe(instance);
+
+	/* NULL: the probe is being unregistered. */
+	if (probe)
+		lkst_added_record(container_of(probe, struct lkst_added, ret), NULL, regs);
+	return 0;
+}
+
+/*
+ * Whether the kernel allows tracing a function. It refuses to trace some of its
+ * functions, although a breakpoint in them is possible, and ftrace finds the
+ * others.
+ */
+static bool lkst_added_is_traced(const struct lkst_added *added)
+{
+	struct kprobe probe = { .symbol_name = added->symbol, .flags = KPROBE_FLAG_DISABLED };
+	bool traced;
+
+	if (!IS_ENABLED(CONFIG_KPROBES_ON_FTRACE) || !added->symbol)
+		return true;
+	if (!added->offset)
+		return added->ret.kp.flags & KPROBE_FLAG_FTRACE;
+	if (register_kprobe(&probe))
+		return false;
+	traced = probe.flags & KPROBE_FLAG_FTRACE;
+	unregister_kprobe(&probe);
+	return traced;
+}
+
+static int lkst_added_register(struct lkst_added *added)
+{
+	struct kretprobe *ret = &added->ret;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->kp.symbol_name = added->symbol;
+	ret->kp.addr = added->symbol ? NULL : (void *)(unsigned long)added->address;
+	ret->kp.offset = added->offset;
+	ret->kp.flags = KPROBE_FLAG_DISABLED;
+	if (added->probe == LKST_FETCH_KPROBE) {
+		ret->kp.pre_handler = lkst_added_begins;
+		return register_kprobe(&ret->kp);
+	}
+	ret->handler = lkst_added_returns;
+	ret->maxactive = added->maxactive;
+	return register_kretprobe(ret);
+}
+
+/**
+ * lkst_added_kprobe_register() - make the kernel know a probe, disabled
+ * @added: the event
+ *
+ * Context: process, may sleep.
+ *
+ * Return: 0 or a negative errno: -ENOENT if the function does not exist; -EPERM
+ * if it must not be traced; -EINVAL or -EILSEQ if the kernel does not allow a
+ * probe there.
+ */
+int lkst_added_kprobe_register(struct lkst_added *added)
+{
+	int ret = lkst_added_register(added);
+
+	if (ret)
+		return ret;
+	added->registered = true;
+	if (lkst_added_is_traced(added))
+		return 0;
+	lkst_added_kprobe_unregister(added);
+	return -EPERM;
+}
+
+/*
+ * Unregister a probe. No event is in progress afterwards. Context: process, may
+ * sleep.
+ */
+void lkst_added_kprobe_unregister(struct lkst_added *added)
+{
+	if (!added->registered)
+		return;
+	if (added->probe == LKST_FETCH_KPROBE)
+		unregister_kprobe(&added->ret.kp);
+	else
+		unregister_kretprobe(&added->ret);
+	atomic_long_add(added->ret.kp.nmissed + added->ret.nmissed, &added->missed);
+	added->registered = false;
+}
+
+/* Enable or disable a registered probe. Returns 0 or a negative errno. */
+int lkst_added_kprobe_turn(struct lkst_added *added, bool on)
+{
+	return on ? enable_kprobe(&added->ret.kp) : disable_kprobe(&added->ret.kp);
+}
+
+/* The calls that the kernel has missed since the probe was registered. */
+unsigned long lkst_added_kprobe_missed(const struct lkst_added *added)
+{
+	return added->registered ? added->ret.kp.nmissed + added->ret.nmissed : 0;
+}
+
+/* Whether a registered probe is in a module. */
+bool lkst_added_kprobe_in(const struct lkst_added *added, const struct module *module)
+{
+	return added->registered && within_module((unsigned long)added->ret.kp.addr, module);
+}
+
+/* ---- registers ---- */
+
+#define LKST_REGISTER(_name, _member)	{ _name, offsetof(struct pt_regs, _member) }
+
+static const struct {
+	const char *name;
+	unsigned int offset;
+} lkst_added_registers[] = {
+#ifdef CONFIG_X86_64
+	LKST_REGISTER("r15", r15), LKST_REGISTER("r14", r14), LKST_REGISTER("r13", r13),
+	LKST_REGISTER("r12", r12), LKST_REGISTER("bp", bp), LKST_REGISTER("bx", bx),
+	LKST_REGISTER("r11", r11), LKST_REGISTER("r10", r10), LKST_REGISTER("r9", r9),
+	LKST_REGISTER("r8", r8), LKST_REGISTER("ax", ax), LKST_REGISTER("cx", cx),
+	LKST_REGISTER("dx", dx), LKST_REGISTER("si", si), LKST_REGISTER("di", di),
+	LKST_REGISTER("orig_ax", orig_ax), LKST_REGISTER("ip", ip), LKST_REGISTER("cs", cs),
+	LKST_REGISTER("flags", flags), LKST_REGISTER("sp", sp), LKST_REGISTER("ss", ss),
+#elif defined(CONFIG_ARM64)
+	LKST_REGISTER("x0", regs[0]), LKST_REGISTER("x1", regs[1]),
+	LKST_REGISTER("x2", regs[2]), LKST_REGISTER("x3", regs[3]),
+	LKST_REGISTER("x4", regs[4]), LKST_REGISTER("x5", regs[5]),
+	LKST_REGISTER("x6", regs[6]), LKST_REGISTER("x7", regs[7]),
+	LKST_REGISTER("x8", regs[8]), LKST_REGISTER("x9", regs[9]),
+	LKST_REGISTER("x10", regs[10]), LKST_REGISTER("x11", regs[11]),
+	LKST_REGISTER("x12", regs[12]), LKST_REGISTER("x13", regs[13]),
+	LKST_REGISTER("x14", regs[14]), LKST_REGISTER("x15", regs[15]),
+	LKST_REGISTER("x16", regs[16]), LKST_REGISTER("x17", regs[17]),
+	LKST_REGISTER("x18", regs[18]), LKST_REGISTER("x19", regs[19]),
+	LKST_REGISTER("x20", regs[20]), LKST_REGISTER("x21", regs[21]),
+	LKST_REGISTER("x22", regs[22]), LKST_REGISTER("x23", regs[23]),
+	LKST_REGISTER("x24", regs[24]), LKST_REGISTER("x25", regs[25]),
+	LKST_REGISTER("x26", regs[26]), LKST_REGISTER("x27", regs[27]),
+	LKST_REGISTER("x28", regs[28]), LKST_REGISTER("x29", regs[29]),
+	LKST_REGISTER("x30", regs[30]), LKST_REGISTER("sp", sp), LKST_REGISTER("pc", pc),
+	LKST_REGISTER("pstate", pstate),
+#endif
+};
+
+/*
+ * Return the offset of a register in struct pt_regs, or -ENOENT. The kernel's
+ * own function for this is not exported.
+ */
+int lkst_added_register_offset(const char *name, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lkst_added_registers); i++)
+		if (strlen(lkst_added_registers[i].name) == len &&
+		    !memcmp(lkst_added_registers[i].name, name, len))
+			return lkst_added_registers[i].offset;
+	return -ENOENT;
+}

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fetch the fields of an added event, and record it. The probes of tracepoints
+ * are here, and those of functions in kprobe.c.
+ *
+ * The functions run in any context, NMI included. They read memory only with
+ * functions that a wrong address does not harm.
+ */
+#include <linux/cpumask.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/lkst_buffer.h>
+
+#include "../base/compat.h"
+#include "../base/stage.h"
+#include "../dispatch/chain.h"
+#include "../dispatch/event.h"
+#include "../memory/memory.h"
+#include "../ring/context.h"
+#include "probe.h"
+
+/* task, softirq, hardirq and NMI */
+#define LKST_ADDED_CONTEXTS	4
+
+/**
+ * struct lkst_added_buffers - memory of a CPU for the payloads of chains
+ * @busy: a bit for each context that is using its memory. Only the CPU itself
+ *	changes it. Nested contexts restore it before they return
+ * @data: memory for each context
+ */
+struct lkst_added_buffers {
+	unsigned int busy;
+	char data[LKST_ADDED_CONTEXTS][LKST_CHAIN_BYTES_MAX] __aligned(sizeof(u64));
+};
+
+/* Allocated for the first chain, and kept after that. */
+static struct lkst_added_buffers __percpu *lkst_added_buffers;
+
+static size_t lkst_added_buffers_size(void)
+{
+	return num_possible_cpus() * sizeof(struct lkst_added_buffers);
+}
+
+/*
+ * Allocate the memory for payloads of chains. The caller serializes calls.
+ * Returns 0 or -ENOMEM.
+ */
+int lkst_added_buffers_start(void)
+{
+	struct lkst_added_buffers __percpu *buffers;
+
+	if (lkst_added_buffers)
+		return 0;
+	if (!lkst_memory_charge(lkst_added_buffers_size()))
+		return -ENOMEM;
+	buffers = alloc_percpu(struct lkst_added_buffers);
+	if (!buffers) {
+		lkst_memory_uncharge(lkst_added_buffers_size());
+		return -ENOMEM;
+	}
+	lkst_added_buffers = buffers;
+	return 0;
+}
+
+/* Free the memory for payloads. No added event is left. */
+void __lkst_exit lkst_added_buffers_stop(void)
+{
+	if (!lkst_added_buffers)
+		return;
+	free_percpu(lkst_added_buffers);
+	lkst_added_buffers = NULL;
+	lkst_memory_uncharge(lkst_added_buffers_size());
+}
+
+static notrace unsigned int lkst_added_context(void)
+{
+	unsigned int count = lkst_context_count();
+
+	if (count & NMI_MASK)
+		return 3;
+	if (count & HARDIRQ_MASK)
+		return 2;
+	return count & SOFTIRQ_OFFSET ? 1 : 0;
+}
+
+/* ---- fetching ---- */
+
+/*
+ * Read memory that may not exist. Returns whether it was read. A kernel thread
+ * may be using the address space of any program, so it has no user memory.
+ */
+static notrace bool lkst_added_read_at(void *to, u64 address, size_t size, bool user)
+{
+	if (!user)
+		return !copy_from_kernel_nofault(to, (const void *)(unsigned long)address, size);
+	return current->mm &&
+	       !copy_from_user_nofault(to, (const void __user *)(unsigned long)address, size);
+}
+
+/* Where the fetching of a field begins; not for the name of the thread. */
+static __always_inline u64 lkst_added_source(const struct lkst_fetch_field *field,
+					     const u64 *args, struct pt_regs *regs)
+{
+	if (field->source == LKST_FETCH_VALUE)
+		return field->value;
+	if (args)
+		return args[field->value];
+#ifdef LKST_HAVE_ADDED_KPROBES
+	switch (field->source) {
+	case LKST_FETCH_ARG:
+		return regs_get_kernel_argument(regs, field->value);
+	case LKST_FETCH_REGISTER:
+		return regs_get_register(regs, field->value);
+	case LKST_FETCH_RETVAL:
+		return regs_return_value(regs);
+	case LKST_FETCH_STACK:
+		return kernel_stack_pointer(regs);
+	}
+#endif
+	return 0;
+}
+
+/*
+ * Follow all pointers of a field but the last one. Returns whether all of them
+ * could be read; then, *address is where the field itself is.
+ */
+static notrace bool lkst_added_follow(const struct lkst_fetch_field *field, u64 *address)
+{
+	const struct lkst_fetch_deref *deref = field->deref, *last = deref + field->derefs - 1;
+
+	for (; deref < last; deref++)
+		if (!lkst_added_read_at(address, *address + deref->offset, sizeof(*address),
+					deref->user))
+			return false;
+	*address += last->offset;
+	return true;
+}
+
+static __always_inline void lkst_added_store(void *to, u64 value, unsigned int size)
+{
+	switch (size) {
+	case sizeof(u8):
+		*(u8 *)to = value;
+		break;
+	case sizeof(u16):
+		put_unaligned((u16)value, (u16 *)to);
+		break;
+	case sizeof(u32):
+		put_unaligned((u32)value, (u32 *)to);
+		break;
+	default:
+		put_unaligned(value, (u64 *)to);
+		break;
+	}
+}
+
+static u64 lkst_added_bits(const struct lkst_fetch_field *field, u64 value)
+{
+	return value >> field->shift & (~0ULL >> (64 - field->bits));
+}
+
+/* Fetch a number from memory. Returns 0 if the memory cannot be read. */
+static notrace u64 lkst_added_number(struct lkst_added *added,
+				     const struct lkst_fetch_field *field, u64 address)
+{
+	u64 value = 0;
+
+	if (!lkst_added_follow(field, &address) ||
+	    !lkst_added_read_at(&value, address, field->size,
+				field->deref[field->derefs - 1].user)) {
+		atomic_long_inc(&added->faults);
+		return 0;
+	}
+	return IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? value >> (64 - 8 * field->size) : value;
+}
+
+static notrace void lkst_added_chars(struct lkst_added *added,
+				     const struct lkst_fetch_field *field, u64 address, void *to)
+{
+	/*
+	 * If another CPU is renaming the thread, the name may be a mix of the
+	 * old and the new name.
+	 */
+	if (field->source == LKST_FETCH_COMM_TEXT) {
+		data_race(memcpy(to, current->comm, sizeof(current->comm)));
+		return;
+	}
+	if (lkst_added_follow(field, &address) &&
+	    lkst_added_read_at(to, address, field->size, field->deref[field->derefs - 1].user))
+		return;
+	memset(to, 0, field->size);
+	strscpy(to, LKST_ADDED_FAULT, field->size);
+	atomic_long_inc(&added->faults);
+}
+
+/*
+ * Bytes to copy in one step. KASAN allows no access beyond the end of an object,
+ * even if it does not cross a page.
+ */
+#define LKST_ADDED_STEP		(IS_ENABLED(CONFIG_KASAN) ? 1 : 64)
+
+/*
+ * Copy a string. Returns its length without the NUL, which is less than @room,
+ * or -EFAULT. No step crosses the end of a page, so a string at the end of the
+ * memory can be read.
+ */
+static notrace int lkst_added_copy_string(char *to, unsigned int room, u64 address, bool user)
+{
+	unsigned int len = 0, now, end;
+
+	while (len < room - 1) {
+		now = LKST_ADDED_STEP - (unsigned int)(address + len) % LKST_ADDED_STEP;
+		now = min_t(unsigned int, now, room - 1 - len);
+		if (!lkst_added_read_at(to + len, address + len, now, user))
+			return -EFAULT;
+		end = strnlen(to + len, now);
+		len += end;
+		if (end < now)
+			break;
+	}
+	to[len] = 0;
+	return len;
+}
+
+/*
+ * Fetch a string to @to, and store its location at @location. Returns the number
+ * of bytes that it takes.
+ */
+static notrace unsigned int lkst_added_string(struct lkst_added *added,
+					      const struct lkst_fetch_field *field, u64 address,
+					      char *location, char *to, unsigned int room)
+{
+	int len = -EFAULT;
+
+	if (lkst_added_follow(field, &address))
+		len = lkst_added_copy_string(to, room, address,
+					     field->deref[field->derefs - 1].user);
+	if (len < 0) {
+		len = strscpy(to, LKST_ADDED_FAULT, room);
+		atomic_long_inc(&added->faults);
+	}
+	/* The location is relative to its own end. */
+	put_unaligned((u32)(len + 1) << 16 | (u32)(to - (location + sizeof(u32))),
+		      (u32 *)location);
+	return len + 1;
+}
+
+/*
+ * Fetch all fields except for strings. Fields of the arguments, which need no
+ * memory, are fetched without a call.
+ */
+static __always_inline void lkst_added_fixed(struct lkst_added *added, const u64 *args,
+					     struct pt_regs *regs, char *payload)
+{
+	const struct lkst_fetch_field *field = added->field, *end = field + added->num;
+
+	for (; field < end; field++) {
+		char *to = payload + field->offset;
+		u64 value;
+
+		if (field->kind == LKST_FETCH_CHARS_KIND) {
+			lkst_added_chars(added, field, lkst_added_source(field, args, regs), to);
+			continue;
+		}
+		if (field->kind == LKST_FETCH_STRING)
+			continue;
+		value = lkst_added_source(field, args, regs);
+		if (field->derefs)
+			value = lkst_added_number(added, field, value);
+		if (field->bits)
+			value = lkst_added_bits(field, value);
+		lkst_added_store(to, value, field->size);
+	}
+}
+
+/* Fetch all strings. Returns the size of the whole payload. */
+static notrace unsigned int lkst_added_strings(struct lkst_added *added, const u64 *args,
+					       struct pt_regs *regs, char *payload)
+{
+	unsigned int i, left = added->strings, at = added->bytes;
+
+	for (i = 0; i < added->num && left; i++) {
+		const struct lkst_fetch_field *field = &added->field[i];
+
+		if (field->kind != LKST_FETCH_STRING)
+			continue;
+		/* Each string may take an equal share of the room that is left. */
+		at += lkst_added_string(added, field, lkst_added_source(field, args, regs),
+					payload + field->offset, payload + at,
+					(LKST_CHAIN_BYTES_MAX - at) / left--);
+	}
+	return at;
+}
+
+/*
+ * Record a chain. An event that occurs in the same context while another chain
+ * is written, for instance because reading memory causes a page fault, is
+ * missed. Context: preemption has been disabled once to record the event.
+ */
+static noinline notrace void lkst_added_chain(struct lkst_added *added, const u64 *args,
+					      struct pt_regs *regs)
+{
+	struct lkst_added_buffers *buffers = raw_cpu_ptr(lkst_added_buffers);
+	unsigned int context = lkst_added_context();
+	struct lkst_payload payload = { .data = buffers->data[context] };
+
+	if (buffers->busy & BIT(context)) {
+		atomic_long_inc(&added->missed);
+		return;
+	}
+	buffers->busy |= BIT(context);
+	barrier();
+	lkst_added_fixed(added, args, regs, buffers->data[context]);
+	payload.bytes = lkst_added_strings(added, args, regs, buffers->data[context]);
+	lkst_event_chain(added->etype, &payload);
+	barrier();
+	buffers->busy &= ~BIT(context);
+}
+
+/* Record an event whose fields fit in one record. */
+static __always_inline void lkst_added_short(struct lkst_added *added, const u64 *args,
+					     struct pt_regs *regs)
+{
+	u64 word[LKST_FETCH_RECORD / sizeof(u64)] = {};
+
+	lkst_added_fixed(added, args, regs, (char *)word);
+	lkst_event_nopreempt(added->etype, word[0], word[1], word[2], word[3]);
+}
+
+/*
+ * Record the event of a probe that has registers. Context: preemption has been
+ * disabled once to record the event.
+ */
+notrace void lkst_added_record(struct lkst_added *added, const u64 *args, struct pt_regs *regs)
+{
+	if (added->chain)
+		lkst_added_chain(added, args, regs);
+	else
+		lkst_added_short(added, args, regs);
+}
+
+/* ---- tracepoints ---- */
+
+/*
+ * The kernel calls the probe of a tracepoint with the arguments of the
+ * tracepoint, and each of these functions is called in place of one with the
+ * right prototype. The calling conventions of the supported architectures pass
+ * the integers and pointers that tracepoints have in the same registers, then on
+ * the stack, whatever their types are. An argument that does not exist has an
+ * arbitrary value.
+ */
+
+/* The arguments of the tracepoint are the fields, in the same order. */
+static notrace void lkst_added_args0(void *data)
+{
+	lkst_event(((struct lkst_added *)data)->etype, 0, 0, 0, 0);
+}
+
+static notrace void lkst_added_args1(void *data, u64 a1)
+{
+	lkst_event(((struct lkst_added *)data)->etype, a1, 0, 0, 0);
+}
+
+static notrace void lkst_added_args2(void *data, u64 a1, u64 a2)
+{
+	lkst_event(((struct lkst_added *)data)->etype, a1, a2, 0, 0);
+}
+
+static notrace void lkst_added_args3(void *data, u64 a1, u64 a2, u64 a3)
+{
+	lkst_event(((struct lkst_added *)data)->etype, a1, a2, a3, 0);
+}
+
+static notrace void lkst_added_args4(void *data, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	lkst_event(((struct lkst_added *)data)->etype, a1, a2, a3, a4);
+}
+
+/* The fields fit in one record, and need only the first five arguments. */
+static notrace void lkst_added_five(void *data, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5)
+{
+	const u64 args[] = { a1, a2, a3, a4, a5 };
+
+	lkst_probe_begin();
+	lkst_added_short(data, args, NULL);
+	lkst_probe_end();
+}
+
+static notrace void lkst_added_ten(void *data, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5, u64 a6,
+				   u64 a7, u64 a8, u64 a9, u64 a10)
+{
+	const u64 args[] = { a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 };
+
+	lkst_probe_begin();
+	lkst_added_record(data, args, NULL);
+	lkst_probe_end();
+}
+
+/* The tracepoints of system calls may call their probes with preemption on. */
+static notrace void lkst_added_syscall(void *data, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5)
+{
+	const u64 args[] = { a1, a2, a3, a4, a5 };
+
+	lkst_syscall_probe_begin();
+	lkst_added_record(data, args, NULL);
+	lkst_syscall_probe_end();
+}
+
+/* Whether the first arguments are the fields, in the same order. */
+static bool lkst_added_are_args(const struct lkst_added *added)
+{
+	unsigned int i;
+
+	if (added->num > 4)
+		return false;
+	for (i = 0; i < added->num; i++) {
+		const struct lkst_fetch_field *field = &added->field[i];
+
+		if (field->source != LKST_FETCH_ARG || field->value != i || field->derefs ||
+		    field->size != sizeof(u64) || field->bits)
+			return false;
+	}
+	return true;
+}
+
+static bool lkst_added_five_suffice(const struct lkst_added *added)
+{
+	unsigned int i;
+
+	for (i = 0; i < added->num; i++)
+		if (added->field[i].source == LKST_FETCH_ARG && added->field[i].value >= 5)
+			return false;
+	return true;
+}
+
+/* Choose the probe of a tracepoint. */
+void *lkst_added_tracepoint_probe(const struct lkst_added *added)
+{
+	static void *const args[] = {
+		lkst_added_args0, lkst_added_args1, lkst_added_args2, lkst_added_args3,
+		lkst_added_args4,
+	};
+
+	if (!strncmp(added->symbol, "sys_", strlen("sys_")) && lkst_added_five_suffice(added))
+		return lkst_added_syscall;
+	if (lkst_added_are_args(added))
+		return args[added->num];
+	return !added->chain && lkst_added_five_suffice(added) ? (void *)lkst_added_five :
+							       (void *)lkst_added_ten;
+}

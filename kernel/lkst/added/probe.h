@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The probes of added events.
+ */
+#ifndef _LKST_ADDED_PROBE_H
+#define _LKST_ADDED_PROBE_H
+
+#include <linux/atomic.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
+#include <linux/tracepoint.h>
+#include <linux/types.h>
+
+#include "fetch.h"
+
+struct lkst_user_event;
+struct module;
+
+/* What a string is if its memory cannot be read, as with the kernel's probes. */
+#define LKST_ADDED_FAULT	"(fault)"
+
+/* Whether this kernel can have kprobes with arguments. */
+#if defined(CONFIG_KRETPROBES) && defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && \
+	defined(CONFIG_64BIT)
+#define LKST_HAVE_ADDED_KPROBES
+#endif
+
+/**
+ * struct lkst_added - an added event
+ * @node: in lkst_added_events
+ * @event: its entry in the registry of events of programs
+ * @etype: event type, or 0 while the event is being added
+ * @probe: enum lkst_fetch_probe
+ * @chain: whether it is recorded as a chain
+ * @bytes: size of the payload without the bytes of strings
+ * @strings: number of strings
+ * @on: whether the probe is attached. Protected by lkst_added_arm_mutex
+ * @registered: whether the kernel knows @ret, although it may be disabled.
+ *	Protected by lkst_added_arm_mutex
+ * @failed: whether attaching the probe has failed, which is reported once
+ * @tp: the tracepoint, or NULL if its module is not loaded. Protected by
+ *	lkst_added_arm_mutex
+ * @function: the probe of the tracepoint
+ * @ret: the kretprobe, or the kprobe in its member kp
+ * @maxactive: as in struct lkst_fetch_parser
+ * @symbol: the function or tracepoint, or NULL if @address is set
+ * @address: address of the kprobe, or 0
+ * @offset: its offset in the function
+ * @missed: events that could not be recorded: calls that the kernel missed with
+ *	earlier registrations of @ret, and chains while another chain was
+ *	written in the same context
+ * @faults: see struct lkst_event_param
+ * @text: the definition; like @symbol, part of the same allocation
+ * @charged: bytes charged with lkst_memory_charge()
+ * @num: number of entries of @field
+ * @field: the fields
+ */
+struct lkst_added {
+	struct list_head node;
+	struct lkst_user_event *event;
+	unsigned int etype;
+	u8 probe;
+	bool chain;
+	u16 bytes;
+	u16 strings;
+	bool on;
+	bool registered;
+	bool failed;
+	struct tracepoint *tp;
+	void *function;
+#ifdef LKST_HAVE_ADDED_KPROBES
+	struct kretprobe ret;
+#endif
+	unsigned int maxactive;
+	const char *symbol;
+	u64 address;
+	u64 offset;
+	atomic_long_t missed;
+	atomic_long_t faults;
+	const char *text;
+	size_t charged;
+	unsigned int num;
+	struct lkst_fetch_field field[];
+};
+
+int lkst_added_buffers_start(void);
+void lkst_added_buffers_stop(void);
+void lkst_added_record(struct lkst_added *added, const u64 *args, struct pt_regs *regs);
+void *lkst_added_tracepoint_probe(const struct lkst_added *added);
+
+#ifdef LKST_HAVE_ADDED_KPROBES
+int lkst_added_kprobe_register(struct lkst_added *added);
+void lkst_added_kprobe_unregister(struct lkst_added *added);
+int lkst_added_kprobe_turn(struct lkst_added *added, bool on);
+unsigned long lkst_added_kprobe_missed(const struct lkst_added *added);
+bool lkst_added_kprobe_in(const struct lkst_added *added, const struct module *module);
+int lkst_added_register_offset(const char *name, size_t len);
+#define LKST_ADDED_ARGS		(IS_ENABLED(CONFIG_X86_64) ? 6 : 8)
+#else
+static inline int lkst_added_kprobe_register(struct lkst_added *added)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void lkst_added_kprobe_unregister(struct lkst_added *added)
+{
+}
+
+static inline int lkst_added_kprobe_turn(struct lkst_added *added, bool on)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline unsigned long lkst_added_kprobe_missed(const struct lkst_added *added)
+{
+	return 0;
+}
+
+static inline bool lkst_added_kprobe_in(const struct lkst_added *added,
+					const struct module *module)
+{
+	return false;
+}
+
+static inline int lkst_added_register_offset(const char *name, size_t len)
+{
+	return -ENOENT;
+}
+
+#define LKST_ADDED_ARGS		0
+#endif
+
+#endif
