@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A hash table of spans, shared by all CPUs without locks.
+ *
+ * Each change of a bucket is one cmpxchg of its word, which fails if anything
+ * in the bucket has changed since the word was read. So whatever a function
+ * finds out about the bucket before the cmpxchg still holds at the cmpxchg. For
+ * the word to become the same again, a bucket has to change 2^32 times in the
+ * meantime, which takes longer than any section with preemption off.
+ *
+ * To put a span into a slot, a CPU first becomes the owner of the slot, then
+ * writes the key and the time, and then replaces LKST_WATCH_BUSY with the tag.
+ * Nobody waits for an owner: others ignore its slot. The owner may be what an
+ * NMI has interrupted.
+ */
+#include "watch_table.h"
+
+#define LKST_WATCH_BUSY		0x01
+#define LKST_WATCH_FULL		0x80
+
+/*
+ * How many times a function tries again after another context has changed the
+ * bucket. A context that interrupts this one, or another CPU, changes a bucket
+ * at most three times for an event.
+ */
+#define LKST_WATCH_TRIES	16
+
+#define LKST_WATCH_EACH		0x01010101U
+#define LKST_WATCH_VERSION	0x100000000ULL
+
+/* 2^64 divided by the golden ratio */
+#define LKST_WATCH_HASH		0x9e3779b97f4a7c15ULL
+
+static __always_inline __u64 watch_hash(const struct lkst_watch_table *table, const __u64 *key)
+{
+	__u64 hash = key[0] * LKST_WATCH_HASH;
+	unsigned int i;
+
+	for (i = 1; i < table->keys; i++)
+		hash = ((hash << 29 | hash >> 35) ^ key[i]) * LKST_WATCH_HASH;
+	return hash;
+}
+
+static __always_inline struct lkst_watch_bucket *
+watch_bucket(const struct lkst_watch_table *table, __u64 hash)
+{
+	return &table->bucket[hash >> 32 & table->mask];
+}
+
+static __always_inline __u32 watch_tag(__u64 hash)
+{
+	return (hash >> 24 & (LKST_WATCH_FULL - 1)) | LKST_WATCH_FULL;
+}
+
+static __always_inline unsigned int watch_state(__u64 word, unsigned int slot)
+{
+	return word >> slot * 8 & 0xff;
+}
+
+/* The word after the state of a slot has changed. */
+static __always_inline __u64 watch_change(__u64 word, unsigned int slot, __u32 from, __u32 to)
+{
+	return word + LKST_WATCH_VERSION + ((__u64)((s64)to - from) << slot * 8);
+}
+
+/*
+ * The highest bit of each byte of @word that is 0. Above such a byte, the bit of
+ * a byte that is 1 may be set as well.
+ */
+static __always_inline __u32 watch_zeros(__u32 word)
+{
+	return (word - LKST_WATCH_EACH) & ~word & LKST_WATCH_FULL * LKST_WATCH_EACH;
+}
+
+/*
+ * Whether a slot contains a key. The slot may have got an owner, so that the
+ * result is wrong. Then the word has changed.
+ */
+static __always_inline bool watch_is(const struct lkst_watch_table *table,
+				     const struct lkst_watch_bucket *bucket, unsigned int slot,
+				     const __u64 *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < table->keys; i++)
+		if (READ_ONCE(bucket->key[slot][i]) != key[i])
+			return false;
+	return true;
+}
+
+/*
+ * Find the slot with a key, given the word of the bucket. Returns a number
+ * below 0 if there is none.
+ */
+static __always_inline int watch_find(const struct lkst_watch_table *table,
+				      const struct lkst_watch_bucket *bucket, __u64 word,
+				      __u32 tag, const __u64 *key)
+{
+	__u32 equal = watch_zeros((__u32)word ^ tag * LKST_WATCH_EACH);
+	unsigned int slot;
+
+	for (; unlikely(equal); equal &= equal - 1) {
+		slot = __ffs(equal) / 8;
+		if (watch_state(word, slot) == tag && watch_is(table, bucket, slot, key))
+			return slot;
+	}
+	return -1;
+}
+
+/*
+ * Whether the keys that were read belong to @word. Without this check, a slot
+ * might have been given to another span while the span that is looked for moved
+ * to a slot that was free in @word.
+ */
+static __always_inline bool watch_unchanged(const struct lkst_watch_bucket *bucket, __u64 word)
+{
+	/*
+	 * Read the keys first. Pairs with the full barrier in watch_claim(): a
+	 * CPU that sees a new key also sees the new word.
+	 */
+	smp_rmb();
+	return (__u64)atomic64_read_acquire(&bucket->word) == word;
+}
+
+/*
+ * Choose a slot if none is free: the one with the same key, else the one with
+ * the oldest span. Returns a number below 0 if all slots have owners.
+ */
+static noinline notrace int watch_evict(const struct lkst_watch_table *table,
+					const struct lkst_watch_bucket *bucket, __u64 word,
+					__u32 tag, const __u64 *key)
+{
+	int slot = watch_find(table, bucket, word, tag, key), oldest = -1;
+	__u64 begin, first = 0;
+
+	if (slot >= 0)
+		return slot;
+	for (slot = 0; slot < LKST_WATCH_WAYS; slot++) {
+		if (watch_state(word, slot) == LKST_WATCH_BUSY)
+			continue;
+		begin = READ_ONCE(bucket->begin[slot]);
+		if (oldest < 0 || (s64)(begin - first) < 0) {
+			oldest = slot;
+			first = begin;
+		}
+	}
+	return oldest;
+}
+
+/*
+ * Choose a slot for a span. As long as there is a free slot, the span with the
+ * same key stays where it is until watch_publish() replaces it. So an end that
+ * interrupts the begin still finds it.
+ */
+static __always_inline int watch_choose(const struct lkst_watch_table *table,
+					const struct lkst_watch_bucket *bucket, __u64 word,
+					__u32 tag, const __u64 *key)
+{
+	__u32 zeros = watch_zeros(word);
+
+	return likely(zeros) ? __ffs(zeros) / 8 : watch_evict(table, bucket, word, tag, key);
+}
+
+/*
+ * Become the owner of a slot for a key. Returns the slot, or a number below 0.
+ * @abandoned counts a span that was in the slot.
+ */
+static __always_inline int watch_claim(const struct lkst_watch_table *table,
+				       struct lkst_watch_bucket *bucket, __u32 tag,
+				       const __u64 *key, unsigned int *abandoned)
+{
+	unsigned int tries, state;
+	__u64 word, new;
+	s64 old;
+	int slot;
+
+	for (tries = 0; tries < LKST_WATCH_TRIES; tries++) {
+		/* Pairs with watch_publish(): see the key of a slot with its tag. */
+		word = atomic64_read_acquire(&bucket->word);
+		old = word;
+		slot = watch_choose(table, bucket, word, tag, key);
+		if (slot < 0)
+			return slot;
+		state = watch_state(word, slot);
+		new = watch_change(word, slot, state, LKST_WATCH_BUSY);
+		/*
+		 * A full barrier: the slot must have an owner before its key
+		 * and time change. Pairs with the one in lkst_watch_end().
+		 */
+		if (likely(atomic64_try_cmpxchg(&bucket->word, &old, new))) {
+			*abandoned += state != 0;
+			return slot;
+		}
+	}
+	return -1;
+}
+
+/*
+ * The word after a span has become visible, given the slot @twin of another span
+ * with the same key: the one that began later stays.
+ */
+static noinline notrace __u64 watch_replace(const struct lkst_watch_bucket *bucket, __u64 word,
+					    unsigned int slot, unsigned int twin, __u32 tag,
+					    __u64 now)
+{
+	if ((s64)(READ_ONCE(bucket->begin[twin]) - now) > 0)
+		return watch_change(word, slot, LKST_WATCH_BUSY, 0);
+	word = watch_change(word, twin, tag, 0);
+	return watch_change(word, slot, LKST_WATCH_BUSY, tag);
+}
+
+/*
+ * Make a span visible. The same cmpxchg removes another span with the same key,
+ * or this one if the other one began later, in a context that has interrupted
+ * this one or on another CPU. So the key is never in two slots. Returns whether
+ * the span became visible or was replaced.
+ */
+static __always_inline bool watch_publish(const struct lkst_watch_table *table,
+					  struct lkst_watch_bucket *bucket, unsigned int slot,
+					  __u32 tag, const __u64 *key, __u64 now,
+					  unsigned int *abandoned)
+{
+	unsigned int tries;
+	__u64 word, new;
+	s64 old;
+	int twin;
+
+	for (tries = 0; tries < LKST_WATCH_TRIES; tries++) {
+		word = atomic64_read_acquire(&bucket->word);
+		old = word;
+		twin = watch_find(table, bucket, word, tag, key);
+		if (likely(twin < 0))
+			new = watch_change(word, slot, LKST_WATCH_BUSY, tag);
+		else
+			new = watch_replace(bucket, word, slot, twin, tag, now);
+		/*
+		 * A full barrier: a CPU that sees the tag must also see the key
+		 * and the time.
+		 */
+		if (likely(atomic64_try_cmpxchg(&bucket->word, &old, new))) {
+			*abandoned += twin >= 0;
+			return true;
+		}
+	}
+	/*
+	 * Only the owner changes LKST_WATCH_BUSY, so the slot can be freed
+	 * whatever has become of the other slots.
+	 */
+	atomic64_add(watch_change(0, slot, LKST_WATCH_BUSY, 0), &bucket->word);
+	return false;
+}
+
+/**
+ * lkst_watch_begin() - note that a span begins
+ * @table: the table
+ * @key: the key
+ * @now: when it begins
+ * @abandoned: incremented for each span that is given up: an earlier one with
+ *	this key, or the oldest one in the bucket if there is no free slot
+ *
+ * Context: any, NMI included, with preemption off.
+ *
+ * Return: 0, or -1 if there was no slot, or others have changed the bucket too
+ * often.
+ */
+notrace int lkst_watch_begin(const struct lkst_watch_table *table, const __u64 *key, __u64 now,
+			     unsigned int *abandoned)
+{
+	__u64 hash = watch_hash(table, key);
+	struct lkst_watch_bucket *bucket = watch_bucket(table, hash);
+	__u32 tag = watch_tag(hash);
+	int slot = watch_claim(table, bucket, tag, key, abandoned);
+	unsigned int i;
+
+	if (slot < 0)
+		return -1;
+	for (i = 0; i < table->keys; i++)
+		WRITE_ONCE(bucket->key[slot][i], key[i]);
+	WRITE_ONCE(bucket->begin[slot], now);
+	return watch_publish(table, bucket, slot, tag, key, now, abandoned) ? 0 : -1;
+}
+
+/**
+ * lkst_watch_end() - note that a span ends
+ * @table: the table
+ * @key: the key
+ * @begin: receives when the span began
+ *
+ * Context: any, NMI included, with preemption off.
+ *
+ * Return: enum lkst_watch_found.
+ */
+notrace enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *table,
+					     const __u64 *key, __u64 *begin)
+{
+	__u64 hash = watch_hash(table, key);
+	struct lkst_watch_bucket *bucket = watch_bucket(table, hash);
+	__u32 tag = watch_tag(hash);
+	unsigned int tries;
+	__u64 word, new;
+	s64 old;
+	int slot;
+
+	for (tries = 0; tries < LKST_WATCH_TRIES; tries++) {
+		/* Pairs with watch_publish(): see the key of a slot with its tag. */
+		word = atomic64_read_acquire(&bucket->word);
+		old = word;
+		slot = watch_find(table, bucket, word, tag, key);
+		if (slot < 0 && watch_unchanged(bucket, word))
+			return LKST_WATCH_UNMATCHED;
+		if (slot < 0)
+			continue;
+		*begin = READ_ONCE(bucket->begin[slot]);
+		new = watch_change(word, slot, tag, 0);
+		/*
+		 * A full barrier: if the time was already that of a later span,
+		 * the claim of the slot must make this fail. Pairs with the one
+		 * in watch_claim().
+		 */
+		if (likely(atomic64_try_cmpxchg(&bucket->word, &old, new)))
+			return LKST_WATCH_MATCHED;
+	}
+	return LKST_WATCH_MISSED;
+}
+
+/**
+ * lkst_watch_open() - count the spans that have begun but not ended
+ * @table: the table
+ *
+ * Return: their number, while others may begin and end spans.
+ */
+unsigned int lkst_watch_open(const struct lkst_watch_table *table)
+{
+	unsigned int num = 0, slot;
+	__u64 bucket, word;
+
+	for (bucket = 0; bucket <= table->mask; bucket++) {
+		word = atomic64_read_acquire(&table->bucket[bucket].word);
+		for (slot = 0; slot < LKST_WATCH_WAYS; slot++)
+			num += watch_state(word, slot) >= LKST_WATCH_FULL;
+	}
+	return num;
+}
+
+/* ---- figures ---- */
+
+/* The index of a length in lkst_watch_stats.bucket; see LKST_WATCH_BUCKETS. */
+static __always_inline unsigned int watch_index(__u64 ns)
+{
+	unsigned int high;
+
+	if (ns < LKST_WATCH_FINE)
+		return ns;
+	high = fls64(ns) - 1;
+	return (high - 2) * LKST_WATCH_FINE + (ns >> (high - 3) & (LKST_WATCH_FINE - 1));
+}
+
+/**
+ * lkst_watch_keep() - replace the shortest one of the worst spans
+ * @stats: figures of this CPU in this kind of context
+ * @span: a span that is longer than @stats->floor
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+notrace void lkst_watch_keep(struct lkst_watch_stats *stats, const struct lkst_watch_span *span)
+{
+	unsigned int i, least = 0;
+	__u64 floor;
+
+	for (i = 1; i < LKST_WATCH_WORST; i++)
+		if (stats->worst[i].ns < stats->worst[least].ns)
+			least = i;
+	/*
+	 * A reader that sees a part of the new span must also see that the
+	 * sequence is odd, or has changed. Pairs with watch_copy().
+	 */
+	WRITE_ONCE(stats->sequence, stats->sequence + 1);
+	/* See above. */
+	smp_wmb();
+	stats->worst[least] = *span;
+	/* A reader that sees the new sequence must see the whole span. */
+	smp_wmb();
+	WRITE_ONCE(stats->sequence, stats->sequence + 1);
+	floor = stats->worst[0].ns;
+	for (i = 1; i < LKST_WATCH_WORST; i++)
+		if (stats->worst[i].ns < floor)
+			floor = stats->worst[i].ns;
+	stats->floor = floor;
+}
+
+/**
+ * lkst_watch_add() - count a span
+ * @stats: figures of this CPU in this kind of context
+ * @ns: its length
+ *
+ * Context: any, NMI included, with preemption off.
+ *
+ * Return: whether it is one of the worst spans: the caller must pass it to
+ * lkst_watch_keep().
+ */
+notrace bool lkst_watch_add(struct lkst_watch_stats *stats, __u64 ns)
+{
+	unsigned int i = watch_index(ns);
+
+	if (unlikely(!stats->count || ns < stats->min))
+		WRITE_ONCE(stats->min, ns);
+	if (unlikely(ns > stats->max))
+		WRITE_ONCE(stats->max, ns);
+	WRITE_ONCE(stats->count, stats->count + 1);
+	WRITE_ONCE(stats->sum, stats->sum + ns);
+	WRITE_ONCE(stats->bucket[i], stats->bucket[i] + 1);
+	return ns > stats->floor;
+}
+
+/* How often a reader tries to copy the worst spans while they change. */
+#define LKST_WATCH_COPIES	1000
+
+/* Copy one of the worst spans. */
+static void watch_copy(struct lkst_watch_span *span, const struct lkst_watch_stats *stats,
+		       unsigned int i)
+{
+	unsigned int tries, sequence;
+
+	for (tries = 0; tries < LKST_WATCH_COPIES; tries++) {
+		sequence = READ_ONCE(stats->sequence);
+		/* Read the sequence before the span. Pairs with watch_keep(). */
+		smp_rmb();
+		/* If the span is changing, the sequence tells. */
+		data_race(memcpy(span, &stats->worst[i], sizeof(*span)));
+		/* Read the span before the sequence again. */
+		smp_rmb();
+		if (!(sequence & 1) && READ_ONCE(stats->sequence) == sequence)
+			return;
+	}
+	/* The span is about to be replaced. */
+	span->ns = 0;
+}
+
+/* Insert a span into the worst ones of a result, the longest one first. */
+static void watch_insert(struct lkst_watch_result *result, const struct lkst_watch_span *span)
+{
+	unsigned int i = result->worst_num;
+
+	if (i == LKST_WATCH_WORST && span->ns <= result->worst[i - 1].ns)
+		return;
+	if (i == LKST_WATCH_WORST)
+		i--;
+	else
+		result->worst_num++;
+	for (; i && result->worst[i - 1].ns < span->ns; i--)
+		result->worst[i] = result->worst[i - 1];
+	result->worst[i] = *span;
+}
+
+/**
+ * lkst_watch_merge() - add figures to a result
+ * @result: the result, which is 0 at first
+ * @stats: figures, which may be changing
+ */
+void lkst_watch_merge(struct lkst_watch_result *result, const struct lkst_watch_stats *stats)
+{
+	__u64 count = READ_ONCE(stats->count), min = READ_ONCE(stats->min);
+	struct lkst_watch_span span;
+	unsigned int i;
+
+	if (count && (!result->count || min < result->min))
+		result->min = min;
+	if (READ_ONCE(stats->max) > result->max)
+		result->max = READ_ONCE(stats->max);
+	result->count += count;
+	result->sum += READ_ONCE(stats->sum);
+	result->late += READ_ONCE(stats->late);
+	result->unmatched += READ_ONCE(stats->unmatched);
+	result->abandoned += READ_ONCE(stats->abandoned);
+	result->missed += READ_ONCE(stats->missed);
+	for (i = 0; i < LKST_WATCH_BUCKETS; i++)
+		result->bucket[i] += READ_ONCE(stats->bucket[i]);
+	for (i = 0; i < LKST_WATCH_WORST; i++) {
+		watch_copy(&span, stats, i);
+		if (span.time)
+			watch_insert(result, &span);
+	}
+}

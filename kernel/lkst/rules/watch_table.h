@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The spans that have begun but not ended, and what is known about those that
+ * have ended. This file and watch_table.c also compile in user space.
+ */
+#ifndef _LKST_RULES_WATCH_TABLE_H
+#define _LKST_RULES_WATCH_TABLE_H
+
+#include <linux/types.h>
+#include <linux/lkst_watch.h>
+
+#include "watch_compat.h"
+
+#define LKST_WATCH_WAYS		4	/* slots in a bucket */
+
+/**
+ * struct lkst_watch_bucket - spans whose keys have the same hash
+ * @word: state of the slots, and version of the bucket
+ * @begin: for each slot, when the span began
+ * @key: for each slot, the key of the span
+ *
+ * The lower 32 bits of @word contain a byte for each slot. 0 means that the
+ * slot is free. LKST_WATCH_BUSY means that it has an owner, which is the only
+ * one to write @begin and @key. Any other value is the tag of a key, seven bits
+ * of its hash with LKST_WATCH_FULL, and means that a span is in the slot. The
+ * upper 32 bits are the version, which each change of @word increments.
+ *
+ * Invariant: at any time, at most one slot with a tag contains a given key.
+ */
+struct lkst_watch_bucket {
+	atomic64_t word;
+	__u64 begin[LKST_WATCH_WAYS];
+	__u64 pad[3];
+	__u64 key[LKST_WATCH_WAYS][LKST_WATCH_KEYS];
+};
+
+/**
+ * struct lkst_watch_table - spans that have begun
+ * @bucket: the buckets
+ * @mask: number of buckets, a power of two, minus 1
+ * @keys: number of words of a key
+ *
+ * All CPUs share the table. All functions work in any context, NMI included,
+ * and neither wait nor take a lock.
+ */
+struct lkst_watch_table {
+	struct lkst_watch_bucket *bucket;
+	__u32 mask;
+	__u32 keys;
+};
+
+/**
+ * enum lkst_watch_found - result of lkst_watch_end()
+ * @LKST_WATCH_UNMATCHED: there is no span with this key
+ * @LKST_WATCH_MATCHED: the span has been removed from the table
+ * @LKST_WATCH_MISSED: others have changed the bucket too often
+ */
+enum lkst_watch_found {
+	LKST_WATCH_UNMATCHED,
+	LKST_WATCH_MATCHED,
+	LKST_WATCH_MISSED,
+};
+
+int lkst_watch_begin(const struct lkst_watch_table *table, const __u64 *key, __u64 now,
+		     unsigned int *abandoned);
+enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *table, const __u64 *key,
+				     __u64 *begin);
+unsigned int lkst_watch_open(const struct lkst_watch_table *table);
+
+/**
+ * struct lkst_watch_stats - figures of a CPU in one kind of context
+ * @count: number of spans
+ * @sum: their total length in ns
+ * @min: length of the shortest span in ns
+ * @max: length of the longest span in ns
+ * @late: number of spans that exceeded the limit
+ * @unmatched: number of ends without a begin
+ * @abandoned: number of begins without an end
+ * @missed: number of events that were not taken into account
+ * @floor: length in ns that a span must exceed to become one of the worst
+ * @sequence: odd while @worst is being changed
+ * @worst: the longest spans, in no order
+ * @bucket: number of spans by length
+ *
+ * Task, softirq, hardirq and NMI of a CPU each have their own. So nobody else
+ * changes the figures while one of them is being changed, and no atomic
+ * operations are needed. Readers on other CPUs may see a figure that is about
+ * to change.
+ */
+struct lkst_watch_stats {
+	__u64 count;
+	__u64 sum;
+	__u64 min;
+	__u64 max;
+	__u64 late;
+	__u64 unmatched;
+	__u64 abandoned;
+	__u64 missed;
+	__u64 floor;
+	unsigned int sequence;
+	struct lkst_watch_span worst[LKST_WATCH_WORST];
+	__u64 bucket[LKST_WATCH_BUCKETS];
+};
+
+bool lkst_watch_add(struct lkst_watch_stats *stats, __u64 ns);
+void lkst_watch_keep(struct lkst_watch_stats *stats, const struct lkst_watch_span *span);
+void lkst_watch_merge(struct lkst_watch_result *result, const struct lkst_watch_stats *stats);
+
+#endif

@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of spans (kernel/lkst/rules/watch_table.c). Each access to a bucket may be interrupted:
+ * the tests carry out further operations before each access of an operation, as an NMI or another
+ * CPU could, and check that the results are those of some order of the operations. test_watch_mutants
+ * runs these tests with each step of the table left out.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tap.h"
+
+/* The functions of watch_compat.h, which call watch_step() before each access to a bucket. */
+#define LKST_WATCH_WORLD
+
+typedef struct {
+	long long counter;
+} atomic64_t;
+
+typedef long long s64;
+
+static void watch_step(void);
+
+#define notrace
+#define noinline	       __attribute__((noinline))
+#define READ_ONCE(x)	       (watch_step(), (x))
+#define WRITE_ONCE(x, value)   (watch_step(), (x) = (value))
+#define smp_wmb()	       do { } while (0)
+#define smp_rmb()	       do { } while (0)
+
+static inline s64 atomic64_read_acquire(const atomic64_t *v)
+{
+	watch_step();
+	return v->counter;
+}
+
+static inline bool atomic64_try_cmpxchg(atomic64_t *v, s64 *old, s64 new)
+{
+	watch_step();
+	if (v->counter != *old) {
+		*old = v->counter;
+		return false;
+	}
+	v->counter = new;
+	return true;
+}
+
+static inline void atomic64_add(s64 i, atomic64_t *v)
+{
+	watch_step();
+	v->counter += i;
+}
+
+#ifndef WATCH_TABLE
+#define WATCH_TABLE "rules/watch_table.c"
+#endif
+#include WATCH_TABLE
+
+/* ---- a table with one bucket ---- */
+
+static struct lkst_watch_bucket bucket;
+static const struct lkst_watch_table one = { .bucket = &bucket, .keys = LKST_WATCH_KEYS };
+
+/* Keys with the same tag, which watch_find() can only tell apart by comparing them. */
+static __u64 keys[6][LKST_WATCH_KEYS];
+
+static __u32 tag_of(const __u64 *key)
+{
+	return watch_tag(watch_hash(&one, key));
+}
+
+/* Keys 0 to 3 have the same tag and differ in one word, each in another one; 4 and 5 do not. */
+static void make_keys(void)
+{
+	memset(keys, 0, sizeof(keys));
+	keys[0][0] = 7;
+	for (int i = 1; i < 6; i++) {
+		memcpy(keys[i], keys[0], sizeof(keys[i]));
+		do
+			keys[i][i % LKST_WATCH_KEYS]++;
+		while ((tag_of(keys[i]) == tag_of(keys[0])) != (i < 4));
+	}
+}
+
+static void setup(void)
+{
+	make_keys();
+	memset(&bucket, 0, sizeof(bucket));
+}
+
+TESTS(.setup = setup);
+
+/* ---- operations ---- */
+
+struct op {
+	bool is_end;
+	int key;
+	__u64 time; /* of a begin */
+	int result; /* of a begin: 0 or -1; of an end: enum lkst_watch_found */
+	__u64 begin; /* of an end that matched */
+	unsigned int abandoned;
+};
+
+static void run_op(struct op *op)
+{
+	op->abandoned = 0;
+	if (op->is_end)
+		op->result = lkst_watch_end(&one, keys[op->key], &op->begin);
+	else
+		op->result = lkst_watch_begin(&one, keys[op->key], op->time, &op->abandoned);
+}
+
+/* Interruptions: op[i + 1] is carried out before access number at[i] of op[i]. */
+#define OPS 3
+static struct op ops[OPS];
+static int at[OPS], accesses[OPS], num_ops, current = -1;
+
+/* When another CPU changes the version of the bucket */
+static enum { NO_STORM, EVERY_ACCESS, WHILE_BUSY } storm;
+
+static void watch_step(void)
+{
+	int here = current;
+
+	if (storm == EVERY_ACCESS || (storm == WHILE_BUSY && (bucket.word.counter & 0xff) == 1))
+		bucket.word.counter += 1LL << 32;
+	if (here < 0 || accesses[here]++ != at[here] || here + 1 >= num_ops)
+		return;
+	current = here + 1;
+	accesses[current] = 0;
+	run_op(&ops[current]);
+	current = here;
+}
+
+static void run_nested(void)
+{
+	current = 0;
+	accesses[0] = 0;
+	run_op(&ops[0]);
+	current = -1;
+}
+
+/* ---- what the operations should do ---- */
+
+struct model {
+	__u64 begin[6]; /* 0: no span */
+};
+
+static void begin_before(struct model *model, int key, __u64 time)
+{
+	unsigned int abandoned = 0;
+
+	ck_assert_int_eq(lkst_watch_begin(&one, keys[key], time, &abandoned), 0);
+	model->begin[key] = time;
+}
+
+static void slots_are_sound(void)
+{
+	for (unsigned int i = 0; i < LKST_WATCH_WAYS; i++) {
+		unsigned int state = watch_state((__u64)bucket.word.counter, i);
+
+		ck_assert_uint_ne(state, LKST_WATCH_BUSY);
+		for (unsigned int j = 0; state && j < i; j++)
+			if (watch_state((__u64)bucket.word.counter, j))
+				ck_assert_int_ne(memcmp(bucket.key[i], bucket.key[j],
+							sizeof(bucket.key[i])), 0);
+	}
+}
+
+/* The time of the begin of a key in the table, or 0. */
+static __u64 open_since(int key)
+{
+	for (unsigned int i = 0; i < LKST_WATCH_WAYS; i++)
+		if (watch_state((__u64)bucket.word.counter, i) >= LKST_WATCH_FULL &&
+		    !memcmp(bucket.key[i], keys[key], sizeof(keys[key])))
+			return bucket.begin[i];
+	return 0;
+}
+
+/* Whether the operations have these results if they are carried out in this order. */
+static bool order_explains(struct model model, const int *order)
+{
+	for (int i = 0; i < num_ops; i++) {
+		const struct op *op = &ops[order[i]];
+		__u64 *begin = &model.begin[op->key];
+
+		if (!op->is_end) {
+			if (op->result)
+				return false;
+			*begin = op->time;
+			continue;
+		}
+		if (op->result != (*begin ? LKST_WATCH_MATCHED : LKST_WATCH_UNMATCHED) ||
+		    (*begin && op->begin != *begin))
+			return false;
+		*begin = 0;
+	}
+	for (int key = 0; key < 6; key++)
+		if (open_since(key) != model.begin[key])
+			return false;
+	return true;
+}
+
+static bool some_order_explains(const struct model *model)
+{
+	static const int orders[][OPS] = {
+		{ 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 },
+	};
+
+	for (int i = 0; i < NUM(orders); i++) {
+		bool valid = true;
+
+		for (int j = num_ops; j < OPS; j++)
+			valid &= orders[i][j] == j;
+		if (valid && order_explains(*model, orders[i]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Number of begins = spans that ended + spans that were given up + spans that are open. Which of two
+ * begins counts the other one as given up depends on their order, so check only the sum.
+ */
+static void begins_are_accounted_for(const struct model *model)
+{
+	unsigned int begins = 0, ended = 0, abandoned = 0;
+
+	for (int key = 0; key < 6; key++)
+		begins += model->begin[key] != 0;
+	for (int i = 0; i < num_ops; i++) {
+		begins += !ops[i].is_end && !ops[i].result;
+		ended += ops[i].is_end && ops[i].result == LKST_WATCH_MATCHED;
+		abandoned += ops[i].abandoned;
+	}
+	ck_assert_uint_eq(begins, ended + abandoned + lkst_watch_open(&one));
+}
+
+#define ACCESSES 40
+
+/* Carry out all combinations of up to three operations with two keys, nested at all points. */
+static void nest_all(int num, unsigned int before)
+{
+	const int kinds = 4;
+	int combinations = 1;
+
+	for (int i = 0; i < num; i++)
+		combinations *= kinds;
+	num_ops = num;
+	for (int c = 0; c < combinations; c++)
+		for (int point = 0; point < (num > 2 ? ACCESSES * ACCESSES : ACCESSES); point++) {
+			struct model model = { 0 };
+			int rest = c;
+
+			memset(&bucket, 0, sizeof(bucket));
+			for (int key = 0; key < 2; key++)
+				if (before & 1u << key)
+					begin_before(&model, key, 10 + (unsigned int)key);
+			for (int i = 0; i < num; i++, rest /= kinds)
+				ops[i] = (struct op){
+					.is_end = rest & 1,
+					.key = rest / 2 % 2,
+					.time = 100 + (unsigned int)i,
+				};
+			at[0] = point % ACCESSES;
+			at[1] = point / ACCESSES;
+			at[2] = -1;
+			run_nested();
+			/* The interruption did not take place: the access does not exist. */
+			if (accesses[0] <= at[0] || (num > 2 && accesses[1] <= at[1]))
+				continue;
+			slots_are_sound();
+			begins_are_accounted_for(&model);
+			ck_assert_msg(some_order_explains(&model),
+				      "operations %d, before %u, accesses %d %d", c, before, at[0],
+				      at[1]);
+		}
+}
+
+TEST_LOOP(two_operations_nested, 4)
+{
+	nest_all(2, (unsigned int)_i);
+}
+END_TEST
+
+/* With two spans before, there might be no free slot. */
+TEST_LOOP(three_operations_nested, 3)
+{
+	nest_all(3, (unsigned int)_i);
+}
+END_TEST
+
+/* A begin that interrupts another one with the same key is the later one, and stays. */
+TEST(later_begin_stays)
+{
+	num_ops = 2;
+	for (at[0] = 0; at[0] < ACCESSES; at[0]++) {
+		memset(&bucket, 0, sizeof(bucket));
+		ops[0] = (struct op){ .time = 100 };
+		ops[1] = (struct op){ .time = 101 };
+		at[1] = -1;
+		run_nested();
+		if (accesses[0] > at[0])
+			ck_assert_uint_eq(open_since(0), 101);
+	}
+}
+END_TEST
+
+TEST(whole_key_is_compared)
+{
+	struct model model = { 0 };
+	__u64 begin;
+
+	for (int key = 0; key < 4; key++)
+		begin_before(&model, key, 10 + (unsigned int)key);
+	for (int key = 3; key >= 0; key--) {
+		ck_assert_int_eq(lkst_watch_end(&one, keys[key], &begin), LKST_WATCH_MATCHED);
+		ck_assert_uint_eq(begin, 10 + (unsigned int)key);
+		ck_assert_int_eq(lkst_watch_end(&one, keys[key], &begin), LKST_WATCH_UNMATCHED);
+	}
+}
+END_TEST
+
+TEST(oldest_is_replaced)
+{
+	static const __u64 times[] = { 30, 10, 20, 40 };
+	struct model model = { 0 };
+	unsigned int abandoned = 0;
+	__u64 begin;
+
+	for (int key = 0; key < 4; key++)
+		begin_before(&model, key, times[key]);
+	ck_assert_int_eq(lkst_watch_begin(&one, keys[4], 50, &abandoned), 0);
+	ck_assert_uint_eq(abandoned, 1);
+	ck_assert_int_eq(lkst_watch_end(&one, keys[1], &begin), LKST_WATCH_UNMATCHED);
+	ck_assert_int_eq(lkst_watch_begin(&one, keys[5], 60, &abandoned), 0);
+	ck_assert_uint_eq(abandoned, 2);
+	ck_assert_int_eq(lkst_watch_end(&one, keys[2], &begin), LKST_WATCH_UNMATCHED);
+	ck_assert_int_eq(lkst_watch_end(&one, keys[4], &begin), LKST_WATCH_MATCHED);
+	ck_assert_uint_eq(lkst_watch_open(&one), 3);
+}
+END_TEST
+
+/* The clock may wrap around. */
+TEST(oldest_after_wrap)
+{
+	static const __u64 times[] = { 5, (__u64)-20, (__u64)-10, 1 };
+	struct model model = { 0 };
+	unsigned int abandoned = 0;
+	__u64 begin;
+
+	for (int key = 0; key < 4; key++)
+		begin_before(&model, key, times[key]);
+	ck_assert_int_eq(lkst_watch_begin(&one, keys[4], 50, &abandoned), 0);
+	ck_assert_int_eq(lkst_watch_end(&one, keys[1], &begin), LKST_WATCH_UNMATCHED);
+}
+END_TEST
+
+TEST(no_room_if_all_slots_have_owners)
+{
+	unsigned int abandoned = 0;
+	__u64 begin;
+
+	bucket.word.counter = LKST_WATCH_EACH * LKST_WATCH_BUSY;
+	ck_assert_int_eq(lkst_watch_begin(&one, keys[0], 1, &abandoned), -1);
+	ck_assert_uint_eq(abandoned, 0);
+	ck_assert_int_eq(lkst_watch_end(&one, keys[0], &begin), LKST_WATCH_UNMATCHED);
+}
+END_TEST
+
+/* An owner's slot is not touched, even if its old key and time are those looked for. */
+TEST(slots_of_owners_are_left_alone)
+{
+	struct model model = { 0 };
+	unsigned int abandoned = 0;
+	__u64 begin;
+
+	begin_before(&model, 0, 10);
+	bucket.word.counter = (s64)watch_change((__u64)bucket.word.counter, 0,
+						 watch_state((__u64)bucket.word.counter, 0),
+						 LKST_WATCH_BUSY);
+	ck_assert_int_eq(lkst_watch_end(&one, keys[0], &begin), LKST_WATCH_UNMATCHED);
+	for (int key = 1; key < 5; key++)
+		ck_assert_int_eq(lkst_watch_begin(&one, keys[key], 20, &abandoned), 0);
+	ck_assert_uint_eq(abandoned, 1);
+	ck_assert_uint_eq(watch_state((__u64)bucket.word.counter, 0), LKST_WATCH_BUSY);
+}
+END_TEST
+
+TEST(gives_up_after_some_tries)
+{
+	struct model model = { 0 };
+	unsigned int abandoned = 0, state;
+	__u64 begin;
+
+	begin_before(&model, 1, 10);
+	storm = EVERY_ACCESS;
+	ck_assert_int_eq(lkst_watch_end(&one, keys[1], &begin), LKST_WATCH_MISSED);
+	ck_assert_int_eq(lkst_watch_begin(&one, keys[0], 1, &abandoned), -1);
+	storm = NO_STORM;
+	/* The slot that was claimed is free again: the span of another key finds room. */
+	bucket.word.counter = 0;
+	storm = WHILE_BUSY;
+	ck_assert_int_eq(lkst_watch_begin(&one, keys[0], 1, &abandoned), -1);
+	storm = NO_STORM;
+	for (unsigned int i = 0; i < LKST_WATCH_WAYS; i++) {
+		state = watch_state((__u64)bucket.word.counter, i);
+		ck_assert_uint_eq(state, 0);
+	}
+}
+END_TEST
+
+/* ---- figures ---- */
+
+static struct lkst_watch_stats stats;
+static struct lkst_watch_result result;
+
+static void add(__u64 ns)
+{
+	const struct lkst_watch_span span = { .ns = ns, .time = ns + 1, .key = { ns } };
+
+	if (lkst_watch_add(&stats, ns))
+		lkst_watch_keep(&stats, &span);
+}
+
+static __u64 lower(unsigned int i)
+{
+	return i < LKST_WATCH_FINE ? i : (__u64)(8 + i % 8) << (i / 8 - 1);
+}
+
+TEST(buckets_have_documented_bounds)
+{
+	for (unsigned int i = 0; i < LKST_WATCH_BUCKETS; i++) {
+		ck_assert_uint_eq(watch_index(lower(i)), i);
+		if (i)
+			ck_assert_uint_eq(watch_index(lower(i) - 1), i - 1);
+	}
+	ck_assert_uint_eq(watch_index(UINT64_MAX), LKST_WATCH_BUCKETS - 1);
+}
+END_TEST
+
+TEST(sums_and_limits)
+{
+	memset(&stats, 0, sizeof(stats));
+	memset(&result, 0, sizeof(result));
+	lkst_watch_merge(&result, &stats);
+	ck_assert_uint_eq(result.count, 0);
+	ck_assert_uint_eq(result.worst_num, 0);
+	add(500);
+	add(20);
+	add(1000);
+	lkst_watch_merge(&result, &stats);
+	ck_assert_uint_eq(result.count, 3);
+	ck_assert_uint_eq(result.sum, 1520);
+	ck_assert_uint_eq(result.min, 20);
+	ck_assert_uint_eq(result.max, 1000);
+	ck_assert_uint_eq(result.bucket[watch_index(20)], 1);
+	ck_assert_uint_eq(result.worst_num, 3);
+	ck_assert_uint_eq(result.worst[0].ns, 1000);
+	ck_assert_uint_eq(result.worst[0].key[0], 1000);
+	ck_assert_uint_eq(result.worst[2].ns, 20);
+	/* Figures of another CPU */
+	memset(&stats, 0, sizeof(stats));
+	add(7);
+	add(5000);
+	lkst_watch_merge(&result, &stats);
+	ck_assert_uint_eq(result.count, 5);
+	ck_assert_uint_eq(result.min, 7);
+	ck_assert_uint_eq(result.max, 5000);
+	ck_assert_uint_eq(result.worst[0].ns, 5000);
+	ck_assert_uint_eq(result.worst_num, 5);
+}
+END_TEST
+
+TEST(worst_are_kept)
+{
+	memset(&stats, 0, sizeof(stats));
+	memset(&result, 0, sizeof(result));
+	for (unsigned int i = 0; i < 1000; i++)
+		add(i * 7919 % 1000 + 1);
+	lkst_watch_merge(&result, &stats);
+	ck_assert_uint_eq(result.worst_num, LKST_WATCH_WORST);
+	for (unsigned int i = 0; i < LKST_WATCH_WORST; i++)
+		ck_assert_uint_eq(result.worst[i].ns, 1000 - i);
+	/* Another CPU with shorter spans changes nothing. */
+	memset(&stats, 0, sizeof(stats));
+	add(3);
+	lkst_watch_merge(&result, &stats);
+	ck_assert_uint_eq(result.worst[LKST_WATCH_WORST - 1].ns, 1000 - LKST_WATCH_WORST + 1);
+}
+END_TEST
