@@ -328,6 +328,8 @@ LKST_ETYPE_DEF(0xf09, UNDEF, LKST_CLOCK, "lkst_clock",
 	       "from:clock", "to:clock", "", "")
 LKST_ETYPE_DEF(0xf0a, UNDEF, LKST_MORE, "lkst_more",
 	       "serial:udec,part:hex", "data1:hex", "data2:hex", "data3:hex")
+LKST_ETYPE_DEF(0xf0b, UNDEF, LKST_WATCH, "lkst_watch",
+	       "ns:udec", "key:udec", "key2:udec", "name:text")
 
 #include <asm/lkst_etypes.h>
 

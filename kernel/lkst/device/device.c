@@ -16,6 +16,7 @@
 #include <linux/lkst_event.h>
 #include <linux/lkst_evhandler.h>
 #include <linux/lkst_maskset.h>
+#include <linux/lkst_watch.h>
 
 #include "../added/added.h"
 #include "../read/block.h"
@@ -24,6 +25,7 @@
 #include "device.h"
 #include "permission.h"
 #include "rule.h"
+#include "watch.h"
 #include "../source/etype.h"
 #include "../dispatch/chain.h"
 #include "../dispatch/evhandler.h"
@@ -45,6 +47,8 @@ union lkst_ioctl_arg {
 	struct lkst_maskset_listparam maskset_list;
 	struct lkst_rule_param rule;
 	struct lkst_event_param event;
+	struct lkst_watch_param watch;
+	struct lkst_watch_nameparam watch_name;
 	struct lkst_evhandler_listparam evhandler_list;
 	struct lkst_evhandler_ctrl_param evhandler_ctrl;
 	struct lkst_log_buffer log_buffer;
@@ -168,6 +172,28 @@ static int lkst_ioctl_event_control(struct file *file, union lkst_ioctl_arg *arg
 static int lkst_ioctl_event_read(struct file *file, union lkst_ioctl_arg *arg)
 {
 	return lkst_added_read(&arg->event);
+}
+
+static int lkst_ioctl_watch_write(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_watch_write(&arg->watch);
+}
+
+static int lkst_ioctl_watch_read(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_watch_read(&arg->watch);
+}
+
+static int lkst_ioctl_watch_delete(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_watch_name_valid(arg->watch_name.name) ?
+		       lkst_watch_delete(arg->watch_name.name) : -EINVAL;
+}
+
+static int lkst_ioctl_watch_reset(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_watch_name_valid(arg->watch_name.name) ?
+		       lkst_watch_reset(arg->watch_name.name) : -EINVAL;
 }
 
 static int lkst_ioctl_evhandler_list(struct file *file, union lkst_ioctl_arg *arg)
@@ -309,6 +335,11 @@ static size_t lkst_filled_rule(const union lkst_ioctl_arg *arg, const void *area
 static size_t lkst_filled_event(const union lkst_ioctl_arg *arg, const void *area, int ret)
 {
 	return arg->event.text_size;
+}
+
+static size_t lkst_filled_watch(const union lkst_ioctl_arg *arg, const void *area, int ret)
+{
+	return arg->watch.text_size;
 }
 
 static size_t lkst_filled_evhandler_list(const union lkst_ioctl_arg *arg, const void *area,
@@ -474,6 +505,21 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 			  .max = LKST_EVENT_TEXT_MAX,
 			  .filled = lkst_filled_event),
 	}),
+	LKST_IOCTL(LKST_IOC_WATCH_WRITE, watch, lkst_ioctl_watch_write, .explains = true, .copies = {
+		LKST_COPY(_IOC_WRITE, struct lkst_watch_param, text, text_size, 1,
+			  .max = LKST_WATCH_TEXT_MAX, .whole = true),
+		LKST_COPY(_IOC_READ, struct lkst_watch_param, error, error_size, 1,
+			  .max = LKST_WATCH_ERROR_LEN),
+	}),
+	LKST_IOCTL(LKST_IOC_WATCH_READ, watch, lkst_ioctl_watch_read, .copies = {
+		LKST_COPY(_IOC_READ, struct lkst_watch_param, text, text_size, 1,
+			  .max = LKST_WATCH_TEXT_MAX,
+			  .filled = lkst_filled_watch),
+		LKST_COPY(_IOC_READ, struct lkst_watch_param, result, result_size, 1,
+			  .max = sizeof(struct lkst_watch_result)),
+	}),
+	LKST_IOCTL(LKST_IOC_WATCH_DELETE, watch_name, lkst_ioctl_watch_delete),
+	LKST_IOCTL(LKST_IOC_WATCH_RESET, watch_name, lkst_ioctl_watch_reset),
 	LKST_IOCTL(LKST_IOC_EVHANDLER_LIST, evhandler_list, lkst_ioctl_evhandler_list, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_evhandler_listparam, listent, listent_size, 1,
 			  .max = LKST_EVHANDLER_LISTENT_SIZE(LKST_EVHANDLER_ID_MAX + 1),

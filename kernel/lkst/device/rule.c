@@ -173,6 +173,35 @@ static int lkst_rule_write_text(struct lkst_rule_param *param, struct lkst_rule_
 }
 
 /**
+ * lkst_rule_program_of() - parse a rule that belongs to no maskset
+ * @param: as for LKST_IOC_RULE_WRITE, with addresses in kernel memory. @id and
+ *	@names are not used
+ * @program: receives the program
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -EINVAL if the rule is wrong; then, @param says why; or an errno of
+ * lkst_rule_program_parse().
+ */
+int lkst_rule_program_of(struct lkst_rule_param *param, struct lkst_rule_program **program)
+{
+	struct lkst_rule_scope *scope = kvzalloc(sizeof(*scope), GFP_KERNEL);
+	char *text = lkst_rule_text(param->text, param->text_size);
+	int ret = -ENOMEM;
+
+	if (scope && text) {
+		ret = lkst_rule_parse(scope, param->event_type, text);
+		*program = scope->parser.program;
+		if (ret == -EINVAL)
+			lkst_rule_explain(param, scope->parser.filter.error_at,
+					  scope->parser.filter.error);
+	}
+	kfree(text);
+	kvfree(scope);
+	return ret;
+}
+
+/**
  * lkst_rule_write() - write or delete a rule
  * @param: as for LKST_IOC_RULE_WRITE, with addresses in kernel memory
  *

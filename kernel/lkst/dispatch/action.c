@@ -8,7 +8,9 @@
 
 #include "../base/compat.h"
 #include "../ring/context.h"
+#include "../rules/watch.h"
 #include "action.h"
+#include "action_watch.h"
 #include "maskset_select.h"
 
 /*
@@ -90,5 +92,7 @@ const struct lkst_action_type lkst_action_types[] = {
 	{ .name = "off", .run = lkst_action_off },
 	{ .name = "stop", .args = "EVENTS", .parse = lkst_action_stop_parse,
 	  .run = lkst_action_stop },
+	{ .name = "watch", .args = "NAME", .parse = lkst_action_watch_parse,
+	  .run = lkst_action_watch, .free = lkst_watch_feed_free },
 	{}
 };

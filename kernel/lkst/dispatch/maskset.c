@@ -19,6 +19,7 @@
 #include "../base/compat.h"
 #include "evhandler.h"
 #include "maskset.h"
+#include "../rules/watch.h"
 #include "../memory/memory.h"
 #include "../base/stage.h"
 #include "maskset_select.h"
@@ -1016,4 +1017,5 @@ void __lkst_exit lkst_maskset_end(void)
 		if (lkst_masksets[id])
 			lkst_maskset_free(lkst_masksets[id]);
 	lkst_rules_end();
+	lkst_watches_end();
 }

@@ -196,12 +196,18 @@ static notrace bool lkst_rule_count(struct lkst_action *action)
 	return left < 0;
 }
 
-/*
- * Determine which actions an event causes. Returns whether it is recorded. @met
- * says whether it meets the condition of the rule.
+/**
+ * lkst_rule_fire() - determine which actions an event causes
+ * @program: program of a rule or of a watch
+ * @met: whether the event meets the condition of the program
+ * @fired: the caller has set @record and @blocked, and @actions to 0
+ *
+ * Context: as for lkst_rule_apply().
+ *
+ * Return: whether the event is recorded.
  */
-static noinline notrace bool lkst_rule_fire(struct lkst_rule_program *program, bool met,
-					    struct lkst_rule_fired *fired)
+noinline notrace bool lkst_rule_fire(struct lkst_rule_program *program, bool met,
+				     struct lkst_rule_fired *fired)
 {
 	bool record = false, drop = false;
 	unsigned int i;

@@ -81,6 +81,7 @@ static inline unsigned int lkst_rule_handler(unsigned int id)
 	return lkst_rule_is(id) ? READ_ONCE(lkst_rule_find(id)->handler) : id;
 }
 
+bool lkst_rule_fire(struct lkst_rule_program *program, bool met, struct lkst_rule_fired *fired);
 unsigned int lkst_rule_apply(unsigned int id, struct lkst_rule_fired *fired);
 bool lkst_rule_number(const struct lkst_filter_test *field,
 		      const struct lkst_filter_record *record, u64 *value);

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The action watch(NAME): feed the watch with the event. If the event ends a
+ * span that is late, record this, and carry out the actions of the watch.
+ */
+#include <linux/bitops.h>
+#include <linux/err.h>
+#include <linux/lkst_etypes.h>
+
+#include "../base/compat.h"
+#include "../base/text.h"
+#include "../buffer/emit.h"
+#include "../rules/rule.h"
+#include "../rules/watch.h"
+#include "action_watch.h"
+#include "event_fast.h"
+#include "maskset.h"
+
+int lkst_action_watch_parse(struct lkst_action_parser *parser, struct lkst_action *action,
+			    const struct lkst_filter_word *args)
+{
+	struct lkst_watch_feed *feed = lkst_watch_feed_new(parser, args);
+
+	if (IS_ERR(feed))
+		return PTR_ERR(feed);
+	action->private = feed;
+	return 0;
+}
+
+/*
+ * Carry out the actions of a watch. The event has already been recorded, and
+ * the rule that contains the action watch(NAME) carries out its actions, so
+ * those of the watch cannot recurse.
+ */
+static notrace void watch_act(const struct lkst_watch *watch, int etype,
+			      const struct lkst_filter_record *record)
+{
+	struct lkst_rule_fired fired = { .record = *record };
+	unsigned int i;
+
+	lkst_rule_fire(watch->program, true, &fired);
+	for (i = 0; i < watch->program->actions; i++) {
+		const struct lkst_action *action = &watch->program->action[i];
+
+		if (fired.actions & BIT(i))
+			action->type->run(etype, record, action->private);
+	}
+}
+
+/* Record the late span first, so that it precedes what the actions cause. */
+notrace void lkst_action_watch(int etype, const struct lkst_filter_record *record, void *private)
+{
+	const struct lkst_watch_feed *feed = private;
+	const struct lkst_watch *watch = feed->watch;
+	struct lkst_watch_span late;
+
+	if (!lkst_watch_feed(feed, record, &late))
+		return;
+	if (lkst_maskset_handler(LKST_ETYPE_LKST_WATCH) != LKST_EVHANDLER_ID_NONE)
+		lkst_emit(LKST_ETYPE_LKST_WATCH, LKST_EVENT_DEPTH, late.ns, late.key[0],
+			  late.key[1], lkst_text8(watch->name));
+	if (watch->program)
+		watch_act(watch, etype, record);
+}

@@ -1,0 +1,643 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The watches: creating, reading and deleting them, and feeding them with
+ * events. watch_table.c pairs the events.
+ */
+#include <linux/cpumask.h>
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../base/compat.h"
+#include "../base/stage.h"
+#include "../base/sync.h"
+#include "../buffer/buffer.h"
+#include "../clock/clock.h"
+#include "../memory/memory.h"
+#include "../ring/context.h"
+#include "rule.h"
+#include "watch.h"
+
+/* Protects lkst_watches[] and the figures of watches. */
+static DEFINE_MUTEX(lkst_watch_mutex);
+
+/* The watches, in the order of their names; NULL after the last one. */
+static struct lkst_watch *lkst_watches[LKST_WATCH_NUM];
+
+/* ---- events ---- */
+
+static notrace unsigned int watch_context(void)
+{
+	unsigned int count = lkst_context_count();
+
+	if (count & NMI_MASK)
+		return 3;
+	if (count & HARDIRQ_MASK)
+		return 2;
+	return count & SOFTIRQ_OFFSET ? 1 : 0;
+}
+
+/*
+ * Read the time as it is in records. The lowest bit is the clock, because times
+ * of different clocks cannot be compared.
+ */
+static notrace u64 watch_time(void)
+{
+	unsigned int clock = this_cpu_read(lkst_ring_current)->clock;
+
+	BUILD_BUG_ON(LKST_CLOCK_NS >= LKST_WATCH_CLOCKS || LKST_CLOCK_TSC >= LKST_WATCH_CLOCKS);
+	return (lkst_clock_read(clock) & ~1ULL) | clock;
+}
+
+/* Get the key of an event. Returns false if the event lacks a field. */
+static notrace bool watch_key(const struct lkst_watch_feed *feed, unsigned int role,
+			      const struct lkst_filter_record *record, u64 *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < feed->keys; i++) {
+		const struct lkst_filter_test *test = &feed->key[role][i];
+
+		if (test->kind == LKST_FILTER_ARG) {
+			key[i] = record->arg[test->load] >> test->shift & test->mask;
+			continue;
+		}
+		if (!lkst_rule_number(test, record, &key[i]))
+			return false;
+		key[i] &= test->mask;
+		/* Each CPU has an idle thread of its own. */
+		if (test->load == LKST_LOAD_TID && !key[i])
+			key[i] = BIT_ULL(32) | raw_smp_processor_id();
+	}
+	return true;
+}
+
+/* Complete a span of which the length and the key are known. */
+static notrace void watch_describe(const struct lkst_watch *watch, struct lkst_watch_span *span,
+				   u64 end)
+{
+	unsigned int i;
+
+	for (i = watch->table.keys; i < LKST_WATCH_KEYS; i++)
+		span->key[i] = 0;
+	span->time = end;
+	span->cpu = raw_smp_processor_id();
+	span->tid = current->pid;
+}
+
+/* Count a span that has ended. Returns whether it is late. */
+static notrace bool watch_ended(const struct lkst_watch *watch, struct lkst_watch_stats *stats,
+				u64 begin, u64 end, struct lkst_watch_span *span)
+{
+	s64 ticks = end - begin;
+	bool worst, late;
+
+	if ((begin ^ end) & 1) {
+		stats->missed++;
+		return false;
+	}
+	/* Counters of different CPUs may differ by some ticks. */
+	span->ns = ticks < 0 ? 0 : mul_u64_u64_shr(ticks, watch->rate[end & 1], 32);
+	worst = lkst_watch_add(stats, span->ns);
+	late = span->ns > watch->over_ns;
+	if (likely(!worst && !late))
+		return false;
+	watch_describe(watch, span, end);
+	if (worst)
+		lkst_watch_keep(stats, span);
+	stats->late += late;
+	return late;
+}
+
+static notrace bool watch_end(const struct lkst_watch_feed *feed, struct lkst_watch_stats *stats,
+			      const struct lkst_filter_record *record, u64 now,
+			      struct lkst_watch_span *span)
+{
+	u64 begin;
+
+	if (!watch_key(feed, LKST_WATCH_END, record, span->key)) {
+		stats->missed++;
+		return false;
+	}
+	switch (lkst_watch_end(&feed->watch->table, span->key, &begin)) {
+	case LKST_WATCH_MATCHED:
+		return watch_ended(feed->watch, stats, begin, now, span);
+	case LKST_WATCH_UNMATCHED:
+		stats->unmatched++;
+		return false;
+	default:
+		stats->missed++;
+		return false;
+	}
+}
+
+static notrace void watch_begin(const struct lkst_watch_feed *feed,
+				struct lkst_watch_stats *stats,
+				const struct lkst_filter_record *record, u64 now)
+{
+	u64 key[LKST_WATCH_KEYS];
+	unsigned int abandoned = 0;
+
+	if (!watch_key(feed, LKST_WATCH_BEGIN, record, key) ||
+	    lkst_watch_begin(&feed->watch->table, key, now, &abandoned))
+		stats->missed++;
+	stats->abandoned += abandoned;
+}
+
+/**
+ * lkst_watch_feed() - feed a watch with an event
+ * @feed: the action of the event's rule
+ * @record: values of the event
+ * @late: receives the span that the event ended, if it is late
+ *
+ * Context: any, NMI included, with preemption off. Actions do not nest in the
+ * same context, so only this function changes the figures of this context.
+ *
+ * Return: whether the event has ended a span that is late.
+ */
+notrace bool lkst_watch_feed(const struct lkst_watch_feed *feed,
+			     const struct lkst_filter_record *record,
+			     struct lkst_watch_span *late)
+{
+	const struct lkst_watch *watch = feed->watch;
+	struct lkst_watch_stats *stats;
+	bool is_late = false;
+	u64 now;
+
+	if (READ_ONCE(watch->deleted))
+		return false;
+	/* Pairs with lkst_watch_reset(): see the memory as it was initialized. */
+	stats = &smp_load_acquire(&watch->figures)[raw_smp_processor_id()][watch_context()];
+	now = watch_time();
+	if (feed->is[LKST_WATCH_END])
+		is_late = watch_end(feed, stats, record, now, late);
+	if (feed->is[LKST_WATCH_BEGIN])
+		watch_begin(feed, stats, record, now);
+	return is_late;
+}
+
+/* ---- memory ---- */
+
+static size_t watch_figures_bytes(void)
+{
+	return num_possible_cpus() * LKST_WATCH_CONTEXTS * sizeof(struct lkst_watch_stats);
+}
+
+static void watch_figures_free(struct lkst_watch_stats **figures)
+{
+	unsigned int cpu;
+
+	if (!figures)
+		return;
+	for_each_possible_cpu(cpu)
+		kvfree(figures[cpu]);
+	kvfree(figures);
+}
+
+static struct lkst_watch_stats **watch_figures_new(void)
+{
+	struct lkst_watch_stats **figures;
+	unsigned int cpu;
+
+	figures = kvcalloc(nr_cpu_ids, sizeof(*figures), GFP_KERNEL);
+	if (!figures)
+		return NULL;
+	for_each_possible_cpu(cpu) {
+		figures[cpu] = kvzalloc_node(LKST_WATCH_CONTEXTS * sizeof(**figures), GFP_KERNEL,
+					     cpu_to_node(cpu));
+		if (!figures[cpu]) {
+			watch_figures_free(figures);
+			return NULL;
+		}
+	}
+	return figures;
+}
+
+/* Free a watch that no event can use. */
+static void watch_free(struct lkst_watch *watch)
+{
+	size_t charged = watch->charged;
+
+	if (watch->program) {
+		charged += watch->program->bytes;
+		lkst_rule_program_free(watch->program);
+	}
+	watch_figures_free(watch->figures);
+	kvfree(watch->table.bucket);
+	kvfree(watch);
+	lkst_memory_uncharge(charged);
+}
+
+/**
+ * lkst_watch_put() - drop a user of a watch, and free it after the last one
+ * @watch: the watch. No event can use it on behalf of this user
+ *
+ * Context: may sleep.
+ */
+void lkst_watch_put(struct lkst_watch *watch)
+{
+	if (refcount_dec_and_test(&watch->users))
+		watch_free(watch);
+}
+
+/* Return the length of the key at the beginning of the text of a watch. */
+size_t lkst_watch_key_len(const char *text)
+{
+	return strcspn(text, " \t\n");
+}
+
+/* Return the number of fields of the key of a watch. */
+static unsigned int watch_keys(const char *text)
+{
+	size_t len = lkst_watch_key_len(text), i;
+	unsigned int keys = 1;
+
+	for (i = 0; i < len; i++)
+		keys += text[i] == ',';
+	return keys;
+}
+
+static int watch_alloc(struct lkst_watch *watch)
+{
+	size_t buckets = watch->spans / LKST_WATCH_WAYS;
+
+	watch->table.mask = buckets - 1;
+	watch->table.keys = watch_keys(watch->text);
+	watch->table.bucket = kvcalloc(buckets, sizeof(*watch->table.bucket), GFP_KERNEL);
+	watch->figures = watch_figures_new();
+	return watch->table.bucket && watch->figures ? 0 : -ENOMEM;
+}
+
+/* Set for each clock how long a tick is. */
+static void watch_set_rates(struct lkst_watch *watch)
+{
+	unsigned int clock;
+
+	for (clock = 0; clock < LKST_WATCH_CLOCKS; clock++)
+		watch->rate[clock] = div64_u64(1000000ULL << 32, lkst_clock_khz(clock) ?: 1000000);
+}
+
+/**
+ * lkst_watch_new() - create a watch
+ * @param: its name, event types and limits, which are valid
+ * @text: its key and its actions
+ * @program: its actions, which the watch takes over; NULL: none. Freed after an
+ *	error
+ *
+ * Context: may sleep.
+ *
+ * Return: the watch, which the caller must put, or -ENOMEM if an allocation
+ * fails or LKST would exceed its memory limit.
+ */
+struct lkst_watch *lkst_watch_new(const struct lkst_watch_param *param, const char *text,
+				  struct lkst_rule_program *program)
+{
+	size_t bytes = sizeof(struct lkst_watch) + watch_figures_bytes() +
+		       param->spans / LKST_WATCH_WAYS * sizeof(struct lkst_watch_bucket);
+	size_t all = bytes + (program ? program->bytes : 0);
+	struct lkst_watch *watch = NULL;
+
+	if (lkst_memory_charge(all)) {
+		watch = kvzalloc(sizeof(*watch), GFP_KERNEL);
+		if (!watch)
+			lkst_memory_uncharge(all);
+	}
+	if (!watch) {
+		if (program)
+			lkst_rule_program_free(program);
+		return ERR_PTR(-ENOMEM);
+	}
+	refcount_set(&watch->users, 1);
+	watch->charged = bytes;
+	watch->program = program;
+	strscpy(watch->name, param->name, sizeof(watch->name));
+	strscpy(watch->text, text, sizeof(watch->text));
+	watch->etype[LKST_WATCH_BEGIN] = param->begin;
+	watch->etype[LKST_WATCH_END] = param->end;
+	watch->over_ns = param->over_ns;
+	watch->spans = param->spans;
+	watch_set_rates(watch);
+	if (!watch_alloc(watch))
+		return watch;
+	lkst_watch_put(watch);
+	return ERR_PTR(-ENOMEM);
+}
+
+/* ---- the registry ---- */
+
+/* The index of the first watch whose name is not before @name. */
+static unsigned int watch_place(const char *name)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&lkst_watch_mutex);
+	for (i = 0; i < LKST_WATCH_NUM && lkst_watches[i]; i++)
+		if (strcmp(lkst_watches[i]->name, name) >= 0)
+			break;
+	return i;
+}
+
+/* Return the watch at an index if it has this name, else NULL. */
+static struct lkst_watch *watch_named(unsigned int i, const char *name)
+{
+	if (i == LKST_WATCH_NUM || !lkst_watches[i] || strcmp(lkst_watches[i]->name, name))
+		return NULL;
+	return lkst_watches[i];
+}
+
+/* Whether a name consists of the characters that names of watches may have. */
+bool lkst_watch_name_valid(const char *name)
+{
+	size_t len = strnlen(name, LKST_WATCH_NAME_LEN), i;
+
+	for (i = 0; i < len; i++)
+		if (!isascii(name[i]) || (!isalnum(name[i]) && !strchr("_-.", name[i])))
+			return false;
+	return len && len < LKST_WATCH_NAME_LEN;
+}
+
+/**
+ * lkst_watch_add_new() - add a watch to the registry
+ * @watch: the watch, which the registry takes over
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, -EEXIST if there is a watch with this name, or -ENOSPC if there are
+ * too many watches. After an error, the watch has been put.
+ */
+int lkst_watch_add_new(struct lkst_watch *watch)
+{
+	unsigned int i;
+	int ret = 0;
+
+	mutex_lock(&lkst_watch_mutex);
+	i = watch_place(watch->name);
+	if (watch_named(i, watch->name))
+		ret = -EEXIST;
+	else if (lkst_watches[LKST_WATCH_NUM - 1])
+		ret = -ENOSPC;
+	if (!ret) {
+		memmove(&lkst_watches[i + 1], &lkst_watches[i],
+			(LKST_WATCH_NUM - 1 - i) * sizeof(*lkst_watches));
+		lkst_watches[i] = watch;
+	}
+	mutex_unlock(&lkst_watch_mutex);
+	if (ret)
+		lkst_watch_put(watch);
+	return ret;
+}
+
+/* Take the watch at an index out of the registry. */
+static struct lkst_watch *watch_take(unsigned int i)
+{
+	struct lkst_watch *watch = lkst_watches[i];
+
+	memmove(&lkst_watches[i], &lkst_watches[i + 1],
+		(LKST_WATCH_NUM - 1 - i) * sizeof(*lkst_watches));
+	lkst_watches[LKST_WATCH_NUM - 1] = NULL;
+	return watch;
+}
+
+/**
+ * lkst_watch_delete() - delete a watch
+ * @name: its name
+ *
+ * Rules that still contain it do nothing with it.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -ENOENT if there is no such watch.
+ */
+int lkst_watch_delete(const char *name)
+{
+	struct lkst_watch *watch;
+	unsigned int i;
+
+	mutex_lock(&lkst_watch_mutex);
+	i = watch_place(name);
+	watch = watch_named(i, name);
+	if (watch)
+		watch_take(i);
+	mutex_unlock(&lkst_watch_mutex);
+	if (!watch)
+		return -ENOENT;
+	WRITE_ONCE(watch->deleted, true);
+	lkst_watch_put(watch);
+	return 0;
+}
+
+/**
+ * lkst_watch_reset() - begin to measure again
+ * @name: name of the watch
+ *
+ * Spans that have begun stay.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, -ENOENT if there is no such watch, or -ENOMEM.
+ */
+int lkst_watch_reset(const char *name)
+{
+	struct lkst_watch_stats **figures = watch_figures_new();
+	struct lkst_watch *watch;
+
+	if (!figures)
+		return -ENOMEM;
+	mutex_lock(&lkst_watch_mutex);
+	watch = watch_named(watch_place(name), name);
+	if (watch) {
+		struct lkst_watch_stats **old = watch->figures;
+
+		/* A CPU that sees the address must also see the zeros. */
+		smp_store_release(&watch->figures, figures);
+		figures = old;
+		/* Events in progress may still use the old figures. */
+		lkst_synchronize();
+	}
+	mutex_unlock(&lkst_watch_mutex);
+	watch_figures_free(figures);
+	return watch ? 0 : -ENOENT;
+}
+
+static void watch_read_figures(const struct lkst_watch *watch, struct lkst_watch_result *result)
+{
+	unsigned int cpu, i;
+	u64 time;
+
+	memset(result, 0, sizeof(*result));
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < LKST_WATCH_CONTEXTS; i++)
+			lkst_watch_merge(result, &watch->figures[cpu][i]);
+	result->open = lkst_watch_open(&watch->table);
+	for (i = 0; i < result->worst_num; i++) {
+		time = result->worst[i].time;
+		result->worst[i].time = lkst_time_to_wall(time & 1, time & ~1ULL);
+	}
+}
+
+/**
+ * lkst_watch_copy() - read a watch
+ * @param: as for LKST_IOC_WATCH_READ
+ * @text: receives the text, LKST_WATCH_TEXT_MAX + 1 bytes
+ * @result: receives what it has measured; NULL: not wanted
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -ENOENT if there is no such watch.
+ */
+int lkst_watch_copy(struct lkst_watch_param *param, char *text, struct lkst_watch_result *result)
+{
+	const struct lkst_watch *watch;
+	unsigned int i;
+
+	mutex_lock(&lkst_watch_mutex);
+	i = watch_place(param->name);
+	watch = watch_named(i, param->name);
+	if (!param->exact)
+		watch = i + !!watch < LKST_WATCH_NUM ? lkst_watches[i + !!watch] : NULL;
+	if (watch) {
+		memcpy(param->name, watch->name, sizeof(param->name));
+		strscpy(text, watch->text, LKST_WATCH_TEXT_MAX + 1);
+		param->begin = watch->etype[LKST_WATCH_BEGIN];
+		param->end = watch->etype[LKST_WATCH_END];
+		param->over_ns = watch->over_ns;
+		param->spans = watch->spans;
+		if (result)
+			watch_read_figures(watch, result);
+	}
+	mutex_unlock(&lkst_watch_mutex);
+	return watch ? 0 : -ENOENT;
+}
+
+/* Free all watches. No rule is left. */
+void __lkst_exit lkst_watches_end(void)
+{
+	mutex_lock(&lkst_watch_mutex);
+	while (lkst_watches[0])
+		lkst_watch_put(watch_take(0));
+	mutex_unlock(&lkst_watch_mutex);
+}
+
+/* ---- the action watch(NAME) ---- */
+
+/* Find a watch, and become a user of it. */
+static struct lkst_watch *watch_get(const struct lkst_filter_word *word)
+{
+	char name[LKST_WATCH_NAME_LEN];
+	struct lkst_watch *watch;
+
+	if (word->len >= sizeof(name))
+		return NULL;
+	memcpy(name, word->at, word->len);
+	name[word->len] = 0;
+	mutex_lock(&lkst_watch_mutex);
+	watch = watch_named(watch_place(name), name);
+	if (watch)
+		refcount_inc(&watch->users);
+	mutex_unlock(&lkst_watch_mutex);
+	return watch;
+}
+
+/*
+ * Compile the access to a field of the key. Returns 0, or -EINVAL after an
+ * error, which is in @parser, at @at.
+ */
+static int watch_field(struct lkst_filter_test *test, struct lkst_action_parser *parser, u32 at,
+		       const char *name, size_t len)
+{
+	const struct lkst_filter_field *field = lkst_filter_find(&parser->filter, name, len);
+
+	if (!field) {
+		lkst_filter_error(&parser->filter, at, "the event has no field \"%.*s\" of the key",
+				  (int)min_t(size_t, len, LKST_WATCH_NAME_LEN), name);
+		return -EINVAL;
+	}
+	if (field->is_opaque || field->text != LKST_TEXT_NONE) {
+		lkst_filter_error(&parser->filter, at, "\"%.*s\" of the key is not a number",
+				  (int)len, name);
+		return -EINVAL;
+	}
+	lkst_filter_set_field(test, field);
+	if (test->kind == LKST_FILTER_NUMBER && test->load <= LKST_LOAD_ARG4)
+		test->kind = LKST_FILTER_ARG;
+	return 0;
+}
+
+/* Compile the key for the events that @feed->is describes. */
+static int watch_fields(struct lkst_watch_feed *feed, struct lkst_action_parser *parser, u32 at)
+{
+	const char *text = feed->watch->text, *end = text + lkst_watch_key_len(text);
+	int ret = 0;
+
+	while (!ret && text < end && feed->keys < LKST_WATCH_KEYS) {
+		size_t len = min_t(size_t, strcspn(text, ","), end - text);
+		const char *equals = memchr(text, '=', len);
+		const char *second = equals ? equals + 1 : text;
+
+		if (feed->is[LKST_WATCH_BEGIN])
+			ret = watch_field(&feed->key[LKST_WATCH_BEGIN][feed->keys], parser, at,
+					  text, equals ? equals - text : len);
+		if (!ret && feed->is[LKST_WATCH_END])
+			ret = watch_field(&feed->key[LKST_WATCH_END][feed->keys], parser, at,
+					  second, text + len - second);
+		feed->keys++;
+		text += len + 1;
+	}
+	return ret;
+}
+
+/**
+ * lkst_watch_feed_new() - parse the argument of the action watch(NAME)
+ * @parser: parser of the rule
+ * @name: name of the watch
+ *
+ * Context: may sleep.
+ *
+ * Return: the action's private data, or -EINVAL after an error, which is in
+ * @parser, or -ENOMEM.
+ */
+struct lkst_watch_feed *lkst_watch_feed_new(struct lkst_action_parser *parser,
+					    const struct lkst_filter_word *name)
+{
+	struct lkst_watch_feed *feed = kzalloc(sizeof(*feed), GFP_KERNEL);
+	unsigned int role;
+	int ret;
+
+	if (!feed)
+		return ERR_PTR(-ENOMEM);
+	feed->watch = watch_get(name);
+	if (!feed->watch) {
+		lkst_filter_error(&parser->filter, name->start, "there is no watch \"%.*s\"",
+				  (int)min_t(u32, name->len, LKST_WATCH_NAME_LEN), name->at);
+		kfree(feed);
+		return ERR_PTR(-EINVAL);
+	}
+	for (role = 0; role < 2; role++)
+		feed->is[role] = feed->watch->etype[role] == parser->etype;
+	if (feed->is[LKST_WATCH_BEGIN] || feed->is[LKST_WATCH_END]) {
+		ret = watch_fields(feed, parser, name->start);
+	} else {
+		lkst_filter_error(&parser->filter, name->start,
+				  "the watch \"%s\" is about other events", feed->watch->name);
+		ret = -EINVAL;
+	}
+	if (!ret)
+		return feed;
+	lkst_watch_feed_free(feed);
+	return ERR_PTR(ret);
+}
+
+/* Free an action that no event can use. */
+void lkst_watch_feed_free(void *private)
+{
+	struct lkst_watch_feed *feed = private;
+
+	lkst_watch_put(feed->watch);
+	kfree(feed);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Watches: each measures the time between two events with the same key. The
+ * rules of the events feed it with the action watch(NAME). If a span is too
+ * long, the watch carries out actions of its own.
+ */
+#ifndef _LKST_RULES_WATCH_H
+#define _LKST_RULES_WATCH_H
+
+#include <linux/refcount.h>
+#include <linux/types.h>
+#include <linux/lkst_buffer.h>
+#include <linux/lkst_watch.h>
+
+#include "action.h"
+#include "watch_table.h"
+
+#define LKST_WATCH_CONTEXTS	4	/* task, softirq, hardirq and NMI */
+#define LKST_WATCH_CLOCKS	2
+
+enum {
+	LKST_WATCH_BEGIN,
+	LKST_WATCH_END,
+};
+
+/**
+ * struct lkst_watch - a watch
+ * @name: its name; "" once it has been deleted
+ * @deleted: whether it has been deleted, so that events are ignored
+ * @users: the registry, and each action watch(NAME)
+ * @etype: event types that begin and end a span
+ * @over_ns: longer spans are late
+ * @rate: for each clock, 2^32 times the nanoseconds of a tick
+ * @table: spans that have begun
+ * @figures: for each CPU, the figures of each kind of context. Changed under the
+ *	mutex of watch.c, and not freed while an event may use them
+ * @program: actions for late spans; NULL: none
+ * @charged: bytes charged with lkst_memory_charge(), without @program
+ * @spans: number of spans for which there is room
+ * @text: see struct lkst_watch_param
+ */
+struct lkst_watch {
+	char name[LKST_WATCH_NAME_LEN];
+	bool deleted;
+	refcount_t users;
+	int etype[2];
+	u64 over_ns;
+	u64 rate[LKST_WATCH_CLOCKS];
+	struct lkst_watch_table table;
+	struct lkst_watch_stats **figures;
+	struct lkst_rule_program *program;
+	size_t charged;
+	u32 spans;
+	char text[LKST_WATCH_TEXT_MAX + 1];
+};
+
+/**
+ * struct lkst_watch_feed - an action watch(NAME)
+ * @watch: the watch
+ * @is: whether the event begins spans, and whether it ends spans
+ * @keys: number of fields of the key
+ * @key: the fields of the key in an event that begins or ends spans
+ */
+struct lkst_watch_feed {
+	struct lkst_watch *watch;
+	bool is[2];
+	unsigned int keys;
+	struct lkst_filter_test key[2][LKST_WATCH_KEYS];
+};
+
+struct lkst_watch_feed *lkst_watch_feed_new(struct lkst_action_parser *parser,
+					    const struct lkst_filter_word *name);
+void lkst_watch_feed_free(void *feed);
+bool lkst_watch_feed(const struct lkst_watch_feed *feed, const struct lkst_filter_record *record,
+		     struct lkst_watch_span *late);
+
+bool lkst_watch_name_valid(const char *name);
+size_t lkst_watch_key_len(const char *text);
+struct lkst_watch *lkst_watch_new(const struct lkst_watch_param *param, const char *text,
+				  struct lkst_rule_program *program);
+int lkst_watch_add_new(struct lkst_watch *watch);
+void lkst_watch_put(struct lkst_watch *watch);
+int lkst_watch_copy(struct lkst_watch_param *param, char *text, struct lkst_watch_result *result);
+int lkst_watch_delete(const char *name);
+int lkst_watch_reset(const char *name);
+void lkst_watches_end(void);
+
+#endif
