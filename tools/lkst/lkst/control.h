@@ -8,6 +8,7 @@ int trc_start(int argc, char **argv);
 int trc_stop(int argc, char **argv);
 int trc_dump(int argc, char **argv);
 int trc_config(int argc, char **argv);
+int trc_watch(int argc, char **argv);
 int trc_run_user_events(int argc, char **argv);
 
 #endif

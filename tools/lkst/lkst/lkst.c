@@ -10,6 +10,7 @@ static const struct command commands[] = {
 	{ "stop", trc_stop, "stop event tracing" },
 	{ "dump", trc_dump, "record the name and state of every thread" },
 	{ "config", trc_config, "check the configuration, and show the settings in effect" },
+	{ "watch", trc_watch, "measure the time between two events, and act if it is too long" },
 	{ "run-user-events", trc_run_user_events, "run a program, and record its user events" },
 };
 

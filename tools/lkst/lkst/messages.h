@@ -17,4 +17,10 @@
 			"user_events_gid names another group)"
 #define MSG_RUN_LIBRARY	"%s: %s (it belongs to this command; install LKST's tools again)"
 
+#define MSG_WATCH_LONG	"the key and the actions are too long (at most %d bytes)"
+#define MSG_WATCH_UNKNOWN	"%s: no such watch: \"lkst watch --list\" lists the watches"
+#define MSG_WATCH_MASKSET	"no maskset \"%s\": \"lkstm list\" lists the masksets"
+#define MSG_WATCH_FIXED							\
+	"maskset %d is built in and has no rules: -n names another one, and \"lkstm set\" selects it"
+
 #endif

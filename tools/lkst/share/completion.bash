@@ -38,6 +38,11 @@ _lkst_masksets()
 	lkstm list 2>/dev/null | awk -v column="$1" 'NR > 1 { print $column }'
 }
 
+_lkst_watches()
+{
+	lkst watch --list 2>/dev/null | sed -n 's/^\([^ ]*\): .*/\1/p'
+}
+
 # Print a column of the list of buffers. $1 is 1 for the CPUs, or 2 for the ids.
 _lkst_buffers()
 {
@@ -134,6 +139,7 @@ _lkst_value()
 	*:HANDLER) _lkst_words "$(_lkst_handlers)" ;;
 	lkstm:ID) _lkst_words "$(_lkst_masksets 1)" ;;
 	lkstm:NAME | *:MASKSET) _lkst_words "$(_lkst_masksets 2)" ;;
+	lkst:NAME) _lkst_words "$(_lkst_watches)" ;;
 	lkstbuf:ID) _lkst_words "$(_lkst_buffers 2)" ;;
 	lkstla:NAME=VALUE)
 		compopt -o nospace 2>/dev/null
@@ -144,7 +150,8 @@ _lkst_value()
 }
 
 # Complete an operand. The operands of lkstm config are event types and then an event handler,
-# and those of lkstm rule are event types, and "if" and a condition, or "do" and actions.
+# those of lkstm rule are event types, and "if" and a condition, or "do" and actions, and those of
+# lkst watch are two event types, "by", and a key.
 _lkst_operands()
 {
 	local i operands=0
@@ -175,6 +182,18 @@ _lkst_operands()
 		done
 		[ $operands -gt 0 ] || _lkst_event_words
 		[ $operands -ne 1 ] || _lkst_words "if do"
+		;;
+	lkst:watch)
+		for ((i = 2; i < ${#words[@]} - 1; i++)); do
+			case ${words[i]} in
+			--list | -l | --json) ;;
+			-*) i=$((i + 1)) ;;
+			*) operands=$((operands + 1)) ;;
+			esac
+		done
+		[ $operands -gt 1 ] || _lkst_words "$(_lkst_events)"
+		[ $operands -ne 2 ] || _lkst_words by
+		[ $operands -ne 3 ] || _lkst_words "$(_lkst_fields)"
 		;;
 	*:help) _lkst_words "$(_lkst_commands "$1")" ;;
 	lkstla:*) _lkst_files ;;

@@ -38,6 +38,11 @@ _lkst_masksets()
 	lkstm list 2>/dev/null | awk -v column=$1 'NR > 1 { print $column }'
 }
 
+_lkst_watches()
+{
+	lkst watch --list 2>/dev/null | sed -n 's/^\([^ ]*\): .*/\1/p'
+}
+
 # Print a column of the list of buffers. $1 is 1 for the CPUs, or 2 for the ids.
 _lkst_buffers()
 {
@@ -127,6 +132,7 @@ _lkst_value()
 	*:HANDLER) compadd -- ${(f)"$(_lkst_handlers)"} ;;
 	lkstm:ID) compadd -- ${(f)"$(_lkst_masksets 1)"} ;;
 	lkstm:NAME | *:MASKSET) compadd -- ${(f)"$(_lkst_masksets 2)"} ;;
+	lkst:NAME) compadd -- ${(f)"$(_lkst_watches)"} ;;
 	lkstbuf:ID) compadd -- ${(f)"$(_lkst_buffers 2)"} ;;
 	lkstla:NAME=VALUE) compadd -S '' -- ${(f)"$(_lkst_findings)"} ;;
 	*:STYLE | *:FORMAT) compadd -- ${=$(_lkst_choices $1 $command $before)} ;;
@@ -134,7 +140,8 @@ _lkst_value()
 }
 
 # Complete an operand. The operands of lkstm config are event types and then an event handler,
-# and those of lkstm rule are event types, and "if" and a condition, or "do" and actions.
+# those of lkstm rule are event types, and "if" and a condition, or "do" and actions, and those of
+# lkst watch are two event types, "by", and a key.
 _lkst_operands()
 {
 	local -i i operands=0
@@ -167,6 +174,18 @@ _lkst_operands()
 		done
 		((operands)) || _lkst_event_words
 		((operands != 1)) || compadd -- if do
+		;;
+	lkst:watch)
+		for ((i = 3; i < CURRENT; i++)); do
+			case ${words[i]} in
+			--list | -l | --json) ;;
+			-*) i=$((i + 1)) ;;
+			*) operands=$((operands + 1)) ;;
+			esac
+		done
+		((operands > 1)) || compadd -- ${(f)"$(_lkst_events)"}
+		((operands != 2)) || compadd -- by
+		((operands != 3)) || compadd -- ${(f)"$(_lkst_fields)"}
 		;;
 	*:help) _describe command commands ;;
 	lkstla:*) _files ;;

@@ -78,6 +78,17 @@
 #define MSG_RULE_MEMORY							\
 	"%s: not enough memory for the rule; LKST's limit is the boot parameter lkst.memory"
 #define MSG_RULE_WRONG		"%s: %s"
+#define MSG_WATCH_AT		"%s: character %u: %s"
+#define MSG_WATCH_INVALID						\
+	"%s: the kernel refuses the watch (a name consists of up to 31 letters, digits, \"_\", "	\
+	"\"-\" and \".\")"
+#define MSG_WATCH_NO_EVENT	"%s: one of the events is absent in this kernel, or has no rules"
+#define MSG_WATCH_EXISTS	"%s: there is a watch with this name (use --name, or --delete it first)"
+#define MSG_WATCH_MANY		"too many watches (at most %d)"
+#define MSG_WATCH_MEMORY							\
+	"%s: not enough memory for the watch; LKST's limit is the boot parameter lkst.memory"
+#define MSG_WATCH_NONE		"%s: no such watch: \"lkst watch --list\" lists the watches"
+#define MSG_WATCH_NAME		"%s: not a name of a watch"
 #define MSG_STOPPED							\
 	"the maskset cannot be selected while LKST is stopped: run \"lkst start\" first"
 #define MSG_NO_EVHANDLER_ID	"no event handler 0x%03x" MSG_ALL_EVHANDLERS

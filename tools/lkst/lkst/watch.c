@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lkst watch: measure the time between two events, and act when it is too long. The kernel measures
+ * it. The rules of the two events, in a maskset, tell the kernel about the events.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/utsname.h>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "control.h"
+#include "lib/base/error.h"
+#include "lib/device/device.h"
+#include "lib/device/rules.h"
+#include "lib/live/system_values.h"
+#include "lib/text/etypes.h"
+#include "lib/text/rule_names.h"
+#include "lib/text/timestamp.h"
+#include "lib/text/values.h"
+#include "lib/trace/payload.h"
+#include "messages.h"
+#include "watch.h"
+
+/**
+ * struct watch_options - command line of lkst watch
+ * @list: list the watches
+ * @json: list the watches as JSON
+ * @delete: watch to delete; NULL: none
+ * @reset: watch to reset; NULL: none
+ * @name: name of the new watch; NULL: that of the event that begins
+ * @maskset: name of the maskset; NULL: the selected one
+ * @over: limit, as given
+ * @actions: actions, as given
+ * @count: how many times each action takes place; 0: without limit
+ * @spans: number of spans that can be open; 0: the default
+ * @event: operands that name the events
+ * @condition: conditions in these operands; NULL: none
+ * @key: operand after "by"
+ */
+struct watch_options {
+	bool list;
+	bool json;
+	const char *delete;
+	const char *reset;
+	const char *name;
+	const char *maskset;
+	const char *over;
+	const char *actions;
+	int64_t count;
+	int64_t spans;
+	char *event[2];
+	const char *condition[2];
+	const char *key;
+};
+
+/**
+ * struct watch_change - state while a watch is created or deleted
+ * @dev: device
+ * @types: event types of the kernel
+ * @values: names of values
+ * @machine: architecture of the kernel
+ */
+struct watch_change {
+	struct lkst_device *dev;
+	struct lkst_etypes *types;
+	struct lkst_values *values;
+	enum lkst_machine machine;
+};
+
+/* ---- rules ---- */
+
+static int watch_start(struct watch_change *change, struct lkst_error *err)
+{
+	struct utsname system;
+	char *text, arch[16] = "";
+	size_t len;
+
+	change->types = lkst_etypes_system(err);
+	text = change->types ? lkst_values_system(NULL, &len, err) : NULL;
+	if (!text)
+		return -1;
+	change->values = lkst_values_parse(text, len, "/proc/lkst_values", err);
+	free(text);
+	if (!uname(&system))
+		snprintf(arch, sizeof(arch), "%.15s", system.machine);
+	change->machine = trace_machine_of(arch);
+	if (!change->values)
+		return -1;
+	change->dev = lkst_device_open(err);
+	return change->dev ? 0 : -1;
+}
+
+static void watch_stop(struct watch_change *change)
+{
+	lkst_device_close(change->dev);
+	lkst_values_free(change->values);
+	lkst_etypes_free(change->types);
+}
+
+/* As maskset_lock() of lkstm: wait until nobody else changes masksets. */
+static int watch_lock(struct lkst_device *dev, struct lkst_error *err)
+{
+	int ret;
+
+	do {
+		ret = flock(lkst_device_fd(dev), LOCK_EX);
+	} while (ret && errno == EINTR);
+	if (ret)
+		lkst_error_system(err, errno, LKST_DEVICE_PATH, "lock");
+	return ret;
+}
+
+/* Write or, if @text is NULL, delete the rule of an event type. */
+static int watch_set_rule(const struct watch_change *change, lkst_maskset_id maskset,
+			  unsigned int etype, const char *text, struct lkst_error *err)
+{
+	const struct lkst_etype *type = lkst_etype(change->types, etype);
+	struct lkst_rule rule = {
+		.maskset = maskset,
+		.etype = etype,
+		.name = type->name,
+		.text = text,
+	};
+	char *names = NULL;
+	int ret;
+
+	if (text) {
+		names = lkst_rule_names(type, change->values, change->machine, text, err);
+		if (!names)
+			return -1;
+	}
+	rule.names = names;
+	ret = lkst_rule_write(change->dev, &rule, err);
+	free(names);
+	return ret;
+}
+
+/* Read the rule of an event type. @text receives NULL if there is none. */
+static int watch_get_rule(const struct watch_change *change, lkst_maskset_id maskset,
+			  unsigned int etype, char **text, struct lkst_error *err)
+{
+	unsigned int found = etype;
+
+	if (lkst_rule_next(change->dev, maskset, &found, text, err))
+		return -1;
+	if (*text && found != etype) {
+		free(*text);
+		*text = NULL;
+	}
+	return 0;
+}
+
+static int watch_add_to_rule(const struct watch_change *change, lkst_maskset_id maskset,
+			     unsigned int etype, const char *name, const char *condition,
+			     struct lkst_error *err)
+{
+	char *before, *text;
+	int ret;
+
+	if (watch_get_rule(change, maskset, etype, &before, err))
+		return -1;
+	text = watch_text_add(before, name, condition);
+	free(before);
+	if (!text) {
+		lkst_error_memory(err, "a rule");
+		return -1;
+	}
+	ret = watch_set_rule(change, maskset, etype, text, err);
+	free(text);
+	return ret;
+}
+
+/* Remove a watch from the rules of a maskset. Rules of which nothing remains are deleted. */
+static int watch_remove_from(const struct watch_change *change, lkst_maskset_id maskset,
+			     const char *name, struct lkst_error *err)
+{
+	char *text, *left;
+	int ret = 0;
+
+	for (unsigned int etype = 0; !ret; etype++) {
+		if (lkst_rule_next(change->dev, maskset, &etype, &text, err))
+			return -1;
+		if (!text)
+			return 0;
+		ret = watch_text_remove(text, name, &left);
+		if (ret < 0)
+			lkst_error_memory(err, "a rule");
+		if (ret > 0)
+			ret = watch_set_rule(change, maskset, etype, left, err);
+		free(left);
+		free(text);
+	}
+	return ret;
+}
+
+/* Remove a watch from the rules of all masksets. */
+static int watch_remove(const struct watch_change *change, const char *name,
+			struct lkst_error *err)
+{
+	struct lkst_maskset_list list;
+	int ret = lkst_maskset_list_get(change->dev, &list, err);
+
+	if (ret)
+		return -1;
+	for (size_t i = 0; !ret && i < list.num; i++)
+		ret = watch_remove_from(change, list.ent[i].id, name, err);
+	lkst_maskset_list_free(&list);
+	return ret;
+}
+
+/* ---- creating and deleting ---- */
+
+/* Find the maskset whose rules are changed. */
+static lkst_maskset_id watch_maskset(struct lkst_device *dev, const char *name,
+				     struct lkst_error *err)
+{
+	struct lkst_maskset_list list;
+	lkst_maskset_id id = -1;
+
+	if (lkst_maskset_list_get(dev, &list, err))
+		return -1;
+	if (!name)
+		id = list.current;
+	for (size_t i = 0; name && i < list.num; i++)
+		if (!strcmp(list.ent[i].name, name))
+			id = list.ent[i].id;
+	lkst_maskset_list_free(&list);
+	if (id < 0)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WATCH_MASKSET, name);
+	if (id != LKST_MASKSET_ID_RNOTHING && id != LKST_MASKSET_ID_RALL)
+		return id;
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WATCH_FIXED, id);
+	return -1;
+}
+
+static int watch_fill(struct lkst_watch *watch, const struct watch_options *opt,
+		      const struct watch_change *change, struct lkst_error *err)
+{
+	int begin = lkst_etypes_find(change->types, opt->event[0], err);
+	int end = begin < 0 ? -1 : lkst_etypes_find(change->types, opt->event[1], err);
+	char *counted = NULL;
+	const char *actions;
+	int64_t over_ns = -1;
+	int len;
+
+	if (end < 0 || (opt->over && lkst_span_parse("--over", opt->over, &over_ns, err)))
+		return -1;
+	watch->begin = (unsigned int)begin;
+	watch->end = (unsigned int)end;
+	watch->over_ns = (uint64_t)over_ns;
+	watch->spans = (unsigned int)opt->spans;
+	snprintf(watch->name, sizeof(watch->name), "%s",
+		 opt->name ? opt->name : lkst_etype(change->types, watch->begin)->name);
+	if (opt->actions && opt->count)
+		counted = watch_text_count(opt->actions, (unsigned int)opt->count);
+	actions = counted ? counted : opt->actions;
+	len = snprintf(watch->text, sizeof(watch->text), "%s%s%s", opt->key,
+		       actions ? " do " : "", actions ? actions : "");
+	free(counted);
+	if (len < (int)sizeof(watch->text))
+		return 0;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_WATCH_LONG, LKST_WATCH_TEXT_MAX);
+	return -1;
+}
+
+/* Add a new watch to the rules of its events. If that fails, delete it. */
+static int watch_feed(const struct watch_change *change, const struct watch_options *opt,
+		      const struct lkst_watch *watch, lkst_maskset_id maskset,
+		      struct lkst_error *err)
+{
+	struct lkst_error ignored;
+	int ret = watch_add_to_rule(change, maskset, watch->begin, watch->name,
+				    opt->condition[0], err);
+
+	if (!ret && watch->end != watch->begin)
+		ret = watch_add_to_rule(change, maskset, watch->end, watch->name,
+					opt->condition[1], err);
+	if (ret) {
+		watch_remove(change, watch->name, &ignored);
+		lkst_watch_delete(change->dev, watch->name, &ignored);
+	}
+	return ret;
+}
+
+static int watch_create(const struct watch_change *change, const struct watch_options *opt,
+			struct lkst_error *err)
+{
+	struct lkst_watch *watch = calloc(1, sizeof(*watch));
+	lkst_maskset_id maskset;
+	int ret = -1;
+
+	if (!watch) {
+		lkst_error_memory(err, "a watch");
+		return -1;
+	}
+	if (watch_fill(watch, opt, change, err) || watch_lock(change->dev, err))
+		goto out;
+	maskset = watch_maskset(change->dev, opt->maskset, err);
+	if (maskset >= 0 && !lkst_watch_write(change->dev, watch, err))
+		ret = watch_feed(change, opt, watch, maskset, err);
+	if (!ret)
+		printf("watch %s\n", watch->name);
+out:
+	free(watch);
+	return ret;
+}
+
+static int watch_delete(const struct watch_change *change, const char *name,
+			struct lkst_error *err)
+{
+	if (watch_lock(change->dev, err) || watch_remove(change, name, err))
+		return -1;
+	return lkst_watch_delete(change->dev, name, err);
+}
+
+/* ---- the command line ---- */
+
+/* Split "EVENT if CONDITION". Returns 0 or the exit status of an error. */
+static int watch_split(char *operand, char **event, const char **condition)
+{
+	char *end = operand + strcspn(operand, " \t");
+
+	*event = operand;
+	if (!*end)
+		return 0;
+	*end++ = 0;
+	end += strspn(end, " \t");
+	if (strncmp(end, "if ", 3))
+		return usage("unexpected \"%s\" after the event %s (want if)", end, operand);
+	*condition = end + 3;
+	return 0;
+}
+
+static int watch_operands(struct watch_options *opt, int argc, char **argv)
+{
+	int num = argc - optind, ret;
+	bool others = opt->list || opt->delete || opt->reset;
+
+	if (opt->list + !!opt->delete + !!opt->reset > 1)
+		return usage("only one of --list, --delete and --reset can be given");
+	if (opt->json && !opt->list)
+		return usage("--json needs --list");
+	if (opt->list && num == 1) {
+		opt->name = argv[optind];
+		return 0;
+	}
+	if (others && num)
+		return usage("unexpected argument \"%s\"", argv[optind]);
+	if (others)
+		return 0;
+	if (num != 4 || strcmp(argv[optind + 2], "by"))
+		return usage("want two events, \"by\" and a key; or --list, --delete or --reset");
+	opt->key = argv[optind + 3];
+	if (opt->spans & (opt->spans - 1))
+		return usage("--spans: %" PRId64 " is not a power of two", opt->spans);
+	if (opt->count && !opt->actions)
+		return usage("--count needs --do");
+	if (opt->actions && !opt->over)
+		return usage("--do needs --over");
+	ret = watch_split(argv[optind], &opt->event[0], &opt->condition[0]);
+	return ret ? ret : watch_split(argv[optind + 1], &opt->event[1], &opt->condition[1]);
+}
+
+static int watch_run(const struct watch_options *opt, struct lkst_error *err)
+{
+	struct watch_change change = { 0 };
+	int ret = watch_start(&change, err);
+
+	if (!ret && opt->list)
+		ret = opt->json ? watch_list_json(change.dev, change.types, opt->name, err) :
+				  watch_list(change.dev, change.types, opt->name, err);
+	else if (!ret && opt->delete)
+		ret = watch_delete(&change, opt->delete, err);
+	else if (!ret && opt->reset)
+		ret = lkst_watch_reset(change.dev, opt->reset, err);
+	else if (!ret)
+		ret = watch_create(&change, opt, err);
+	watch_stop(&change);
+	return ret;
+}
+
+int trc_watch(int argc, char **argv)
+{
+	static const struct option_row rows[] = {
+		OPT_TEXT(0, "over", "SPAN", struct watch_options, over,
+			 "a span that is longer is late: 5ms, 250us"),
+		OPT_TEXT(0, "do", "ACTIONS", struct watch_options, actions,
+			 "what to do about a late span; see \"lkstm rule\""),
+		OPT_NUMBER(0, "count", "N", struct watch_options, count, 1, INT32_MAX, NULL,
+			   "do each of the actions at most N times"),
+		OPT_TEXT(0, "name", "NAME", struct watch_options, name,
+			 "name of the watch; default: that of BEGIN"),
+		OPT_TEXT('n', NULL, "MASKSET", struct watch_options, maskset,
+			 "name of the maskset; default: the selected one"),
+		OPT_NUMBER(0, "spans", "N", struct watch_options, spans, LKST_WATCH_SPANS_MIN,
+			   LKST_WATCH_SPANS_MAX, NULL,
+			   "spans that can be open at once, a power of two (32768)"),
+		OPT_FLAG('l', "list", struct watch_options, list, "show what watches measured"),
+		OPT_JSON(struct watch_options, json),
+		OPT_TEXT('d', "delete", "NAME", struct watch_options, delete, "delete a watch"),
+		OPT_TEXT(0, "reset", "NAME", struct watch_options, reset, "measure again from 0 on"),
+	};
+	static const struct syntax syntax = {
+		.usage = "[OPTION...] BEGIN END by KEY\n"
+			 "--list [--json] [NAME]\n"
+			 "--delete NAME | --reset NAME",
+		.about = "Measure the time from BEGIN to the next END with the same KEY, and act if it\n"
+			 "is too long. BEGIN and END are EVENT or 'EVENT if CONDITION'.\n",
+		SYNTAX_ROWS(rows),
+		.operands = true,
+		.more = "KEY is up to four fields, as in device,sector or thread=next: \"thread\" of\n"
+			"BEGIN and \"next\" of END. Fields: \"lkstbuf print -h\", and tid, cpu, pid.\n",
+	};
+	struct watch_options opt = { 0 };
+	struct lkst_error err;
+	int ret;
+
+	if (arguments(&syntax, argc, argv, &opt) == OPTION_STOP)
+		return option_status;
+	ret = watch_operands(&opt, argc, argv);
+	if (ret)
+		return ret;
+	return watch_run(&opt, &err) ? fail(&err) : EXIT_SUCCESS;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Shared by the source files of lkst watch. */
+#ifndef _LKST_WATCH_COMMAND_H
+#define _LKST_WATCH_COMMAND_H
+
+#include "lib/device/watches.h"
+#include "lib/lkst.h"
+
+/* watch_text.c: the texts of rules. All results are to be freed; NULL: no memory. */
+char *watch_text_add(const char *rule, const char *name, const char *condition);
+int watch_text_remove(const char *rule, const char *name, char **left);
+char *watch_text_count(const char *actions, unsigned int count);
+
+/* watch_show.c */
+int watch_list(struct lkst_device *dev, const struct lkst_etypes *types, const char *name,
+	       struct lkst_error *err);
+int watch_list_json(struct lkst_device *dev, const struct lkst_etypes *types, const char *name,
+		    struct lkst_error *err);
+
+#endif
