@@ -355,8 +355,7 @@ static struct lkst_added *lkst_added_new(const struct lkst_fetch_parser *parser)
 	added->text = memcpy((char *)added + fields, parser->shown, text);
 	if (*parser->symbol)
 		added->symbol = memcpy((char *)added + fields + text, parser->symbol, symbol);
-	if (added->probe == LKST_FETCH_TRACEPOINT)
-		added->function = lkst_added_tracepoint_probe(added);
+	lkst_added_prepare(added);
 	return added;
 }
 

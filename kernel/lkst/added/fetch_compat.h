@@ -22,7 +22,7 @@
 #ifndef ARRAY_SIZE
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #endif
-#define __printf(a, b)		__attribute__((__format__(__printf__, a, b)))
+#define __printf(a, b)
 
 static inline int kstrtoull(const char *text, unsigned int base, unsigned long long *value)
 {

@@ -36,7 +36,7 @@ static notrace int lkst_added_begins(struct kprobe *probe, struct pt_regs *regs)
 	unsigned int count = lkst_added_count(probe);
 
 	__preempt_count_sub(count);
-	lkst_added_record(container_of(probe, struct lkst_added, ret.kp), NULL, regs);
+	lkst_added_record(container_of(probe, struct lkst_added, ret.kp), regs);
 	__preempt_count_add(count);
 	return 0;
 }
@@ -48,7 +48,7 @@ static notrace int lkst_added_returns(struct kretprobe_instance *instance, struc
 
 	/* NULL: the probe is being unregistered. */
 	if (probe)
-		lkst_added_record(container_of(probe, struct lkst_added, ret), NULL, regs);
+		lkst_added_record(container_of(probe, struct lkst_added, ret), regs);
 	return 0;
 }
 
@@ -149,6 +149,46 @@ bool lkst_added_kprobe_in(const struct lkst_added *added, const struct module *m
 }
 
 /* ---- registers ---- */
+
+/* The registers of a function's arguments, what it returns, and the stack. */
+#if defined(CONFIG_X86_64)
+static const u16 lkst_added_args[] = {
+	offsetof(struct pt_regs, di), offsetof(struct pt_regs, si), offsetof(struct pt_regs, dx),
+	offsetof(struct pt_regs, cx), offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+};
+
+#define LKST_ADDED_RETVAL	offsetof(struct pt_regs, ax)
+#define LKST_ADDED_STACK	offsetof(struct pt_regs, sp)
+#elif defined(CONFIG_ARM64)
+static const u16 lkst_added_args[] = {
+	offsetof(struct pt_regs, regs[0]), offsetof(struct pt_regs, regs[1]),
+	offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),
+	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5]),
+	offsetof(struct pt_regs, regs[6]), offsetof(struct pt_regs, regs[7]),
+};
+
+#define LKST_ADDED_RETVAL	offsetof(struct pt_regs, regs[0])
+#define LKST_ADDED_STACK	offsetof(struct pt_regs, sp)
+#endif
+
+/*
+ * Return where the registers contain the value with which the fetching of a
+ * field begins, in bytes.
+ */
+unsigned int lkst_added_position(const struct lkst_fetch_field *field)
+{
+	BUILD_BUG_ON(ARRAY_SIZE(lkst_added_args) != LKST_ADDED_ARGS);
+	switch (field->source) {
+	case LKST_FETCH_ARG:
+		return lkst_added_args[field->value];
+	case LKST_FETCH_RETVAL:
+		return LKST_ADDED_RETVAL;
+	case LKST_FETCH_STACK:
+		return LKST_ADDED_STACK;
+	default:
+		return field->value;
+	}
+}
 
 #define LKST_REGISTER(_name, _member)	{ _name, offsetof(struct pt_regs, _member) }
 

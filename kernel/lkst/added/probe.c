@@ -10,7 +10,6 @@
 #include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
-#include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -102,27 +101,16 @@ static notrace bool lkst_added_read_at(void *to, u64 address, size_t size, bool 
 	       !copy_from_user_nofault(to, (const void __user *)(unsigned long)address, size);
 }
 
-/* Where the fetching of a field begins; not for the name of the thread. */
+/*
+ * The value with which the fetching of a field begins. @from: the arguments of
+ * the tracepoint, or the registers. The result for the name of the thread is
+ * not used.
+ */
 static __always_inline u64 lkst_added_source(const struct lkst_fetch_field *field,
-					     const u64 *args, struct pt_regs *regs)
+					     const void *from)
 {
-	if (field->source == LKST_FETCH_VALUE)
-		return field->value;
-	if (args)
-		return args[field->value];
-#ifdef LKST_HAVE_ADDED_KPROBES
-	switch (field->source) {
-	case LKST_FETCH_ARG:
-		return regs_get_kernel_argument(regs, field->value);
-	case LKST_FETCH_REGISTER:
-		return regs_get_register(regs, field->value);
-	case LKST_FETCH_RETVAL:
-		return regs_return_value(regs);
-	case LKST_FETCH_STACK:
-		return kernel_stack_pointer(regs);
-	}
-#endif
-	return 0;
+	return field->source == LKST_FETCH_VALUE ? field->value :
+						   *(const u64 *)(from + field->value);
 }
 
 /*
@@ -182,11 +170,11 @@ static notrace u64 lkst_added_number(struct lkst_added *added,
 static notrace void lkst_added_chars(struct lkst_added *added,
 				     const struct lkst_fetch_field *field, u64 address, void *to)
 {
-	/*
-	 * If another CPU is renaming the thread, the name may be a mix of the
-	 * old and the new name.
-	 */
 	if (field->source == LKST_FETCH_COMM_TEXT) {
+		/*
+		 * If another CPU is renaming the thread, the name may be a mix
+		 * of the old and the new name.
+		 */
 		data_race(memcpy(to, current->comm, sizeof(current->comm)));
 		return;
 	}
@@ -254,8 +242,8 @@ static notrace unsigned int lkst_added_string(struct lkst_added *added,
  * Fetch all fields except for strings. Fields of the arguments, which need no
  * memory, are fetched without a call.
  */
-static __always_inline void lkst_added_fixed(struct lkst_added *added, const u64 *args,
-					     struct pt_regs *regs, char *payload)
+static __always_inline void lkst_added_fixed(struct lkst_added *added, const void *from,
+					     char *payload)
 {
 	const struct lkst_fetch_field *field = added->field, *end = field + added->num;
 
@@ -264,12 +252,12 @@ static __always_inline void lkst_added_fixed(struct lkst_added *added, const u64
 		u64 value;
 
 		if (field->kind == LKST_FETCH_CHARS_KIND) {
-			lkst_added_chars(added, field, lkst_added_source(field, args, regs), to);
+			lkst_added_chars(added, field, lkst_added_source(field, from), to);
 			continue;
 		}
 		if (field->kind == LKST_FETCH_STRING)
 			continue;
-		value = lkst_added_source(field, args, regs);
+		value = lkst_added_source(field, from);
 		if (field->derefs)
 			value = lkst_added_number(added, field, value);
 		if (field->bits)
@@ -279,8 +267,8 @@ static __always_inline void lkst_added_fixed(struct lkst_added *added, const u64
 }
 
 /* Fetch all strings. Returns the size of the whole payload. */
-static notrace unsigned int lkst_added_strings(struct lkst_added *added, const u64 *args,
-					       struct pt_regs *regs, char *payload)
+static notrace unsigned int lkst_added_strings(struct lkst_added *added, const void *from,
+					       char *payload)
 {
 	unsigned int i, left = added->strings, at = added->bytes;
 
@@ -290,7 +278,7 @@ static notrace unsigned int lkst_added_strings(struct lkst_added *added, const u
 		if (field->kind != LKST_FETCH_STRING)
 			continue;
 		/* Each string may take an equal share of the room that is left. */
-		at += lkst_added_string(added, field, lkst_added_source(field, args, regs),
+		at += lkst_added_string(added, field, lkst_added_source(field, from),
 					payload + field->offset, payload + at,
 					(LKST_CHAIN_BYTES_MAX - at) / left--);
 	}
@@ -302,8 +290,7 @@ static notrace unsigned int lkst_added_strings(struct lkst_added *added, const u
  * is written, for instance because reading memory causes a page fault, is
  * missed. Context: preemption has been disabled once to record the event.
  */
-static noinline notrace void lkst_added_chain(struct lkst_added *added, const u64 *args,
-					      struct pt_regs *regs)
+static noinline notrace void lkst_added_chain(struct lkst_added *added, const void *from)
 {
 	struct lkst_added_buffers *buffers = raw_cpu_ptr(lkst_added_buffers);
 	unsigned int context = lkst_added_context();
@@ -315,33 +302,50 @@ static noinline notrace void lkst_added_chain(struct lkst_added *added, const u6
 	}
 	buffers->busy |= BIT(context);
 	barrier();
-	lkst_added_fixed(added, args, regs, buffers->data[context]);
-	payload.bytes = lkst_added_strings(added, args, regs, buffers->data[context]);
+	lkst_added_fixed(added, from, buffers->data[context]);
+	payload.bytes = lkst_added_strings(added, from, buffers->data[context]);
 	lkst_event_chain(added->etype, &payload);
 	barrier();
 	buffers->busy &= ~BIT(context);
 }
 
 /* Record an event whose fields fit in one record. */
-static __always_inline void lkst_added_short(struct lkst_added *added, const u64 *args,
-					     struct pt_regs *regs)
+static noinline notrace void lkst_added_short(struct lkst_added *added, const void *from)
 {
 	u64 word[LKST_FETCH_RECORD / sizeof(u64)] = {};
 
-	lkst_added_fixed(added, args, regs, (char *)word);
+	lkst_added_fixed(added, from, (char *)word);
 	lkst_event_nopreempt(added->etype, word[0], word[1], word[2], word[3]);
 }
 
 /*
- * Record the event of a probe that has registers. Context: preemption has been
- * disabled once to record the event.
+ * The fast path, for an event with only a few numbers. Each store writes eight
+ * bytes, the number and zeros, which the next numbers replace. The last store
+ * may extend beyond the payload.
  */
-notrace void lkst_added_record(struct lkst_added *added, const u64 *args, struct pt_regs *regs)
+static __always_inline void lkst_added_picked(const struct lkst_added *added, const void *from)
 {
-	if (added->chain)
-		lkst_added_chain(added, args, regs);
+	const struct lkst_added_pick *pick = added->pick, *end = pick + added->num;
+	u64 word[LKST_FETCH_RECORD / sizeof(u64) + 1] = {};
+
+	for (; pick < end; pick++)
+		put_unaligned(*(const u64 *)(from + pick->from) & pick->mask,
+			      (u64 *)((char *)word + pick->to));
+	lkst_event_nopreempt(added->etype, word[0], word[1], word[2], word[3]);
+}
+
+/*
+ * Record an event. @from: the arguments of the tracepoint, or the registers.
+ * Context: preemption has been disabled once to record the event.
+ */
+notrace void lkst_added_record(struct lkst_added *added, const void *from)
+{
+	if (added->picked)
+		lkst_added_picked(added, from);
+	else if (added->chain)
+		lkst_added_chain(added, from);
 	else
-		lkst_added_short(added, args, regs);
+		lkst_added_short(added, from);
 }
 
 /* ---- tracepoints ---- */
@@ -381,13 +385,22 @@ static notrace void lkst_added_args4(void *data, u64 a1, u64 a2, u64 a3, u64 a4)
 	lkst_event(((struct lkst_added *)data)->etype, a1, a2, a3, a4);
 }
 
-/* The fields fit in one record, and need only the first five arguments. */
+/* The fast path, if the fields need only the first five arguments. */
+static notrace void lkst_added_numbers(void *data, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5)
+{
+	const u64 args[] = { a1, a2, a3, a4, a5 };
+
+	lkst_probe_begin();
+	lkst_added_picked(data, args);
+	lkst_probe_end();
+}
+
 static notrace void lkst_added_five(void *data, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5)
 {
 	const u64 args[] = { a1, a2, a3, a4, a5 };
 
 	lkst_probe_begin();
-	lkst_added_short(data, args, NULL);
+	lkst_added_record(data, args);
 	lkst_probe_end();
 }
 
@@ -397,7 +410,7 @@ static notrace void lkst_added_ten(void *data, u64 a1, u64 a2, u64 a3, u64 a4, u
 	const u64 args[] = { a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 };
 
 	lkst_probe_begin();
-	lkst_added_record(data, args, NULL);
+	lkst_added_record(data, args);
 	lkst_probe_end();
 }
 
@@ -407,7 +420,7 @@ static notrace void lkst_added_syscall(void *data, u64 a1, u64 a2, u64 a3, u64 a
 	const u64 args[] = { a1, a2, a3, a4, a5 };
 
 	lkst_syscall_probe_begin();
-	lkst_added_record(data, args, NULL);
+	lkst_added_record(data, args);
 	lkst_syscall_probe_end();
 }
 
@@ -421,8 +434,8 @@ static bool lkst_added_are_args(const struct lkst_added *added)
 	for (i = 0; i < added->num; i++) {
 		const struct lkst_fetch_field *field = &added->field[i];
 
-		if (field->source != LKST_FETCH_ARG || field->value != i || field->derefs ||
-		    field->size != sizeof(u64) || field->bits)
+		if (field->source != LKST_FETCH_ARG || field->value != i * sizeof(u64) ||
+		    field->derefs || field->size != sizeof(u64) || field->bits)
 			return false;
 	}
 	return true;
@@ -432,14 +445,17 @@ static bool lkst_added_five_suffice(const struct lkst_added *added)
 {
 	unsigned int i;
 
-	for (i = 0; i < added->num; i++)
-		if (added->field[i].source == LKST_FETCH_ARG && added->field[i].value >= 5)
+	for (i = 0; i < added->num; i++) {
+		const struct lkst_fetch_field *field = &added->field[i];
+
+		if (field->source == LKST_FETCH_ARG && field->value >= 5 * sizeof(u64))
 			return false;
+	}
 	return true;
 }
 
 /* Choose the probe of a tracepoint. */
-void *lkst_added_tracepoint_probe(const struct lkst_added *added)
+static void *lkst_added_tracepoint_probe(const struct lkst_added *added)
 {
 	static void *const args[] = {
 		lkst_added_args0, lkst_added_args1, lkst_added_args2, lkst_added_args3,
@@ -450,6 +466,42 @@ void *lkst_added_tracepoint_probe(const struct lkst_added *added)
 		return lkst_added_syscall;
 	if (lkst_added_are_args(added))
 		return args[added->num];
-	return !added->chain && lkst_added_five_suffice(added) ? (void *)lkst_added_five :
-							       (void *)lkst_added_ten;
+	if (!lkst_added_five_suffice(added))
+		return lkst_added_ten;
+	return added->picked ? lkst_added_numbers : lkst_added_five;
+}
+
+/* ---- preparing ---- */
+
+/* Prepare the fast path for a field. Returns whether that is possible. */
+static bool lkst_added_pick(const struct lkst_fetch_field *field, struct lkst_added_pick *pick)
+{
+	if (field->kind != LKST_FETCH_NUMBER || field->source == LKST_FETCH_VALUE ||
+	    field->derefs || field->bits)
+		return false;
+	pick->mask = ~0ULL >> (64 - 8 * field->size);
+	pick->from = field->value;
+	pick->to = field->offset;
+	return true;
+}
+
+/* Prepare an event, whose fields have been set, for being recorded. */
+void lkst_added_prepare(struct lkst_added *added)
+{
+	unsigned int i;
+
+	for (i = 0; i < added->num; i++) {
+		struct lkst_fetch_field *field = &added->field[i];
+
+		if (field->source == LKST_FETCH_VALUE)
+			continue;
+		field->value = added->probe == LKST_FETCH_TRACEPOINT ?
+			       field->value * sizeof(u64) : lkst_added_position(field);
+	}
+	added->picked = !added->chain && added->num <= LKST_ADDED_PICKS &&
+			!IS_ENABLED(CONFIG_CPU_BIG_ENDIAN);
+	for (i = 0; i < added->num && added->picked; i++)
+		added->picked = lkst_added_pick(&added->field[i], &added->pick[i]);
+	if (added->probe == LKST_FETCH_TRACEPOINT)
+		added->function = lkst_added_tracepoint_probe(added);
 }

@@ -20,10 +20,24 @@ struct module;
 #define LKST_ADDED_FAULT	"(fault)"
 
 /* Whether this kernel can have kprobes with arguments. */
-#if defined(CONFIG_KRETPROBES) && defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API) && \
-	defined(CONFIG_64BIT)
+#if defined(CONFIG_KRETPROBES) && (defined(CONFIG_X86_64) || defined(CONFIG_ARM64))
 #define LKST_HAVE_ADDED_KPROBES
 #endif
+
+/* Maximum number of fields of an event that the fast path records. */
+#define LKST_ADDED_PICKS	8
+
+/**
+ * struct lkst_added_pick - a number that the fast path stores in a record
+ * @mask: the bits of the number
+ * @from: where the arguments or registers contain it, in bytes
+ * @to: its position in the payload, in bytes
+ */
+struct lkst_added_pick {
+	u64 mask;
+	u16 from;
+	u16 to;
+};
 
 /**
  * struct lkst_added - an added event
@@ -32,6 +46,8 @@ struct module;
  * @etype: event type, or 0 while the event is being added
  * @probe: enum lkst_fetch_probe
  * @chain: whether it is recorded as a chain
+ * @picked: whether all fields are in @pick: they are numbers from arguments or
+ *	registers
  * @bytes: size of the payload without the bytes of strings
  * @strings: number of strings
  * @on: whether the probe is attached. Protected by lkst_added_arm_mutex
@@ -53,7 +69,9 @@ struct module;
  * @text: the definition; like @symbol, part of the same allocation
  * @charged: bytes charged with lkst_memory_charge()
  * @num: number of entries of @field
- * @field: the fields
+ * @pick: the fields, if @picked is true
+ * @field: the fields. In those that begin with an argument or a register, the
+ *	member value is its position in the arguments or registers, in bytes
  */
 struct lkst_added {
 	struct list_head node;
@@ -61,6 +79,7 @@ struct lkst_added {
 	unsigned int etype;
 	u8 probe;
 	bool chain;
+	bool picked;
 	u16 bytes;
 	u16 strings;
 	bool on;
@@ -80,13 +99,14 @@ struct lkst_added {
 	const char *text;
 	size_t charged;
 	unsigned int num;
+	struct lkst_added_pick pick[LKST_ADDED_PICKS];
 	struct lkst_fetch_field field[];
 };
 
 int lkst_added_buffers_start(void);
 void lkst_added_buffers_stop(void);
-void lkst_added_record(struct lkst_added *added, const u64 *args, struct pt_regs *regs);
-void *lkst_added_tracepoint_probe(const struct lkst_added *added);
+void lkst_added_record(struct lkst_added *added, const void *from);
+void lkst_added_prepare(struct lkst_added *added);
 
 #ifdef LKST_HAVE_ADDED_KPROBES
 int lkst_added_kprobe_register(struct lkst_added *added);
@@ -95,6 +115,7 @@ int lkst_added_kprobe_turn(struct lkst_added *added, bool on);
 unsigned long lkst_added_kprobe_missed(const struct lkst_added *added);
 bool lkst_added_kprobe_in(const struct lkst_added *added, const struct module *module);
 int lkst_added_register_offset(const char *name, size_t len);
+unsigned int lkst_added_position(const struct lkst_fetch_field *field);
 #define LKST_ADDED_ARGS		(IS_ENABLED(CONFIG_X86_64) ? 6 : 8)
 #else
 static inline int lkst_added_kprobe_register(struct lkst_added *added)
@@ -120,6 +141,11 @@ static inline bool lkst_added_kprobe_in(const struct lkst_added *added,
 					const struct module *module)
 {
 	return false;
+}
+
+static inline unsigned int lkst_added_position(const struct lkst_fetch_field *field)
+{
+	return 0;
 }
 
 static inline int lkst_added_register_offset(const char *name, size_t len)
