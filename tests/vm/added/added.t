@@ -86,6 +86,8 @@ while IFS='|' read -r name kind rest; do
 	is "$name: as many events" "$(grep -c . lkst.txt)" 5
 	is "$name: the same values" "$(cat lkst.txt)" "$(cat kernel.txt)"
 done <definitions
+is 'the context is that of the function, not of the probe' \
+	"$(lkstbuf print --own -r -e 'kprobes:*' | sed -n 's/.*\] *[^ ]* *\([^ ]*\) kprobes:[a-z]* .*/\1/p' | sort -u | tr -d 'N\n' | tr -d .)" ''
 echo 0 >$tracefs/events/kprobes/enable
 
 # --- errors
