@@ -18,6 +18,7 @@
 #include "source/image_texts.h"
 #include "buffer/jump.h"
 #include "main.h"
+#include "dispatch/bpf.h"
 #include "dispatch/maskset.h"
 #include "memory/memory.h"
 #include "base/ksyms.h"
@@ -53,6 +54,7 @@ static int __init lkst_start_ksyms(void)
  */
 static void __lkst_exit lkst_unprepare(void)
 {
+	lkst_bpf_end();
 	lkst_maskset_end();
 	lkst_etype_end();
 	lkst_reserved_end();

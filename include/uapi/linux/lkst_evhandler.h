@@ -19,7 +19,7 @@
  *	STOP_AFTER	record it, and stop LKST after a number of further events
  *	BUFFER_JUMP	record it, and switch every CPU to another buffer
  *
- * Event handlers of modules have ids from USER_MIN to MAX.
+ * Event handlers of modules and BPF programs have ids from USER_MIN to MAX.
  */
 #define LKST_EVHANDLER_ID_NONE		0x000
 #define LKST_EVHANDLER_ID_ENTRY_LOG	0x001
@@ -85,7 +85,92 @@ struct lkst_evhandler_value {
 #define LKST_STOP_AFTER_DEFAULT	1000
 #define LKST_STOP_AFTER_MAX	0x7fffffff
 
+/*
+ * A BPF program as an event handler. The program has the type
+ * BPF_PROG_TYPE_RAW_TRACEPOINT. Its context is an array of 12 numbers of 64
+ * bits: LKST_BPF_* are their indices. The others are 0.
+ */
+#define LKST_BPF_TYPE		0	/* event type */
+#define LKST_BPF_FLAGS		1	/* LKST_RECORD_* bits */
+#define LKST_BPF_CLOCK		2	/* reading of the buffer's clock */
+#define LKST_BPF_THREAD		3	/* as bpf_get_current_pid_tgid() */
+#define LKST_BPF_ARG1		4	/* the four arguments of the event */
+
+/*
+ * What a BPF program returns. Any other value has the same effect as
+ * LKST_BPF_RECORD.
+ */
+#define LKST_BPF_DROP		0	/* do not record the event */
+#define LKST_BPF_RECORD		1	/* record it */
+#define LKST_BPF_ACT		2	/* record it, and carry out the actions */
+
+/**
+ * struct lkst_evhandler_bpf_param - make a BPF program an event handler
+ * @fd: in: descriptor of the program
+ * @id: out: id of the event handler
+ * @name: in: name of the event handler. If a BPF program has this name, the new
+ *	program replaces it
+ * @actions: in: address of the actions for LKST_BPF_ACT, a rule that begins
+ *	with "do"; need not end with 0
+ * @error: in: address for a message that says what is wrong with the actions;
+ *	0: none
+ * @actions_size: in: size of @actions in bytes, at most LKST_RULE_TEXT_MAX; 0:
+ *	no actions
+ * @error_size: in: size of the memory at @error in bytes;
+ *	LKST_RULE_ERROR_LEN are enough
+ * @error_at: out: position of the error in the actions, in bytes
+ * @pad: must be 0
+ */
+struct lkst_evhandler_bpf_param {
+	__s32 fd;
+	lkst_evhandler_id id;
+	char name[LKST_EVHANDLER_NAME_LEN];
+	__aligned_u64 actions;
+	__aligned_u64 error;
+	__u32 actions_size;
+	__u32 error_size;
+	__u32 error_at;
+	__u32 pad;
+};
+
+/**
+ * struct lkst_evhandler_bpf_info - describe an event handler that is a BPF
+ *	program
+ * @id: in: event handler
+ * @program: out: id of the BPF program
+ * @tag: out: tag of the BPF program, as "bpftool prog" prints it
+ * @runs: out: number of times that the program has run
+ * @drops: out: number of events that it has dropped
+ * @acts: out: number of times that it has returned LKST_BPF_ACT
+ * @nested: out: number of events that were recorded although the program did
+ *	not run, because it was already running on the CPU
+ * @unsafe: out: number of events that were recorded although the program did
+ *	not run, because it must not run in their contexts
+ * @actions: in: address for the actions, which do not end with 0; 0: they are
+ *	not stored
+ * @actions_size: in: size of the memory at @actions in bytes;
+ *	LKST_RULE_TEXT_MAX are enough. out: size of the actions in bytes
+ * @pad: must be 0
+ */
+struct lkst_evhandler_bpf_info {
+	lkst_evhandler_id id;
+	__u32 program;
+	__u8 tag[8];
+	__aligned_u64 runs;
+	__aligned_u64 drops;
+	__aligned_u64 acts;
+	__aligned_u64 nested;
+	__aligned_u64 unsafe;
+	__aligned_u64 actions;
+	__u32 actions_size;
+	__u32 pad;
+};
+
 #define LKST_IOC_EVHANDLER_LIST	_IOWR(LKST_IOC_MAGIC, 0x18, struct lkst_evhandler_listparam)
 #define LKST_IOC_EVHANDLER_CTRL	_IOWR(LKST_IOC_MAGIC, 0x19, struct lkst_evhandler_ctrl_param)
+#define LKST_IOC_EVHANDLER_BPF	_IOWR(LKST_IOC_MAGIC, 0x1a, struct lkst_evhandler_bpf_param)
+#define LKST_IOC_EVHANDLER_BPF_READ	_IOWR(LKST_IOC_MAGIC, 0x1b, struct lkst_evhandler_bpf_info)
+/* Unregisters a BPF program. The argument is the id of the event handler. */
+#define LKST_IOC_EVHANDLER_BPF_DELETE	_IO(LKST_IOC_MAGIC, 0x1c)
 
 #endif /* _UAPI_LINUX_LKST_EVHANDLER_H */

@@ -315,6 +315,26 @@ static inline long lkst_pin_user_page_remote(struct mm_struct *mm, unsigned long
  */
 #define LKST_HAVE_CFI			(IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI))
 
+/* Whether a BPF program may sleep. 6.10 moved the flag. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#define lkst_bpf_sleeps(prog)		((prog)->aux->sleepable)
+#else
+#define lkst_bpf_sleeps(prog)		((prog)->sleepable)
+#endif
+
+/*
+ * lkst_bpf_enter() returns whether a BPF program may run: it must not run twice
+ * at a time on a CPU. lkst_bpf_leave() follows in either case. 7.0 added
+ * functions for this, which count in another way on arm64.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#define lkst_bpf_enter(prog)		(this_cpu_inc_return(*(prog)->active) == 1)
+#define lkst_bpf_leave(prog)		this_cpu_dec(*(prog)->active)
+#else
+#define lkst_bpf_enter(prog)		bpf_prog_get_recursion_context(prog)
+#define lkst_bpf_leave(prog)		bpf_prog_put_recursion_context(prog)
+#endif
+
 /* 6.12 moved asm/unaligned.h to linux/unaligned.h. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #include <linux/unaligned.h>

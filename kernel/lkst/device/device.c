@@ -27,6 +27,7 @@
 #include "rule.h"
 #include "watch.h"
 #include "../source/etype.h"
+#include "../dispatch/bpf.h"
 #include "../dispatch/chain.h"
 #include "../dispatch/evhandler.h"
 #include "../dispatch/event.h"
@@ -51,6 +52,8 @@ union lkst_ioctl_arg {
 	struct lkst_watch_nameparam watch_name;
 	struct lkst_evhandler_listparam evhandler_list;
 	struct lkst_evhandler_ctrl_param evhandler_ctrl;
+	struct lkst_evhandler_bpf_param evhandler_bpf;
+	struct lkst_evhandler_bpf_info evhandler_bpf_info;
 	struct lkst_log_buffer log_buffer;
 	struct lkst_buffer_param buffer;
 	struct lkst_buffer_jumpparam jump;
@@ -206,6 +209,21 @@ static int lkst_ioctl_evhandler_ctrl(struct file *file, union lkst_ioctl_arg *ar
 	return lkst_evhandler_ctrl(&arg->evhandler_ctrl);
 }
 
+static int lkst_ioctl_evhandler_bpf(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_bpf_write(&arg->evhandler_bpf);
+}
+
+static int lkst_ioctl_evhandler_bpf_read(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_bpf_read(&arg->evhandler_bpf_info);
+}
+
+static int lkst_ioctl_evhandler_bpf_delete(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_bpf_delete(arg->number);
+}
+
 /*
  * Read the records of a buffer (specification 4.7.1.3.1). The area may be too
  * large for a bounce buffer, so the records are copied directly to user memory.
@@ -346,6 +364,12 @@ static size_t lkst_filled_evhandler_list(const union lkst_ioctl_arg *arg, const 
 					 int ret)
 {
 	return ret * sizeof(struct lkst_evhandler_listent);
+}
+
+static size_t lkst_filled_evhandler_bpf(const union lkst_ioctl_arg *arg, const void *area,
+					int ret)
+{
+	return arg->evhandler_bpf_info.actions_size;
 }
 
 static size_t lkst_filled_buffer_list(const union lkst_ioctl_arg *arg, const void *area, int ret)
@@ -529,6 +553,20 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 		LKST_COPY(_IOC_WRITE | _IOC_READ, struct lkst_evhandler_ctrl_param, buf, bufsize,
 			  1, .max = LKST_EVHANDLER_CTRL_SIZE_MAX, .whole = true),
 	}),
+	LKST_IOCTL(LKST_IOC_EVHANDLER_BPF, evhandler_bpf, lkst_ioctl_evhandler_bpf,
+		   LKST_PAD(evhandler_bpf), .explains = true, .copies = {
+		LKST_COPY(_IOC_WRITE, struct lkst_evhandler_bpf_param, actions, actions_size, 1,
+			  .max = LKST_RULE_TEXT_MAX, .whole = true),
+		LKST_COPY(_IOC_READ, struct lkst_evhandler_bpf_param, error, error_size, 1,
+			  .max = LKST_RULE_ERROR_LEN),
+	}),
+	LKST_IOCTL(LKST_IOC_EVHANDLER_BPF_READ, evhandler_bpf_info,
+		   lkst_ioctl_evhandler_bpf_read, LKST_PAD(evhandler_bpf_info), .copies = {
+		LKST_COPY(_IOC_READ, struct lkst_evhandler_bpf_info, actions, actions_size, 1,
+			  .max = LKST_RULE_TEXT_MAX,
+			  .filled = lkst_filled_evhandler_bpf),
+	}),
+	LKST_IOCTL_NUMBER(LKST_IOC_EVHANDLER_BPF_DELETE, lkst_ioctl_evhandler_bpf_delete),
 	LKST_IOCTL(LKST_IOC_BUFFER_READ, log_buffer, lkst_ioctl_buffer_read, LKST_PAD(log_buffer)),
 	LKST_IOCTL(LKST_IOC_BUFFER_CREATE, buffer, lkst_ioctl_buffer_create, LKST_PAD(buffer)),
 	LKST_IOCTL_NUMBER(LKST_IOC_BUFFER_SHIFT, lkst_ioctl_buffer_shift),

@@ -37,41 +37,13 @@ static DEFINE_PER_CPU(unsigned int, lkst_handler_contexts);
 static DEFINE_PER_CPU(unsigned int, lkst_overflow_contexts);
 
 /*
- * Call event handler @id. If it has just been unregistered, or if @contexts
- * shows that a handler is running in this context, record with the default
- * handler instead. @depth is as for lkst_emit().
+ * Store the values of an event for rules. @payload is the payload of a chain,
+ * else NULL.
  */
-static noinline notrace void lkst_call_handler(unsigned int *contexts, unsigned int id, int etype,
-					       unsigned int depth, u64 a1, u64 a2, u64 a3, u64 a4)
+static __always_inline void lkst_event_values(struct lkst_filter_record *record,
+					      const struct lkst_payload *payload, u64 a1, u64 a2,
+					      u64 a3, u64 a4)
 {
-	const struct lkst_evhandler *handler = READ_ONCE(lkst_evhandlers[id]);
-	unsigned int bit = lkst_context_bit(lkst_context_count());
-
-	/* NULL: the handler has just been unregistered. */
-	if (!handler || *contexts & bit) {
-		lkst_emit(etype, depth, a1, a2, a3, a4);
-		return;
-	}
-	*contexts |= bit;
-	barrier();
-	handler->func(NULL, etype, a1, a2, a3, a4);
-	barrier();
-	*contexts &= ~bit;
-}
-
-/*
- * Apply a rule to an event. @payload is the payload of a chain, else NULL.
- * Return the event handler to call, or LKST_EVHANDLER_ID_NONE. Carries out the
- * actions that precede the record. The others are in @fired.
- */
-static noinline notrace unsigned int lkst_event_rule(unsigned int rule, int etype,
-						     const struct lkst_payload *payload,
-						     struct lkst_rule_fired *fired, u64 a1, u64 a2,
-						     u64 a3, u64 a4)
-{
-	struct lkst_filter_record *record = &fired->record;
-	unsigned int handler;
-
 	record->arg[0] = a1;
 	record->arg[1] = a2;
 	record->arg[2] = a3;
@@ -85,6 +57,88 @@ static noinline notrace unsigned int lkst_event_rule(unsigned int rule, int etyp
 		record->bytes = sizeof(record->arg);
 		record->words = 0;
 	}
+}
+
+/*
+ * Let an event handler decide what becomes of an event. Return whether the event
+ * has been recorded. @chain is for a chain, and NULL otherwise, as in
+ * lkst_event_dispatch().
+ */
+static noinline notrace bool lkst_call_decider(const struct lkst_evhandler *handler, int etype,
+					       struct lkst_rule_fired *chain, unsigned int depth,
+					       u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	const struct lkst_evhandler_event event = {
+		.etype = etype,
+		.depth = depth,
+		.arg = { a1, a2, a3, a4 },
+	};
+	unsigned int verdict = handler->decider->decide(handler->data, &event);
+	/* If a rule has actions, too, those of the handler precede the parts. */
+	struct lkst_rule_fired own, *fired = chain && !chain->actions ? chain : &own;
+
+	if (verdict == LKST_VERDICT_DROP)
+		return false;
+	fired->actions = 0;
+	if (verdict == LKST_VERDICT_ACT && !lkst_actions_running()) {
+		fired->blocked = false;
+		lkst_event_values(&fired->record, NULL, a1, a2, a3, a4);
+		handler->decider->act(handler->data, fired);
+	}
+	if (fired->actions)
+		lkst_actions_run(LKST_ACTION_BEFORE, etype, fired);
+	lkst_emit(etype, depth, a1, a2, a3, a4);
+	if (fired == &own && own.actions)
+		lkst_actions_run(LKST_ACTION_AFTER, etype, &own);
+	return true;
+}
+
+/*
+ * Call event handler @id. If it has just been unregistered, or if @contexts
+ * shows that a handler is running in this context, record with the default
+ * handler instead. @depth is as for lkst_emit(), and @chain as in
+ * lkst_event_dispatch(). Return the id, or LKST_EVHANDLER_ID_NONE if the handler
+ * has dropped the event.
+ */
+static noinline notrace unsigned int lkst_call_handler(unsigned int *contexts, unsigned int id,
+						       int etype, struct lkst_rule_fired *chain,
+						       unsigned int depth, u64 a1, u64 a2, u64 a3,
+						       u64 a4)
+{
+	const struct lkst_evhandler *handler = READ_ONCE(lkst_evhandlers[id]);
+	unsigned int bit = lkst_context_bit(lkst_context_count());
+
+	/* NULL: the handler has just been unregistered. */
+	if (!handler || *contexts & bit) {
+		if (handler && handler->decider)
+			handler->decider->nested(handler->data);
+		lkst_emit(etype, depth, a1, a2, a3, a4);
+		return id;
+	}
+	*contexts |= bit;
+	barrier();
+	if (!handler->decider)
+		handler->func(NULL, etype, a1, a2, a3, a4);
+	else if (!lkst_call_decider(handler, etype, chain, depth, a1, a2, a3, a4))
+		id = LKST_EVHANDLER_ID_NONE;
+	barrier();
+	*contexts &= ~bit;
+	return id;
+}
+
+/*
+ * Apply a rule to an event. @payload is the payload of a chain, else NULL.
+ * Return the event handler to call, or LKST_EVHANDLER_ID_NONE. Carries out the
+ * actions that precede the record. The others are in @fired.
+ */
+static noinline notrace unsigned int lkst_event_rule(unsigned int rule, int etype,
+						     const struct lkst_payload *payload,
+						     struct lkst_rule_fired *fired, u64 a1, u64 a2,
+						     u64 a3, u64 a4)
+{
+	unsigned int handler;
+
+	lkst_event_values(&fired->record, payload, a1, a2, a3, a4);
 	fired->blocked = lkst_actions_running();
 	handler = lkst_rule_apply(rule, fired);
 	if (fired->actions)
@@ -92,14 +146,20 @@ static noinline notrace unsigned int lkst_event_rule(unsigned int rule, int etyp
 	return handler;
 }
 
-static notrace void lkst_event_record(unsigned int handler, int etype, u64 a1, u64 a2, u64 a3,
-				      u64 a4)
+/*
+ * Record an event with an event handler. Return @handler, or
+ * LKST_EVHANDLER_ID_NONE if the handler has dropped the event.
+ */
+static notrace unsigned int lkst_event_record(unsigned int handler, int etype,
+					      struct lkst_rule_fired *chain, u64 a1, u64 a2,
+					      u64 a3, u64 a4)
 {
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
 		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
 	else if (handler)
-		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
-				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
+		handler = lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
+					    chain, LKST_EVENT_DEPTH, a1, a2, a3, a4);
+	return handler;
 }
 
 /*
@@ -108,7 +168,8 @@ static notrace void lkst_event_record(unsigned int handler, int etype, u64 a1, u
  * last event. Return @handler, or LKST_EVHANDLER_ID_NONE if the event was not
  * recorded.
  */
-static noinline notrace unsigned int lkst_event_counted(unsigned int handler, int etype, u64 a1,
+static noinline notrace unsigned int lkst_event_counted(unsigned int handler, int etype,
+							struct lkst_rule_fired *chain, u64 a1,
 							u64 a2, u64 a3, u64 a4)
 {
 	int left;
@@ -118,7 +179,7 @@ static noinline notrace unsigned int lkst_event_counted(unsigned int handler, in
 	left = lkst_select_count(etype);
 	if (left <= 0)
 		return LKST_EVHANDLER_ID_NONE;
-	lkst_event_record(handler, etype, a1, a2, a3, a4);
+	handler = lkst_event_record(handler, etype, chain, a1, a2, a3, a4);
 	if (left == 1)
 		lkst_select_counted();
 	return handler;
@@ -143,9 +204,9 @@ static noinline notrace unsigned int lkst_event_special(unsigned int entry, int 
 	if (lkst_rule_is(handler))
 		handler = lkst_event_rule(handler, etype, payload, fired, a1, a2, a3, a4);
 	if (counted)
-		handler = lkst_event_counted(handler, etype, a1, a2, a3, a4);
+		handler = lkst_event_counted(handler, etype, chain, a1, a2, a3, a4);
 	else
-		lkst_event_record(handler, etype, a1, a2, a3, a4);
+		handler = lkst_event_record(handler, etype, chain, a1, a2, a3, a4);
 	if (!chain && fired->actions)
 		lkst_actions_run(LKST_ACTION_AFTER, etype, fired);
 	return handler;
@@ -170,8 +231,8 @@ static __always_inline unsigned int lkst_event_dispatch(int handled_as, int etyp
 		handler = lkst_event_special(handler, handled_as, etype, payload, fired, a1, a2,
 					     a3, a4);
 	else if (handler)
-		lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
-				  LKST_EVENT_DEPTH, a1, a2, a3, a4);
+		handler = lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
+					    fired, LKST_EVENT_DEPTH, a1, a2, a3, a4);
 	return handler;
 }
 
@@ -353,8 +414,8 @@ static notrace void lkst_own_overflow(unsigned int depth, lkst_buffer_id buffer,
 		lkst_emit(LKST_ETYPE_LKST_BUFF_OVFLOW, depth, buffer, overwritten, recid, 0);
 	else if (id)
 		lkst_call_handler(raw_cpu_ptr(&lkst_overflow_contexts), id,
-				  LKST_ETYPE_LKST_BUFF_OVFLOW, depth, buffer, overwritten, recid,
-				  0);
+				  LKST_ETYPE_LKST_BUFF_OVFLOW, NULL, depth, buffer, overwritten,
+				  recid, 0);
 }
 
 const struct lkst_emit_client lkst_emit_client = {

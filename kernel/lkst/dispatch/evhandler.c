@@ -96,6 +96,29 @@ static int lkst_evhandler_take_id(lkst_evhandler_id id)
 	return id;
 }
 
+/*
+ * Register an event handler, and free it on error. Return the id or a negative
+ * errno, as lkst_evhandler_register().
+ */
+static int lkst_evhandler_publish(lkst_evhandler_id id, const struct lkst_evhandler *handler)
+{
+	int ret = -EINVAL;
+
+	mutex_lock(&lkst_evhandler_mutex);
+	if (lkst_evhandler_find(handler->name) == LKST_EVHANDLER_ID_VOID)
+		ret = lkst_evhandler_take_id(id);
+	if (ret >= 0)
+		/*
+		 * A CPU that sees the pointer must also see what it points to.
+		 */
+		smp_store_release(&lkst_evhandlers[ret], handler);
+	mutex_unlock(&lkst_evhandler_mutex);
+
+	if (ret < 0)
+		kfree(handler);
+	return ret;
+}
+
 /**
  * lkst_evhandler_register() - register an event handler (4.7.2.3.3)
  * @id: LKST_EVHANDLER_ID_USER_MIN to LKST_EVHANDLER_ID_MAX, or
@@ -117,7 +140,6 @@ int lkst_evhandler_register(lkst_evhandler_id id, const char *name,
 			    lkst_evhandler_ctrl_func evhandler_ctrl)
 {
 	struct lkst_evhandler *handler;
-	int ret = -EINVAL;
 
 	if (!evhandler || !lkst_evhandler_name_valid(name))
 		return -EINVAL;
@@ -127,22 +149,52 @@ int lkst_evhandler_register(lkst_evhandler_id id, const char *name,
 	strscpy(handler->name, name, sizeof(handler->name));
 	handler->func = evhandler;
 	handler->ctrl = evhandler_ctrl;
-
-	mutex_lock(&lkst_evhandler_mutex);
-	if (lkst_evhandler_find(name) == LKST_EVHANDLER_ID_VOID)
-		ret = lkst_evhandler_take_id(id);
-	if (ret >= 0)
-		/*
-		 * A CPU that sees the pointer must also see what it points to.
-		 */
-		smp_store_release(&lkst_evhandlers[ret], handler);
-	mutex_unlock(&lkst_evhandler_mutex);
-
-	if (ret < 0)
-		kfree(handler);
-	return ret;
+	return lkst_evhandler_publish(id, handler);
 }
 EXPORT_SYMBOL_GPL(lkst_evhandler_register);
+
+/**
+ * lkst_evhandler_register_decider() - register an event handler that decides
+ *	whether events are recorded
+ * @name: as for lkst_evhandler_register()
+ * @decider: its functions
+ * @data: passed to these functions
+ *
+ * Context: may sleep.
+ *
+ * Return: the id, or an error as for lkst_evhandler_register().
+ */
+int lkst_evhandler_register_decider(const char *name, const struct lkst_evhandler_decider *decider,
+				    void *data)
+{
+	struct lkst_evhandler *handler;
+
+	if (!lkst_evhandler_name_valid(name))
+		return -EINVAL;
+	handler = kzalloc_obj(*handler, GFP_KERNEL);
+	if (!handler)
+		return -ENOMEM;
+	strscpy(handler->name, name, sizeof(handler->name));
+	handler->decider = decider;
+	handler->data = data;
+	return lkst_evhandler_publish(LKST_EVHANDLER_ID_VOID, handler);
+}
+
+/*
+ * Whether an event handler must not be used for lock events. The caller holds
+ * lkst_maskset_mutex, so a handler that the maskset uses is not freed.
+ */
+bool lkst_evhandler_takes_locks(int id)
+{
+	const struct lkst_evhandler *handler;
+	bool takes;
+
+	rcu_read_lock();
+	handler = id <= LKST_EVHANDLER_ID_MAX ? READ_ONCE(lkst_evhandlers[id]) : NULL;
+	takes = handler && handler->decider && handler->decider->takes_locks;
+	rcu_read_unlock();
+	return takes;
+}
 
 /*
  * Remove a handler from all tables, and return it, or NULL if it is not

@@ -364,7 +364,8 @@ static bool lkst_maskset_wakes(const u16 *handler, int etype)
  * used for the events that the waking or the requests cause: these events would
  * never end. For the same reason, it must not be used for
  * LKST_ETYPE_LKST_BUFF_OVFLOW while lock events are recorded: the lock events
- * that it causes fill the buffer again.
+ * that it causes fill the buffer again. A BPF program must not be used for lock
+ * events: the kernel may hold a lock of a map that the program needs.
  *
  * Context: any.
  *
@@ -376,6 +377,9 @@ bool lkst_maskset_pairing_allowed(const u16 *handler)
 
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
 		if (lkst_maskset_waking_causes(etype) && lkst_maskset_wakes(handler, etype))
+			return false;
+	for (etype = LKST_ETYPE_LOCK_MIN; etype <= LKST_ETYPE_LOCK_MAX; etype++)
+		if (lkst_evhandler_takes_locks(lkst_rule_handler(handler[etype])))
 			return false;
 	if (!lkst_maskset_wakes(handler, LKST_ETYPE_LKST_BUFF_OVFLOW))
 		return true;
@@ -689,6 +693,7 @@ static int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_m
  *   other than an event of a program
  * - LKST_EVHANDLER_ID_BUFFER_SHIFT_DW or LKST_EVHANDLER_ID_BUFFER_JUMP is used
  *   for lock events or interprocessor interrupts
+ * - a BPF program is used for lock events
  * - one of these two is used for LKST_ETYPE_LKST_BUFF_OVFLOW, and lock events
  *   are recorded
  */

@@ -260,6 +260,23 @@ notrace unsigned int lkst_rule_apply(unsigned int id, struct lkst_rule_fired *fi
 }
 
 /**
+ * lkst_rule_act() - determine the actions of a rule that belongs to no maskset
+ * @program: the rule. Whether it records the event is ignored
+ * @fired: as for lkst_rule_apply()
+ *
+ * Context: as for lkst_rule_apply().
+ */
+notrace void lkst_rule_act(struct lkst_rule_program *program, struct lkst_rule_fired *fired)
+{
+	fired->actions = 0;
+	if (program->actions)
+		lkst_rule_fire(program,
+			       !program->condition ||
+				       lkst_rule_matches(program->condition, &fired->record),
+			       fired);
+}
+
+/**
  * lkst_rule_number() - read a number of an event
  * @field: from lkst_filter_set_field()
  * @record: values of the event
