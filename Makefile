@@ -59,6 +59,7 @@ clean: ## remove all built files here; the kernels in the cache stay
 	@$(MAKE) -C tools/lkst clean
 	@$(MAKE) -C samples/liblkst clean
 	@$(MAKE) -C samples/events clean
+	@$(MAKE) -C samples/bpf clean
 	@[ ! -f tests/unit/Makefile ] || $(MAKE) -C tests/unit clean
 	@[ ! -f tests/fuzz/Makefile ] || $(MAKE) -C tests/fuzz clean
 	@rm -rf results results-* build

@@ -91,6 +91,14 @@ ok "the examples with events of programs build in the checkout" make -C "$top/sa
 ok "requests runs without LKST" "$top/build/samples/requests" 2
 ok "clean: events of programs" make -C "$top/samples/events" clean
 fails "clean removes requests" any test -e "$top/build/samples/requests"
+if command -v clang >/dev/null; then
+	ok "the BPF programs build in the checkout" make -C "$top/samples/bpf" FLAGS=-Werror
+	ok "they are object files for BPF" eval "readelf -h '$top'/build/samples/latency.bpf.o | grep -q 'Linux BPF'"
+	ok "clean: BPF programs" make -C "$top/samples/bpf" clean
+	fails "clean removes BPF programs" any test -e "$top/build/samples/latency.bpf.o"
+else
+	skip "the BPF programs build in the checkout" 'clang is missing'
+fi
 ok "clean" make -C "$top/samples/liblkst" clean
 fails "clean removes the examples" any test -e "$top/build/samples/follow"
 for script in apply-to-kernel build-deb build-kernel build-module build-tools check check-all compare-stock cookbook cross-root demo demo-crash deps lkst-vm make-series module-source readme-picture stock-kernel; do
