@@ -5,10 +5,12 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "json.h"
 #include "lib/base/error.h"
 #include "lib/base/printable.h"
+#include "lib/device/bpf.h"
 #include "show.h"
 
 /* Count the event types that a maskset records. Returns -1 on error. */
@@ -106,6 +108,40 @@ int json_masksets(struct lkst_device *dev, struct json_object **value, struct lk
 	return ret;
 }
 
+static void show_evhandlers_bpf(const struct lkst_evhandler_bpf_info *info, const char *actions)
+{
+	static char shown[4 * LKST_RULE_TEXT_MAX + 1];
+
+	printf("  (BPF program %u, tag ", info->program);
+	for (size_t i = 0; i < sizeof(info->tag); i++)
+		printf("%02x", info->tag[i]);
+	printf(": %llu runs, %llu drops, %llu acts, %llu nested, %llu unsafe)",
+	       (unsigned long long)info->runs, (unsigned long long)info->drops,
+	       (unsigned long long)info->acts, (unsigned long long)info->nested,
+	       (unsigned long long)info->unsafe);
+	if (*actions)
+		printf(" %s", lkst_printable(actions, strlen(actions), shown, sizeof(shown)));
+}
+
+/* A BPF program that has been deleted since the list was read is shown without counts. */
+static int show_evhandlers_one(struct lkst_device *dev, const struct lkst_evhandler_listent *ent,
+			       struct lkst_error *err)
+{
+	struct lkst_evhandler_bpf_info info;
+	char *actions = NULL;
+	int bpf = lkst_bpf_read(dev, ent->id, &info, &actions, err);
+
+	if (bpf < 0)
+		return -1;
+	printf("0x%03x  %s", (unsigned int)ent->id, LKST_PRINTABLE(ent->name));
+	if (bpf) {
+		show_evhandlers_bpf(&info, actions);
+		free(actions);
+	}
+	putchar('\n');
+	return 0;
+}
+
 /**
  * show_evhandlers() - print the list of event handlers
  * @dev: device
@@ -114,14 +150,55 @@ int json_masksets(struct lkst_device *dev, struct json_object **value, struct lk
 int show_evhandlers(struct lkst_device *dev, struct lkst_error *err)
 {
 	struct lkst_evhandler_list list;
+	int ret = 0;
 
 	if (lkst_evhandler_list_get(dev, &list, err))
 		return -1;
 	printf("%5s  %s\n", "id", "name");
-	for (size_t i = 0; i < list.num; i++)
-		printf("0x%03x  %s\n", (unsigned int)list.ent[i].id,
-		       LKST_PRINTABLE(list.ent[i].name));
+	for (size_t i = 0; !ret && i < list.num; i++)
+		ret = show_evhandlers_one(dev, &list.ent[i], err);
 	lkst_evhandler_list_free(&list);
+	return ret;
+}
+
+static struct json_object *show_evhandlers_json_bpf(const struct lkst_evhandler_bpf_info *info,
+						    const char *actions)
+{
+	struct json_object *bpf = json_new();
+	char tag[2 * sizeof(info->tag) + 1];
+
+	for (size_t i = 0; i < sizeof(info->tag); i++)
+		snprintf(tag + 2 * i, 3, "%02x", info->tag[i]);
+	json_uint(bpf, "program", info->program);
+	json_text(bpf, "tag", tag);
+	json_uint(bpf, "runs", info->runs);
+	json_uint(bpf, "drops", info->drops);
+	json_uint(bpf, "acts", info->acts);
+	json_uint(bpf, "nested", info->nested);
+	json_uint(bpf, "unsafe", info->unsafe);
+	json_text(bpf, "actions", actions);
+	return bpf;
+}
+
+static int show_evhandlers_json_one(struct lkst_device *dev,
+				    const struct lkst_evhandler_listent *ent,
+				    struct json_object *list, struct lkst_error *err)
+{
+	struct lkst_evhandler_bpf_info info;
+	struct json_object *handler;
+	char *actions = NULL;
+	int bpf = lkst_bpf_read(dev, ent->id, &info, &actions, err);
+
+	if (bpf < 0)
+		return -1;
+	handler = json_new();
+	json_int(handler, "id", ent->id);
+	json_text(handler, "name", ent->name);
+	if (bpf) {
+		json_put(handler, "bpf", show_evhandlers_json_bpf(&info, actions));
+		free(actions);
+	}
+	json_add(list, handler);
 	return 0;
 }
 
@@ -134,17 +211,15 @@ int show_evhandlers(struct lkst_device *dev, struct lkst_error *err)
 int json_evhandlers(struct lkst_device *dev, struct json_object **value, struct lkst_error *err)
 {
 	struct lkst_evhandler_list list;
+	int ret = 0;
 
 	if (lkst_evhandler_list_get(dev, &list, err))
 		return -1;
 	*value = json_list();
-	for (size_t i = 0; i < list.num; i++) {
-		struct json_object *handler = json_new();
-
-		json_int(handler, "id", list.ent[i].id);
-		json_text(handler, "name", list.ent[i].name);
-		json_add(*value, handler);
-	}
+	for (size_t i = 0; !ret && i < list.num; i++)
+		ret = show_evhandlers_json_one(dev, &list.ent[i], *value, err);
 	lkst_evhandler_list_free(&list);
-	return 0;
+	if (ret)
+		json_free(*value);
+	return ret;
 }

@@ -3,6 +3,7 @@
 #ifndef _EVHANDLER_H
 #define _EVHANDLER_H
 
+int evhandler_bpf(int argc, char **argv);
 int evhandler_control(int argc, char **argv);
 int evhandler_list(int argc, char **argv);
 

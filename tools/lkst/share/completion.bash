@@ -157,7 +157,7 @@ _lkst_operands()
 	local i operands=0
 
 	case $1:$command in
-	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkstbuf:export | lkst:config | lkst:run-user-events)
+	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkstbuf:export | lkst:config | lkst:run-user-events | lksteh:bpf)
 		_lkst_files
 		;;
 	lkstlogger:) _lkst_words "$(_lkst_commands lkstlogger) $(cut -d ' ' -f 1 <<<"$options")" ;;

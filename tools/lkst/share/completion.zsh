@@ -147,7 +147,7 @@ _lkst_operands()
 	local -i i operands=0
 
 	case $1:$command in
-	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkstbuf:export | lkst:config | lkst:run-user-events) _files ;;
+	logformat.pl:* | lkstbuf:find | lkstbuf:print | lkstbuf:export | lkst:config | lkst:run-user-events | lksteh:bpf) _files ;;
 	lkstlogger:)
 		_describe command commands
 		_describe -o option described

@@ -94,6 +94,18 @@
 #define MSG_NO_EVHANDLER_ID	"no event handler 0x%03x" MSG_ALL_EVHANDLERS
 #define MSG_NO_CTRL							\
 	"event handler 0x%03x \"%s\" cannot be controlled: it has no control function"
+#define MSG_BPF_OLD								\
+	"the LKST of this kernel does not support BPF programs: it is older than these tools"
+#define MSG_BPF_NONE		"this kernel has no BPF programs (CONFIG_BPF_SYSCALL)"
+#define MSG_BPF_TYPE								\
+	"the BPF program has the wrong type (want raw_tracepoint, which does not sleep)"
+#define MSG_BPF_NAME_TAKEN							\
+	"\"%s\": an event handler that is not a BPF program has this name (want another name)"
+#define MSG_BPF_NAME								\
+	"\"%s\": not a valid name of an event handler (want 1 to %d bytes, without \"/\")"
+#define MSG_BPF_ACTIONS		"the actions: character %u: %s"
+#define MSG_BPF_MANY		"no id is free for the event handler (\"lksteh bpf --delete\" frees one)"
+#define MSG_BPF_NOT		"event handler \"%s\" is not a BPF program, and cannot be deleted"
 #define MSG_CTRL_SIZE		"%llu bytes are too many for an event handler: at most %d"
 
 #define MSG_ENTRY_LOG							\
