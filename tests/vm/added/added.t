@@ -7,6 +7,7 @@
 # append: lkst.buffer_size=4M
 # timeout: 600
 
+# shellcheck disable=SC2016 # the dollars are part of definitions
 # shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
 
