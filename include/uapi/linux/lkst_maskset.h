@@ -122,6 +122,35 @@ struct lkst_rule_param {
 	__u32 error_at;
 };
 
+#define LKST_LIMIT_TEXT_MAX	4096	/* maximum size of a limit, in bytes */
+#define LKST_LIMIT_READ		1	/* lkst_limit_param.flags: read the limit */
+
+/**
+ * struct lkst_limit_param - argument of ioctl(LKST_IOC_MASKSET_LIMIT)
+ * @id: in: maskset
+ * @flags: in: 0 to write, LKST_LIMIT_READ to read
+ * @text: in: address of the limit, which need not end with 0, for example
+ *	"pid 812,900 children cpu 0-3". The memory must be writable
+ * @error: in: address for a message. If a write fails with EINVAL because the
+ *	limit is wrong, the kernel stores here what is wrong with it, else "".
+ *	0: nothing is stored
+ * @text_size: in: size of the limit in bytes, at most LKST_LIMIT_TEXT_MAX; 0 in
+ *	a write ends the limit. In a read, size of the memory at @text; out: size
+ *	of the limit, 0 if there is none
+ * @error_size: in: size of the memory at @error in bytes
+ *
+ * A write replaces the limit of the maskset. After an error, that limit is still
+ * in force.
+ */
+struct lkst_limit_param {
+	lkst_maskset_id id;
+	__u32 flags;
+	__aligned_u64 text;
+	__aligned_u64 error;
+	__u32 text_size;
+	__u32 error_size;
+};
+
 #define LKST_IOC_MASKSET_READ	_IOWR(LKST_IOC_MAGIC, 0x10, struct lkst_maskset_param)
 #define LKST_IOC_MASKSET_WRITE	_IOWR(LKST_IOC_MAGIC, 0x11, struct lkst_maskset_param)
 #define LKST_IOC_MASKSET_SET	_IO(LKST_IOC_MAGIC, 0x12)	/* arg: maskset id */
@@ -130,5 +159,6 @@ struct lkst_rule_param {
 
 #define LKST_IOC_RULE_WRITE	_IOWR(LKST_IOC_MAGIC, 0x15, struct lkst_rule_param)
 #define LKST_IOC_RULE_READ	_IOWR(LKST_IOC_MAGIC, 0x16, struct lkst_rule_param)
+#define LKST_IOC_MASKSET_LIMIT	_IOWR(LKST_IOC_MAGIC, 0x17, struct lkst_limit_param)
 
 #endif /* _UAPI_LINUX_LKST_MASKSET_H */

@@ -23,6 +23,7 @@
 #include "../buffer/buffer.h"
 #include "class.h"
 #include "device.h"
+#include "limit.h"
 #include "permission.h"
 #include "rule.h"
 #include "watch.h"
@@ -47,6 +48,7 @@ union lkst_ioctl_arg {
 	struct lkst_maskset_param maskset;
 	struct lkst_maskset_listparam maskset_list;
 	struct lkst_rule_param rule;
+	struct lkst_limit_param limit;
 	struct lkst_event_param event;
 	struct lkst_watch_param watch;
 	struct lkst_watch_nameparam watch_name;
@@ -197,6 +199,11 @@ static int lkst_ioctl_watch_reset(struct file *file, union lkst_ioctl_arg *arg)
 {
 	return lkst_watch_name_valid(arg->watch_name.name) ?
 		       lkst_watch_reset(arg->watch_name.name) : -EINVAL;
+}
+
+static int lkst_ioctl_maskset_limit(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_limit_call(&arg->limit);
 }
 
 static int lkst_ioctl_evhandler_list(struct file *file, union lkst_ioctl_arg *arg)
@@ -358,6 +365,11 @@ static size_t lkst_filled_event(const union lkst_ioctl_arg *arg, const void *are
 static size_t lkst_filled_watch(const union lkst_ioctl_arg *arg, const void *area, int ret)
 {
 	return arg->watch.text_size;
+}
+
+static size_t lkst_filled_limit(const union lkst_ioctl_arg *arg, const void *area, int ret)
+{
+	return arg->limit.flags == LKST_LIMIT_READ ? arg->limit.text_size : 0;
 }
 
 static size_t lkst_filled_evhandler_list(const union lkst_ioctl_arg *arg, const void *area,
@@ -544,6 +556,13 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 	}),
 	LKST_IOCTL(LKST_IOC_WATCH_DELETE, watch_name, lkst_ioctl_watch_delete),
 	LKST_IOCTL(LKST_IOC_WATCH_RESET, watch_name, lkst_ioctl_watch_reset),
+	LKST_IOCTL(LKST_IOC_MASKSET_LIMIT, limit, lkst_ioctl_maskset_limit, .explains = true,
+		   .copies = {
+		LKST_COPY(_IOC_WRITE | _IOC_READ, struct lkst_limit_param, text, text_size, 1,
+			  .max = LKST_LIMIT_TEXT_MAX, .whole = true, .filled = lkst_filled_limit),
+		LKST_COPY(_IOC_READ, struct lkst_limit_param, error, error_size, 1,
+			  .max = LKST_RULE_ERROR_LEN),
+	}),
 	LKST_IOCTL(LKST_IOC_EVHANDLER_LIST, evhandler_list, lkst_ioctl_evhandler_list, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_evhandler_listparam, listent, listent_size, 1,
 			  .max = LKST_EVHANDLER_LISTENT_SIZE(LKST_EVHANDLER_ID_MAX + 1),

@@ -140,7 +140,7 @@ static noinline notrace unsigned int lkst_event_rule(unsigned int rule, int etyp
 
 	lkst_event_values(&fired->record, payload, a1, a2, a3, a4);
 	fired->blocked = lkst_actions_running();
-	handler = lkst_rule_apply(rule, fired);
+	handler = lkst_rule_apply(rule, etype, fired);
 	if (fired->actions)
 		lkst_actions_run(LKST_ACTION_BEFORE, etype, fired);
 	return handler;

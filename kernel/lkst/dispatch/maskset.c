@@ -21,6 +21,7 @@
 #include "maskset.h"
 #include "../rules/watch.h"
 #include "../memory/memory.h"
+#include "../rules/limit.h"
 #include "../base/stage.h"
 #include "maskset_select.h"
 #include "../base/sync.h"
@@ -529,23 +530,39 @@ static void lkst_maskset_new_description(void)
 	smp_store_release(&lkst_maskset_generation, lkst_maskset_generation + 1);
 }
 
+/*
+ * The rule that an entry of a maskset's table stands for, or NULL. A rule
+ * without a program only applies the limit of the maskset, and belongs to the
+ * limit. Here it counts as the event handler that it contains.
+ */
+static struct lkst_rule *lkst_maskset_rule(unsigned int entry)
+{
+	struct lkst_rule *rule = lkst_rule_is(entry) ? lkst_rule_find(entry) : NULL;
+
+	return rule && rule->program ? rule : NULL;
+}
+
 /* Drop the rules of a maskset that no event can use. */
 static void lkst_maskset_put_rules(const struct lkst_maskset *maskset)
 {
+	struct lkst_rule *rule;
 	int etype;
 
-	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
-		if (lkst_rule_is(maskset->handler[etype]))
-			lkst_rule_put(lkst_rule_find(maskset->handler[etype]));
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
+		rule = lkst_maskset_rule(maskset->handler[etype]);
+		if (rule)
+			lkst_rule_put(rule);
+	}
 }
 
 /*
- * Free a maskset and its rules, unless it is the initial default one, which is
- * static and has no rules.
+ * Free a maskset, its rules and its limit, unless it is the initial default
+ * one, which is static and has neither.
  */
 void lkst_maskset_free(struct lkst_maskset *maskset)
 {
 	lkst_maskset_put_rules(maskset);
+	lkst_limit_put(maskset->limit);
 	if (maskset == &lkst_maskset_default)
 		return;
 	kfree(maskset);
@@ -637,7 +654,7 @@ static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule)
 	struct lkst_rule *copy = rule;
 
 	if (READ_ONCE(rule->handler) != *entry)
-		copy = lkst_rule_copy(rule, *entry);
+		copy = lkst_rule_copy(rule, *entry, rule->limit);
 	else
 		lkst_rule_get(rule);
 	if (IS_ERR(copy))
@@ -648,20 +665,55 @@ static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule)
 
 /*
  * Keep the rules of @old, which may be NULL, for the events that @new does not
- * mask. Return 0 or a negative errno; then, @new has no rules.
+ * mask. Return 0 or a negative errno; then, @new may have some of the rules.
  */
 static int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_maskset *old)
 {
+	struct lkst_rule *rule;
 	int etype, ret = 0;
 
-	for (etype = 0; old && !ret && etype < LKST_ETYPE_NUM; etype++)
-		if (lkst_rule_is(old->handler[etype]) &&
-		    new->handler[etype] != LKST_EVHANDLER_ID_NONE)
-			ret = lkst_maskset_keep_rule(&new->handler[etype],
-						     lkst_rule_find(old->handler[etype]));
-	if (ret)
-		lkst_maskset_put_rules(new);
+	for (etype = 0; old && !ret && etype < LKST_ETYPE_NUM; etype++) {
+		rule = lkst_maskset_rule(old->handler[etype]);
+		if (rule && new->handler[etype] != LKST_EVHANDLER_ID_NONE)
+			ret = lkst_maskset_keep_rule(&new->handler[etype], rule);
+	}
 	return ret;
+}
+
+/*
+ * Return the entry of a maskset's table for an event with an event handler and
+ * no condition, or a negative errno.
+ */
+static int lkst_maskset_entry(const struct lkst_maskset *maskset, int etype, unsigned int handler)
+{
+	struct lkst_rule *rule;
+
+	if (!maskset->limit || handler == LKST_EVHANDLER_ID_NONE || etype >= LKST_ETYPE_LKST_MIN)
+		return handler;
+	rule = lkst_limit_rule(maskset->limit, handler);
+	return IS_ERR(rule) ? PTR_ERR(rule) : rule->id;
+}
+
+/*
+ * Limit the events of @new that have no condition. All rules of @new have its
+ * limit. Return 0 or a negative errno.
+ */
+static int lkst_maskset_apply_limit(struct lkst_maskset *new)
+{
+	int etype, entry;
+
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
+		if (lkst_maskset_rule(new->handler[etype]))
+			continue;
+		entry = lkst_maskset_entry(new, etype, lkst_rule_handler(new->handler[etype]));
+		if (entry < 0)
+			return entry;
+		new->handler[etype] = entry;
+	}
+	/* lkst_maskset_renew_begin() needs this rule and must not fail. */
+	entry = lkst_maskset_entry(new, LKST_ETYPE_USER_EVENTS_NEW,
+				   lkst_rule_handler(new->handler[LKST_ETYPE_USER_EVENTS_NEW]));
+	return min(entry, 0);
 }
 
 /**
@@ -672,8 +724,8 @@ static int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_m
  *
  * Event types without an entry are masked, except that events of programs get
  * the event handler of LKST_ETYPE_USER_EVENTS_NEW. If an existing maskset is
- * overwritten with an empty name, it keeps its name. The rules of events that
- * are not masked are kept. A change of the current maskset takes effect
+ * overwritten with an empty name, it keeps its name. Its limit and the rules of
+ * events that are not masked are kept. A change of the current maskset takes effect
  * immediately: each event is handled by either the old or the new maskset. On
  * error, nothing has changed.
  *
@@ -725,12 +777,15 @@ int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 	ret = -ENOMEM;
 	if (!lkst_memory_charge(sizeof(*new)))
 		goto unlock;
-	ret = lkst_maskset_keep_rules(new, old);
+	new->limit = old ? old->limit : NULL;
+	ret = lkst_maskset_keep_rules(new, old) ?: lkst_maskset_apply_limit(new);
 	if (ret) {
+		lkst_maskset_put_rules(new);
 		lkst_memory_uncharge(sizeof(*new));
 		goto unlock;
 	}
 
+	lkst_limit_get(new->limit);
 	new->id = id;
 	strscpy_pad(new->name, *body->name ? body->name : old->name, sizeof(new->name));
 	ret = lkst_maskset_install(new, old, &end);
@@ -745,6 +800,15 @@ free:
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_write);
 
+/* Fill @new with the contents of @old, without adding users to the rules. */
+static void lkst_maskset_fill_copy(struct lkst_maskset *new, const struct lkst_maskset *old)
+{
+	new->id = old->id;
+	new->limit = old->limit;
+	strscpy_pad(new->name, old->name, sizeof(new->name));
+	memcpy(new->handler, old->handler, sizeof(new->handler));
+}
+
 /*
  * Fill @new with the contents of @old and a changed rule. The caller still owns
  * @rule after an error. Return 0 or a negative errno.
@@ -752,28 +816,29 @@ EXPORT_SYMBOL_GPL(lkst_maskset_write);
 static int lkst_maskset_fill_rule(struct lkst_maskset *new, const struct lkst_maskset *old,
 				  int etype, struct lkst_rule *rule)
 {
-	unsigned int handler = lkst_rule_handler(old->handler[etype]);
-	int i;
+	int i, entry, handler = lkst_rule_handler(old->handler[etype]);
 
-	if (!rule && !lkst_rule_is(old->handler[etype]))
+	if (!rule && !lkst_maskset_rule(old->handler[etype]))
 		return -ENOENT;
 	if (handler == LKST_EVHANDLER_ID_NONE) {
 		if (!lkst_maskset_lists(etype) || !lkst_maskset_client.present(etype))
 			return -ENODEV;
 		handler = LKST_EVHANDLER_ID_ENTRY_LOG;
 	}
-	new->id = old->id;
-	strscpy_pad(new->name, old->name, sizeof(new->name));
-	memcpy(new->handler, old->handler, sizeof(new->handler));
-	new->handler[etype] = handler;
+	lkst_maskset_fill_copy(new, old);
+	entry = lkst_maskset_entry(new, etype, handler);
+	if (entry < 0)
+		return entry;
+	new->handler[etype] = entry;
 	if (!lkst_maskset_pairing_allowed(new->handler))
 		return -EINVAL;
 	if (rule) {
 		rule->handler = handler;
+		rule->limit = new->limit;
 		new->handler[etype] = rule->id;
 	}
 	for (i = 0; i < LKST_ETYPE_NUM; i++)
-		if (i != etype && lkst_rule_is(new->handler[i]))
+		if (i != etype && lkst_maskset_rule(new->handler[i]))
 			lkst_rule_get(lkst_rule_find(new->handler[i]));
 	return 0;
 }
@@ -829,6 +894,7 @@ int lkst_maskset_set_rule(lkst_maskset_id id, int etype, struct lkst_rule *rule,
 		goto unlock;
 	}
 	rule = NULL;
+	lkst_limit_get(new->limit);
 	ret = lkst_maskset_install(new, old, &end);
 	new = NULL;
 unlock:
@@ -858,10 +924,104 @@ const struct lkst_rule *lkst_maskset_next_rule(lkst_maskset_id id, int *etype)
 
 	for (; maskset && *etype < LKST_ETYPE_NUM; ++*etype) {
 		entry = READ_ONCE(maskset->handler[*etype]);
-		if (lkst_rule_is(entry))
+		if (lkst_maskset_rule(entry))
 			return lkst_rule_find(entry);
 	}
 	return NULL;
+}
+
+/*
+ * Fill @new with the contents of @old and another limit. Return 0 or a negative
+ * errno; then, @new may have some of the rules.
+ */
+static int lkst_maskset_fill_limit(struct lkst_maskset *new, const struct lkst_maskset *old,
+				   struct lkst_limit *limit)
+{
+	struct lkst_rule *rule, *copy;
+	int etype;
+
+	lkst_maskset_fill_copy(new, old);
+	new->limit = limit;
+	/* Until here, the rules belong to @old. */
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
+		new->handler[etype] = lkst_rule_handler(old->handler[etype]);
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
+		rule = lkst_maskset_rule(old->handler[etype]);
+		if (!rule)
+			continue;
+		copy = lkst_rule_copy(rule, new->handler[etype], limit);
+		if (IS_ERR(copy))
+			return PTR_ERR(copy);
+		new->handler[etype] = copy->id;
+	}
+	return lkst_maskset_apply_limit(new);
+}
+
+/**
+ * lkst_maskset_set_limit() - limit a maskset, or end its limit
+ * @id: id of the maskset
+ * @limit: the limit, which replaces that of the maskset; NULL: none. The maskset
+ *	takes it over; after an error, it has been put
+ *
+ * The change takes effect immediately: for each event, either the old or the
+ * new limit applies. On error, nothing has changed.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -ENXIO if there is no such maskset; -EINVAL if it cannot be
+ * changed; -ENOMEM; -ENOSPC if there are too many rules; -EINTR if a fatal
+ * signal ended the wait, in which case the limit may or may not have been
+ * changed.
+ */
+int lkst_maskset_set_limit(lkst_maskset_id id, struct lkst_limit *limit)
+{
+	struct lkst_maskset_end end = {};
+	struct lkst_maskset *new, *old;
+	int ret;
+
+	new = kzalloc_obj(*new, GFP_KERNEL);
+	ret = new ? lkst_maskset_begin() : -ENOMEM;
+	if (ret)
+		goto free;
+	old = lkst_maskset_find(id);
+	ret = !old ? -ENXIO : id < LKST_MASKSET_ID_RDEFAULT ? -EINVAL : 0;
+	if (ret)
+		goto unlock;
+	ret = -ENOMEM;
+	if (!lkst_memory_charge(sizeof(*new)))
+		goto unlock;
+	ret = lkst_maskset_fill_limit(new, old, limit);
+	if (ret) {
+		lkst_maskset_put_rules(new);
+		lkst_memory_uncharge(sizeof(*new));
+		goto unlock;
+	}
+	limit = NULL;
+	ret = lkst_maskset_install(new, old, &end);
+	new = NULL;
+unlock:
+	mutex_unlock(&lkst_maskset_mutex);
+free:
+	kfree(new);
+	lkst_limit_put(limit);
+	return ret ?: lkst_maskset_wait(&end);
+}
+
+/**
+ * lkst_maskset_limit() - find the limit of a maskset
+ * @id: id of the maskset
+ * @found: receives whether there is such a maskset
+ *
+ * Context: the caller holds rcu_read_lock() while it uses the limit.
+ *
+ * Return: the limit, or NULL if there is none.
+ */
+const struct lkst_limit *lkst_maskset_limit(lkst_maskset_id id, bool *found)
+{
+	const struct lkst_maskset *maskset = lkst_maskset_find(id);
+
+	*found = maskset;
+	return maskset ? maskset->limit : NULL;
 }
 
 /**
@@ -920,7 +1080,7 @@ void lkst_maskset_forget_evhandler(lkst_evhandler_id id)
 	u16 *handler;
 
 	mutex_lock(&lkst_maskset_mutex);
-	for (i = 0; i <= LKST_MASKSET_ID_MAX; i++)
+	for (i = 0; i <= LKST_MASKSET_ID_MAX; i++) {
 		for (etype = 0; lkst_masksets[i] && etype < LKST_ETYPE_NUM; etype++) {
 			handler = &lkst_masksets[i]->handler[etype];
 			if (lkst_rule_is(*handler))
@@ -928,20 +1088,25 @@ void lkst_maskset_forget_evhandler(lkst_evhandler_id id)
 			if (*handler == id)
 				WRITE_ONCE(*handler, LKST_EVHANDLER_ID_ENTRY_LOG);
 		}
+		if (lkst_masksets[i])
+			lkst_limit_forget_evhandler(lkst_masksets[i]->limit, id);
+	}
 	mutex_unlock(&lkst_maskset_mutex);
 }
 
 /*
- * Change an entry of a maskset. If it was a rule, the rule is freed. The caller
- * holds lkst_maskset_mutex.
+ * Change an entry of a maskset: set the event handler, without a condition. If
+ * it was a rule, the rule is freed. The caller holds lkst_maskset_mutex.
  */
 static void lkst_maskset_replace(struct lkst_maskset *maskset, int etype, unsigned int handler)
 {
-	unsigned int before = maskset->handler[etype];
+	struct lkst_rule *before = lkst_maskset_rule(maskset->handler[etype]);
+	int entry = lkst_maskset_entry(maskset, etype, handler);
 
-	WRITE_ONCE(maskset->handler[etype], handler);
-	if (lkst_rule_is(before))
-		lkst_rule_put_later(lkst_rule_find(before));
+	/* Not negative: lkst_maskset_apply_limit() has created the rule. */
+	WRITE_ONCE(maskset->handler[etype], max(entry, LKST_EVHANDLER_ID_NONE));
+	if (before)
+		lkst_rule_put_later(before);
 }
 
 /*

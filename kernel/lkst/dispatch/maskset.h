@@ -13,6 +13,8 @@
 #include "../base/sync.h"
 #include "../rules/rule.h"
 
+struct lkst_limit;
+
 /**
  * struct lkst_maskset - an event handler for each event type
  * @id: 0 to LKST_MASKSET_ID_MAX
@@ -21,12 +23,16 @@
  *	from LKST_RULE_ID_MIN: a rule, which contains the event handler. Single
  *	entries change, under lkst_maskset_mutex, when an event handler
  *	or an event type is registered or unregistered
+ * @limit: limit of the maskset; NULL: none. In a limited maskset, the entry of
+ *	each event that is not masked is a rule with this limit. LKST's own
+ *	events are not limited
  * @deferred: the deferred call that frees the maskset
  */
 struct lkst_maskset {
 	lkst_maskset_id id;
 	char name[LKST_MASKSET_NAME_LEN];
 	u16 handler[LKST_ETYPE_NUM];
+	struct lkst_limit *limit;
 	struct lkst_deferred deferred;
 };
 
@@ -130,6 +136,8 @@ unsigned long lkst_maskset_described(void);
 int lkst_maskset_set_rule(lkst_maskset_id id, int etype, struct lkst_rule *rule,
 			  unsigned long generation);
 const struct lkst_rule *lkst_maskset_next_rule(lkst_maskset_id id, int *etype);
+int lkst_maskset_set_limit(lkst_maskset_id id, struct lkst_limit *limit);
+const struct lkst_limit *lkst_maskset_limit(lkst_maskset_id id, bool *found);
 
 /* Replace a removed event handler with the default handler in all masksets. */
 void lkst_maskset_forget_evhandler(lkst_evhandler_id id);

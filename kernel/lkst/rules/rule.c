@@ -17,6 +17,7 @@
 #include "../memory/memory.h"
 #include "../ring/context.h"
 #include "filter.h"
+#include "limit.h"
 #include "rule.h"
 
 struct lkst_rule *lkst_rules[LKST_RULE_NUM];
@@ -237,6 +238,7 @@ noinline notrace bool lkst_rule_fire(struct lkst_rule_program *program, bool met
 /**
  * lkst_rule_apply() - apply a rule to an event
  * @id: id of the rule, from the table of a maskset
+ * @etype: event type
  * @fired: the caller has set @record and @blocked. Receives the actions that the
  *	caller must carry out
  *
@@ -246,14 +248,19 @@ noinline notrace bool lkst_rule_fire(struct lkst_rule_program *program, bool met
  * Return: id of the event handler to call, or LKST_EVHANDLER_ID_NONE if the
  * event is not recorded.
  */
-notrace unsigned int lkst_rule_apply(unsigned int id, struct lkst_rule_fired *fired)
+notrace unsigned int lkst_rule_apply(unsigned int id, int etype, struct lkst_rule_fired *fired)
 {
 	const struct lkst_rule *rule = lkst_rule_find(id);
 	struct lkst_rule_program *program = rule->program;
-	bool met = !program->condition ||
-		   lkst_rule_filter_matches(program->condition, &fired->record);
+	bool met;
 
 	fired->actions = 0;
+	if (rule->limit && !lkst_limit_passes(rule->limit, etype, &fired->record))
+		return LKST_EVHANDLER_ID_NONE;
+	if (!program)
+		return READ_ONCE(rule->handler);
+	met = !program->condition ||
+	      lkst_rule_filter_matches(program->condition, &fired->record);
 	if (program->actions)
 		met = lkst_rule_fire(program, met, fired);
 	return met ? READ_ONCE(rule->handler) : LKST_EVHANDLER_ID_NONE;
@@ -348,18 +355,24 @@ static bool lkst_rule_filter_reads_user(const struct lkst_rule_filter *filter)
 
 static bool lkst_rule_reads_user(const struct lkst_rule_program *program)
 {
-	bool reads = lkst_rule_filter_reads_user(program->condition);
 	unsigned int i;
+	bool reads;
 
+	if (!program)
+		return false;
+	reads = lkst_rule_filter_reads_user(program->condition);
 	for (i = 0; i < program->actions; i++)
 		reads |= lkst_rule_filter_reads_user(program->action[i].filter);
 	return reads;
 }
 
+/* Drop a user of a program, which may be NULL. */
 static void lkst_rule_put_program(struct lkst_rule_program *program)
 {
 	bool last;
 
+	if (!program)
+		return;
 	mutex_lock(&lkst_rule_mutex);
 	last = !--program->users;
 	mutex_unlock(&lkst_rule_mutex);
@@ -378,7 +391,7 @@ static void lkst_rule_free(struct lkst_rule *rule)
 
 /* Allocate a rule, which takes over a user of @program if there is memory. */
 static struct lkst_rule *lkst_rule_alloc(struct lkst_rule_program *program,
-					 unsigned int handler)
+					 unsigned int handler, struct lkst_limit *limit)
 {
 	struct lkst_rule *rule;
 
@@ -391,6 +404,7 @@ static struct lkst_rule *lkst_rule_alloc(struct lkst_rule_program *program,
 	}
 	rule->program = program;
 	rule->handler = handler;
+	rule->limit = limit;
 	refcount_set(&rule->users, 1);
 	return rule;
 }
@@ -400,9 +414,9 @@ static struct lkst_rule *lkst_rule_alloc(struct lkst_rule_program *program,
  * error; then, the user has been dropped.
  */
 static struct lkst_rule *lkst_rule_publish(struct lkst_rule_program *program,
-					   unsigned int handler)
+					   unsigned int handler, struct lkst_limit *limit)
 {
-	struct lkst_rule *rule = lkst_rule_alloc(program, handler);
+	struct lkst_rule *rule = lkst_rule_alloc(program, handler, limit);
 	int ret = 0;
 
 	if (!rule) {
@@ -438,13 +452,28 @@ struct lkst_rule *lkst_rule_new(struct lkst_rule_program *program)
 		return ERR_PTR(-ENOMEM);
 	}
 	program->users = 1;
-	return lkst_rule_publish(program, LKST_EVHANDLER_ID_ENTRY_LOG);
+	return lkst_rule_publish(program, LKST_EVHANDLER_ID_ENTRY_LOG, NULL);
 }
 
 /**
- * lkst_rule_copy() - copy a rule, with another event handler
- * @rule: the rule
+ * lkst_rule_new_limited() - create a rule that only applies a limit
+ * @limit: its limit
+ * @handler: its event handler
+ *
+ * Context: may sleep.
+ *
+ * Return: as for lkst_rule_new().
+ */
+struct lkst_rule *lkst_rule_new_limited(struct lkst_limit *limit, unsigned int handler)
+{
+	return lkst_rule_publish(NULL, handler, limit);
+}
+
+/**
+ * lkst_rule_copy() - copy a rule, with another event handler or another limit
+ * @rule: a rule with a program
  * @handler: the event handler
+ * @limit: the limit, or NULL
  *
  * The copy shares the program, so actions continue to count.
  *
@@ -452,12 +481,13 @@ struct lkst_rule *lkst_rule_new(struct lkst_rule_program *program)
  *
  * Return: as for lkst_rule_new().
  */
-struct lkst_rule *lkst_rule_copy(const struct lkst_rule *rule, unsigned int handler)
+struct lkst_rule *lkst_rule_copy(const struct lkst_rule *rule, unsigned int handler,
+				 struct lkst_limit *limit)
 {
 	mutex_lock(&lkst_rule_mutex);
 	rule->program->users++;
 	mutex_unlock(&lkst_rule_mutex);
-	return lkst_rule_publish(rule->program, handler);
+	return lkst_rule_publish(rule->program, handler, limit);
 }
 
 /* Add a user to a rule. */

@@ -17,6 +17,8 @@
 #include "action.h"
 #include "filter_record.h"
 
+struct lkst_limit;
+
 /* Ids of rules. They follow those of event handlers. */
 #define LKST_RULE_ID_MIN	(LKST_EVHANDLER_ID_MAX + 1)
 #define LKST_RULE_NUM		4096
@@ -28,13 +30,18 @@
  * @id: id of the rule
  * @users: number of masksets that contain the rule. More than one do while a
  *	maskset is replaced
+ * @limit: limit of the masksets that contain the rule; NULL: none
+ * @next: for a rule without a program, the next one of the same limit
  * @deferred: the deferred call that drops a user
- * @program: its condition and its actions. Copies of the rule share it
+ * @program: its condition and its actions. Copies of the rule share it. NULL:
+ *	the rule only applies the limit, and belongs to it
  */
 struct lkst_rule {
 	u16 handler;
 	u16 id;
 	refcount_t users;
+	struct lkst_limit *limit;
+	struct lkst_rule *next;
 	struct lkst_deferred deferred;
 	struct lkst_rule_program *program;
 };
@@ -82,7 +89,7 @@ static inline unsigned int lkst_rule_handler(unsigned int id)
 }
 
 bool lkst_rule_fire(struct lkst_rule_program *program, bool met, struct lkst_rule_fired *fired);
-unsigned int lkst_rule_apply(unsigned int id, struct lkst_rule_fired *fired);
+unsigned int lkst_rule_apply(unsigned int id, int etype, struct lkst_rule_fired *fired);
 void lkst_rule_act(struct lkst_rule_program *program, struct lkst_rule_fired *fired);
 bool lkst_rule_number(const struct lkst_filter_test *field,
 		      const struct lkst_filter_record *record, u64 *value);
@@ -90,7 +97,9 @@ const char *lkst_rule_string(const struct lkst_filter_test *field,
 			     const struct lkst_filter_record *record, u32 *size);
 void lkst_rule_string_done(const struct lkst_filter_test *field);
 struct lkst_rule *lkst_rule_new(struct lkst_rule_program *program);
-struct lkst_rule *lkst_rule_copy(const struct lkst_rule *rule, unsigned int handler);
+struct lkst_rule *lkst_rule_new_limited(struct lkst_limit *limit, unsigned int handler);
+struct lkst_rule *lkst_rule_copy(const struct lkst_rule *rule, unsigned int handler,
+				 struct lkst_limit *limit);
 void lkst_rule_get(struct lkst_rule *rule);
 void lkst_rule_put(struct lkst_rule *rule);
 void lkst_rule_put_later(struct lkst_rule *rule);
