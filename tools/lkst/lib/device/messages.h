@@ -66,6 +66,14 @@
 #define MSG_MASKSET_REFUSED						\
 	"the kernel refuses the maskset: event types, event handlers or masksets changed\n"	\
 	"meanwhile"
+#define MSG_LIMIT_LONG		"a limit of %zu bytes is too long (at most %d)"
+#define MSG_LIMIT_MEMORY						\
+	"not enough memory for the limit; LKST's limit is the boot parameter lkst.memory"
+#define MSG_LIMIT_NO_FORKS						\
+	"this kernel has no tracepoint for forks, which a limit to processes needs"
+#define MSG_LIMIT_REFUSED						\
+	"the kernel refuses the limit of maskset %ld: the maskset cannot be changed"
+#define MSG_LIMIT_RULES		"too many rules (at most 4096 in all masksets)"
 #define MSG_RULE_AT		"%s: character %u: %s"
 #define MSG_RULE_LONG		"a condition of %zu bytes is too long (at most %d)"
 #define MSG_RULE_NAMES		"%s: too many names of values in the condition"
