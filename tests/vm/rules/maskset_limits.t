@@ -164,7 +164,7 @@ tids=$(wanted 'main early_thread late_thread exec' | sed 's/ .*//' | tr '\n' ' '
 lkstbuf print --own -r -e $switches | tail -n +$((old_switches + 1)) >switches
 # Each line must contain one of the threads. The first early thread waits, so it is switched to and from.
 awk -v tids="$tids" 'BEGIN { num = split(tids, list, " ") }
-	{ for (i = 1; i <= num; i++) if ($0 ~ "-" list[i] "( |$)") next; print }' switches >strangers.switched
+	{ for (i = 1; i <= num; i++) if ($0 ~ "-" list[i] "([ /]|$)") next; print }' switches >strangers.switched
 is 'switches and wakeups: one of the threads takes part' "$(head -n 5 strangers.switched)" ''
 ok 'switches to a thread' grep -q "next=family-$parent " switches
 ok 'switches from a thread' grep -q "prev=family-$parent " switches
