@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# A watch waits for the bad moment: a thread is late once, the recorder stops by itself, the trace
+# has the time before and the end of the late system call, and lkstla why names the cause. If the
+# machine is busy, a pause of an emulated CPU may make the thread late earlier. Then the program
+# runs again, up to four times.
+# kernel: base
+# append: lkst.buffer_size=16M
+# timeout: 300
+
+# shellcheck source=../commands/rows.sh
+. "$(dirname "$0")/rows.sh"
+
+selected=$(field maskset | cut -d ' ' -f 1)
+lkstm read -d -m 2 | grep -v '^#' | lkstm write -n late >/dev/null
+lkstm set -n late
+
+for attempt in 1 2 3 4 5; do
+	lkst watch "process_waking if name ~ 'metro*'" process_contextswitch by thread=next \
+		--name metronome --over 100ms --do 'stop(200)' --count 1 >/dev/null
+	watch_late
+	lkst status >status
+	lkst watch --list --json metronome >watch.json
+	lkst watch --list metronome >watch
+	lkst watch --delete metronome
+	lkstbuf read -f trace
+	lkst start 2>/dev/null
+	thread=$(json 0.worst.0.key.0.value <watch.json)
+	lkstla why -f trace --any --syscall clock_nanosleep "$thread" >why 2>&1
+	! grep -q culprit why || break
+	diag "attempt $attempt: another cause"
+done
+contains 'the recorder has stopped by itself' "$(cat status)" '^state +stopped'
+is 'one span was late' "$(json 0.late <watch.json)" 1
+ok 'it was as long as the other thread ran' [ "$(json 0.max <watch.json)" -ge 250000000 ]
+ok 'the others were measured, too' [ "$(json 0.count <watch.json)" -ge 35 ]
+contains 'lkstla why names the cause' "$(cat why)" culprit
+lkstbuf print -f trace -r >events
+contains 'the trace says why it ends' "$(tail -n 250 events)" ' lkst_watch .* name=metronom$'
+ok 'the trace has the 20 ms before' awk '/ process_waking .*name=metronom/ { last = $1 }
+	/^[0-9]/ && !first { first = $1 } END { split(first, a, ":"); split(last, b, ":")
+	exit (b[3] - a[3] + 60 * (b[2] - a[2]) < 0.02) }' events
+lkstm set -m "$selected"
+lkstm delete -n late
+done_testing
