@@ -67,6 +67,8 @@ static const struct {
 	const struct tracer *tracer;
 } rows[] = {
 	{ &hook, EVENTS_HOOK, "hook", &lkst_tracer },
+	{ &hook, EVENTS_RULE_1, "rule-1", &lkst_tracer },
+	{ &hook, EVENTS_RULE_2, "rule-2", &lkst_tracer },
 	{ &getppid_load, EVENTS_GETPPID, "getppid", &lkst_tracer },
 	{ &getppid_load, EVENTS_GETPPID, "getppid", &ftrace_tracer },
 	{ &getppid_load, EVENTS_SYSCALLS, "syscalls", &ftrace_tracer },

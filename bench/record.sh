@@ -15,7 +15,12 @@ record_programs() {
 }
 
 # Prints the number of instructions of one iteration of the loop with the hook.
-of_hook() { awk '$1 == "hook" { printf "%.1f", $5 }' "$work/counts"; }
+of_hook() { awk '$1 == "hook" && $2 == "hook" { printf "%.1f", $5 }' "$work/counts"; }
+
+# Prints the number of instructions of a comparison in a rule: what the second one adds.
+of_comparison() {
+	awk '$2 == "rule-1" { one = $5 } $2 == "rule-2" { printf "%.1f", $5 - one }' "$work/counts"
+}
 
 # more LOAD EVENTS TRACER NUM: prints how many instructions the tracer adds to an iteration, divided
 # by NUM, the number of events in an iteration.

@@ -11,13 +11,31 @@
 static const struct {
 	struct mask masks[2];
 	unsigned int num;
+	const char *condition;
 } sets[EVENTS_NUM] = {
 	[EVENTS_HOOK] = { { { RECORD_HOOK_ETYPE, LKST_EVHANDLER_ID_ENTRY_LOG } }, 1 },
+	[EVENTS_RULE_1] = { { { RECORD_HOOK_ETYPE, LKST_EVHANDLER_ID_ENTRY_LOG } }, 1,
+			    "left != 0" },
+	[EVENTS_RULE_2] = { { { RECORD_HOOK_ETYPE, LKST_EVHANDLER_ID_ENTRY_LOG } }, 1,
+			    "left != 0 && left < 100000" },
 	[EVENTS_GETPPID] = { { { SYSCALL_ENTRY, LKST_EVHANDLER_ID_ENTRY_LOG },
 			       { SYSCALL_EXIT, LKST_EVHANDLER_ID_ENTRY_LOG } },
 			     2 },
 	[EVENTS_SWITCH] = { { { CONTEXTSWITCH, LKST_EVHANDLER_ID_ENTRY_LOG } }, 1 },
 };
+
+/* Write the rule of the hook's event; "" deletes it. */
+static int write_rule(const char *condition)
+{
+	struct lkst_rule_param param = {
+		.id = LKST_MASKSET_ID_MAX,
+		.event_type = RECORD_HOOK_ETYPE,
+		.text = (uintptr_t)condition,
+		.text_size = strlen(condition),
+	};
+
+	return ioctl(lkst_fd, LKST_IOC_RULE_WRITE, &param);
+}
 
 static void lkst_on(enum events events)
 {
@@ -25,6 +43,10 @@ static void lkst_on(enum events events)
 		open_lkst();
 	need(write_maskset(LKST_MASKSET_ID_MAX, "bench", sets[events].masks, sets[events].num),
 	     "MASKSET_WRITE");
+	/* Writing the maskset has kept the rule. */
+	write_rule("");
+	if (sets[events].condition)
+		need(write_rule(sets[events].condition) ? errno : 0, "RULE_WRITE");
 	need(set_maskset(LKST_MASKSET_ID_MAX), "MASKSET_SET");
 }
 

@@ -11,6 +11,8 @@
 
 enum events {
 	EVENTS_HOOK, /* the LKST_HOOK of record-hook.ko */
+	EVENTS_RULE_1, /* the same, under a condition that is always met: one comparison */
+	EVENTS_RULE_2, /* the same, two comparisons */
 	EVENTS_GETPPID, /* entry and exit of getppid(); for LKST, of all system calls */
 	EVENTS_SYSCALLS, /* entry and exit of all system calls */
 	EVENTS_SWITCH, /* context switch */

@@ -44,6 +44,7 @@ cost() {
 }
 
 cost LKST_HOOK "$(of_hook)"
+cost comparison "$(of_comparison)"
 cost system-call "$(more getppid getppid lkst 2)"
 cost context-switch "$(more pingpong switch lkst 2)"
 done_testing
