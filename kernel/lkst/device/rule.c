@@ -241,6 +241,31 @@ int lkst_rule_write(struct lkst_rule_param *param)
 }
 
 /**
+ * lkst_rule_check() - check a condition without writing it as a rule
+ * @param: as for lkst_rule_write(), without @id and @names
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; -EINVAL if the condition is wrong or missing, or if actions follow
+ * it; then, @param says why; -ENODEV if there is no such event type; or
+ * -ENOMEM.
+ */
+int lkst_rule_check(struct lkst_rule_param *param)
+{
+	struct lkst_rule_program *program;
+	int ret;
+
+	param->error_at = 0;
+	ret = lkst_rule_program_of(param, &program);
+	if (ret)
+		return ret;
+	if (!program->condition || program->actions)
+		ret = lkst_rule_explain(param, 0, "want a condition, without actions");
+	lkst_rule_program_free(program);
+	return ret;
+}
+
+/**
  * lkst_rule_read() - read a rule
  * @param: as for LKST_IOC_RULE_READ, with addresses in kernel memory
  *

@@ -10,6 +10,7 @@
 struct lkst_rule_program;
 
 int lkst_rule_program_of(struct lkst_rule_param *param, struct lkst_rule_program **program);
+int lkst_rule_check(struct lkst_rule_param *param);
 int lkst_rule_write(struct lkst_rule_param *param);
 int lkst_rule_read(struct lkst_rule_param *param);
 int lkst_rules_set(lkst_maskset_id id, const char *text);

@@ -281,6 +281,24 @@ int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 EXPORT_SYMBOL_GPL(lkst_maskset_read);
 
 /**
+ * lkst_maskset_wants() - whether lkst_maskset_wanted() does not mask an event
+ * @etype: event type, 0 to LKST_ETYPE_NUM - 1
+ *
+ * Context: may sleep.
+ */
+bool lkst_maskset_wants(int etype)
+{
+	const struct lkst_maskset *maskset;
+	bool wants;
+
+	rcu_read_lock();
+	maskset = lkst_maskset_find(lkst_maskset_wanted());
+	wants = maskset && READ_ONCE(maskset->handler[etype]) != LKST_EVHANDLER_ID_NONE;
+	rcu_read_unlock();
+	return wants;
+}
+
+/**
  * lkst_maskset_list_num() - list the masksets, and count them
  * @maskset_listparam: address and size of the list, in kernel memory; receives
  *	the id of the current maskset

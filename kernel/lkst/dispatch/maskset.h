@@ -129,9 +129,12 @@ bool lkst_maskset_pairing_allowed(const u16 *handler);
  * been turned off.
  */
 int lkst_maskset_set_wait(lkst_maskset_id id);
+int lkst_maskset_set_wanted(lkst_maskset_id id);
 int lkst_trc_start_wait(void);
 int lkst_trc_stop_wait(void);
 
+lkst_maskset_id lkst_maskset_wanted(void);
+bool lkst_maskset_wants(int etype);
 unsigned long lkst_maskset_described(void);
 int lkst_maskset_set_rule(lkst_maskset_id id, int etype, struct lkst_rule *rule,
 			  unsigned long generation);

@@ -690,6 +690,69 @@ int lkst_maskset_set_wait(lkst_maskset_id id)
 }
 
 /**
+ * lkst_maskset_wanted() - return the maskset that decides what is recorded
+ *
+ * Context: any.
+ *
+ * Return: id of the current maskset or, while LKST is stopped, of the maskset
+ * that TRC_START selects.
+ */
+lkst_maskset_id lkst_maskset_wanted(void)
+{
+	u32 word = lkst_selected_get();
+
+	return lkst_selected_stopped(word) ? lkst_selected_saved(word) :
+					     lkst_selected_current(word);
+}
+
+/*
+ * Make TRC_START select another maskset. Return 0; -EINVAL if there is no such
+ * maskset; -EBUSY if LKST is running.
+ */
+static int lkst_select_save(lkst_maskset_id id)
+{
+	u32 word;
+
+	do {
+		word = lkst_selected_get();
+		/* If the maskset is deleted after this check, see lkst_select_set(). */
+		if (!READ_ONCE(lkst_masksets[id]))
+			return -EINVAL;
+		if (!lkst_selected_stopped(word))
+			return -EBUSY;
+	} while (!lkst_selected_change(word, lkst_selected_with(word, lkst_selected_current(word),
+								id)));
+	lkst_select_publish();
+	return 0;
+}
+
+/**
+ * lkst_maskset_set_wanted() - select a maskset, now or at the next start
+ * @id: id of the maskset
+ *
+ * While LKST is stopped, TRC_START will select the maskset. Otherwise, this is
+ * the same as lkst_maskset_set_wait().
+ *
+ * Context: may sleep. Waits for RCU.
+ *
+ * Return: as for lkst_maskset_set_wait(), without -EBUSY.
+ */
+int lkst_maskset_set_wanted(lkst_maskset_id id)
+{
+	int ret;
+
+	do {
+		ret = lkst_maskset_set_wait(id);
+		if (ret != -EBUSY)
+			return ret;
+		preempt_disable_notrace();
+		ret = lkst_select_save(id);
+		preempt_enable_notrace();
+	} while (ret == -EBUSY);
+	return ret;
+}
+
+/**
  * lkst_trc_start_wait() - turn on the sources, start tracing (4.7.1.1.2)
  *
  * In all other respects, this is like lkst_trc_start().

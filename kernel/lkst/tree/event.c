@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files in the directory of an event: "enable" and "id". The file "format"
- * is in format.c.
+ * The files "enable" and "id" of an event, and the file "enable" of a system.
  */
+#include <linux/bits.h>
+#include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -10,29 +11,26 @@
 #include <linux/uaccess.h>
 
 #include "../device/permission.h"
-#include "../user/registry.h"
+#include "../dispatch/maskset.h"
 #include "event.h"
 #include "file.h"
+#include "names.h"
 #include "turn.h"
 
 /**
  * struct lkst_tree_look - how to print something about one event
- * @etype: type of the event
  * @show: function that prints it
  * @m: output
  */
 struct lkst_tree_look {
-	int etype;
-	void (*show)(struct seq_file *m, const struct lkst_user_event *event);
+	void (*show)(struct seq_file *m, const struct lkst_tree_name *event);
 	struct seq_file *m;
 };
 
-static int lkst_tree_look_at(const struct lkst_user_event *event, void *data)
+static int lkst_tree_look_at(const struct lkst_tree_name *event, void *data)
 {
 	const struct lkst_tree_look *look = data;
 
-	if (event->etype != look->etype)
-		return 0;
 	look->show(look->m, event);
 	return 1;
 }
@@ -42,17 +40,30 @@ static int lkst_tree_look_at(const struct lkst_user_event *event, void *data)
  * the event has ended; -EINTR if a fatal signal ended the wait.
  */
 int lkst_tree_show(struct seq_file *m,
-		   void (*show)(struct seq_file *m, const struct lkst_user_event *event))
+		   void (*show)(struct seq_file *m, const struct lkst_tree_name *event))
 {
-	struct lkst_tree_look look = { (unsigned long)m->private, show, m };
-	int ret = lkst_user_for_each(lkst_tree_look_at, &look);
+	const struct lkst_tree_match match = { .etype = (unsigned long)m->private };
+	struct lkst_tree_look look = { show, m };
+	int ret = lkst_tree_for_each(&match, lkst_tree_look_at, &look);
 
 	return ret < 0 ? ret : ret ? 0 : -ENODEV;
 }
 
-static void lkst_tree_show_enable(struct seq_file *m, const struct lkst_user_event *event)
+static void lkst_tree_show_id(struct seq_file *m, const struct lkst_tree_name *event)
 {
-	seq_printf(m, "%d\n", lkst_user_event_on(event));
+	seq_printf(m, "%u\n", event->etype);
+}
+
+static int lkst_tree_id_show(struct seq_file *m, void *unused)
+{
+	return lkst_tree_show(m, lkst_tree_show_id);
+}
+
+LKST_TREE_FILE(id);
+
+static void lkst_tree_show_enable(struct seq_file *m, const struct lkst_tree_name *event)
+{
+	seq_printf(m, "%d\n", lkst_maskset_wants(event->etype));
 }
 
 static int lkst_tree_enable_show(struct seq_file *m, void *unused)
@@ -65,12 +76,10 @@ static int lkst_tree_enable_open(struct inode *inode, struct file *file)
 	return lkst_permission() ?: single_open(file, lkst_tree_enable_show, inode->i_private);
 }
 
-static ssize_t lkst_tree_enable_write(struct file *file, const char __user *text, size_t count,
-				      loff_t *position)
+/* Turn events on if a program writes 1, and off if it writes 0. */
+static ssize_t lkst_tree_turn_from(const struct lkst_tree_match *match, const char __user *text,
+				   size_t count)
 {
-	const struct lkst_tree_filter filter = {
-		.etype = (unsigned long)file_inode(file)->i_private,
-	};
 	unsigned long value;
 	int ret;
 
@@ -79,8 +88,18 @@ static ssize_t lkst_tree_enable_write(struct file *file, const char __user *text
 		return ret;
 	if (value > 1)
 		return -EINVAL;
-	ret = lkst_tree_turn(&filter, value);
+	ret = lkst_tree_turn(match, value);
 	return ret == -ENOENT ? -ENODEV : ret ?: count;
+}
+
+static ssize_t lkst_tree_enable_write(struct file *file, const char __user *text, size_t count,
+				      loff_t *position)
+{
+	const struct lkst_tree_match match = {
+		.etype = (unsigned long)file_inode(file)->i_private,
+	};
+
+	return lkst_tree_turn_from(&match, text, count);
 }
 
 const struct file_operations lkst_tree_enable_fops = {
@@ -92,14 +111,45 @@ const struct file_operations lkst_tree_enable_fops = {
 	.release = single_release,
 };
 
-static void lkst_tree_show_id(struct seq_file *m, const struct lkst_user_event *event)
+/* Note in a bit whether an event is on. */
+static int lkst_tree_note_enable(const struct lkst_tree_name *event, void *seen)
 {
-	seq_printf(m, "%u\n", event->etype);
+	*(unsigned int *)seen |= BIT(lkst_maskset_wants(event->etype));
+	return 0;
 }
 
-static int lkst_tree_id_show(struct seq_file *m, void *unused)
+/* Print "X" if some events are on and others are off. */
+static int lkst_tree_enable_all_show(struct seq_file *m, void *unused)
 {
-	return lkst_tree_show(m, lkst_tree_show_id);
+	static const char shown[] = { '0', '0', '1', 'X' };
+	const struct lkst_tree_match match = { .system = m->private };
+	unsigned int seen = 0;
+	int ret = lkst_tree_for_each(&match, lkst_tree_note_enable, &seen);
+
+	if (ret)
+		return ret;
+	seq_printf(m, "%c\n", shown[seen]);
+	return 0;
 }
 
-LKST_TREE_FILE(id);
+static int lkst_tree_enable_all_open(struct inode *inode, struct file *file)
+{
+	return lkst_permission() ?: single_open(file, lkst_tree_enable_all_show, inode->i_private);
+}
+
+static ssize_t lkst_tree_enable_all_write(struct file *file, const char __user *text, size_t count,
+					  loff_t *position)
+{
+	const struct lkst_tree_match match = { .system = file_inode(file)->i_private };
+
+	return lkst_tree_turn_from(&match, text, count);
+}
+
+const struct file_operations lkst_tree_enable_all_fops = {
+	.owner = THIS_MODULE,
+	.open = lkst_tree_enable_all_open,
+	.read = seq_read,
+	.write = lkst_tree_enable_all_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};

@@ -35,6 +35,12 @@ extern const struct file_operations lkst_tree_set_fops;
 extern const struct file_operations lkst_tree_status_fops;
 extern const struct file_operations lkst_tree_trace_fops;
 
+extern const struct file_operations lkst_tree_error_log_fops;
+extern const struct file_operations lkst_tree_on_fops;
+extern const struct file_operations lkst_tree_tracer_fops;
+extern const struct file_operations lkst_tree_tracers_fops;
+
+int lkst_tree_set_word(char *word);
 void lkst_tree_show_string(struct seq_file *m, const char *text);
 ssize_t lkst_tree_execute(const char __user *from, size_t count, const char *separators,
 			  int (*execute)(char *part));

@@ -2,9 +2,12 @@
 /*
  * The file "format" of an event: its fields, as ftrace describes them.
  */
+#include <linux/align.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "../device/permission.h"
@@ -13,6 +16,10 @@
 #include "../user/registry.h"
 #include "event.h"
 #include "file.h"
+#include "layout.h"
+#include "names.h"
+
+/* ---- events of programs ---- */
 
 /* Print the line of a field in a file "format". @text: lkst_format.text */
 static void lkst_tree_show_field(struct seq_file *m, const struct lkst_format_field *field,
@@ -56,18 +63,12 @@ static void lkst_tree_show_name(struct seq_file *m, const struct lkst_format *fo
 	lkst_user_show_text(m, format->text + format->field[i].name, format->field[i].name_len);
 }
 
-static void lkst_tree_show_format(struct seq_file *m, const struct lkst_user_event *event)
+/* Print the fields of an event of a program. */
+static void lkst_tree_show_user_format(struct seq_file *m, const struct lkst_user_event *event)
 {
 	const struct lkst_format *format = event->format;
 	unsigned int i;
 
-	seq_puts(m, "name: ");
-	lkst_tree_show_string(m, lkst_user_event_name(event));
-	seq_printf(m, "\nID: %u\nformat:\n", event->etype);
-	seq_puts(m, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n");
-	seq_puts(m, "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n");
-	seq_puts(m, "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n");
-	seq_puts(m, "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n");
 	for (i = 0; i < format->num; i++)
 		lkst_tree_show_field(m, &format->field[i], format->text);
 	seq_puts(m, "\nprint fmt: \"");
@@ -91,6 +92,100 @@ static void lkst_tree_show_format(struct seq_file *m, const struct lkst_user_eve
 		seq_puts(m, behind);
 	}
 	seq_putc(m, '\n');
+}
+
+/* ---- events of the kernel ---- */
+
+static bool lkst_tree_has_text(const struct lkst_filter_field *field)
+{
+	return field->text != LKST_TEXT_NONE;
+}
+
+/* Size of a field in a record of ftrace, in bytes. */
+static unsigned int lkst_tree_field_size(const struct lkst_filter_field *field)
+{
+	return field->text == LKST_TEXT_CHAIN ? sizeof(u32) : field->size;
+}
+
+/* Print the type of a field, and its name. */
+static void lkst_tree_show_column(struct seq_file *m, const struct lkst_tree_column *column)
+{
+	const struct lkst_filter_field *field = &column->field;
+
+	if (field->text == LKST_TEXT_CHAIN)
+		seq_printf(m, "__data_loc char[] %.*s", (int)column->name_len, column->name);
+	else if (lkst_tree_has_text(field))
+		seq_printf(m, "char %.*s[%u]", (int)column->name_len, column->name, field->size);
+	else
+		seq_printf(m, "%c%u %.*s", field->is_signed ? 's' : 'u', field->size * 8,
+			   (int)column->name_len, column->name);
+}
+
+static const char *lkst_tree_column_conversion(const struct lkst_filter_field *field)
+{
+	if (lkst_tree_has_text(field))
+		return "%s";
+	if (field->size < sizeof(u64))
+		return field->is_signed ? "%d" : "%u";
+	return field->is_signed ? "%lld" : "%llu";
+}
+
+/* Print the fields of an event of the kernel. */
+static void lkst_tree_show_layout(struct seq_file *m, const struct lkst_tree_layout *layout)
+{
+	const struct lkst_tree_column *column, *end = layout->column + layout->num;
+	unsigned int offset = LKST_FORMAT_ENTRY, size;
+
+	for (column = layout->column; column < end; column++) {
+		size = lkst_tree_field_size(&column->field);
+		if (!lkst_tree_has_text(&column->field))
+			offset = ALIGN(offset, size);
+		seq_puts(m, "\tfield:");
+		lkst_tree_show_column(m, column);
+		seq_printf(m, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", offset, size,
+			   column->field.is_signed);
+		offset += size;
+	}
+	seq_puts(m, "\nprint fmt: \"");
+	for (column = layout->column; column < end; column++)
+		seq_printf(m, "%s%.*s=%s", column == layout->column ? "" : " ",
+			   (int)column->name_len, column->name,
+			   lkst_tree_column_conversion(&column->field));
+	seq_putc(m, '"');
+	for (column = layout->column; column < end; column++) {
+		bool location = column->field.text == LKST_TEXT_CHAIN;
+
+		seq_printf(m, ", %s%.*s%s", location ? "__get_str(" : "REC->",
+			   (int)column->name_len, column->name, location ? ")" : "");
+	}
+	seq_putc(m, '\n');
+}
+
+static void lkst_tree_show_kernel_format(struct seq_file *m, int etype)
+{
+	struct lkst_tree_layout *layout = lkst_tree_layout_new(etype);
+
+	if (IS_ERR(layout))
+		return;
+	lkst_tree_show_layout(m, layout);
+	kfree(layout);
+}
+
+/* ---- the file ---- */
+
+static void lkst_tree_show_format(struct seq_file *m, const struct lkst_tree_name *event)
+{
+	seq_puts(m, "name: ");
+	lkst_tree_show_string(m, event->name);
+	seq_printf(m, "\nID: %u\nformat:\n", event->etype);
+	seq_puts(m, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n");
+	seq_puts(m, "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n");
+	seq_puts(m, "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n");
+	seq_puts(m, "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n");
+	if (event->user)
+		lkst_tree_show_user_format(m, event->user);
+	else
+		lkst_tree_show_kernel_format(m, event->etype);
 }
 
 static int lkst_tree_format_show(struct seq_file *m, void *unused)

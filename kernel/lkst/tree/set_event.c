@@ -10,44 +10,48 @@
 #include <linux/string.h>
 
 #include "../device/permission.h"
-#include "../user/registry.h"
+#include "../dispatch/maskset.h"
 #include "file.h"
+#include "names.h"
 #include "turn.h"
 
-static int lkst_tree_available_event(const struct lkst_user_event *event, void *data)
+static const struct lkst_tree_match lkst_tree_all;
+
+static int lkst_tree_available_event(const struct lkst_tree_name *event, void *data)
 {
-	lkst_tree_show_string(data, event->label);
+	lkst_tree_show_string(data, event->system);
+	seq_putc(data, ':');
+	lkst_tree_show_string(data, event->name);
 	seq_putc(data, '\n');
 	return 0;
 }
 
 static int lkst_tree_available_show(struct seq_file *m, void *unused)
 {
-	return lkst_user_for_each(lkst_tree_available_event, m);
+	return lkst_tree_for_each(&lkst_tree_all, lkst_tree_available_event, m);
 }
 
 LKST_TREE_FILE(available);
 
-static int lkst_tree_set_event(const struct lkst_user_event *event, void *data)
+static int lkst_tree_set_event(const struct lkst_tree_name *event, void *data)
 {
-	return lkst_user_event_on(event) ? lkst_tree_available_event(event, data) : 0;
+	return lkst_maskset_wants(event->etype) ? lkst_tree_available_event(event, data) : 0;
 }
 
 static int lkst_tree_set_show(struct seq_file *m, void *unused)
 {
-	return lkst_user_for_each(lkst_tree_set_event, m);
+	return lkst_tree_for_each(&lkst_tree_all, lkst_tree_set_event, m);
 }
 
 /* As with tracefs, a program that truncates the file turns all events off. */
 static int lkst_tree_set_open(struct inode *inode, struct file *file)
 {
-	const struct lkst_tree_filter all = {};
 	int ret = lkst_permission();
 
 	if (ret)
 		return ret;
 	if (file->f_mode & FMODE_WRITE && file->f_flags & O_TRUNC) {
-		ret = lkst_tree_turn(&all, false);
+		ret = lkst_tree_turn(&lkst_tree_all, false);
 		if (ret && ret != -ENOENT)
 			return ret;
 	}
@@ -58,9 +62,9 @@ static int lkst_tree_set_open(struct inode *inode, struct file *file)
  * Execute "NAME", where NAME is a system or an event, or "SYSTEM:NAME", where
  * each part may be "*" or empty. "!" before it turns the events off.
  */
-static int lkst_tree_set_word(char *word)
+int lkst_tree_set_word(char *word)
 {
-	struct lkst_tree_filter filter = {};
+	struct lkst_tree_match match = {};
 	bool on = *word != '!';
 	char *name;
 	int ret;
@@ -69,12 +73,12 @@ static int lkst_tree_set_word(char *word)
 	name = strchr(word, ':');
 	if (name) {
 		*name++ = '\0';
-		filter.system = *word && strcmp(word, "*") ? word : NULL;
-		filter.name = *name && strcmp(name, "*") ? name : NULL;
+		match.system = *word && strcmp(word, "*") ? word : NULL;
+		match.name = *name && strcmp(name, "*") ? name : NULL;
 	} else {
-		filter.either = word;
+		match.either = word;
 	}
-	ret = lkst_tree_turn(&filter, on);
+	ret = lkst_tree_turn(&match, on);
 	return ret == -ENOENT ? -EINVAL : ret;
 }
 

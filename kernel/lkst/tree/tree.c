@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The directory lkst/ of debugfs. It contains the same files as tracefs, as far
- * as programs for the kernel's user_events use them. If the directory is
- * mounted over /sys/kernel/tracing, these programs run unchanged, for example
- * the kernel's own selftests.
+ * The directory lkst/ of debugfs. It contains files of tracefs. If the directory
+ * is mounted over /sys/kernel/tracing, programs that use these files run
+ * unchanged, for example the kernel's own selftests.
  *
- * The directory exists only with the parameter user_events_tree. A write to the
- * file "enable" of an event or to "set_event" copies the selected maskset to
- * the maskset "lkst_tree", turns events on or off in this copy, and selects it.
+ * The directory exists only with the parameters user_events_tree or events. A
+ * write to a file "enable" or to "set_event" copies the selected maskset to the
+ * maskset "events", turns events on or off in this copy, and selects it.
  */
 #include <linux/bitmap.h>
 #include <linux/debugfs.h>
@@ -17,6 +16,7 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
+#include <linux/printk.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -30,8 +30,12 @@
 #include "../user/data.h"
 #include "../user/files.h"
 #include "../user/registry.h"
+#include "aliases.h"
+#include "error_log.h"
 #include "event.h"
 #include "file.h"
+#include "filter.h"
+#include "names.h"
 #include "tree.h"
 #include "turn.h"
 
@@ -39,6 +43,11 @@ static bool lkst_param_tree;
 module_param_named(user_events_tree, lkst_param_tree, bool, 0444);
 MODULE_PARM_DESC(user_events_tree,
 		 "Create the directory lkst/ in debugfs, with the files of tracefs that programs for user_events use");
+
+static char *lkst_param_events;
+module_param_named(events, lkst_param_events, charp, 0);
+MODULE_PARM_DESC(events,
+		 "Turn these events on, such as sched:*,irq:*, and create the directory lkst/ in debugfs");
 
 /**
  * struct lkst_tree_event - the directory of an event
@@ -61,7 +70,7 @@ static struct lkst_tree_event *lkst_tree_events;
 static DEFINE_MUTEX(lkst_tree_mutex);
 
 static struct dentry *lkst_tree_root;
-static struct dentry *lkst_tree_systems[LKST_TREE_SYSTEMS];
+static struct dentry *lkst_tree_user_dirs[LKST_TREE_USER_SYSTEMS];
 
 static int lkst_tree_readme_show(struct seq_file *m, void *unused)
 {
@@ -89,6 +98,17 @@ static int lkst_tree_keep(const struct lkst_user_event *event, void *kept)
 	return 0;
 }
 
+/* Create the files of an event. */
+static void lkst_tree_fill(struct dentry *dir, int number)
+{
+	void *etype = (void *)(unsigned long)number;
+
+	debugfs_create_file("enable", 0640, dir, etype, &lkst_tree_enable_fops);
+	debugfs_create_file("filter", 0640, dir, etype, &lkst_tree_filter_fops);
+	debugfs_create_file("format", 0440, dir, etype, &lkst_tree_format_fops);
+	debugfs_create_file("id", 0440, dir, etype, &lkst_tree_id_fops);
+}
+
 /*
  * Create the directory of an event that has none. If the name of the event
  * cannot be a file name, the event gets no directory.
@@ -96,7 +116,6 @@ static int lkst_tree_keep(const struct lkst_user_event *event, void *kept)
 static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
 {
 	struct lkst_tree_event *own = &lkst_tree_events[event->etype - LKST_ETYPE_PROGRAM_MIN];
-	void *etype = (void *)(unsigned long)event->etype;
 	bool multi = event->flags & LKST_USER_MULTI_FORMAT;
 	struct dentry *dir;
 
@@ -105,12 +124,10 @@ static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
 	own->label = kstrdup(event->label, GFP_KERNEL);
 	if (!own->label)
 		return -ENOMEM;
-	dir = debugfs_create_dir(lkst_user_event_name(event), lkst_tree_systems[multi]);
+	dir = debugfs_create_dir(lkst_user_event_name(event), lkst_tree_user_dirs[multi]);
 	if (IS_ERR(dir))
 		return 0;
-	debugfs_create_file("enable", 0640, dir, etype, &lkst_tree_enable_fops);
-	debugfs_create_file("format", 0440, dir, etype, &lkst_tree_format_fops);
-	debugfs_create_file("id", 0440, dir, etype, &lkst_tree_id_fops);
+	lkst_tree_fill(dir, event->etype);
 	own->dir = dir;
 	return 0;
 }
@@ -141,6 +158,9 @@ static int lkst_tree_sync(void)
 		if (!own->label || test_bit(i, kept))
 			continue;
 		debugfs_remove(own->dir);
+		mutex_lock(&lkst_tree_maskset_mutex);
+		lkst_tree_forget_filter(LKST_ETYPE_PROGRAM_MIN + i);
+		mutex_unlock(&lkst_tree_maskset_mutex);
 		kfree(own->label);
 		own->dir = NULL;
 		own->label = NULL;
@@ -185,6 +205,57 @@ void lkst_tree_ended(void)
 		queue_work(lkst_workqueue(), &lkst_tree_work);
 }
 
+/* Create the directory of a system. */
+static struct dentry * __init lkst_tree_system(struct dentry *parent, const char *system)
+{
+	struct dentry *dir = debugfs_create_dir(system, parent);
+	void *name = (void *)system;
+
+	debugfs_create_file("enable", 0640, dir, name, &lkst_tree_enable_all_fops);
+	debugfs_create_file("filter", 0640, dir, name, &lkst_tree_filter_all_fops);
+	return dir;
+}
+
+/* Return the directory of a system, if an event before @etype is in it. */
+static struct dentry * __init lkst_tree_find_system(struct dentry **dirs, int etype,
+						    const char *system)
+{
+	struct lkst_alias alias;
+
+	while (etype--)
+		if (lkst_alias_of(etype, &alias) && !strcmp(alias.system, system))
+			return dirs[etype];
+	return NULL;
+}
+
+/* Create the directories of the kernel's events. */
+static void __init lkst_tree_add_kernel(struct dentry *parent)
+{
+	struct dentry **dirs = kcalloc(LKST_ETYPE_USER_MIN, sizeof(*dirs), GFP_KERNEL);
+	struct lkst_alias alias;
+	int etype;
+
+	for (etype = 0; dirs && etype < LKST_ETYPE_USER_MIN; etype++) {
+		if (!lkst_alias_of(etype, &alias))
+			continue;
+		dirs[etype] = lkst_tree_find_system(dirs, etype, alias.system) ?:
+			      lkst_tree_system(parent, alias.system);
+		lkst_tree_fill(debugfs_create_dir(alias.name, dirs[etype]), etype);
+	}
+	kfree(dirs);
+}
+
+/* Turn on the events of the parameter "events". */
+static void __init lkst_tree_turn_on(const char *events)
+{
+	char *copy = kstrdup(events, GFP_KERNEL), *rest = copy, *word;
+
+	while ((word = strsep(&rest, ",")))
+		if (*word && lkst_tree_set_word(word))
+			pr_warn("lkst: lkst.events=%s: no such event\n", word);
+	kfree(copy);
+}
+
 /**
  * lkst_tree_start() - create the tree if the parameter asks for it
  *
@@ -197,7 +268,7 @@ void __init lkst_tree_start(void)
 	struct dentry *dir;
 	unsigned int i;
 
-	if (!lkst_param_tree)
+	if (!lkst_param_tree && !lkst_param_events)
 		return;
 	events = kvcalloc(LKST_ETYPE_PROGRAM_NUM, sizeof(*events), GFP_KERNEL);
 	if (!events)
@@ -222,12 +293,21 @@ void __init lkst_tree_start(void)
 	debugfs_create_file("available_events", 0440, lkst_tree_root, NULL,
 			    &lkst_tree_available_fops);
 	debugfs_create_file("set_event", 0640, lkst_tree_root, NULL, &lkst_tree_set_fops);
-	debugfs_create_file("trace", 0400, lkst_tree_root, NULL, &lkst_tree_trace_fops);
+	debugfs_create_file("trace", 0640, lkst_tree_root, NULL, &lkst_tree_trace_fops);
+	debugfs_create_file("error_log", 0640, lkst_tree_root, NULL, &lkst_tree_error_log_fops);
+	debugfs_create_file("tracing_on", 0640, lkst_tree_root, NULL, &lkst_tree_on_fops);
+	debugfs_create_file("current_tracer", 0640, lkst_tree_root, NULL, &lkst_tree_tracer_fops);
+	debugfs_create_file("available_tracers", 0440, lkst_tree_root, NULL,
+			    &lkst_tree_tracers_fops);
 	dir = debugfs_create_dir("events", lkst_tree_root);
-	for (i = 0; i < ARRAY_SIZE(lkst_tree_systems); i++)
-		lkst_tree_systems[i] = debugfs_create_dir(lkst_tree_system_names[i], dir);
+	debugfs_create_file("enable", 0640, dir, NULL, &lkst_tree_enable_all_fops);
+	for (i = 0; i < ARRAY_SIZE(lkst_tree_user_dirs); i++)
+		lkst_tree_user_dirs[i] = lkst_tree_system(dir, lkst_tree_user_systems[i]);
+	lkst_tree_add_kernel(dir);
 	WRITE_ONCE(lkst_tree_events, events);
 	lkst_tree_sync();
+	if (lkst_param_events)
+		lkst_tree_turn_on(lkst_param_events);
 }
 
 /* Remove the tree. Programs cannot use their files any longer. */
@@ -243,6 +323,8 @@ void __lkst_exit lkst_tree_stop(void)
 	mutex_unlock(&lkst_tree_mutex);
 	debugfs_remove(lkst_tree_root);
 	lkst_tree_turn_stop();
+	lkst_tree_filter_stop();
+	lkst_tree_log_clear();
 	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++)
 		kfree(events[i].label);
 	kvfree(events);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Turn events on and off. A change copies the selected maskset to the maskset
- * "lkst_tree", turns the events on or off in this copy, and selects it.
+ * "events", turns the events on or off in this copy, and selects it.
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
@@ -19,9 +19,11 @@
 #include "../dispatch/maskset.h"
 #include "../user/enabler.h"
 #include "../user/registry.h"
+#include "filter.h"
+#include "names.h"
 #include "turn.h"
 
-#define LKST_TREE_MASKSET	"lkst_tree"
+#define LKST_TREE_MASKSET	"events"
 
 /*
  * The events that are on because the tree turned them on, else NULL. As in
@@ -30,90 +32,123 @@
  */
 static struct lkst_user_event **lkst_tree_held;
 
-/* Serializes changes of the maskset "lkst_tree". Protects lkst_tree_held. */
-static DEFINE_MUTEX(lkst_tree_maskset_mutex);
-
-const char *const lkst_tree_system_names[LKST_TREE_SYSTEMS] = {
-	"user_events", "user_events_multi",
-};
+/* See turn.h. */
+DEFINE_MUTEX(lkst_tree_maskset_mutex);
 
 /**
  * struct lkst_tree_change - what is needed to turn events on or off
- * @filter: which events
  * @on: whether to turn them on
- * @found: whether the filter has matched an event
+ * @found: whether there is such an event
  * @chosen: bitmap of the events that this change turns on or off
- * @taken: bitmap of the chosen events to which this change has taken references
+ * @taken: bitmap of the chosen events of programs to which this change has taken
+ *	references
  * @body: the maskset, with room for LKST_MASKSET_SIZE_MAX bytes
  */
 struct lkst_tree_change {
-	const struct lkst_tree_filter *filter;
 	bool on;
 	bool found;
-	DECLARE_BITMAP(chosen, LKST_ETYPE_PROGRAM_NUM);
+	DECLARE_BITMAP(chosen, LKST_ETYPE_NUM);
 	DECLARE_BITMAP(taken, LKST_ETYPE_PROGRAM_NUM);
 	struct lkst_maskset_body body;
 };
 
-static bool lkst_tree_matches(const struct lkst_tree_filter *filter,
-			      const struct lkst_user_event *event)
+static struct lkst_tree_change *lkst_tree_change_new(bool on)
 {
-	const char *system = lkst_tree_system_names[!!(event->flags & LKST_USER_MULTI_FORMAT)];
-	const char *name = lkst_user_event_name(event);
+	struct lkst_tree_change *change;
 
-	if (filter->etype)
-		return event->etype == filter->etype;
-	return (!filter->either || !strcmp(filter->either, system) ||
-		!strcmp(filter->either, name)) &&
-	       (!filter->system || !strcmp(filter->system, system)) &&
-	       (!filter->name || !strcmp(filter->name, name));
+	change = kvzalloc(offsetof(struct lkst_tree_change, body) + LKST_MASKSET_SIZE_MAX,
+			  GFP_KERNEL);
+	if (change)
+		change->on = on;
+	return change;
 }
 
 /*
- * Choose an event if the filter matches it, and take a reference to it, unless
- * the tree has one already. An event that is off need not be turned off.
+ * Choose an event, and take a reference to an event of a program, unless the
+ * tree has one already. An event that is off need not be turned off.
  */
-static int lkst_tree_choose(const struct lkst_user_event *event, void *data)
+static int lkst_tree_choose(const struct lkst_tree_name *event, void *data)
 {
 	struct lkst_tree_change *change = data;
 	unsigned int i = event->etype - LKST_ETYPE_PROGRAM_MIN;
 
-	if (!lkst_tree_matches(change->filter, event))
-		return 0;
 	change->found = true;
-	if (!change->on && !lkst_tree_held[i] && !lkst_user_event_on(event))
+	if (!change->on && !lkst_maskset_wants(event->etype) &&
+	    !(event->user && lkst_tree_held[i]))
 		return 0;
-	__set_bit(i, change->chosen);
-	if (!lkst_tree_held[i]) {
-		/* The event is not freed while lkst_user_for_each() runs. */
-		lkst_tree_held[i] = (struct lkst_user_event *)event;
+	__set_bit(event->etype, change->chosen);
+	if (event->user && !lkst_tree_held[i]) {
+		/* The event is not freed while lkst_tree_for_each() runs. */
+		lkst_tree_held[i] = (struct lkst_user_event *)event->user;
 		lkst_user_event_get(lkst_tree_held[i]);
 		__set_bit(i, change->taken);
 	}
 	return 0;
 }
 
-/* Drop the references to some events. */
-static void lkst_tree_release(const unsigned long *events)
+static void lkst_tree_release(unsigned int i)
+{
+	if (!lkst_tree_held[i])
+		return;
+	lkst_user_event_put(lkst_tree_held[i]);
+	lkst_tree_held[i] = NULL;
+}
+
+/* Drop the references that a change has taken. */
+static void lkst_tree_release_taken(const struct lkst_tree_change *change)
 {
 	unsigned int i;
 
-	for_each_set_bit(i, events, LKST_ETYPE_PROGRAM_NUM) {
-		lkst_user_event_put(lkst_tree_held[i]);
-		lkst_tree_held[i] = NULL;
-	}
+	for_each_set_bit(i, change->taken, LKST_ETYPE_PROGRAM_NUM)
+		lkst_tree_release(i);
+}
+
+/* Drop the references to the chosen events. */
+static void lkst_tree_release_chosen(const struct lkst_tree_change *change)
+{
+	unsigned int etype;
+
+	for_each_set_bit(etype, change->chosen, LKST_ETYPE_NUM)
+		if (lkst_etype_of_program(etype))
+			lkst_tree_release(etype - LKST_ETYPE_PROGRAM_MIN);
+}
+
+/* What the maskset of the tree does with an event that was chosen. */
+static lkst_evhandler_id lkst_tree_handler(const struct lkst_tree_change *change,
+					   const struct lkst_maskset_entry *entry)
+{
+	if (!change->on)
+		return LKST_EVHANDLER_ID_NONE;
+	/* The rule, which is written next, unmasks the event. */
+	if (lkst_tree_has_filter(entry->event_type))
+		return entry->id;
+	return LKST_EVHANDLER_ID_ENTRY_LOG;
+}
+
+/* Write the rules of the events that were turned on. */
+static int lkst_tree_write_filters(const struct lkst_tree_change *change, lkst_maskset_id id)
+{
+	unsigned int etype;
+	int ret = 0;
+
+	if (!change->on)
+		return 0;
+	for_each_set_bit(etype, change->chosen, LKST_ETYPE_NUM)
+		if (!ret && lkst_tree_has_filter(etype))
+			ret = lkst_tree_write_filter(id, etype);
+	return ret;
 }
 
 /*
  * Turn the chosen events on or off: write a copy of the selected maskset with
- * these changes to the maskset "lkst_tree", and select it. The copy has entries
+ * these changes to the maskset "events", and select it. The copy has entries
  * for the chosen events, because there are references to them.
  */
 static int lkst_tree_select(struct lkst_tree_change *change)
 {
 	struct lkst_maskset_body *body = &change->body;
 	struct lkst_maskset_param param = {
-		.id = LKST_MASKSET_ID_VOID,
+		.id = lkst_maskset_wanted(),
 		.maskset_size = LKST_MASKSET_SIZE_MAX,
 		.maskset = (unsigned long)body,
 	};
@@ -124,53 +159,87 @@ static int lkst_tree_select(struct lkst_tree_change *change)
 	if (ret)
 		return ret;
 	for (entry = body->entry; entry < body->entry + body->len; entry++)
-		if (lkst_etype_of_program(entry->event_type) &&
-		    test_bit(entry->event_type - LKST_ETYPE_PROGRAM_MIN, change->chosen))
-			entry->id = change->on ? LKST_EVHANDLER_ID_ENTRY_LOG :
-						 LKST_EVHANDLER_ID_NONE;
+		if (test_bit(entry->event_type, change->chosen))
+			entry->id = lkst_tree_handler(change, entry);
 	/* Do not keep the ID: root may delete the maskset and reuse its ID. */
-	param.id = lkst_maskset_get_id(LKST_TREE_MASKSET);
+	param.id = lkst_tree_maskset();
 	param.maskset_size = LKST_MASKSET_SIZE(body->len);
 	strscpy_pad(body->name, LKST_TREE_MASKSET, sizeof(body->name));
 	ret = lkst_maskset_write(&param);
-	return ret ?: lkst_maskset_set_wait(param.id);
+	return ret ?: lkst_tree_write_filters(change, param.id) ?:
+	       lkst_maskset_set_wanted(param.id);
 }
 
-/*
- * Turn events on or off. As with tracefs, programs may expect that their bits
- * have changed when this function returns. So wait until the bits have changed,
- * except for bits in pages that are not present. Return 0, -ENOENT if @filter
- * matches no event, or another negative errno.
+/**
+ * lkst_tree_turn() - turn events on or off
+ * @match: which events
+ * @on: whether to turn them on
+ *
+ * As with tracefs, programs may expect that their bits have changed when this
+ * function returns. So it waits until the bits have changed, except for bits in
+ * pages that are not present.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, -ENOENT if there is no such event, or another negative errno.
  */
-int lkst_tree_turn(const struct lkst_tree_filter *filter, bool on)
+int lkst_tree_turn(const struct lkst_tree_match *match, bool on)
 {
 	struct lkst_tree_change *change;
 	int ret;
 
-	change = kvzalloc(offsetof(struct lkst_tree_change, body) + LKST_MASKSET_SIZE_MAX,
-			  GFP_KERNEL);
+	change = lkst_tree_change_new(on);
 	if (!change)
 		return -ENOMEM;
-	change->filter = filter;
-	change->on = on;
 	ret = mutex_lock_killable(&lkst_tree_maskset_mutex);
 	if (ret)
 		goto free;
-	ret = lkst_user_for_each(lkst_tree_choose, change);
+	ret = lkst_tree_for_each(match, lkst_tree_choose, change);
 	if (!ret && !change->found)
 		ret = -ENOENT;
-	if (!ret && !bitmap_empty(change->chosen, LKST_ETYPE_PROGRAM_NUM))
+	if (!ret && !bitmap_empty(change->chosen, LKST_ETYPE_NUM))
 		ret = lkst_tree_select(change);
 	lkst_enablers_update();
 	lkst_enablers_flush();
 	if (ret)
-		lkst_tree_release(change->taken);
+		lkst_tree_release_taken(change);
 	else if (!on)
-		lkst_tree_release(change->chosen);
+		lkst_tree_release_chosen(change);
 	mutex_unlock(&lkst_tree_maskset_mutex);
 free:
 	kvfree(change);
 	return ret;
+}
+
+/**
+ * lkst_tree_turn_again() - let the filter of an event that is on take effect
+ * @etype: event type
+ *
+ * Context: may sleep. The caller holds lkst_tree_maskset_mutex.
+ *
+ * Return: 0 or a negative errno.
+ */
+int lkst_tree_turn_again(int etype)
+{
+	struct lkst_tree_change *change = lkst_tree_change_new(true);
+	int ret;
+
+	if (!change)
+		return -ENOMEM;
+	__set_bit(etype, change->chosen);
+	ret = lkst_tree_select(change);
+	kvfree(change);
+	return ret;
+}
+
+/**
+ * lkst_tree_maskset() - find the maskset of the tree
+ *
+ * Return: the id, or LKST_MASKSET_ID_VOID if there is no such maskset.
+ */
+lkst_maskset_id lkst_tree_maskset(void)
+{
+	return lkst_maskset_get_id(LKST_TREE_MASKSET);
 }
 
 /* Prepare for turning events on. Return 0 or -ENOMEM. */
@@ -186,7 +255,6 @@ void __lkst_exit lkst_tree_turn_stop(void)
 	unsigned int i;
 
 	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++)
-		if (lkst_tree_held[i])
-			lkst_user_event_put(lkst_tree_held[i]);
+		lkst_tree_release(i);
 	kvfree(lkst_tree_held);
 }

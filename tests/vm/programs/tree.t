@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The directory lkst/ of debugfs: which events the file "set_event" turns on and off, and what the
+# The directory lkst/ of debugfs: which user events the file "set_event" turns on and off, and what the
 # files show for names that contain control characters.
 # append: lkst.buffer_size=4M lkst.user_events_tree=1
 
@@ -14,15 +14,15 @@ finish() {
 	: >$tree/set_event
 	for event in $events; do echo "-:$event" >>$tree/dynamic_events; done
 	lkstm set -n default
-	lkstm delete -n lkst_tree
+	lkstm delete -n events
 	lkstm delete -n tree_mine
 } >/dev/null 2>&1
 trap finish EXIT
 
 # turn WORD...: append to set_event
 turn() { echo "$*" >>$tree/set_event; }
-# on: print the events that are on, in one line
-on() { sed 's/^user_events://' $tree/set_event | tr '\n' ' ' | sed 's/ $//'; }
+# on: print the user events that are on, in one line
+on() { sed -n 's/^user_events://p' $tree/set_event | tr '\n' ' ' | sed 's/ $//'; }
 enabled() { cat $tree/events/user_events/"$1"/enable; }
 
 lkstm set -n nothing
@@ -33,7 +33,7 @@ is 'one is on' "$(on)" tree_a
 is 'enable: one is on' "$(enabled tree_a),$(enabled tree_b)" 1,0
 ok 'with the system' turn user_events:tree_c
 is 'a second one' "$(on)" 'tree_a tree_c'
-is 'as the maskset says' "$(lkstm read -n lkst_tree | grep -c '^0x[0-9a-f]* 0x001 .*user_events:tree_[ac]')" 2
+is 'as the maskset says' "$(lkstm read -n events | grep -c '^0x[0-9a-f]* 0x001 .*user_events:tree_[ac]')" 2
 ok 'off' turn '!tree_a'
 is 'only the other one' "$(on)" tree_c
 ok 'several words' turn 'tree_a !tree_c tree_b'
@@ -80,7 +80,7 @@ ok 'delete: no fields' dynamic '!u:tree_delete'
 
 # Another maskset that has got the id of the tree's maskset is not overwritten.
 lkstm set -n nothing
-lkstm delete -n lkst_tree
+lkstm delete -n events
 lkstm copy -n nothing tree_mine >/dev/null
 ok 'the maskset of the tree has been deleted' turn tree_b
 ok 'another one with its id is kept' lkstm read -n tree_mine

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The files "filter" of an event and of a system. A filter is kept here, with
+ * the kernel's names of fields. While its event is on, it is also a rule of the
+ * maskset "events".
+ */
+#include <linux/bitmap.h>
+#include <linux/bitops.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/lkst_maskset.h>
+
+#include "../base/compat.h"
+#include "../base/stage.h"
+#include "../device/permission.h"
+#include "../device/rule.h"
+#include "../dispatch/maskset.h"
+#include "aliases.h"
+#include "error_log.h"
+#include "event.h"
+#include "file.h"
+#include "filter.h"
+#include "names.h"
+#include "translate.h"
+#include "turn.h"
+
+/**
+ * struct lkst_tree_filter - the filter of an event
+ * @text: the filter, or NULL
+ * @wrong: what was written last, if it was wrong, or NULL
+ * @error: why it was wrong
+ * @error_at: position of the wrong word in @wrong
+ */
+struct lkst_tree_filter {
+	char *text;
+	char *wrong;
+	char error[LKST_RULE_ERROR_LEN];
+	u32 error_at;
+};
+
+/* Protected by lkst_tree_maskset_mutex. */
+static struct lkst_tree_filter *lkst_tree_filters[LKST_ETYPE_NUM];
+
+bool lkst_tree_has_filter(int etype)
+{
+	return lkst_tree_filters[etype] && lkst_tree_filters[etype]->text;
+}
+
+/* The names of an event's fields, or NULL. */
+static const char *lkst_tree_aliases(int etype)
+{
+	struct lkst_alias alias;
+
+	return lkst_alias_of(etype, &alias) ? alias.fields : NULL;
+}
+
+/*
+ * Call lkst_rule_check() or lkst_rule_write() for a filter with the kernel's
+ * names. Returns their result. After -EINVAL, param->error_at is the position
+ * in @text.
+ */
+static int lkst_tree_pass(int (*pass)(struct lkst_rule_param *param),
+			  struct lkst_rule_param *param, const char *text)
+{
+	const char *aliases = lkst_tree_aliases(param->event_type);
+	char *translated = lkst_tree_translate(aliases, text);
+	int ret;
+
+	if (!translated)
+		return -ENOMEM;
+	param->text = (unsigned long)translated;
+	param->text_size = strlen(translated);
+	ret = pass(param);
+	param->error_at = lkst_tree_translate_back(aliases, text, param->error_at);
+	kfree(translated);
+	return ret;
+}
+
+/**
+ * lkst_tree_write_filter() - write the filter of an event to a maskset
+ * @id: the maskset
+ * @etype: event type, which has a filter
+ *
+ * Return: as for lkst_rule_write().
+ */
+int lkst_tree_write_filter(lkst_maskset_id id, int etype)
+{
+	struct lkst_rule_param param = { .id = id, .event_type = etype };
+
+	return lkst_tree_pass(lkst_rule_write, &param, lkst_tree_filters[etype]->text);
+}
+
+/* Forget the filter of an event that has ended. */
+void lkst_tree_forget_filter(int etype)
+{
+	struct lkst_tree_filter *filter = lkst_tree_filters[etype];
+
+	if (!filter)
+		return;
+	kfree(filter->text);
+	kfree(filter->wrong);
+	kfree(filter);
+	lkst_tree_filters[etype] = NULL;
+}
+
+/* Forget all filters. The files of the tree have been removed. */
+void __lkst_exit lkst_tree_filter_stop(void)
+{
+	int etype;
+
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
+		lkst_tree_forget_filter(etype);
+}
+
+/* ---- changes ---- */
+
+/* Note that @text is wrong. It belongs to the filter from now on. */
+static void lkst_tree_filter_wrong(struct lkst_tree_filter *filter, char *text, u32 at)
+{
+	lkst_tree_log_error("event filter parse error", text, at, filter->error);
+	kfree(filter->wrong);
+	filter->wrong = text;
+	filter->error_at = at;
+}
+
+static void lkst_tree_filter_replace(struct lkst_tree_filter *filter, char *text)
+{
+	kfree(filter->text);
+	kfree(filter->wrong);
+	filter->text = text;
+	filter->wrong = NULL;
+}
+
+/* Remove the filter of an event, and its rule. */
+static int lkst_tree_clear_filter(int etype)
+{
+	lkst_maskset_id id = lkst_tree_maskset();
+	int ret = 0;
+
+	lkst_tree_forget_filter(etype);
+	if (id != LKST_MASKSET_ID_VOID)
+		ret = lkst_maskset_set_rule(id, etype, NULL, 0);
+	return ret == -ENOENT ? 0 : ret;
+}
+
+/*
+ * Set the filter of an event. If the event is on, the filter takes effect at
+ * once. Otherwise it does when the event is turned on.
+ */
+static int lkst_tree_set_filter(int etype, const char *text)
+{
+	struct lkst_tree_filter *filter = lkst_tree_filters[etype];
+	struct lkst_rule_param param = { .event_type = etype };
+	char *copy;
+	int ret;
+
+	if (!filter)
+		filter = kzalloc_obj(*filter, GFP_KERNEL);
+	copy = kstrdup(text, GFP_KERNEL);
+	if (!filter || !copy) {
+		kfree(copy);
+		if (!lkst_tree_filters[etype])
+			kfree(filter);
+		return -ENOMEM;
+	}
+	lkst_tree_filters[etype] = filter;
+	param.error = (unsigned long)filter->error;
+	param.error_size = sizeof(filter->error);
+	ret = lkst_tree_pass(lkst_rule_check, &param, text);
+	if (ret) {
+		if (ret == -EINVAL)
+			lkst_tree_filter_wrong(filter, copy, param.error_at);
+		else
+			kfree(copy);
+		return ret;
+	}
+	lkst_tree_filter_replace(filter, copy);
+	return lkst_maskset_wants(etype) ? lkst_tree_turn_again(etype) : 0;
+}
+
+static int lkst_tree_collect(const struct lkst_tree_name *event, void *chosen)
+{
+	__set_bit(event->etype, chosen);
+	return 0;
+}
+
+/*
+ * Set or remove the filter of each event that @match chooses. Succeeds if it
+ * succeeds for any of them, because other events of a system may lack a field.
+ */
+static int lkst_tree_filter_apply(const struct lkst_tree_match *match, char *text)
+{
+	DECLARE_BITMAP(chosen, LKST_ETYPE_NUM) = {};
+	int ret, first = -ENODEV;
+	unsigned int etype;
+	bool any = false;
+
+	text = strim(text);
+	ret = mutex_lock_killable(&lkst_tree_maskset_mutex);
+	if (ret)
+		return ret;
+	ret = lkst_tree_for_each(match, lkst_tree_collect, chosen);
+	if (ret)
+		first = ret;
+	else
+		for_each_set_bit(etype, chosen, LKST_ETYPE_NUM) {
+			ret = strcmp(text, "0") ? lkst_tree_set_filter(etype, text) :
+						  lkst_tree_clear_filter(etype);
+			any |= !ret;
+			if (first == -ENODEV)
+				first = ret;
+		}
+	mutex_unlock(&lkst_tree_maskset_mutex);
+	return any ? 0 : first;
+}
+
+static ssize_t lkst_tree_filter_write_to(const struct lkst_tree_match *match,
+					 const char __user *from, size_t count)
+{
+	char *text;
+	int ret;
+
+	if (count >= LKST_RULE_TEXT_MAX)
+		return -E2BIG;
+	text = memdup_user_nul(from, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	ret = lkst_tree_filter_apply(match, text);
+	kfree(text);
+	return ret ?: count;
+}
+
+/* ---- the files ---- */
+
+static int lkst_tree_filter_show(struct seq_file *m, void *unused)
+{
+	const struct lkst_tree_filter *filter;
+	int ret = mutex_lock_killable(&lkst_tree_maskset_mutex);
+
+	if (ret)
+		return ret;
+	filter = lkst_tree_filters[(unsigned long)m->private];
+	if (filter && filter->wrong) {
+		lkst_tree_show_string(m, filter->wrong);
+		seq_printf(m, "\n%*s^\nparse_error: %s\n", (int)filter->error_at, "",
+			   filter->error);
+	} else if (filter && filter->text) {
+		lkst_tree_show_string(m, filter->text);
+		seq_putc(m, '\n');
+	} else {
+		seq_puts(m, "none\n");
+	}
+	mutex_unlock(&lkst_tree_maskset_mutex);
+	return 0;
+}
+
+static int lkst_tree_filter_open(struct inode *inode, struct file *file)
+{
+	return lkst_permission() ?: single_open(file, lkst_tree_filter_show, inode->i_private);
+}
+
+static ssize_t lkst_tree_filter_write(struct file *file, const char __user *from, size_t count,
+				      loff_t *position)
+{
+	const struct lkst_tree_match match = {
+		.etype = (unsigned long)file_inode(file)->i_private,
+	};
+
+	return lkst_tree_filter_write_to(&match, from, count);
+}
+
+const struct file_operations lkst_tree_filter_fops = {
+	.owner = THIS_MODULE,
+	.open = lkst_tree_filter_open,
+	.read = seq_read,
+	.write = lkst_tree_filter_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static int lkst_tree_filter_all_show(struct seq_file *m, void *unused)
+{
+	seq_puts(m, "### global filter ###\n"
+		 "# Use this to set filters for multiple events.\n"
+		 "# Only events with the given fields will be affected.\n"
+		 "# If no events are modified, an error message will be displayed here\n");
+	return 0;
+}
+
+static int lkst_tree_filter_all_open(struct inode *inode, struct file *file)
+{
+	return lkst_permission() ?: single_open(file, lkst_tree_filter_all_show, NULL);
+}
+
+static ssize_t lkst_tree_filter_all_write(struct file *file, const char __user *from, size_t count,
+					  loff_t *position)
+{
+	const struct lkst_tree_match match = { .system = file_inode(file)->i_private };
+
+	return lkst_tree_filter_write_to(&match, from, count);
+}
+
+const struct file_operations lkst_tree_filter_all_fops = {
+	.owner = THIS_MODULE,
+	.open = lkst_tree_filter_all_open,
+	.read = seq_read,
+	.write = lkst_tree_filter_all_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
