@@ -48,16 +48,33 @@ static bool lkst_rule_constant(void *ctx, const struct lkst_filter_field *field,
 	return lkst_rule_name_value(scope->names, field, name, name_len, value);
 }
 
+/*
+ * Store the name of the function that contains an address. In a module, the
+ * kernel appends the name of the module.
+ */
+static void lkst_rule_function_at(char *symbol, unsigned long address)
+{
+	sprint_symbol_no_offset(symbol, address);
+	symbol[strcspn(symbol, " ")] = 0;
+}
+
+/* Find a function by its name, or by an address in it. */
 static bool lkst_rule_function(void *ctx, const char *name, size_t len, u64 *address, u64 *size)
 {
-	char symbol[KSYM_NAME_LEN];
-	unsigned long at, bytes;
+	unsigned long at, bytes, inside;
+	char symbol[KSYM_SYMBOL_LEN];
+	bool number;
 
 	if (!len || len >= sizeof(symbol))
 		return false;
 	memcpy(symbol, name, len);
 	symbol[len] = 0;
+	number = !kstrtoul(symbol, 0, &inside);
+	if (number)
+		lkst_rule_function_at(symbol, inside);
 	if (!lkst_function(symbol, &at, &bytes) || !bytes)
+		return false;
+	if (number && inside - at >= bytes)
 		return false;
 	*address = at;
 	*size = bytes;
