@@ -11,7 +11,6 @@
 #include <linux/uaccess.h>
 
 #include "../device/permission.h"
-#include "../dispatch/maskset.h"
 #include "event.h"
 #include "file.h"
 #include "names.h"
@@ -63,7 +62,7 @@ LKST_TREE_FILE(id);
 
 static void lkst_tree_show_enable(struct seq_file *m, const struct lkst_tree_name *event)
 {
-	seq_printf(m, "%d\n", lkst_maskset_wants(event->etype));
+	seq_printf(m, "%d\n", lkst_tree_is_on(event->etype));
 }
 
 static int lkst_tree_enable_show(struct seq_file *m, void *unused)
@@ -114,7 +113,7 @@ const struct file_operations lkst_tree_enable_fops = {
 /* Note in a bit whether an event is on. */
 static int lkst_tree_note_enable(const struct lkst_tree_name *event, void *seen)
 {
-	*(unsigned int *)seen |= BIT(lkst_maskset_wants(event->etype));
+	*(unsigned int *)seen |= BIT(lkst_tree_is_on(event->etype));
 	return 0;
 }
 

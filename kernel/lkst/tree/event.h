@@ -15,6 +15,7 @@ extern const struct file_operations lkst_tree_enable_fops;
 extern const struct file_operations lkst_tree_filter_fops;
 extern const struct file_operations lkst_tree_format_fops;
 extern const struct file_operations lkst_tree_id_fops;
+extern const struct file_operations lkst_tree_trigger_fops;
 
 /* The files of a system. Their data is its name; NULL: all systems. */
 extern const struct file_operations lkst_tree_enable_all_fops;

@@ -20,26 +20,25 @@
 #include "../base/compat.h"
 #include "../base/stage.h"
 #include "../device/permission.h"
-#include "../device/rule.h"
-#include "../dispatch/maskset.h"
-#include "aliases.h"
 #include "error_log.h"
 #include "event.h"
 #include "file.h"
 #include "filter.h"
 #include "names.h"
-#include "translate.h"
+#include "rule.h"
 #include "turn.h"
 
 /**
  * struct lkst_tree_filter - the filter of an event
- * @text: the filter, or NULL
+ * @text: the filter with the kernel's names, or NULL
+ * @condition: the filter with LKST's names, or NULL
  * @wrong: what was written last, if it was wrong, or NULL
  * @error: why it was wrong
  * @error_at: position of the wrong word in @wrong
  */
 struct lkst_tree_filter {
 	char *text;
+	char *condition;
 	char *wrong;
 	char error[LKST_RULE_ERROR_LEN];
 	u32 error_at;
@@ -48,53 +47,10 @@ struct lkst_tree_filter {
 /* Protected by lkst_tree_maskset_mutex. */
 static struct lkst_tree_filter *lkst_tree_filters[LKST_ETYPE_NUM];
 
-bool lkst_tree_has_filter(int etype)
+/* Return the filter of an event with LKST's names, or NULL. */
+const char *lkst_tree_filter_of(int etype)
 {
-	return lkst_tree_filters[etype] && lkst_tree_filters[etype]->text;
-}
-
-/* The names of an event's fields, or NULL. */
-static const char *lkst_tree_aliases(int etype)
-{
-	struct lkst_alias alias;
-
-	return lkst_alias_of(etype, &alias) ? alias.fields : NULL;
-}
-
-/*
- * Call lkst_rule_check() or lkst_rule_write() for a filter with the kernel's
- * names. Returns their result. After -EINVAL, param->error_at is the position
- * in @text.
- */
-static int lkst_tree_pass(int (*pass)(struct lkst_rule_param *param),
-			  struct lkst_rule_param *param, const char *text)
-{
-	const char *aliases = lkst_tree_aliases(param->event_type);
-	char *translated = lkst_tree_translate(aliases, text);
-	int ret;
-
-	if (!translated)
-		return -ENOMEM;
-	param->text = (unsigned long)translated;
-	param->text_size = strlen(translated);
-	ret = pass(param);
-	param->error_at = lkst_tree_translate_back(aliases, text, param->error_at);
-	kfree(translated);
-	return ret;
-}
-
-/**
- * lkst_tree_write_filter() - write the filter of an event to a maskset
- * @id: the maskset
- * @etype: event type, which has a filter
- *
- * Return: as for lkst_rule_write().
- */
-int lkst_tree_write_filter(lkst_maskset_id id, int etype)
-{
-	struct lkst_rule_param param = { .id = id, .event_type = etype };
-
-	return lkst_tree_pass(lkst_rule_write, &param, lkst_tree_filters[etype]->text);
+	return lkst_tree_filters[etype] ? lkst_tree_filters[etype]->condition : NULL;
 }
 
 /* Forget the filter of an event that has ended. */
@@ -105,6 +61,7 @@ void lkst_tree_forget_filter(int etype)
 	if (!filter)
 		return;
 	kfree(filter->text);
+	kfree(filter->condition);
 	kfree(filter->wrong);
 	kfree(filter);
 	lkst_tree_filters[etype] = NULL;
@@ -130,24 +87,24 @@ static void lkst_tree_filter_wrong(struct lkst_tree_filter *filter, char *text, 
 	filter->error_at = at;
 }
 
-static void lkst_tree_filter_replace(struct lkst_tree_filter *filter, char *text)
+/* Replace a filter. The texts belong to it from now on. */
+static void lkst_tree_filter_replace(struct lkst_tree_filter *filter, char *text, char *condition)
 {
 	kfree(filter->text);
+	kfree(filter->condition);
 	kfree(filter->wrong);
 	filter->text = text;
+	filter->condition = condition;
 	filter->wrong = NULL;
 }
 
 /* Remove the filter of an event, and its rule. */
 static int lkst_tree_clear_filter(int etype)
 {
-	lkst_maskset_id id = lkst_tree_maskset();
-	int ret = 0;
+	bool had = lkst_tree_filter_of(etype);
 
 	lkst_tree_forget_filter(etype);
-	if (id != LKST_MASKSET_ID_VOID)
-		ret = lkst_maskset_set_rule(id, etype, NULL, 0);
-	return ret == -ENOENT ? 0 : ret;
+	return had ? lkst_tree_turn_again(etype) : 0;
 }
 
 /*
@@ -158,7 +115,7 @@ static int lkst_tree_set_filter(int etype, const char *text)
 {
 	struct lkst_tree_filter *filter = lkst_tree_filters[etype];
 	struct lkst_rule_param param = { .event_type = etype };
-	char *copy;
+	char *copy, *condition;
 	int ret;
 
 	if (!filter)
@@ -173,7 +130,7 @@ static int lkst_tree_set_filter(int etype, const char *text)
 	lkst_tree_filters[etype] = filter;
 	param.error = (unsigned long)filter->error;
 	param.error_size = sizeof(filter->error);
-	ret = lkst_tree_pass(lkst_rule_check, &param, text);
+	ret = lkst_tree_check_condition(&param, text, &condition);
 	if (ret) {
 		if (ret == -EINVAL)
 			lkst_tree_filter_wrong(filter, copy, param.error_at);
@@ -181,8 +138,8 @@ static int lkst_tree_set_filter(int etype, const char *text)
 			kfree(copy);
 		return ret;
 	}
-	lkst_tree_filter_replace(filter, copy);
-	return lkst_maskset_wants(etype) ? lkst_tree_turn_again(etype) : 0;
+	lkst_tree_filter_replace(filter, copy, condition);
+	return lkst_tree_turn_again(etype);
 }
 
 static int lkst_tree_collect(const struct lkst_tree_name *event, void *chosen)

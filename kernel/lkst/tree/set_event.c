@@ -10,7 +10,6 @@
 #include <linux/string.h>
 
 #include "../device/permission.h"
-#include "../dispatch/maskset.h"
 #include "file.h"
 #include "names.h"
 #include "turn.h"
@@ -35,7 +34,7 @@ LKST_TREE_FILE(available);
 
 static int lkst_tree_set_event(const struct lkst_tree_name *event, void *data)
 {
-	return lkst_maskset_wants(event->etype) ? lkst_tree_available_event(event, data) : 0;
+	return lkst_tree_is_on(event->etype) ? lkst_tree_available_event(event, data) : 0;
 }
 
 static int lkst_tree_set_show(struct seq_file *m, void *unused)

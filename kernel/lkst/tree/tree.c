@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The directory lkst/ of debugfs. It contains files of tracefs. If the directory
- * is mounted over /sys/kernel/tracing, programs that use these files run
- * unchanged, for example the kernel's own selftests.
+ * The directory lkst/ of debugfs. It contains files of tracefs. If the
+ * directory is mounted over /sys/kernel/tracing, programs that use these files
+ * run unchanged, for example the kernel's own selftests.
  *
  * The directory exists only with the parameters user_events_tree or events. A
  * write to a file "enable" or to "set_event" copies the selected maskset to the
@@ -37,6 +37,7 @@
 #include "filter.h"
 #include "names.h"
 #include "tree.h"
+#include "trigger.h"
 #include "turn.h"
 
 static bool lkst_param_tree;
@@ -64,8 +65,8 @@ static struct lkst_tree_event *lkst_tree_events;
 
 /*
  * Protects lkst_tree_events. The functions that read and write the files do not
- * take this mutex, because its holder may be waiting for them while it removes a
- * directory.
+ * take this mutex, because its holder may be waiting for them while it removes
+ * a directory.
  */
 static DEFINE_MUTEX(lkst_tree_mutex);
 
@@ -107,6 +108,7 @@ static void lkst_tree_fill(struct dentry *dir, int number)
 	debugfs_create_file("filter", 0640, dir, etype, &lkst_tree_filter_fops);
 	debugfs_create_file("format", 0440, dir, etype, &lkst_tree_format_fops);
 	debugfs_create_file("id", 0440, dir, etype, &lkst_tree_id_fops);
+	debugfs_create_file("trigger", 0640, dir, etype, &lkst_tree_trigger_fops);
 }
 
 /*
@@ -160,6 +162,7 @@ static int lkst_tree_sync(void)
 		debugfs_remove(own->dir);
 		mutex_lock(&lkst_tree_maskset_mutex);
 		lkst_tree_forget_filter(LKST_ETYPE_PROGRAM_MIN + i);
+		lkst_tree_forget_triggers(LKST_ETYPE_PROGRAM_MIN + i);
 		mutex_unlock(&lkst_tree_maskset_mutex);
 		kfree(own->label);
 		own->dir = NULL;
@@ -324,6 +327,7 @@ void __lkst_exit lkst_tree_stop(void)
 	debugfs_remove(lkst_tree_root);
 	lkst_tree_turn_stop();
 	lkst_tree_filter_stop();
+	lkst_tree_trigger_stop();
 	lkst_tree_log_clear();
 	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++)
 		kfree(events[i].label);

@@ -19,8 +19,8 @@
 #include "../dispatch/maskset.h"
 #include "../user/enabler.h"
 #include "../user/registry.h"
-#include "filter.h"
 #include "names.h"
+#include "rule.h"
 #include "turn.h"
 
 #define LKST_TREE_MASKSET	"events"
@@ -35,20 +35,43 @@ static struct lkst_user_event **lkst_tree_held;
 /* See turn.h. */
 DEFINE_MUTEX(lkst_tree_maskset_mutex);
 
+/*
+ * The events that the maskset "events" does not mask although they are off,
+ * because they have triggers.
+ */
+static DECLARE_BITMAP(lkst_tree_dropped, LKST_ETYPE_NUM);
+
+/**
+ * lkst_tree_is_on() - whether an event is on
+ * @etype: event type
+ *
+ * Context: may sleep.
+ */
+bool lkst_tree_is_on(int etype)
+{
+	return lkst_maskset_wants(etype) &&
+	       !(test_bit(etype, lkst_tree_dropped) &&
+		 lkst_maskset_wanted() == lkst_tree_maskset());
+}
+
 /**
  * struct lkst_tree_change - what is needed to turn events on or off
  * @on: whether to turn them on
  * @found: whether there is such an event
+ * @copied: whether another maskset is copied to the maskset "events"
  * @chosen: bitmap of the events that this change turns on or off
- * @taken: bitmap of the chosen events of programs to which this change has taken
- *	references
+ * @taken: bitmap of the chosen events of programs to which this change has
+ *	taken references
+ * @after: bitmap of the events that are on after the change
  * @body: the maskset, with room for LKST_MASKSET_SIZE_MAX bytes
  */
 struct lkst_tree_change {
 	bool on;
 	bool found;
+	bool copied;
 	DECLARE_BITMAP(chosen, LKST_ETYPE_NUM);
 	DECLARE_BITMAP(taken, LKST_ETYPE_PROGRAM_NUM);
+	DECLARE_BITMAP(after, LKST_ETYPE_NUM);
 	struct lkst_maskset_body body;
 };
 
@@ -73,7 +96,7 @@ static int lkst_tree_choose(const struct lkst_tree_name *event, void *data)
 	unsigned int i = event->etype - LKST_ETYPE_PROGRAM_MIN;
 
 	change->found = true;
-	if (!change->on && !lkst_maskset_wants(event->etype) &&
+	if (!change->on && !lkst_tree_is_on(event->etype) &&
 	    !(event->user && lkst_tree_held[i]))
 		return 0;
 	__set_bit(event->etype, change->chosen);
@@ -113,29 +136,41 @@ static void lkst_tree_release_chosen(const struct lkst_tree_change *change)
 			lkst_tree_release(etype - LKST_ETYPE_PROGRAM_MIN);
 }
 
-/* What the maskset of the tree does with an event that was chosen. */
-static lkst_evhandler_id lkst_tree_handler(const struct lkst_tree_change *change,
-					   const struct lkst_maskset_entry *entry)
+/* Change an entry of the maskset, and note in change->after what it means. */
+static void lkst_tree_change_entry(struct lkst_tree_change *change,
+				   struct lkst_maskset_entry *entry)
 {
-	if (!change->on)
-		return LKST_EVHANDLER_ID_NONE;
-	/* The rule, which is written next, unmasks the event. */
-	if (lkst_tree_has_filter(entry->event_type))
-		return entry->id;
-	return LKST_EVHANDLER_ID_ENTRY_LOG;
+	bool chosen = test_bit(entry->event_type, change->chosen);
+	bool on = chosen ? change->on : lkst_tree_is_on(entry->event_type);
+
+	if (on)
+		__set_bit(entry->event_type, change->after);
+	/* A rule, which is written next, unmasks the event. */
+	if (!chosen || lkst_tree_has_rule(entry->event_type, on))
+		return;
+	entry->id = on ? LKST_EVHANDLER_ID_ENTRY_LOG : LKST_EVHANDLER_ID_NONE;
 }
 
-/* Write the rules of the events that were turned on. */
-static int lkst_tree_write_filters(const struct lkst_tree_change *change, lkst_maskset_id id)
+/*
+ * Write the rules of the events that have changed. A maskset that was copied
+ * has none of them.
+ */
+static int lkst_tree_write_rules(const struct lkst_tree_change *change, lkst_maskset_id id)
 {
 	unsigned int etype;
 	int ret = 0;
 
-	if (!change->on)
-		return 0;
-	for_each_set_bit(etype, change->chosen, LKST_ETYPE_NUM)
-		if (!ret && lkst_tree_has_filter(etype))
-			ret = lkst_tree_write_filter(id, etype);
+	for (etype = 0; !ret && etype < LKST_ETYPE_NUM; etype++) {
+		bool on = test_bit(etype, change->after);
+		bool rule = lkst_tree_has_rule(etype, on);
+
+		if (!test_bit(etype, change->chosen) && !(change->copied && rule))
+			continue;
+		if (on || rule)
+			ret = lkst_tree_write_rule(id, etype, on);
+		if (!ret)
+			__assign_bit(etype, lkst_tree_dropped, rule && !on);
+	}
 	return ret;
 }
 
@@ -159,14 +194,14 @@ static int lkst_tree_select(struct lkst_tree_change *change)
 	if (ret)
 		return ret;
 	for (entry = body->entry; entry < body->entry + body->len; entry++)
-		if (test_bit(entry->event_type, change->chosen))
-			entry->id = lkst_tree_handler(change, entry);
+		lkst_tree_change_entry(change, entry);
 	/* Do not keep the ID: root may delete the maskset and reuse its ID. */
+	change->copied = param.id != lkst_tree_maskset();
 	param.id = lkst_tree_maskset();
 	param.maskset_size = LKST_MASKSET_SIZE(body->len);
 	strscpy_pad(body->name, LKST_TREE_MASKSET, sizeof(body->name));
 	ret = lkst_maskset_write(&param);
-	return ret ?: lkst_tree_write_filters(change, param.id) ?:
+	return ret ?: lkst_tree_write_rules(change, param.id) ?:
 	       lkst_maskset_set_wanted(param.id);
 }
 
@@ -212,8 +247,10 @@ free:
 }
 
 /**
- * lkst_tree_turn_again() - let the filter of an event that is on take effect
+ * lkst_tree_turn_again() - let a new filter or trigger of an event take effect
  * @etype: event type
+ *
+ * If the event is off and has no triggers, there is nothing to do.
  *
  * Context: may sleep. The caller holds lkst_tree_maskset_mutex.
  *
@@ -221,9 +258,13 @@ free:
  */
 int lkst_tree_turn_again(int etype)
 {
-	struct lkst_tree_change *change = lkst_tree_change_new(true);
+	bool on = lkst_tree_is_on(etype);
+	struct lkst_tree_change *change;
 	int ret;
 
+	if (!on && !lkst_tree_has_rule(etype, on) && !test_bit(etype, lkst_tree_dropped))
+		return 0;
+	change = lkst_tree_change_new(on);
 	if (!change)
 		return -ENOMEM;
 	__set_bit(etype, change->chosen);

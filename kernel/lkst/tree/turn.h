@@ -18,6 +18,7 @@ extern struct mutex lkst_tree_maskset_mutex;
 
 int lkst_tree_turn(const struct lkst_tree_match *match, bool on);
 int lkst_tree_turn_again(int etype);
+bool lkst_tree_is_on(int etype);
 lkst_maskset_id lkst_tree_maskset(void);
 int lkst_tree_turn_start(void);
 void lkst_tree_turn_stop(void);

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file "trigger" of an event. A trigger is an action of the event's rule:
+ * "traceoff:3 if next_pid == 1" is "off:3 if next == 1".
+ */
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/lkst_maskset.h>
+
+#include "../base/compat.h"
+#include "../base/stage.h"
+#include "../device/permission.h"
+#include "../device/rule.h"
+#include "../rules/action.h"
+#include "../source/etype.h"
+#include "error_log.h"
+#include "event.h"
+#include "file.h"
+#include "filter.h"
+#include "names.h"
+#include "rule.h"
+#include "trigger.h"
+#include "turn.h"
+
+/* Of the actions of a rule, one is "record" or "drop". */
+#define LKST_TREE_TRIGGERS	(LKST_ACTIONS - 1)
+
+#define LKST_TREE_TRIGGER_LOG	"event trigger parse error"
+
+/* Maximum length of the name of a target, with the NUL */
+#define LKST_TREE_TARGET_LEN	128
+
+/**
+ * struct lkst_tree_trigger_kind - a kind of triggers
+ * @name: its name
+ * @action: the action of a rule
+ * @group: an event has at most one trigger of each group; for those with a
+ *	target, at most one for each target
+ * @has_target: whether ":SYSTEM:EVENT" follows the name
+ */
+struct lkst_tree_trigger_kind {
+	const char *name;
+	const char *action;
+	char group;
+	bool has_target;
+};
+
+static const struct lkst_tree_trigger_kind lkst_tree_trigger_kinds[] = {
+	{ "traceon", "on", 't' },
+	{ "traceoff", "off", 't' },
+	{ "snapshot", "snapshot", 's' },
+	{ "stacktrace", "stack", 'k' },
+	{ "enable_event", "enable", 'e', true },
+	{ "disable_event", "disable", 'e', true },
+};
+
+/**
+ * struct lkst_tree_trigger - a trigger
+ * @kind: its kind
+ * @target: event type of its target, or -1
+ * @count: how many times it takes place; 0: without limit
+ * @condition: its condition with LKST's names, or NULL
+ * @text: what the file shows: the trigger with the kernel's names
+ */
+struct lkst_tree_trigger {
+	const struct lkst_tree_trigger_kind *kind;
+	int target;
+	unsigned int count;
+	char *condition;
+	char *text;
+};
+
+/**
+ * struct lkst_tree_triggers - the triggers of an event
+ * @num: number of triggers
+ * @trigger: the triggers
+ */
+struct lkst_tree_triggers {
+	unsigned int num;
+	struct lkst_tree_trigger trigger[LKST_TREE_TRIGGERS];
+};
+
+/* Protected by lkst_tree_maskset_mutex. */
+static struct lkst_tree_triggers *lkst_tree_triggers[LKST_ETYPE_NUM];
+
+bool lkst_tree_has_triggers(int etype)
+{
+	return lkst_tree_triggers[etype] && lkst_tree_triggers[etype]->num;
+}
+
+/* ---- rules ---- */
+
+/* Store LKST's name of an event as "(NAME)". */
+static void lkst_tree_target_name(int etype, char *to, size_t size)
+{
+	const struct lkst_etype_desc *desc;
+
+	rcu_read_lock();
+	desc = lkst_etype_describe(etype);
+	snprintf(to, size, "(%s)", desc ? desc->name : "");
+	rcu_read_unlock();
+}
+
+/* Store a trigger as an action of a rule. Return the length. */
+static int lkst_tree_print_trigger(const struct lkst_tree_trigger *trigger, char *to, size_t size)
+{
+	char target[LKST_TREE_TARGET_LEN] = "", count[sizeof(":4294967295")] = "";
+
+	if (trigger->target >= 0)
+		lkst_tree_target_name(trigger->target, target, sizeof(target));
+	if (trigger->count)
+		snprintf(count, sizeof(count), ":%u", trigger->count);
+	return scnprintf(to, size, ", %s%s%s%s%s", trigger->kind->action, target, count,
+			 trigger->condition ? " if " : "", trigger->condition ?: "");
+}
+
+/**
+ * lkst_tree_print_triggers() - store the triggers of an event as actions
+ * @etype: event type
+ * @to: receives ", ACTION" for each trigger
+ * @size: size of the memory at @to
+ *
+ * Return: the length of the text.
+ */
+int lkst_tree_print_triggers(int etype, char *to, size_t size)
+{
+	const struct lkst_tree_triggers *triggers = lkst_tree_triggers[etype];
+	unsigned int i;
+	int len = 0;
+
+	for (i = 0; triggers && i < triggers->num; i++)
+		len += lkst_tree_print_trigger(&triggers->trigger[i], to + len, size - len);
+	return len;
+}
+
+/* ---- storing triggers ---- */
+
+static void lkst_tree_trigger_free(struct lkst_tree_trigger *trigger)
+{
+	kfree(trigger->condition);
+	kfree(trigger->text);
+}
+
+/* Forget the triggers of an event that has ended. */
+void lkst_tree_forget_triggers(int etype)
+{
+	struct lkst_tree_triggers *triggers = lkst_tree_triggers[etype];
+
+	while (triggers && triggers->num)
+		lkst_tree_trigger_free(&triggers->trigger[--triggers->num]);
+	kfree(triggers);
+	lkst_tree_triggers[etype] = NULL;
+}
+
+/* Forget all triggers. The files of the tree have been removed. */
+void __lkst_exit lkst_tree_trigger_stop(void)
+{
+	int etype;
+
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
+		lkst_tree_forget_triggers(etype);
+}
+
+/* Return the triggers of an event, which may be empty; NULL: no memory. */
+static struct lkst_tree_triggers *lkst_tree_triggers_of(int etype)
+{
+	if (!lkst_tree_triggers[etype])
+		lkst_tree_triggers[etype] = kzalloc_obj(**lkst_tree_triggers, GFP_KERNEL);
+	return lkst_tree_triggers[etype];
+}
+
+/*
+ * Return the position of the trigger of the same group and with the same
+ * target, or -1.
+ */
+static int lkst_tree_find_trigger(const struct lkst_tree_triggers *triggers,
+				  const struct lkst_tree_trigger *trigger)
+{
+	int i;
+
+	for (i = 0; i < triggers->num; i++)
+		if (triggers->trigger[i].kind->group == trigger->kind->group &&
+		    triggers->trigger[i].target == trigger->target)
+			return i;
+	return -1;
+}
+
+static void lkst_tree_delete_trigger(struct lkst_tree_triggers *triggers, unsigned int i)
+{
+	lkst_tree_trigger_free(&triggers->trigger[i]);
+	triggers->num--;
+	memmove(&triggers->trigger[i], &triggers->trigger[i + 1],
+		(triggers->num - i) * sizeof(*triggers->trigger));
+}
+
+/* Add a trigger, which the list then owns, and write the rule of the event. */
+static int lkst_tree_add_trigger(int etype, struct lkst_tree_triggers *triggers,
+				 struct lkst_tree_trigger *trigger)
+{
+	int ret;
+
+	if (lkst_tree_find_trigger(triggers, trigger) >= 0)
+		return -EEXIST;
+	if (triggers->num == LKST_TREE_TRIGGERS)
+		return -ENOSPC;
+	triggers->trigger[triggers->num++] = *trigger;
+	*trigger = (struct lkst_tree_trigger){};
+	ret = lkst_tree_turn_again(etype);
+	if (!ret)
+		return 0;
+	lkst_tree_log_error(LKST_TREE_TRIGGER_LOG, triggers->trigger[triggers->num - 1].text, 0,
+			    "the action is not possible");
+	lkst_tree_delete_trigger(triggers, triggers->num - 1);
+	lkst_tree_turn_again(etype);
+	return ret;
+}
+
+static int lkst_tree_remove_trigger(int etype, struct lkst_tree_triggers *triggers,
+				    const struct lkst_tree_trigger *trigger)
+{
+	int i = lkst_tree_find_trigger(triggers, trigger);
+
+	if (i < 0 || triggers->trigger[i].kind != trigger->kind)
+		return -ENOENT;
+	lkst_tree_delete_trigger(triggers, i);
+	return lkst_tree_turn_again(etype);
+}
+
+/* ---- parsing ---- */
+
+static int lkst_tree_note_target(const struct lkst_tree_name *event, void *etype)
+{
+	*(int *)etype = event->etype;
+	return 1;
+}
+
+/* Parse "SYSTEM:EVENT" at *@rest. Return 0 or -EINVAL. */
+static int lkst_tree_parse_target(struct lkst_tree_trigger *trigger, char **rest)
+{
+	struct lkst_tree_match match = {};
+
+	match.system = strsep(rest, ":");
+	match.name = strsep(rest, ":");
+	if (!match.name)
+		return -EINVAL;
+	return lkst_tree_for_each(&match, lkst_tree_note_target, &trigger->target) == 1 ? 0 :
+	       -EINVAL;
+}
+
+/* Parse "COUNT", or what the file shows instead. Return 0 or -EINVAL. */
+static int lkst_tree_parse_count(struct lkst_tree_trigger *trigger, const char *text)
+{
+	if (!text || !strcmp(text, "unlimited"))
+		return 0;
+	if (!strncmp(text, "count=", strlen("count=")))
+		text += strlen("count=");
+	return kstrtouint(text, 0, &trigger->count) || !trigger->count ? -EINVAL : 0;
+}
+
+static const struct lkst_tree_trigger_kind *lkst_tree_trigger_kind(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lkst_tree_trigger_kinds); i++)
+		if (!strcmp(lkst_tree_trigger_kinds[i].name, name))
+			return &lkst_tree_trigger_kinds[i];
+	return NULL;
+}
+
+/* Parse "NAME[:SYSTEM:EVENT][:COUNT]". Return 0 or -EINVAL. */
+static int lkst_tree_parse_action(struct lkst_tree_trigger *trigger, char *text)
+{
+	const char *count;
+	int ret = 0;
+
+	trigger->kind = lkst_tree_trigger_kind(strsep(&text, ":"));
+	if (!trigger->kind)
+		return -EINVAL;
+	if (trigger->kind->has_target)
+		ret = text ? lkst_tree_parse_target(trigger, &text) : -EINVAL;
+	count = strsep(&text, ":");
+	return text ? -EINVAL : ret ?: lkst_tree_parse_count(trigger, count);
+}
+
+/*
+ * Store what the file shows for a trigger. @condition: with the kernel's names
+ */
+static int lkst_tree_trigger_text(struct lkst_tree_trigger *trigger, const char *action,
+				  const char *condition)
+{
+	size_t len = strcspn(action, ": \t");
+	char count[sizeof("count=4294967295")] = "unlimited";
+
+	if (trigger->count)
+		snprintf(count, sizeof(count), "count=%u", trigger->count);
+	if (trigger->kind->has_target) {
+		len += 1 + strcspn(action + len + 1, ": \t");
+		len += 1 + strcspn(action + len + 1, ": \t");
+	}
+	trigger->text = kasprintf(GFP_KERNEL, "%.*s:%s%s%s", (int)len, action, count,
+				  condition ? " if " : "", condition ?: "");
+	return trigger->text ? 0 : -ENOMEM;
+}
+
+/* Parse the condition of a trigger, which starts at @at in the line @line. */
+static int lkst_tree_parse_condition(struct lkst_tree_trigger *trigger, int etype,
+				     const char *line, const char *at)
+{
+	char error[LKST_RULE_ERROR_LEN] = "";
+	struct lkst_rule_param param = {
+		.event_type = etype,
+		.error = (unsigned long)error,
+		.error_size = sizeof(error),
+	};
+	int ret = lkst_tree_check_condition(&param, at, &trigger->condition);
+
+	if (ret == -EINVAL)
+		lkst_tree_log_error(LKST_TREE_TRIGGER_LOG, line, at - line + param.error_at, error);
+	return ret;
+}
+
+/*
+ * Parse "NAME[:SYSTEM:EVENT][:COUNT] [if CONDITION]" and fill in @trigger. The
+ * caller frees its members also after an error.
+ */
+static int lkst_tree_parse_trigger(struct lkst_tree_trigger *trigger, int etype, const char *line)
+{
+	size_t len = strcspn(line, " \t");
+	const char *rest = skip_spaces(line + len), *condition = NULL;
+	char *action;
+	int ret = 0;
+
+	if (*rest && strncmp(rest, "if ", strlen("if ")))
+		return -EINVAL;
+	if (*rest)
+		condition = skip_spaces(rest + strlen("if "));
+	action = kmemdup_nul(line, len, GFP_KERNEL);
+	if (!action)
+		return -ENOMEM;
+	ret = lkst_tree_parse_action(trigger, action);
+	kfree(action);
+	if (ret) {
+		lkst_tree_log_error(LKST_TREE_TRIGGER_LOG, line, 0, "unknown trigger");
+		return ret;
+	}
+	ret = lkst_tree_trigger_text(trigger, line, condition);
+	if (!ret && condition)
+		ret = lkst_tree_parse_condition(trigger, etype, line, condition);
+	return ret;
+}
+
+/* ---- the file ---- */
+
+/* Execute a line: add a trigger, or remove one if "!" precedes it. */
+static int lkst_tree_trigger_execute(int etype, const char *line)
+{
+	struct lkst_tree_triggers *triggers = lkst_tree_triggers_of(etype);
+	struct lkst_tree_trigger trigger = { .target = -1 };
+	bool remove = *line == '!';
+	int ret;
+
+	if (!triggers)
+		return -ENOMEM;
+	ret = lkst_tree_parse_trigger(&trigger, etype, line + remove);
+	if (!ret)
+		ret = remove ? lkst_tree_remove_trigger(etype, triggers, &trigger) :
+			       lkst_tree_add_trigger(etype, triggers, &trigger);
+	lkst_tree_trigger_free(&trigger);
+	return ret;
+}
+
+static ssize_t lkst_tree_trigger_write(struct file *file, const char __user *from, size_t count,
+				       loff_t *position)
+{
+	int ret, etype = (unsigned long)file_inode(file)->i_private;
+	char *text;
+
+	if (count >= LKST_RULE_TEXT_MAX / 2)
+		return -E2BIG;
+	text = memdup_user_nul(from, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	ret = mutex_lock_killable(&lkst_tree_maskset_mutex);
+	if (!ret) {
+		ret = lkst_tree_trigger_execute(etype, strim(text));
+		mutex_unlock(&lkst_tree_maskset_mutex);
+	}
+	kfree(text);
+	return ret ?: count;
+}
+
+static void lkst_tree_show_kinds(struct seq_file *m)
+{
+	unsigned int i;
+
+	seq_puts(m, "# Available triggers:\n#");
+	for (i = 0; i < ARRAY_SIZE(lkst_tree_trigger_kinds); i++)
+		seq_printf(m, " %s", lkst_tree_trigger_kinds[i].name);
+	seq_putc(m, '\n');
+}
+
+static int lkst_tree_trigger_show(struct seq_file *m, void *unused)
+{
+	const struct lkst_tree_triggers *triggers;
+	int ret = mutex_lock_killable(&lkst_tree_maskset_mutex);
+	unsigned int i;
+
+	if (ret)
+		return ret;
+	triggers = lkst_tree_triggers[(unsigned long)m->private];
+	if (!triggers || !triggers->num)
+		lkst_tree_show_kinds(m);
+	for (i = 0; triggers && i < triggers->num; i++) {
+		lkst_tree_show_string(m, triggers->trigger[i].text);
+		seq_putc(m, '\n');
+	}
+	mutex_unlock(&lkst_tree_maskset_mutex);
+	return 0;
+}
+
+static int lkst_tree_trigger_open(struct inode *inode, struct file *file)
+{
+	return lkst_permission() ?: single_open(file, lkst_tree_trigger_show, inode->i_private);
+}
+
+const struct file_operations lkst_tree_trigger_fops = {
+	.owner = THIS_MODULE,
+	.open = lkst_tree_trigger_open,
+	.read = seq_read,
+	.write = lkst_tree_trigger_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
