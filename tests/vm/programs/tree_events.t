@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The directory lkst/ of debugfs: the kernel's events, with the names that the kernel's tracing gives
+# to them and to their fields; their filters and triggers; the files "trace" and "tracing_on".
+# append: lkst.buffer_size=4M lkst.user_events_tree=1
+
+. "$(dirname "$0")/rows.sh"
+
+tree=/sys/kernel/debug/lkst
+[ -d $tree ] || bail_out "$tree"
+fork=$tree/events/sched/sched_process_fork
+switch=$tree/events/sched/sched_switch
+finish() {
+	echo 1 >$tree/tracing_on
+	echo '!traceoff' >$fork/trigger
+	echo 0 >$tree/events/sched/filter
+	: >$tree/set_event
+	lkstm set -n default
+	lkstm delete -n events
+} >/dev/null 2>&1
+trap finish EXIT
+
+# to FILE TEXT: write a line
+to() { echo "$2" >"$1"; }
+rules() { lkstm rule -n events --list; }
+
+lkstm set -n nothing
+contains 'events have the names of the kernel' "$(cat $tree/available_events)" '^sched:sched_switch$'
+contains 'other events have their own names' "$(cat $tree/available_events)" '^lkst:process_state$'
+contains 'format: a string' "$(cat $switch/format)" '	field:char prev_comm\[8\];	offset:8;	size:8;	signed:0;$'
+contains 'format: a number' "$(cat $switch/format)" '	field:u32 next_pid;	offset:[0-9]*;	size:4;	signed:0;$'
+is 'id' "$(cat $switch/id)" 1
+
+# Enabling
+ok 'an event is turned on' to $switch/enable 1
+is 'set_event' "$(cat $tree/set_event)" sched:sched_switch
+is 'enable of its system' "$(cat $tree/events/sched/enable)" X
+is 'enable of another system' "$(cat $tree/events/irq/enable)" 0
+ok 'a system is turned on' to $tree/events/sched/enable 1
+is 'all of its events are on' "$(cat $tree/events/sched/enable)" 1
+to $tree/tracing_on 0
+is 'LKST is stopped' "$(cat $tree/tracing_on)" 0
+ok 'events are turned off during a stop' to $tree/events/enable 0
+is 'no event is on' "$(cat $tree/set_event)" ''
+ok 'an event is turned on during a stop' to $fork/enable 1
+is 'it is on' "$(cat $tree/set_event)" sched:sched_process_fork
+to $tree/trace ''
+lacks 'trace: empty' "$(cat $tree/trace)" '^[^#]'
+to $tree/tracing_on 1
+/bin/true
+contains 'trace: recorded after the start' "$(cat $tree/trace)" \
+	'^ *tree_events\.t?-[0-9]+ +\[00[01]\] \.....? [0-9]+\.[0-9]{6}: sched_process_fork: child_comm=.* child_pid=[0-9]+$'
+lacks 'trace: nothing else' "$(cat $tree/trace)" sched_switch
+
+# Filters
+is 'no filter' "$(cat $fork/filter)" none
+ok 'a filter' to $fork/filter 'child_pid == 1 || parent_pid == 2'
+is 'a filter: as it was written' "$(cat $fork/filter)" 'child_pid == 1 || parent_pid == 2'
+contains 'a filter: as a rule' "$(rules)" 'child == 1 \|\| tid == 2'
+fails 'a wrong filter' any to $fork/filter 'child_pid == 1 && child_pd > 1'
+is 'a wrong filter: the position' "$(sed -n 2p $fork/filter)" '                  ^'
+contains 'a wrong filter: why' "$(cat $fork/filter)" '^parse_error: unknown field "child_pd"'
+contains 'a wrong filter: error_log' "$(cat $tree/error_log)" '^\[ *[0-9.]+\] event filter parse error: error: unknown field'
+contains 'a wrong filter: the old one is kept' "$(rules)" 'child == 1 \|\| tid == 2'
+to $tree/error_log ''
+is 'error_log: cleared' "$(cat $tree/error_log)" ''
+fails 'a filter with an action' any to $fork/filter 'child_pid == 1 do off'
+to $tree/trace ''
+/bin/true
+lacks 'a filter: other events are not recorded' "$(cat $tree/trace)" sched_process_fork
+to $fork/enable 0
+to $fork/enable 1
+contains 'a filter: kept when the event is turned off and on' "$(rules)" 'child == 1 \|\| tid == 2'
+ok 'a filter of a system' to $tree/events/sched/filter 'comm == x'
+is 'a filter of a system: an event' "$(cat $switch/filter)" 'comm == x'
+fails 'a filter of a system: no event has the field' any to $tree/events/sched/filter 'nosuch == 1'
+ok 'a filter is removed' to $tree/events/sched/filter 0
+is 'a filter is removed: none' "$(cat $fork/filter)" none
+is 'a filter is removed: no rule' "$(rules)" ''
+
+# Triggers
+contains 'triggers: the list' "$(cat $fork/trigger)" '^# traceon traceoff snapshot stacktrace enable_event disable_event$'
+to $fork/enable 0
+ok 'a trigger' to $fork/trigger 'traceoff:1 if child_pid == 1'
+is 'a trigger: as it is shown' "$(cat $fork/trigger)" 'traceoff:count=1 if child_pid == 1'
+contains 'a trigger: as a rule' "$(rules)" 'do drop, off:1 if child == 1'
+is 'a trigger: the event is still off' "$(cat $fork/enable),$(cat $tree/set_event)" 0,
+to $fork/enable 1
+contains 'a trigger: the event is on' "$(rules)" 'do record, off:1 if child == 1'
+to $fork/filter 'child_pid > 5'
+contains 'a trigger: with a filter' "$(rules)" 'do record if child > 5, off:1 if child == 1'
+fails 'a second trigger of the same kind' any to $fork/trigger traceoff
+fails 'an unknown trigger' any to $fork/trigger trace
+fails 'a wrong count' any to $fork/trigger traceoff:x
+fails 'a wrong condition' any to $fork/trigger 'traceoff if child == 1 &&'
+ok 'a trigger is removed' to $fork/trigger '!traceoff'
+contains 'a trigger is removed: the filter is left' "$(rules)" 'child > 5'
+lacks 'a trigger is removed: no action' "$(rules)" off
+fails 'a trigger that does not exist is removed' any to $fork/trigger '!traceoff'
+to $fork/trigger traceoff
+/bin/true
+is 'traceoff stops LKST' "$(cat $tree/tracing_on)" 0
+done_testing
