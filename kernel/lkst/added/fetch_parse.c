@@ -739,7 +739,7 @@ static bool fetch_add_array(struct lkst_fetch_parser *parser, struct lkst_fetch_
 {
 	bool string = typed->type->kind == LKST_FETCH_STRING;
 	struct lkst_fetch_deref *last = &field->deref[field->derefs - 1];
-	char element[LKST_FETCH_NAME + 4];
+	char element[LKST_FETCH_NAME + 12];
 	unsigned int i;
 
 	/* An array of strings is an array of pointers to strings. */
