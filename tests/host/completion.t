@@ -17,6 +17,18 @@ fake_command() {
 fake_command lkstm $'  id  name state\n   0  nothing -\n   7  mine -'
 fake_command lksteh $'   id  name\n0x000  none\n0x001  entry_log'
 fake_command lkstbuf $' CPU buffer size\n   0  0  1\n   0  3  1\n   1  0  1'
+cat >bin/lkstm.events <<'END'
+#!/bin/sh
+case $* in
+'event list --available') printf '%s\n' 'sched:sched_switch(bool preempt)' 'sched:sched_wakeup(struct task_struct *p)' ;;
+'event list') printf '%s\n' ' type  name  state' '0x200  sched:mine  on' ;;
+*) exec bin/lkstm.lists "$@" ;;
+esac
+END
+chmod +x bin/lkstm.events
+mv bin/lkstm bin/lkstm.lists
+mv bin/lkstm.events bin/lkstm
+sed -i "s,bin/lkstm.lists,$work/bin/lkstm.lists," bin/lkstm
 PATH=$work/bin:$PATH
 touch trace 'tra b'
 
@@ -82,6 +94,11 @@ completes 'lkstm conf class:memory,class:n' 'class:network' 'network'
 completes 'lkstm config class:memory ' 'entry_log none off on'
 completes 'lkstm config -m 7 class:memory e' 'entry_log'
 completes 'lkstm config class:memory entry_log ' ''
+completes 'lkstm event ' 'add list remove'
+completes 'lkstm event add sched:sched_s' 'sched:sched_switch' 'sched_switch'
+completes 'lkstm event list -a sched:' 'sched:sched_switch sched:sched_wakeup' 'sched_switch sched_wakeup'
+completes 'lkstm event remove s' 'sched:mine'
+completes 'lkstm event add sched:sched_switch x' ''
 completes 'lkstm config user_mark entry_log -' '--help -m -n'
 completes 'lkstm rule -n mine system_call_e' 'system_call_entry system_call_exit'
 completes 'lkstm rule -m 7 class:memory i' 'if'

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "added/fetch.h"
 #include "lib/btf/definition.h"
 #include "lib/btf/source.h"
 #include "tap.h"
@@ -67,6 +68,35 @@ static void refuses(const char *words, const char *text)
 	ck_assert_int_eq(definition_translate(source, tracefs, words, &definition, &err), -1);
 	ck_assert_str_eq(err.text, text);
 	ck_assert_ptr_null(definition.text);
+}
+
+/* ---- the kernel's parser ---- */
+
+static bool symbol(const char *name, __u64 *address)
+{
+	*address = 0xffffffff81000000;
+	return !strcmp(name, "jiffies");
+}
+
+static int reg(const char *name, size_t len)
+{
+	return len == 2 && (!strncmp(name, "di", len) || !strncmp(name, "ax", len)) ? 0 : -ENOENT;
+}
+
+/* Check that the kernel accepts a definition. */
+static void parses(const char *text)
+{
+	static const struct lkst_fetch_scope scope = { symbol, reg, 6 };
+	static struct lkst_fetch_parser parser;
+	static char shown[4096];
+
+	parser = (struct lkst_fetch_parser){
+		.text = text,
+		.scope = &scope,
+		.shown = shown,
+		.shown_size = sizeof(shown),
+	};
+	ck_assert_msg(lkst_fetch_parse(&parser), "%s: %u: %s", text, parser.error_at, parser.error);
 }
 
 /* ---- expressions ---- */
@@ -137,8 +167,6 @@ static const struct {
 	{ "n=@jiffies+4:u8", "n=@jiffies+4:u8" },
 	{ "n=\\1", "n=\\1" },
 	{ "n=-8(+u0($stack3)):string", "n=-8(+u0($stack3)):string" },
-	{ "n=", "n=" },
-	{ "n=+8(", "n=+8(" },
 	/* both */
 	{ "$arg1->pid", "pid=+12($arg1):s32" },
 	{ "n=$arg4[1]->pid", "n=+12(+8($arg4)):s32" },
@@ -155,6 +183,15 @@ TEST_EACH(expression, expressions)
 	snprintf(words, sizeof(words), "p:mine work %s", expressions[_i].expression);
 	snprintf(text, sizeof(text), "p:mine work %s", expressions[_i].text);
 	translates(words, text, "");
+	parses(text);
+}
+END_TEST
+
+/* The kernel finds the errors in its own syntax. */
+TEST(wrong_words_of_the_kernel)
+{
+	translates("p work n= $nothing +8( a=+8(%di:u32", "p work n= $nothing +8( a=+8(%di:u32",
+		   "");
 }
 END_TEST
 
@@ -180,6 +217,7 @@ static const struct {
 TEST_EACH(head, heads)
 {
 	translates(heads[_i].words, heads[_i].text, "");
+	parses(heads[_i].text);
 }
 END_TEST
 
@@ -338,7 +376,10 @@ END_TEST
 
 TEST(own_fields_with_two_meanings_or_of_another_kind)
 {
-	translates("sys:pair", "t:sys/pair pair why=+0($arg3):string", "pid, a_start, comm");
+	translates("sys:pair",
+		   "t:sys/pair pair why=+0($arg3):string now=+0($arg4):u64 b_data=+680($arg2):x64"
+		   " b_both=+32($arg2):u64",
+		   "pid, a_start, a_comm, b");
 }
 END_TEST
 

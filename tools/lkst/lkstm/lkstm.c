@@ -11,6 +11,7 @@ static const struct command commands[] = {
 	{ "config/conf", maskset_config, "change what a maskset records of some events" },
 	{ "rule", maskset_rule, "record events only under a condition" },
 	{ "limit", maskset_limit, "record only events of processes, CPUs, users or cgroups" },
+	{ "event", maskset_event, "add events to the kernel: tracepoints, functions" },
 	{ "set", maskset_set, "select a maskset" },
 	{ "find", maskset_find, "find the id of a maskset by its name" },
 	{ "delete/del", maskset_delete, "delete a maskset" },

@@ -9,5 +9,7 @@
 #define MSG_STOPPED_SELECTED						\
 	"LKST is stopped, so maskset 0 is selected, which cannot be changed: name another one\n" \
 	"with -m or -n"
+#define MSG_EVENT_MISSING	"these fields cannot be derived from the arguments: %s"
+#define MSG_EVENT_REMOVE	"%s: %s"
 
 #endif

@@ -149,6 +149,18 @@ _lkst_value()
 	esac
 }
 
+# Print the tracepoints of the kernel.
+_lkst_tracepoints()
+{
+	lkstm event list --available 2>/dev/null | cut -d '(' -f 1
+}
+
+# Print the names of the events that have been added.
+_lkst_added()
+{
+	lkstm event list 2>/dev/null | awk 'NR > 1 { print $2 }'
+}
+
 # Complete an operand. The operands of lkstm config are event types and then an event handler,
 # those of lkstm rule are event types, and "if" and a condition, or "do" and actions, and those of
 # lkst watch are two event types, "by", and a key.
@@ -194,6 +206,16 @@ _lkst_operands()
 		[ $operands -gt 1 ] || _lkst_words "$(_lkst_events)"
 		[ $operands -ne 2 ] || _lkst_words by
 		[ $operands -ne 3 ] || _lkst_words "$(_lkst_fields)"
+		;;
+	lkstm:event)
+		for ((i = 2; i < ${#words[@]} - 1; i++)); do
+			[[ ${words[i]} == -* ]] || operands=$((operands + 1))
+		done
+		[ $operands -gt 0 ] || _lkst_words "add remove list"
+		case $operands:${words[2]} in
+		1:add | 1:list) _lkst_words "$(_lkst_tracepoints)" ;;
+		*:remove) _lkst_words "$(_lkst_added)" ;;
+		esac
 		;;
 	*:help) _lkst_words "$(_lkst_commands "$1")" ;;
 	lkstla:*) _lkst_files ;;

@@ -139,6 +139,18 @@ _lkst_value()
 	esac
 }
 
+# Print the tracepoints of the kernel.
+_lkst_tracepoints()
+{
+	lkstm event list --available 2>/dev/null | cut -d '(' -f 1
+}
+
+# Print the names of the events that have been added.
+_lkst_added()
+{
+	lkstm event list 2>/dev/null | awk 'NR > 1 { print $2 }'
+}
+
 # Complete an operand. The operands of lkstm config are event types and then an event handler,
 # those of lkstm rule are event types, and "if" and a condition, or "do" and actions, and those of
 # lkst watch are two event types, "by", and a key.
@@ -186,6 +198,16 @@ _lkst_operands()
 		((operands > 1)) || compadd -- ${(f)"$(_lkst_events)"}
 		((operands != 2)) || compadd -- by
 		((operands != 3)) || compadd -- ${(f)"$(_lkst_fields)"}
+		;;
+	lkstm:event)
+		for ((i = 3; i < CURRENT; i++)); do
+			[[ ${words[i]} == -* ]] || operands=$((operands + 1))
+		done
+		((operands)) || compadd -- add remove list
+		case $operands:${words[3]} in
+		1:add | 1:list) compadd -- ${(f)"$(_lkst_tracepoints)"} ;;
+		*:remove) compadd -- ${(f)"$(_lkst_added)"} ;;
+		esac
 		;;
 	*:help) _describe command commands ;;
 	lkstla:*) _files ;;

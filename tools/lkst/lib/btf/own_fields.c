@@ -10,7 +10,8 @@
  * - else the member M of the structure that the argument A points to, if F is A_M
  * - else the member F of the structure that an argument points to, if only one argument has it
  *
- * unless one of them is a number, and the other is not. A field that is computed cannot be derived.
+ * unless F is of another kind than that: a number, a pointer, or a string or array. If F is a number,
+ * and that is a pointer to a number, F is this number. A field that is computed cannot be derived.
  * The value of a derived field can differ from ftrace's if the code converts it, for instance from
  * network byte order.
  *
@@ -34,16 +35,22 @@
 #define CLASS_FIELDS   "trace_event_raw_"
 #define OWN_FIELDS_MAX 128
 
+enum own_kind {
+	OWN_NUMBER,
+	OWN_POINTER,
+	OWN_OTHER /* a string, an array or a structure */
+};
+
 /**
  * struct own_field - a field that ftrace records
  * @name: its name
  * @len: length of @name
- * @number: it is a number or a pointer; otherwise it is a string or an array
+ * @kind: what it contains
  */
 struct own_field {
 	const char *name;
 	size_t len;
-	bool number;
+	enum own_kind kind;
 };
 
 /**
@@ -60,18 +67,20 @@ struct own_list {
 
 /* ---- the list of fields ---- */
 
-static bool own_is_number(const struct btf *btf, uint32_t id)
+static enum own_kind own_kind_of(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *type = btf_plain(btf, &id);
 
-	return type && (btf_is_int(type) || btf_is_any_enum(type) || btf_is_ptr(type));
+	if (type && btf_is_ptr(type))
+		return OWN_POINTER;
+	return type && (btf_is_int(type) || btf_is_any_enum(type)) ? OWN_NUMBER : OWN_OTHER;
 }
 
-static void own_list_add(struct own_list *list, const char *name, size_t len, bool number)
+static void own_list_add(struct own_list *list, const char *name, size_t len, enum own_kind kind)
 {
 	if (list->num < OWN_FIELDS_MAX)
 		list->field[list->num++] =
-			(struct own_field){ .name = name, .len = len, .number = number };
+			(struct own_field){ .name = name, .len = len, .kind = kind };
 }
 
 /* List the members of a structure trace_event_raw_CLASS. */
@@ -83,17 +92,17 @@ static void own_list_members(struct own_list *list, const struct btf *btf,
 	for (unsigned int i = 0; i < btf_vlen(type); i++) {
 		const struct btf_member *member = btf_members(type) + i;
 		const char *name = btf__name_by_offset(btf, member->name_off);
-		bool number = own_is_number(btf, member->type);
+		enum own_kind kind = own_kind_of(btf, member->type);
 
 		if (!strcmp(name, "ent") || !strcmp(name, "__data"))
 			continue;
 		for (size_t j = 0; j < sizeof(elsewhere) / sizeof(*elsewhere); j++) {
 			if (!strncmp(name, elsewhere[j], strlen(elsewhere[j]))) {
 				name += strlen(elsewhere[j]);
-				number = false;
+				kind = OWN_OTHER;
 			}
 		}
-		own_list_add(list, name, strlen(name), number);
+		own_list_add(list, name, strlen(name), kind);
 	}
 }
 
@@ -113,7 +122,10 @@ static void own_list_format(struct own_list *list)
 		for (name = end; name > line && name[-1] != ' '; name--)
 			;
 		if (strncmp(name, "common_", strlen("common_")))
-			own_list_add(list, name, (size_t)(end - name), !array);
+			own_list_add(list, name, (size_t)(end - name),
+				     array				      ? OWN_OTHER :
+				     memchr(line, '*', (size_t)(name - line)) ? OWN_POINTER :
+										OWN_NUMBER);
 	}
 }
 
@@ -394,14 +406,24 @@ static bool own_from_member(const struct btf_prototype *prototype, const struct 
 	return found;
 }
 
-/* Return whether a value is of the kind that the field has in ftrace. */
-static bool own_fits(const struct own_field *field, const struct fetch *fetch)
+/*
+ * Return whether a value is of the kind that the field has in ftrace. If the field is a number, and
+ * the value points to one, follow the pointer.
+ */
+static bool own_fits(const struct own_field *field, struct fetch *fetch)
 {
+	enum own_kind kind = own_kind_of(fetch->btf, fetch->type);
 	uint32_t id = fetch->type;
 	const struct btf_type *type = btf_plain(fetch->btf, &id);
-	bool text = type && btf_is_ptr(type) && btf_is_text(fetch->btf, type->type);
 
-	return own_is_number(fetch->btf, fetch->type) ? field->number || text : !field->number;
+	if (kind != OWN_POINTER)
+		return kind == field->kind;
+	if (field->kind == OWN_OTHER)
+		return btf_is_text(fetch->btf, type->type);
+	if (field->kind == OWN_POINTER)
+		return true;
+	return !btf_is_text(fetch->btf, type->type) && !fetch_arrow(fetch, NULL) &&
+	       own_kind_of(fetch->btf, fetch->type) == OWN_NUMBER;
 }
 
 /* Derive a field. Returns its text, to be freed; NULL if that is not possible. */

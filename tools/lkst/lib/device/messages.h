@@ -97,6 +97,18 @@
 	"%s: not enough memory for the watch; LKST's limit is the boot parameter lkst.memory"
 #define MSG_WATCH_NONE		"%s: no such watch: \"lkst watch --list\" lists the watches"
 #define MSG_WATCH_NAME		"%s: not a name of a watch"
+#define MSG_ADDED_NONE		"no such added event: \"lkstm event list\" lists them"
+#define MSG_ADDED_TAKEN		"an event with this name exists (write \"t:NAME\", \"p:NAME\" or \"r:NAME\")"
+#define MSG_ADDED_BUSY									\
+	"the event is being recorded: mask it with \"lkstm config\", or select another maskset"
+#define MSG_ADDED_MANY								\
+	"too many events: the numbers of events of programs are used up; \"lkstm event remove\" frees\n" \
+	"one"
+#define MSG_ADDED_MEMORY							\
+	"not enough memory for the event; LKST's limit is the boot parameter lkst.memory"
+#define MSG_ADDED_UNSUPPORTED	"this kernel cannot add such an event"
+#define MSG_ADDED_REFUSED	"the kernel refuses the definition \"%.300s\""
+#define MSG_ADDED_LONG		"a definition of %zu bytes is too long (at most %d)"
 #define MSG_STOPPED							\
 	"the maskset cannot be selected while LKST is stopped: run \"lkst start\" first"
 #define MSG_NO_EVHANDLER_ID	"no event handler 0x%03x" MSG_ALL_EVHANDLERS
