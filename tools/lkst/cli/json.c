@@ -60,6 +60,20 @@ void json_put(struct json_object *object, const char *name, struct json_object *
 }
 
 /**
+ * json_put_copy() - add a member whose name is not a constant
+ * @object: object
+ * @name: copied
+ * @value: value of the member, owned by the object from now on; NULL: null
+ */
+void json_put_copy(struct json_object *object, const char *name, struct json_object *value)
+{
+	if (object && !json_object_object_add(object, name, value))
+		return;
+	failed = true;
+	json_object_put(value);
+}
+
+/**
  * json_add() - append an element to a list
  * @list: list
  * @value: value of the element, owned by the list from now on; NULL: null
@@ -72,14 +86,24 @@ void json_add(struct json_object *list, struct json_object *value)
 	json_object_put(value);
 }
 
+struct json_object *json_of_int(int64_t value)
+{
+	return json_made(json_object_new_int64(value));
+}
+
+struct json_object *json_of_uint(uint64_t value)
+{
+	return json_made(json_object_new_uint64(value));
+}
+
 void json_int(struct json_object *object, const char *name, int64_t value)
 {
-	json_put(object, name, json_made(json_object_new_int64(value)));
+	json_put(object, name, json_of_int(value));
 }
 
 void json_uint(struct json_object *object, const char *name, uint64_t value)
 {
-	json_put(object, name, json_made(json_object_new_uint64(value)));
+	json_put(object, name, json_of_uint(value));
 }
 
 /**
@@ -138,7 +162,7 @@ static int json_put_string(struct json_object *value, struct printbuf *to, int l
 }
 
 /* Make a string. @text may contain any bytes: json_put_string() replaces invalid UTF-8. */
-static struct json_object *json_string(const char *text)
+struct json_object *json_of_text(const char *text)
 {
 	struct json_object *value = json_made(json_object_new_string(text));
 
@@ -149,7 +173,7 @@ static struct json_object *json_string(const char *text)
 
 void json_text(struct json_object *object, const char *name, const char *text)
 {
-	json_put(object, name, json_string(text));
+	json_put(object, name, json_of_text(text));
 }
 
 /**
@@ -163,12 +187,12 @@ void json_etype(struct json_object *object, const struct lkst_etypes *types, uin
 	const struct lkst_etype *known = lkst_etype(types, type);
 
 	json_int(object, "event_type", type);
-	json_put(object, "event_name", known ? json_string(known->name) : NULL);
+	json_put(object, "event_name", known ? json_of_text(known->name) : NULL);
 }
 
 void json_add_text(struct json_object *list, const char *text)
 {
-	json_add(list, json_string(text));
+	json_add(list, json_of_text(text));
 }
 
 /**

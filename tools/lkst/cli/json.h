@@ -17,10 +17,14 @@ struct json_object;
 /* A value belongs to the caller until it is freed, printed, or added to an object or a list. */
 struct json_object *json_new(void);
 struct json_object *json_list(void);
+struct json_object *json_of_int(int64_t value);
+struct json_object *json_of_uint(uint64_t value);
+struct json_object *json_of_text(const char *text);
 void json_free(struct json_object *value);
 
 /* Add members to an object. */
 void json_put(struct json_object *object, const char *name, struct json_object *value);
+void json_put_copy(struct json_object *object, const char *name, struct json_object *value);
 void json_int(struct json_object *object, const char *name, int64_t value);
 void json_uint(struct json_object *object, const char *name, uint64_t value);
 void json_real(struct json_object *object, const char *name, double value);
