@@ -151,6 +151,98 @@ struct lkst_limit_param {
 	__u32 error_size;
 };
 
+#define LKST_HIST_KEYS		4	/* maximum number of keys */
+#define LKST_HIST_VALS		5	/* maximum number of sums, with the number of events */
+#define LKST_HIST_FIELDS	(LKST_HIST_KEYS + LKST_HIST_VALS)
+#define LKST_HIST_NAME_LEN	32	/* including the terminating NUL */
+#define LKST_HIST_COMM_LEN	16
+
+enum lkst_hist_modifier {
+	LKST_HIST_PLAIN,
+	LKST_HIST_HEX,
+	LKST_HIST_SYM,
+	LKST_HIST_SYM_OFFSET,
+	LKST_HIST_SYSCALL,
+	LKST_HIST_EXECNAME,	/* an entry ends with the name of the thread */
+	LKST_HIST_LOG2,		/* the value is n if the number is at most 2^n */
+	LKST_HIST_BUCKETS,	/* the value is a multiple of @width */
+	LKST_HIST_PERCENT,
+	LKST_HIST_GRAPH,
+};
+
+/* lkst_hist_field.flags */
+#define LKST_HIST_STRING	1	/* a string, padded with NUL */
+#define LKST_HIST_SIGNED	2	/* a signed number */
+
+/**
+ * struct lkst_hist_field - a key or sum in an entry of a histogram
+ * @width: LKST_HIST_BUCKETS: width of a bucket
+ * @offset: position in the entry, in bytes
+ * @size: size in bytes; 8 for a number
+ * @modifier: enum lkst_hist_modifier
+ * @flags: LKST_HIST_STRING or LKST_HIST_SIGNED
+ * @name: name of the field
+ */
+struct lkst_hist_field {
+	__aligned_u64 width;
+	__u16 offset;
+	__u16 size;
+	__u16 modifier;
+	__u16 flags;
+	char name[LKST_HIST_NAME_LEN];
+};
+
+#define LKST_HIST_RESET		1	/* lkst_hist_param.flags */
+#define LKST_HIST_PAUSED	2
+
+/**
+ * struct lkst_hist_param - argument of ioctl(LKST_IOC_HIST_READ)
+ * @id: in: maskset
+ * @event_type: in: event type; out: event type of the histogram that was read
+ * @index: in: which of the histograms of the event type, from 0. If there is no
+ *	such histogram, that of the next event type that has one is read, unless
+ *	LKST_HIST_RESET is set; out: which one was read
+ * @flags: in: LKST_HIST_RESET: delete the entries that are read; out:
+ *	LKST_HIST_PAUSED: events are not counted
+ * @text: in: address where the kernel stores the definition as it was written
+ * @data: in: address where the kernel stores the sorted entries
+ * @data_size: in: size of the memory at @data in bytes
+ * @hits: out: number of events in the entries
+ * @drops: out: number of events for which there was no entry
+ * @text_size: in: size of the memory at @text in bytes; out: size of the
+ *	definition, of which the kernel stores only what fits
+ * @entries: out: number of entries
+ * @entries_max: out: number of entries that the histogram can have
+ * @entry_size: out: size of an entry in bytes
+ * @keys: out: number of keys
+ * @vals: out: number of sums, with the number of events, which comes first
+ * @field: out: the keys, and then the sums
+ *
+ * If @data_size is 0, the call stores only the description of the histogram. If
+ * it is another number that is less than @entries_max * @entry_size, the call
+ * fails with ENOSPC. An event that is being counted may be in some of the sums
+ * already, and not yet in others, unless LKST_HIST_RESET is set. No event is lost
+ * or read twice because of LKST_HIST_RESET.
+ */
+struct lkst_hist_param {
+	lkst_maskset_id id;
+	__s32 event_type;
+	__u32 index;
+	__u32 flags;
+	__aligned_u64 text;
+	__aligned_u64 data;
+	__aligned_u64 data_size;
+	__aligned_u64 hits;
+	__aligned_u64 drops;
+	__u32 text_size;
+	__u32 entries;
+	__u32 entries_max;
+	__u32 entry_size;
+	__u32 keys;
+	__u32 vals;
+	struct lkst_hist_field field[LKST_HIST_FIELDS];
+};
+
 #define LKST_IOC_MASKSET_READ	_IOWR(LKST_IOC_MAGIC, 0x10, struct lkst_maskset_param)
 #define LKST_IOC_MASKSET_WRITE	_IOWR(LKST_IOC_MAGIC, 0x11, struct lkst_maskset_param)
 #define LKST_IOC_MASKSET_SET	_IO(LKST_IOC_MAGIC, 0x12)	/* arg: maskset id */
@@ -160,5 +252,6 @@ struct lkst_limit_param {
 #define LKST_IOC_RULE_WRITE	_IOWR(LKST_IOC_MAGIC, 0x15, struct lkst_rule_param)
 #define LKST_IOC_RULE_READ	_IOWR(LKST_IOC_MAGIC, 0x16, struct lkst_rule_param)
 #define LKST_IOC_MASKSET_LIMIT	_IOWR(LKST_IOC_MAGIC, 0x17, struct lkst_limit_param)
+#define LKST_IOC_HIST_READ	_IOWR(LKST_IOC_MAGIC, 0x4e, struct lkst_hist_param)
 
 #endif /* _UAPI_LINUX_LKST_MASKSET_H */

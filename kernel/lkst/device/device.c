@@ -23,6 +23,7 @@
 #include "../buffer/buffer.h"
 #include "class.h"
 #include "device.h"
+#include "hist.h"
 #include "limit.h"
 #include "permission.h"
 #include "rule.h"
@@ -52,6 +53,7 @@ union lkst_ioctl_arg {
 	struct lkst_event_param event;
 	struct lkst_watch_param watch;
 	struct lkst_watch_nameparam watch_name;
+	struct lkst_hist_param hist;
 	struct lkst_evhandler_listparam evhandler_list;
 	struct lkst_evhandler_ctrl_param evhandler_ctrl;
 	struct lkst_evhandler_bpf_param evhandler_bpf;
@@ -204,6 +206,11 @@ static int lkst_ioctl_watch_reset(struct file *file, union lkst_ioctl_arg *arg)
 static int lkst_ioctl_maskset_limit(struct file *file, union lkst_ioctl_arg *arg)
 {
 	return lkst_limit_call(&arg->limit);
+}
+
+static int lkst_ioctl_hist_read(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_hist_ioctl(&arg->hist);
 }
 
 static int lkst_ioctl_evhandler_list(struct file *file, union lkst_ioctl_arg *arg)
@@ -370,6 +377,11 @@ static size_t lkst_filled_watch(const union lkst_ioctl_arg *arg, const void *are
 static size_t lkst_filled_limit(const union lkst_ioctl_arg *arg, const void *area, int ret)
 {
 	return arg->limit.flags == LKST_LIMIT_READ ? arg->limit.text_size : 0;
+}
+
+static size_t lkst_filled_hist(const union lkst_ioctl_arg *arg, const void *area, int ret)
+{
+	return arg->hist.text_size;
 }
 
 static size_t lkst_filled_evhandler_list(const union lkst_ioctl_arg *arg, const void *area,
@@ -562,6 +574,11 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 			  .max = LKST_LIMIT_TEXT_MAX, .whole = true, .filled = lkst_filled_limit),
 		LKST_COPY(_IOC_READ, struct lkst_limit_param, error, error_size, 1,
 			  .max = LKST_RULE_ERROR_LEN),
+	}),
+	LKST_IOCTL(LKST_IOC_HIST_READ, hist, lkst_ioctl_hist_read, .copies = {
+		LKST_COPY(_IOC_READ, struct lkst_hist_param, text, text_size, 1,
+			  .max = LKST_RULE_TEXT_MAX,
+			  .filled = lkst_filled_hist),
 	}),
 	LKST_IOCTL(LKST_IOC_EVHANDLER_LIST, evhandler_list, lkst_ioctl_evhandler_list, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_evhandler_listparam, listent, listent_size, 1,

@@ -127,8 +127,10 @@ static int lkst_rule_describe(struct lkst_rule_scope *scope, int etype)
  * Parse a rule. Return 0 or a negative errno: -EINVAL if the parser has set an
  * error.
  */
-static int lkst_rule_parse(struct lkst_rule_scope *scope, int etype, const char *text)
+static int lkst_rule_parse(struct lkst_rule_scope *scope, int maskset, int etype,
+			   const char *text)
 {
+	scope->parser.maskset = maskset;
 	scope->parser.etype = etype;
 	scope->parser.types = lkst_action_types;
 	return lkst_rule_describe(scope, etype) ?:
@@ -166,7 +168,7 @@ static int lkst_rule_try_text(struct lkst_rule_param *param, struct lkst_rule_sc
 	int ret;
 
 	memset(&scope->parser, 0, sizeof(scope->parser));
-	ret = lkst_rule_parse(scope, param->event_type, text);
+	ret = lkst_rule_parse(scope, param->id, param->event_type, text);
 	if (ret == -EINVAL)
 		return lkst_rule_explain(param, scope->parser.filter.error_at,
 					 scope->parser.filter.error);
@@ -207,7 +209,7 @@ int lkst_rule_program_of(struct lkst_rule_param *param, struct lkst_rule_program
 	int ret = -ENOMEM;
 
 	if (scope && text) {
-		ret = lkst_rule_parse(scope, param->event_type, text);
+		ret = lkst_rule_parse(scope, -1, param->event_type, text);
 		*program = scope->parser.program;
 		if (ret == -EINVAL)
 			lkst_rule_explain(param, scope->parser.filter.error_at,

@@ -9,6 +9,7 @@
 #include "../base/compat.h"
 #include "../ring/context.h"
 #include "../rules/watch.h"
+#include "../rules/hist_store.h"
 #include "action.h"
 #include "action_watch.h"
 #include "maskset_select.h"
@@ -94,5 +95,7 @@ const struct lkst_action_type lkst_action_types[] = {
 	  .run = lkst_action_stop },
 	{ .name = "watch", .args = "NAME", .parse = lkst_action_watch_parse,
 	  .run = lkst_action_watch, .free = lkst_watch_feed_free },
+	{ .name = "hist", .args = "keys=FIELD", .parse = lkst_hist_action_parse,
+	  .run = lkst_hist_action_run, .free = lkst_hist_action_free },
 	{}
 };

@@ -100,12 +100,14 @@ struct lkst_rule_program {
  * @filter: the caller has set @scope, and the rest to 0. After an error, @error
  *	and @error_at are set. lkst_filter_find() finds the fields of the event
  * @types: the kinds of actions; ends with a row without a name
+ * @maskset: maskset of the rule
  * @etype: event type of the rule
  * @program: the result
  */
 struct lkst_action_parser {
 	struct lkst_filter_parser filter;
 	const struct lkst_action_type *types;
+	int maskset;
 	int etype;
 	struct lkst_rule_program *program;
 };

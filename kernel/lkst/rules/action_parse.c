@@ -314,8 +314,8 @@ static int action_parse_rule(struct lkst_action_parser *parser)
 
 /**
  * lkst_rule_program_parse() - parse a rule
- * @parser: the caller has set @filter.scope, @types and @etype, and the rest to
- *	0
+ * @parser: the caller has set @filter.scope, @types, @maskset and @etype, and
+ *	the rest to 0
  * @text: the rule
  *
  * Context: may sleep.

@@ -278,6 +278,8 @@ bool lkst_filter_error(struct lkst_filter_parser *parser, __u32 at, const char *
 bool lkst_filter_read(struct lkst_filter_parser *parser);
 const struct lkst_filter_field *lkst_filter_find(const struct lkst_filter_parser *parser,
 						 const char *at, size_t len);
+bool lkst_filter_unknown(struct lkst_filter_parser *parser, __u32 start, const char *at,
+			 size_t len);
 void lkst_filter_set_field(struct lkst_filter_test *test, const struct lkst_filter_field *field);
 bool lkst_filter_parse_part(struct lkst_filter_parser *parser);
 bool lkst_filter_parse(struct lkst_filter_parser *parser);

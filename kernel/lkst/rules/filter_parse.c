@@ -236,9 +236,17 @@ const struct lkst_filter_field *lkst_filter_find(const struct lkst_filter_parser
 	return NULL;
 }
 
-/* Report an unknown field, and list the fields. */
-static bool filter_unknown(struct lkst_filter_parser *parser, const struct lkst_filter_word *word,
-			   size_t len)
+/**
+ * lkst_filter_unknown() - report an unknown field
+ * @parser: receives the error, which lists the fields
+ * @start: position of the name in the text
+ * @at: the name
+ * @len: its length
+ *
+ * Return: false.
+ */
+bool lkst_filter_unknown(struct lkst_filter_parser *parser, __u32 start, const char *at,
+			 size_t len)
 {
 	const struct lkst_filter_scope *scope = parser->scope;
 	char list[LKST_FILTER_ERROR] = "";
@@ -248,8 +256,8 @@ static bool filter_unknown(struct lkst_filter_parser *parser, const struct lkst_
 	for (i = 0; i < scope->fields && used < sizeof(list); i++)
 		used += snprintf(list + used, sizeof(list) - used, "%.*s, ",
 				 (int)scope->field[i].name_len, scope->field[i].name);
-	return lkst_filter_error(parser, word->start, "unknown field \"%.*s\" (want %s%s)",
-				 (int)(len < FILTER_SHOWN ? len : FILTER_SHOWN), word->at, list,
+	return lkst_filter_error(parser, start, "unknown field \"%.*s\" (want %s%s)",
+				 (int)(len < FILTER_SHOWN ? len : FILTER_SHOWN), at, list,
 				 "pid, tid, comm, uid, gid, cpu or flags");
 }
 
@@ -864,7 +872,7 @@ static bool filter_comparison(struct lkst_filter_parser *parser)
 		return false;
 	field = lkst_filter_find(parser, name.at, len);
 	if (!field)
-		return filter_unknown(parser, &name, len);
+		return lkst_filter_unknown(parser, name.start, name.at, len);
 	if (field->is_opaque)
 		return lkst_filter_error(parser, name.start,
 					 "\"%.*s\" is neither a number nor a string (want another field)",
