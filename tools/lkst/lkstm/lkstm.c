@@ -12,6 +12,7 @@ static const struct command commands[] = {
 	{ "rule", maskset_rule, "record events only under a condition" },
 	{ "limit", maskset_limit, "record only events of processes, CPUs, users or cgroups" },
 	{ "event", maskset_event, "add events to the kernel: tracepoints, functions" },
+	{ "hist", maskset_hist, "print the histograms of rules" },
 	{ "set", maskset_set, "select a maskset" },
 	{ "find", maskset_find, "find the id of a maskset by its name" },
 	{ "delete/del", maskset_delete, "delete a maskset" },

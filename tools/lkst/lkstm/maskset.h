@@ -11,6 +11,7 @@ int maskset_config(int argc, char **argv);
 int maskset_rule(int argc, char **argv);
 int maskset_limit(int argc, char **argv);
 int maskset_event(int argc, char **argv);
+int maskset_hist(int argc, char **argv);
 int maskset_set(int argc, char **argv);
 int maskset_find(int argc, char **argv);
 int maskset_delete(int argc, char **argv);

@@ -217,6 +217,7 @@ _lkst_operands()
 		*:remove) _lkst_words "$(_lkst_added)" ;;
 		esac
 		;;
+	lkstm:hist) _lkst_event_words ;;
 	*:help) _lkst_words "$(_lkst_commands "$1")" ;;
 	lkstla:*) _lkst_files ;;
 	*) _lkst_words "$(cut -d ' ' -f 1 <<<"$options")" ;;

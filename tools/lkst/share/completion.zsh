@@ -209,6 +209,7 @@ _lkst_operands()
 		*:remove) compadd -- ${(f)"$(_lkst_added)"} ;;
 		esac
 		;;
+	lkstm:hist) _lkst_event_words ;;
 	*:help) _describe command commands ;;
 	lkstla:*) _files ;;
 	*) _describe -o option described ;;

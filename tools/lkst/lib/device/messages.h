@@ -109,6 +109,8 @@
 #define MSG_ADDED_UNSUPPORTED	"this kernel cannot add such an event"
 #define MSG_ADDED_REFUSED	"the kernel refuses the definition \"%.300s\""
 #define MSG_ADDED_LONG		"a definition of %zu bytes is too long (at most %d)"
+#define MSG_HIST_MEMORY							\
+	"not enough memory to read the histogram; LKST's limit is the boot parameter lkst.memory"
 #define MSG_STOPPED							\
 	"the maskset cannot be selected while LKST is stopped: run \"lkst start\" first"
 #define MSG_NO_EVHANDLER_ID	"no event handler 0x%03x" MSG_ALL_EVHANDLERS
