@@ -6,6 +6,27 @@
 #include "fuzz.h"
 #include "../unit/rules/filter_case.h"
 #include "rules/action.h"
+#include "rules/hist.h"
+
+/* Called by rules/hist.c */
+static bool lkst_rule_number(const struct lkst_filter_test *from,
+			     const struct lkst_filter_record *record, __u64 *value)
+{
+	return lkst_filter_number(from, record, value);
+}
+
+static const char *lkst_rule_string(const struct lkst_filter_test *from,
+				    const struct lkst_filter_record *record, __u32 *size)
+{
+	return lkst_filter_string(from, record, size);
+}
+
+static void lkst_rule_string_done(const struct lkst_filter_test *from)
+{
+	MUST(from->text != LKST_TEXT_USER);
+}
+
+#include "rules/hist.c"
 
 static const struct lkst_filter_field fields[] = {
 	FIELD("a", FORMAT("sys"), .load = LKST_LOAD_ARG1, .shift = 32, .size = 4, .is_signed = true),
@@ -68,12 +89,54 @@ static int number_parse(struct lkst_action_parser *parser, struct lkst_action *a
 	return ret;
 }
 
+/* Count an event twice, and read the histogram. */
+static void count(struct lkst_hist_def *def, const struct lkst_filter_record *record)
+{
+	struct lkst_hist_table *table;
+	struct lkst_hist_merge merge = { .def = def, .table = &table, .tables = 1, .max = 1 };
+	const char *list[1], *scratch[1];
+
+	def->size = LKST_HIST_SIZE_MIN;
+	table = calloc(1, lkst_hist_table_bytes(def));
+	merge.entry = malloc(lkst_hist_entry_bytes(def));
+	merge.list = list;
+	merge.scratch = scratch;
+	MUST(table && merge.entry);
+	lkst_hist_table_init(def, table);
+	lkst_hist_add(def, table, record);
+	lkst_hist_add(def, table, record);
+	lkst_hist_merge(&merge);
+	MUST(merge.entries == 1 && merge.hits == 2 && !merge.drops && !merge.cut);
+	free(merge.entry);
+	free(table);
+}
+
+static int hist_parse(struct lkst_action_parser *parser, struct lkst_action *action,
+		      const struct lkst_filter_word *args)
+{
+	struct lkst_hist_parser hist = { .filter = &parser->filter, .args = *args };
+	struct lkst_filter_record record = { .arg = { 1, 2, 3, 4 }, .words = 8 };
+	uint8_t payload[20];
+
+	(void)action;
+	if (!lkst_hist_parse(&hist))
+		return -EINVAL;
+	MUST(hist.def.keys && hist.def.keys <= LKST_HIST_KEYS);
+	MUST(hist.def.vals && hist.def.vals <= LKST_HIST_VALS);
+	memset(payload, 1, sizeof(payload));
+	record.data = payload;
+	for (record.bytes = 0; record.bytes <= sizeof(payload); record.bytes += 4)
+		count(&hist.def, &record);
+	return 0;
+}
+
 static const struct lkst_action_type types[] = {
 	{ .name = "record", .when = LKST_ACTION_RECORD },
 	{ .name = "drop", .when = LKST_ACTION_DROP },
 	{ .name = "off" },
 	{ .name = "text", .args = "TEXT", .parse = text_parse, .free = free },
 	{ .name = "stop", .args = "EVENTS", .parse = number_parse },
+	{ .name = "hist", .args = "keys=FIELD", .parse = hist_parse },
 	{},
 };
 
