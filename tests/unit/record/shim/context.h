@@ -26,6 +26,15 @@ static __always_inline unsigned int lkst_context_count(void)
 	return record_current->count;
 }
 
+static __always_inline unsigned int lkst_context_bit(unsigned int count)
+{
+	if (count & NMI_MASK)
+		return 8;
+	if (count & HARDIRQ_MASK)
+		return 4;
+	return count & SOFTIRQ_OFFSET ? 2 : 1;
+}
+
 static __always_inline u16 lkst_context_flags(unsigned int count, unsigned int depth)
 {
 	return record_current->flags;

@@ -33,6 +33,10 @@ typedef unsigned long long u64;
 #define READ_ONCE(x)	      (*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, value)  (*(volatile __typeof__(x) *)&(x) = (value))
 
+#define NMI_MASK       0xf00000u
+#define HARDIRQ_MASK   0x0f0000u
+#define SOFTIRQ_OFFSET 0x000100u
+
 #define smp_wmb() barrier()
 #define smp_rmb() barrier()
 #define smp_store_release(p, value)                      \

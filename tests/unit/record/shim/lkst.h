@@ -78,9 +78,6 @@ long pin_user_pages_remote(struct mm_struct *mm, unsigned long start, unsigned l
 /* Interrupts occur only where a test causes them (step.h), so nothing has to be disabled. */
 #define preempt_disable_notrace()    barrier()
 #define preempt_enable_notrace()     barrier()
-#define NMI_MASK		     0xf00000u
-#define HARDIRQ_MASK		     0x0f0000u
-#define SOFTIRQ_OFFSET		     0x000100u
 #define raw_local_irq_save(flags)    ((void)((flags) = 0))
 #define raw_local_irq_restore(flags) ((void)(flags))
 #define local_irq_save(flags)	     raw_local_irq_save(flags)
