@@ -100,9 +100,16 @@ is 'the events that it could not handle are recorded and counted' "$num" $(($(va
 
 load record bpf_d >/dev/null
 lkstm config -n bpf user_mark bpf_d
-marks 20000 0xd1 &
+# marks_slowly ARG: record 20000 marks in some seconds
+marks_slowly() {
+	for _ in $(seq 100); do
+		marks 200 "$1"
+		sleep 0.05
+	done
+}
+marks_slowly 0xd1 &
 load1=$!
-marks 20000 0xd2 &
+marks_slowly 0xd2 &
 load2=$!
 runs=0
 while kill -0 $load1 2>/dev/null; do load record bpf_d >/dev/null; runs=$((runs + 1)); done

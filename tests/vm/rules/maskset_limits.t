@@ -163,8 +163,12 @@ is 'the rule is listed alone' "$(lkstm rule --list -n limits)" 'system_call_entr
 tids=$(wanted 'main early_thread late_thread exec' | sed 's/ .*//' | tr '\n' ' ')
 lkstbuf print --own -r -e $switches | tail -n +$((old_switches + 1)) >switches
 # Each line must contain one of the threads. The first early thread waits, so it is switched to and from.
-awk -v tids="$tids" 'BEGIN { num = split(tids, list, " ") }
-	{ for (i = 1; i <= num; i++) if ($0 ~ "-" list[i] "([ /]|$)") next; print }' switches >strangers.switched
+# The thread that executes a program gets the ID of the first thread. Before that, it has an ID that it
+# does not print, so add the threads that the trace shows as NAME-TID/PROCESS.
+awk -v tids="$tids" -v process="$parent" '
+	BEGIN { num = split(tids, list, " ") }
+	NR == FNR { if (match($0, "-[0-9]+/" process " ")) list[++num] = substr($0, RSTART + 1) + 0; next }
+	{ for (i = 1; i <= num; i++) if ($0 ~ "-" list[i] "([ /]|$)") next; print }' switches switches >strangers.switched
 is 'switches and wakeups: one of the threads takes part' "$(head -n 5 strangers.switched)" ''
 ok 'switches to a thread' grep -q "next=family-$parent " switches
 ok 'switches from a thread' grep -q "prev=family-$parent " switches
