@@ -32,7 +32,7 @@ done <<-END
 	memory $(field memory | cut -d ' ' -f 1)
 	memory_max $(field memory | sed 's/.* //')
 	lost $(field lost)
-	version 3
+	version 4
 	cpus.# 2
 	cpus.1 {"cpu":1,"online":true,"write_buf":0,"read_buf":null}
 	lkstlogd {"state":"not running","pid":null,"trouble":null}
