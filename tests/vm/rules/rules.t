@@ -22,9 +22,9 @@ mark() { lkstlogger -ev user_mark -a1 "$1" -a2 "${2:-0}"; }
 begin() { lkstlogger -ev user_mark -a1 0xbe61; }
 # since EVENT: print the arguments of the events since the last call of begin
 since() {
-	lkstbuf print --own -r -e "user_mark,$1" |
-		awk '/ arg1=0xbe61/ { text = ""; next } / user_mark / || /^#/ { next } { text = text $0 "\n" } END { printf "%s", text }' |
-		sed "s/.* $1  *//"
+	lkstbuf print --own -r -e "user_mark,$1" >since
+	tail -n +"$(grep -n ' arg1=0xbe61' since | tail -n 1 | cut -d : -f 1)" since |
+		grep -v -e ' user_mark ' -e '^#' | sed "s/.* $1  *//"
 }
 recorded() {
 	lkstbuf print --own -r -e user_mark | sed -n 's/.*user_mark *arg1=\(0x[0-9a-f]*\).*/\1/p' |
