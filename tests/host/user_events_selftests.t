@@ -38,7 +38,7 @@ for test; do
 	echo "$test: status $?"
 done
 END
-run_vm --take-turns --mem "$(mem 1024)" --kernel "$image" --append lkst.user_events_tree=1 --share "$share" \
+run_vm --take-turns --mem "$(mem 1024)" --kernel "$image" --append "lkst.user_events_tree=1 lkst.maskset=nothing" --share "$share" \
 	-- sh /share/guest "${tests[@]}" >"$work/out" 2>&1
 
 for test in "${tests[@]}"; do
