@@ -7,7 +7,8 @@
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=4M
-# timeout: 600
+# suite: all
+# timeout: 900
 
 # shellcheck disable=SC2016 # the dollars are part of definitions
 # shellcheck source=../commands/rows.sh
