@@ -22,19 +22,20 @@ static const struct user_number {
 	uint8_t size;
 	bool is_signed;
 	bool may_be_unsigned; /* "unsigned" may precede the type */
-	uint8_t format; /* 0: decimal. Only events of the kernel have the types with a format. */
+	uint8_t format; /* unless the number is signed */
 } numbers[] = {
-	{ "s8", 1, true, false, 0 },
-	{ "u8", 1, false, false, 0 },
-	{ "s16", 2, true, false, 0 },
-	{ "u16", 2, false, false, 0 },
-	{ "s32", 4, true, false, 0 },
-	{ "u32", 4, false, false, 0 },
-	{ "s64", 8, true, false, 0 },
-	{ "u64", 8, false, false, 0 },
-	{ "char", 1, true, true, 0 },
-	{ "short", 2, true, true, 0 },
-	{ "int", 4, true, true, 0 },
+	{ "s8", 1, true, false, LKST_FMT_UDEC },
+	{ "u8", 1, false, false, LKST_FMT_UDEC },
+	{ "s16", 2, true, false, LKST_FMT_UDEC },
+	{ "u16", 2, false, false, LKST_FMT_UDEC },
+	{ "s32", 4, true, false, LKST_FMT_UDEC },
+	{ "u32", 4, false, false, LKST_FMT_UDEC },
+	{ "s64", 8, true, false, LKST_FMT_UDEC },
+	{ "u64", 8, false, false, LKST_FMT_UDEC },
+	{ "char", 1, true, true, LKST_FMT_UDEC },
+	{ "short", 2, true, true, LKST_FMT_UDEC },
+	{ "int", 4, true, true, LKST_FMT_UDEC },
+	/* Only events of the kernel have these types. */
 	{ "x8", 1, false, false, LKST_FMT_HEX },
 	{ "x16", 2, false, false, LKST_FMT_HEX },
 	{ "x32", 4, false, false, LKST_FMT_HEX },
@@ -90,9 +91,7 @@ static int user_take_number(struct user_field *user, struct lkst_field *field, c
 			continue;
 		user->size = number->size;
 		user->is_signed = number->is_signed && !is_unsigned;
-		field->format = number->format	? number->format :
-				user->is_signed ? LKST_FMT_DEC :
-						  LKST_FMT_UDEC;
+		field->format = user->is_signed ? LKST_FMT_DEC : number->format;
 		return 0;
 	}
 	return -1;
