@@ -118,7 +118,7 @@ echo >$tracefs/kprobe_events
 # --- tracepoints
 
 ok 'a tracepoint of a module' control 't:sizes probed_sizes byte=$arg1:u8 half=$arg2:s16 word=$arg3:u32 number=$arg4:s64 text=+0($arg5):string' \
-	't:many probed_many f=$arg6 g=$arg7 h=$arg8' 't:plain probed_many a=$arg1 b=$arg2 c=$arg3 d=$arg4'
+	't:many probed_many f=$arg6:u64 g=$arg7:u64 h=$arg8:u64' 't:plain probed_many a=$arg1 b=$arg2 c=$arg3 d=$arg4'
 only sizes many plain
 echo 1 >$tracefs/events/probed/enable
 echo >$tracefs/trace
@@ -126,7 +126,7 @@ mark
 call 3
 is 'sizes: the same values' "$(since sizes | tr -d '"')" "$(sed -n 's/.* probed_sizes: //p' $tracefs/trace)"
 is 'many: the same values' "$(since many)" "$(sed -n 's/.* probed_many: //p' $tracefs/trace)"
-is 'plain' "$(since plain | sort -u)" 'a=1 b=2 c=3 d=4'
+is 'plain' "$(since plain | sort -u)" 'a=0x1 b=0x2 c=0x3 d=0x4'
 echo 0 >$tracefs/events/probed/enable
 ok 'a tracepoint of the kernel' control 't:switches sched_switch preempt=$arg1:u8 prev=$arg2 next=$arg3'
 only switches sizes many plain
