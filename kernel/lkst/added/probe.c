@@ -76,17 +76,6 @@ void __lkst_exit lkst_added_buffers_stop(void)
 	lkst_memory_uncharge(lkst_added_buffers_size());
 }
 
-static notrace unsigned int lkst_added_context(void)
-{
-	unsigned int count = lkst_context_count();
-
-	if (count & NMI_MASK)
-		return 3;
-	if (count & HARDIRQ_MASK)
-		return 2;
-	return count & SOFTIRQ_OFFSET ? 1 : 0;
-}
-
 /* ---- fetching ---- */
 
 /*
@@ -293,7 +282,7 @@ static notrace unsigned int lkst_added_strings(struct lkst_added *added, const v
 static noinline notrace void lkst_added_chain(struct lkst_added *added, const void *from)
 {
 	struct lkst_added_buffers *buffers = raw_cpu_ptr(lkst_added_buffers);
-	unsigned int context = lkst_added_context();
+	unsigned int context = lkst_context_index(lkst_context_count());
 	struct lkst_payload payload = { .data = buffers->data[context] };
 
 	if (buffers->busy & BIT(context)) {

@@ -75,8 +75,8 @@ static_assert(sizeof(struct lkst_kmemtrace_event) == 48);
 #define LKST_KMEMTRACE_FREE_SIZE	offsetof(struct lkst_kmemtrace_event, requested)
 
 /*
- * Unit of a sequence number: 2^8 ns. It wraps around after 18 minutes, and an
- * object takes about that long to get to another CPU.
+ * Unit of a sequence number: 2^8 ns. An object needs about that time to get to
+ * another CPU. The number wraps around after 18 minutes.
  */
 #define LKST_KMEMTRACE_SEQUENCE_SHIFT	8
 

@@ -33,16 +33,22 @@ static __always_inline unsigned int lkst_context_count(void)
 }
 
 /*
- * Return the bit of a context: 1 task, 2 softirq, 4 hardirq, 8 NMI. @count is
+ * Return the index of a context: 0 task, 1 softirq, 2 hardirq, 3 NMI. @count is
  * the value of lkst_context_count() in that context.
  */
-static inline unsigned int lkst_context_bit(unsigned int count)
+static __always_inline unsigned int lkst_context_index(unsigned int count)
 {
 	if (count & NMI_MASK)
-		return 8;
+		return 3;
 	if (count & HARDIRQ_MASK)
-		return 4;
-	return count & SOFTIRQ_OFFSET ? 2 : 1;
+		return 2;
+	return count & SOFTIRQ_OFFSET ? 1 : 0;
+}
+
+/* The same as a bit */
+static __always_inline unsigned int lkst_context_bit(unsigned int count)
+{
+	return 1U << lkst_context_index(count);
 }
 
 /*

@@ -44,17 +44,6 @@ struct lkst_rule_text {
 /* Allocated for the first rule with ".ustring", and kept after that. */
 static struct lkst_rule_text __percpu *lkst_rule_texts;
 
-static notrace unsigned int lkst_rule_context(void)
-{
-	unsigned int count = lkst_context_count();
-
-	if (count & NMI_MASK)
-		return 3;
-	if (count & HARDIRQ_MASK)
-		return 2;
-	return count & SOFTIRQ_OFFSET ? 1 : 0;
-}
-
 /* Bytes to copy in one step. */
 #define LKST_RULE_STEP		64
 
@@ -86,7 +75,7 @@ static notrace int lkst_rule_copy_text(char *to, unsigned long address)
  */
 static notrace const char *lkst_filter_user_text(u64 address, u32 *size)
 {
-	unsigned int context = lkst_rule_context();
+	unsigned int context = lkst_context_index(lkst_context_count());
 	struct lkst_rule_text *texts;
 	int len;
 
@@ -111,7 +100,7 @@ static notrace const char *lkst_filter_user_text(u64 address, u32 *size)
 static notrace void lkst_filter_user_done(void)
 {
 	barrier();
-	raw_cpu_ptr(lkst_rule_texts)->busy &= ~BIT(lkst_rule_context());
+	raw_cpu_ptr(lkst_rule_texts)->busy &= ~BIT(lkst_context_index(lkst_context_count()));
 }
 
 static size_t lkst_rule_texts_size(void)
