@@ -553,7 +553,8 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 			  .max = LKST_EVENT_TEXT_MAX,
 			  .filled = lkst_filled_event),
 	}),
-	LKST_IOCTL(LKST_IOC_WATCH_WRITE, watch, lkst_ioctl_watch_write, .explains = true, .copies = {
+	LKST_IOCTL(LKST_IOC_WATCH_WRITE, watch, lkst_ioctl_watch_write, .explains = true,
+		   .copies = {
 		LKST_COPY(_IOC_WRITE, struct lkst_watch_param, text, text_size, 1,
 			  .max = LKST_WATCH_TEXT_MAX, .whole = true),
 		LKST_COPY(_IOC_READ, struct lkst_watch_param, error, error_size, 1,
