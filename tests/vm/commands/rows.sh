@@ -17,6 +17,10 @@ cd "$work" || exit
 # field NAME: print the line NAME of lkst status, without the name
 field() { lkst status | sed -n "s/^$1  *//p"; }
 
+# new_second: wait for the next second and print it, as --since accepts it. Everything that earlier
+# tests in this boot recorded is older.
+new_second() { sleep 1 && date +@%s; }
+
 # matches FILE PATTERN: whether a line of the file matches the pattern. "-" matches an empty file.
 matches() {
 	case $2 in

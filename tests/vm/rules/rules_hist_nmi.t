@@ -26,6 +26,7 @@ requests() { for _ in $(seq 40); do request "$1" || echo "$1" >>requests.failed;
 keys='keys=serial.hex:size=65536:name=nmis'
 lkstm rule -n histnmi 0x1d0 do "hist($keys)"
 lkstm rule -n histnmi 0x1d1 do "hist($keys)"
+start=$(new_second)
 lkstm set -n histnmi
 requests 1 &
 load=$!
@@ -37,11 +38,11 @@ lkstm set -n nothing
 lkstm hist -n histnmi --reset 0x1d0 >part.11
 ok 'events were recorded without an error' test ! -e requests.failed
 is 'entries are read while NMIs arrive' "$(cat failed)" ''
-events=$(lkstbuf print -r -e 0x1d0,0x1d1 2>/dev/null | grep -c 'nmi[_ ]\(task\|handler\)')
+events=$(lkstbuf print -r -e 0x1d0,0x1d1 --since "$start" 2>/dev/null | grep -c 'nmi[_ ]\(task\|handler\)')
 ok 'events were recorded' test "$events" -gt 1000
 is 'each of them was counted' "$(cat part.* | awk '$1 ~ /^(Hits|Dropped):/ { sum += $2 } END { print sum }')" "$events"
 # The two events have serial numbers of their own, so a number can occur twice.
-lkstbuf print -r -e 0x1d0,0x1d1 2>/dev/null |
+lkstbuf print -r -e 0x1d0,0x1d1 --since "$start" 2>/dev/null |
 	sed -n 's/.*nmi[_ ]\(task\|handler\) *serial=0x\([0-9a-f]*\) .*/\2/p' |
 	sort | uniq -c | awk '{ print $2, $1 }' >recorded
 sed -n 's/^{ serial: *\([0-9a-f]*\) *} *hitcount: *\([0-9]*\)$/\1 \2/p' part.* |

@@ -31,8 +31,7 @@ requests() { while :; do request "$1" || echo "$1" >>requests.failed; done; }
 # Both rules of an event select the same events: those with an odd number.
 odd='serial & 1'
 rule 0x1d0,0x1d1 if "$odd"
-# Other tests of this boot may have recorded the same events.
-start=$(date +%s.%N)
+start=$(new_second)
 requests 1 &
 load=$!
 requests 2 &
@@ -47,7 +46,7 @@ wait
 is 'rules are written while NMIs arrive' "$(cat failed)" ''
 ok 'events were recorded without an error' test ! -e requests.failed
 lkstm set -n nothing
-lkstbuf print -r -e 0x1d0,0x1d1 --since "@$start" >nmis 2>/dev/null
+lkstbuf print -r -e 0x1d0,0x1d1 --since "$start" >nmis 2>/dev/null
 # Check the numbers, which are in the 32 lower bits of the serial; the upper 8 bits are the CPU.
 sed -n 's/.*nmi[_ ]\(task\|handler\) *serial=0x\([0-9a-f]*\) .*/\1 \2/p' nmis >serials
 ok 'events were recorded' test "$(grep -c . serials)" -gt 1000
