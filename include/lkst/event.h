@@ -107,7 +107,7 @@ struct lkst_event_unreg {
 	uint64_t disable_addr;
 } __attribute__((__packed__));
 
-#define LKST_EVENT_MULTI_FORMAT 2 /* flag: the name may have other formats */
+#define LKST_EVENT_MULTI_FORMAT 2 /* flag: events may differ only in their fields */
 #define LKST_EVENT_IOCSREG	_IOWR('*', 0, struct lkst_event_reg *)
 #define LKST_EVENT_IOCSUNREG	_IOW('*', 2, struct lkst_event_unreg *)
 
@@ -300,17 +300,18 @@ static inline int lkst_event_declare(const char *text, char *to, size_t size)
  *
  * A lock that another process holds was copied by fork() while a thread of the
  * parent held it. That thread does not exist in this process, so take the lock
- * over. If this process has the same ID in another PID namespace, the lock seems
- * to be held by one of its own threads. So give up if the lock is not released
- * within five seconds. Later callers then fail immediately. If a thread did hold
- * the lock, they succeed again when it releases the lock.
+ * over. In another PID namespace, this process may have the same ID as the
+ * parent. The lock then seems to be held by a thread of this process. So give
+ * up if the lock is not released within five seconds. Later callers then fail
+ * immediately. If a thread of this process did hold the lock, later callers
+ * succeed again when it releases the lock.
  *
  * Return whether the lock was taken. If not, signals are not blocked either.
  */
 static inline int lkst_event_lock(uint64_t *signals)
 {
 	const uint64_t all = UINT64_MAX;
-	/* SYS_futex has a time of two long, whatever struct timespec is. */
+	/* SYS_futex expects two longs, which struct timespec need not be. */
 	const long timeout[2] = { 5, 0 };
 	int self = (int)getpid(), holder;
 
@@ -429,7 +430,10 @@ lkst_event_register(struct lkst_event_site *site, const char *declaration)
 	if (__atomic_load_n(&site->word, __ATOMIC_RELAXED) & LKST_EVENT_NEW) {
 		lkst_event_open();
 		if (declaration && lkst_event_state.fd >= 0) {
-			/* A parent may have forked while it registered it. */
+			/*
+			 * The parent may have forked while it was registering
+			 * the site.
+			 */
 			lkst_event_detach(site);
 			ret = lkst_event_register_as(site, declaration, 0);
 			/* The name is in use with other fields. */
@@ -437,7 +441,7 @@ lkst_event_register(struct lkst_event_site *site, const char *declaration)
 				ret = lkst_event_register_as(site, declaration,
 							     LKST_EVENT_MULTI_FORMAT);
 		}
-		/* That parent may have added the site. */
+		/* The parent may have added the site before it forked. */
 		if (!ret && !lkst_event_is_listed(site)) {
 			site->next = lkst_event_state.sites;
 			__atomic_store_n(&lkst_event_state.sites, site, __ATOMIC_RELEASE);
@@ -486,7 +490,7 @@ static inline void lkst_event_put(struct lkst_event_payload *to, const void *fro
 
 /*
  * Add a string, and a field with its position. The string is cut after @most
- * bytes, or where the room ends.
+ * bytes, or where the space ends.
  */
 static inline void lkst_event_put_text(struct lkst_event_payload *to, const char *text, size_t most)
 {
