@@ -88,7 +88,7 @@ struct lkst_evhandler_value {
 /*
  * A BPF program as an event handler. The program has the type
  * BPF_PROG_TYPE_RAW_TRACEPOINT. Its context is an array of 12 numbers of 64
- * bits: LKST_BPF_* are their indices. The others are 0.
+ * bits. LKST_BPF_* are the indices of those that LKST sets. The others are 0.
  */
 #define LKST_BPF_TYPE		0	/* event type */
 #define LKST_BPF_FLAGS		1	/* LKST_RECORD_* bits */
@@ -111,13 +111,13 @@ struct lkst_evhandler_value {
  * @name: in: name of the event handler. If a BPF program has this name, the new
  *	program replaces it
  * @actions: in: address of the actions for LKST_BPF_ACT, a rule that begins
- *	with "do"; need not end with 0
+ *	with "do"; the text need not end with 0
  * @error: in: address for a message that says what is wrong with the actions;
  *	0: none
  * @actions_size: in: size of @actions in bytes, at most LKST_RULE_TEXT_MAX; 0:
  *	no actions
  * @error_size: in: size of the memory at @error in bytes;
- *	LKST_RULE_ERROR_LEN are enough
+ *	LKST_RULE_ERROR_LEN is enough
  * @error_at: out: position of the error in the actions, in bytes
  * @pad: must be 0
  */
@@ -149,7 +149,7 @@ struct lkst_evhandler_bpf_param {
  * @actions: in: address for the actions, which do not end with 0; 0: they are
  *	not stored
  * @actions_size: in: size of the memory at @actions in bytes;
- *	LKST_RULE_TEXT_MAX are enough. out: size of the actions in bytes
+ *	LKST_RULE_TEXT_MAX is enough. out: size of the actions in bytes
  * @pad: must be 0
  */
 struct lkst_evhandler_bpf_info {

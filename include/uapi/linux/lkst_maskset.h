@@ -152,7 +152,7 @@ struct lkst_limit_param {
 };
 
 #define LKST_HIST_KEYS		4	/* maximum number of keys */
-#define LKST_HIST_VALS		5	/* maximum number of sums, with the number of events */
+#define LKST_HIST_VALS		5	/* maximum number of sums, including the number of events */
 #define LKST_HIST_FIELDS	(LKST_HIST_KEYS + LKST_HIST_VALS)
 #define LKST_HIST_NAME_LEN	32	/* including the terminating NUL */
 #define LKST_HIST_COMM_LEN	16
@@ -164,7 +164,7 @@ enum lkst_hist_modifier {
 	LKST_HIST_SYM_OFFSET,
 	LKST_HIST_SYSCALL,
 	LKST_HIST_EXECNAME,	/* an entry ends with the name of the thread */
-	LKST_HIST_LOG2,		/* the value is n if the number is at most 2^n */
+	LKST_HIST_LOG2,		/* the value is the lowest n with number <= 2^n */
 	LKST_HIST_BUCKETS,	/* the value is a multiple of @width */
 	LKST_HIST_PERCENT,
 	LKST_HIST_GRAPH,
@@ -215,7 +215,7 @@ struct lkst_hist_field {
  * @entries_max: out: number of entries that the histogram can have
  * @entry_size: out: size of an entry in bytes
  * @keys: out: number of keys
- * @vals: out: number of sums, with the number of events, which comes first
+ * @vals: out: number of sums. The first sum is the number of events
  * @field: out: the keys, and then the sums
  *
  * If @data_size is 0, the call stores only the description of the histogram. If

@@ -2,10 +2,11 @@
 /*
  * LKST events of programs: the interface of /dev/lkst_user_events.
  *
- * It is the interface of user_events_data of the kernel's own user_events
- * (linux/user_events.h of Linux 6.4 and later), with the same structures and
- * numbers under other names. All structures are packed, and the same for 32-bit
- * and 64-bit programs. See Documentation/lkst/user-events.rst.
+ * The interface is that of user_events_data, the file of the kernel's own
+ * user_events (linux/user_events.h in Linux 6.4 and later). Only the names of
+ * the structures and constants differ. All structures are packed, and have the
+ * same layout in 32-bit and 64-bit programs. See
+ * Documentation/lkst/user-events.rst.
  */
 #ifndef _UAPI_LINUX_LKST_USER_EVENTS_H
 #define _UAPI_LINUX_LKST_USER_EVENTS_H

@@ -13,7 +13,7 @@
 #define LKST_WATCH_ERROR_LEN	256	/* including the terminating NUL */
 #define LKST_WATCH_NUM		64	/* maximum number of watches */
 #define LKST_WATCH_KEYS		4	/* maximum number of fields of a key */
-#define LKST_WATCH_WORST	8	/* longest spans that a watch keeps */
+#define LKST_WATCH_WORST	8	/* number of longest spans that a watch keeps */
 
 /* Number of spans that can be open at the same time; see lkst_watch_param.spans */
 #define LKST_WATCH_SPANS	32768
@@ -23,7 +23,8 @@
 /*
  * Lengths of spans are counted in 8 buckets for each power of two. The buckets
  * 0 to 7 contain the lengths 0 to 7 ns. For i >= 8, bucket i contains the
- * lengths from (8 + i % 8) << (i / 8 - 1) ns on.
+ * lengths that are at least (8 + i % 8) << (i / 8 - 1) ns, and less than those
+ * of bucket i + 1.
  */
 #define LKST_WATCH_FINE		8
 #define LKST_WATCH_BUCKETS	(62 * LKST_WATCH_FINE)
@@ -82,10 +83,11 @@ struct lkst_watch_result {
  *	or which has this name if @exact is not 0; out: its name
  * @over_ns: spans that are longer are late
  * @text: in: address of "KEY" or "KEY do ACTIONS", which need not end with 0.
- *	KEY is up to LKST_WATCH_KEYS names of fields of both events, separated by
- *	commas; A=B means the field A of @begin and the field B of @end. ACTIONS
- *	are those of a rule, and are carried out after each late span. For a
- *	READ, the kernel stores the text here
+ *	KEY consists of up to LKST_WATCH_KEYS names, separated by commas, of
+ *	fields that both events have; A=B means the field A of @begin and the
+ *	field B of @end. ACTIONS have the syntax of the actions of a rule, and
+ *	are carried out after each late span. For a READ, the kernel stores the
+ *	text here
  * @error: in: address for a message. If a WRITE fails with EINVAL because the
  *	text is wrong, the kernel stores here what is wrong with it, else "".
  *	0: nothing is stored. Ignored by a READ
