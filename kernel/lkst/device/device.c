@@ -239,8 +239,8 @@ static int lkst_ioctl_evhandler_bpf_delete(struct file *file, union lkst_ioctl_a
 }
 
 /*
- * Read the records of a buffer (specification 4.7.1.3.1). The area may be too
- * large for a bounce buffer, so the records are copied directly to user memory.
+ * Read the records of a buffer (specification 4.7.1.3.1). The records may be
+ * too large for a bounce buffer, so they are copied directly to user memory.
  */
 static int lkst_ioctl_buffer_read(struct file *file, union lkst_ioctl_arg *arg)
 {
@@ -450,8 +450,8 @@ struct lkst_copy {
  * @request: ioctl number
  * @func: function that carries out the ioctl
  * @pad: offset of a u32 that must be 0; 0 if the structure has no such member
- * @explains: whether the structure and the areas explain an -EINVAL of the
- *	function, and so are stored even then
+ * @explains: whether the structure and the areas are stored even if the
+ *	function returns -EINVAL, because they then contain the reason
  * @copies: user memory to copy
  */
 struct lkst_ioctl {

@@ -30,8 +30,10 @@ static struct lkst_hist *lkst_hist_of_rule(const struct lkst_rule *rule, unsigne
 }
 
 /*
- * Find the histogram to read, and add a user to it. Set its event type and its
- * index. If there is none, return NULL, or, unless @exact, find the next one.
+ * Find the histogram to read, and take a reference to it. If @param describes
+ * no histogram, find the next one, or return NULL if @exact. Store the event
+ * type and the index of the histogram in @param. Return NULL if there is no
+ * next one.
  */
 static struct lkst_hist *lkst_hist_next(struct lkst_hist_param *param, bool exact)
 {

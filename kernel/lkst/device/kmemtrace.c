@@ -88,8 +88,8 @@ static_assert(sizeof(struct lkst_kmemtrace_event) == 48);
 	(sizeof(struct lkst_block) + sizeof(struct lkst_event_record))
 
 /*
- * Memory for a read(), allocated by the first open(). It is not allocated by
- * each read(), because that would be an event to read.
+ * Memory for a read(), allocated by the first open(). If each read() allocated
+ * it, the allocation would itself be an event.
  */
 static void *lkst_kmemtrace_area;
 
@@ -168,7 +168,7 @@ static size_t lkst_kmemtrace_convert(struct lkst_kmemtrace_event *event,
 	default:
 		return 0;
 	}
-	/* The document does not allow an allocation of 0 bytes. */
+	/* The format of kmemtrace does not allow an allocation of 0 bytes. */
 	if (event->event_id == LKST_KMEMTRACE_ALLOC && !event->requested)
 		return 0;
 	event->size = event->event_id == LKST_KMEMTRACE_ALLOC ? sizeof(*event) :
@@ -231,7 +231,7 @@ static void lkst_kmemtrace_convert_blocks(struct lkst_kmemtrace_read *read, size
 
 /*
  * The relay interface never waits in read(), so a reader calls poll() first. A
- * read() that finds only other events returns 0.
+ * read() that finds no event of kmemtrace returns 0.
  */
 static ssize_t lkst_kmemtrace_read(struct file *file, char __user *to, size_t count, loff_t *pos)
 {

@@ -60,9 +60,9 @@ static int lkst_limit_read(struct lkst_limit_param *param)
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL if @param or the limit is wrong; then, the memory for a
- * message contains why, if it is the limit; -ENXIO if there is no such maskset;
- * or an errno of lkst_limit_new() or lkst_maskset_set_limit().
+ * Return: 0; -EINVAL if @param is wrong, or if the limit is wrong, in which
+ * case the memory at @param->error says why; -ENXIO if there is no such
+ * maskset; or an errno of lkst_limit_new() or lkst_maskset_set_limit().
  */
 int lkst_limit_call(struct lkst_limit_param *param)
 {

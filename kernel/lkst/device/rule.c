@@ -157,8 +157,8 @@ static int lkst_rule_explain(struct lkst_rule_param *param, u32 at, const char *
 }
 
 /*
- * Compile a rule, and write it. Return -EAGAIN if an event has got
- * another description in the meantime.
+ * Compile a rule, and write it. Return -EAGAIN if the description of an event
+ * has changed in the meantime.
  */
 static int lkst_rule_try_text(struct lkst_rule_param *param, struct lkst_rule_scope *scope,
 			      const char *text)
@@ -199,8 +199,8 @@ static int lkst_rule_write_text(struct lkst_rule_param *param, struct lkst_rule_
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL if the rule is wrong; then, @param says why; or an errno of
- * lkst_rule_program_parse().
+ * Return: 0; -EINVAL if the rule is wrong, in which case @param says why; or an
+ * errno of lkst_rule_program_parse().
  */
 int lkst_rule_program_of(struct lkst_rule_param *param, struct lkst_rule_program **program)
 {
@@ -226,7 +226,7 @@ int lkst_rule_program_of(struct lkst_rule_param *param, struct lkst_rule_program
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL if the rule is wrong; then, @param says why; or an
+ * Return: 0; -EINVAL if the rule is wrong, in which case @param says why; or an
  * errno of lkst_rule_new() or lkst_maskset_set_rule().
  */
 int lkst_rule_write(struct lkst_rule_param *param)
@@ -266,7 +266,7 @@ int lkst_rule_write(struct lkst_rule_param *param)
  * Context: may sleep.
  *
  * Return: 0; -EINVAL if the condition is wrong or missing, or if actions follow
- * it; then, @param says why; -ENODEV if there is no such event type; or
+ * it, in which case @param says why; -ENODEV if there is no such event type; or
  * -ENOMEM.
  */
 int lkst_rule_check(struct lkst_rule_param *param)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fields of an event, as its description in linux/lkst_etypes.h or the
- * program that registered the event names them, and the names of their values.
+ * The fields of an event, and the names of their values. The names of the
+ * fields come from linux/lkst_etypes.h, or from the program that registered the
+ * event.
  */
 #ifdef __KERNEL__
 #include <linux/errno.h>
@@ -60,7 +61,7 @@ bool lkst_rule_name_value(const char *names, const struct lkst_filter_field *fie
 
 /* ---- fields ---- */
 
-/* Return a new field, which is 0, or NULL if there are too many. */
+/* Return a new field, filled with zeros, or NULL if there are too many. */
 static struct lkst_filter_field *lkst_rule_add_field(struct lkst_rule_fields *fields)
 {
 	if (fields->num == ARRAY_SIZE(fields->field))
@@ -172,7 +173,10 @@ void lkst_rule_fields_of_args(struct lkst_rule_fields *fields, const char *const
 			arg += lkst_rule_add_text(fields, args, arg, chain);
 			continue;
 		}
-		/* The addresses of a stack have one name: the first of them. */
+		/*
+		 * Arguments with the addresses of a stack have the same
+		 * description: add only one field for them.
+		 */
 		if (*args[arg] && (!arg || strcmp(args[arg], args[arg - 1])))
 			lkst_rule_add_arg(fields, args[arg], arg);
 		arg++;

@@ -169,8 +169,8 @@ static void limits_are_kept(struct kunit *test)
 }
 
 /*
- * In a limited maskset, an event of a program that gets the number of an event
- * that has ended is limited, too.
+ * A new event of a program may get the number of an event that has ended. In a
+ * limited maskset, the new event is limited, too.
  */
 static void new_events_are_limited(struct kunit *test)
 {

@@ -47,7 +47,7 @@ static void lkst_status_buffers(lkst_buffer_id *ids, unsigned int cpus,
  *
  * If an array is too small for all CPUs, only the first CPUs are stored. If an
  * array is NULL, nothing is stored. Its size is then ignored, because it may be
- * what an earlier call has stored there.
+ * left over from an earlier call.
  *
  * Context: may sleep.
  *

@@ -26,8 +26,8 @@ static int watch_explain(struct lkst_watch_param *param, u32 at, const char *err
 }
 
 /*
- * Check the key. The rules of the events compile it, because the event types
- * may get other fields until then.
+ * Check the syntax of the key. Whether the events have its fields is checked
+ * only when their rules are compiled, because the fields may change until then.
  */
 static int watch_check_key(struct lkst_watch_param *param, const char *text)
 {
@@ -111,7 +111,10 @@ static int watch_write_text(struct lkst_watch_param *param, const char *text)
 	return IS_ERR(watch) ? PTR_ERR(watch) : lkst_watch_add_new(watch);
 }
 
-/* Whether an event type can feed a watch. Only rules do, so it must have one. */
+/*
+ * Whether an event type can begin or end a span of a watch. Watches get their
+ * events from rules, so the event type must be able to have a rule.
+ */
 static bool watch_has_rules(int etype)
 {
 	return etype >= 0 && etype < LKST_ETYPE_LKST_MIN && lkst_etype_registered(etype);
@@ -123,8 +126,8 @@ static bool watch_has_rules(int etype)
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL if the text is wrong; then, @param says why; -ENODEV if
- * there is no such event type; or an errno of lkst_watch_new() or
+ * Return: 0; -EINVAL if the text is wrong, in which case @param says why;
+ * -ENODEV if there is no such event type; or an errno of lkst_watch_new() or
  * lkst_watch_add_new().
  */
 int lkst_watch_write(struct lkst_watch_param *param)
