@@ -80,7 +80,10 @@ struct lkst_etype_program {
  */
 static struct lkst_etype_program *lkst_etypes_program[LKST_ETYPE_PROGRAM_NUM];
 
-/* With the same index. Changed by user/registry.c, under its own spin lock. */
+/*
+ * A bit for each of these event types that is registered now, with the same
+ * index. Changed by user/registry.c, under its own spin lock.
+ */
 static DECLARE_BITMAP(lkst_etypes_program_registered, LKST_ETYPE_PROGRAM_NUM);
 
 /**
