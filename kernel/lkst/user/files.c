@@ -134,8 +134,8 @@ static void lkst_user_device_free(struct device *dev)
 }
 
 /*
- * Add the device to the class of /dev/lkst. This does what device_create()
- * does, which cannot set the type.
+ * Add the device to the class of /dev/lkst. device_create() would do the same,
+ * but cannot set the type of the device.
  */
 static int __init lkst_user_device_add(dev_t number)
 {

@@ -54,8 +54,8 @@ enum lkst_field_kind {
  * @is_text: whether the type contains "char", so that a field of kind
  *	%LKST_FIELD_CHARS or a location is text. The text to which a location
  *	points must end in NUL
- * @is_kernel: whether only an event of the kernel can have the type, which says
- *	how to print a number: x8 to x64, and symbol
+ * @is_kernel: whether the type is one that only events of the kernel can have:
+ *	x8 to x64, or symbol, which say how to print a number
  */
 struct lkst_format_field {
 	__u32 offset;

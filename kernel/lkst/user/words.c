@@ -149,7 +149,7 @@ void lkst_words_end(struct lkst_words *words)
 	lkst_table_put(table);
 	if (!hashed)
 		return;
-	/* An attempt that is due later would find that there is nothing to do. */
+	/* Cancel a later attempt, which would find nothing to do. */
 	if (cancel_delayed_work(&words->work))
 		lkst_words_put(words);
 	lkst_words_put(words);
@@ -289,10 +289,11 @@ static bool lkst_words_faults_are_bounded(struct mm_struct *mm)
  * of the program, a pending signal would make the registration fail. The caller
  * has a user reference to the address space. Returns 0 or -EAGAIN.
  *
- * A thread in a page fault can wait for a page with mmap_lock or the lock of a
- * mapping held. The registration waits for all these locks, those of mappings
- * with mm_all_locks_mutex of the whole system held. So it is only done while
- * mmap_lock is free and no page fault can wait for a program.
+ * A thread in a page fault may hold mmap_lock or the lock of a mapping while it
+ * waits for a page. The registration waits for all these locks. While it waits
+ * for the locks of mappings, it holds mm_all_locks_mutex, of which the whole
+ * system has only one. So the registration is attempted only while mmap_lock is
+ * free and no page fault can wait for a program.
  *
  * Another thread of the program can take mmap_lock between the check and
  * mmap_write_lock(), and keep it while it waits, for example in mmap() of a file
