@@ -2,9 +2,9 @@
 /*
  * Translates the definition of an added event to the kernel's syntax.
  *
- * Words of the kernel's syntax are copied. Those that name arguments are compiled, for which BTF is
- * read. The kernel reports errors at a position of the translation, so it is noted where each part
- * of the translation comes from.
+ * Words that are already in the kernel's syntax are copied. Words that name arguments are compiled
+ * with the help of BTF. The kernel reports errors at a position in the translation, so each part of
+ * the translation remembers which part of the user's words it comes from.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -85,7 +85,7 @@ static int definition_fail(struct definition_state *state, size_t at, const char
 	return -1;
 }
 
-/* Add the position to an error, unless it is not the user's. */
+/* Pass on an error. If it is about the user's words, add its position in them. */
 static int definition_fail_with(struct definition_state *state, size_t at,
 				const struct lkst_error *err)
 {
@@ -231,7 +231,9 @@ static int definition_find(struct definition_state *state, char *name)
 				       colon ? colon + 1 : name);
 }
 
-/* Get the arguments of the function or tracepoint, which a word at @at names. */
+/*
+ * Look up the arguments of the function or tracepoint, because the word at @at names one of them.
+ */
 static int definition_need(struct definition_state *state, size_t at)
 {
 	char *name;
@@ -439,7 +441,7 @@ static int definition_field(struct definition_state *state, const struct definit
 	return definition_inner(state, &rest);
 }
 
-/* Add the own fields of a tracepoint. */
+/* Add the tracepoint's own fields, which are derived from BTF (own_fields.c). */
 static int definition_own_fields(struct definition_state *state)
 {
 	struct own_fields fields;

@@ -160,7 +160,7 @@ static const char *fetch_argument_name(void *ctx, size_t i)
 	return btf__name_by_offset(prototype->btf, param->name_off);
 }
 
-/* Write the arguments that there are, for a message. */
+/* List the names of the arguments, for a message. */
 static void fetch_list_arguments(const struct btf_prototype *prototype, char *text, size_t size)
 {
 	unsigned int num = btf_prototype_arguments(prototype);
@@ -362,7 +362,7 @@ static int fetch_parse_element(struct fetch *fetch, const char **p, const char *
 	return 0;
 }
 
-/* Parse "->NAME", ".NAME" or "[NUMBER]". After an error, *@p is where it is. */
+/* Parse "->NAME", ".NAME" or "[NUMBER]". On error, *@p is the position of the error. */
 static int fetch_parse_step(struct fetch *fetch, const char **p, const char *end,
 			    struct lkst_error *err)
 {
@@ -451,7 +451,7 @@ static char *fetch_string(const struct fetch *fetch, const char *kind, struct lk
 	return NULL;
 }
 
-/* Write the kernel's name of a type that is a number. Returns false if it is none. */
+/* Write the kernel's name of a type that is a number. Returns false if the type is not a number. */
 static bool fetch_number_type(const struct fetch *fetch, uint32_t id, char *name, size_t size)
 {
 	const struct btf_type *type = btf_plain(fetch->btf, &id), *target;
@@ -481,7 +481,8 @@ static bool fetch_number_type(const struct fetch *fetch, uint32_t id, char *name
 
 /*
  * Write the kernel's name of the type of a bitfield: its size and offset in bits, and the size of
- * the number that contains it. Linux numbers bits from the lowest one on little-endian machines.
+ * the number that contains it. On little-endian machines, Linux counts the offset from the lowest
+ * bit.
  */
 static void fetch_bitfield_type(struct fetch *fetch, char *name, size_t size)
 {

@@ -12,7 +12,7 @@
  * @type: id of its type
  * @base: the value in the kernel's syntax; if @memory is true, the address to which @offset is added
  * @memory: the value is in memory
- * @user: this is the memory of a program
+ * @user: the value is in the memory of a program
  * @offset: offset of the value in bytes; 0 if @memory is false
  * @bit: offset of a bitfield in bits, in addition to @offset
  * @bits: size of a bitfield in bits; 0: no bitfield

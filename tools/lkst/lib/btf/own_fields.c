@@ -10,16 +10,17 @@
  * - else the member M of the structure that the argument A points to, if F is A_M
  * - else the member F of the structure that an argument points to, if only one argument has it
  *
- * unless F is of another kind than that: a number, a pointer, or a string or array. If F is a number,
- * and that is a pointer to a number, F is this number. A field that is computed cannot be derived.
- * The value of a derived field can differ from ftrace's if the code converts it, for instance from
- * network byte order.
+ * The field and its source must be of the same kind: both numbers, both pointers, or both strings
+ * or arrays. There is one exception: if F is a number and its source is a pointer to a number, F is
+ * the number that the pointer points to. If the code computes a field, the field cannot be derived.
+ * If the code converts a value, for instance from network byte order, the derived field has another
+ * value than in ftrace.
  *
  * The structure trace_event_raw_CLASS has the fields of a class of tracepoints, and the function
- * __bpf_trace_CLASS() its arguments. BTF does not have the class of a tracepoint: it is the one with
- * the name of the tracepoint, or the one with the fields that tracefs lists, or the only one whose
- * arguments have the same types. The names of the arguments are those of the class, which can differ
- * from those of the tracepoint.
+ * __bpf_trace_CLASS() its arguments. BTF does not say to which class a tracepoint belongs. It is
+ * the class with the name of the tracepoint, or the class with the fields that tracefs lists, or
+ * the only class whose arguments have the same types as those of the tracepoint. The names of the
+ * arguments are those of the class, which can differ from those of the tracepoint.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ struct own_field {
  * struct own_list - the fields that ftrace records
  * @num: number of fields
  * @field: the fields
- * @text: contains the names; NULL: BTF does
+ * @text: contains the names; NULL: the names are in BTF
  */
 struct own_list {
 	size_t num;
@@ -208,8 +209,8 @@ static enum own_match own_match(const struct btf_prototype *prototype,
  * struct own_class - the class of a tracepoint
  * @structure: its fields
  * @type: its arguments
- * @match: how sure it is
- * @num: number of classes of which it is as sure
+ * @match: how sure it is that the tracepoint belongs to this class
+ * @num: number of classes that match equally well
  */
 struct own_class {
 	const struct btf_type *structure;
@@ -241,7 +242,7 @@ static void own_class_consider(struct own_class *best, const struct btf_prototyp
 		};
 }
 
-/* Find the class of a tracepoint. Its member num is 1 if that was possible. */
+/* Find the class of a tracepoint. In the result, num is 1 only if the class was found. */
 static struct own_class own_class_find(const struct btf_prototype *prototype,
 				       const struct own_list *listed)
 {
@@ -254,7 +255,9 @@ static struct own_class own_class_find(const struct btf_prototype *prototype,
 		if (btf_is_func(type) && !strncmp(name, CLASS_FUNCTION, strlen(CLASS_FUNCTION)))
 			own_class_consider(&best, prototype, listed, type);
 	}
-	/* Several classes with the same fields and types are as good as one. */
+	/*
+	 * If several classes have the same fields and types, it does not matter which one is used.
+	 */
 	if (best.match == OWN_NONE)
 		best.num = 0;
 	else if (best.match == OWN_FIELDS)
@@ -281,7 +284,7 @@ static void own_arguments_text(const struct btf_prototype *prototype, char *text
 		snprintf(text, size, MSG_ARGUMENTS_NONE);
 }
 
-/* List the fields, and make @prototype have the names that the class gives to the arguments. */
+/* List the fields, and replace the names of the arguments in @prototype with those in the class. */
 static int own_list_find(struct own_list *list, struct btf_prototype *prototype,
 			 const struct tracefs *tracefs, struct lkst_error *err)
 {

@@ -338,7 +338,8 @@ bool btf_source_tracepoint(struct btf_source *source, const char *name,
  * @name: name of the function
  * @prototype: receives its arguments
  *
- * Return: whether it is in the BTF. Functions without a fixed convention of calls are not.
+ * Return: whether it is in the BTF. Functions that the compiler does not call in the standard way
+ * are not in the BTF.
  */
 bool btf_source_function(struct btf_source *source, const char *module, const char *name,
 			 struct btf_prototype *prototype)

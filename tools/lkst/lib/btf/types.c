@@ -6,7 +6,10 @@
 
 #include "types.h"
 
-/* The kernel's BTF has no deeper chain of qualifiers and typedefs, but a damaged one can be a circle. */
+/*
+ * The kernel's BTF has no longer chain of qualifiers and typedefs. In damaged BTF, a chain can be a
+ * circle.
+ */
 #define TYPES_DEPTH 32
 
 static bool types_is_name(const struct btf_type *type)
@@ -35,7 +38,7 @@ const struct btf_type *btf_plain(const struct btf *btf, uint32_t *id)
 }
 
 /**
- * btf_is_user_memory() - return whether a type is marked as one in the memory of a program
+ * btf_is_user_memory() - return whether a type is marked as memory of a program (__user)
  * @btf: BTF
  * @id: type
  *
