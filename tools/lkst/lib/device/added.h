@@ -8,7 +8,7 @@
 #include "lib/lkst.h"
 
 /**
- * struct lkst_added_result - what the kernel made of a definition
+ * struct lkst_added_result - what the kernel returned for a definition
  * @etype: event type that was added or removed
  * @at: position of the error in the definition in bytes
  * @wrong: what is wrong with the definition; "": nothing

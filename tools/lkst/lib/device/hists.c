@@ -56,7 +56,7 @@ static int hist_read_data(struct lkst_device *dev, bool reset, struct lkst_hist 
 	param->data_size = size;
 	param->flags = reset ? LKST_HIST_RESET : 0;
 	ret = hist_call(dev, hist, err);
-	/* Its rule has been deleted since its description was read. */
+	/* The rule with the histogram has been deleted since the description was read. */
 	return ret == ENOENT ? ENOSPC : ret;
 }
 

@@ -20,8 +20,8 @@ struct lkst_hist {
 /**
  * struct lkst_hist_search - which histogram to read: the first one that matches
  * @maskset: id of the maskset
- * @etype: number of the event type of the histogram, or of one before it
- * @last: greatest number of the event type
+ * @etype: number of the first event type whose histograms match
+ * @last: number of the last event type whose histograms match
  * @index: which of the histograms of @etype
  * @reset: whether to delete the entries that are read
  */

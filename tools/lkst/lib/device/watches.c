@@ -71,7 +71,7 @@ int lkst_watch_write(struct lkst_device *dev, const struct lkst_watch *watch,
 /**
  * lkst_watch_read() - read a watch
  * @dev: device
- * @watch: receives the watch; @watch->name is a name
+ * @watch: receives the watch; the caller sets @watch->name to the name to look for
  * @exact: read the watch with this name, rather than the first one with a greater name
  * @err: set on failure
  *
@@ -126,7 +126,7 @@ int lkst_watch_delete(struct lkst_device *dev, const char *name, struct lkst_err
 	return watch_call_named(dev, LKST_IOC_WATCH_DELETE, "LKST_IOC_WATCH_DELETE", name, err);
 }
 
-/* Let a watch measure from now on. */
+/* Discard what a watch has measured. It continues to measure. */
 int lkst_watch_reset(struct lkst_device *dev, const char *name, struct lkst_error *err)
 {
 	return watch_call_named(dev, LKST_IOC_WATCH_RESET, "LKST_IOC_WATCH_RESET", name, err);
