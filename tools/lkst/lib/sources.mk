@@ -20,7 +20,7 @@ lkst_cflags := -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Werr
 lkst_image_src := $(call lkst_sources,lib/image)
 lkst_image_packages := libkdumpfile libaddrxlat
 
-# lib/btf reads the kernel's BTF. The same applies to it.
+# lib/btf reads the kernel's BTF. It is not part of liblkst, for the same reason.
 lkst_btf_src := $(call lkst_sources,lib/btf)
 lkst_btf_packages := libbpf
 

@@ -40,8 +40,8 @@ static void trim_keep_live(const struct lkst_model *model, struct model_thread *
 	if (!live)
 		return;
 	/*
-	 * A lost thread is kept only if another thread refers to it. Whether one does is not known
-	 * yet, so keep the threads to which a lost thread refers in any case.
+	 * A lost thread (see trim_is_lost()) is kept only if another thread refers to it. It is not
+	 * known yet whether one does. So always keep the threads to which a lost thread refers.
 	 */
 	if (!trim_is_lost(model, thread))
 		thread->kept = true;
