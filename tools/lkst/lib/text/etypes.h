@@ -75,7 +75,7 @@ enum lkst_field_part {
 enum lkst_field_shown {
 	LKST_SHOWN_ALWAYS,
 	LKST_SHOWN_UNLESS_VOID,	/* omitted if it has its usual value */
-	LKST_SHOWN_VERBOSE,	/* not described: shown only in verbose output */
+	LKST_SHOWN_VERBOSE,	/* has no description: shown only in verbose output */
 };
 
 /**

@@ -165,8 +165,8 @@ void lkst_files_clock_set(struct lkst_files *files)
  * lkst_files_partial() - report that the trace has only selected events
  * @files: tables
  *
- * The events then do not show how long a name is valid. A name is used only if its table states
- * this.
+ * The events then do not show how long a name is valid. A name is used only if its table states how
+ * long it is valid.
  */
 void lkst_files_partial(struct lkst_files *files)
 {

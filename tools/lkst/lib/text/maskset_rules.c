@@ -22,7 +22,7 @@ int lkst_maskset_check_entry(const struct lkst_etypes *types, int number, lkst_e
 {
 	const struct lkst_etype *type = lkst_etype(types, (uint32_t)number);
 
-	/* A user event that has ended may continue, with the event handler that it has then. */
+	/* A user event that has ended may begin again, and then has this event handler. */
 	if (handler == LKST_EVHANDLER_ID_NONE ||
 	    (type && (type->present || lkst_etype_is_program((uint32_t)number))))
 		return 0;

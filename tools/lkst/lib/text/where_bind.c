@@ -151,8 +151,8 @@ static int where_bind_test(struct where_binding *binding, struct lkst_error *err
 /**
  * where_bind() - determine what the comparisons of a condition mean for each event type
  * @where: condition, parsed
- * @scope: what the names in the condition can refer to. The event types must exist as long as
- * @where
+ * @scope: what the names in the condition can refer to. The event types must exist as long as the
+ *	condition
  * @err: set if a name is unknown, or an operator cannot be used with a field
  */
 int where_bind(struct lkst_where *where, const struct lkst_where_scope *scope,
