@@ -152,7 +152,7 @@ static __always_inline void lkst_probe_end(void)
  * Whether LKST disables preemption itself in the system call probes that write
  * chains (records that belong together). From 6.13 on, the system call
  * tracepoints call all probes with preemption on. Probes that write no chains
- * may run like that.
+ * may run with preemption on.
  */
 #define LKST_SYSCALL_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0))
 

@@ -9,7 +9,7 @@
 #include <linux/smp.h>
 
 /**
- * struct lkst_cpu_request - a request to a CPU, which several callers may share
+ * struct lkst_cpu_request - a request to a CPU, shared by several callers
  * @csd: the kernel's descriptor of the cross-CPU call
  * @pending: 1 while the request is pending
  * @func: function to call on the CPU, in an interrupt
