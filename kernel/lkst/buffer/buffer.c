@@ -89,10 +89,10 @@ void lkst_buffer_put(struct lkst_buffer *buffer)
 /*
  * Whether a buffer that LKST creates automatically may use ordinary memory. The
  * buffer must leave an eighth of the machine's memory available. On a machine
- * where huge pages or programs hold nearly all memory, no buffer can do that.
- * So a buffer is also allowed if it takes at most an eighth of the memory that
- * is available now. The smallest buffer is always allowed: using a few pages is
- * better than losing all events of a CPU.
+ * where huge pages or programs hold nearly all memory, no buffer meets this
+ * condition. So a buffer is also allowed if it takes at most an eighth of the
+ * memory that is available now. The smallest buffer is always allowed: using a
+ * few pages is better than losing all events of a CPU.
  */
 static bool lkst_buffer_fits(size_t size)
 {

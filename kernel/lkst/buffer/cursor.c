@@ -109,8 +109,8 @@ u64 lkst_cursor_end_recid(const struct lkst_cursor *cursor)
  * Whether a record may be from an old session. A session need not use all
  * slots, so an unused slot may contain a record from thousands of sessions ago
  * with the same lap bits. The timestamp of such a record is before the start of
- * this session. But so is the timestamp of a record of this session that was
- * written after the clock had gone back.
+ * this session. But a record of this session that was written after the clock
+ * had gone back may have such a timestamp, too.
  */
 static bool lkst_cursor_may_be_stale(const struct lkst_cursor *cursor,
 				     const struct lkst_event_record *record)
