@@ -80,10 +80,10 @@ static_assert(sizeof(struct lkst_kmemtrace_event) == 48);
  */
 #define LKST_KMEMTRACE_SEQUENCE_SHIFT	8
 
-/* Most bytes that one read() copies from the buffers. */
+/* Maximum number of bytes that one read() copies from the buffers. */
 #define LKST_KMEMTRACE_BYTES	SZ_64K
 
-/* Fewest bytes that hold a record. */
+/* Size in bytes of the smallest block that has a record. */
 #define LKST_KMEMTRACE_BYTES_MIN \
 	(sizeof(struct lkst_block) + sizeof(struct lkst_event_record))
 
@@ -203,7 +203,8 @@ static size_t lkst_kmemtrace_convert_block(void *to, const struct lkst_block *bl
  * struct lkst_kmemtrace_read - what a read() has found
  * @bytes: size of the events
  * @lost: number of records that could not be read
- * @next: recid at which the read() began
+ * @next: recid at which the read() began; the next read() continues there if
+ *	the copy to user memory fails
  */
 struct lkst_kmemtrace_read {
 	size_t bytes;

@@ -87,8 +87,8 @@ static bool lkst_rule_signed(const struct lkst_filter_field *field)
 }
 
 /*
- * Add a field that is a number: "label:format", @len bytes at @text. It has
- * @size bytes in argument @arg, from bit @shift on.
+ * Add a field that is a number: "label:format", @len bytes at @text. The number
+ * takes @size bytes of argument @arg, from bit @shift on.
  */
 static void lkst_rule_add_number(struct lkst_rule_fields *fields, const char *text, size_t len,
 				 unsigned int arg, unsigned int size, unsigned int shift)
