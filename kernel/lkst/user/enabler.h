@@ -15,8 +15,9 @@ struct lkst_user_event;
  * The registry of user events defines these functions, which the enablers call.
  *
  * lkst_user_event_on() returns whether the event is recorded now. Context:
- * process context; the caller holds a mutex of the enablers. It must not wait
- * for a lock that may be held while a function of the enablers is called.
+ * process context; the caller holds a mutex of the enablers. The function must
+ * not wait for a lock that may be held while a function of the enablers is
+ * called.
  *
  * lkst_user_event_get() takes another reference; the caller already has one.
  * Context: any except NMI; it must not sleep.

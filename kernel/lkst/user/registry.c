@@ -379,7 +379,7 @@ static struct lkst_user_event *lkst_user_obtain(const char *name, const char *fi
 		return event;
 	/*
 	 * The event may have ended since lkst_user_find() returned it. It then
-	 * continues, too.
+	 * continues, just as if it had ended before.
 	 */
 	if (lkst_user_event_first(event)) {
 		event->flags = flags;

@@ -13,11 +13,12 @@
  *   context. It faults the page in if necessary, and waits as long as that
  *   takes, without any lock that another program needs.
  * - After a change of what is recorded, a work item for each address space
- *   changes the bits that differ. The work item waits neither for a page that a
- *   program provides, for example a FUSE server, nor for a lock that a thread
- *   can hold while it waits for such a page. In these cases it tries again
- *   later. So a page that never arrives delays neither the switch of the maskset
- *   nor another program. lkst_words_watch() describes an exception.
+ *   changes the bits that differ from the state of their events. The work item
+ *   waits neither for a page that a program provides, for example a FUSE
+ *   server, nor for a lock that a thread can hold while it waits for such a
+ *   page. In these cases it tries again later. So a page that never arrives
+ *   delays neither the switch of the maskset nor another program.
+ *   lkst_words_watch() describes an exception.
  *
  * No change is missed: the code that changes what is recorded queues the work
  * items after the change, and a work item reads the state of the event after it

@@ -185,8 +185,9 @@ bool lkst_words_fault_is_bounded(struct vm_area_struct *vma)
  * written, so the write is either marked as dirty, or not done.
  *
  * If a fault may take long, a page is written only if the program has faulted
- * it in. If it has not, the function returns -EAGAIN, because the program may
- * do so later. It returns -EFAULT if the word is not mapped, or not writable.
+ * it in. If the program has not faulted it in yet, the function returns
+ * -EAGAIN, because the program may do so later. It returns -EFAULT if the word
+ * is not mapped, or not writable.
  */
 static int lkst_enabler_try_write(struct mm_struct *mm, const struct lkst_enabler *enabler, bool on)
 {
@@ -275,8 +276,8 @@ out:
  * Change the bits of an address space. A user reference keeps the address space
  * from being unmapped meanwhile. While it is held, this function does not wait
  * for anything that a program controls, except as described at
- * lkst_words_watch(). Dropping it may end the address space, so mmput_async()
- * lets another worker do that.
+ * lkst_words_watch(). Dropping the reference may end the address space, so
+ * mmput_async() lets another worker do that.
  */
 void lkst_words_work(struct work_struct *work)
 {
