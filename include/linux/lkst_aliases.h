@@ -9,7 +9,8 @@
  * The fields are separated by semicolons, in the order in which the kernel
  * prints them. "KERNEL=LKST" gives the kernel's name, and then the name in
  * linux/lkst_etypes.h, or "tid" or "comm" for the running thread. A single word
- * is the same name in both. A field that one of them lacks is left out.
+ * is the same name in both. A field that only the kernel or only LKST has is
+ * left out.
  */
 LKST_ALIAS_DEF(PROCESS_CONTEXTSWITCH, "sched", "sched_switch",
 	       "prev_comm=prev_name; prev_pid=prev; prev_state; "
