@@ -120,13 +120,13 @@ static int watch_call_named(struct lkst_device *dev, unsigned long request, cons
 	return ret ? -1 : 0;
 }
 
-/* Delete a watch. Rules that contain it stay, and do nothing with it. */
+/* Delete a watch. Rules keep the action watch(NAME), which then has no effect. */
 int lkst_watch_delete(struct lkst_device *dev, const char *name, struct lkst_error *err)
 {
 	return watch_call_named(dev, LKST_IOC_WATCH_DELETE, "LKST_IOC_WATCH_DELETE", name, err);
 }
 
-/* Discard what a watch has measured. It continues to measure. */
+/* Discard what a watch has measured. The watch continues to measure. */
 int lkst_watch_reset(struct lkst_device *dev, const char *name, struct lkst_error *err)
 {
 	return watch_call_named(dev, LKST_IOC_WATCH_RESET, "LKST_IOC_WATCH_RESET", name, err);
