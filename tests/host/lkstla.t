@@ -99,7 +99,7 @@ for line in '2|--json and --csv cannot be combined|--json --csv' \
 	'2|--since "x"|--since x' \
 	'2|--last "x" is not a span of time|--last x' \
 	'2|number of rows "0" is out of range|--top 0' \
-	'2|-p does not apply to this analysis|-p bash' \
+	'2|-p does not apply to this analysis \(lkstla thread shows|-p bash' \
 	'2|unknown option "--jsno"; did you mean "--json"|--jsno' \
 	'2|no such file "nothing"$|nothing' \
 	'1|--sort "foo": unknown key|--sort foo'; do
@@ -108,6 +108,7 @@ for line in '2|--json and --csv cannot be combined|--json --csv' \
 	refused "cpu $options" "$status" "$says" lkstla cpu -f trace $options
 done
 refused 'a process without -p' 2 'no such file "bash" \(processes follow -p, ' lkstla sched -f trace bash
+refused 'map --sort' 2 '--sort does not apply to this analysis \(the columns .* order of time\)' lkstla map -f trace --sort letter
 refused 'an unknown analysis' 2 'unknown command "cup"; did you mean "cpu"' lkstla cup
 
 is '-c' "$(cpu -c 1 --csv 2>/dev/null | sed 1d | cut -d , -f 1)" 1

@@ -33,7 +33,14 @@ static const struct analysis selecting = {
 static const struct analysis refusing = {
 	.name = "refusing",
 	.about = "Prints.\n",
-	.refuses = ANALYSIS_NO_PROCESSES | ANALYSIS_NO_CPU | ANALYSIS_NO_OVER,
+	.refuses = {
+		[ANALYSIS_PROCESSES] = "it has no processes",
+		[ANALYSIS_CPU] = "it has no CPUs",
+		[ANALYSIS_OVER] = "it has no durations",
+		[ANALYSIS_TOP] = "it has no rows",
+		[ANALYSIS_SORT] = "it has no columns",
+		[ANALYSIS_JSON] = "it is a picture",
+	},
 };
 
 static const struct option_row printing_rows[] = {
@@ -138,9 +145,14 @@ static const struct {
 	const char *word[3];
 	const char *says;
 } refused[] = {
-	{ "processes", { "-p", "1" }, "-p does not apply to this analysis" },
-	{ "cpu", { "-c", "0" }, "-c does not apply to this analysis" },
-	{ "over", { "--over", "1ms" }, "--over does not apply to this analysis" },
+	{ "processes", { "-p", "1" }, "-p does not apply to this analysis (it has no processes)" },
+	{ "cpu", { "-c", "0" }, "-c does not apply to this analysis (it has no CPUs)" },
+	{ "over",
+	  { "--over", "1ms" },
+	  "--over does not apply to this analysis (it has no durations)" },
+	{ "top", { "--top", "3" }, "--top does not apply to this analysis (it has no rows)" },
+	{ "sort", { "--sort", "at" }, "--sort does not apply to this analysis (it has no columns)" },
+	{ "json", { "--json" }, "--json does not apply to this analysis (it is a picture)" },
 };
 
 TEST_ROWS(test_refused, refused)
@@ -259,12 +271,12 @@ END_TEST
 static const struct analysis screen = {
 	.name = "screen",
 	.about = "Screen.\n",
-	.refuses = ANALYSIS_NO_CSV,
+	.refuses = { [ANALYSIS_CSV] = "it is a screen" },
 };
 
 static const struct { const char *word, *error; } refused_by_screen[] = {
-	{ "--csv", "--csv does not apply" },
-	{ "--no-pager", "--no-pager does not apply" },
+	{ "--csv", "--csv does not apply to this analysis (it is a screen)" },
+	{ "--no-pager", "--no-pager does not apply to this analysis (it is a screen)" },
 };
 
 TEST_EACH(test_no_csv, refused_by_screen)

@@ -114,14 +114,16 @@ struct tables {
 	struct json_object *json;
 };
 
-/* Common options that an analysis rejects, because they do not apply to it */
-enum {
-	ANALYSIS_NO_PROCESSES = 1 << 0,	/* -p and --children */
-	ANALYSIS_NO_CPU = 1 << 1,	/* -c */
-	ANALYSIS_NO_OVER = 1 << 2,	/* --over */
-	ANALYSIS_NO_CSV = 1 << 3,	/* --csv, and --no-pager */
-	ANALYSIS_NO_ROWS = 1 << 4,	/* --top and --sort */
-	ANALYSIS_NO_JSON = 1 << 5,	/* --json */
+/* Common options that an analysis may reject, because they do not apply to it */
+enum analysis_option {
+	ANALYSIS_PROCESSES,	/* -p and --children */
+	ANALYSIS_CPU,		/* -c */
+	ANALYSIS_OVER,		/* --over */
+	ANALYSIS_CSV,		/* --csv, and --no-pager */
+	ANALYSIS_TOP,		/* --top */
+	ANALYSIS_SORT,		/* --sort */
+	ANALYSIS_JSON,		/* --json */
+	ANALYSIS_OPTIONS,
 };
 
 /**
@@ -138,7 +140,8 @@ enum {
  * @operands_select: the operands are threads and processes, like the arguments of -p
  * @operands_threads: with @operands_select: the operands are threads, can also have the form
  *	NAME-NUMBER, as in tables, and are optional
- * @refuses: flags ANALYSIS_NO_*: common options that it rejects
+ * @refuses: for each common option that it rejects: why, or what to use instead; NULL: it accepts the
+ *	option
  * @required: required options in the usage, such as "-o FILE"; NULL: none
  * @needs_cpu: -c is required
  * @row: options that only this analysis has; may be NULL
@@ -181,7 +184,7 @@ struct analysis {
 	bool compares;
 	bool operands_select;
 	bool operands_threads;
-	unsigned int refuses;
+	const char *refuses[ANALYSIS_OPTIONS];
 	const char *required;
 	bool needs_cpu;
 	const struct option_row *row;

@@ -60,24 +60,29 @@ void arguments_free(struct arguments *args)
 	free(args);
 }
 
+/* The options that an analysis may reject */
+static const struct {
+	size_t offset;
+	enum analysis_option option;
+} refusable[] = {
+	{ offsetof(ARGS, processes), ANALYSIS_PROCESSES },
+	{ offsetof(ARGS, children), ANALYSIS_PROCESSES },
+	{ offsetof(ARGS, cpu), ANALYSIS_CPU },
+	{ offsetof(ARGS, over), ANALYSIS_OVER },
+	{ offsetof(ARGS, csv), ANALYSIS_CSV },
+	{ offsetof(ARGS, no_pager), ANALYSIS_CSV },
+	{ offsetof(ARGS, top), ANALYSIS_TOP },
+	{ offsetof(ARGS, sort), ANALYSIS_SORT },
+	{ offsetof(ARGS, json), ANALYSIS_JSON },
+};
+
 /* Return whether the analysis rejects a common option. */
 static bool arguments_refuses(const struct analysis *analysis, const struct option_row *row)
 {
-	unsigned int flag = 0;
-
-	if (row->offset == offsetof(ARGS, processes) || row->offset == offsetof(ARGS, children))
-		flag = ANALYSIS_NO_PROCESSES;
-	else if (row->offset == offsetof(ARGS, cpu))
-		flag = ANALYSIS_NO_CPU;
-	else if (row->offset == offsetof(ARGS, over))
-		flag = ANALYSIS_NO_OVER;
-	else if (row->offset == offsetof(ARGS, top) || row->offset == offsetof(ARGS, sort))
-		flag = ANALYSIS_NO_ROWS;
-	else if (row->offset == offsetof(ARGS, csv) || row->offset == offsetof(ARGS, no_pager))
-		flag = ANALYSIS_NO_CSV;
-	else if (row->offset == offsetof(ARGS, json))
-		flag = ANALYSIS_NO_JSON;
-	return analysis->refuses & flag;
+	for (size_t i = 0; i < sizeof(refusable) / sizeof(*refusable); i++)
+		if (row->offset == refusable[i].offset)
+			return analysis->refuses[refusable[i].option];
+	return false;
 }
 
 /**
@@ -99,7 +104,7 @@ void arguments_form(const struct analysis *analysis, struct arguments_form *form
 	for (size_t i = own; i < own + COMMON_ROWS; i++)
 		form->row[i].hidden = arguments_refuses(analysis, &form->row[i]);
 	/* In the help, --json shares the line of --csv. Without --csv, it needs a description. */
-	for (size_t i = own; i < own + COMMON_ROWS && analysis->refuses & ANALYSIS_NO_CSV; i++)
+	for (size_t i = own; i < own + COMMON_ROWS && analysis->refuses[ANALYSIS_CSV]; i++)
 		if (form->row[i].offset == offsetof(ARGS, json))
 			form->row[i].help = "a JSON object a line, for programs";
 	if (analysis->compares)
@@ -119,8 +124,8 @@ void arguments_form(const struct analysis *analysis, struct arguments_form *form
 }
 
 /*
- * Return what is wrong if options exclude each other, if an option lacks another one that it
- * requires, or if an option does not apply to the analysis. Return NULL if nothing is wrong.
+ * Return what is wrong if options exclude each other, or if an option lacks another one that it
+ * requires. Return NULL if nothing is wrong.
  */
 static const char *arguments_conflict(const struct analysis *analysis,
 				      const struct common_arguments *args)
@@ -137,28 +142,42 @@ static const char *arguments_conflict(const struct analysis *analysis,
 		  "no process is given (numbers or names, as arguments or with -p)" },
 		{ analysis->needs_cpu && args->cpu < 0, "no CPU is given (-c 3)" },
 		{ args->children && !args->processes.num, "--children requires -p" },
-		{ args->processes.num && analysis->refuses & ANALYSIS_NO_PROCESSES,
-		  "-p does not apply to this analysis" },
-		{ args->cpu >= 0 && analysis->refuses & ANALYSIS_NO_CPU,
-		  "-c does not apply to this analysis" },
-		{ args->csv && analysis->refuses & ANALYSIS_NO_CSV,
-		  "--csv does not apply to this analysis" },
-		{ args->no_pager && analysis->refuses & ANALYSIS_NO_CSV,
-		  "--no-pager does not apply to this analysis" },
-		{ args->json && analysis->refuses & ANALYSIS_NO_JSON,
-		  "--json does not apply to this analysis" },
-		{ args->over && analysis->refuses & ANALYSIS_NO_OVER,
-		  "--over does not apply to this analysis" },
-		{ args->top && analysis->refuses & ANALYSIS_NO_ROWS,
-		  "--top does not apply to this analysis" },
-		{ args->sort && analysis->refuses & ANALYSIS_NO_ROWS,
-		  "--sort does not apply to this analysis" },
 	};
 
 	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)
 		if (conflicts[i].applies)
 			return conflicts[i].why;
 	return analysis->compares ? NULL : trace_input_conflict(&args->input);
+}
+
+/* Check whether all options apply to the analysis. */
+static int arguments_check_refused(const struct analysis *analysis,
+				   const struct common_arguments *args, struct lkst_error *err)
+{
+	const struct {
+		bool given;
+		enum analysis_option option;
+		const char *name;
+	} options[] = {
+		{ args->processes.num, ANALYSIS_PROCESSES, "-p" },
+		{ args->cpu >= 0, ANALYSIS_CPU, "-c" },
+		{ args->over, ANALYSIS_OVER, "--over" },
+		{ args->csv, ANALYSIS_CSV, "--csv" },
+		{ args->no_pager, ANALYSIS_CSV, "--no-pager" },
+		{ args->top, ANALYSIS_TOP, "--top" },
+		{ args->sort, ANALYSIS_SORT, "--sort" },
+		{ args->json, ANALYSIS_JSON, "--json" },
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		const char *why = analysis->refuses[options[i].option];
+
+		if (!options[i].given || !why)
+			continue;
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_REFUSED, options[i].name, why);
+		return -1;
+	}
+	return 0;
 }
 
 /* Treat operands that are processes or threads like arguments of -p. */
@@ -227,7 +246,7 @@ int arguments_take(const struct analysis *analysis, struct arguments *args, char
 	char *none = NULL;
 	const char *why, *hint = MSG_PROCESSES_FOLLOW;
 
-	if (analysis->compares || analysis->refuses & ANALYSIS_NO_PROCESSES)
+	if (analysis->compares || analysis->refuses[ANALYSIS_PROCESSES])
 		hint = "";
 	if (analysis->operands_select &&
 	    arguments_add_processes(analysis, &common->processes, operands, err))
@@ -240,6 +259,8 @@ int arguments_take(const struct analysis *analysis, struct arguments *args, char
 		lkst_error_set(err, LKST_ERR_ARGUMENT, "%s", why);
 		return -1;
 	}
+	if (arguments_check_refused(analysis, common, err))
+		return -1;
 	if (analysis->compares && arguments_split(&common->input, (struct trace_input[2]){ 0 }, err))
 		return -1;
 	if (analysis->operands && !analysis->operands_select && !*operands) {

@@ -422,7 +422,10 @@ const struct analysis analysis_cpu = {
 		"\"migrations\" are threads that were moved to the queue of this CPU, \"wake-ups\"\n"
 		"threads that code on this CPU woke up. \"idle while queued\" is the time in which\n"
 		"the CPU was idle although a thread waited in the queue of another CPU.\n",
-	.refuses = ANALYSIS_NO_PROCESSES | ANALYSIS_NO_OVER,
+	.refuses = {
+		[ANALYSIS_PROCESSES] = "lkstla thread shows the time of processes",
+		[ANALYSIS_OVER] = "each row is the sum for a CPU",
+	},
 	.needs = cpu_needs,
 	.helps = cpu_helps,
 	.ops = {

@@ -301,7 +301,10 @@ const struct analysis analysis_map = {
 		"unknown. The list below the map explains the letters; --top limits their number.\n"
 		"With -p, the rows are threads: a letter shows that the thread ran, \"-\" that it\n"
 		"waited for a CPU, and \".\" that it slept.\n",
-	.refuses = ANALYSIS_NO_OVER,
+	.refuses = {
+		[ANALYSIS_OVER] = "the map shows all of the window",
+		[ANALYSIS_SORT] = "the columns of the map are in order of time",
+	},
 	.row = map_rows,
 	.rows = sizeof(map_rows) / sizeof(*map_rows),
 	.own_size = sizeof(struct map_arguments),

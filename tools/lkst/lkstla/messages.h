@@ -11,6 +11,7 @@
 	"that were not running are unknown after the earliest of these records"
 
 #define MSG_TWO_FORMS		"--json and --csv cannot be combined"
+#define MSG_REFUSED		"%s does not apply to this analysis (%s)"
 #define MSG_SORT_KEY		"--sort \"%s\": unknown key%s\nThe keys are %s."
 
 #define MSG_WINDOW                         \

@@ -280,7 +280,9 @@ const struct analysis analysis_offcpu = {
 		"kernel thread) and the system call, page fault or work item in which it slept.\n"
 		"\"at\" is the end of the longest sleep, and \"woken by\" what ended most of the\n"
 		"sleeps. If the trace has process_block: also by stack, innermost function first.\n",
-	.refuses = ANALYSIS_NO_CPU,
+	.refuses = {
+		[ANALYSIS_CPU] = "a sleeping thread is not on a CPU",
+	},
 	.row = offcpu_rows,
 	.rows = sizeof(offcpu_rows) / sizeof(*offcpu_rows),
 	.own_size = sizeof(struct offcpu_arguments),

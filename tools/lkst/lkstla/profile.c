@@ -269,7 +269,9 @@ const struct analysis analysis_profile = {
 		 "kernel, and addresses of instructions in programs, for addr2line. The timer\n"
 		 "rarely interrupts an idle CPU, and it interrupts code that has interrupts\n"
 		 "disabled only when they are enabled again.\n",
-	.refuses = ANALYSIS_NO_OVER,
+	.refuses = {
+		[ANALYSIS_OVER] = "a sample has no duration",
+	},
 	.row = profile_rows,
 	.rows = sizeof(profile_rows) / sizeof(*profile_rows),
 	.own_size = sizeof(struct profile_arguments),

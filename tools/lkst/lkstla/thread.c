@@ -295,7 +295,9 @@ const struct analysis analysis_thread = {
 		"took that long.\n",
 	.operands = "PROCESS...",
 	.operands_select = true,
-	.refuses = ANALYSIS_NO_CPU,
+	.refuses = {
+		[ANALYSIS_CPU] = "a thread runs on several CPUs; lkstla sched has -c",
+	},
 	.needs = thread_needs,
 	.helps = thread_helps,
 	.ops = {

@@ -394,7 +394,9 @@ const struct analysis analysis_diff = {
 	.about =
 		"What changed from trace A to trace B, without the noise. If B is missing, it is\n"
 		"the running kernel. With --previous, A is the previous boot.\n",
-	.refuses = ANALYSIS_NO_OVER,
+	.refuses = {
+		[ANALYSIS_OVER] = "--worth and --change select changes",
+	},
 	.compares = true,
 	.row = diff_rows,
 	.rows = sizeof(diff_rows) / sizeof(*diff_rows),

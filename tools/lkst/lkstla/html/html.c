@@ -378,8 +378,14 @@ const struct analysis analysis_html = {
 	.about = "Writes a page that any browser opens, without a server or a network: what each\n"
 		 "CPU, thread and device did, as a timeline that can be zoomed and searched, with\n"
 		 "the findings of lkstla report and the explanations of lkstla why.\n",
-	.refuses = ANALYSIS_NO_CPU | ANALYSIS_NO_OVER | ANALYSIS_NO_CSV | ANALYSIS_NO_ROWS |
-		   ANALYSIS_NO_JSON,
+	.refuses = {
+		[ANALYSIS_CPU] = "the page has all CPUs",
+		[ANALYSIS_OVER] = "the search of the page selects by duration",
+		[ANALYSIS_CSV] = "the result is a page for a browser",
+		[ANALYSIS_TOP] = "the page has no tables",
+		[ANALYSIS_SORT] = "the page has no tables",
+		[ANALYSIS_JSON] = "the result is a page for a browser",
+	},
 	.required = "-o FILE",
 	.check = html_check_output,
 	.row = html_rows,

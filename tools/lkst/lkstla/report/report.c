@@ -130,7 +130,11 @@ const struct analysis analysis_report = {
 	.about = "What is wrong, the most expensive first, each with the command that shows more.\n"
 		 "Then where the time of the CPUs went. lkstla-findings(7) explains the findings.\n"
 		 "If the machine has died, the page begins with its last minute.\n",
-	.refuses = ANALYSIS_NO_OVER | ANALYSIS_NO_ROWS,
+	.refuses = {
+		[ANALYSIS_OVER] = "--threshold changes what is reported",
+		[ANALYSIS_TOP] = "the other analyses print whole tables",
+		[ANALYSIS_SORT] = "the other analyses print tables",
+	},
 	.row = report_rows,
 	.rows = sizeof(report_rows) / sizeof(*report_rows),
 	.own_size = sizeof(struct report_arguments),

@@ -256,7 +256,13 @@ const struct analysis analysis_sql = {
 		"wake, syscall, irq, block, lock, thread, loss and info. QUERY is SELECT ...,\n"
 		"\"@\" and the name of a file with the query, or \"-\": standard input.\n",
 	.operands = "QUERY",
-	.refuses = ANALYSIS_NO_PROCESSES | ANALYSIS_NO_CPU | ANALYSIS_NO_OVER | ANALYSIS_NO_ROWS,
+	.refuses = {
+		[ANALYSIS_PROCESSES] = "WHERE selects rows",
+		[ANALYSIS_CPU] = "WHERE selects rows",
+		[ANALYSIS_OVER] = "WHERE selects rows",
+		[ANALYSIS_TOP] = "LIMIT limits the rows",
+		[ANALYSIS_SORT] = "ORDER BY sorts the rows",
+	},
 	.row = sql_rows,
 	.rows = sizeof(sql_rows) / sizeof(*sql_rows),
 	.own_size = sizeof(struct sql_arguments),

@@ -322,7 +322,10 @@ const struct analysis analysis_top = {
 	.about =
 		"What threads, system calls, interrupts and CPUs do, every second, live or from a\n"
 		"file. Without a terminal, prints text. On a terminal, h lists the keys.\n",
-	.refuses = ANALYSIS_NO_OVER | ANALYSIS_NO_CSV,
+	.refuses = {
+		[ANALYSIS_OVER] = "--sort and --top choose the rows",
+		[ANALYSIS_CSV] = "--json is for programs",
+	},
 	.row = top_rows,
 	.rows = sizeof(top_rows) / sizeof(*top_rows),
 	.own_size = sizeof(struct top_arguments),

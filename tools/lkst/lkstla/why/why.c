@@ -206,7 +206,11 @@ const struct analysis analysis_why = {
 	.operands = "[THREAD...]",
 	.operands_select = true,
 	.operands_threads = true,
-	.refuses = ANALYSIS_NO_CPU | ANALYSIS_NO_ROWS,
+	.refuses = {
+		[ANALYSIS_CPU] = "a delay may involve several CPUs",
+		[ANALYSIS_TOP] = "--slowest limits the number of delays",
+		[ANALYSIS_SORT] = "the longest delays come first",
+	},
 	.row = why_rows,
 	.rows = sizeof(why_rows) / sizeof(*why_rows),
 	.own_size = sizeof(struct why_arguments),
