@@ -39,9 +39,9 @@ contains 'events after --until do not count' "$(cpu --until +5us)" ', 10 events'
 mktrace late late || bail_out 'no trace with a late record'
 is '--until before a late record' "$(header lkstla cpu -f late --until +43us | head -n 1)" \
 	'window 03:04:05.0000000 .. 03:04:05.0000430 (43.0 us, 1 CPU, 50 events, nothing lost)'
-refused '--since after the trace' 1 '^lkstla: --since is later than the trace; the trace is from 2026-01-02 03:04:05.000000 to ' \
+refused '--since after the trace' 1 '^lkstla: --since "03:05" is later than the trace; the trace is from 2026-01-02 03:04:05.000000 to ' \
 	cpu --since 03:05
-refused '--until before the trace' 1 '--until is earlier than the trace; the trace is from ' cpu --until 2026-01-01
+refused '--until before the trace' 1 '--until "2026-01-01" is earlier than the trace; the trace is from ' cpu --until 2026-01-01
 refused 'an empty window' 1 '^lkstla: All CPUs have records from 2026-01-02 03:04:05.000000 on \(--any' cpu --until +50ns
 refused '--since after --until' 2 '--since "\+2us" is later than --until "\+1us"' cpu --since +2us --until +1us
 
@@ -133,7 +133,8 @@ fails 'needed events: status' 1 sh -c 'lkstla sched -f trace >out 2>err'
 contains 'needed events: the header' "$(cat out)" '^window '
 is 'needed events: no table' "$(grep -c '^thread' out)" 0
 is 'needed events: the message' "$(cat err)" \
-	'lkstla: sched: the trace lacks events that this analysis needs: no process_wakeup in the trace (to record it: lkstm config process_wakeup entry_log)'
+	'lkstla: sched: the trace lacks events that this analysis needs: no process_wakeup in the trace (to record it: lkstm config process_wakeup entry_log)
+lkstla: If they were recorded, they did not happen.'
 contains 'helpful events' "$(lkstla syscall -f trace)" \
 	'^less detail: no process_waking, process_wakeup, system_call_path in the trace \(to record them: lkstm config process_waking,process_wakeup,system_call_path entry_log\)$'
 

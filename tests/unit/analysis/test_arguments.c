@@ -174,7 +174,10 @@ TEST(test_refused_help)
 	arguments_form(&refusing, &form);
 	options_help(&form.syntax, "refusing", to);
 	fclose(to);
-	ck_assert_ptr_nonnull(strstr(text, "\n  --top NUMBER "));
+	ck_assert_ptr_nonnull(strstr(text, "\n  --last SPAN "));
+	ck_assert_ptr_null(strstr(text, "\n  --top "));
+	ck_assert_ptr_null(strstr(text, "\n  --sort "));
+	ck_assert_ptr_null(strstr(text, "\n  --json"));
 	ck_assert_ptr_null(strstr(text, "\n  -p "));
 	ck_assert_ptr_null(strstr(text, "\n  --children "));
 	ck_assert_ptr_null(strstr(text, "\n  -c "));

@@ -195,7 +195,8 @@ TEST(test_needs)
 	ck_assert_int_eq(header_check_needs(&runner, &err), -1);
 	ck_assert_str_eq(err.text,
 			 NEEDED "no process_wakeup, int_timer_entry in the trace (to record them: "
-				"lkstm config process_wakeup,int_timer_entry entry_log)");
+				"lkstm config process_wakeup,int_timer_entry entry_log)\n"
+				"If they were recorded, they did not happen.");
 	ck_assert_int_eq(err.code, LKST_ERR_NOT_FOUND);
 	/*
 	 * The header does not list the missing events again if the message about @needs has listed
@@ -260,6 +261,7 @@ TEST(test_earlier_events)
 	}
 	check_header("window 03:04:05.0 .. 03:04:06.5 (1.5 s, 2 CPUs, 5 events, nothing lost)\n"
 		     "inconsistent: 1 event that contradicts earlier ones\n"
-		     "nested: 2 events of interrupts, counted up to 93.6 us too late\n");
+		     "nested: 2 events of interrupts while another event was being recorded, "
+		     "counted up to 93.6 us late\n");
 }
 END_TEST

@@ -60,7 +60,11 @@ int header_check_needs(const struct runner *runner, struct lkst_error *err)
 
 	if (!header_lacks_needs(runner, text))
 		return 0;
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NEEDED, runner->analysis->name, text);
+	if (missing_is_unsure(runner, runner->analysis->needs))
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NEEDED_UNSURE, runner->analysis->name,
+			       text);
+	else
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NEEDED, runner->analysis->name, text);
 	return -1;
 }
 
@@ -194,7 +198,8 @@ static void header_print_unmatched(const struct runner *runner, FILE *to)
 			header_plural(counts->reordered), counts->reordered == 1 ? "s" : "");
 	/* Round the time up. */
 	if (counts->nested)
-		fprintf(to, "nested: %s event%s of interrupts, counted up to %.1f us too late\n",
+		fprintf(to, "nested: %s event%s of interrupts while another event was being recorded, "
+			"counted up to %.1f us late\n",
 			header_number(counts->nested, nested), header_plural(counts->nested),
 			(double)((counts->nested_ns + 99) / 100) / 10);
 }

@@ -18,13 +18,14 @@
 	"%s; the trace is from %s to %s\n" \
 	"All CPUs have records from %s on (--any uses all of the trace)."
 #define MSG_WINDOW_EMPTY	"the window is empty"
-#define MSG_SINCE_LATE		"--since is later than the trace"
-#define MSG_UNTIL_EARLY		"--until is earlier than the trace"
+#define MSG_SINCE_LATE		"--since \"%s\" is later than the trace"
+#define MSG_UNTIL_EARLY		"--until \"%s\" is earlier than the trace"
 
 #define MSG_BOOTS		\
 	"the files are from several boots: only the newest boot is analysed (name the files of one boot)"
 #define MSG_NO_THREADS		"no thread matches -p"
 #define MSG_NEEDED		"%s: the trace lacks events that this analysis needs: %s"
+#define MSG_NEEDED_UNSURE	MSG_NEEDED "\nIf they were recorded, they did not happen."
 
 #define MSG_CLOCK_SET	"the clock was set back by %lld s, so the intervals cannot continue (start again)"
 

@@ -210,6 +210,15 @@ void missing_text(const struct runner *runner, const char *const *words, bool qu
 		missing_add_part(runner, words, MISSING_QUIET, "no ", " happened", text);
 }
 
+static bool missing_any_is(const struct runner *runner, const char *const *words,
+			   enum missing_why why)
+{
+	for (; *words; words++)
+		if (missing_why(runner, missing_etype(runner->run.types, *words)) == why)
+			return true;
+	return false;
+}
+
 /**
  * missing_has_any() - check whether the trace has at least one of these events
  * @runner: run
@@ -217,8 +226,18 @@ void missing_text(const struct runner *runner, const char *const *words, bool qu
  */
 bool missing_has_any(const struct runner *runner, const char *const *words)
 {
-	for (; *words; words++)
-		if (missing_why(runner, missing_etype(runner->run.types, *words)) == MISSING_NOT)
-			return true;
-	return false;
+	return missing_any_is(runner, words, MISSING_NOT);
+}
+
+/**
+ * missing_is_unsure() - check whether the trace lacks an event that may not have happened
+ * @runner: run
+ * @words: mnemonics or names of events, ending with NULL
+ *
+ * Return: true if the trace does not show whether one of the events did not happen, or was not
+ * recorded.
+ */
+bool missing_is_unsure(const struct runner *runner, const char *const *words)
+{
+	return missing_any_is(runner, words, MISSING_UNKNOWN);
 }

@@ -14,6 +14,7 @@ const struct lkst_etype *missing_etype(const struct lkst_etypes *types, const ch
 void missing_name(const struct lkst_etype *type, const char *word, char text[64]);
 bool missing_has_type(const struct runner *runner, uint32_t type);
 bool missing_has_any(const struct runner *runner, const char *const *words);
+bool missing_is_unsure(const struct runner *runner, const char *const *words);
 void missing_text(const struct runner *runner, const char *const *words, bool quiet,
 		  char text[MISSING_SIZE]);
 

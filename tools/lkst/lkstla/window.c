@@ -202,15 +202,18 @@ static int window_narrow(const struct common_arguments *args, const struct trace
 			 struct window *window, struct lkst_error *err)
 {
 	int64_t since = INT64_MIN, until = INT64_MAX;
+	char what[128];
 
 	if (times_apply(&args->times, bounds->oldest_ns, bounds->newest_ns, &since, &until, err))
 		return -1;
 	if (since > bounds->newest_ns) {
-		window_refuse(MSG_SINCE_LATE, bounds, err);
+		snprintf(what, sizeof(what), MSG_SINCE_LATE, args->times.since);
+		window_refuse(what, bounds, err);
 		return -1;
 	}
 	if (until < bounds->oldest_ns) {
-		window_refuse(MSG_UNTIL_EARLY, bounds, err);
+		snprintf(what, sizeof(what), MSG_UNTIL_EARLY, args->times.until);
+		window_refuse(what, bounds, err);
 		return -1;
 	}
 	if (until < window->end_ns)
