@@ -105,7 +105,7 @@ contains '--parts prints them' "$(chains random --parts -e lkst_more)" ' lkst_mo
 
 cp part before
 refused 'no event matches' 1 'no event matches; the trace is from 20' cut_off -e user_mark
-refused 'no thread of that name' 1 'no thread in it is named "kat"; did you mean "cat"' cut_off -p kat
+refused 'no thread of that name' 1 'no thread in the trace is named "kat"; did you mean "cat"' cut_off -p kat
 refused 'no such event number' 1 'no event has the number 0x777' cut_off -e 0x777
 refused 'no such CPU' 1 'trace: no CPU 9, only CPUs 0-1' cut_off -c 9
 refused 'no such file' 1 'none: open: No such file' lkstbuf read --trace none -f part

@@ -121,7 +121,7 @@ mktrace system system 1 || fail 'a trace with wake-ups'
 for command in thread why; do
 	refused "$command: a file, without -f" 1 '^lkstla: "busy" is a file \(want -f busy to read it\)$' lkstla $command busy
 	refused "$command: a second file" 1 '^lkstla: "busy" is a file \(want -f busy to read it\)$' lkstla $command busy -f system
-	refused "$command: no thread, and no file" 1 'no thread in it is named "busi"' lkstla $command busi -f system
+	refused "$command: no thread, and no file" 1 'no thread in the trace is named "busi"' lkstla $command busi -f system
 	lacks "$command: no thread, and no file: no hint" "$tap_output" 'is a file'
 done
 cp trace thread
@@ -142,8 +142,13 @@ contains 'helpful events' "$(lkstla syscall -f trace)" \
 
 calls() { lkstla syscall -f trace --any --csv "$@" 2>/dev/null | sed '/^$/,$d; 1d' | cut -d , -f 1; }
 is '-p: a name' "$(calls -p bash)" "$(calls -p 100,101)"
-refused '-p: no such name' 1 '^lkstla: no thread in it is named "cta"; did you mean "cat"\?$' lkstla syscall -f trace -p cta
-refused '-p: no such number' 1 '^lkstla: no thread matches -p; the trace is from ' lkstla syscall -f trace -p 999
+refused '-p: no such name' 1 '^lkstla: no thread in the trace is named "cta"; did you mean "cat"\?$' lkstla syscall -f trace -p cta
+refused '-p: no such number' 1 '^lkstla: no thread or process in the trace has the number 999$' lkstla syscall -f trace -p 999
+is '-p: words that match nothing' "$(lkstla syscall -f trace --any --csv -p 'bash,cta,999,!nobody' 2>&1 >out | head -n 3)/$(grep -c . out)" \
+	"lkstla: not all processes were found
+lkstla: no thread in the trace is named \"cta\"; did you mean \"cat\"?
+lkstla: no thread or process in the trace has the number 999/$(lkstla syscall -f trace --any --csv -p bash 2>/dev/null | grep -c .)"
+is '-p: all words match' "$(lkstla syscall -f trace --any --csv -p 'bash,!cat' 2>&1 >out)" "$(lkstla syscall -f trace --any --csv 2>&1 >out)"
 refused '-p: an empty word' 2 'empty process name in "a,,b"' lkstla syscall -f trace -p a,,b
 ok '-p: all but a name' lkstla syscall -f trace -p '!cat'
 ok '-p: a name that a thread got later' lkstla syscall -f trace -p cat
@@ -189,7 +194,7 @@ done
 terminal "LKST_PAGER=./page lkstla cpu -f damaged"
 is 'pager: the status is that of the analysis' $status 1
 terminal 'LKST_PAGER=./page lkstla sched -f trace'
-is 'pager: needed events' "$(plain | head -n 2 | cut -d ' ' -f 1 | paste -sd ' ')/$(tail -n 1 seen | cut -d : -f 2)" 'PAGER window/ sched'
+is 'pager: needed events' "$(plain | head -n 2 | cut -d ' ' -f 1 | paste -sd ' ')/$(tail -n 2 seen | sed -n '1p' | cut -d : -f 2)" 'PAGER window/ sched'
 terminal 'NO_COLOR=1 lkstla cpu -f trace --no-pager'
 lacks 'no colour with NO_COLOR' "$(cat seen)" "$(printf '\033')"
 
@@ -243,7 +248,7 @@ is 'thread: the command line' "$(lkstla thread -f files --csv worker 2>/dev/null
 contains 'thread: the files of the longest calls' "$(lkstla thread -f files worker 2>&1)" \
 	'^worker-100  read   100000\.0  03:04:06\.100000  /srv/my file$'
 is '-p: an argument of a process' "$(lkstla syscall -f files -p 'my file' 2>&1 >/dev/null | tail -n 2)" \
-'lkstla: no thread in it is named "my file"
+'lkstla: no thread in the trace is named "my file"
 lkstla: process 100 has "--input=my file" in its command line; did you mean -p 100?'
 contains '-p: similar to an argument' "$(lkstla syscall -f files -p 'input=my flie' 2>&1 >/dev/null)" \
 	'process 100 has "--input=my file" in its command line; did you mean -p 100\?$'

@@ -98,7 +98,7 @@ for line in '2|no trace is given \(want A and B; without B, the running kernel\)
 	'2|--worth "x" is not a span of time|--worth x same same' \
 	'2|percentage "100" is out of range|--confidence 100 same same' \
 	'1|--sort "foo": unknown key|--sort foo same call' \
-	'1|no thread in it is named "mian"; did you mean "main"\?|-p mian same call' \
+	'1|no thread in the trace is named "mian"; did you mean "main"\?|-p mian same call' \
 	'2|no such file "nothing"|same nothing'; do
 	IFS='|' read -r status says options <<<"$line"
 	# shellcheck disable=SC2086 # unquoted, to split it into words

@@ -83,7 +83,7 @@ for line in '2|number of delays "0" is out of range|--slowest 0' \
 	'1|--span: no mark "a" in the window|--span a..b' \
 	'1|--at \+1s is not in the window \(want a time from 03:04:05\.0000.. to 03:04:05\.09|--at +1s' \
 	'1|--syscall "raed": no such system call in the window; did you mean "read"|--syscall raed' \
-	'1|no thread in it is named "thraed"; did you mean "thread"|thraed' \
+	'1|no thread in the trace is named "thraed"; did you mean "thread"|thraed' \
 	'1|no thread matches|4711' \
 	'1|no thread matches|thread-4711' \
 	'1|no delay began and ended in the window and took as long as --over|--over 10s'; do

@@ -25,7 +25,7 @@ is '-p: events about the thread, too' "$(print -p 201 | plain)" "$(print | plain
 is '--only: only events of the thread itself' "$(print -p 201 --only | plain)" "$(print | plain | grep -E '\] [a-z]+-201 ')"
 refused '--only without -p' 2 '^lkstbuf print: --only requires -p' print --only
 is '-p with -e and -n' "$(print -p cat -e process_exec -n 1 -r | plain | cut -d ' ' -f 3,5)" 'cat-200 process_exec'
-refused 'nothing matches: -p' 1 '^lkstbuf: no thread in it is named "cta"; did you mean "cat"\?$' print -p cta
+refused 'nothing matches: -p' 1 '^lkstbuf: no thread in the trace is named "cta"; did you mean "cat"\?$' print -p cta
 refused 'nothing matches: the message gives the time of the trace' 1 \
 	'^lkstbuf: no event matches; the trace is from 2026-01-02 03:04:05.000000 to ' print --until 2026-01-01
 refused 'nothing matches: --summary' 1 'no event matches' print --summary -e oops_die

@@ -146,6 +146,19 @@ static int command_refuse(const struct lkst_error *err)
 }
 
 /**
+ * print_notes() - print each line of an error as a note on standard error
+ * @err: the error
+ */
+void print_notes(const struct lkst_error *err)
+{
+	progress_clear();
+	for (const char *line = err->text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		fprintf(stderr, "%s: %.*s\n", name_of_program, (int)strcspn(line, "\n"), line);
+	}
+}
+
+/**
  * fail() - print an error
  * @err: the error
  *
@@ -153,13 +166,11 @@ static int command_refuse(const struct lkst_error *err)
  */
 int fail(const struct lkst_error *err)
 {
-	progress_clear();
-	if (err->code == LKST_ERR_ARGUMENT)
+	if (err->code == LKST_ERR_ARGUMENT) {
+		progress_clear();
 		return command_refuse(err);
-	for (const char *line = err->text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		fprintf(stderr, "%s: %.*s\n", name_of_program, (int)strcspn(line, "\n"), line);
 	}
+	print_notes(err);
 	return EXIT_FAILURE;
 }
 

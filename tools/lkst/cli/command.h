@@ -48,6 +48,7 @@ int with_device(int (*act)(struct lkst_device *dev, struct lkst_error *err));
 int fail(const struct lkst_error *err);
 int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void print_note(const char *text);
+void print_notes(const struct lkst_error *err);
 
 enum {
 	OPTION_END = -1,

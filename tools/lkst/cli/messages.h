@@ -22,7 +22,8 @@
 
 #define MSG_NOTHING		"%s; the trace is from %s to %s"
 #define MSG_NO_EVENTS		"the trace contains no events"
-#define MSG_NO_THREAD		"no thread in it is named \"%s\"%s"
+#define MSG_NO_THREAD		"no thread in the trace is named \"%s\"%s"
+#define MSG_NO_NUMBER		"no thread or process in the trace has the number %s"
 #define MSG_COMMAND_LINE	"process %u has \"%.120s\" in its command line; did you mean -p %u?"
 #define MSG_SPAN		"--since \"%s\" is later than --until \"%s\""
 

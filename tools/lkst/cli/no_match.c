@@ -84,9 +84,21 @@ void no_match_add(struct lkst_error *err, const struct lkst_error *line)
 		strcpy(stpcpy(err->text + len, "\n"), line->text);
 }
 
+/* Add a line to @err if a number in -p is known not to be in the trace. */
+static void no_match_report_number(const struct no_match_numbers *numbers, const char *word,
+				   struct lkst_error *err)
+{
+	struct lkst_error line;
+
+	if (!numbers || numbers->has(numbers->ctx, strtoul(word, NULL, 10)))
+		return;
+	lkst_error_set(&line, LKST_ERR_NOT_FOUND, MSG_NO_NUMBER, word);
+	no_match_add(err, &line);
+}
+
 /* Add lines to @err if a word of -p matches no thread name. */
-static void no_match_report_unknown(const struct known_names *list, const char *word,
-				    struct lkst_error *err)
+static void no_match_report_name(const struct known_names *list, const char *word,
+				 struct lkst_error *err)
 {
 	const struct command_word *found[COMMAND_LINES_FOUND];
 	const char *suggestions[LKST_SUGGESTIONS_MAX];
@@ -94,8 +106,7 @@ static void no_match_report_unknown(const struct known_names *list, const char *
 	char text[256];
 	size_t n;
 
-	if (*word == '!' || !strcasecmp(word, LKST_WORD_ALL) || !word[strspn(word, "0123456789")] ||
-	    no_match_any_is_called(list, word))
+	if (no_match_any_is_called(list, word))
 		return;
 	n = lkst_suggest(word, no_match_name_at, (void *)list, list->num, suggestions);
 	lkst_suggestions_text(suggestions, n, text, sizeof(text));
@@ -109,9 +120,27 @@ static void no_match_report_unknown(const struct known_names *list, const char *
 	}
 }
 
-/* Add lines about the words of -p that match no thread name. */
-static void no_match_add_unknown(const struct option_words *processes, struct lkst_trace *trace,
+static void no_match_report_word(const struct known_names *list,
+				 const struct no_match_numbers *numbers, const char *word,
 				 struct lkst_error *err)
+{
+	if (*word == '!' || !strcasecmp(word, LKST_WORD_ALL))
+		return;
+	if (!word[strspn(word, "0123456789")])
+		no_match_report_number(numbers, word, err);
+	else
+		no_match_report_name(list, word, err);
+}
+
+/**
+ * no_match_add_words() - report the words of -p that match no thread in a trace
+ * @processes: arguments of -p
+ * @trace: trace
+ * @numbers: which numbers are in the trace; NULL: unknown, so numbers are not reported
+ * @err: a line is added for each word, and for thread names and command lines similar to it
+ */
+void no_match_add_words(const struct option_words *processes, struct lkst_trace *trace,
+			const struct no_match_numbers *numbers, struct lkst_error *err)
 {
 	struct known_names list = { 0 };
 
@@ -120,7 +149,7 @@ static void no_match_add_unknown(const struct option_words *processes, struct lk
 			char *copy = strdup(processes->word[i]), *next = copy, *word;
 
 			while (copy && (word = lkst_next_word(&next)) != NULL)
-				no_match_report_unknown(&list, word, err);
+				no_match_report_word(&list, numbers, word, err);
 			free(copy);
 		}
 	command_lines_free(&list.lines);
@@ -145,12 +174,14 @@ static void no_match_moment_text(int64_t ns, bool utc, char *text, size_t size)
  * @processes: arguments of -p
  * @utc: print dates and times in UTC
  * @trace: trace
+ * @numbers: which thread and process numbers are in the trace; NULL: unknown
  * @err: set; the text contains thread names and command lines similar to the words of -p
  *
  * Return: -1.
  */
 int no_match(const char *what, const struct option_words *processes, bool utc,
-	     struct lkst_trace *trace, struct lkst_error *err)
+	     struct lkst_trace *trace, const struct no_match_numbers *numbers,
+	     struct lkst_error *err)
 {
 	int64_t oldest_ns, newest_ns;
 	char oldest[64], newest[64];
@@ -165,6 +196,6 @@ int no_match(const char *what, const struct option_words *processes, bool utc,
 	no_match_moment_text(oldest_ns, utc, oldest, sizeof(oldest));
 	no_match_moment_text(newest_ns, utc, newest, sizeof(newest));
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NOTHING, what, oldest, newest);
-	no_match_add_unknown(processes, trace, err);
+	no_match_add_words(processes, trace, numbers, err);
 	return -1;
 }

@@ -7,8 +7,21 @@
 
 struct option_words;
 
+/**
+ * struct no_match_numbers - which thread and process numbers are in a trace
+ * @has: returns whether a number is in the trace
+ * @ctx: argument of @has
+ */
+struct no_match_numbers {
+	bool (*has)(void *ctx, uint64_t number);
+	void *ctx;
+};
+
 void no_match_add(struct lkst_error *err, const struct lkst_error *line);
+void no_match_add_words(const struct option_words *processes, struct lkst_trace *trace,
+			const struct no_match_numbers *numbers, struct lkst_error *err);
 int no_match(const char *what, const struct option_words *processes, bool utc,
-	     struct lkst_trace *trace, struct lkst_error *err);
+	     struct lkst_trace *trace, const struct no_match_numbers *numbers,
+	     struct lkst_error *err);
 
 #endif

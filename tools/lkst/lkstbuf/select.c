@@ -79,7 +79,7 @@ int select_times(const struct select_arguments *args, struct lkst_trace *trace,
 int select_nothing(const struct select_arguments *args, struct lkst_trace *trace,
 		   struct lkst_error *err)
 {
-	return no_match("no event matches", &args->processes, args->times.utc, trace, err);
+	return no_match("no event matches", &args->processes, args->times.utc, trace, NULL, err);
 }
 
 static struct lkst_filter *select_make_filter(const struct select_arguments *args,

@@ -24,6 +24,8 @@
 #define MSG_BOOTS		\
 	"the files are from several boots: only the newest boot is analysed (name the files of one boot)"
 #define MSG_NO_THREADS		"no thread matches -p"
+#define MSG_NO_OPERANDS		"no thread matches"
+#define MSG_SOME_UNKNOWN	"not all processes were found"
 #define MSG_NEEDED		"%s: the trace lacks events that this analysis needs: %s"
 #define MSG_NEEDED_UNSURE	MSG_NEEDED "\nIf they were recorded, they did not happen."
 

@@ -264,12 +264,46 @@ static bool run_selects_any(struct runner *runner)
 	return runner->any_selected;
 }
 
+/* Return whether the number is that of a thread or a process. */
+static bool run_has_number(void *ctx, uint64_t number)
+{
+	const struct runner *runner = ctx;
+	const struct lkst_model *model = runner->run.model;
+
+	for (size_t i = 0; i < lkst_model_threads(model); i++) {
+		const struct lkst_thread *thread = lkst_model_thread(model, (uint32_t)i);
+
+		if (thread->tid == number || thread->tgid == number)
+			return true;
+	}
+	return false;
+}
+
 /* Report that no thread matches -p, and suggest similar names. */
 static int run_no_threads(struct runner *runner, struct lkst_error *err)
 {
-	no_match(MSG_NO_THREADS, &runner->run.args->processes, false, runner->run.trace, err);
-	operands_hint(runner->analysis, runner->run.operands, err);
+	const struct no_match_numbers numbers = { run_has_number, runner };
+	const struct run *run = &runner->run;
+	bool operands = runner->analysis->operands_select && run->operands && *run->operands;
+
+	no_match(operands ? MSG_NO_OPERANDS : MSG_NO_THREADS, &run->args->processes, false,
+		 run->trace, &numbers, err);
+	operands_hint(runner->analysis, run->operands, err);
 	return -1;
+}
+
+/* Print a note if some words of -p match no thread, although others do. */
+static void run_note_words(struct runner *runner)
+{
+	const struct no_match_numbers numbers = { run_has_number, runner };
+	struct lkst_error note;
+
+	if (!runner->run.trace)
+		return;
+	lkst_error_set(&note, LKST_ERR_NOT_FOUND, MSG_SOME_UNKNOWN);
+	no_match_add_words(&runner->run.args->processes, runner->run.trace, &numbers, &note);
+	if (strcmp(note.text, MSG_SOME_UNKNOWN))
+		print_notes(&note);
 }
 
 /*
@@ -295,6 +329,8 @@ static int run_report(struct runner *runner, void *ctx, struct lkst_error *err)
 	}
 	if (runner->processes && !run_selects_any(runner))
 		return run_no_threads(runner, err);
+	if (runner->processes)
+		run_note_words(runner);
 	runner->reported = !runner->analysis->report(ctx, &runner->run, &tables, err);
 	if (runner->reported && !run_arrange(runner, &tables, err)) {
 		ret = run_print(runner, &tables, err);
