@@ -151,7 +151,9 @@ static const struct {
 	  { "--over", "1ms" },
 	  "--over does not apply to this analysis (it has no durations)" },
 	{ "top", { "--top", "3" }, "--top does not apply to this analysis (it has no rows)" },
-	{ "sort", { "--sort", "at" }, "--sort does not apply to this analysis (it has no columns)" },
+	{ "sort",
+	  { "--sort", "at" },
+	  "--sort does not apply to this analysis (it has no columns)" },
 	{ "json", { "--json" }, "--json does not apply to this analysis (it is a picture)" },
 };
 
@@ -279,7 +281,8 @@ static const struct analysis screen = {
 
 static const struct { const char *word, *error; } refused_by_screen[] = {
 	{ "--csv", "--csv does not apply to this analysis (it is a screen)" },
-	{ "--no-pager", "--no-pager does not apply to this analysis (it is a screen)" },
+	{ "--no-pager",
+	  "--no-pager does not apply to this analysis (it is a screen)" },
 };
 
 TEST_EACH(test_no_csv, refused_by_screen)

@@ -46,7 +46,8 @@ static const struct {
 	{ "last, longer than the trace", true, NULL, NULL, 9000000000, 0, 10000, NULL },
 	{ "last before until", false, NULL, "+6s", 1, 5000, 6000, NULL },
 	{ "since, after the trace", false, "03:05", NULL, 0, 0, 0,
-	  "--since \"03:05\" is later than the trace; the trace is from 2026-01-02 03:04:05.000000 to "
+	  "--since \"03:05\" is later than the trace; "
+	  "the trace is from 2026-01-02 03:04:05.000000 to "
 	  "2026-01-02 03:04:15.000000\nAll CPUs have records from 2026-01-02 03:04:09.000000 on" },
 	{ "until, before the trace", false, NULL, "2026-01-01", 0, 0, 0,
 	  "--until \"2026-01-01\" is earlier than the trace; the trace is from " },

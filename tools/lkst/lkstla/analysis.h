@@ -140,8 +140,8 @@ enum analysis_option {
  * @operands_select: the operands are threads and processes, like the arguments of -p
  * @operands_threads: with @operands_select: the operands are threads, can also have the form
  *	NAME-NUMBER, as in tables, and are optional
- * @refuses: for each common option that it rejects: why, or what to use instead; NULL: it accepts the
- *	option
+ * @refuses: for each common option that it rejects: why, or what to use instead; NULL: it accepts
+ *	the option
  * @required: required options in the usage, such as "-o FILE"; NULL: none
  * @needs_cpu: -c is required
  * @row: options that only this analysis has; may be NULL

@@ -198,8 +198,8 @@ static void header_print_unmatched(const struct runner *runner, FILE *to)
 			header_plural(counts->reordered), counts->reordered == 1 ? "s" : "");
 	/* Round the time up. */
 	if (counts->nested)
-		fprintf(to, "nested: %s event%s of interrupts while another event was being recorded, "
-			"counted up to %.1f us late\n",
+		fprintf(to, "nested: %s event%s of interrupts while another event was being "
+			"recorded, counted up to %.1f us late\n",
 			header_number(counts->nested, nested), header_plural(counts->nested),
 			(double)((counts->nested_ns + 99) / 100) / 10);
 }
