@@ -226,8 +226,29 @@ NATIVE = {
 }
 
 
+# Events of which the kernel has more members than LKST: the kernel's names
+RENAMED = {
+    "cpu_ipi_send": ("ipi_send_cpu", {"target_cpu": "cpu", "caller": "callsite"}),
+    "int_tasklet_entry": ("tasklet_entry", {"function": "func"}),
+    "int_tasklet_exit": ("tasklet_exit", {"function": "func"}),
+    "mem_cachealloc": ("kmem_cache_alloc", {
+        "caller": "call_site", "object": "ptr", "size": "bytes_req", "gfp": "gfp_flags"}),
+    "mem_cachefree": ("kmem_cache_free", {
+        "caller": "call_site", "object": "ptr", "cache": "name"}),
+    "mem_kfree": ("kfree", {"caller": "call_site", "object": "ptr"}),
+    "mem_kmalloc": ("kmalloc", {
+        "caller": "call_site", "object": "ptr", "requested": "bytes_req",
+        "allocated": "bytes_alloc", "gfp": "gfp_flags"}),
+    "mem_kswapd_wake": ("mm_vmscan_kswapd_wake", {"node": "nid"}),
+    "mem_pagealloc": ("mm_page_alloc", {"gfp": "gfp_flags"}),
+    "mem_pagefree": ("mm_page_free", {}),
+    "module_free": ("module_free", {}),
+    "module_load": ("module_load", {}),
+}
+
+
 def other(event):
-    """Return the expected name and values of an event that has no equivalent in the kernel."""
+    """Return the expected name and values of an event that is not in NATIVE."""
     name, fields = event["event_name"], event.get("fields")
     # A user event is in the system user_events, as in ftrace.
     if name and name.startswith("user_events"):
@@ -247,7 +268,8 @@ def other(event):
         values[key] = "none" if value is None else value
         if key == "number" and "abi" not in fields:
             values["abi"] = "native"
-    return name, values
+    name, keys = RENAMED.get(name, (name, {}))
+    return name, {keys.get(key, key): value for key, value in values.items()}
 
 
 def shown(event):

@@ -57,6 +57,10 @@ is 'no messages' "$(cat messages)" ''
 contains 'a context switch' "$(cat text)" ' rcu_sched-13 .* sched_switch: +rcu_sched:13 \[-99\] . ==> swapper/1:0 \[120\]'
 contains 'a system call' "$(cat text)" 'sys_enter: +NR 262 \(ffffff9c, 555555575980, 7fffffffea50\) newfstatat'
 contains 'an event that only LKST has' "$(cat text)" 'lkst_maskset_set: +from=2 to=3'
+mktrace random random 1
+lkstbuf export -f random -e int_tasklet_entry --format trace.dat -o tasklets 2>/dev/null
+contains 'other events that the kernel also has' "$(trace-cmd report -N tasklets)" \
+	' tasklet_entry: +tasklet=0x[0-9a-f]+ func=0x[0-9a-f]+$'
 is 'without plug-ins, the states are right' "$(trace-cmd report -N out | grep -c 'prev_comm=rcu_sched .* prev_state=I ')" \
 	"$(lkstbuf print -f "$real" | grep -c 'prev=rcu_sched-13 prev_state=I ')"
 is 'the number of CPUs' "$(sed -n 1p text)" 'cpus=2'

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
 #include "lib/trace/reader.h"
 #include "tracedat_plan.h"
 
@@ -183,13 +184,74 @@ static const char *plan_own_name(struct dat_plan *plan)
 	return name;
 }
 
+/**
+ * struct plan_alias - the names that the kernel gives to an event that it also has
+ * @type: LKST's event type
+ * @mnemonic: its mnemonic
+ * @system: group of the kernel's event
+ * @name: name of that event
+ * @fields: names of its members, see linux/lkst_aliases.h
+ */
+struct plan_alias {
+	uint32_t type;
+	const char *mnemonic;
+	const char *system;
+	const char *name;
+	const char *fields;
+};
+
+/*
+ * Find the kernel's names for an event; NULL: none. Events in dat_natives have plans with these
+ * names already, and other members.
+ */
+static const struct plan_alias *plan_find_alias(const struct lkst_etype *etype, uint32_t type)
+{
+	static const struct plan_alias aliases[] = {
+#define LKST_ALIAS_DEF(mnemonic, system, name, fields)                             \
+	{ LKST_ETYPE_##mnemonic, #mnemonic, system, name, fields },
+#include "linux/lkst_aliases.h"
+#undef LKST_ALIAS_DEF
+	};
+
+	for (const struct dat_native *native = dat_natives; native->type; native++)
+		if (native->type == type)
+			return NULL;
+	for (size_t i = 0; etype && i < sizeof(aliases) / sizeof(*aliases); i++)
+		if (aliases[i].type == type && !strcmp(etype->mnemonic, aliases[i].mnemonic))
+			return &aliases[i];
+	return NULL;
+}
+
+/*
+ * Copy the kernel's name of a member: the word before "=@label" or, if it is the same, @label.
+ * @alias is NULL if there is none.
+ */
+static void plan_member_name(char *to, size_t size, const struct plan_alias *alias,
+			     const char *label)
+{
+	const char *at = alias ? alias->fields : "", *equals;
+	size_t len;
+
+	for (; *at; at += len, at += strspn(at, "; ")) {
+		len = strcspn(at, ";");
+		equals = memchr(at, '=', len);
+		if (equals && strlen(label) == len - (size_t)(equals + 1 - at) &&
+		    !strncmp(equals + 1, label, strlen(label))) {
+			snprintf(to, size, "%.*s", (int)(equals - at), at);
+			return;
+		}
+	}
+	snprintf(to, size, "%s", label);
+}
+
 static void plan_fill_own(struct dat_plan *plan, uint32_t type)
 {
 	static const char *const labels[] = { "arg1", "arg2", "arg3", "arg4" };
+	const struct plan_alias *alias = plan_find_alias(plan->type, type);
 	char name[sizeof(plan->name)];
 	const char *own;
 
-	plan->system = "lkst";
+	plan->system = alias ? alias->system : "lkst";
 	if (!plan->type) {
 		snprintf(plan->name, sizeof(plan->name), "%s0x%03x",
 			 lkst_etype_is_user(type) ? LKST_USER_PREFIX : "event_", type);
@@ -197,14 +259,16 @@ static void plan_fill_own(struct dat_plan *plan, uint32_t type)
 			plan_add(plan, NULL, i, DAT_X64, labels[i]);
 		return;
 	}
-	own = plan_own_name(plan);
+	own = alias ? alias->name : plan_own_name(plan);
 	plan_copy_name(name, sizeof(name), own);
 	memcpy(plan->name, name, sizeof(name));
 	for (size_t i = 0; i < plan->type->fields; i++) {
 		const struct lkst_field *field = &plan->type->field[i];
 
-		if (field->label_len && field->shown != LKST_SHOWN_VERBOSE)
-			plan_add(plan, field, 0, plan_kind_of(field), field->label);
+		if (!field->label_len || field->shown == LKST_SHOWN_VERBOSE)
+			continue;
+		plan_member_name(name, sizeof(name), alias, field->label);
+		plan_add(plan, field, 0, plan_kind_of(field), name);
 	}
 }
 
