@@ -17,9 +17,9 @@ unsigned int cause_letter(char letter)
 }
 
 /**
- * cause_begin() - note that a span of a thread has ended
+ * cause_begin() - begin to process a span of a thread; must precede cause_blocked()
  * @state: what is known about the thread
- * @thread: thread. If the trace shows its creation, it was in no call before this span
+ * @thread: thread. If the trace shows its creation, the thread was in no call before its first span
  */
 void cause_begin(struct cause_state *state, const struct lkst_thread *thread)
 {
@@ -37,7 +37,8 @@ static uint64_t cause_call(int32_t number, uint8_t abi)
  * cause_blocked() - find the cause of a span in which a thread was blocked
  * @state: what is known about the thread
  * @span: span
- * @settled: receives the cause of all pending spans before this one; CAUSE_PENDING: still pending
+ * @settled: receives the cause of all pending spans before this one; CAUSE_PENDING: they remain
+ *	pending
  *
  * Return: the cause, or CAUSE_PENDING.
  */

@@ -228,7 +228,10 @@ static const struct command *command_find_command(const struct program *program,
 	return NULL;
 }
 
-/* Return the index after the last subcommand in the same line of the list as subcommand @first. */
+/*
+ * Several subcommands can share a line of the list. Return the index after the last subcommand that
+ * shares the line with subcommand @first.
+ */
 static size_t command_line_end(const struct program *program, size_t first)
 {
 	while (!program->commands[first].summary)

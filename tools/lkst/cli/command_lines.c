@@ -13,7 +13,7 @@
 
 /*
  * Return the number of processes. Set @words to the maximum number of their arguments: each blank
- * may separate two.
+ * may separate two arguments.
  */
 static size_t lines_count(const struct lkst_files *files, size_t *words)
 {
@@ -56,7 +56,10 @@ static bool lines_is_own_name(const char *name, size_t len)
 	return false;
 }
 
-/* Return whether an argument is the path of one of LKST's commands, or a shell line with one. */
+/*
+ * Return whether an argument names one of LKST's commands, with or without a path, or is a shell
+ * command line that contains such a name.
+ */
 static bool lines_is_own(const char *text)
 {
 	while (*text) {
@@ -70,8 +73,9 @@ static bool lines_is_own(const char *text)
 }
 
 /*
- * Add the arguments of a process, unless it runs one of LKST's commands: the word that a user
- * searches for is an argument of the command that reads the live kernel, and of its shell.
+ * Add the arguments of a process, unless it runs one of LKST's commands. A command that reads the
+ * live kernel finds itself and its shell among the processes, and both have the word that the user
+ * searches for in their own arguments.
  */
 static void lines_split(struct command_lines *lines, uint32_t tgid, char *text)
 {
@@ -200,7 +204,7 @@ size_t command_lines_find(const struct command_lines *lines, const char *word, b
 
 	lines_search(lines, word, lines_is, &search);
 	lines_search(lines, word, lines_contains, &search);
-	/* Short words are similar to many options. */
+	/* Arguments are often short options, and a short word is similar to many of them. */
 	if (search.num || !similar || strlen(word) < 4)
 		return search.num;
 	n = lkst_suggest(word, lines_base_at, (void *)lines, lines->num, suggestions);

@@ -27,7 +27,7 @@ struct command_word {
  * struct command_lines - the arguments of processes
  * @word: the arguments
  * @num: number of arguments
- * @text: what the arguments point into, a text for each process
+ * @text: strings that contain the arguments, one for each process
  * @texts: number of texts
  */
 struct command_lines {

@@ -9,7 +9,7 @@
 
 #define STATE_THREAD_SIZE  40
 #define STATE_CALL_SIZE	   32
-#define STATE_SYMBOL_SIZE  600 /* of a function with its module */
+#define STATE_SYMBOL_SIZE  600 /* name of a function, including its module */
 #define STATE_CONTEXT_SIZE (STATE_SYMBOL_SIZE + 32)
 
 const char *state_thread_name(struct lkst_names *names, const struct lkst_thread *thread,
