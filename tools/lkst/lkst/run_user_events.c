@@ -71,8 +71,8 @@ static int run_preload(struct lkst_error *err)
 }
 
 /*
- * Say so if the program cannot open the file. Run it even so: it must not depend on whether it is
- * traced.
+ * Print a note if the program cannot open LKST's device file. The program runs nevertheless,
+ * because it must work in the same way whether it is traced or not.
  */
 static void run_check_device(void)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lkst watch: measure the time between two events, and act when it is too long. The kernel measures
- * it. The rules of the two events, in a maskset, tell the kernel about the events.
+ * lkst watch: measures the time between two events, and acts when it is too long. The kernel does
+ * both. This command creates the watch in the kernel, and adds the action watch(NAME) to the rules
+ * of the two events in a maskset, so that these events start and end the measurement.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,10 +33,10 @@
  * @json: list the watches as JSON
  * @delete: watch to delete; NULL: none
  * @reset: watch to reset; NULL: none
- * @name: name of the new watch; NULL: that of the event that begins
+ * @name: name of the new watch; NULL: the name of the event that begins a span
  * @maskset: name of the maskset; NULL: the selected one
- * @over: limit, as given
- * @actions: actions, as given
+ * @over: limit on the length of a span, as given on the command line
+ * @actions: actions, as given on the command line
  * @count: how many times each action takes place; 0: without limit
  * @spans: number of spans that can be open; 0: the default
  * @event: operands that name the events
@@ -102,7 +103,10 @@ static void watch_stop(struct watch_change *change)
 	lkst_etypes_free(change->types);
 }
 
-/* As maskset_lock() of lkstm: wait until nobody else changes masksets. */
+/*
+ * Wait until no other command changes masksets, and prevent others from starting to, like
+ * maskset_lock() of lkstm.
+ */
 static int watch_lock(struct lkst_device *dev, struct lkst_error *err)
 {
 	int ret;
@@ -268,7 +272,7 @@ static int watch_fill(struct lkst_watch *watch, const struct watch_options *opt,
 	return -1;
 }
 
-/* Add a new watch to the rules of its events. If that fails, delete it. */
+/* Add a new watch to the rules of its events. If that fails, delete the watch. */
 static int watch_feed(const struct watch_change *change, const struct watch_options *opt,
 		      const struct lkst_watch *watch, lkst_maskset_id maskset,
 		      struct lkst_error *err)

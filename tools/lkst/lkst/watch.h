@@ -6,7 +6,10 @@
 #include "lib/device/watches.h"
 #include "lib/lkst.h"
 
-/* watch_text.c: the texts of rules. All results are to be freed; NULL: no memory. */
+/*
+ * watch_text.c: the texts of rules. The caller must free the returned texts. NULL: an allocation
+ * failed.
+ */
 char *watch_text_add(const char *rule, const char *name, const char *condition);
 int watch_text_remove(const char *rule, const char *name, char **left);
 char *watch_text_count(const char *actions, unsigned int count);

@@ -15,7 +15,7 @@
 
 #define WATCH_BAR 40
 
-/* The shortest length in a bucket; see LKST_WATCH_BUCKETS. */
+/* Return the shortest length of a span that bucket @i counts; see LKST_WATCH_BUCKETS. */
 static uint64_t watch_lower(unsigned int i)
 {
 	if (i < LKST_WATCH_FINE)
@@ -23,7 +23,7 @@ static uint64_t watch_lower(unsigned int i)
 	return (uint64_t)(LKST_WATCH_FINE + i % LKST_WATCH_FINE) << (i / LKST_WATCH_FINE - 1);
 }
 
-/* The greatest length of the shortest @percent of the spans, rounded up to the end of a bucket. */
+/* Return the length that @percent of the spans do not exceed, rounded up to the end of a bucket. */
 static uint64_t watch_percentile(const struct lkst_watch_result *result, double percent)
 {
 	double want = (double)result->count * percent / 100;
@@ -63,7 +63,10 @@ static const char *watch_event_name(const struct lkst_etypes *types, unsigned in
 	return type ? type->name : "?";
 }
 
-/* Write the name of a field of the key at *@text, and go to the next one; false: no further field. */
+/*
+ * Copy the name of the field at *@text, which points into the text of a key, and advance *@text to
+ * the next field. Returns false at the end of the key.
+ */
 static bool watch_next_field(const char **text, char *name, size_t size)
 {
 	size_t len = strcspn(*text, ", "), name_len = strcspn(*text, "=, ");
@@ -119,7 +122,7 @@ static void watch_put_worst(const struct lkst_watch *watch)
 	}
 }
 
-/* A bar for each power of two from the shortest to the longest span. */
+/* Print a histogram: a bar for each power of two from the shortest to the longest span. */
 static void watch_put_bars(const struct lkst_watch_result *result)
 {
 	uint64_t bar[LKST_WATCH_BUCKETS / LKST_WATCH_FINE] = { 0 }, most = 1;
@@ -234,7 +237,10 @@ static struct json_object *watch_json(const struct lkst_watch *watch,
 	return to;
 }
 
-/* Show the watch with a name, or all watches, or add them to a JSON list. */
+/*
+ * Print the watch named @name or, if @name is NULL, all watches. If @list is set, add them to this
+ * JSON list instead of printing them.
+ */
 static int watch_each(struct lkst_device *dev, const struct lkst_etypes *types, const char *name,
 		      struct json_object *list, struct lkst_error *err)
 {

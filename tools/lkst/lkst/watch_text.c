@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Add the action watch(NAME) to the text of a rule, and remove it. The text consists of a condition
- * and of "do" and actions, each of which can be missing. The kernel has accepted it, so it is valid.
+ * Adds the action watch(NAME) to the text of a rule, and removes it again. The text of a rule
+ * consists of a condition, and of "do" and a list of actions; either part can be missing. The text
+ * is known to be valid, because the kernel has accepted it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,9 @@
 
 #define WATCH_BLANKS " \t\n"
 
-/* Return the end of the word, of the string in quotes, or of the character at @at. */
+/*
+ * Return the end of the token at @at: a word, a string in quotes or braces, or a single character.
+ */
 static const char *watch_text_skip(const char *at)
 {
 	const char *end;
@@ -29,7 +32,10 @@ static const char *watch_text_skip(const char *at)
 	return at + 1;
 }
 
-/* Return the first word @word, or character, outside of parentheses; NULL: there is none. */
+/*
+ * Find the first token between @at and @end that is equal to @word and not in parentheses. Returns
+ * NULL if there is none.
+ */
 static const char *watch_text_find(const char *at, const char *end, const char *word)
 {
 	size_t depth = 0;
@@ -51,7 +57,7 @@ static const char *watch_text_find(const char *at, const char *end, const char *
  * watch_text_add() - add an action watch(NAME) to a rule
  * @rule: text of the rule; NULL: there is none
  * @name: name of the watch
- * @condition: condition of the action; NULL: that of the rule
+ * @condition: condition of the action; NULL: the action has only the condition of the rule
  */
 char *watch_text_add(const char *rule, const char *name, const char *condition)
 {
@@ -66,7 +72,7 @@ char *watch_text_add(const char *rule, const char *name, const char *condition)
 	return text;
 }
 
-/* Whether an action is watch(NAME), possibly with a condition. */
+/* Return whether an action is watch(NAME), with or without a count and a condition. */
 static bool watch_text_is(const char *action, const char *end, const char *name)
 {
 	char text[sizeof("watch()") + LKST_WATCH_NAME_LEN];
@@ -76,7 +82,7 @@ static bool watch_text_is(const char *action, const char *end, const char *name)
 	       (action + len == end || strchr(WATCH_BLANKS ":", action[len]));
 }
 
-/* Write the condition of a rule, whose actions begin at @actions, without blanks at its end. */
+/* Write the condition of a rule, without blanks at its end. @actions is the "do" after it. */
 static void watch_text_put_condition(FILE *to, const char *rule, const char *actions)
 {
 	size_t len = (size_t)(actions - rule);
@@ -87,8 +93,8 @@ static void watch_text_put_condition(FILE *to, const char *rule, const char *act
 }
 
 /*
- * Write a rule without the actions watch(NAME). @actions is its "do". Returns how many actions were
- * left out.
+ * Write a rule without the actions watch(NAME). @actions points to the word "do" in @rule. Returns
+ * how many actions were left out.
  */
 static int watch_text_put_rest(FILE *to, const char *rule, const char *actions, const char *name)
 {
@@ -145,7 +151,7 @@ int watch_text_remove(const char *rule, const char *name, char **left)
 /**
  * watch_text_count() - limit how many times actions take place
  * @actions: actions, separated by commas
- * @count: the limit of those that have none
+ * @count: limit for the actions that do not have a limit yet
  */
 char *watch_text_count(const char *actions, unsigned int count)
 {
@@ -164,7 +170,10 @@ char *watch_text_count(const char *actions, unsigned int count)
 		while (head > at && strchr(WATCH_BLANKS, head[-1]))
 			head--;
 		fprintf(to, "%.*s", (int)(head - at), at);
-		/* The colon of a count follows the name or the arguments. */
+		/*
+		 * A limit is written as ":COUNT" after the name of the action or after its
+		 * arguments.
+		 */
 		args = memrchr(at, ')', (size_t)(head - at));
 		if (head > at && !memchr(args ? args : at, ':', (size_t)(head - (args ? args : at))))
 			fprintf(to, ":%u", count);
