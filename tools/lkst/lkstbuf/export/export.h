@@ -50,8 +50,8 @@ struct export {
  * @open: begin the output. Returns the argument @writer of the other functions
  * @observe: called for each event of the trace, selected or not, oldest first; may be NULL. A state
  *	model must see all events
- * @loss: records of a CPU are missing before the next event; may be NULL. @loss->source is 0. After
- *	the last event, also called for each CPU whose last records may be missing, with
+ * @loss: called if records of a CPU are missing before the next event; may be NULL. @loss->source
+ *	is 0. After the last event, also called for each CPU whose last records may be missing, with
  *	@loss->number 0
  * @event: called for each selected event, oldest first, after @observe
  * @end: called after the last event; may be NULL

@@ -49,8 +49,8 @@ static bool event_is_drawn(uint32_t type)
 }
 
 /*
- * Return whether the event is on the track of marks: a mark, a text, a user event, or an event of a
- * user-defined type.
+ * Return whether an event of this type is shown on the track of marks: a mark, a text, a user
+ * event, or an event of a user-defined type.
  */
 static bool event_is_mark(uint32_t type)
 {
@@ -75,7 +75,10 @@ static struct chrome_track *event_track(struct chrome *chrome, const struct lkst
 	return cpu ? &cpu->track : NULL;
 }
 
-/* Name an event. Marks have the text that the program has recorded, if there is one. */
+/*
+ * Format the name of an event. A mark is named by the text that the program recorded, if it
+ * recorded one; all other events have the name of their type.
+ */
 static void event_name(const struct lkst_event *event, const struct lkst_etype *type,
 		       char name[CHROME_NAME_SIZE])
 {
@@ -102,7 +105,7 @@ static char *event_put_thread(char *p, const struct chrome *chrome, const struct
 	return chrome_put_text(p, "thread", text);
 }
 
-/* Write the values of an event. Returns the end of the line. */
+/* Write the values of an event. Returns where the line continues. */
 static char *event_put_values(struct chrome *chrome, char *p, const struct lkst_event *event,
 			      const struct lkst_etype *type)
 {

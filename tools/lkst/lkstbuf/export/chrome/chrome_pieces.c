@@ -22,8 +22,8 @@ static void piece_name(const struct chrome_piece *piece, char name[CHROME_NAME_S
 }
 
 /*
- * Return whether a thread woke up another one, rather than an interrupt that occurred while the
- * thread ran.
+ * Return whether a running thread itself caused the wake-up, rather than an interrupt that occurred
+ * while the thread ran.
  */
 static bool piece_woken_by_thread(const struct lkst_wake *wake)
 {

@@ -149,8 +149,9 @@ void chrome_begin(struct chrome_writer *writer, struct chrome_track *track,
 	*added = *slice;
 	added->begin_ns = track_time(track, slice->begin_ns);
 	/*
-	 * If the slice around this one begins at the same time, it may take no time, too. Such a
-	 * slice has no "B", so do not write its "B" yet.
+	 * If the slice around this one begins at the same time, the outer slice may take no time
+	 * either. A slice that takes no time has no "B", so do not write the "B" of the outer slice
+	 * yet.
 	 */
 	if (track->top && track->top->begin_ns < added->begin_ns)
 		track_write_run(writer, track);
@@ -255,7 +256,7 @@ static void track_end(struct chrome_writer *writer, struct chrome_track *track, 
 }
 
 /**
- * chrome_end() - end a slice, and those in it
+ * chrome_end() - end a slice, and the slices inside it
  * @writer: writer
  * @track: track
  * @slice: from chrome_find()
@@ -285,7 +286,8 @@ void chrome_end_all(struct chrome_writer *writer, struct chrome_track *track, in
 }
 
 /**
- * chrome_advance() - prepare a track for a slice without inner slices, which the caller writes
+ * chrome_advance() - prepare a track for a slice that the caller writes, and that has no inner
+ * slices
  * @writer: writer
  * @track: track
  * @begin_ns: start; raised to the time of the track's last line if that is later

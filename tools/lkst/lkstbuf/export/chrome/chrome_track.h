@@ -16,7 +16,7 @@
 #include "lib/text/format.h"
 #include "lib/text/out.h"
 
-#define CHROME_NAME_SIZE 160 /* of a slice; longer names are cut */
+#define CHROME_NAME_SIZE 160 /* for the name of a slice; longer names are cut */
 
 /* Kinds of slices in addition to the kinds in enum lkst_context_kind */
 enum {

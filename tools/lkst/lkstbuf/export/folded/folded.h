@@ -50,7 +50,7 @@ struct folded_pending {
 	unsigned int stacks;
 	struct folded_sleep sleep[FOLDED_PENDING_STACKS];
 	struct folded_stack stack[FOLDED_PENDING_STACKS];
-	int64_t ns[CAUSE_OTHER + 1]; /* without stack and context, by letter */
+	int64_t ns[CAUSE_OTHER + 1]; /* sums of the other sleeps, by letter */
 };
 
 /**

@@ -2,10 +2,10 @@
 /*
  * Finds out in which system call, context and kernel function a thread was blocked.
  *
- * The event with the stack is recorded in the same place as the context switch, before or after it,
- * and the thread may be woken up before this event is recorded. So the stack of a sleep is certain
- * only when the thread runs again. If the trace begins in the middle of a system call, the call is
- * known only when it ends. Until then, sleeps are pending.
+ * The event that contains the stack is recorded where the thread is switched out, before or after
+ * the context switch event, and the thread may be woken up before this event is recorded. So the
+ * stack of a sleep is certain only when the thread runs again. If the trace begins in the middle of
+ * a system call, the call is known only when it ends. Until then, sleeps are pending.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -216,7 +216,7 @@ void folded_sleep_call(struct folded *folded, struct folded_thread *thread,
 }
 
 /**
- * folded_sleep_event() - take the stack from an event
+ * folded_sleep_event() - remember the stack if an event contains one
  * @folded: export
  * @event: event of any type
  */

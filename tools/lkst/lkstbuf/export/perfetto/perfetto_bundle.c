@@ -31,14 +31,17 @@ enum {
 	SEQUENCE_NEEDS_STATE = 2,
 };
 
-/* Flags of an event, as ftrace has them */
+/* Flags of an event, with the values that ftrace uses */
 enum {
 	FTRACE_NEED_RESCHED = 0x04,
 	FTRACE_HARDIRQ = 0x08,
 	FTRACE_SOFTIRQ = 0x10,
 };
 
-/* Arguments of the events process_contextswitch and process_waking: the upper and lower halves. */
+/*
+ * Indexes of the arguments of process_contextswitch and process_waking. Most arguments consist of
+ * two values, one in the upper and one in the lower half.
+ */
 enum {
 	SWITCH_PREV = 0, /* prev, prev_state */
 	SWITCH_NEXT = 1, /* next, next_prio */
@@ -49,7 +52,7 @@ enum {
 /* Context switches or wake-ups in the compact form, with an array for each value. */
 struct compact {
 	size_t num;
-	uint64_t latest; /* time of the last one */
+	uint64_t latest; /* time of the last entry */
 	uint64_t time[BUNDLE_SWITCHES];
 	int32_t pid[BUNDLE_SWITCHES];
 	int32_t prio[BUNDLE_SWITCHES];

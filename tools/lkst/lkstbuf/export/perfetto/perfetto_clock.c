@@ -2,10 +2,10 @@
 /*
  * Determines the times in a Perfetto trace.
  *
- * The time of an event is from the wall clock, which may be set. Perfetto needs a clock that
- * only advances, and small numbers take fewer bytes. So the times in the output begin at 1 s, and
+ * The time of an event is from the wall clock, which may be set. Perfetto needs a clock that only
+ * advances, and small numbers take fewer bytes. So the times in the output begin at 1 s, and
  * advance like the kernel's monotonic clock. A clock snapshot contains the corresponding time of
- * the wall clock. There is another snapshot each time that the wall clock was set. Between two
+ * the wall clock. Another snapshot is written each time the wall clock has been set. Between two
  * snapshots, the difference between the times is constant, so no nanosecond is lost.
  */
 #include "perfetto.h"

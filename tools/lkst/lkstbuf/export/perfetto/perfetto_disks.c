@@ -96,8 +96,8 @@ static void disks_text(const struct perfetto *pf, const struct lkst_event *event
 		.context = pf->export->context, .event = event, .type = type, .bare = true
 	};
 	/*
-	 * pf->event is free, because no event is being written. In a damaged trace, the device can
-	 * be any text.
+	 * Use pf->event as a buffer: no event is being written, and it has room for any field. In a
+	 * damaged trace, the device can be any text, even invalid UTF-8.
 	 */
 	char *value = (char *)pf->event;
 	size_t len = 0;

@@ -24,7 +24,7 @@ enum {
  * encode_comm() - get the name of a thread
  * @pf: writer
  * @tid: thread
- * @event: the name is that at the time of this event
+ * @event: event; the thread can have had other names at other times
  * @idle: room for the name of an idle thread
  *
  * Return: the name; NULL if it is unknown.

@@ -78,8 +78,8 @@ static void functions_put_name(struct perfetto *pf, const struct lkst_field *fie
 	Pf__InternedData interned = PF__INTERNED_DATA__INIT;
 	Pf__InternedString string = PF__INTERNED_STRING__INIT, *strings = &string;
 	/*
-	 * pf->packet is free, because no packet is being made. In a damaged trace, the function can
-	 * be any text.
+	 * Use pf->packet as a buffer: no packet is being made, and it has room for any field. In a
+	 * damaged trace, the name of the function can be any text, even invalid UTF-8.
 	 */
 	char *name = (char *)pf->packet;
 	size_t len = (size_t)(lkst_put_field(name, &view, field) - name);

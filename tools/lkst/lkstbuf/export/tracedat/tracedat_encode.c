@@ -9,7 +9,7 @@
 #include "lkstbuf/export/task_state.h"
 #include "tracedat.h"
 
-/* Flags of an event, as ftrace has them */
+/* Flags of an event, with the values that ftrace uses */
 enum {
 	FTRACE_IRQS_UNKNOWN = 0x02,
 	FTRACE_NEED_RESCHED = 0x04,
