@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lksteh bpf: load a BPF program, and make it an event handler. The kernel keeps the program until
- * the event handler is deleted, so the command need not keep running.
+ * lksteh bpf: loads a BPF program, and makes it an event handler. The kernel keeps the program
+ * until the event handler is deleted, so the command need not keep running.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -21,7 +21,7 @@
 /**
  * struct bpf_options - command line of lksteh bpf
  * @file: object file with the program
- * @name: name of the event handler; NULL: that of the file
+ * @name: name of the event handler; NULL: derived from the name of the file
  * @program: name of the program, or of its section; NULL: the only program
  * @actions: actions for LKST_BPF_ACT; NULL: none
  * @delete: event handler to delete, id or name
@@ -34,13 +34,13 @@ struct bpf_options {
 	const char *delete;
 };
 
-/* Print what libbpf has to say, which includes the log of the kernel's verifier. */
+/* Print the warnings of libbpf, which include the log of the kernel's verifier. */
 static int bpf_print(enum libbpf_print_level level, const char *format, va_list args)
 {
 	return level == LIBBPF_WARN ? vfprintf(stderr, format, args) : 0;
 }
 
-/* The name of the file, without its folder and ".bpf.o" or ".o". */
+/* Copy the name of the file, without its folder and without ".bpf.o" or ".o" at the end. */
 static void bpf_name_of_file(const char *file, char *name, size_t size)
 {
 	static const char *const suffixes[] = { ".o", ".bpf" };
@@ -64,7 +64,7 @@ static bool bpf_is_wanted(const struct bpf_program *program, const char *word)
 	       !strcmp(bpf_program__section_name(program), word);
 }
 
-/* Find the program that the command line names. */
+/* Find the program that the command line names or, if it names none, the only program. */
 static struct bpf_program *bpf_choose(struct bpf_object *object, const struct bpf_options *opt,
 				      struct lkst_error *err)
 {
