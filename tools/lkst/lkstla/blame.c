@@ -2,10 +2,10 @@
 /*
  * Remembers what each CPU did most recently, in a ring of slices for each CPU. A slice is a time in
  * which the CPU did one thing, called its cause, such as running a softirq. A thread that runs for
- * long is interrupted by hundreds of ticks. So older slices are combined into turns, one for each
- * time in which the CPU had the same thread. Turns are in another ring, and only store the total
- * time for each cause. If only a part of a turn is of interest, these totals yield a minimum of the
- * time for each cause in this part.
+ * long is interrupted by hundreds of ticks. So older slices are combined into turns. A turn is a
+ * time in which the CPU had the same thread, including the interrupts of the thread. Turns are in
+ * another ring, and only store the total time for each cause. If only a part of a turn is of
+ * interest, these totals yield a minimum of the time for each cause in this part.
  */
 #include <string.h>
 
@@ -203,8 +203,8 @@ static void blame_take_slice(struct blame_search *search, const struct blame_sli
 
 /*
  * Count the part of a turn that is in the time that is searched. A turn only stores the total time
- * of each cause. If that total is longer than the rest of the turn, at least the difference belongs
- * to this part.
+ * of each cause. If that total is longer than the part of the turn that is not searched, at least
+ * the difference belongs to the part that is.
  */
 static void blame_take_turn(struct blame_search *search, const struct blame_turn *turn)
 {

@@ -64,7 +64,7 @@ struct block_request {
 	uint64_t sector;	/* first sector */
 	uint64_t bytes;
 	uint64_t left;		/* bytes that have not completed */
-	bool completed;		/* the first of two requests completed; @issue is the second */
+	bool completed;		/* the first of two requests completed; @issue is the second's */
 	struct block_issue issue;
 	struct block_issue again;
 };

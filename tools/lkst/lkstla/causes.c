@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names the causes for which threads were blocked. */
+/* Names what threads were blocked in, such as a system call. */
 #include <stdio.h>
 
 #include "causes.h"

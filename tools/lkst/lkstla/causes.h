@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The names of the causes for which threads were blocked. */
+/* The names of what threads were blocked in, such as a system call. */
 #ifndef _LKSTLA_CAUSES_H
 #define _LKSTLA_CAUSES_H
 

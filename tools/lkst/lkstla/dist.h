@@ -25,7 +25,7 @@
  * @count: number of durations
  * @sum: sum of the durations, at most UINT64_MAX
  * @max: longest duration; 0: no durations
- * @max_at_ns: time that was passed with the longest duration
+ * @max_at_ns: argument @at_ns of dist_add() for the longest duration
  * @bucket: number of durations in each bucket, from the first group with durations to the last one
  * @first: first group in @bucket
  * @groups: number of groups in @bucket

@@ -102,8 +102,8 @@ static int live_feed(struct runner *runner, struct lkst_device *dev, struct lkst
 	while (!ret) {
 		struct lkst_event event;
 		/*
-		 * Get the time before checking for events: in between, the program may have to wait
-		 * for a CPU.
+		 * Get the time before checking for events. The program may have to wait for a CPU
+		 * in between, and the check says nothing about events that arrive later.
 		 */
 		int64_t now_ns = live_now_ns();
 		int got = lkst_follow_next(runner->follow, &event, WAIT_MS, err);

@@ -135,7 +135,7 @@ void offcpu_settle_places(struct offcpu *offcpu, struct offcpu_thread *thread, u
 }
 
 /**
- * offcpu_event() - take the stack from an event
+ * offcpu_event() - remember the stack if an event contains one
  * @ctx: what is collected
  * @event: event of any type
  */

@@ -6,9 +6,9 @@
  * then unmatched. If records are lost, an end may be among them, and the next end may belong to a
  * later begin. So no pair extends over a loss.
  *
- * If both events have the argument that the condition is about, events that do not meet it are
- * ignored. If only one of the two events has this argument, the condition selects pairs, because
- * the other event of such a pair must not be counted as unmatched.
+ * If both events have the argument that the condition is about, events that do not meet the
+ * condition are ignored. If only one of the two events has this argument, the condition selects
+ * pairs, because the other event of such a pair must not be counted as unmatched.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@
  * @head: key of the pair
  * @time_ns: time of the begin
  * @group: index of the group of the pair
- * @selected: the condition, -c and -p select it
+ * @selected: whether the condition, -c and -p select the pair
  */
 struct pair_open {
 	struct hash_head head;

@@ -71,7 +71,8 @@ struct diff_arguments {
  * @busy_ns: CALL: the part of @total_ns in which the thread ran or waited for a CPU
  * @locked_ns: CALL: the part of @total_ns in which the thread waited for locks
  * @asleep_ns: CALL: the part of @total_ns that the thread spent in interruptible sleep
- * @squares: sum of the squares of the parts into which the slices divide the time of each item
+ * @squares: sum of the squares of the times of all items. The time of an item that extends over
+ *	several slices is first divided into one part for each slice
  * @counts: @count by slice
  * @fails: @failed by slice
  * @times: @total_ns by slice

@@ -5,7 +5,8 @@
 #include "html_chunks.h"
 
 /*
- * The cells of a span that precede its columns, and the cell that follows the columns of an event
+ * Indexes of the cells of a span. Its columns begin at CELL_VALUES. An event has another cell after
+ * its columns: the position of its text.
  */
 enum {
 	CELL_KEY,

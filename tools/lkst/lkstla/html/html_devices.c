@@ -47,7 +47,10 @@ static struct html_device *device_find(struct html *html, enum html_device_kind 
 	return added;
 }
 
-/* Find or add a lane without spans after a time. Returns NULL if an allocation fails. */
+/*
+ * Find a lane whose spans have all ended by @begin_ns, or add a lane. If there is no room for
+ * another lane, return the last one. Returns NULL if an allocation fails.
+ */
 static struct html_lane *device_lane(struct html *html, struct html_device *device,
 				     int64_t begin_ns)
 {

@@ -11,16 +11,16 @@
 
 enum html_plot_kind {
 	HTML_PLOT_WAIT, /* waits for a CPU */
-	HTML_PLOT_CALL, /* system calls; the number of the call */
-	HTML_PLOT_CONTEXT, /* interrupts and other contexts; the number of the context */
-	HTML_PLOT_DELAY, /* softirqs: time since the raise; the number of the context */
-	HTML_PLOT_REQUEST, /* requests of a block device; the number of the device */
-	HTML_PLOT_LOCK, /* waits for locks of a kind; the number of the kind's name */
+	HTML_PLOT_CALL, /* system calls; number: the call */
+	HTML_PLOT_CONTEXT, /* interrupts and other contexts; number: the context */
+	HTML_PLOT_DELAY, /* softirqs: time since the raise; number: the context */
+	HTML_PLOT_REQUEST, /* requests of a block device; number: the device */
+	HTML_PLOT_LOCK, /* waits for locks of a kind; number: the name of the kind */
 	HTML_PLOT_KINDS,
 };
 
 /**
- * struct html_plot - a distribution; its key is kind, number, and a second number
+ * struct html_plot - a distribution; its key is the kind, the number, and a second number
  * @head: key in the hash table
  * @dist: lengths
  */

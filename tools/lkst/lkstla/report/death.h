@@ -127,7 +127,7 @@ struct death_wait {
  * @tid: thread
  * @acquired: true: the thread waited for the lock and got it; false: another thread began to wait,
  *	and the lock named this thread as its owner
- * @flags: kind of the lock, from the event that shows this
+ * @flags: kind of the lock, from the event that shows the holder
  */
 struct death_lock {
 	struct hash_head head;
