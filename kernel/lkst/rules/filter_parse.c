@@ -194,7 +194,9 @@ static const struct lkst_filter_field filter_own_fields[] = {
 	FILTER_OWN("gid", LKST_LOAD_GID),
 	FILTER_OWN("cpu", LKST_LOAD_CPU),
 	FILTER_OWN("flags", LKST_LOAD_FLAGS),
-	/* For events that have a field "cpu" or "comm" */
+	/* For events that have a field with one of the names above */
+	FILTER_OWN("common_pid", LKST_LOAD_PID),
+	FILTER_OWN("common_tid", LKST_LOAD_TID),
 	FILTER_OWN("common_cpu", LKST_LOAD_CPU),
 	FILTER_OWN("CPU", LKST_LOAD_CPU),
 	FILTER_OWN_COMM("COMM"),

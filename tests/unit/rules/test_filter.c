@@ -142,6 +142,8 @@ static const struct {
 	{ "far != 0", false },
 	{ "pid == 100 && tid == 101 && uid == 102 && gid == 103 && cpu == 3", true },
 	{ "pid == 100 && tid == 100", false },
+	{ "common_pid == 100 && common_tid == 101", true },
+	{ "common_pid == 101 || common_tid == 100", false },
 	{ "comm == lkst", true },
 	{ "COMM ~ l*", true },
 	{ "CPU == 3", true },
