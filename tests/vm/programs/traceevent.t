@@ -83,6 +83,88 @@ traceevent ADDCLASS CONTROL , DELEVENT CONTROL CONTROLTIME >/dev/null
 is 'DELEVENT CONTROL CONTROLTIME' "$(handler lkst_sync_time) $(handler lkst_buff_shift)" '0x000 0x001'
 is 'ADDEVENT CONTROL CONTROLTIME' "$(traceevent ADDEVENT CONTROL CONTROLTIME) $(handler lkst_sync_time)" '0 0x001'
 
+# --- filters by process and thread. Each row has calls, which begin with an empty maskset, and the
+# rules that the maskset has afterwards
+
+# rules: print the rules of the maskset of TraceEvent() in one line
+rules() { lkstm rule -n traceevent --list 2>/dev/null | sed 's/^ *//; s/  */ /g' | paste -sd ';'; }
+while IFS='|' read -r calls want; do
+	# shellcheck disable=SC2086 # unquoted, to split it into words
+	lines=$(traceevent DELALLCLASSES , SETALLCLASSESFAST , $calls)
+	is "$calls: results" "$(echo "$lines" | tr -d '0 ')" ''
+	is "$calls: rules" "$(rules)" "$(echo "$want" | sed 's/ or / || /g')"
+done <<-'END'
+	ADDCLASS KERCALL , CLRCLASSPID KERCALL , CLRCLASSTID KERCALL|
+	ADDCLASS KERCALL , SETCLASSPID KERCALL 1|system_call_entry if common_pid == 1;system_call_exit if common_pid == 1
+	SETCLASSPID KERCALL 1|
+	SETCLASSPID KERCALL 1 , ADDCLASS KERCALLEXIT|system_call_exit if common_pid == 1
+	ADDCLASS KERCALL , SETCLASSPID KERCALL 1 , CLRCLASSPID KERCALLEXIT|system_call_entry if common_pid == 1
+	ADDCLASS KERCALLENTER , SETCLASSPID KERCALL 1 , SETCLASSWIDE KERCALL|system_call_entry if common_pid == 1;system_call_path if common_pid == 1
+	ADDCLASS KERCALLENTER , SETCLASSPID KERCALL 1 , DELCLASS KERCALL|
+	ADDCLASS KERCALLENTER , SETCLASSPID KERCALL 1 , DELCLASS KERCALL , ADDALLCLASSES|system_call_entry if common_pid == 1;system_call_exit if common_pid == 1;system_call_path if common_pid == 1
+	ADDCLASS KERCALLENTER , SETCLASSPID KERCALL 1 , SETCLASSPID KERCALL 2|system_call_entry if common_pid == 2
+	ADDCLASS KERCALLENTER , SETCLASSTID KERCALL 1 3|system_call_entry if common_pid == 1 && common_tid == 3
+	ADDCLASS KERCALLENTER , SETCLASSTID KERCALL 1 3 , SETCLASSPID KERCALL 1|system_call_entry if common_pid == 1
+	ADDCLASS KERCALLENTER , SETCLASSTID KERCALL 1 3 , CLRCLASSTID KERCALL|
+	ADDCLASS KERCALLENTER , SETCLASSTID KERCALL 1 3 , CLRCLASSPID KERCALL|
+	ADDCLASS PROCESS , SETEVENTPID PROCESS PROCCREATE 1|process_fork if common_pid == 1
+	ADDCLASS PROCESS , SETCLASSPID PROCESS 1 , CLRCLASSPID PROCESS , SETEVENTTID PROCESS PROCCREATE 1 3|process_fork if common_pid == 1 && common_tid == 3
+	ADDEVENT PROCESS PROCCREATE , SETCLASSPID PROCESS 1 , CLREVENTPID PROCESS PROCCREATE|
+	ADDEVENT PROCESS PROCCREATE , SETCLASSTID PROCESS 1 3 , CLREVENTTID PROCESS PROCCREATE|
+	ADDEVENT THREAD THRUNNING , SETCLASSTID THREAD 1 3|process_contextswitch if common_pid == 1 && common_tid == 3 or next == 3
+	ADDEVENT THREAD THREADY , SETEVENTPID THREAD THREADY 1|process_wakeup if common_pid == 1 or thread == 1..1
+	ADDCLASS COMM , SETEVENTPID COMM COMM_SIGNAL 1|process_sigsend if common_pid == 1
+	ADDEVENT SYSTEM SYS_PATHMGR , SETCLASSPID SYSTEM 1|system_call_path if common_pid == 1
+	ADDCLASS INT_HANDLER_EXIT , SETCLASSPID INT 1 , CLRCLASSPID INT|
+END
+traceevent DELALLCLASSES , ADDCLASS KERCALLENTER , SETCLASSPID KERCALL 1 >/dev/null
+traceevent ADDCLASS PROCESS >/dev/null
+is 'a filter stays when the program has ended' "$(rules)" 'system_call_entry if common_pid == 1'
+is 'another program clears the filter' "$(traceevent CLRCLASSPID KERCALL) $(rules)" '0 '
+
+# What the filters select is in the trace, and nothing else: the system calls getppid() of a program
+# with threads and children, and the switches to its threads.
+traceevent DELALLCLASSES , ADDCLASS KERCALL , ADDEVENT THREAD THRUNNING , STARTNOSTATE >/dev/null
+calls() { lkstbuf print --own -r -e system_call_entry --where 'number == getppid' | grep -v '^#'; }
+# switches: print the number of switches to $thread
+switches() { lkstbuf print --own -r -e process_contextswitch --where "next == $thread" | grep -c ' next='; }
+# run_family CALL...: start the family, make calls for its process PARENT and its thread TASK, and
+# let it run
+run_family() {
+	rm -f family.go family.ready
+	family >roles &
+	parent=$!
+	wait_for test -e family.ready
+	for task in "/proc/$parent/task/"*; do thread=${task##*/}; done
+	old=$(calls | wc -l)
+	# shellcheck disable=SC2046 # unquoted, to split it into words
+	traceevent $(echo "$@" | sed "s/PARENT/$parent/g; s/TASK/$thread/g") >results
+	before=$(switches)
+	touch family.go
+	wait "$parent"
+	is "$*: result" "$(tr -d '0 \n' <results)" ''
+}
+recorded_calls() {
+	calls | tail -n +$((old + 1)) | sed 's/^[^[]*\[[0-9]*\] *//; s/ .*//; s/.*-//; s/^<//; s/[>/].*//' |
+		sort -n | uniq -c | awk '{ print $2, $1 }'
+}
+# wanted ROLE...: print the same for these roles, from the file "roles"
+wanted() {
+	awk -v roles=" $* " 'index(roles, " " $1 " ") { num[$2] += 5 } END { for (tid in num) print tid, num[tid] }' roles |
+		sort -n
+}
+run_family SETCLASSPID KERCALL PARENT , SETCLASSPID THREAD PARENT
+is 'SETCLASSPID: the events of the process are recorded' "$(recorded_calls)" "$(wanted main early_thread late_thread exec)"
+ok 'SETCLASSPID THREAD: also when one of its threads starts to run' test "$(switches)" -gt "$before"
+run_family SETEVENTTID THREAD THRUNNING PARENT TASK , SETCLASSTID KERCALL PARENT TASK
+is 'SETCLASSTID: the events of the thread are recorded' "$(recorded_calls)" "$(wanted early_thread)"
+ok 'SETEVENTTID THREAD: also when it starts to run' test "$(switches)" -gt "$before"
+run_family CLRCLASSPID KERCALL , SETEVENTPID THREAD THRUNNING 1
+everyone=$(wanted main early_thread early_child late_thread late_child child_thread grandchild child_exec exec)
+is 'CLRCLASSPID: the events of all processes are recorded' "$(recorded_calls | grep -xF -e "$everyone")" "$everyone"
+is 'SETEVENTPID THREAD: not when the threads of other processes run' "$(switches)" "$before"
+lkstm set -n default
+
 # --- what fails
 
 while IFS='|' read -r calls want; do
@@ -103,14 +185,16 @@ done <<-'END'
 	ADDEVENT PROCESS -1|ENOTSUP
 	SETEVENTWIDE USER 5|ENOTSUP
 	SETCLASSWIDE VTHREAD|ENOTSUP
-	SETCLASSPID PROCESS 1|ENOTSUP
-	CLRCLASSPID PROCESS|ENOTSUP
-	SETCLASSTID PROCESS 1 1|ENOTSUP
-	CLRCLASSTID PROCESS|ENOTSUP
-	SETEVENTPID PROCESS PROCCREATE 1|ENOTSUP
-	CLREVENTPID PROCESS PROCCREATE|ENOTSUP
-	SETEVENTTID PROCESS PROCCREATE 1 1|ENOTSUP
-	CLREVENTTID PROCESS PROCCREATE|ENOTSUP
+	SETCLASSPID EMPTY 1|ENOTSUP
+	SETCLASSPID CONTROL 1|ENOTSUP
+	SETCLASSTID VTHREAD 1 1|ENOTSUP
+	CLRCLASSPID CONTROL|ENOTSUP
+	CLRCLASSTID 77|ENOTSUP
+	SETEVENTPID KERCALLENTER 3 1|ENOTSUP
+	SETEVENTTID THREAD THMUTEX 1 1|ENOTSUP
+	CLREVENTPID COMM COMM_SPULSE|ENOTSUP
+	CLREVENTTID USER 5|ENOTSUP
+	ADDCLASS KERCALL , SETCLASSPID KERCALL -5|0 ECANCELED
 	ADDCLASSEVHANDLER PROCESS|ENOTSUP
 	DELCLASSEVHANDLER PROCESS|ENOTSUP
 	ADDEVENTHANDLER PROCESS PROCCREATE|ENOTSUP
@@ -123,6 +207,36 @@ done <<-'END'
 	FLUSHBUFFER|EFAULT
 	DEALLOCBUFFER|EFAULT
 	ALLOCBUFFER 10000000|ENOMEM
+END
+
+# Without privileges, every command that does something fails with EPERM.
+while IFS='|' read -r calls; do
+	# shellcheck disable=SC2086 # unquoted, to split it into words
+	is "without privileges: $calls" "$(as_user traceevent $calls)" EPERM
+done <<-'END'
+	ALLOCBUFFER 2
+	DEALLOCBUFFER
+	FLUSHBUFFER
+	QUERYEVENTS
+	SETRINGMODE
+	SETLINEARMODE
+	START
+	STARTNOSTATE
+	STOP
+	SETALLCLASSESWIDE
+	SETCLASSFAST PROCESS
+	SETEVENTWIDE THREAD THREADY
+	ADDALLCLASSES
+	DELCLASS PROCESS
+	ADDEVENT PROCESS PROCCREATE
+	SETCLASSPID PROCESS 1
+	CLREVENTTID PROCESS PROCCREATE
+	INSERTSUSEREVENT 5 1 2
+	INSERTCUSEREVENT 5 1 2
+	INSERTCCLASSEVENT SYSTEM 7 255
+	INSERTUSRSTREVENT 5 text
+	INSERTEVENT 0 THREAD 9 11 22 33
+	here
 END
 
 # --- start and stop

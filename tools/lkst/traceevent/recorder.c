@@ -4,8 +4,8 @@
  *
  * The settings of TraceEvent() apply to the whole system, as on QNX, and outlive the program. So
  * they are kept in the kernel: the filters and modes are in the maskset RECORDER_MASKSET, and the
- * buffers have fixed ids. No function allocates memory, because signal handlers may use some of the
- * commands.
+ * buffers have fixed ids. The functions that start and stop do not allocate memory, because signal
+ * handlers may use these commands.
  */
 #include "recorder.h"
 
@@ -139,19 +139,66 @@ static int recorder_write(int fd, int id, const union recorder_maskset *maskset)
 	return recorder_call(fd, LKST_IOC_MASKSET_WRITE, &param);
 }
 
-/* Change the maskset. A new one begins as a copy of the selected one. */
+/* Write the rule of an event type. If @text is "", delete the rule, if there is one. */
+static int recorder_write_rule(int fd, int id, int type, const char *text)
+{
+	struct lkst_rule_param param = {
+		.id = id,
+		.event_type = type,
+		.text = recorder_user(text),
+		.text_size = (uint32_t)strlen(text),
+	};
+
+	if (!recorder_call(fd, LKST_IOC_RULE_WRITE, &param) || (!*text && errno == ENOENT))
+		return 0;
+	return -1;
+}
+
+/* Write the rules of all event types that get another one. @before has the same event types. */
+static int recorder_write_rules(int fd, int id, const struct recorder_change *change,
+				const struct lkst_maskset_body *before,
+				const struct lkst_maskset_body *body)
+{
+	char text[LKST_RULE_TEXT_MAX];
+
+	for (unsigned int i = 0; i < body->len; i++) {
+		int type = body->entry[i].event_type;
+
+		if (body->entry[i].id != LKST_EVHANDLER_ID_NONE &&
+		    change->rule(change, type, before->entry[i].id != LKST_EVHANDLER_ID_NONE,
+				 text) &&
+		    recorder_write_rule(fd, id, type, text))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Change the maskset. A new one begins as a copy of the selected one. In an existing one, the rule
+ * of an event is written before the event is turned on, so that no event is recorded without it.
+ */
 static int recorder_edit(int fd, const struct recorder_change *change)
 {
-	union recorder_maskset maskset, all;
+	union recorder_maskset maskset, before, all;
 	int id = recorder_find(fd);
+	bool exists = id != LKST_MASKSET_ID_VOID;
 
 	if (id < 0 || recorder_read(fd, id, &maskset) < 0 ||
 	    recorder_read(fd, LKST_MASKSET_ID_RALL, &all) < 0)
 		return -1;
+	before = maskset;
 	change->apply(change, &maskset.body, &all.body);
 	memset(maskset.body.name, 0, sizeof(maskset.body.name));
 	strcpy(maskset.body.name, RECORDER_MASKSET);
-	return recorder_write(fd, id, &maskset);
+	if (!exists) {
+		memset(before.body.entry, 0, before.body.len * sizeof(*before.body.entry));
+		if (recorder_write(fd, id, &maskset) < 0)
+			return -1;
+		id = recorder_find(fd);
+	}
+	if (recorder_write_rules(fd, id, change, &before.body, &maskset.body))
+		return -1;
+	return exists ? recorder_write(fd, id, &maskset) : 0;
 }
 
 /**

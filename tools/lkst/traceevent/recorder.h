@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <linux/lkst_maskset.h>
 
@@ -17,16 +18,24 @@ union recorder_maskset {
 /**
  * struct recorder_change - a change of the maskset of TraceEvent()
  * @apply: changes the entries; @all has the same entries as maskset "all"
- * @on: whether events are added, or recorded in wide mode
+ * @rule: called for each event type that is recorded after the change. If the event type gets
+ *	another rule, stores it, or "" for no rule, and returns true
+ * @on: whether events are added, recorded in wide mode, or limited to @pid and @tid
  * @class: class; _NTO_TRACE_EMPTY: all
  * @event: event; CLASSES_ANY: all of the class
+ * @pid: process
+ * @tid: thread of the process; THREADS_ANY: all
  */
 struct recorder_change {
 	void (*apply)(const struct recorder_change *change, struct lkst_maskset_body *body,
 		      const struct lkst_maskset_body *all);
+	bool (*rule)(const struct recorder_change *change, int type, bool was_on,
+		     char text[LKST_RULE_TEXT_MAX]);
 	bool on;
 	int class;
 	int event;
+	pid_t pid;
+	pid_t tid;
 };
 
 int recorder_start(bool state);

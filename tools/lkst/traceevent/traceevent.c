@@ -11,6 +11,7 @@
 #include "traceevent/insert.h"
 #include "traceevent/recorder.h"
 #include "traceevent/sys/trace.h"
+#include "traceevent/threads.h"
 
 /* The modes that this program has set: ring mode, and for each row of classes_table[], wide mode */
 static bool traceevent_ring;
@@ -131,17 +132,74 @@ static void traceevent_full(const struct recorder_change *change, struct lkst_ma
 		*handler = change->on ? LKST_EVHANDLER_ID_ENTRY_LOG : LKST_EVHANDLER_ID_STOP_AFTER;
 }
 
+/* Whether a row has an event type. */
+static bool traceevent_has(const struct classes_row *row, int type)
+{
+	for (unsigned int i = 0; i < CLASSES_TYPES; i++)
+		if (type && (row->fast[i] == type || row->wide[i] == type))
+			return true;
+	return false;
+}
+
+static bool traceevent_selects(const struct recorder_change *change, int type)
+{
+	if (change->class == _NTO_TRACE_USER && type >= LKST_ETYPE_PROGRAM_MIN &&
+	    type <= LKST_ETYPE_PROGRAM_MAX)
+		return true;
+	for (unsigned int i = 0; i < classes_rows; i++)
+		if (traceevent_applies(change, &classes_table[i]) &&
+		    traceevent_has(&classes_table[i], type))
+			return true;
+	return false;
+}
+
+/* Limit events to a process or thread, or no longer. */
+static void traceevent_limit(const struct recorder_change *change, struct lkst_maskset_body *body,
+			     const struct lkst_maskset_body *all)
+{
+	(void)all;
+	for (unsigned int i = 0; i < body->len; i++) {
+		if (!traceevent_selects(change, body->entry[i].event_type))
+			continue;
+		if (change->on)
+			threads_limit(body->entry[i].event_type, change->pid, change->tid);
+		else
+			threads_unlimit(body->entry[i].event_type);
+	}
+}
+
+/* Get the rule of an event type that is turned on, or whose filter changes. */
+static bool traceevent_rule(const struct recorder_change *change, int type, bool was_on,
+			    char text[LKST_RULE_TEXT_MAX])
+{
+	if (was_on && (change->apply != traceevent_limit || !traceevent_selects(change, type)))
+		return false;
+	return threads_rule(type, text);
+}
+
+static int traceevent_make_change(const struct recorder_change *change)
+{
+	bool known = change->class == _NTO_TRACE_EMPTY;
+
+	for (unsigned int i = 0; i < classes_rows && !known; i++)
+		known = classes_selects(&classes_table[i], change->class, change->event);
+	return known ? recorder_change(change) : traceevent_unsupported();
+}
+
 static int traceevent_change(void (*apply)(const struct recorder_change *,
 					   struct lkst_maskset_body *,
 					   const struct lkst_maskset_body *),
 			     bool on, int class, int event)
 {
-	const struct recorder_change change = { apply, on, class, event };
-	bool known = class == _NTO_TRACE_EMPTY;
+	const struct recorder_change change = {
+		.apply = apply,
+		.rule = traceevent_rule,
+		.on = on,
+		.class = class,
+		.event = event,
+	};
 
-	for (unsigned int i = 0; i < classes_rows && !known; i++)
-		known = classes_selects(&classes_table[i], class, event);
-	return known ? recorder_change(&change) : traceevent_unsupported();
+	return traceevent_make_change(&change);
 }
 
 static int traceevent_set_full(bool ring)
@@ -233,6 +291,32 @@ static int traceevent_filters(int cmd, va_list args)
 				 va_arg(args, int) & 0xffff);
 }
 
+/* Set or clear a filter by process or thread. */
+static int traceevent_threads(int cmd, va_list args)
+{
+	bool of_event = cmd >= _NTO_TRACE_SETEVENTPID;
+	bool of_thread = cmd == _NTO_TRACE_SETCLASSTID || cmd == _NTO_TRACE_SETEVENTTID;
+	struct recorder_change change = {
+		.apply = traceevent_limit,
+		.rule = traceevent_rule,
+		.on = of_thread || cmd == _NTO_TRACE_SETCLASSPID || cmd == _NTO_TRACE_SETEVENTPID,
+		.event = CLASSES_ANY,
+		.tid = THREADS_ANY,
+	};
+
+	change.class = va_arg(args, int);
+	/* LKST's own events have no rules, because readers of the trace rely on them. */
+	if (change.class == _NTO_TRACE_EMPTY || change.class == _NTO_TRACE_CONTROL)
+		return traceevent_unsupported();
+	if (of_event)
+		change.event = va_arg(args, int) & 0xffff;
+	if (change.on)
+		change.pid = va_arg(args, pid_t);
+	if (of_thread)
+		change.tid = va_arg(args, tid_t);
+	return traceevent_make_change(&change);
+}
+
 static int traceevent_insert(int cmd, va_list args)
 {
 	const unsigned int *data;
@@ -265,12 +349,11 @@ static int traceevent_command(int cmd, va_list args)
 		return traceevent_buffer(cmd, args);
 	if (cmd >= _NTO_TRACE_SETALLCLASSESFAST && cmd <= _NTO_TRACE_DELEVENT)
 		return traceevent_filters(cmd, args);
+	if (cmd >= _NTO_TRACE_SETCLASSPID && cmd <= _NTO_TRACE_CLREVENTTID)
+		return traceevent_threads(cmd, args);
 	if (cmd >= _NTO_TRACE_INSERTEVENT && cmd <= _NTO_TRACE_INSERTCCLASSEVENT)
 		return traceevent_insert(cmd, args);
-	/*
-	 * Filters by process or thread, and handlers: LKST's masksets select event types, and the
-	 * kernel cannot call a function of a program when an event occurs.
-	 */
+	/* Handlers: the kernel cannot call a function of a program when an event occurs. */
 	return traceevent_unsupported();
 }
 
