@@ -7,7 +7,7 @@
 #include "hash.h"
 
 #define STACK_FRAMES_MAX 32
-#define STACK_NAME_SIZE	 600 /* size of the name of a function with its module */
+#define STACK_NAME_SIZE	 600 /* size of the name of a function, including its module */
 #define STACK_TEXT_SIZE	 (STACK_FRAMES_MAX * (STACK_NAME_SIZE + 2) + 8)
 
 /* Numbers of stacks that are not in struct stacks */

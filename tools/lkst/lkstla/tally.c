@@ -8,7 +8,7 @@
 #define TALLY_FIRST 16 /* initial number of members */
 
 /**
- * tally_cover() - grow an array so that it has a member
+ * tally_cover() - grow an array until it has a member with a given index
  * @array: array from this function; NULL: empty
  * @room: number of members, which is updated
  * @index: index of the member

@@ -141,7 +141,7 @@ static bool window_same_day(int64_t a_ns, int64_t b_ns)
 }
 
 /**
- * window_time_text() - format a time in a window, with as many decimals as its start and end
+ * window_time_text() - format a time with as many decimals as the start and the end of the window
  * @window: window
  * @ns: time
  * @text: result

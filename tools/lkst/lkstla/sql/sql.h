@@ -29,7 +29,7 @@
 
 /**
  * enum sql_role - what a column contains, for cursors that use conditions for the column
- * @SQL_PLAIN: anything else; cursors cannot use conditions for the column
+ * @SQL_PLAIN: none of the values below; cursors cannot use conditions for the column
  * @SQL_BEGIN: time at which the row begins
  * @SQL_END: time at which the row ends
  * @SQL_TIME: time at which the row begins and ends

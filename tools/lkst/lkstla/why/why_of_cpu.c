@@ -198,7 +198,7 @@ struct why_queue {
 	int64_t longest_ns;
 	int64_t taken_ns[LKST_MODES_MAX]; /* of the longest piece; THREAD: without interrupts */
 	size_t pieces;
-	int64_t ns; /* of all threads */
+	int64_t ns; /* total time of all threads */
 	int64_t idle_ns;
 	int64_t unknown_ns;
 };

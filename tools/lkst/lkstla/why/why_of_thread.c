@@ -77,7 +77,7 @@ static void why_piece_moves(const struct why *why, struct why_piece *piece)
 	why_piece_end(piece, next->time_ns);
 }
 
-/* Set a piece that is before the first span of a thread, or after the last span. */
+/* Fill in a piece that is before the first span of a thread, or after the last span. */
 static void why_piece_outside(const struct why_walk *walk, struct why_piece *piece, bool there)
 {
 	int64_t first_ns = walk->thread->first_ns;
