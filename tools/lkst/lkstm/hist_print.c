@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Print the histograms of rules: as text like that of the kernel's hist files, so that scripts can
+ * Prints the histograms of rules: as text like that of the kernel's hist files, so that scripts can
  * read both, and as JSON.
  */
 #include <inttypes.h>
@@ -15,13 +15,13 @@
 #include "lib/text/kallsyms.h"
 
 #define HIST_TEXT_MAX 1024 /* a printed value, with the NUL */
-#define HIST_BAR      20 /* characters of a bar of .graph */
+#define HIST_BAR      20 /* width in characters of a bar, for the modifier .graph */
 
 /**
  * struct hist_column - a key or sum of a histogram
  * @field: its description
- * @total: of a sum: the sum over all entries
- * @max: of a sum: the greatest value
+ * @total: for a sum: its total over all entries
+ * @max: for a sum: its greatest value in an entry
  */
 struct hist_column {
 	const struct lkst_hist_field *field;
@@ -183,7 +183,10 @@ static void hist_print_sum(const struct hist_column *column, const unsigned char
 
 /* ---- text ---- */
 
-/* Get the sums, and what is printed relative to them. */
+/*
+ * Set up a column for each sum, with the total and the maximum. Shares and bars are relative to
+ * them.
+ */
 static void hist_columns(const struct lkst_hist *hist, struct hist_column *column)
 {
 	const struct lkst_hist_param *param = &hist->param;
@@ -251,7 +254,10 @@ static struct json_object *hist_json_named(const struct lkst_hist_field *field, 
 	return both;
 }
 
-/* A key with a modifier that gives it a name becomes an object. */
+/*
+ * Convert a value to JSON. If a modifier gives a name to a key, the result is an object with the
+ * number and the name.
+ */
 static struct json_object *hist_json_value(const struct lkst_hist *hist,
 					   const struct lkst_hist_field *field,
 					   const unsigned char *entry,

@@ -11,7 +11,7 @@ struct lkst_kallsyms;
 
 /**
  * struct hist_names - what is needed to name values
- * @kallsyms: symbols of the kernel; NULL before the first address
+ * @kallsyms: symbols of the kernel; NULL until a histogram contains addresses
  * @machine: architecture of the kernel
  */
 struct hist_names {

@@ -24,7 +24,7 @@
  * @cpus: list of CPUs
  * @uids: IDs of users
  * @cgroups: paths of cgroups
- * @clear: end the limit
+ * @clear: remove the limit
  * @list: print the limit
  * @json: print the limit as JSON
  */
@@ -48,7 +48,10 @@ static void limit_add_word(FILE *to, const char *word, const char *value)
 		fprintf(to, "%s %s ", word, value);
 }
 
-/* The kernel's paths begin at the mount point of the cgroups, which is nearly always this one. */
+/*
+ * Convert a path to the form that the kernel uses: relative to the mount point of the cgroup file
+ * system, which is nearly always /sys/fs/cgroup.
+ */
 static const char *limit_cgroup(const char *path)
 {
 	static const char mount[] = "/sys/fs/cgroup";
@@ -59,7 +62,7 @@ static const char *limit_cgroup(const char *path)
 	return path[len] ? path + len : "/";
 }
 
-/* Return the limit as a text, to be freed. NULL: there is no memory. */
+/* Return the limit as a text, which the caller must free; NULL if an allocation fails. */
 static char *limit_text(const struct limit_options *opt)
 {
 	char *text = NULL;
@@ -101,8 +104,8 @@ static int limit_write(const struct limit_options *opt, struct lkst_device *dev,
 /* ---- listing ---- */
 
 /*
- * Return a limit as JSON, with a member for each word of the text. The text changes. A limit that
- * another program has written has the same words, perhaps separated by several blanks.
+ * Return a limit as JSON, with a member for each word of the text. The text is modified. If another
+ * program has written the limit, several blanks may separate its words.
  */
 static struct json_object *limit_json(char *text)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * lkstm rule: write, delete and list the rules of a maskset. A rule is a condition for an event
- * type, and actions. Events of this type are recorded only if they meet the condition, and cause the
+ * type, and actions. Only events of this type that meet the condition are recorded and cause the
  * actions.
  */
 #include <stdio.h>
@@ -315,7 +315,9 @@ static char *rule_join(int argc, char **argv, int from)
 	return NULL;
 }
 
-/* Take the condition and the actions. Returns 0 or the exit status of an error. */
+/*
+ * Take the condition and the actions from the operands. Returns 0 or the exit status of an error.
+ */
 static int rule_take_text(struct rule_options *opt, int argc, char **argv)
 {
 	int from = optind + 1;
