@@ -84,6 +84,19 @@ lost: CPU 0 500 (03:04:05.0015 .. 03:04:05.0020), CPU 1 500 (03:04:05.0015 .. 03
 is 'records that were lost before the window' "$(lkstla cpu -f part1 -f late --since +2500us 2>/dev/null | sed -n 1p)" \
 	'window 03:04:05.0025 .. 03:04:05.0035 (1.1 ms, 2 CPUs, 2,750 events, nothing lost)'
 
+# Recording was off from 16 us to 32 us, and from 48 us to 72 us.
+mktrace stops stops || bail_out 'no trace of a recording that was stopped'
+stopped() { lkstla cpu -f stops "$@" | sed -n '/^stopped: /p'; }
+is 'stopped twice' "$(stopped)" \
+	'stopped: recording was off 2 times, 40.0 us in total (last: 03:04:05.0000480 .. 03:04:05.0000720)'
+is 'stopped once, up to the end of the window' "$(stopped --since +40us --until +58us)" \
+	'stopped: recording was off for 10.0 us (03:04:05.0000480 .. 03:04:05.0000580)'
+is 'stopped when the window began' "$(stopped --since +20us --until +40us)" \
+	'stopped: recording was off for 12.0 us (03:04:05.0000200 .. 03:04:05.0000320)'
+is 'a window after a stop' "$(stopped --since +33us --until +40us)" ''
+contains 'stopped: JSON' "$(lkstla cpu -f stops --json | paste -sd ' ')" ' "stops": 2, +"stopped_ns": 40000,'
+is 'stopped: the CPU is unknown' "$(lkstla cpu -f stops --since +20us --until +32us --csv 2>/dev/null | sed -n 2p | cut -d , -f 8)" 1
+
 # The sample trace and the parts are from different boots.
 contains 'several boots: a note' "$(lkstla cpu -f trace -f part1 2>&1 >out)" \
 	'^lkstla: the files are from several boots: only the newest boot is analysed'

@@ -95,6 +95,33 @@ static int write_late(struct lkst_trace_writer *writer, struct lkst_error *err)
 	return lkst_trace_write_end(writer, err);
 }
 
+/* Recording is off from 16 us to 32 us, and from 48 us to 72 us. */
+static int write_stops(struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	const struct lkst_log_buffer buffer = sample_buffer(0, 0);
+	struct lkst_log_record block[100];
+	size_t n = 0;
+
+	for (uint64_t i = 0; i < 100; i++) {
+		const uint32_t type = i == 20 || i == 60 ? LKST_ETYPE_LKST_TRC_STOP :
+				      i == 40 || i == 90 ? LKST_ETYPE_LKST_TRC_START :
+							   LKST_ETYPE_USER_MARK;
+		const uint64_t arg[4] = { 2 };
+
+		if (type != LKST_ETYPE_USER_MARK || i < 20 || (i > 40 && i < 60) || i > 90) {
+			const int64_t time_ns = SAMPLE_NS + (int64_t)i * 800;
+
+			block[n] = i ? sample_record(0, n, time_ns, type, 1000, arg) :
+				       busy_record(0, 0);
+			n++;
+		}
+	}
+	if (sample_write_etypes(writer, err) ||
+	    lkst_trace_write_records(writer, &buffer, block, n, err))
+		return -1;
+	return lkst_trace_write_end(writer, err);
+}
+
 static int write_marks(struct lkst_trace_writer *writer, uint64_t marks, struct lkst_error *err)
 {
 	static struct lkst_log_record block[BLOCK];
@@ -395,7 +422,7 @@ int main(int argc, char **argv)
 		fprintf(stderr,
 			"usage: mktrace FILE [CPUS RECORDS [FIRST] | back | files | hostile | late |\n"
 			"                     load PLAN SEED | marks NUMBER | random SEED | sleeps |\n"
-			"                     system SEED | user | waits SEED]\n");
+			"                     stops | system SEED | user | waits SEED]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
@@ -405,6 +432,7 @@ int main(int argc, char **argv)
 	     is_kind(argc, argv, "back") ? write_back(writer, &err) :
 	     is_kind(argc, argv, "files") ? write_files(writer, &err) :
 	     is_kind(argc, argv, "sleeps") ? mksleeps_write(writer, &err) :
+	     is_kind(argc, argv, "stops") ? write_stops(writer, &err) :
 	     is_kind(argc, argv, "user") ? mkuser_write(writer, &err) :
 	     argc == 3 ? write_hostile(writer, &err) :
 	     argc == 5 && is_load(argv) ?

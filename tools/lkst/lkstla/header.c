@@ -183,6 +183,22 @@ static void header_print_losses(const struct runner *runner, FILE *to)
 		putc('\n', to);
 }
 
+static void header_print_stops(const struct runner *runner, FILE *to)
+{
+	char begin[48], end[48], length[32];
+
+	if (!runner->stops)
+		return;
+	window_time_text(&runner->window, runner->off_begin_ns, begin);
+	window_time_text(&runner->window, runner->off_end_ns, end);
+	window_length_text(runner->off_ns, length, sizeof(length));
+	if (runner->stops == 1)
+		fprintf(to, "stopped: recording was off for %s (%s .. %s)\n", length, begin, end);
+	else
+		fprintf(to, "stopped: recording was off %llu times, %s in total (last: %s .. %s)\n",
+			(unsigned long long)runner->stops, length, begin, end);
+}
+
 static void header_print_unmatched(const struct runner *runner, FILE *to)
 {
 	const struct lkst_model_counts *counts = lkst_model_counts(runner->run.model);
@@ -243,6 +259,7 @@ void header_print(const struct runner *runner, unsigned int width, FILE *to)
 {
 	header_print_window(runner, to);
 	header_print_losses(runner, to);
+	header_print_stops(runner, to);
 	header_print_incomplete(runner, width, to);
 	header_print_unmatched(runner, to);
 	header_print_missing(runner, width, to);
@@ -306,6 +323,8 @@ struct json_object *header_json(const struct runner *runner)
 	if (header_lost_in_trace(runner))
 		json_uint(header, "lost_in_trace", header_lost_in_trace(runner));
 	json_put(header, "losses", header_losses_json(runner));
+	json_uint(header, "stops", runner->stops);
+	json_uint(header, "stopped_ns", runner->off_ns);
 	if (incomplete)
 		json_flag(header, "incomplete", true);
 	if (header_lacks_end(runner))

@@ -13,6 +13,7 @@
 #include "cli/print.h"
 #include "cli/processes.h"
 #include "lib/base/error.h"
+#include "lib/base/etype_ids.h"
 #include "lib/live/capture.h"
 #include "lib/trace/select.h"
 #include "lib/trace/trace.h"
@@ -83,6 +84,23 @@ void run_forget_losses(struct runner *runner)
 	for (size_t i = 0; i < runner->losses; i++)
 		runner->loss_of[runner->loss[i].cpu] = 0;
 	runner->losses = 0;
+	runner->stops = runner->off_ns = 0;
+}
+
+/* Note for how long recording was off in the window, if it was off up to @end_ns. */
+static void run_end_stop(struct runner *runner, int64_t end_ns)
+{
+	int64_t begin_ns = runner->stop_ns;
+
+	runner->stop_ns = INT64_MAX;
+	if (begin_ns < runner->window.begin_ns)
+		begin_ns = runner->window.begin_ns;
+	if (begin_ns >= end_ns)
+		return;
+	runner->stops++;
+	runner->off_ns += (uint64_t)end_ns - (uint64_t)begin_ns;
+	runner->off_begin_ns = begin_ns;
+	runner->off_end_ns = end_ns;
 }
 
 static const struct lkst_model_ops run_ops = {
@@ -118,6 +136,10 @@ void run_next(struct runner *runner, const struct lkst_event *event)
 	runner->now_ns = event ? event->time_ns : runner->window.end_ns;
 	if (event)
 		runner->run.cpus += !run_mark_cpu(runner->cpu_seen, event->cpu);
+	if (!event || event->type == LKST_ETYPE_LKST_TRC_START)
+		run_end_stop(runner, runner->now_ns);
+	else if (event->type == LKST_ETYPE_LKST_TRC_STOP)
+		runner->stop_ns = event->time_ns;
 }
 
 /* Make the analysis report the intervals that ended before an event. */
@@ -467,6 +489,7 @@ static void run_init(struct runner *runner, const struct analysis *analysis, str
 		.analysis = analysis,
 		.args = &args->common,
 		.tick_ns = INT64_MAX,
+		.stop_ns = INT64_MAX,
 	};
 }
 

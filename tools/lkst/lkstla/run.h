@@ -62,6 +62,11 @@ struct thread_choice {
  * @losses: number of elements of @loss
  * @loss: losses in the window by CPU
  * @loss_of: for each CPU: 1 plus the index in @loss; 0: none
+ * @stop_ns: time at which recording was stopped, if it is stopped; INT64_MAX: it is not
+ * @stops: how often recording was off in the window, and
+ * @off_ns: for how long in total
+ * @off_begin_ns: start of the latest of these times
+ * @off_end_ns: end of it
  * @cpu_seen: bitmap of CPUs with events
  */
 struct runner {
@@ -87,6 +92,11 @@ struct runner {
 	size_t losses;
 	struct lost_records *loss;
 	uint16_t loss_of[RUNNER_CPUS];
+	int64_t stop_ns;
+	uint64_t stops;
+	uint64_t off_ns;
+	int64_t off_begin_ns;
+	int64_t off_end_ns;
 	uint64_t cpu_seen[RUNNER_CPUS / 64];
 };
 

@@ -153,7 +153,13 @@ void window_time_text(const struct window *window, int64_t ns, char text[48])
 			   text, 48);
 }
 
-static void window_length_text(uint64_t ns, char *text, size_t size)
+/**
+ * window_length_text() - format the length of a window or of a part of it
+ * @ns: length
+ * @text: result, such as "6.2 s"
+ * @size: size of @text
+ */
+void window_length_text(uint64_t ns, char *text, size_t size)
 {
 	double length = (double)ns;
 

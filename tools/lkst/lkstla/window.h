@@ -39,5 +39,6 @@ int window_choose(const struct common_arguments *args, const struct trace_bounds
 
 void window_text(const struct window *window, char text[WINDOW_TEXT]);
 void window_time_text(const struct window *window, int64_t ns, char text[48]);
+void window_length_text(uint64_t ns, char *text, size_t size);
 
 #endif
