@@ -67,7 +67,10 @@ static void check_format(const struct lkst_fetch_parser *parser)
 		     format.field[i].size == parser->field[i].size);
 }
 
-/* Parsing what is listed yields the same, unless it is too long. */
+/*
+ * The definition that the kernel lists for the event, @shown, can be parsed again, and yields the
+ * same event.
+ */
 static void check_shown(const struct lkst_fetch_parser *parser, const char *shown)
 {
 	static struct lkst_fetch_parser again;

@@ -140,7 +140,10 @@ static const struct lkst_action_type types[] = {
 	{},
 };
 
-/* Parse a rule. If @is_condition, it is a condition, and so a rule without actions. */
+/*
+ * Parse a rule. If @is_condition is set, @text is only a condition, which is a rule without
+ * actions.
+ */
 static void check_rule(const struct lkst_filter_scope *scope, const char *text, bool is_condition,
 		       const uint8_t *data, size_t size)
 {
