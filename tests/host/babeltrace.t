@@ -113,7 +113,7 @@ here=$top/tests/vm/commands
 ln busy trace.lkst
 mkmemory vmcore raw seed kernel || bail_out 'no image with the memory of a kernel'
 echo 'ffffffff81000000 T _text' >System.map
-# The examples run this script instead. It fails if nothing is printed.
+# The examples run this script instead of babeltrace2. It fails if nothing is printed.
 mkdir bin
 cat >bin/babeltrace2 <<END
 #!/bin/bash

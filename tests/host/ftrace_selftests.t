@@ -24,7 +24,7 @@ kernel_of base
 make_share
 cp -r "$source/tools/testing/selftests/ftrace" "$share/"
 read -ra folders <<<"${FTRACE_TESTS:-event filter trigger}"
-# The tree has no instances.
+# LKST's tree of files has no "instances", so do not repeat any test in an instance.
 find "$share/ftrace/test.d" -name '*.tc' -exec sed -i '/^# flags:.*instance/d' {} +
 
 # Each test sees LKST's files in its own mount namespace. Prints "result: TEST RESULT" for each.

@@ -50,8 +50,8 @@ fails '--boot: an ambiguous id' 2 lkstbuf print -f boots --boot 0
 refused '--boot: an unknown id' 1 "no boot \"03\" in it.*" lkstbuf print -f boots --boot 03
 contains '--boot: an unknown id: lists the boots' "$tap_output" "$one.*$two"
 
-# --- damage: the rest is found, and the damage is reported. The exit status is 1 unless records are
-# merely unfinished
+# --- damage: the other records are found, and the damage is reported. The exit status is 1 unless
+# records are merely unfinished
 
 while read -r damage status records message; do
 	mkmemory "$damage" raw "$damage"
