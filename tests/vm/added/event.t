@@ -81,7 +81,7 @@ record() {
 	sed -n "s/.* ${2##*/}: //p" $tracefs/trace >its.txt
 }
 
-# lacking: print the first lines of its.values that own.values does not have, or not as often
+# lacking: print the first lines of its.values that own.values lacks or has less often
 lacking() {
 	awk 'FILENAME == "own.values" { own[$0]++; next } own[$0]-- <= 0' own.values its.values | head -n 5
 }
@@ -142,7 +142,8 @@ is 'all events have been removed' "$(lkstm event list | awk 'NR > 1')" ''
 
 # --- functions
 
-# The kernel's own kprobes get what lkstm made of a definition.
+# Pass the definition that lkstm made of each of these to the kernel's own kprobes, to compare the
+# values.
 while IFS='|' read -r name definition; do
 	# shellcheck disable=SC2086 # unquoted, to split it into words
 	lkstm event add $definition >added.txt 2>&1 || bail_out "lkstm event add $definition: $(cat added.txt)"

@@ -100,7 +100,10 @@ static void read_cpu(int file, int cpu)
 	while (poll(&poll_fd, 1, 3000) > 0) {
 		unsigned int before = num;
 
-		/* An odd size: the events of a read are whole nevertheless. */
+		/*
+		 * Neither size is a multiple of an event's size, but a read returns whole events
+		 * only.
+		 */
 		size = read(poll_fd.fd, area, num % 2 ? 100 : sizeof(area) - 1);
 		bail_if(size < 0, "read");
 		for (ssize_t at = 0; at < size;)
@@ -110,7 +113,7 @@ static void read_cpu(int file, int cpu)
 	}
 }
 
-/* By sequence number, which may wrap around. Events of a CPU keep their order. */
+/* Compare by sequence number, which may wrap around. Events of a CPU keep their order. */
 static int compare(const void *a, const void *b)
 {
 	const struct event *x = a, *y = b;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * family: a process whose threads, children and grandchildren each call getppid() five times and
- * then print "ROLE TID". It first starts "early" ones, creates the file family.ready, and waits for
- * the file family.go.
+ * then print "ROLE TID". It starts the early thread and child, creates the file family.ready, and
+ * waits for the file family.go before it starts the others.
  *
  * family call ROLE: call getppid() five times, and print "ROLE TID".
- * family as TID: start a child with this ID. It does the same, with the role "stranger".
+ * family as TID: start a child with this ID, which calls getppid() five times in the role
+ * "stranger".
  */
 #include <errno.h>
 #include <fcntl.h>

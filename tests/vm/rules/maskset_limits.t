@@ -20,7 +20,8 @@ recorded() {
 	calls | tail -n +$((old + 1)) | sed 's/^[^[]*\[[0-9]*\] *//; s/ .*//; s/.*-//; s/^<//; s/[>/].*//' |
 		sort -n | uniq -c | awk '{ print $2, $1 }'
 }
-# wanted ROLES: print the same for these roles, from the file "roles"
+# wanted ROLES: print the lines that recorded should print for these roles, whose IDs are in the
+# file "roles"
 wanted() {
 	awk -v roles=" $1 " 'index(roles, " " $1 " ") { num[$2] += 5 } END { for (tid in num) print tid, num[tid] }' roles |
 		sort -n

@@ -111,9 +111,9 @@ load() {
 		./histload if=/no/such/file 2>/dev/null
 	done
 }
-# words KEYS...: print an entry as its values, sorted: "KEY[ KEY] HITCOUNT [SUM]"
+# values: print the values of each entry of a histogram, sorted: "KEY[ KEY] HITCOUNT [SUM]"
 values() { sed -n '/^{/ { s/[{},]//g; s/[a-z_]*: *//g; s/  */ /g; s/^ //; p }' | sort; }
-# same NAME EVENT KEYS TRACEPOINT KEYS
+# same NAME EVENT KEYS TRACEPOINT KEYS: test that a rule and a trigger of ftrace count the same
 same() {
 	if [ ! -e "$tracing/events/$4/hist" ]; then
 		skip "$1" 'the kernel has no histograms'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Rules for the events of programs: their fields, which may be strings that __rel_loc locates. A rule
-# stays while the event has ended. numbers.t tests what happens when another event gets its number.
+# is kept when its event ends. numbers.t tests what happens when another event gets its number.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=4M
@@ -65,7 +65,7 @@ check 'a pattern for a string with a location' rd_stop 'msg ~ "*answered: a long
 check 'a string with a location that differs' rd_stop 'msg != "the request has been answered: a long text"' ''
 check 'the program and its name' rd_stop "pid != 1 && comm == readers_load && id == 2" '2 '
 
-# The parts of a chain of an event that is left out are left out as well.
+# If an event is left out, all parts of its chain are left out.
 check 'no event meets the condition' rd_stop 'id > 3' ''
 is 'no part of a chain is recorded without the event' "$(lkstbuf print -r -e lkst_more -p "$load" 2>&1 | grep -c lkst_more)" 0
 
