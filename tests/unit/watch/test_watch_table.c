@@ -238,7 +238,10 @@ static void begins_are_accounted_for(const struct model *model)
 
 #define ACCESSES 40
 
-/* Carry out all combinations of up to three operations with two keys, nested at all points. */
+/*
+ * Run all combinations of num operations on two keys, each operation interrupting the previous one
+ * at each of its accesses.
+ */
 static void nest_all(int num, unsigned int before)
 {
 	const int kinds = 4;
@@ -266,7 +269,7 @@ static void nest_all(int num, unsigned int before)
 			at[1] = point / ACCESSES;
 			at[2] = -1;
 			run_nested();
-			/* The interruption did not take place: the access does not exist. */
+			/* An operation had fewer accesses: it was not interrupted. */
 			if (accesses[0] <= at[0] || (num > 2 && accesses[1] <= at[1]))
 				continue;
 			slots_are_sound();
@@ -283,7 +286,7 @@ TEST_LOOP(two_operations_nested, 4)
 }
 END_TEST
 
-/* With two spans before, there might be no free slot. */
+/* If two spans have begun before, there may be no free slot. */
 TEST_LOOP(three_operations_nested, 3)
 {
 	nest_all(3, (unsigned int)_i);
@@ -368,7 +371,7 @@ TEST(no_room_if_all_slots_have_owners)
 }
 END_TEST
 
-/* An owner's slot is not touched, even if its old key and time are those looked for. */
+/* A slot that somebody owns is left alone, even if its old key and time are those looked for. */
 TEST(slots_of_owners_are_left_alone)
 {
 	struct model model = { 0 };
