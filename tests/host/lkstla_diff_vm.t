@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # lkstla diff compares traces that were recorded in a VM. It finds no changes between recordings of
 # the same load, although the order of the processes, the times and the sizes in the load are
-# random, and one of them was recorded after a reboot. If there is a known change, such as a slower
-# system call, an extra wake-up or a lock that is held longer, lkstla diff shows it first. The clock
-# of the VM counts instructions, so the load of the host does not matter. tests/host/lkstla_diff.t
-# has traces in which the times are known.
+# random, and one of the recordings was made after a reboot. If there is a known change, such as a
+# slower system call, an extra wake-up or a lock that is held longer, lkstla diff shows it first.
+# The clock of the VM counts instructions, so the load of the host does not matter.
+# tests/host/lkstla_diff.t has traces in which the times are known.
 # timeout: 240
 # kernel: base
 

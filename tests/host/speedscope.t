@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests that speedscope opens the files that lkstbuf export writes in the formats of Chrome and of
-# flame graphs without a warning, and that it shows the slices and times that lkstbuf and lkstla
-# print.
+# Tests that speedscope opens, without a warning, the files that lkstbuf export writes in the
+# formats of Chrome and of flame graphs, and that it shows the slices and times that lkstbuf and
+# lkstla print.
 # suite: all
 
 . "$(dirname "$0")/host.sh"
