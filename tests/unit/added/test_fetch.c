@@ -95,7 +95,7 @@ TEST_EACH(test_valid, valid)
 	ck_assert_int_eq(lkst_fetch_is_chain(&parser), valid[_i].chain);
 }
 
-/* What is listed means the same. */
+/* The listed form of a definition can be parsed again, and has the same fields. */
 TEST_EACH(test_listed, valid)
 {
 	ck_assert(parse(valid[_i].listed));

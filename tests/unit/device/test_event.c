@@ -53,7 +53,7 @@ static long write_file(int fd, const void *data, size_t size)
 	return -1;
 }
 
-/* The lock is not released in time. */
+/* Stands in for FUTEX_WAIT, and pretends that the lock is not released in time. */
 static long wait_for_lock(const long *timeout)
 {
 	file.waits++;
@@ -309,7 +309,7 @@ TEST(test_close)
 	ck_assert_int_eq(file.registered, 0);
 }
 
-/* The file does not become a standard file. */
+/* The file does not get the descriptor of a standard stream (0 to 2). */
 TEST(test_low)
 {
 	file.low = 2;

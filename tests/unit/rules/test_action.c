@@ -12,7 +12,7 @@ static const struct lkst_filter_field fields[] = {
 static const struct lkst_filter_scope scope = { fields, ARRAY_SIZE(fields), NULL, NULL, NULL };
 static int open_actions;
 
-/* Keeps a copy of its arguments. The argument "memory" cannot be allocated. */
+/* Keep a copy of the arguments. Fail as if memory had run out if they are "memory". */
 static int text_parse(struct lkst_action_parser *parser, struct lkst_action *action,
 		      const struct lkst_filter_word *args)
 {

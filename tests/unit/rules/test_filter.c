@@ -285,7 +285,7 @@ TEST_EACH(test_error, errors)
 	ck_assert_uint_eq(parser.error_at, errors[_i].at);
 }
 
-/* Up to 64 comparisons, and 64 parentheses in each other; the position of what is too much. */
+/* A filter may have 64 comparisons, and 64 parentheses nested in each other, but no more. */
 TEST(test_limits)
 {
 	struct lkst_filter_record event = record();
@@ -320,7 +320,10 @@ TEST(test_limits)
 	}
 }
 
-/* A pattern of the greatest length, and a text for which a matcher that goes back takes forever. */
+/*
+ * A pattern of the greatest length, and a text on which a matcher that backtracks would take
+ * forever.
+ */
 TEST(test_long_pattern)
 {
 	static char text[6144];
@@ -342,7 +345,7 @@ TEST(test_long_pattern)
 	free(filter);
 }
 
-/* A location that points outside of the payload */
+/* A location that points outside the payload */
 TEST(test_location)
 {
 	char data[23] = { 0 };

@@ -2,7 +2,7 @@
 /*
  * Compares the filters of rules (kernel/lkst/rules/) with an evaluator of another design, on random
  * filters and random events. The evaluator walks a tree, compares with the operators of C, and
- * matches patterns by going back.
+ * matches patterns by backtracking.
  */
 #include "tap.h"
 #include "filter_case.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fields of events for rules (kernel/lkst/device/rule_fields.c): where the kernel finds them, and
- * that they are the fields that the tools print. Also the values of names.
+ * The fields of events for rules (kernel/lkst/device/rule_fields.c): where the kernel finds them,
+ * and that they are the fields that the tools print. Also tests which value a name in a condition
+ * has.
  */
 #include "device/rule_fields.h"
 #include "filter_case.h"
