@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The BPF programs of samples/bpf: their numbers agree with events of known number and behaviour. Also,
-# programs that lksteh bpf refuses.
+# The BPF programs of samples/bpf: what they count and record is right for events whose number and
+# behaviour are known. lksteh bpf refuses wrong programs.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=4M
@@ -53,7 +53,8 @@ ok 'latency' lksteh bpf "$here/latency.bpf.o"
 mkdir -p cgroup
 mount -t cgroup2 none cgroup || bail_out 'cgroup2'
 mkdir cgroup/long cgroup/short
-# sleep_in CGROUP NUM MS
+# sleep_in CGROUP NUM MS: sleep NUM times for MS ms in this cgroup, and write the process ID to
+# pid.CGROUP
 sleep_in() { sh -c 'echo $$ >pid.$1 && echo $$ >cgroup/$1/cgroup.procs && exec bpf_tool sleep $2 $3' sh "$@"; }
 lkstm config -n samples system_call_entry,system_call_exit latency
 sleep_in long 20 30 &

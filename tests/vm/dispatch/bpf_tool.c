@@ -3,17 +3,18 @@
  * Load small BPF programs without a compiler, and do other things that bpf.t needs:
  *
  *	bpf_tool load KIND NAME		make a program an event handler, and print its id
- *	bpf_tool load-keep KIND NAME	the same, and keep the descriptor until it is killed
+ *	bpf_tool load-keep KIND NAME	the same, and keep its descriptor open until killed
  *	bpf_tool marks NUM ARG1		record NUM marks with this first argument
- *	bpf_tool limit NUM LIMIT	record NUM marks, at first as fast as possible, and print how many
- *					are recorded at least and at most if only LIMIT per second are
- *	bpf_tool sleep NUM MS		sleep NUM times
+ *	bpf_tool limit NUM LIMIT	record NUM marks, at first as fast as possible, and print the
+ *					least and the greatest number of them that an event handler
+ *					which records only LIMIT per second can have recorded
+ *	bpf_tool sleep NUM MS		sleep NUM times for MS ms
  *	bpf_tool exists PROGRAM 0	succeed if there is a BPF program with this id
- *	bpf_tool map PROGRAM NAME	print the entries of a map of a BPF program, in 64-bit numbers:
- *					those of the key, ":", and the value
+ *	bpf_tool map PROGRAM NAME	print the entries of a map of a BPF program: the key, ":", and
+ *					the value, all as 64-bit numbers
  *
- * KIND is drop, record, act, context, for programs that return 0, 1, 2 or check the context; or
- * socket or kprobe for programs of another type.
+ * KIND is drop, record or act for a program that returns 0, 1 or 2, context for one that checks its
+ * context, and socket or kprobe for a program of this type, which cannot be an event handler.
  */
 #include <linux/bpf.h>
 #include <sys/syscall.h>
@@ -147,7 +148,10 @@ static time_t second(void)
 	return now.tv_sec;
 }
 
-/* The second half of the marks is slow. A mark at the end of a second may count in the next one. */
+/*
+ * Record the second half of the marks slowly. A mark at the end of a second may count in the next
+ * one.
+ */
 static int do_limit(char **args)
 {
 	unsigned long num = strtoul(args[0], NULL, 0), limit = strtoul(args[1], NULL, 0);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# LKST as a module can be unloaded while BPF programs handle events. The programs are released then.
+# LKST as a module can be unloaded while BPF programs handle events. The kernel then frees the
+# programs.
 # form: module headers stock
 # append: lkst.buffer_size=4M
 # timeout: 400
