@@ -4,13 +4,10 @@
  * both. This command creates the watch in the kernel, and adds the action watch(NAME) to the rules
  * of the two events in a maskset, so that these events start and end the measurement.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/utsname.h>
 
 #include "cli/command.h"
 #include "cli/options.h"
@@ -18,12 +15,9 @@
 #include "lib/base/error.h"
 #include "lib/device/device.h"
 #include "lib/device/rules.h"
-#include "lib/live/system_values.h"
+#include "lib/live/rule_text.h"
 #include "lib/text/etypes.h"
-#include "lib/text/rule_names.h"
 #include "lib/text/timestamp.h"
-#include "lib/text/values.h"
-#include "lib/trace/payload.h"
 #include "messages.h"
 #include "watch.h"
 
@@ -62,35 +56,18 @@ struct watch_options {
 /**
  * struct watch_change - state while a watch is created or deleted
  * @dev: device
- * @types: event types of the kernel
- * @values: names of values
- * @machine: architecture of the kernel
+ * @system: data of the running kernel
  */
 struct watch_change {
 	struct lkst_device *dev;
-	struct lkst_etypes *types;
-	struct lkst_values *values;
-	enum lkst_machine machine;
+	struct lkst_rule_system system;
 };
 
 /* ---- rules ---- */
 
 static int watch_start(struct watch_change *change, struct lkst_error *err)
 {
-	struct utsname system;
-	char *text, arch[16] = "";
-	size_t len;
-
-	change->types = lkst_etypes_system(err);
-	text = change->types ? lkst_values_system(NULL, &len, err) : NULL;
-	if (!text)
-		return -1;
-	change->values = lkst_values_parse(text, len, "/proc/lkst_values", err);
-	free(text);
-	if (!uname(&system))
-		snprintf(arch, sizeof(arch), "%.15s", system.machine);
-	change->machine = trace_machine_of(arch);
-	if (!change->values)
+	if (lkst_rule_system_load(&change->system, err))
 		return -1;
 	change->dev = lkst_device_open(err);
 	return change->dev ? 0 : -1;
@@ -99,49 +76,7 @@ static int watch_start(struct watch_change *change, struct lkst_error *err)
 static void watch_stop(struct watch_change *change)
 {
 	lkst_device_close(change->dev);
-	lkst_values_free(change->values);
-	lkst_etypes_free(change->types);
-}
-
-/*
- * Wait until no other command changes masksets, and prevent others from starting to, like
- * maskset_lock() of lkstm.
- */
-static int watch_lock(struct lkst_device *dev, struct lkst_error *err)
-{
-	int ret;
-
-	do {
-		ret = flock(lkst_device_fd(dev), LOCK_EX);
-	} while (ret && errno == EINTR);
-	if (ret)
-		lkst_error_system(err, errno, LKST_DEVICE_PATH, "lock");
-	return ret;
-}
-
-/* Write or, if @text is NULL, delete the rule of an event type. */
-static int watch_set_rule(const struct watch_change *change, lkst_maskset_id maskset,
-			  unsigned int etype, const char *text, struct lkst_error *err)
-{
-	const struct lkst_etype *type = lkst_etype(change->types, etype);
-	struct lkst_rule rule = {
-		.maskset = maskset,
-		.etype = etype,
-		.name = type->name,
-		.text = text,
-	};
-	char *names = NULL;
-	int ret;
-
-	if (text) {
-		names = lkst_rule_names(type, change->values, change->machine, text, err);
-		if (!names)
-			return -1;
-	}
-	rule.names = names;
-	ret = lkst_rule_write(change->dev, &rule, err);
-	free(names);
-	return ret;
+	lkst_rule_system_free(&change->system);
 }
 
 /* Read the rule of an event type. @text receives NULL if there is none. */
@@ -174,7 +109,7 @@ static int watch_add_to_rule(const struct watch_change *change, lkst_maskset_id 
 		lkst_error_memory(err, "a rule");
 		return -1;
 	}
-	ret = watch_set_rule(change, maskset, etype, text, err);
+	ret = lkst_rule_write_text(change->dev, &change->system, maskset, etype, text, err);
 	free(text);
 	return ret;
 }
@@ -195,7 +130,7 @@ static int watch_remove_from(const struct watch_change *change, lkst_maskset_id 
 		if (ret < 0)
 			lkst_error_memory(err, "a rule");
 		if (ret > 0)
-			ret = watch_set_rule(change, maskset, etype, left, err);
+			ret = lkst_rule_write_text(change->dev, &change->system, maskset, etype, left, err);
 		free(left);
 		free(text);
 	}
@@ -245,8 +180,8 @@ static lkst_maskset_id watch_maskset(struct lkst_device *dev, const char *name,
 static int watch_fill(struct lkst_watch *watch, const struct watch_options *opt,
 		      const struct watch_change *change, struct lkst_error *err)
 {
-	int begin = lkst_etypes_find(change->types, opt->event[0], err);
-	int end = begin < 0 ? -1 : lkst_etypes_find(change->types, opt->event[1], err);
+	int begin = lkst_etypes_find(change->system.types, opt->event[0], err);
+	int end = begin < 0 ? -1 : lkst_etypes_find(change->system.types, opt->event[1], err);
 	char *counted = NULL;
 	const char *actions;
 	int64_t over_ns = -1;
@@ -259,7 +194,7 @@ static int watch_fill(struct lkst_watch *watch, const struct watch_options *opt,
 	watch->over_ns = (uint64_t)over_ns;
 	watch->spans = (unsigned int)opt->spans;
 	snprintf(watch->name, sizeof(watch->name), "%s",
-		 opt->name ? opt->name : lkst_etype(change->types, watch->begin)->name);
+		 opt->name ? opt->name : lkst_etype(change->system.types, watch->begin)->name);
 	if (opt->actions && opt->count)
 		counted = watch_text_count(opt->actions, (unsigned int)opt->count);
 	actions = counted ? counted : opt->actions;
@@ -302,7 +237,7 @@ static int watch_create(const struct watch_change *change, const struct watch_op
 		lkst_error_memory(err, "a watch");
 		return -1;
 	}
-	if (watch_fill(watch, opt, change, err) || watch_lock(change->dev, err))
+	if (watch_fill(watch, opt, change, err) || lkst_masksets_lock(change->dev, err))
 		goto out;
 	maskset = watch_maskset(change->dev, opt->maskset, err);
 	if (maskset >= 0 && !lkst_watch_write(change->dev, watch, err))
@@ -317,7 +252,7 @@ out:
 static int watch_delete(const struct watch_change *change, const char *name,
 			struct lkst_error *err)
 {
-	if (watch_lock(change->dev, err) || watch_remove(change, name, err))
+	if (lkst_masksets_lock(change->dev, err) || watch_remove(change, name, err))
 		return -1;
 	return lkst_watch_delete(change->dev, name, err);
 }
@@ -376,8 +311,8 @@ static int watch_run(const struct watch_options *opt, struct lkst_error *err)
 	int ret = watch_start(&change, err);
 
 	if (!ret && opt->list)
-		ret = opt->json ? watch_list_json(change.dev, change.types, opt->name, err) :
-				  watch_list(change.dev, change.types, opt->name, err);
+		ret = opt->json ? watch_list_json(change.dev, change.system.types, opt->name, err) :
+				  watch_list(change.dev, change.system.types, opt->name, err);
 	else if (!ret && opt->delete)
 		ret = watch_delete(&change, opt->delete, err);
 	else if (!ret && opt->reset)

@@ -3,11 +3,9 @@
  * Finds the maskset that the command line names, and locks masksets for changes. A maskset
  * determines the event handler of each event type, and thereby which events are recorded.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 
 #include "choose.h"
 #include "cli/command.h"
@@ -107,27 +105,6 @@ int maskset_check_writable(lkst_maskset_id id, struct lkst_error *err)
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_MASKSET_FIXED, id, fixed[id].name,
 		       fixed[id].records);
 	return -1;
-}
-
-/**
- * maskset_lock() - wait for exclusive permission to change masksets
- * @dev: device; closing it releases the lock
- * @err: set on failure
- *
- * A change reads a maskset and writes it back. Without the lock, a change that another lkstm makes
- * between these two steps would be lost. Do not hold the lock while reading standard input, which
- * may be a pipe from another lkstm that waits for the lock.
- */
-int maskset_lock(struct lkst_device *dev, struct lkst_error *err)
-{
-	int ret;
-
-	do {
-		ret = flock(lkst_device_fd(dev), LOCK_EX);
-	} while (ret && errno == EINTR);
-	if (ret)
-		lkst_error_system(err, errno, LKST_DEVICE_PATH, "lock");
-	return ret;
 }
 
 /**

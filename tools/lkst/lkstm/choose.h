@@ -28,7 +28,6 @@ lkst_maskset_id maskset_find_name(struct lkst_device *dev, const char *name,
 lkst_maskset_id maskset_chosen(struct lkst_device *dev, const struct maskset_choice *choice,
 			       struct lkst_error *err);
 int maskset_check_writable(lkst_maskset_id id, struct lkst_error *err);
-int maskset_lock(struct lkst_device *dev, struct lkst_error *err);
 void maskset_print_left_out(const struct lkst_etypes *types, const struct lkst_etype_set *left_out);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/options.h"
 #include "lib/base/error.h"
+#include "lib/device/device.h"
 #include "lib/text/etypes.h"
 #include "lib/text/maskset.h"
 #include "lib/text/messages.h"
@@ -120,7 +121,7 @@ static int maskset_config_configure(struct lkst_device *dev, struct maskset_conf
 		return -1;
 	}
 	if (!maskset_config_find_handler(dev, config, err) &&
-	    !maskset_config_add_words(config, err) && !maskset_lock(dev, err))
+	    !maskset_config_add_words(config, err) && !lkst_masksets_lock(dev, err))
 		ret = config_change_maskset(dev, config, body, err);
 	free(body);
 	return ret;

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "choose.h"
 #include "cli/command.h"
@@ -12,10 +11,10 @@
 #include "hist_print.h"
 #include "lib/base/error.h"
 #include "lib/device/hists.h"
+#include "lib/live/system_values.h"
 #include "lib/text/etypes.h"
 #include "lib/text/kallsyms.h"
 #include "lib/text/words.h"
-#include "lib/trace/payload.h"
 #include "maskset.h"
 
 /**
@@ -169,11 +168,9 @@ static int hist_read_with(struct hist_reading *reading, struct lkst_error *err)
 static int hist_read(const struct hist_options *opt, struct lkst_error *err)
 {
 	struct hist_reading reading = { .opt = opt };
-	struct utsname system;
 	int ret;
 
-	if (!uname(&system))
-		reading.names.machine = trace_machine_of(system.machine);
+	reading.names.machine = lkst_system_machine();
 	ret = hist_read_with(&reading, err);
 	if (reading.names.kallsyms)
 		lkst_kallsyms_free(reading.names.kallsyms);

@@ -12,6 +12,7 @@
 #include "cli/json.h"
 #include "cli/options.h"
 #include "lib/base/error.h"
+#include "lib/device/device.h"
 #include "lib/base/printable.h"
 #include "lib/device/limits.h"
 #include "maskset.h"
@@ -95,7 +96,7 @@ static int limit_write(const struct limit_options *opt, struct lkst_device *dev,
 
 	if (!text)
 		lkst_error_memory(err, "the limit");
-	else if (!maskset_check_writable(id, err) && !maskset_lock(dev, err))
+	else if (!maskset_check_writable(id, err) && !lkst_masksets_lock(dev, err))
 		ret = lkst_limit_write(dev, id, text, err);
 	free(text);
 	return ret;

@@ -7,23 +7,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "choose.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/options.h"
 #include "lib/base/error.h"
+#include "lib/device/device.h"
 #include "lib/base/printable.h"
 #include "lib/device/rules.h"
-#include "lib/live/system_values.h"
+#include "lib/live/rule_text.h"
 #include "lib/text/etypes.h"
 #include "lib/text/maskset.h"
 #include "lib/text/messages.h"
-#include "lib/text/rule_names.h"
-#include "lib/text/values.h"
 #include "lib/text/words.h"
-#include "lib/trace/payload.h"
 #include "maskset.h"
 
 /**
@@ -47,16 +44,12 @@ struct rule_options {
 /**
  * struct rule_change - state while rules are written or deleted
  * @opt: command line
- * @types: event types of the kernel
- * @values: names of values
- * @machine: architecture of the kernel
+ * @system: data of the running kernel
  * @change: event types whose rules are changed
  */
 struct rule_change {
 	const struct rule_options *opt;
-	struct lkst_etypes *types;
-	struct lkst_values *values;
-	enum lkst_machine machine;
+	struct lkst_rule_system system;
 	struct lkst_maskset_change change;
 };
 
@@ -73,7 +66,7 @@ static int rule_add_words(struct rule_change *change, struct lkst_error *err)
 	}
 	while (!ret && (word = lkst_next_word(&next)) != NULL) {
 		if (*word) {
-			ret = lkst_maskset_select(change->types, word, LKST_EVHANDLER_ID_ENTRY_LOG,
+			ret = lkst_maskset_select(change->system.types, word, LKST_EVHANDLER_ID_ENTRY_LOG,
 						  &change->change, err);
 		} else {
 			lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_EMPTY_EVENT,
@@ -82,48 +75,6 @@ static int rule_add_words(struct rule_change *change, struct lkst_error *err)
 		}
 	}
 	free(copy);
-	return ret;
-}
-
-static int rule_load_values(struct rule_change *change, struct lkst_error *err)
-{
-	struct utsname system;
-	size_t len;
-	char *text = lkst_values_system(NULL, &len, err);
-	char arch[16] = "";
-
-	if (!text)
-		return -1;
-	change->values = lkst_values_parse(text, len, "/proc/lkst_values", err);
-	free(text);
-	if (!uname(&system))
-		snprintf(arch, sizeof(arch), "%.15s", system.machine);
-	change->machine = trace_machine_of(arch);
-	return change->values ? 0 : -1;
-}
-
-static int rule_change_one(struct lkst_device *dev, const struct rule_change *change,
-			   lkst_maskset_id id, unsigned int etype, struct lkst_error *err)
-{
-	const struct lkst_etype *type = lkst_etype(change->types, etype);
-	const char *text = change->opt->text;
-	struct lkst_rule rule = {
-		.maskset = id,
-		.etype = etype,
-		.name = type->name,
-		.text = text,
-	};
-	char *names = NULL;
-	int ret;
-
-	if (text) {
-		names = lkst_rule_names(type, change->values, change->machine, text, err);
-		if (!names)
-			return -1;
-	}
-	rule.names = names;
-	ret = lkst_rule_write(dev, &rule, err);
-	free(names);
 	return ret;
 }
 
@@ -148,7 +99,7 @@ static int rule_change_all(struct lkst_device *dev, const struct rule_change *ch
 
 	for (unsigned int i = 0; !ret && i < rule_end(&change->change.set); i++)
 		if (lkst_etype_set_has(&change->change.set, i))
-			ret = rule_change_one(dev, change, id, i, err);
+			ret = lkst_rule_write_text(dev, &change->system, id, i, change->opt->text, err);
 	return ret;
 }
 
@@ -157,16 +108,15 @@ static int rule_change_with(struct rule_change *change, struct lkst_error *err)
 	struct lkst_device *dev;
 	int ret;
 
-	change->types = lkst_etypes_system(err);
-	if (!change->types || rule_add_words(change, err) || rule_load_values(change, err))
+	if (lkst_rule_system_load(&change->system, err) || rule_add_words(change, err))
 		return -1;
 	dev = lkst_device_open(err);
 	if (!dev)
 		return -1;
-	ret = maskset_lock(dev, err) || rule_change_all(dev, change, err) ? -1 : 0;
+	ret = lkst_masksets_lock(dev, err) || rule_change_all(dev, change, err) ? -1 : 0;
 	lkst_device_close(dev);
 	if (!ret)
-		maskset_print_left_out(change->types, &change->change.left_out);
+		maskset_print_left_out(change->system.types, &change->change.left_out);
 	return ret;
 }
 
@@ -175,8 +125,7 @@ static int rule_change(const struct rule_options *opt, struct lkst_error *err)
 	struct rule_change change = { .opt = opt };
 	int ret = rule_change_with(&change, err);
 
-	lkst_values_free(change.values);
-	lkst_etypes_free(change.types);
+	lkst_rule_system_free(&change.system);
 	return ret;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "lib/base/error.h"
+#include "lib/device/device.h"
 #include "lib/base/printable.h"
 #include "lib/device/messages.h"
 #include "lib/text/etypes.h"
@@ -179,7 +180,7 @@ static int write_put_body(struct lkst_device *dev, const struct write_options *o
 {
 	lkst_maskset_id id;
 
-	if (maskset_lock(dev, err) || maskset_write_target(dev, opt, &id, body->name, err) ||
+	if (lkst_masksets_lock(dev, err) || maskset_write_target(dev, opt, &id, body->name, err) ||
 	    lkst_maskset_write(dev, &id, body, err))
 		return -1;
 	printf("maskset %d %s\n", id, LKST_PRINTABLE(body->name));

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -187,6 +188,27 @@ ssize_t device_read(struct lkst_device *dev, void *to, size_t size, struct lkst_
 int lkst_device_fd(const struct lkst_device *dev)
 {
 	return dev->ops == &file_ops ? (int)(intptr_t)dev->ctx : -1;
+}
+
+/**
+ * lkst_masksets_lock() - wait for exclusive permission to change masksets
+ * @dev: device; closing it releases the lock
+ * @err: set on failure
+ *
+ * A change reads a maskset and writes it back. Without the lock, a change that another command makes
+ * between these two steps would be lost. Do not hold the lock while reading standard input, which
+ * may be a pipe from a command that waits for the lock.
+ */
+int lkst_masksets_lock(struct lkst_device *dev, struct lkst_error *err)
+{
+	int ret;
+
+	do {
+		ret = flock(lkst_device_fd(dev), LOCK_EX);
+	} while (ret && errno == EINTR);
+	if (ret)
+		lkst_error_system(err, errno, LKST_DEVICE_PATH, "lock");
+	return ret;
 }
 
 /**

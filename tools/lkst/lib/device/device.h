@@ -27,6 +27,7 @@ struct lkst_device_ops {
 #define LKST_BUFFER_SIZE_LEAST	(4ull << 10)
 #define LKST_BUFFER_SIZE_MOST	(1ull << 30)
 
+int lkst_masksets_lock(struct lkst_device *dev, struct lkst_error *err);
 int lkst_cpu_check(int32_t cpu, uint32_t cpus, struct lkst_error *err);
 int lkst_buffer_list_by_age(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
 			    struct lkst_error *err);

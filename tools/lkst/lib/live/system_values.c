@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "lib/base/error.h"
 #include "lib/base/put.h"
 #include "lib/text/text.h"
 #include "lib/text/values.h"
+#include "lib/trace/payload.h"
 #include "system_values.h"
 
 #define NAME_SIZE 64 /* longest name that lkst_values_parse() accepts, with its 0 byte */
@@ -120,4 +122,19 @@ char *lkst_values_system(const char *root, size_t *len, struct lkst_error *err)
 		return NULL;
 	}
 	return text;
+}
+
+/**
+ * lkst_system_machine() - get the architecture of the running kernel
+ *
+ * Return: the architecture, on which the numbers of system calls depend.
+ */
+enum lkst_machine lkst_system_machine(void)
+{
+	struct utsname system;
+	char arch[16] = "";
+
+	if (!uname(&system))
+		snprintf(arch, sizeof(arch), "%.15s", system.machine);
+	return trace_machine_of(arch);
 }
