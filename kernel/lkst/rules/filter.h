@@ -3,8 +3,8 @@
  * Filters: conditions on the values of an event, such as
  * 'result < 0 && comm ~ "mysq*"'. Documentation/lkst/rules.rst describes the
  * syntax. A filter is compiled when it is written, and evaluated for each
- * event. This file, filter_parse.c and filter_eval.h also compile in user
- * space.
+ * event. The parser, whose files include filter_parse.h, and filter_eval.h
+ * also compile in user space.
  */
 #ifndef _LKST_RULES_FILTER_H
 #define _LKST_RULES_FILTER_H
