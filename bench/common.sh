@@ -19,7 +19,7 @@
 readonly limit_form='^(lkst|peer/lkst|lkst/peer|lkst-peer|\|lkst-peer\|)(<=|>=|<|>)[0-9]+(\.[0-9]+)?%?$'
 # Units of values that do not depend on the speed or load of the machine. For other units, only
 # ratios may have limits.
-readonly counted='^((k )?instructions|events|lines|bytes|bytes/event|MB|% of it)$'
+readonly counted='^((k )?instructions|events|lines|bytes|bytes/event|events/request|MB|% of it|% more)$'
 
 # begin ARG...: handles the options of a part, and sets $build, $work and $rows.
 begin() {

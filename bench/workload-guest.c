@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of bench/workload, runs in the VM, where the TSC counts instructions.
+ * Part of bench/workload and bench/services, runs in the VM, where the TSC counts instructions.
  *
  *	workload-guest TABLE ROUNDS ROOT COMMAND...
- *			runs COMMAND in the directory tree ROOT without a tracer, with LKST, with
- *			ftrace, and with LKST's default maskset. Prints a line for each run: round,
- *			tracer, instructions, recorded events. Round 0 warms the caches
+ *			runs COMMAND in the directory tree ROOT without a tracer ("off"), with LKST
+ *			and the events that ftrace also has ("same"), with ftrace and the same
+ *			events, and with LKST's masksets default and all. Prints a line for each
+ *			run: round, tracer, instructions, recorded events. Round 0 warms the caches
  *	workload-guest tcp MB
  *			sends MB megabytes to another process through a TCP connection over loopback
  */
@@ -46,7 +47,11 @@ static void lkst_default_on(void)
 	need(set_maskset(LKST_MASKSET_ID_RDEFAULT), "MASKSET_SET");
 }
 
-/* "all" is LKST with all events of its default maskset, not only those that ftrace has. */
+static void lkst_all_on(void)
+{
+	need(set_maskset(LKST_MASKSET_ID_RALL), "MASKSET_SET");
+}
+
 static const struct tracer {
 	const char *name;
 	void (*on)(void);
@@ -54,9 +59,10 @@ static const struct tracer {
 	uint64_t (*recorded)(void);
 } tracers[] = {
 	{ "off", nothing, nothing, none_recorded },
-	{ "lkst", lkst_on, lkst_off, lkst_recorded },
+	{ "same", lkst_on, lkst_off, lkst_recorded },
 	{ "ftrace", ftrace_on, ftrace_off, ftrace_recorded },
-	{ "all", lkst_default_on, lkst_off, lkst_recorded },
+	{ "default", lkst_default_on, lkst_off, lkst_recorded },
+	{ "all", lkst_all_on, lkst_off, lkst_recorded },
 };
 
 #define TRACERS (sizeof(tracers) / sizeof(tracers[0]))
