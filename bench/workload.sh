@@ -81,7 +81,9 @@ measure() {
 			chroot /tmp/root $dash -e /bench/$workload-server >/tmp/server.log 2>&1 || cat /tmp/server.log >&2
 		fi
 		/share/workload-guest /share/same-events.txt $rounds /tmp/root $dash -e /bench/$workload"
+	awk -v what="$name" "${@/#/-v}" -f "$top/bench/rounds.awk" -f "$top/bench/$prog.awk" "$work/$workload" \
+		>"$work/$workload.rows" || die "$name: no rows"
 	while IFS='|' read -ra fields; do
 		row "${fields[@]}"
-	done < <(awk -v what="$name" "${@/#/-v}" -f "$top/bench/rounds.awk" -f "$top/bench/$prog.awk" "$work/$workload")
+	done <"$work/$workload.rows"
 }
