@@ -63,8 +63,8 @@ struct thread_choice {
  * @loss: losses in the window by CPU
  * @loss_of: for each CPU: 1 plus the index in @loss; 0: none
  * @stop_ns: time at which recording was stopped, if it is stopped; INT64_MAX: it is not
- * @stops: how often recording was off in the window, and
- * @off_ns: for how long in total
+ * @stops: number of times at which recording was off in the window
+ * @off_ns: total length of these times
  * @off_begin_ns: start of the latest of these times
  * @off_end_ns: end of it
  * @cpu_seen: bitmap of CPUs with events
