@@ -154,7 +154,10 @@ static int recorder_write_rule(int fd, int id, int type, const char *text)
 	return -1;
 }
 
-/* Write the rules of all event types that get another one. @before has the same event types. */
+/*
+ * Write the rules of all event types whose rule changes. @before is the maskset before the change,
+ * and has the same event types as @body.
+ */
 static int recorder_write_rules(int fd, int id, const struct recorder_change *change,
 				const struct lkst_maskset_body *before,
 				const struct lkst_maskset_body *body)

@@ -4,7 +4,7 @@
  * recorded.
  *
  * In the kernel, only an event that is recorded has a rule. So this file remembers the filters of
- * the others until the program ends.
+ * all other events until the program ends.
  */
 #include "threads.h"
 
@@ -40,13 +40,13 @@ static const struct {
 	{ LKST_ETYPE_PROCESS_STATE, "thread" },
 };
 
-/* Record an event type only for a process, or for one of its threads. */
+/* Set the filter of an event type: record it only for a process, or for one of its threads. */
 void threads_limit(int type, pid_t pid, pid_t tid)
 {
 	threads_filter[type] = (struct threads_filter){ THREADS_LIMITED, pid, tid };
 }
 
-/* Record an event type for all threads. */
+/* Clear the filter of an event type: record it for all threads. */
 void threads_unlimit(int type)
 {
 	threads_filter[type].state = THREADS_ALL;

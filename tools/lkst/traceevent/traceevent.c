@@ -153,7 +153,7 @@ static bool traceevent_selects(const struct recorder_change *change, int type)
 	return false;
 }
 
-/* Limit events to a process or thread, or no longer. */
+/* Limit events to a process or thread, or remove this limit. */
 static void traceevent_limit(const struct recorder_change *change, struct lkst_maskset_body *body,
 			     const struct lkst_maskset_body *all)
 {
@@ -168,7 +168,10 @@ static void traceevent_limit(const struct recorder_change *change, struct lkst_m
 	}
 }
 
-/* Get the rule of an event type that is turned on, or whose filter changes. */
+/*
+ * Get the rule of an event type that is turned on, or whose filter changes. Return false if the
+ * rule stays as it is.
+ */
 static bool traceevent_rule(const struct recorder_change *change, int type, bool was_on,
 			    char text[LKST_RULE_TEXT_MAX])
 {
