@@ -201,8 +201,8 @@ struct plan_alias {
 };
 
 /*
- * Find the kernel's names for an event; NULL: none. Events in dat_natives have plans with these
- * names already, and other members.
+ * Find the kernel's names for an event. Return NULL if there are none, or if the event is in
+ * dat_natives: its plan then has these names already, and other members.
  */
 static const struct plan_alias *plan_find_alias(const struct lkst_etype *etype, uint32_t type)
 {
@@ -223,8 +223,8 @@ static const struct plan_alias *plan_find_alias(const struct lkst_etype *etype, 
 }
 
 /*
- * Copy the kernel's name of a member: the word before "=@label" or, if it is the same, @label.
- * @alias is NULL if there is none.
+ * Copy the kernel's name of the member @label: it precedes "=" and the label in the fields of
+ * @alias. If it is missing there, or if @alias is NULL, the name is @label itself.
  */
 static void plan_member_name(char *to, size_t size, const struct plan_alias *alias,
 			     const char *label)
