@@ -5,13 +5,13 @@
  *	bpf_tool load KIND NAME		make a program an event handler, and print its id
  *	bpf_tool load-keep KIND NAME	the same, and keep its descriptor open until killed
  *	bpf_tool marks NUM ARG1		record NUM marks with this first argument
- *	bpf_tool limit NUM LIMIT	record NUM marks, at first as fast as possible, and print the
- *					least and the greatest number of them that an event handler
- *					which records only LIMIT per second can have recorded
+ *	bpf_tool limit NUM LIMIT	record NUM marks, at first as fast as possible, and print
+ *					the least and the greatest number of them that an event
+ *					handler which records LIMIT per second can have recorded
  *	bpf_tool sleep NUM MS		sleep NUM times for MS ms
  *	bpf_tool exists PROGRAM 0	succeed if there is a BPF program with this id
- *	bpf_tool map PROGRAM NAME	print the entries of a map of a BPF program: the key, ":", and
- *					the value, all as 64-bit numbers
+ *	bpf_tool map PROGRAM NAME	print the entries of a map of a BPF program: the key, ":"
+ *					and the value, all as 64-bit numbers
  *
  * KIND is drop, record or act for a program that returns 0, 1 or 2, context for one that checks its
  * context, and socket or kprobe for a program of this type, which cannot be an event handler.

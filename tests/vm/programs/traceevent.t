@@ -148,7 +148,8 @@ recorded_calls() {
 	calls | tail -n +$((old + 1)) | sed 's/^[^[]*\[[0-9]*\] *//; s/ .*//; s/.*-//; s/^<//; s/[>/].*//' |
 		sort -n | uniq -c | awk '{ print $2, $1 }'
 }
-# wanted ROLE...: print the same for these roles, from the file "roles"
+# wanted ROLE...: print the lines that recorded_calls should print for these roles, whose IDs are
+# in the file "roles"
 wanted() {
 	awk -v roles=" $* " 'index(roles, " " $1 " ") { num[$2] += 5 } END { for (tid in num) print tid, num[tid] }' roles |
 		sort -n
