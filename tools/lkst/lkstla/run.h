@@ -66,7 +66,7 @@ struct thread_choice {
  * @stops: number of times at which recording was off in the window
  * @off_ns: total length of these times
  * @off_begin_ns: start of the latest of these times
- * @off_end_ns: end of it
+ * @off_end_ns: end of the latest of these times
  * @cpu_seen: bitmap of CPUs with events
  */
 struct runner {

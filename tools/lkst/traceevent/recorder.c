@@ -52,7 +52,7 @@ static int recorder_fail(void)
 	case ENOMEM:
 		break;
 	case EEXIST:
-		errno = EFAULT; /* out of order */
+		errno = EFAULT; /* the command is not allowed now */
 		break;
 	default:
 		errno = ECANCELED;

@@ -53,7 +53,7 @@ struct plan_item {
  * @described: generic: the message has been described in the output
  * @choice: argument that determines how the event is written: the ABI of a system call, or whether
  *	a thread that was woken up is new; NULL: none
- * @generic: used for events that do not fit into this message; NULL if this is generic
+ * @generic: used for events that do not fit into this message; NULL if this plan is generic
  * @next: next plan for another event type with the same number
  */
 struct message_plan {
