@@ -89,6 +89,8 @@ finish
 has_all() { [ "$(grep -c user_events: followed)" -ge 6 ]; }
 wait_for has_all
 kill $follow
+# The buffers of lkstlogd are small: the commands below could fill them with their own events.
+lkst stop
 all=$(echo "$wanted" | texts)
 is 'the kernel' "$(events -e 'rd_*' -p "$load" | texts)" "$all"
 is 'the follower' "$(sed -n 's/.*\(user_events:rd_\)/\1/p' followed | texts)" "$all"
@@ -100,6 +102,7 @@ lkstbuf read -f trace
 is 'a file' "$(events -f trace -e 'rd_*' -p "$load" | texts)" "$all"
 contains 'lkstla pair' "$(lkstla pair -f trace rd_start rd_stop by id -p "$load")" '^ +3 '
 is 'memory' "$(events -f /proc/kcore -e 'rd_*' -p "$load" | texts)" "$all"
+lkst start
 kill $logd
 wait $logd
 is 'the files of lkstlogd' "$(events -f logs/log* -e 'rd_*' -p "$load" | texts)" "$all"
