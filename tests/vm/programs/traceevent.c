@@ -6,15 +6,19 @@
  *
  * CALL is the name of a command of TraceEvent() without the prefix _NTO_TRACE_, or the name of a
  * function without the prefix trace_. An argument is a number, a text, or the name of a constant
- * without the prefix _NTO_TRACE_. For each call, the program prints its result, or the name of its
- * errno.
+ * without the prefix _NTO_TRACE_. BPF0 and BPF1 are descriptors of BPF programs that return 0 and
+ * 1, or 0 if the kernel has no BPF. For each call, the program prints its result, or the name of
+ * its errno.
  */
 #include <errno.h>
+#include <linux/bpf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/neutrino.h>
+#include <sys/syscall.h>
 #include <sys/trace.h>
+#include <unistd.h>
 
 enum {
 	LOGI = 1000,
@@ -121,17 +125,43 @@ static const struct word {
 	{ "here", HERE },
 };
 
+/* Load a BPF program that returns a number. Return its descriptor, or 0. */
+static int load(int result)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = result },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
+		.insns = (uintptr_t)insns,
+		.insn_cnt = 2,
+		.license = (uintptr_t)"GPL",
+	};
+	long fd = syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
+
+	return fd < 0 ? 0 : (int)fd;
+}
+
 static int value_of(const char *text)
 {
+	if (!strncmp(text, "BPF", 3))
+		return load(atoi(text + 3));
 	for (unsigned int i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (!strcmp(text, words[i].name))
 			return words[i].value;
 	return (int)strtol(text, NULL, 0);
 }
 
-static int handler(event_data_t *event)
+static int function(event_data_t *event)
 {
 	return !!(event->feature_mask & _NTO_TRACE_FMPID);
+}
+
+/* A handler: the BPF program with this descriptor, or a function if there is none. */
+static int (*handler(unsigned int fd))(event_data_t *)
+{
+	return fd ? LKST_TRACE_BPF(fd) : function;
 }
 
 static int call(int cmd, char **text, unsigned int num)
@@ -166,10 +196,10 @@ static int call(int cmd, char **text, unsigned int num)
 		return TraceEvent(cmd, (paddr64_t)strtoull(text[0], NULL, 0), (size_t)list[1]);
 	case _NTO_TRACE_ADDCLASSEVHANDLER:
 		ThreadCtl(_NTO_TCTL_IO, 0);
-		return TraceEvent(cmd, list[0], handler, &event);
+		return TraceEvent(cmd, list[0], handler(list[1]), &event);
 	case _NTO_TRACE_ADDEVENTHANDLER:
 		ThreadCtl(_NTO_TCTL_IO, 0);
-		return TraceEvent(cmd, list[0], list[1], handler, &event);
+		return TraceEvent(cmd, list[0], list[1], handler(list[2]), &event);
 	case _NTO_TRACE_INSERTCUSEREVENT:
 		return TraceEvent(cmd, list[0], list + 1, num - 1);
 	case _NTO_TRACE_INSERTCCLASSEVENT:

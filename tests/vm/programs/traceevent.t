@@ -166,6 +166,38 @@ is 'CLRCLASSPID: the events of all processes are recorded' "$(recorded_calls | g
 is 'SETEVENTPID THREAD: not when the threads of other processes run' "$(switches)" "$before"
 lkstm set -n default
 
+# --- handlers, which are BPF programs
+
+traceevent DELALLCLASSES , SETALLCLASSESFAST , ADDCLASS USER , ADDCLASS PROCESS >/dev/null
+# marks NUMBER: record a mark, and print how many marks have this number
+marks() {
+	lkstlogger -ev user_mark -a1 "$1"
+	lkstbuf print --own -r -e user_mark | grep -c "arg1=$1 "
+}
+added=$(traceevent ADDCLASSEVHANDLER USER BPF0)
+if [ "$added" = ENOTSUP ]; then
+	skip 'handlers' 'this kernel has no BPF'
+else
+	traceevent STARTNOSTATE >/dev/null
+	is 'ADDCLASSEVHANDLER: a handler that returns 0' "$added $(marks 0xb0)" '0 0'
+	is 'the handler of another class' "$(traceevent ADDCLASSEVHANDLER PROCESS BPF1)" 0
+	is 'LKST has the handlers' "$(handler user_mark) $(handler user_events_new) $(handler process_exec)" \
+		"$(lksteh list | awk '$2 == "traceevent_13" { user = $1 } $2 == "traceevent_8" { process = $1 } END { print user, user, process }')"
+	is 'another handler of an event of the class' "$(traceevent ADDEVENTHANDLER PROCESS PROCCREATE BPF0)" ENOTSUP
+	is 'another handler of an event that belongs to two classes' "$(traceevent ADDEVENTHANDLER THREAD THCREATE BPF0)" ENOTSUP
+	is 'ADDCLASSEVHANDLER: another one replaces it' "$(traceevent ADDCLASSEVHANDLER USER BPF1) $(marks 0xb1)" '0 1'
+	traceevent ADDCLASSEVHANDLER USER BPF0 , DELCLASS USER >/dev/null
+	is 'an event that is added later has the handler' "$(traceevent ADDCLASS USER) $(marks 0xb2)" '0 0'
+	is 'DELCLASSEVHANDLER' "$(traceevent DELCLASSEVHANDLER USER) $(marks 0xb3)" '0 1'
+	is 'DELCLASSEVHANDLER: a second time' "$(traceevent DELCLASSEVHANDLER USER)" EFAULT
+	traceevent DELCLASSEVHANDLER PROCESS >/dev/null
+	is 'ADDEVENTHANDLER' "$(traceevent ADDEVENTHANDLER PROCESS PROCCREATE BPF0 , SETEVENTPID PROCESS PROCCREATE_NAME 1)" '0 0'
+	is 'ADDEVENTHANDLER: only this event has the handler' \
+		"$(handler process_fork) $(handler process_exec)" "$(lksteh list | sed -n 's/  traceevent_8_1 .*//p') 0x001"
+	is 'DELEVENTHANDLER' "$(traceevent DELEVENTHANDLER PROCESS PROCCREATE) $(handler process_fork)" '0 0x001'
+	lkstm set -n default
+fi
+
 # --- what fails
 
 while IFS='|' read -r calls want; do
@@ -197,9 +229,11 @@ done <<-'END'
 	CLREVENTTID USER 5|ENOTSUP
 	ADDCLASS KERCALL , SETCLASSPID KERCALL -5|0 ECANCELED
 	ADDCLASSEVHANDLER PROCESS|ENOTSUP
-	DELCLASSEVHANDLER PROCESS|ENOTSUP
 	ADDEVENTHANDLER PROCESS PROCCREATE|ENOTSUP
-	DELEVENTHANDLER PROCESS PROCCREATE|ENOTSUP
+	DELCLASSEVHANDLER PROCESS|EFAULT
+	DELEVENTHANDLER PROCESS PROCCREATE|EFAULT
+	DELCLASSEVHANDLER CONTROL|ENOTSUP
+	DELEVENTHANDLER KERCALLENTER 3|ENOTSUP
 	SETBUFFER 0x1000 4096|ENOTSUP
 	INSERTSUSEREVENT 1024 1 2|ENOTSUP
 	INSERTCUSEREVENT -1 1 2|ENOTSUP
@@ -232,6 +266,7 @@ done <<-'END'
 	ADDEVENT PROCESS PROCCREATE
 	SETCLASSPID PROCESS 1
 	CLREVENTTID PROCESS PROCCREATE
+	DELCLASSEVHANDLER PROCESS
 	INSERTSUSEREVENT 5 1 2
 	INSERTCUSEREVENT 5 1 2
 	INSERTCCLASSEVENT SYSTEM 7 255

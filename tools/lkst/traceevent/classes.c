@@ -2,6 +2,8 @@
 /* Maps the classes and events of TraceEvent() to event types of LKST. */
 #include "classes.h"
 
+#include <linux/lkst.h>
+
 #include "lib/base/etype_ids.h"
 #include "traceevent/sys/trace.h"
 
@@ -87,4 +89,31 @@ bool classes_contains(int class, int member)
 bool classes_selects(const struct classes_row *row, int class, int event)
 {
 	return classes_contains(class, row->class) && (event == CLASSES_ANY || event == row->event);
+}
+
+/* Whether a row has an event type. */
+static bool classes_row_has(const struct classes_row *row, int type)
+{
+	for (unsigned int i = 0; i < CLASSES_TYPES; i++)
+		if (type && (row->fast[i] == type || row->wide[i] == type))
+			return true;
+	return false;
+}
+
+/**
+ * classes_has_type() - check whether a class or an event of QNX includes an event type
+ * @class: class or pseudo class
+ * @event: event; CLASSES_ANY: the whole class
+ * @type: event type. LKST_ETYPE_USER_EVENTS_NEW stands for events that are registered later
+ */
+bool classes_has_type(int class, int event, int type)
+{
+	if (class == _NTO_TRACE_USER && event == CLASSES_ANY && type >= LKST_ETYPE_PROGRAM_MIN &&
+	    type <= LKST_ETYPE_USER_EVENTS_NEW)
+		return true;
+	for (unsigned int i = 0; i < classes_rows; i++)
+		if (classes_selects(&classes_table[i], class, event) &&
+		    classes_row_has(&classes_table[i], type))
+			return true;
+	return false;
 }

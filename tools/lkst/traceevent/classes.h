@@ -31,5 +31,6 @@ extern const unsigned int classes_rows;
 
 bool classes_contains(int class, int member);
 bool classes_selects(const struct classes_row *row, int class, int event);
+bool classes_has_type(int class, int event, int type);
 
 #endif

@@ -47,9 +47,12 @@ static int recorder_fail(void)
 	case ENXIO:
 	case ENODEV:
 	case ENOTTY:
-		errno = ENOTSUP; /* no LKST */
+	case ENOSYS:
+		errno = ENOTSUP; /* no LKST, or no BPF */
 		break;
 	case ENOMEM:
+	case EFAULT:
+	case ENOTSUP:
 		break;
 	case EEXIST:
 		errno = EFAULT; /* the command is not allowed now */
@@ -65,7 +68,13 @@ static int recorder_open(void)
 	return open("/dev/lkst", O_RDWR | O_CLOEXEC);
 }
 
-static int recorder_call(int fd, unsigned long request, void *arg)
+/**
+ * recorder_call() - call ioctl() with the address of a structure, again if a signal interrupts it
+ * @fd: device
+ * @request: request
+ * @arg: structure
+ */
+int recorder_call(int fd, unsigned long request, void *arg)
 {
 	int ret;
 
@@ -75,7 +84,8 @@ static int recorder_call(int fd, unsigned long request, void *arg)
 	return ret;
 }
 
-static int recorder_number(int fd, unsigned long request, long number)
+/* Call ioctl() with a number, again if a signal interrupts it. */
+int recorder_number(int fd, unsigned long request, long number)
 {
 	int ret;
 
@@ -186,7 +196,7 @@ static int recorder_edit(int fd, const struct recorder_change *change)
 	int id = recorder_find(fd);
 	bool exists = id != LKST_MASKSET_ID_VOID;
 
-	if (id < 0 || recorder_read(fd, id, &maskset) < 0 ||
+	if (id < 0 || change->prepare(fd, change) || recorder_read(fd, id, &maskset) < 0 ||
 	    recorder_read(fd, LKST_MASKSET_ID_RALL, &all) < 0)
 		return -1;
 	before = maskset;

@@ -17,6 +17,7 @@ union recorder_maskset {
 
 /**
  * struct recorder_change - a change of the maskset of TraceEvent()
+ * @prepare: called before the maskset is read. @fd is the device. Returns 0, or -1 with errno set
  * @apply: changes the entries; @all has the same entries as maskset "all"
  * @rule: called for each event type that is recorded after the change. If the event type gets
  *	another rule, stores it, or "" for no rule, and returns true
@@ -25,8 +26,10 @@ union recorder_maskset {
  * @event: event; CLASSES_ANY: all of the class
  * @pid: process
  * @tid: thread of the process; THREADS_ANY: all
+ * @program: descriptor of a BPF program
  */
 struct recorder_change {
+	int (*prepare)(int fd, const struct recorder_change *change);
 	void (*apply)(const struct recorder_change *change, struct lkst_maskset_body *body,
 		      const struct lkst_maskset_body *all);
 	bool (*rule)(const struct recorder_change *change, int type, bool was_on,
@@ -36,8 +39,11 @@ struct recorder_change {
 	int event;
 	pid_t pid;
 	pid_t tid;
+	int program;
 };
 
+int recorder_call(int fd, unsigned long request, void *arg);
+int recorder_number(int fd, unsigned long request, long number);
 int recorder_start(bool state);
 int recorder_stop(void);
 int recorder_change(const struct recorder_change *change);

@@ -8,10 +8,14 @@
 
 #include "lib/base/etype_ids.h"
 #include "traceevent/classes.h"
+#include "traceevent/handlers.h"
 #include "traceevent/insert.h"
 #include "traceevent/recorder.h"
 #include "traceevent/sys/trace.h"
 #include "traceevent/threads.h"
+
+/* No function has a lower address, because Linux does not let programs map the first page. */
+#define TRACEEVENT_FUNCTIONS 4096
 
 /* The modes that this program has set: ring mode, and for each row of classes_table[], wide mode */
 static bool traceevent_ring;
@@ -47,7 +51,7 @@ static void traceevent_set(struct lkst_maskset_body *body, const struct lkst_mas
 		handler = traceevent_handler(body, types[i]);
 		existing = traceevent_handler((struct lkst_maskset_body *)all, types[i]);
 		if (handler && existing)
-			*handler = on ? *existing : LKST_EVHANDLER_ID_NONE;
+			*handler = on ? handlers_id(types[i]) ?: *existing : LKST_EVHANDLER_ID_NONE;
 	}
 }
 
@@ -132,25 +136,9 @@ static void traceevent_full(const struct recorder_change *change, struct lkst_ma
 		*handler = change->on ? LKST_EVHANDLER_ID_ENTRY_LOG : LKST_EVHANDLER_ID_STOP_AFTER;
 }
 
-/* Whether a row has an event type. */
-static bool traceevent_has(const struct classes_row *row, int type)
-{
-	for (unsigned int i = 0; i < CLASSES_TYPES; i++)
-		if (type && (row->fast[i] == type || row->wide[i] == type))
-			return true;
-	return false;
-}
-
 static bool traceevent_selects(const struct recorder_change *change, int type)
 {
-	if (change->class == _NTO_TRACE_USER && type >= LKST_ETYPE_PROGRAM_MIN &&
-	    type <= LKST_ETYPE_PROGRAM_MAX)
-		return true;
-	for (unsigned int i = 0; i < classes_rows; i++)
-		if (traceevent_applies(change, &classes_table[i]) &&
-		    traceevent_has(&classes_table[i], type))
-			return true;
-	return false;
+	return classes_has_type(change->class, change->event, type);
 }
 
 /* Limit events to a process or thread, or remove this limit. */
@@ -159,13 +147,38 @@ static void traceevent_limit(const struct recorder_change *change, struct lkst_m
 {
 	(void)all;
 	for (unsigned int i = 0; i < body->len; i++) {
-		if (!traceevent_selects(change, body->entry[i].event_type))
+		/* Rules refer to existing events. */
+		if (body->entry[i].event_type == LKST_ETYPE_USER_EVENTS_NEW ||
+		    !traceevent_selects(change, body->entry[i].event_type))
 			continue;
 		if (change->on)
 			threads_limit(body->entry[i].event_type, change->pid, change->tid);
 		else
 			threads_unlimit(body->entry[i].event_type);
 	}
+}
+
+/* Use the handlers that exist now. */
+static void traceevent_handle(const struct recorder_change *change, struct lkst_maskset_body *body,
+			      const struct lkst_maskset_body *all)
+{
+	(void)all;
+	for (unsigned int i = 0; i < body->len; i++)
+		if (body->entry[i].id != LKST_EVHANDLER_ID_NONE &&
+		    traceevent_selects(change, body->entry[i].event_type))
+			body->entry[i].id = handlers_id(body->entry[i].event_type) ?:
+						    LKST_EVHANDLER_ID_ENTRY_LOG;
+}
+
+/* Find the handlers, and add or delete one. */
+static int traceevent_prepare(int fd, const struct recorder_change *change)
+{
+	if (handlers_load(fd))
+		return -1;
+	if (change->apply != traceevent_handle)
+		return 0;
+	return change->on ? handlers_add(fd, change->class, change->event, change->program) :
+			    handlers_delete(fd, change->class, change->event);
 }
 
 /*
@@ -180,10 +193,12 @@ static bool traceevent_rule(const struct recorder_change *change, int type, bool
 	return threads_rule(type, text);
 }
 
-static int traceevent_make_change(const struct recorder_change *change)
+static int traceevent_make_change(struct recorder_change *change)
 {
 	bool known = change->class == _NTO_TRACE_EMPTY;
 
+	change->prepare = traceevent_prepare;
+	change->rule = traceevent_rule;
 	for (unsigned int i = 0; i < classes_rows && !known; i++)
 		known = classes_selects(&classes_table[i], change->class, change->event);
 	return known ? recorder_change(change) : traceevent_unsupported();
@@ -194,9 +209,8 @@ static int traceevent_change(void (*apply)(const struct recorder_change *,
 					   const struct lkst_maskset_body *),
 			     bool on, int class, int event)
 {
-	const struct recorder_change change = {
+	struct recorder_change change = {
 		.apply = apply,
-		.rule = traceevent_rule,
 		.on = on,
 		.class = class,
 		.event = event,
@@ -301,7 +315,6 @@ static int traceevent_threads(int cmd, va_list args)
 	bool of_thread = cmd == _NTO_TRACE_SETCLASSTID || cmd == _NTO_TRACE_SETEVENTTID;
 	struct recorder_change change = {
 		.apply = traceevent_limit,
-		.rule = traceevent_rule,
 		.on = of_thread || cmd == _NTO_TRACE_SETCLASSPID || cmd == _NTO_TRACE_SETEVENTPID,
 		.event = CLASSES_ANY,
 		.tid = THREADS_ANY,
@@ -317,6 +330,32 @@ static int traceevent_threads(int cmd, va_list args)
 		change.pid = va_arg(args, pid_t);
 	if (of_thread)
 		change.tid = va_arg(args, tid_t);
+	return traceevent_make_change(&change);
+}
+
+/* Add or delete the handler of a class or event. */
+static int traceevent_handlers(int cmd, va_list args)
+{
+	struct recorder_change change = {
+		.apply = traceevent_handle,
+		.on = cmd == _NTO_TRACE_ADDCLASSEVHANDLER || cmd == _NTO_TRACE_ADDEVENTHANDLER,
+		.event = CLASSES_ANY,
+	};
+	uintptr_t function;
+
+	change.class = va_arg(args, int);
+	/* Readers of the trace rely on LKST's own events. */
+	if (change.class == _NTO_TRACE_EMPTY || change.class == _NTO_TRACE_CONTROL)
+		return traceevent_unsupported();
+	if (cmd == _NTO_TRACE_ADDEVENTHANDLER || cmd == _NTO_TRACE_DELEVENTHANDLER)
+		change.event = va_arg(args, int) & 0xffff;
+	if (change.on) {
+		/* The kernel cannot call a function of a program when an event occurs. */
+		function = (uintptr_t)va_arg(args, int (*)(event_data_t *));
+		if (function >= TRACEEVENT_FUNCTIONS)
+			return traceevent_unsupported();
+		change.program = (int)function;
+	}
 	return traceevent_make_change(&change);
 }
 
@@ -356,7 +395,8 @@ static int traceevent_command(int cmd, va_list args)
 		return traceevent_threads(cmd, args);
 	if (cmd >= _NTO_TRACE_INSERTEVENT && cmd <= _NTO_TRACE_INSERTCCLASSEVENT)
 		return traceevent_insert(cmd, args);
-	/* Handlers: the kernel cannot call a function of a program when an event occurs. */
+	if (cmd >= _NTO_TRACE_ADDCLASSEVHANDLER && cmd <= _NTO_TRACE_DELEVENTHANDLER)
+		return traceevent_handlers(cmd, args);
 	return traceevent_unsupported();
 }
 

@@ -179,6 +179,12 @@ typedef struct {
 	uint32_t feature[_NTO_TRACE_FI_NUM];
 } event_data_t;
 
+/**
+ * LKST_TRACE_BPF() - a BPF program as an event handler, see traceevent(3)
+ * @fd: descriptor of the program
+ */
+#define LKST_TRACE_BPF(fd)	((int (*)(event_data_t *))(uintptr_t)(unsigned int)(fd))
+
 #pragma GCC visibility push(default)
 
 /**
