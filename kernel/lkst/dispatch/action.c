@@ -3,8 +3,10 @@
  * The kinds of actions that rules have, and what they do.
  */
 #include <linux/bitops.h>
+#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/lkst.h>
+#include <linux/lkst_etypes.h>
 
 #include "../base/compat.h"
 #include "../ring/context.h"
@@ -12,6 +14,7 @@
 #include "../rules/hist_store.h"
 #include "action.h"
 #include "action_watch.h"
+#include "maskset.h"
 #include "maskset_select.h"
 
 /*
@@ -33,7 +36,7 @@ notrace bool lkst_actions_running(void)
 
 /**
  * lkst_actions_run() - carry out the actions that an event causes
- * @when: LKST_ACTION_BEFORE or LKST_ACTION_AFTER
+ * @when: LKST_ACTION_START or LKST_ACTION_AFTER
  * @etype: type of the event
  * @fired: from lkst_rule_apply(), with at least one action
  *
@@ -58,12 +61,18 @@ notrace void lkst_actions_run(enum lkst_action_when when, int etype,
 	*contexts &= ~bit;
 }
 
-/* ---- off and stop ---- */
+/* ---- on, off and stop ---- */
+
+static notrace void lkst_action_on(int etype, const struct lkst_filter_record *record,
+				   void *private)
+{
+	lkst_trc_start();
+}
 
 static notrace void lkst_action_off(int etype, const struct lkst_filter_record *record,
 				    void *private)
 {
-	lkst_trc_stop();
+	lkst_select_pause();
 }
 
 static int lkst_action_stop_parse(struct lkst_action_parser *parser, struct lkst_action *action,
@@ -84,15 +93,73 @@ static notrace void lkst_action_stop(int etype, const struct lkst_filter_record 
 	if (events)
 		lkst_select_countdown(events);
 	else
-		lkst_trc_stop();
+		lkst_select_pause();
+}
+
+/* ---- enable and disable ---- */
+
+static int lkst_action_target_parse(struct lkst_action_parser *parser, struct lkst_action *action,
+				    const struct lkst_filter_word *args)
+{
+	int etype = lkst_maskset_client.find(args->at, args->len);
+	const char *wrong = NULL;
+
+	if (etype < 0)
+		wrong = "unknown event (want a name that /proc/lkst_etypes lists)";
+	else if (etype >= LKST_ETYPE_LKST_MIN || etype == LKST_ETYPE_USER_EVENTS_NEW)
+		wrong = "a rule cannot turn on this event (want another event)";
+	else if (!lkst_maskset_client.present(etype))
+		wrong = "this event does not occur in this kernel (want another event)";
+	if (wrong) {
+		lkst_filter_error(&parser->filter, args->start, "\"%.*s\": %s",
+				  (int)min_t(size_t, args->len, LKST_FILTER_ERROR / 4), args->at,
+				  wrong);
+		return -EINVAL;
+	}
+	action->target = etype;
+	action->private = (void *)(unsigned long)etype;
+	return 0;
+}
+
+/*
+ * Turn the recording of an event type on or off. The selected maskset has a gate
+ * for it, unless the maskset is being changed.
+ */
+static notrace void lkst_action_set_gate(int etype, bool open)
+{
+	unsigned int entry = lkst_maskset_handler(etype);
+	struct lkst_rule_gate *gate;
+
+	if (!lkst_rule_is(entry))
+		return;
+	gate = lkst_rule_find(entry)->gate;
+	if (gate)
+		WRITE_ONCE(gate->open, open);
+}
+
+static notrace void lkst_action_enable(int etype, const struct lkst_filter_record *record,
+				       void *private)
+{
+	lkst_action_set_gate((unsigned long)private, true);
+}
+
+static notrace void lkst_action_disable(int etype, const struct lkst_filter_record *record,
+					void *private)
+{
+	lkst_action_set_gate((unsigned long)private, false);
 }
 
 const struct lkst_action_type lkst_action_types[] = {
 	{ .name = "record", .when = LKST_ACTION_RECORD },
 	{ .name = "drop", .when = LKST_ACTION_DROP },
+	{ .name = "on", .when = LKST_ACTION_START, .run = lkst_action_on },
 	{ .name = "off", .run = lkst_action_off },
 	{ .name = "stop", .args = "EVENTS", .parse = lkst_action_stop_parse,
 	  .run = lkst_action_stop },
+	{ .name = "enable", .args = "EVENT", .parse = lkst_action_target_parse,
+	  .run = lkst_action_enable },
+	{ .name = "disable", .args = "EVENT", .parse = lkst_action_target_parse,
+	  .run = lkst_action_disable },
 	{ .name = "watch", .args = "NAME", .parse = lkst_action_watch_parse,
 	  .run = lkst_action_watch, .free = lkst_watch_feed_free },
 	{ .name = "hist", .args = "keys=FIELD", .parse = lkst_hist_action_parse,

@@ -86,7 +86,7 @@ static noinline notrace bool lkst_call_decider(const struct lkst_evhandler *hand
 		handler->decider->act(handler->data, fired);
 	}
 	if (fired->actions)
-		lkst_actions_run(LKST_ACTION_BEFORE, etype, fired);
+		lkst_actions_run(LKST_ACTION_START, etype, fired);
 	lkst_emit(etype, depth, a1, a2, a3, a4);
 	if (fired == &own && own.actions)
 		lkst_actions_run(LKST_ACTION_AFTER, etype, &own);
@@ -142,7 +142,7 @@ static noinline notrace unsigned int lkst_event_rule(unsigned int rule, int etyp
 	fired->blocked = lkst_actions_running();
 	handler = lkst_rule_apply(rule, etype, fired);
 	if (fired->actions)
-		lkst_actions_run(LKST_ACTION_BEFORE, etype, fired);
+		lkst_actions_run(LKST_ACTION_START, etype, fired);
 	return handler;
 }
 

@@ -358,7 +358,7 @@ EXPORT_SYMBOL_GPL(lkst_maskset_list);
  * Whether waking the daemon, or sending a request to another CPU, always causes
  * the event @etype. Both raise an interrupt, and waking also takes locks.
  */
-static bool lkst_maskset_waking_causes(int etype)
+bool lkst_maskset_waking_causes(int etype)
 {
 #ifdef CONFIG_X86
 	if (etype == LKST_ETYPE_INT_IPI_ENTRY || etype == LKST_ETYPE_INT_IPI_EXIT)
@@ -664,6 +664,138 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
 }
 
 /*
+ * Return the entry of a maskset's table for an event with an event handler and
+ * no condition, or a negative errno.
+ */
+static int lkst_maskset_entry(const struct lkst_maskset *maskset, int etype, unsigned int handler)
+{
+	struct lkst_rule *rule;
+
+	if (!maskset->limit || handler == LKST_EVHANDLER_ID_NONE || etype >= LKST_ETYPE_LKST_MIN)
+		return handler;
+	rule = lkst_limit_rule(maskset->limit, handler);
+	return IS_ERR(rule) ? PTR_ERR(rule) : rule->id;
+}
+
+/* Whether an event type has a rule, apart from a gate. */
+static bool lkst_maskset_has_rule(const struct lkst_maskset *maskset, int etype)
+{
+	unsigned int entry = READ_ONCE(maskset->handler[etype]);
+
+	const struct lkst_rule *rule = lkst_maskset_rule(entry);
+
+	return rule && rule->program != &lkst_rule_no_program;
+}
+
+/*
+ * Get the gate of an event type for a maskset that replaces @old, which may be
+ * NULL. Its event handler is @handler. If the event has been masked or unmasked,
+ * the gate is new. Returns NULL if there is no memory.
+ */
+static struct lkst_rule_gate *lkst_maskset_gate(const struct lkst_maskset *old, int etype,
+						unsigned int handler)
+{
+	unsigned int entry = old ? old->handler[etype] : LKST_EVHANDLER_ID_NONE;
+	struct lkst_rule *rule = lkst_rule_is(entry) ? lkst_rule_find(entry) : NULL;
+
+	if (!rule || !rule->gate || !rule->handler != !handler)
+		return lkst_rule_gate_new(handler != LKST_EVHANDLER_ID_NONE);
+	refcount_inc(&rule->gate->users);
+	return rule->gate;
+}
+
+/* Give an entry a gate. Return 0 or a negative errno. */
+static int lkst_maskset_add_gate(struct lkst_maskset *new, const struct lkst_maskset *old,
+				 int etype)
+{
+	unsigned int entry = new->handler[etype], handler = lkst_rule_handler(entry);
+	struct lkst_rule *rule = lkst_maskset_rule(entry), *copy;
+	struct lkst_rule_gate *gate = lkst_maskset_gate(old, etype, handler);
+
+	if (!gate)
+		return -ENOMEM;
+	copy = lkst_rule_copy(rule, handler, new->limit, gate);
+	lkst_rule_gate_put(gate);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	new->handler[etype] = copy->id;
+	if (rule)
+		lkst_rule_put(rule);
+	return 0;
+}
+
+/* Remove the gate of an entry. Return 0 or a negative errno. */
+static int lkst_maskset_remove_gate(struct lkst_maskset *new, int etype)
+{
+	struct lkst_rule *rule = lkst_rule_find(new->handler[etype]), *copy;
+	int entry = lkst_maskset_entry(new, etype, rule->handler);
+
+	if (entry < 0)
+		return entry;
+	if (rule->program != &lkst_rule_no_program) {
+		copy = lkst_rule_copy(rule, rule->handler, new->limit, NULL);
+		if (IS_ERR(copy))
+			return PTR_ERR(copy);
+		entry = copy->id;
+	}
+	new->handler[etype] = entry;
+	lkst_rule_put(rule);
+	return 0;
+}
+
+/*
+ * Note what the actions of a rule need of a maskset: event types with a gate,
+ * and those that must not be masked.
+ */
+static void lkst_maskset_note_actions(struct lkst_maskset *new,
+				      const struct lkst_rule_program *program,
+				      unsigned long *gates)
+{
+	unsigned int i;
+
+	for (i = 0; i < program->actions; i++) {
+		const struct lkst_action *action = &program->action[i];
+		unsigned int records = action->type->records;
+
+		if (action->target >= 0)
+			__set_bit(action->target, gates);
+		if (action->type->when == LKST_ACTION_START)
+			new->starts = true;
+		if (records && new->handler[records] == LKST_EVHANDLER_ID_NONE)
+			new->handler[records] = LKST_EVHANDLER_ID_ENTRY_LOG;
+	}
+}
+
+/*
+ * Prepare a maskset for the actions of its rules. @old is the maskset that it
+ * replaces, or NULL. Return 0 or a negative errno; in both cases, the entries of
+ * @new are valid.
+ */
+static int lkst_maskset_apply_actions(struct lkst_maskset *new, const struct lkst_maskset *old)
+{
+	DECLARE_BITMAP(gates, LKST_ETYPE_NUM) = {};
+	int etype, ret = 0;
+
+	new->starts = false;
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
+		if (lkst_maskset_rule(new->handler[etype]))
+			lkst_maskset_note_actions(new, lkst_rule_find(new->handler[etype])->program,
+						  gates);
+	for (etype = 0; !ret && etype < LKST_ETYPE_NUM; etype++) {
+		unsigned int entry = new->handler[etype];
+		bool gated = lkst_rule_is(entry) && lkst_rule_find(entry)->gate;
+
+		if (test_bit(etype, gates) && !gated)
+			ret = lkst_maskset_add_gate(new, old, etype);
+		else if (gated && !test_bit(etype, gates))
+			ret = lkst_maskset_remove_gate(new, etype);
+	}
+	if (!ret && !lkst_maskset_pairing_allowed(new->handler))
+		ret = -EINVAL;
+	return ret;
+}
+
+/*
  * Keep a rule when a maskset is overwritten: replace the event handler in @entry
  * with the rule, which gets this event handler. Return 0 or a negative errno.
  */
@@ -672,7 +804,7 @@ static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule)
 	struct lkst_rule *copy = rule;
 
 	if (READ_ONCE(rule->handler) != *entry)
-		copy = lkst_rule_copy(rule, *entry, rule->limit);
+		copy = lkst_rule_copy(rule, *entry, rule->limit, NULL);
 	else
 		lkst_rule_get(rule);
 	if (IS_ERR(copy))
@@ -692,24 +824,11 @@ static int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_m
 
 	for (etype = 0; old && !ret && etype < LKST_ETYPE_NUM; etype++) {
 		rule = lkst_maskset_rule(old->handler[etype]);
-		if (rule && new->handler[etype] != LKST_EVHANDLER_ID_NONE)
+		if (lkst_maskset_has_rule(old, etype) &&
+		    new->handler[etype] != LKST_EVHANDLER_ID_NONE)
 			ret = lkst_maskset_keep_rule(&new->handler[etype], rule);
 	}
 	return ret;
-}
-
-/*
- * Return the entry of a maskset's table for an event with an event handler and
- * no condition, or a negative errno.
- */
-static int lkst_maskset_entry(const struct lkst_maskset *maskset, int etype, unsigned int handler)
-{
-	struct lkst_rule *rule;
-
-	if (!maskset->limit || handler == LKST_EVHANDLER_ID_NONE || etype >= LKST_ETYPE_LKST_MIN)
-		return handler;
-	rule = lkst_limit_rule(maskset->limit, handler);
-	return IS_ERR(rule) ? PTR_ERR(rule) : rule->id;
 }
 
 /*
@@ -796,7 +915,8 @@ int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 	if (!lkst_memory_charge(sizeof(*new)))
 		goto unlock;
 	new->limit = old ? old->limit : NULL;
-	ret = lkst_maskset_keep_rules(new, old) ?: lkst_maskset_apply_limit(new);
+	ret = lkst_maskset_keep_rules(new, old) ?: lkst_maskset_apply_actions(new, old) ?:
+	      lkst_maskset_apply_limit(new);
 	if (ret) {
 		lkst_maskset_put_rules(new);
 		lkst_memory_uncharge(sizeof(*new));
@@ -828,15 +948,15 @@ static void lkst_maskset_fill_copy(struct lkst_maskset *new, const struct lkst_m
 }
 
 /*
- * Fill @new with the contents of @old and a changed rule. The caller still owns
- * @rule after an error. Return 0 or a negative errno.
+ * Fill @new with the contents of @old and a changed rule. @new becomes another
+ * user of @rule. Return 0 or a negative errno; then, @new has no rules.
  */
 static int lkst_maskset_fill_rule(struct lkst_maskset *new, const struct lkst_maskset *old,
 				  int etype, struct lkst_rule *rule)
 {
-	int i, entry, handler = lkst_rule_handler(old->handler[etype]);
+	int i, entry, ret, handler = lkst_rule_handler(old->handler[etype]);
 
-	if (!rule && !lkst_maskset_rule(old->handler[etype]))
+	if (!rule && !lkst_maskset_has_rule(old, etype))
 		return -ENOENT;
 	if (handler == LKST_EVHANDLER_ID_NONE) {
 		if (!lkst_maskset_lists(etype) || !lkst_maskset_client.present(etype))
@@ -853,12 +973,16 @@ static int lkst_maskset_fill_rule(struct lkst_maskset *new, const struct lkst_ma
 	if (rule) {
 		rule->handler = handler;
 		rule->limit = new->limit;
+		lkst_rule_get(rule);
 		new->handler[etype] = rule->id;
 	}
 	for (i = 0; i < LKST_ETYPE_NUM; i++)
 		if (i != etype && lkst_maskset_rule(new->handler[i]))
 			lkst_rule_get(lkst_rule_find(new->handler[i]));
-	return 0;
+	ret = lkst_maskset_apply_actions(new, old) ?: lkst_maskset_apply_limit(new);
+	if (ret)
+		lkst_maskset_put_rules(new);
+	return ret;
 }
 
 /**
@@ -866,7 +990,7 @@ static int lkst_maskset_fill_rule(struct lkst_maskset *new, const struct lkst_ma
  * @id: id of the maskset
  * @etype: event type, 0 to LKST_ETYPE_NUM - 1
  * @rule: the rule, which replaces the rule that the event has; NULL to delete
- *	that. The maskset takes it over; after an error, it has been put
+ *	that. It is put in any case; the maskset is another user of it
  * @generation: for a rule, the result of lkst_maskset_described()
  *
  * If the event is masked, it gets the default event handler. The change takes
@@ -905,13 +1029,10 @@ int lkst_maskset_set_rule(lkst_maskset_id id, int etype, struct lkst_rule *rule,
 	if (ret)
 		goto unlock;
 	if (!lkst_memory_charge(sizeof(*new))) {
-		/* @rule is put below. */
-		new->handler[etype] = LKST_EVHANDLER_ID_NONE;
 		lkst_maskset_put_rules(new);
 		ret = -ENOMEM;
 		goto unlock;
 	}
-	rule = NULL;
 	lkst_limit_get(new->limit);
 	ret = lkst_maskset_install(new, old, &end);
 	new = NULL;
@@ -942,7 +1063,7 @@ const struct lkst_rule *lkst_maskset_next_rule(lkst_maskset_id id, int *etype)
 
 	for (; maskset && *etype < LKST_ETYPE_NUM; ++*etype) {
 		entry = READ_ONCE(maskset->handler[*etype]);
-		if (lkst_maskset_rule(entry))
+		if (lkst_maskset_has_rule(maskset, *etype))
 			return lkst_rule_find(entry);
 	}
 	return NULL;
@@ -967,12 +1088,12 @@ static int lkst_maskset_fill_limit(struct lkst_maskset *new, const struct lkst_m
 		rule = lkst_maskset_rule(old->handler[etype]);
 		if (!rule)
 			continue;
-		copy = lkst_rule_copy(rule, new->handler[etype], limit);
+		copy = lkst_rule_copy(rule, new->handler[etype], limit, rule->gate);
 		if (IS_ERR(copy))
 			return PTR_ERR(copy);
 		new->handler[etype] = copy->id;
 	}
-	return lkst_maskset_apply_limit(new);
+	return lkst_maskset_apply_actions(new, old) ?: lkst_maskset_apply_limit(new);
 }
 
 /**

@@ -19,6 +19,7 @@ struct lkst_limit;
  * struct lkst_maskset - an event handler for each event type
  * @id: 0 to LKST_MASKSET_ID_MAX
  * @name: unique name
+ * @starts: whether a rule has the action "on"
  * @handler: event handler of each event type; LKST_EVHANDLER_ID_NONE: masked;
  *	from LKST_RULE_ID_MIN: a rule, which contains the event handler. Single
  *	entries change, under lkst_maskset_mutex, when an event handler
@@ -31,6 +32,7 @@ struct lkst_limit;
 struct lkst_maskset {
 	lkst_maskset_id id;
 	char name[LKST_MASKSET_NAME_LEN];
+	bool starts;
 	u16 handler[LKST_ETYPE_NUM];
 	struct lkst_limit *limit;
 	struct lkst_deferred deferred;
@@ -48,10 +50,10 @@ extern const struct lkst_maskset *lkst_maskset_current;
 extern const struct lkst_maskset *lkst_maskset_dispatch;
 
 /*
- * During a countdown, every entry of lkst_maskset_dispatch has this value
- * instead of an event handler's id. It means: count the event, and look up its
- * handler in lkst_maskset_current. Like the id of a rule, it is greater than
- * LKST_EVHANDLER_ID_MAX.
+ * During a countdown and a pause, every entry of lkst_maskset_dispatch has this
+ * value instead of an event handler's id. It means: call lkst_select_count(),
+ * and look up the handler in lkst_maskset_current. Like the id of a rule, it is
+ * greater than LKST_EVHANDLER_ID_MAX.
  */
 #define LKST_EVHANDLER_COUNTED	0xffff
 
@@ -91,6 +93,8 @@ static __always_inline bool lkst_maskset_records(unsigned long etype)
  * @registered: whether an event type is registered; takes any number
  * @known: whether an event type is registered, or has been
  * @present: whether the event can occur in this kernel
+ * @find: find an event type by name, mnemonic or number; returns -ENODEV if
+ *	there is none
  * @enable: turn on the sources of a maskset
  * @disable: turn off the sources that neither of two masksets needs
  *
@@ -101,6 +105,7 @@ struct lkst_maskset_client {
 	bool (*registered)(int etype);
 	bool (*known)(int etype);
 	bool (*present)(int etype);
+	int (*find)(const char *word, size_t len);
 	void (*enable)(const struct lkst_maskset *maskset);
 	void (*disable)(const struct lkst_maskset *maskset, const struct lkst_maskset *next);
 };
@@ -118,6 +123,7 @@ void lkst_trc_end(void);
 void lkst_maskset_end(void);
 void lkst_maskset_free(struct lkst_maskset *maskset);
 void lkst_maskset_status(struct lkst_trc_status *status);
+bool lkst_maskset_waking_causes(int etype);
 bool lkst_maskset_pairing_allowed(const u16 *handler);
 
 /*

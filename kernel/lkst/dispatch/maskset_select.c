@@ -28,7 +28,8 @@
  *			LKST is not stopped
  *	bit 16		a context is setting lkst_select_left
  *	bit 17		countdown: LKST stops when lkst_select_left is 0
- *	bits 18-31	count of masksets that were replaced or deleted, so
+ *	bit 18		paused: no event is recorded, but rules still apply
+ *	bits 19-31	count of masksets that were replaced or deleted, so
  *			that a concurrent selection notices such a change
  *
  * Two pointers are derived from the word and from lkst_masksets[]:
@@ -41,8 +42,8 @@
  * context is in lkst_select_publish(), this holds:
  *
  *	lkst_maskset_current is lkst_masksets[current id of the word].
- *	lkst_maskset_dispatch is the same or, with bit 17, the table that
- *	counts every event.
+ *	lkst_maskset_dispatch is the same or, with bit 17 or 18, the table that
+ *	has every event checked by lkst_select_count().
  *
  * Proof: let S be the last store of the pointer, made for the word w. After S,
  * w was found unchanged. Assume that the word changed from w to v (a changed
@@ -63,7 +64,8 @@ static atomic_t lkst_selected = ATOMIC_INIT(LKST_MASKSET_ID_RNOTHING |
 
 #define LKST_SELECTED_SETTING	BIT(16)
 #define LKST_SELECTED_COUNTING	BIT(17)
-#define LKST_SELECTED_COUNT	BIT(18)
+#define LKST_SELECTED_PAUSED	BIT(18)
+#define LKST_SELECTED_COUNT	BIT(19)
 
 static lkst_maskset_id lkst_selected_current(u32 word)
 {
@@ -92,6 +94,17 @@ static u32 lkst_selected_no_countdown(u32 word)
 	return word & ~(LKST_SELECTED_SETTING | LKST_SELECTED_COUNTING);
 }
 
+/* Return @word without a countdown and without a pause. */
+static u32 lkst_selected_plain(u32 word)
+{
+	return lkst_selected_no_countdown(word) & ~LKST_SELECTED_PAUSED;
+}
+
+static bool lkst_selected_paused(u32 word)
+{
+	return word & LKST_SELECTED_PAUSED;
+}
+
 /* Load the word. The acquire orders later loads of table entries after it. */
 static u32 lkst_selected_get(void)
 {
@@ -111,8 +124,8 @@ const struct lkst_maskset *lkst_maskset_current __read_mostly = &lkst_maskset_no
 const struct lkst_maskset *lkst_maskset_dispatch __read_mostly = &lkst_maskset_nothing;
 
 /*
- * Replaces the maskset in lkst_maskset_dispatch during a countdown, so that
- * events need no check for a countdown at other times.
+ * Replaces the maskset in lkst_maskset_dispatch during a countdown and a pause,
+ * so that events need no check for these at other times.
  */
 static const struct lkst_maskset lkst_maskset_counted = {
 	.handler = { [0 ... LKST_ETYPE_NUM - 1] = LKST_EVHANDLER_COUNTED },
@@ -149,11 +162,12 @@ static void lkst_select_publish(void)
 			/* A CPU that sees a pointer must also see the table. */
 			smp_store_release(&lkst_maskset_current, to);
 			/*
-			 * During a countdown, lkst_maskset_dispatch points to
-			 * lkst_maskset_counted, and lkst_event_counted() takes
-			 * the handler from lkst_maskset_current.
+			 * During a countdown or a pause, lkst_maskset_dispatch
+			 * points to lkst_maskset_counted, and
+			 * lkst_event_special() takes the handler from
+			 * lkst_maskset_current.
 			 */
-			if (word & LKST_SELECTED_COUNTING)
+			if (word & (LKST_SELECTED_COUNTING | LKST_SELECTED_PAUSED))
 				to = &lkst_maskset_counted;
 			/*
 			 * A CPU that sees this pointer must also see the table
@@ -206,7 +220,7 @@ static int lkst_select_set(lkst_maskset_id id)
 		 */
 		if (!READ_ONCE(lkst_masksets[id]))
 			return -EINVAL;
-		if (lkst_selected_stopped(word))
+		if (lkst_selected_stopped(word) || lkst_selected_paused(word))
 			return -EBUSY;
 		if (from == id)
 			return 0;
@@ -215,6 +229,7 @@ static int lkst_select_set(lkst_maskset_id id)
 	return 1;
 }
 
+/* Start LKST, or end its pause. */
 static int lkst_select_start(void)
 {
 	lkst_maskset_id to;
@@ -222,10 +237,14 @@ static int lkst_select_start(void)
 
 	do {
 		word = lkst_selected_get();
-		if (!lkst_selected_stopped(word))
+		if (lkst_selected_stopped(word))
+			to = lkst_selected_saved(word);
+		else if (lkst_selected_paused(word))
+			to = lkst_selected_current(word);
+		else
 			return 0;
-		to = lkst_selected_saved(word);
-	} while (!lkst_selected_change(word, lkst_selected_with(word, to, LKST_MASKSET_ID_VOID)));
+	} while (!lkst_selected_change(word, lkst_selected_with(lkst_selected_plain(word), to,
+								LKST_MASKSET_ID_VOID)));
 	lkst_select_finish(LKST_ETYPE_LKST_TRC_START, to, 0);
 	return 1;
 }
@@ -244,7 +263,7 @@ static bool lkst_select_to_stopped(lkst_maskset_id *from)
 		if (lkst_selected_stopped(word))
 			return false;
 		*from = lkst_selected_current(word);
-	} while (!lkst_selected_change(word, lkst_selected_with(lkst_selected_no_countdown(word),
+	} while (!lkst_selected_change(word, lkst_selected_with(lkst_selected_plain(word),
 								LKST_MASKSET_ID_RNOTHING,
 								*from)));
 	return true;
@@ -260,6 +279,32 @@ static int lkst_select_stop(void)
 	return 1;
 }
 
+/**
+ * lkst_select_pause() - stop LKST, unless a rule may start it again
+ *
+ * If the current maskset has a rule that starts LKST, this only pauses LKST:
+ * sources stay on, and rules still apply. Else, it is like lkst_trc_stop().
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+void lkst_select_pause(void)
+{
+	u32 word;
+
+	do {
+		word = lkst_selected_get();
+		if (lkst_selected_stopped(word) || lkst_selected_paused(word))
+			return;
+		/* Pairs with the release in lkst_select_publish(). */
+		if (!READ_ONCE(lkst_maskset_current)->starts) {
+			lkst_trc_stop();
+			return;
+		}
+	} while (!lkst_selected_change(word,
+				       lkst_selected_no_countdown(word) | LKST_SELECTED_PAUSED));
+	lkst_select_finish(LKST_ETYPE_LKST_TRC_STOP, lkst_selected_current(word), 0);
+}
+
 /*
  * Stop, unless LKST has been stopped, and maybe restarted, since the event that
  * ended the countdown was counted.
@@ -273,8 +318,9 @@ static int lkst_select_stop_counting(void)
  * lkst_select_countdown() - make LKST stop after a number of events
  * @events: number of events to record before LKST stops
  *
- * Does nothing if LKST is stopped, or if there already is a countdown. The
- * context that sets LKST_SELECTED_SETTING is the only one that sets the number.
+ * Does nothing if LKST is stopped or paused, or if there already is a
+ * countdown. The context that sets LKST_SELECTED_SETTING is the only one that
+ * sets the number.
  * It then replaces the bit with LKST_SELECTED_COUNTING, which starts the
  * countdown.
  *
@@ -286,7 +332,7 @@ void lkst_select_countdown(int events)
 
 	do {
 		word = lkst_selected_get();
-		if (lkst_selected_stopped(word) || lkst_selected_no_countdown(word) != word)
+		if (lkst_selected_stopped(word) || lkst_selected_plain(word) != word)
 			return;
 	} while (!lkst_selected_change(word, word | LKST_SELECTED_SETTING));
 	atomic_set(&lkst_select_left, events);
@@ -304,7 +350,9 @@ void lkst_select_countdown(int events)
  * lkst_select_count() - count an event during a countdown
  * @etype: event type
  *
- * The event that reports the stop is always recorded, and not counted.
+ * The event that reports the stop is always recorded, and not counted. During a
+ * pause, no other event is recorded. If the event has read the table before a
+ * pause ended, it is recorded.
  *
  * Context: any, NMI included.
  *
@@ -314,7 +362,13 @@ void lkst_select_countdown(int events)
  */
 int lkst_select_count(int etype)
 {
-	return etype == LKST_ETYPE_LKST_TRC_STOP ? INT_MAX : atomic_fetch_dec(&lkst_select_left);
+	u32 word = lkst_selected_get();
+
+	if (etype == LKST_ETYPE_LKST_TRC_STOP)
+		return INT_MAX;
+	if (word & LKST_SELECTED_COUNTING)
+		return atomic_fetch_dec(&lkst_select_left);
+	return lkst_selected_paused(word) || lkst_selected_stopped(word) ? 0 : INT_MAX;
 }
 
 /**
@@ -770,7 +824,9 @@ int lkst_trc_start_wait(void)
 	if (ret)
 		return ret;
 	word = lkst_selected_get();
-	if (lkst_selected_stopped(word)) {
+	if (lkst_selected_paused(word)) {
+		lkst_trc_start();
+	} else if (lkst_selected_stopped(word)) {
 		ret = lkst_select_prepare(lkst_masksets[lkst_selected_saved(word)]);
 		if (!ret) {
 			preempt_disable_notrace();
@@ -869,8 +925,10 @@ void lkst_maskset_status(struct lkst_trc_status *status)
 	int id;
 
 	status->current_maskset_id = lkst_selected_current(word);
-	status->saved_maskset_id = lkst_selected_saved(word);
-	status->state = lkst_selected_stopped(word) ? LKST_TRC_STOPPED : LKST_TRC_RUNNING;
+	status->saved_maskset_id = lkst_selected_paused(word) ? lkst_selected_current(word) :
+								lkst_selected_saved(word);
+	status->state = lkst_selected_stopped(word) || lkst_selected_paused(word) ?
+			LKST_TRC_STOPPED : LKST_TRC_RUNNING;
 	/* Do not take the mutex: its holder may be waiting for a stuck CPU. */
 	status->maskset_num = 0;
 	for (id = 0; id <= LKST_MASKSET_ID_MAX; id++)

@@ -23,7 +23,7 @@ struct lkst_filter_record;
 /* When an action takes place. */
 enum lkst_action_when {
 	LKST_ACTION_AFTER,	/* after the event has been recorded, or not */
-	LKST_ACTION_BEFORE,	/* before the event is recorded */
+	LKST_ACTION_START,	/* before the event is recorded: starts LKST */
 	LKST_ACTION_RECORD,	/* the event is recorded */
 	LKST_ACTION_DROP,	/* the event is not recorded */
 };
@@ -33,7 +33,9 @@ enum lkst_action_when {
  * @name: its name
  * @args: what its arguments are, for messages; NULL: it takes none
  * @when: enum lkst_action_when
- * @parse: parse the arguments, and set @private of the action. Returns 0;
+ * @records: event type of the events that the action records; 0: none
+ * @parse: parse the arguments, and set @private of the action. If there are
+ *	none, @args is the name of the action. Returns 0;
  *	-EINVAL after lkst_filter_error(&parser->filter, ...); or another errno.
  *	May sleep. NULL: there is nothing to parse
  * @run: carry out the action, with preemption off, in any context in which the
@@ -47,6 +49,7 @@ struct lkst_action_type {
 	const char *name;
 	const char *args;
 	__u8 when;
+	__u16 records;
 	int (*parse)(struct lkst_action_parser *parser, struct lkst_action *action,
 		     const struct lkst_filter_word *args);
 	void (*run)(int etype, const struct lkst_filter_record *record, void *private);
@@ -59,12 +62,14 @@ struct lkst_action_type {
  * @private: what @type has parsed
  * @filter: its condition; NULL: that of the rule
  * @left: how many times it may still take place; -1: without limit
+ * @target: event type whose recording it turns on or off, set by @type; -1: none
  */
 struct lkst_action {
 	const struct lkst_action_type *type;
 	void *private;
 	struct lkst_rule_filter *filter;
 	int left;
+	int target;
 };
 
 /* Which events a rule records. */

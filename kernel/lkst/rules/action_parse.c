@@ -203,7 +203,7 @@ static int action_parse_args(struct lkst_action_parser *parser, struct lkst_acti
 				  type->args);
 		return -EINVAL;
 	}
-	return type->parse ? type->parse(parser, action, args) : 0;
+	return type->parse ? type->parse(parser, action, type->args ? args : name) : 0;
 }
 
 static void action_note_recording(struct lkst_rule_program *program, unsigned int when)
@@ -241,6 +241,7 @@ static int action_head(struct lkst_action_parser *parser, struct lkst_action *ac
 		colon = count.len;
 	}
 	action->left = -1;
+	action->target = -1;
 	ret = colon ? action_set_count(parser, action, &count) : 0;
 	if (ret)
 		return ret;

@@ -22,6 +22,9 @@
 
 struct lkst_rule *lkst_rules[LKST_RULE_NUM];
 
+/* Each event meets its condition. It is static, so its users are not counted. */
+struct lkst_rule_program lkst_rule_no_program = { .text = "" };
+
 /* Serializes changes of lkst_rules[] and of lkst_rule_texts. */
 static DEFINE_MUTEX(lkst_rule_mutex);
 
@@ -224,6 +227,15 @@ noinline notrace bool lkst_rule_fire(struct lkst_rule_program *program, bool met
 	return !drop && (record || program->recording == LKST_RULE_UNLESS_DROP);
 }
 
+/* Whether a gate lets an event pass. Returns the event handler or none. */
+static noinline notrace unsigned int lkst_rule_pass(const struct lkst_rule_gate *gate,
+						    unsigned int handler)
+{
+	if (!READ_ONCE(gate->open))
+		return LKST_EVHANDLER_ID_NONE;
+	return handler ?: LKST_EVHANDLER_ID_ENTRY_LOG;
+}
+
 /**
  * lkst_rule_apply() - apply a rule to an event
  * @id: id of the rule, from the table of a maskset
@@ -252,7 +264,10 @@ notrace unsigned int lkst_rule_apply(unsigned int id, int etype, struct lkst_rul
 	      lkst_rule_filter_matches(program->condition, &fired->record);
 	if (program->actions)
 		met = lkst_rule_fire(program, met, fired);
-	return met ? READ_ONCE(rule->handler) : LKST_EVHANDLER_ID_NONE;
+	if (!met)
+		return LKST_EVHANDLER_ID_NONE;
+	return unlikely(rule->gate) ? lkst_rule_pass(rule->gate, READ_ONCE(rule->handler)) :
+				      READ_ONCE(rule->handler);
 }
 
 /**
@@ -360,7 +375,7 @@ static void lkst_rule_put_program(struct lkst_rule_program *program)
 {
 	bool last;
 
-	if (!program)
+	if (!program || program == &lkst_rule_no_program)
 		return;
 	mutex_lock(&lkst_rule_mutex);
 	last = !--program->users;
@@ -371,9 +386,43 @@ static void lkst_rule_put_program(struct lkst_rule_program *program)
 	lkst_rule_program_free(program);
 }
 
+/**
+ * lkst_rule_gate_new() - create a gate
+ * @open: whether it is open
+ *
+ * Context: may sleep.
+ *
+ * Return: the gate, which the caller must put; NULL if there is no memory.
+ */
+struct lkst_rule_gate *lkst_rule_gate_new(bool open)
+{
+	struct lkst_rule_gate *gate;
+
+	if (!lkst_memory_charge(sizeof(*gate)))
+		return NULL;
+	gate = kzalloc_obj(*gate, GFP_KERNEL);
+	if (!gate) {
+		lkst_memory_uncharge(sizeof(*gate));
+		return NULL;
+	}
+	refcount_set(&gate->users, 1);
+	gate->open = open;
+	return gate;
+}
+
+/* Drop a user of a gate, which may be NULL, and free it after the last one. */
+void lkst_rule_gate_put(struct lkst_rule_gate *gate)
+{
+	if (!gate || !refcount_dec_and_test(&gate->users))
+		return;
+	kfree(gate);
+	lkst_memory_uncharge(sizeof(*gate));
+}
+
 static void lkst_rule_free(struct lkst_rule *rule)
 {
 	lkst_rule_put_program(rule->program);
+	lkst_rule_gate_put(rule->gate);
 	kfree(rule);
 	lkst_memory_uncharge(sizeof(*rule));
 }
@@ -403,7 +452,8 @@ static struct lkst_rule *lkst_rule_alloc(struct lkst_rule_program *program,
  * error; then, the user has been dropped.
  */
 static struct lkst_rule *lkst_rule_publish(struct lkst_rule_program *program,
-					   unsigned int handler, struct lkst_limit *limit)
+					   unsigned int handler, struct lkst_limit *limit,
+					   struct lkst_rule_gate *gate)
 {
 	struct lkst_rule *rule = lkst_rule_alloc(program, handler, limit);
 	int ret = 0;
@@ -412,6 +462,9 @@ static struct lkst_rule *lkst_rule_publish(struct lkst_rule_program *program,
 		lkst_rule_put_program(program);
 		return ERR_PTR(-ENOMEM);
 	}
+	if (gate)
+		refcount_inc(&gate->users);
+	rule->gate = gate;
 	mutex_lock(&lkst_rule_mutex);
 	if (lkst_rule_reads_user(program))
 		ret = lkst_rule_texts_start();
@@ -441,7 +494,7 @@ struct lkst_rule *lkst_rule_new(struct lkst_rule_program *program)
 		return ERR_PTR(-ENOMEM);
 	}
 	program->users = 1;
-	return lkst_rule_publish(program, LKST_EVHANDLER_ID_ENTRY_LOG, NULL);
+	return lkst_rule_publish(program, LKST_EVHANDLER_ID_ENTRY_LOG, NULL, NULL);
 }
 
 /**
@@ -455,14 +508,15 @@ struct lkst_rule *lkst_rule_new(struct lkst_rule_program *program)
  */
 struct lkst_rule *lkst_rule_new_limited(struct lkst_limit *limit, unsigned int handler)
 {
-	return lkst_rule_publish(NULL, handler, limit);
+	return lkst_rule_publish(NULL, handler, limit, NULL);
 }
 
 /**
- * lkst_rule_copy() - copy a rule, with another event handler or another limit
- * @rule: a rule with a program
+ * lkst_rule_copy() - copy a rule, with another event handler, limit or gate
+ * @rule: a rule with a program; NULL: a rule for an event that has none
  * @handler: the event handler
  * @limit: the limit, or NULL
+ * @gate: the gate, of which the copy becomes another user, or NULL
  *
  * The copy shares the program, so actions continue to count.
  *
@@ -471,12 +525,14 @@ struct lkst_rule *lkst_rule_new_limited(struct lkst_limit *limit, unsigned int h
  * Return: as for lkst_rule_new().
  */
 struct lkst_rule *lkst_rule_copy(const struct lkst_rule *rule, unsigned int handler,
-				 struct lkst_limit *limit)
+				 struct lkst_limit *limit, struct lkst_rule_gate *gate)
 {
+	struct lkst_rule_program *program = rule ? rule->program : &lkst_rule_no_program;
+
 	mutex_lock(&lkst_rule_mutex);
-	rule->program->users++;
+	program->users++;
 	mutex_unlock(&lkst_rule_mutex);
-	return lkst_rule_publish(rule->program, handler, limit);
+	return lkst_rule_publish(program, handler, limit, gate);
 }
 
 /* Add a user to a rule. */

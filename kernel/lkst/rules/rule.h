@@ -24,9 +24,21 @@ struct lkst_limit;
 #define LKST_RULE_NUM		4096
 
 /**
+ * struct lkst_rule_gate - whether the events of a rule are recorded
+ * @users: number of rules that share the gate
+ * @open: whether they are; changes in any context
+ */
+struct lkst_rule_gate {
+	refcount_t users;
+	bool open;
+};
+
+/**
  * struct lkst_rule - a rule
- * @handler: event handler for events that meet the condition. Replaced by the
- *	default handler when it is unregistered, under lkst_maskset_mutex
+ * @handler: event handler for events that are recorded. Replaced by the
+ *	default handler when it is unregistered, under lkst_maskset_mutex.
+ *	LKST_EVHANDLER_ID_NONE, with a gate: the maskset masks the event. It is
+ *	recorded by the default handler while the gate is open
  * @id: id of the rule
  * @users: number of masksets that contain the rule. More than one do while a
  *	maskset is replaced
@@ -35,6 +47,10 @@ struct lkst_limit;
  * @deferred: the deferred call that drops a user
  * @program: its condition and its actions. Copies of the rule share it. NULL:
  *	the rule only applies the limit, and belongs to it
+ *	For an event without a rule, which has an entry because of its gate,
+ *	lkst_rule_no_program
+ * @gate: set if actions of other rules turn the recording of the event on and
+ *	off, else NULL. Copies of the rule share it
  */
 struct lkst_rule {
 	u16 handler;
@@ -44,7 +60,10 @@ struct lkst_rule {
 	struct lkst_rule *next;
 	struct lkst_deferred deferred;
 	struct lkst_rule_program *program;
+	struct lkst_rule_gate *gate;
 };
+
+extern struct lkst_rule_program lkst_rule_no_program;
 
 /**
  * struct lkst_rule_fired - the actions of a rule that an event causes
@@ -99,7 +118,9 @@ void lkst_rule_string_done(const struct lkst_filter_test *field);
 struct lkst_rule *lkst_rule_new(struct lkst_rule_program *program);
 struct lkst_rule *lkst_rule_new_limited(struct lkst_limit *limit, unsigned int handler);
 struct lkst_rule *lkst_rule_copy(const struct lkst_rule *rule, unsigned int handler,
-				 struct lkst_limit *limit);
+				 struct lkst_limit *limit, struct lkst_rule_gate *gate);
+struct lkst_rule_gate *lkst_rule_gate_new(bool open);
+void lkst_rule_gate_put(struct lkst_rule_gate *gate);
 void lkst_rule_get(struct lkst_rule *rule);
 void lkst_rule_put(struct lkst_rule *rule);
 void lkst_rule_put_later(struct lkst_rule *rule);

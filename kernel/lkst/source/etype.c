@@ -145,6 +145,53 @@ const struct lkst_etype_desc *lkst_etype_describe(int etype)
 	return user ? &user->desc : NULL;
 }
 
+/* Return the number that @word is, or -EINVAL. */
+static int lkst_etype_number(const char *word, size_t len)
+{
+	char text[sizeof("0xfff")];
+	int number;
+
+	if (len >= sizeof(text))
+		return -EINVAL;
+	memcpy(text, word, len);
+	text[len] = 0;
+	return kstrtoint(text, 0, &number) ? -EINVAL : number;
+}
+
+static bool lkst_etype_is(const struct lkst_etype_desc *desc, const char *word, size_t len)
+{
+	return (strlen(desc->name) == len && !strncmp(desc->name, word, len)) ||
+	       (strlen(desc->mnemonic) == len && !strncmp(desc->mnemonic, word, len));
+}
+
+/**
+ * lkst_etype_find() - find a registered event type
+ * @word: its name, its mnemonic or its number
+ * @len: length of @word
+ *
+ * Context: any.
+ *
+ * Return: the event type, or -ENODEV.
+ */
+int lkst_etype_find(const char *word, size_t len)
+{
+	int number = lkst_etype_number(word, len), etype;
+	const struct lkst_etype_desc *desc;
+	bool found = false;
+
+	rcu_read_lock();
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
+		if (!lkst_etype_registered(etype))
+			continue;
+		desc = lkst_etype_describe(etype);
+		found = etype == number || (desc && lkst_etype_is(desc, word, len));
+		if (found)
+			break;
+	}
+	rcu_read_unlock();
+	return found ? etype : -ENODEV;
+}
+
 /**
  * lkst_etype_known() - whether an event type is registered, or has been
  * @etype: any number

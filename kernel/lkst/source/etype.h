@@ -33,6 +33,7 @@ static inline bool lkst_etype_in_user_range(int etype)
 
 bool lkst_etype_registered(int etype);
 const struct lkst_etype_desc *lkst_etype_describe(int etype);
+int lkst_etype_find(const char *word, size_t len);
 bool lkst_etype_known(int etype);
 bool lkst_etype_present(int etype);
 int lkst_etypes_show(struct seq_file *m, void *unused);

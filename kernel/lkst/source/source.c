@@ -502,6 +502,7 @@ const struct lkst_maskset_client lkst_maskset_client = {
 	.registered = lkst_etype_registered,
 	.known = lkst_etype_known,
 	.present = lkst_etype_present,
+	.find = lkst_etype_find,
 	.enable = lkst_source_enable,
 	.disable = lkst_source_disable,
 };

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Actions of rules: how often each of them takes place for known series of events, in combination with
-# conditions and counts.
+# Actions of rules: how often each of them takes place for known series of events, in combination
+# with conditions and counts.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=4M
@@ -97,6 +97,90 @@ marks 1 3
 lkst start
 marks 1 3
 is 'stop(0) stops at once; the count' "$(recorded)/$(field state)" '1 2 1 2 3/running'
+
+# --- on: rules still apply while LKST is off
+
+rule user_mark do 'off if arg1 == 2, on if arg1 == 5'
+begin
+marks 1 6
+is 'off and on' "$(recorded)/$(field state)" '1 2 5 6/running'
+marks 1 3
+is 'LKST counts as stopped' "$(field state)" stopped
+refused 'no other maskset can be selected' 1 'stopped' lkstm set -n default
+lkst start
+begin
+mark 1
+is 'lkst start ends the pause' "$(recorded)/$(field state)" 1/running
+begin
+marks 2 3
+lkst stop
+marks 5 6
+is 'lkst stop ends it, too: then, no rule applies' "$(recorded)/$(field state)" 2/stopped
+lkst start
+rule user_mark do 'drop, off if arg1 == 1, on:1 if arg1 == 2, off:1 if arg1 == 3'
+begin
+marks 1 4
+lkst start
+is 'off and on without records' "$(recorded)/$(field state)" /running
+rule '!user_mark'
+
+# --- enable and disable
+
+long() { lkstlogger -s "a text of more than 32 bytes, number $1"; }
+# longs FROM TO: a mark with each of these numbers, each followed by a long text
+longs() { for i in $(seq "$1" "$2"); do mark "$i" && long "$i"; done; }
+texts() {
+	lkstbuf print --own -r -e user_long_text,user_text |
+		awk '/ user_text /{ line = sep = ""; next }
+			match($0, /number [0-9]+/) { line = line sep substr($0, RSTART + 7, RLENGTH - 7); sep = " " }
+			END { print line }'
+}
+entry() { lkstm read -n actions -d | sed -n 's/^0x0e2 //p'; }
+window="enable(user_long_text) if arg1 == 2, disable(user_long_text) if arg1 == 4"
+rule user_mark do "$window"
+begin
+longs 1 6
+is 'an event is recorded in a window' "$(texts)" '2 3'
+is 'the maskset masks it' "$(entry)" 0x000
+is 'it has no rule' "$(rule --list)" "user_mark do $window"
+begin
+longs 2 2
+lkstm config -n actions process_fork on
+lkstm config -n actions process_fork off
+rule process_exit do 'disable(user_long_text):1 if comm == none'
+long 3
+lkstm set -n nothing
+long 4
+lkstm set -n actions
+long 5
+is 'changes and selections of masksets leave it enabled' "$(texts)" '2 3 5'
+rule '!user_mark'
+long 6
+is 'so does the end of one of two rules for it' "$(texts)" '2 3 5 6'
+rule '!process_exit'
+long 7
+is 'after the last rule, the entry of the maskset is in force' "$(texts)" '2 3 5 6'
+lkstm config -n actions user_long_text on
+rule user_mark do "$window"
+begin
+longs 1 6
+is 'an event that the maskset records, until it is disabled' "$(texts)" '1 2 3'
+is 'its event handler' "$(entry)" 0x001
+rule user_long_text if 'text ~ "*[2468]"'
+begin
+longs 1 6
+longs 2 3
+is 'an event with a rule of its own' "$(texts)" '2 2'
+rule '!user_long_text'
+rule '!user_mark'
+begin
+longs 4 5
+is 'without rules, it is recorded' "$(texts)" '4 5'
+lkstm config -n actions user_long_text off
+for event in no_such_event lkst_init user_events_new; do
+	refused "enable($event)" 2 "character 11: \"$event\": " rule user_mark do "enable($event)"
+done
+refused 'enable without an event' 2 'character 4: "enable" needs arguments \(want enable\(EVENT\)\)' rule user_mark do enable
 
 lacks 'the kernel reports no trouble' "$(dmesg)" 'WARNING:|BUG:|RCU used illegally|suspicious RCU'
 done_testing
