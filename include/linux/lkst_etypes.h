@@ -298,6 +298,8 @@ LKST_ETYPE_DEF(0x0e2, UNDEF, USER_LONG_TEXT, "user_long_text",
 /* 0x0f0: stacks of threads */
 LKST_ETYPE_DEF(0x0f0, UNDEF, PROCESS_BLOCK, "process_block",
 	       "chain:chain", "stack:sym", "stack:sym", "stack:sym")
+LKST_ETYPE_DEF(0x0f1, UNDEF, RULE_STACK, "rule_stack",
+	       "chain:chain", "stack:sym", "stack:sym", "stack:sym")
 
 /*
  * 0x200 to 0xefe: events of programs, see linux/lkst_user_events.h. An event

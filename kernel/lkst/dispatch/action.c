@@ -4,7 +4,10 @@
  */
 #include <linux/bitops.h>
 #include <linux/minmax.h>
+#include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/stacktrace.h>
 #include <linux/lkst.h>
 #include <linux/lkst_etypes.h>
 
@@ -14,6 +17,7 @@
 #include "../rules/hist_store.h"
 #include "action.h"
 #include "action_watch.h"
+#include "chain.h"
 #include "maskset.h"
 #include "maskset_select.h"
 
@@ -149,6 +153,55 @@ static notrace void lkst_action_disable(int etype, const struct lkst_filter_reco
 	lkst_action_set_gate((unsigned long)private, false);
 }
 
+/* ---- stack ---- */
+
+#ifdef CONFIG_STACKTRACE
+#define LKST_ACTION_STACK	32	/* return addresses to record */
+#define LKST_ACTION_INNER	8	/* innermost addresses in LKST to skip, at most */
+
+/* The functions between the event and stack_trace_save() that are not inlined. */
+#define LKST_ACTION_SKIP	3
+
+/*
+ * Return the index of the first return address outside of LKST. If LKST is built
+ * in, it is unknown which addresses are in LKST.
+ */
+static notrace unsigned int lkst_action_first(const unsigned long *at, unsigned int num)
+{
+	unsigned int first = 0;
+
+#ifdef MODULE
+	while (first < min_t(unsigned int, num, LKST_ACTION_INNER) &&
+	       within_module(at[first], THIS_MODULE))
+		first++;
+#endif
+	return first;
+}
+
+/*
+ * Record the stack of the running thread or interrupt. The unwinder uses RCU, so
+ * while RCU is not watching, the recorded stack is empty.
+ */
+static notrace void lkst_action_stack(int etype, const struct lkst_filter_record *record,
+				      void *private)
+{
+	unsigned long at[LKST_ACTION_INNER + LKST_ACTION_STACK];
+	struct lkst_payload payload = {};
+	u64 stack[LKST_ACTION_STACK];
+	unsigned int num = 0, first, i;
+
+	if (rcu_is_watching())
+		num = stack_trace_save(at, ARRAY_SIZE(at), LKST_ACTION_SKIP);
+	first = lkst_action_first(at, num);
+	num = min_t(unsigned int, num - first, LKST_ACTION_STACK);
+	for (i = 0; i < num; i++)
+		stack[i] = at[first + i];
+	payload.data = stack;
+	payload.bytes = num * sizeof(*stack);
+	lkst_event_chain_within(LKST_ETYPE_RULE_STACK, &payload);
+}
+#endif
+
 const struct lkst_action_type lkst_action_types[] = {
 	{ .name = "record", .when = LKST_ACTION_RECORD },
 	{ .name = "drop", .when = LKST_ACTION_DROP },
@@ -160,6 +213,9 @@ const struct lkst_action_type lkst_action_types[] = {
 	  .run = lkst_action_enable },
 	{ .name = "disable", .args = "EVENT", .parse = lkst_action_target_parse,
 	  .run = lkst_action_disable },
+#ifdef CONFIG_STACKTRACE
+	{ .name = "stack", .run = lkst_action_stack, .records = LKST_ETYPE_RULE_STACK },
+#endif
 	{ .name = "watch", .args = "NAME", .parse = lkst_action_watch_parse,
 	  .run = lkst_action_watch, .free = lkst_watch_feed_free },
 	{ .name = "hist", .args = "keys=FIELD", .parse = lkst_hist_action_parse,

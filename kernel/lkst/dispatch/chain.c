@@ -128,10 +128,23 @@ static notrace void lkst_chain_write(int etype, const struct lkst_payload *paylo
 notrace void lkst_event_chain(int etype, const struct lkst_payload *payload)
 {
 	lkst_event_disable();
+	lkst_event_chain_within(etype, payload);
+	lkst_event_enable();
+}
+
+/**
+ * lkst_event_chain_within() - handle a chain while another event is handled
+ * @etype: event type; its first argument has the format "chain"
+ * @payload: payload of the event
+ *
+ * Context: as for lkst_event_chain(), but preemption has been disabled
+ * LKST_EVENT_DEPTH times.
+ */
+notrace void lkst_event_chain_within(int etype, const struct lkst_payload *payload)
+{
 	/* A masked event takes no serial. */
 	if (lkst_maskset_dispatched(etype) != LKST_EVHANDLER_ID_NONE)
 		lkst_chain_write(etype, payload);
-	lkst_event_enable();
 }
 
 /**

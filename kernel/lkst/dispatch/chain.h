@@ -33,6 +33,7 @@ struct lkst_payload {
 };
 
 void lkst_event_chain(int etype, const struct lkst_payload *payload);
+void lkst_event_chain_within(int etype, const struct lkst_payload *payload);
 void lkst_event_message(int level, unsigned int length, const char *text, unsigned int bytes);
 
 #endif

@@ -73,5 +73,7 @@ static void lkst_probe_sched_switch_block(void *data, bool preempt, struct task_
 
 struct lkst_source lkst_sources_stack[] = {
 	LKST_SOURCE(sched_switch, lkst_probe_sched_switch_block, LKST_ETYPE_PROCESS_BLOCK),
+	/* Recorded by the action "stack" of rules */
+	LKST_SOURCE_ON_REQUEST(rule, LKST_ETYPE_RULE_STACK),
 	{}
 };

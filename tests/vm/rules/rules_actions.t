@@ -182,5 +182,23 @@ for event in no_such_event lkst_init user_events_new; do
 done
 refused 'enable without an event' 2 'character 4: "enable" needs arguments \(want enable\(EVENT\)\)' rule user_mark do enable
 
+# --- stack
+
+if grep -q '^0x0f1 .* present ' /proc/lkst_etypes; then
+	stacks() { lkstbuf print --own -r -e rule_stack 2>/dev/null | grep 'rule_stack '; }
+	rule user_mark do 'drop, stack:3 if arg1 > 1'
+	begin
+	marks 1 6
+	is 'the number of stacks' "$(stacks | grep -c .) $(recorded)" '3 '
+	lacks 'each stack leads to the system call' "$(stacks | grep -vE 'ioctl.*<-(do_syscall_64|el0_svc)')" .
+	rule '!user_mark'
+	rule int_softirq_entry do 'drop, stack:20'
+	rule process_contextswitch do 'drop, stack:20'
+	ok 'stacks of interrupts and of the scheduler' wait_for eval 'test "$(stacks | grep -c .)" = 43'
+	contains 'a stack of the scheduler' "$(stacks)" '(=|<-)__schedule<-'
+	rule '!int_softirq_entry,process_contextswitch'
+	lkstm config -n actions int_softirq_entry,process_contextswitch off
+fi
+
 lacks 'the kernel reports no trouble' "$(dmesg)" 'WARNING:|BUG:|RCU used illegally|suspicious RCU'
 done_testing
