@@ -332,6 +332,8 @@ LKST_ETYPE_DEF(0xf0a, UNDEF, LKST_MORE, "lkst_more",
 	       "serial:udec,part:hex", "data1:hex", "data2:hex", "data3:hex")
 LKST_ETYPE_DEF(0xf0b, UNDEF, LKST_WATCH, "lkst_watch",
 	       "ns:udec", "key:udec", "key2:udec", "name:text")
+LKST_ETYPE_DEF(0xf0c, UNDEF, LKST_SNAPSHOT, "lkst_snapshot",
+	       "event:hex", "buffer:buf", "number:udec", "missed:udec")
 
 #include <asm/lkst_etypes.h>
 

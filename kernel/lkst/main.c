@@ -20,6 +20,7 @@
 #include "dispatch/event.h"
 #include "image/image.h"
 #include "buffer/jump.h"
+#include "buffer/snapshot.h"
 #include "main.h"
 #include "dispatch/maskset.h"
 #include "memory/memory.h"
@@ -152,6 +153,7 @@ int __init lkst_prepare(void)
 		return ret;
 	lkst_reserved_init();
 	lkst_jump_init();
+	lkst_snapshot_init();
 	lkst_source_init();
 	lkst_maskset_init();
 	return 0;

@@ -17,6 +17,7 @@
 #include "source/etype.h"
 #include "source/image_texts.h"
 #include "buffer/jump.h"
+#include "buffer/snapshot.h"
 #include "main.h"
 #include "dispatch/bpf.h"
 #include "dispatch/maskset.h"
@@ -119,6 +120,7 @@ static void __lkst_exit lkst_stop_sources(void)
 	lkst_oops_stop();
 	lkst_console_unregister_panic();
 	lkst_jump_end();
+	lkst_snapshot_end();
 }
 
 /*

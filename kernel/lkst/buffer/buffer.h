@@ -63,6 +63,9 @@ struct lkst_session {
  * @session_seq: lets readers of @session on other CPUs detect a change
  * @read: position at which read() starts or continues. Must be written before
  *	@state leaves LKST_BUFFER_WRITTEN or LKST_BUFFER_BEING_READ
+ * @kept: whether a snapshot keeps the buffer, so that no shift may take it while
+ *	it is queued. Written by the CPU before @state leaves
+ *	LKST_BUFFER_WRITTEN
  * @id: 0 to LKST_BUFFER_ID_MAX
  * @next: id of the buffer that a shift switches to, which need not exist.
  *	Written under lkst_buffer_mutex
@@ -79,6 +82,7 @@ struct lkst_buffer {
 	struct lkst_session session;
 	seqcount_t session_seq;
 	u64 read;
+	bool kept;
 	lkst_buffer_id id;
 	lkst_buffer_id next;
 	int cpu;

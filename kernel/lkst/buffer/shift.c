@@ -68,6 +68,7 @@
  * @first_recid: recid of the first record in the new buffer
  * @lost: runs of records that can no longer be read
  * @lost_num: number of entries in @lost
+ * @keep: in: whether no shift may take the old buffer before it has been read
  */
 struct lkst_shift {
 	lkst_buffer_id from;
@@ -76,6 +77,7 @@ struct lkst_shift {
 	u64 first_recid;
 	struct lkst_loss lost[LKST_SHIFT_LOSSES];
 	unsigned int lost_num;
+	bool keep;
 };
 
 static void lkst_shift_lost(struct lkst_shift *shift, lkst_buffer_id buffer, u64 first, u64 end)
@@ -121,15 +123,34 @@ static void lkst_shift_unread(struct lkst_cpu *c, const struct lkst_buffer *buff
 }
 
 /*
- * Claim @to for recording. Fails with -EAGAIN if a reader or a deletion holds
- * the buffer, or if the shift has interrupted a writer that has reserved a slot
- * in it.
+ * Whether all records of a queued buffer have been read in blocks, and no
+ * process is bound to the queue.
+ */
+static bool lkst_shift_read_in_blocks(struct lkst_cpu *c, const struct lkst_buffer *buffer)
+{
+	return !READ_ONCE(c->reader) &&
+	       lkst_buffer_recid(buffer, lkst_buffer_end(buffer)) <=
+		       atomic64_read(&c->read_in_blocks);
+}
+
+/* Whether a snapshot keeps a queued buffer, so that no shift may take it. */
+static bool lkst_shift_is_kept(struct lkst_cpu *c, const struct lkst_buffer *buffer)
+{
+	return READ_ONCE(buffer->kept) && !lkst_shift_read_in_blocks(c, buffer);
+}
+
+/*
+ * Claim @to for recording. Fails with -EAGAIN if a reader, a deletion or a
+ * snapshot holds the buffer, or if the shift has interrupted a writer that has
+ * reserved a slot in it.
  */
 static int lkst_shift_take(struct lkst_cpu *c, struct lkst_buffer *to, struct lkst_shift *shift)
 {
 	long state = atomic_long_read(&to->state);
 	enum lkst_buffer_state was = state & LKST_STATE_MASK;
 
+	if (was == LKST_BUFFER_QUEUED && lkst_shift_is_kept(c, to))
+		return -EAGAIN;
 	if (was == LKST_BUFFER_BEING_READ || READ_ONCE(to->ring.index) & LKST_INDEX_BUSY ||
 	    atomic_long_cmpxchg(&to->state, state, LKST_BUFFER_WRITTEN) != state)
 		return -EAGAIN;
@@ -186,6 +207,7 @@ static u64 lkst_shift_leave(struct lkst_cpu *c, struct lkst_buffer *from,
 				lkst_buffer_recid(from, drop_to));
 
 	from->read = oldest;
+	WRITE_ONCE(from->kept, shift->keep);
 	if (end > first) {
 		WRITE_ONCE(c->order, c->order + 1);
 		state = (long)(c->order << LKST_STATE_BITS) | LKST_BUFFER_QUEUED;
@@ -417,6 +439,72 @@ int lkst_shift_next(void)
 	preempt_disable_notrace();
 	ret = lkst_shift_to(raw_smp_processor_id(), LKST_SHIFT_NEXT);
 	preempt_enable_notrace();
+	return ret;
+}
+
+/*
+ * Return the id of a buffer without unread records, to which the CPU is not
+ * recording, or LKST_BUFFER_ID_VOID.
+ */
+static int lkst_shift_spare(struct lkst_cpu *c)
+{
+	const struct lkst_buffer *buffer;
+	enum lkst_buffer_state state;
+	int id;
+
+	for (id = 0; id <= LKST_BUFFER_ID_MAX; id++) {
+		buffer = READ_ONCE(c->buffers[id]);
+		if (!buffer)
+			continue;
+		state = lkst_buffer_state(buffer);
+		if (state == LKST_BUFFER_FREE ||
+		    (state == LKST_BUFFER_QUEUED && lkst_shift_read_in_blocks(c, buffer)))
+			return id;
+	}
+	return LKST_BUFFER_ID_VOID;
+}
+
+static int lkst_shift_keep_one(int cpu, struct lkst_shift *shift)
+{
+	struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
+	int id, ret = -EBUSY;
+
+	if (!c || raw_cpu_read(lkst_ring_current) == &lkst_ring_void)
+		return -EINVAL;
+	if (!lkst_shift_hold(c))
+		return -EAGAIN;
+	id = lkst_shift_spare(c);
+	if (id != LKST_BUFFER_ID_VOID)
+		ret = lkst_shift_switch(cpu, c, id, shift);
+	lkst_shift_release(c);
+	return ret;
+}
+
+/**
+ * lkst_shift_keep() - shift this CPU to a buffer without unread records, and
+ *	keep the old one
+ * @from: receives the id of the old buffer
+ *
+ * No shift takes the old buffer before it has been read. It can be deleted.
+ *
+ * Context: any, NMI included, with preemption off.
+ *
+ * Return: 0; -EBUSY: there is no such buffer; -EAGAIN: the caller has
+ * interrupted another shift or a writer; -EINVAL: the CPU is not recording.
+ */
+int lkst_shift_keep(lkst_buffer_id *from)
+{
+	struct lkst_shift shift = { .from = LKST_BUFFER_ID_VOID, .keep = true };
+	int cpu = raw_smp_processor_id(), ret;
+	unsigned long flags;
+
+	/* As in lkst_shift_to(). */
+	raw_local_irq_save(flags);
+	ret = lkst_shift_keep_one(cpu, &shift);
+	raw_local_irq_restore(flags);
+	if (shift.ring)
+		lkst_shift_report(cpu, &shift);
+	*from = shift.from;
 	return ret;
 }
 

@@ -12,6 +12,7 @@ int lkst_shift_next(void);
 int lkst_buffer_shift_on(int cpu);
 int lkst_buffer_jump_on(int cpu, lkst_buffer_id dest);
 int lkst_shift_to(int cpu, int id);
+int lkst_shift_keep(lkst_buffer_id *from);
 int lkst_shift_discard(int cpu, int id);
 int lkst_shift_to_void(int cpu, int unused);
 void lkst_shift_rewrite_header(void);

@@ -12,6 +12,7 @@
 #include <linux/lkst_etypes.h>
 
 #include "../base/compat.h"
+#include "../buffer/snapshot.h"
 #include "../ring/context.h"
 #include "../rules/watch.h"
 #include "../rules/hist_store.h"
@@ -153,6 +154,30 @@ static notrace void lkst_action_disable(int etype, const struct lkst_filter_reco
 	lkst_action_set_gate((unsigned long)private, false);
 }
 
+/* ---- snapshot ---- */
+
+static int lkst_action_snapshot_parse(struct lkst_action_parser *parser,
+				      struct lkst_action *action,
+				      const struct lkst_filter_word *name)
+{
+	const char *wrong = NULL;
+
+	if (lkst_maskset_waking_causes(parser->etype))
+		wrong = "a snapshot causes this event itself (want a rule for another event)";
+	else if (!lkst_snapshot_possible())
+		wrong = "a snapshot needs two buffers on each CPU (want \"lkstbuf create\")";
+	if (!wrong)
+		return 0;
+	lkst_filter_error(&parser->filter, name->start, "%s", wrong);
+	return -EINVAL;
+}
+
+static notrace void lkst_action_snapshot(int etype, const struct lkst_filter_record *record,
+					 void *private)
+{
+	lkst_snapshot_take(etype);
+}
+
 /* ---- stack ---- */
 
 #ifdef CONFIG_STACKTRACE
@@ -213,6 +238,8 @@ const struct lkst_action_type lkst_action_types[] = {
 	  .run = lkst_action_enable },
 	{ .name = "disable", .args = "EVENT", .parse = lkst_action_target_parse,
 	  .run = lkst_action_disable },
+	{ .name = "snapshot", .parse = lkst_action_snapshot_parse, .run = lkst_action_snapshot,
+	  .records = LKST_ETYPE_LKST_SNAPSHOT },
 #ifdef CONFIG_STACKTRACE
 	{ .name = "stack", .run = lkst_action_stack, .records = LKST_ETYPE_RULE_STACK },
 #endif

@@ -194,7 +194,7 @@ _lkst_operands()
 		done
 		[ $operands -gt 0 ] || _lkst_event_words
 		[ $operands -ne 1 ] || _lkst_words "if do"
-		[ "$prev" != do ] || _lkst_words "record drop on off stack"
+		[ "$prev" != do ] || _lkst_words "record drop on off snapshot stack"
 		;;
 	lkst:watch)
 		for ((i = 2; i < ${#words[@]} - 1; i++)); do

@@ -186,7 +186,7 @@ _lkst_operands()
 		done
 		((operands)) || _lkst_event_words
 		((operands != 1)) || compadd -- if do
-		[[ $before != do ]] || compadd -- record drop on off stack
+		[[ $before != do ]] || compadd -- record drop on off snapshot stack
 		;;
 	lkst:watch)
 		for ((i = 3; i < CURRENT; i++)); do

@@ -48,7 +48,8 @@
 #define MSG_SHIFT_MISSING						\
 	"buffer %ld of CPU %ld is followed by buffer %ld, which does not exist: create it, or set another one"
 #define MSG_SHIFT_BUSY							\
-	"CPU %ld is in another shift, or writing a record: try again"
+	"CPU %ld is in another shift or writing a record (try again), or a snapshot keeps the " \
+	"buffer (read or delete it first)"
 #define MSG_READER_TAKEN						\
 	"CPU %ld is already being read by process %ld (only one process can read it)"
 #define MSG_READER_BOUND						\

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Take snapshots on behalf of rules: every CPU continues in a buffer without
+ * unread records, and the previous one is kept until it has been read. This
+ * works in any context and does not wait. The current CPU shifts directly.
+ * Requests to the other CPUs are sent from an irq_work, since an NMI cannot send
+ * them.
+ */
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/cpumask.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/lkst_etypes.h>
+
+#include "../base/cpu_request.h"
+#include "../base/stage.h"
+#include "buffer.h"
+#include "emit.h"
+#include "queue.h"
+#include "shift.h"
+#include "snapshot.h"
+
+/* Number of the latest snapshot, and the event type whose rule has taken it. */
+static atomic_t lkst_snapshot_latest = ATOMIC_INIT(0);
+static int lkst_snapshot_cause;
+
+/* How many times a CPU had no buffer for a snapshot. */
+static atomic_t lkst_snapshots_missed = ATOMIC_INIT(0);
+
+/**
+ * struct lkst_snapshot_cpu - the snapshots of a CPU
+ * @taken: number of the latest snapshot that the CPU has taken or missed
+ * @missing: whether it has missed that one
+ * @request: lets the CPU take the latest snapshot, on behalf of another CPU
+ * @retry: the same, on behalf of this CPU
+ * @others: sends @request to the other CPUs
+ *
+ * Only the CPU itself changes @taken and @missing, in any context.
+ */
+struct lkst_snapshot_cpu {
+	int taken;
+	bool missing;
+	struct lkst_cpu_request request;
+	struct irq_work retry;
+	struct irq_work others;
+};
+
+static DEFINE_PER_CPU(struct lkst_snapshot_cpu, lkst_snapshot_cpus);
+
+/* Record that this CPU has taken, or has missed, a snapshot. */
+static void lkst_snapshot_record(int number, lkst_buffer_id from)
+{
+	lkst_emit_own(LKST_ETYPE_LKST_SNAPSHOT, READ_ONCE(lkst_snapshot_cause), from, number,
+		      atomic_read(&lkst_snapshots_missed));
+}
+
+/*
+ * Take a snapshot on this CPU. Returns 0, -EBUSY if the CPU has missed it, or
+ * -EAGAIN if this must be tried again. Several snapshots in a row that a CPU
+ * misses are recorded once. Preemption is off.
+ */
+static int lkst_snapshot_here(int number)
+{
+	struct lkst_snapshot_cpu *c = raw_cpu_ptr(&lkst_snapshot_cpus);
+	lkst_buffer_id from;
+	int ret = lkst_shift_keep(&from);
+
+	if (ret == -EAGAIN)
+		return ret;
+	WRITE_ONCE(c->taken, number);
+	if (!ret) {
+		c->missing = false;
+		lkst_snapshot_record(number, from);
+		lkst_queue_wake();
+		return 0;
+	}
+	if (ret != -EBUSY)
+		return 0;
+	atomic_inc(&lkst_snapshots_missed);
+	if (!c->missing) {
+		c->missing = true;
+		lkst_snapshot_record(number, LKST_BUFFER_ID_VOID);
+	}
+	return ret;
+}
+
+/* Take the latest snapshot, unless this CPU has done so already. */
+static void lkst_snapshot_follow(void)
+{
+	int latest = atomic_read(&lkst_snapshot_latest);
+
+	if (READ_ONCE(raw_cpu_ptr(&lkst_snapshot_cpus)->taken) != latest)
+		lkst_snapshot_here(latest);
+}
+
+static void lkst_snapshot_requested(struct lkst_cpu_request *unused)
+{
+	lkst_snapshot_follow();
+}
+
+static void lkst_snapshot_retry(struct irq_work *unused)
+{
+	lkst_snapshot_follow();
+}
+
+/*
+ * Request the other CPUs to take the latest snapshot. No CPU goes offline while
+ * this CPU is in an interrupt.
+ */
+static void lkst_snapshot_request(struct irq_work *unused)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		if (cpu != raw_smp_processor_id())
+			lkst_cpu_request_send(cpu, &per_cpu(lkst_snapshot_cpus, cpu).request);
+}
+
+/**
+ * lkst_snapshot_take() - take a snapshot
+ * @etype: event type whose rule takes it
+ *
+ * This CPU shifts at once. The others shift as soon as the requests arrive. If
+ * this CPU has no buffer without unread records, the snapshot is missed, and the
+ * other CPUs do not shift.
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+void lkst_snapshot_take(int etype)
+{
+	struct lkst_snapshot_cpu *c = raw_cpu_ptr(&lkst_snapshot_cpus);
+	int number = atomic_inc_return(&lkst_snapshot_latest), ret;
+
+	WRITE_ONCE(lkst_snapshot_cause, etype);
+	ret = lkst_snapshot_here(number);
+	if (ret == -EAGAIN)
+		irq_work_queue(&c->retry);
+	if (ret != -EBUSY && num_online_cpus() > 1)
+		irq_work_queue(&c->others);
+}
+
+/**
+ * lkst_snapshot_possible() - whether each online CPU has more than one buffer
+ *
+ * Context: may sleep.
+ */
+bool lkst_snapshot_possible(void)
+{
+	const struct lkst_cpu *c;
+	bool possible = true;
+	int cpu;
+
+	mutex_lock(&lkst_buffer_mutex);
+	for_each_online_cpu(cpu) {
+		c = per_cpu(lkst_cpu, cpu);
+		possible &= c && bitmap_weight(c->ids, LKST_BUFFER_ID_MAX + 1) > 1;
+	}
+	mutex_unlock(&lkst_buffer_mutex);
+	return possible;
+}
+
+/* Prepare the requests. Called before any event can cause a snapshot. */
+void __init lkst_snapshot_init(void)
+{
+	struct lkst_snapshot_cpu *c;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		c = per_cpu_ptr(&lkst_snapshot_cpus, cpu);
+		lkst_cpu_request_init(&c->request, lkst_snapshot_requested);
+		c->retry = IRQ_WORK_INIT_HARD(lkst_snapshot_retry);
+		c->others = IRQ_WORK_INIT_HARD(lkst_snapshot_request);
+	}
+}
+
+/* Wait for pending requests. Called when no event can send new ones. */
+void __lkst_exit lkst_snapshot_end(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu(lkst_snapshot_cpus, cpu).others);
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu(lkst_snapshot_cpus, cpu).retry);
+	lkst_cpu_request_drain();
+}
