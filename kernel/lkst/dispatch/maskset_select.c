@@ -4,7 +4,6 @@
  * (specification 4.2.1, 4.7.1.1, 4.7.1.2.3, 4.7.2.1, 4.7.2.2.3).
  */
 #include <linux/atomic.h>
-#include <linux/bits.h>
 #include <linux/export.h>
 #include <linux/irq_work.h>
 #include <linux/limits.h>
@@ -18,19 +17,12 @@
 #include "event.h"
 #include "../base/stage.h"
 #include "maskset_select.h"
+#include "select_word.h"
 #include "../base/sync.h"
 
 /*
- * The state is one word, so that it changes in one step in any context:
- *
- *	bits 0-7	id of the current maskset
- *	bits 8-15	id that TRC_START selects, or LKST_MASKSET_ID_VOID if
- *			LKST is not stopped
- *	bit 16		a context is setting lkst_select_left
- *	bit 17		countdown: LKST stops when lkst_select_left is 0
- *	bit 18		paused: no event is recorded, but rules still apply
- *	bits 19-31	count of masksets that were replaced or deleted, so
- *			that a concurrent selection notices such a change
+ * The state is one word, so that it changes in one step in any context. See
+ * select_word.h for its bits.
  *
  * Two pointers are derived from the word and from lkst_masksets[]:
  * lkst_maskset_current, and lkst_maskset_dispatch, which events read. After
@@ -61,49 +53,6 @@
  */
 static atomic_t lkst_selected = ATOMIC_INIT(LKST_MASKSET_ID_RNOTHING |
 					    LKST_MASKSET_ID_VOID << 8);
-
-#define LKST_SELECTED_SETTING	BIT(16)
-#define LKST_SELECTED_COUNTING	BIT(17)
-#define LKST_SELECTED_PAUSED	BIT(18)
-#define LKST_SELECTED_COUNT	BIT(19)
-
-static lkst_maskset_id lkst_selected_current(u32 word)
-{
-	return word & 0xff;
-}
-
-static lkst_maskset_id lkst_selected_saved(u32 word)
-{
-	return word >> 8 & 0xff;
-}
-
-static bool lkst_selected_stopped(u32 word)
-{
-	return lkst_selected_saved(word) != LKST_MASKSET_ID_VOID;
-}
-
-/* Return @word with both ids replaced. */
-static u32 lkst_selected_with(u32 word, lkst_maskset_id current_id, lkst_maskset_id saved)
-{
-	return (word & ~0xffffU) | current_id | saved << 8;
-}
-
-/* Return @word without a countdown. */
-static u32 lkst_selected_no_countdown(u32 word)
-{
-	return word & ~(LKST_SELECTED_SETTING | LKST_SELECTED_COUNTING);
-}
-
-/* Return @word without a countdown and without a pause. */
-static u32 lkst_selected_plain(u32 word)
-{
-	return lkst_selected_no_countdown(word) & ~LKST_SELECTED_PAUSED;
-}
-
-static bool lkst_selected_paused(u32 word)
-{
-	return word & LKST_SELECTED_PAUSED;
-}
 
 /* Load the word. The acquire orders later loads of table entries after it. */
 static u32 lkst_selected_get(void)

@@ -227,13 +227,12 @@ noinline notrace bool lkst_rule_fire(struct lkst_rule_program *program, bool met
 	return !drop && (record || program->recording == LKST_RULE_UNLESS_DROP);
 }
 
-/* Whether a gate lets an event pass. Returns the event handler or none. */
-static noinline notrace unsigned int lkst_rule_pass(const struct lkst_rule_gate *gate,
-						    unsigned int handler)
+/* Return the event handler of a rule with a gate, or LKST_EVHANDLER_ID_NONE. */
+static noinline notrace unsigned int lkst_rule_gated_handler(const struct lkst_rule *rule)
 {
-	if (!READ_ONCE(gate->open))
+	if (!READ_ONCE(rule->gate->open))
 		return LKST_EVHANDLER_ID_NONE;
-	return handler ?: LKST_EVHANDLER_ID_ENTRY_LOG;
+	return READ_ONCE(rule->handler) ?: LKST_EVHANDLER_ID_ENTRY_LOG;
 }
 
 /**
@@ -266,8 +265,7 @@ notrace unsigned int lkst_rule_apply(unsigned int id, int etype, struct lkst_rul
 		met = lkst_rule_fire(program, met, fired);
 	if (!met)
 		return LKST_EVHANDLER_ID_NONE;
-	return unlikely(rule->gate) ? lkst_rule_pass(rule->gate, READ_ONCE(rule->handler)) :
-				      READ_ONCE(rule->handler);
+	return unlikely(rule->gate) ? lkst_rule_gated_handler(rule) : READ_ONCE(rule->handler);
 }
 
 /**

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Prepare the rules of a maskset that replaces another one: rules that are kept,
+ * the entries that its limit and its actions need.
+ */
+#include <linux/bitmap.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/refcount.h>
+#include <linux/lkst_etypes.h>
+#include <linux/lkst_private.h>
+
+#include "../base/compat.h"
+#include "evhandler.h"
+#include "maskset.h"
+#include "maskset_rules.h"
+#include "../rules/limit.h"
+#include "../rules/rule.h"
+
+/*
+ * The rule that an entry of a maskset's table stands for, or NULL. A rule
+ * without a program only applies the limit of the maskset, and belongs to the
+ * limit. Here it counts as the event handler that it contains.
+ */
+struct lkst_rule *lkst_maskset_rule(unsigned int entry)
+{
+	struct lkst_rule *rule = lkst_rule_is(entry) ? lkst_rule_find(entry) : NULL;
+
+	return rule && rule->program ? rule : NULL;
+}
+
+/* Drop the rules of a maskset that no event can use. */
+void lkst_maskset_put_rules(const struct lkst_maskset *maskset)
+{
+	struct lkst_rule *rule;
+	int etype;
+
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
+		rule = lkst_maskset_rule(maskset->handler[etype]);
+		if (rule)
+			lkst_rule_put(rule);
+	}
+}
+
+/*
+ * Return the entry of a maskset's table for an event with an event handler and
+ * no condition, or a negative errno.
+ */
+int lkst_maskset_entry(const struct lkst_maskset *maskset, int etype, unsigned int handler)
+{
+	struct lkst_rule *rule;
+
+	if (!maskset->limit || handler == LKST_EVHANDLER_ID_NONE || etype >= LKST_ETYPE_LKST_MIN)
+		return handler;
+	rule = lkst_limit_rule(maskset->limit, handler);
+	return IS_ERR(rule) ? PTR_ERR(rule) : rule->id;
+}
+
+/* Whether an event type has a rule, apart from a gate. */
+bool lkst_maskset_has_rule(const struct lkst_maskset *maskset, int etype)
+{
+	unsigned int entry = READ_ONCE(maskset->handler[etype]);
+	const struct lkst_rule *rule = lkst_maskset_rule(entry);
+
+	return rule && rule->program != &lkst_rule_no_program;
+}
+
+/*
+ * Get the gate of an event type for a maskset that replaces @old, which may be
+ * NULL. Its event handler is @handler. If the event has been masked or unmasked,
+ * the gate is new. Returns NULL if there is no memory.
+ */
+static struct lkst_rule_gate *lkst_maskset_get_gate(const struct lkst_maskset *old, int etype,
+						    unsigned int handler)
+{
+	unsigned int entry = old ? old->handler[etype] : LKST_EVHANDLER_ID_NONE;
+	struct lkst_rule *rule = lkst_rule_is(entry) ? lkst_rule_find(entry) : NULL;
+
+	if (!rule || !rule->gate || !rule->handler != !handler)
+		return lkst_rule_gate_new(handler != LKST_EVHANDLER_ID_NONE);
+	refcount_inc(&rule->gate->users);
+	return rule->gate;
+}
+
+/* Give an entry a gate. Return 0 or a negative errno. */
+static int lkst_maskset_add_gate(struct lkst_maskset *new, const struct lkst_maskset *old,
+				 int etype)
+{
+	unsigned int entry = new->handler[etype], handler = lkst_rule_handler(entry);
+	struct lkst_rule *rule = lkst_maskset_rule(entry), *copy;
+	struct lkst_rule_gate *gate = lkst_maskset_get_gate(old, etype, handler);
+
+	if (!gate)
+		return -ENOMEM;
+	copy = lkst_rule_copy(rule, handler, new->limit, gate);
+	lkst_rule_gate_put(gate);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	new->handler[etype] = copy->id;
+	if (rule)
+		lkst_rule_put(rule);
+	return 0;
+}
+
+/* Remove the gate of an entry. Return 0 or a negative errno. */
+static int lkst_maskset_remove_gate(struct lkst_maskset *new, int etype)
+{
+	struct lkst_rule *rule = lkst_rule_find(new->handler[etype]), *copy;
+	int entry = lkst_maskset_entry(new, etype, rule->handler);
+
+	if (entry < 0)
+		return entry;
+	if (rule->program != &lkst_rule_no_program) {
+		copy = lkst_rule_copy(rule, rule->handler, new->limit, NULL);
+		if (IS_ERR(copy))
+			return PTR_ERR(copy);
+		entry = copy->id;
+	}
+	new->handler[etype] = entry;
+	lkst_rule_put(rule);
+	return 0;
+}
+
+/*
+ * Note what the actions of a rule need of a maskset: event types with a gate,
+ * and those that must not be masked.
+ */
+static void lkst_maskset_note_actions(struct lkst_maskset *new,
+				      const struct lkst_rule_program *program,
+				      unsigned long *gates)
+{
+	unsigned int i;
+
+	for (i = 0; i < program->actions; i++) {
+		const struct lkst_action *action = &program->action[i];
+		unsigned int records = action->type->records;
+
+		if (action->target >= 0)
+			__set_bit(action->target, gates);
+		if (action->type->when == LKST_ACTION_START)
+			new->starts = true;
+		if (records && new->handler[records] == LKST_EVHANDLER_ID_NONE)
+			new->handler[records] = LKST_EVHANDLER_ID_ENTRY_LOG;
+	}
+}
+
+/*
+ * Prepare a maskset for the actions of its rules. @old is the maskset that it
+ * replaces, or NULL. Return 0 or a negative errno; in both cases, the entries of
+ * @new are valid.
+ */
+int lkst_maskset_apply_actions(struct lkst_maskset *new, const struct lkst_maskset *old)
+{
+	DECLARE_BITMAP(gates, LKST_ETYPE_NUM) = {};
+	int etype, ret = 0;
+
+	new->starts = false;
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
+		if (lkst_maskset_rule(new->handler[etype]))
+			lkst_maskset_note_actions(new, lkst_rule_find(new->handler[etype])->program,
+						  gates);
+	for (etype = 0; !ret && etype < LKST_ETYPE_NUM; etype++) {
+		unsigned int entry = new->handler[etype];
+		bool gated = lkst_rule_is(entry) && lkst_rule_find(entry)->gate;
+
+		if (test_bit(etype, gates) && !gated)
+			ret = lkst_maskset_add_gate(new, old, etype);
+		else if (gated && !test_bit(etype, gates))
+			ret = lkst_maskset_remove_gate(new, etype);
+	}
+	if (!ret && !lkst_maskset_pairing_allowed(new->handler))
+		ret = -EINVAL;
+	return ret;
+}
+
+/*
+ * Keep a rule when a maskset is overwritten: replace the event handler in @entry
+ * with the rule, which gets this event handler. Return 0 or a negative errno.
+ */
+static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule)
+{
+	struct lkst_rule *copy = rule;
+
+	if (READ_ONCE(rule->handler) != *entry)
+		copy = lkst_rule_copy(rule, *entry, rule->limit, NULL);
+	else
+		lkst_rule_get(rule);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	*entry = copy->id;
+	return 0;
+}
+
+/*
+ * Keep the rules of @old, which may be NULL, for the events that @new does not
+ * mask. Return 0 or a negative errno; then, @new may have some of the rules.
+ */
+int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_maskset *old)
+{
+	struct lkst_rule *rule;
+	int etype, ret = 0;
+
+	for (etype = 0; old && !ret && etype < LKST_ETYPE_NUM; etype++) {
+		rule = lkst_maskset_rule(old->handler[etype]);
+		if (lkst_maskset_has_rule(old, etype) &&
+		    new->handler[etype] != LKST_EVHANDLER_ID_NONE)
+			ret = lkst_maskset_keep_rule(&new->handler[etype], rule);
+	}
+	return ret;
+}
+
+/*
+ * Limit the events of @new that have no condition. All rules of @new have its
+ * limit. Return 0 or a negative errno.
+ */
+int lkst_maskset_apply_limit(struct lkst_maskset *new)
+{
+	int etype, entry;
+
+	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {
+		if (lkst_maskset_rule(new->handler[etype]))
+			continue;
+		entry = lkst_maskset_entry(new, etype, lkst_rule_handler(new->handler[etype]));
+		if (entry < 0)
+			return entry;
+		new->handler[etype] = entry;
+	}
+	/* lkst_maskset_renew_begin() needs this rule and must not fail. */
+	entry = lkst_maskset_entry(new, LKST_ETYPE_USER_EVENTS_NEW,
+				   lkst_rule_handler(new->handler[LKST_ETYPE_USER_EVENTS_NEW]));
+	return min(entry, 0);
+}
