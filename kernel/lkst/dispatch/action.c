@@ -244,7 +244,8 @@ const struct lkst_action_type lkst_action_types[] = {
 	{ .name = "stack", .run = lkst_action_stack, .records = LKST_ETYPE_RULE_STACK },
 #endif
 	{ .name = "watch", .args = "NAME", .parse = lkst_action_watch_parse,
-	  .run = lkst_action_watch, .free = lkst_watch_feed_free },
+	  .run = lkst_action_watch, .inner = lkst_watch_feed_actions,
+	  .free = lkst_watch_feed_free, .records = LKST_ETYPE_LKST_WATCH },
 	{ .name = "hist", .args = "keys=FIELD", .parse = lkst_hist_action_parse,
 	  .run = lkst_hist_action_run, .free = lkst_hist_action_free },
 	{}

@@ -9,12 +9,10 @@
 
 #include "../base/compat.h"
 #include "../base/text.h"
-#include "../buffer/emit.h"
 #include "../rules/rule.h"
 #include "../rules/watch.h"
 #include "action_watch.h"
 #include "event_fast.h"
-#include "maskset.h"
 
 int lkst_action_watch_parse(struct lkst_action_parser *parser, struct lkst_action *action,
 			    const struct lkst_filter_word *args)
@@ -56,9 +54,8 @@ notrace void lkst_action_watch(int etype, const struct lkst_filter_record *recor
 
 	if (!lkst_watch_feed(feed, record, &late))
 		return;
-	if (lkst_maskset_handler(LKST_ETYPE_LKST_WATCH) != LKST_EVHANDLER_ID_NONE)
-		lkst_emit(LKST_ETYPE_LKST_WATCH, LKST_EVENT_DEPTH, late.ns, late.key[0],
-			  late.key[1], lkst_text8(watch->name));
+	lkst_event_slow(LKST_ETYPE_LKST_WATCH, late.ns, late.key[0], late.key[1],
+			lkst_text8(watch->name));
 	if (watch->program)
 		watch_act(watch, etype, record);
 }

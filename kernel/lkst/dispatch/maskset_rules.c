@@ -129,6 +129,7 @@ static void lkst_maskset_note_actions(struct lkst_maskset *new,
 				      const struct lkst_rule_program *program,
 				      unsigned long *gates)
 {
+	const struct lkst_rule_program *inner;
 	unsigned int i;
 
 	for (i = 0; i < program->actions; i++) {
@@ -141,6 +142,10 @@ static void lkst_maskset_note_actions(struct lkst_maskset *new,
 			new->starts = true;
 		if (records && new->handler[records] == LKST_EVHANDLER_ID_NONE)
 			new->handler[records] = LKST_EVHANDLER_ID_ENTRY_LOG;
+		/* These carry out no others, so the recursion ends here. */
+		inner = action->type->inner ? action->type->inner(action->private) : NULL;
+		if (inner)
+			lkst_maskset_note_actions(new, inner, gates);
 	}
 }
 

@@ -19,6 +19,7 @@
 struct lkst_action;
 struct lkst_action_parser;
 struct lkst_filter_record;
+struct lkst_rule_program;
 
 /* When an action takes place. */
 enum lkst_action_when {
@@ -42,6 +43,8 @@ enum lkst_action_when {
  *	event occurs: NMI included, even while RCU is not watching. Events that
  *	it causes itself do not run actions. NULL for LKST_ACTION_RECORD and
  *	LKST_ACTION_DROP
+ * @inner: return the actions that this one may carry out, or NULL. NULL: it
+ *	carries out no others
  * @free: free @private once no event can use it. May sleep. NULL: there is
  *	nothing to free
  */
@@ -53,6 +56,7 @@ struct lkst_action_type {
 	int (*parse)(struct lkst_action_parser *parser, struct lkst_action *action,
 		     const struct lkst_filter_word *args);
 	void (*run)(int etype, const struct lkst_filter_record *record, void *private);
+	const struct lkst_rule_program *(*inner)(const void *private);
 	void (*free)(void *private);
 };
 

@@ -633,6 +633,14 @@ struct lkst_watch_feed *lkst_watch_feed_new(struct lkst_action_parser *parser,
 	return ERR_PTR(ret);
 }
 
+/* Return the actions that an action watch(NAME) carries out, or NULL. */
+const struct lkst_rule_program *lkst_watch_feed_actions(const void *private)
+{
+	const struct lkst_watch_feed *feed = private;
+
+	return feed->watch->program;
+}
+
 /* Free an action that no event can use. */
 void lkst_watch_feed_free(void *private)
 {

@@ -70,6 +70,7 @@ struct lkst_watch_feed {
 
 struct lkst_watch_feed *lkst_watch_feed_new(struct lkst_action_parser *parser,
 					    const struct lkst_filter_word *name);
+const struct lkst_rule_program *lkst_watch_feed_actions(const void *feed);
 void lkst_watch_feed_free(void *feed);
 bool lkst_watch_feed(const struct lkst_watch_feed *feed, const struct lkst_filter_record *record,
 		     struct lkst_watch_span *late);
