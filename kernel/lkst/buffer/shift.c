@@ -443,25 +443,32 @@ int lkst_shift_next(void)
 }
 
 /*
- * Return the id of a buffer without unread records, to which the CPU is not
- * recording, or LKST_BUFFER_ID_VOID.
+ * Return the id of the buffer that a snapshot switches to: one without unread
+ * records or, if there is none, that with the oldest records, unless a snapshot
+ * keeps it. The CPU is not recording to it. LKST_BUFFER_ID_VOID: there is none.
  */
 static int lkst_shift_spare(struct lkst_cpu *c)
 {
-	const struct lkst_buffer *buffer;
-	enum lkst_buffer_state state;
-	int id;
+	int id, oldest = LKST_BUFFER_ID_VOID;
+	unsigned long first = ULONG_MAX;
 
 	for (id = 0; id <= LKST_BUFFER_ID_MAX; id++) {
-		buffer = READ_ONCE(c->buffers[id]);
+		const struct lkst_buffer *buffer = READ_ONCE(c->buffers[id]);
+		unsigned long state = buffer ? atomic_long_read(&buffer->state) : 0;
+		bool queued = (state & LKST_STATE_MASK) == LKST_BUFFER_QUEUED;
+
 		if (!buffer)
 			continue;
-		state = lkst_buffer_state(buffer);
-		if (state == LKST_BUFFER_FREE ||
-		    (state == LKST_BUFFER_QUEUED && lkst_shift_read_in_blocks(c, buffer)))
+		if ((state & LKST_STATE_MASK) == LKST_BUFFER_FREE ||
+		    (queued && lkst_shift_read_in_blocks(c, buffer)))
 			return id;
+		/* The bits above the state are the order in which buffers were left. */
+		if (queued && !READ_ONCE(buffer->kept) && state < first) {
+			first = state;
+			oldest = id;
+		}
 	}
-	return LKST_BUFFER_ID_VOID;
+	return oldest;
 }
 
 static int lkst_shift_keep_one(int cpu, struct lkst_shift *shift)
@@ -481,15 +488,15 @@ static int lkst_shift_keep_one(int cpu, struct lkst_shift *shift)
 }
 
 /**
- * lkst_shift_keep() - shift this CPU to a buffer without unread records, and
- *	keep the old one
+ * lkst_shift_keep() - shift this CPU for a snapshot, and keep the old buffer
  * @from: receives the id of the old buffer
  *
- * No shift takes the old buffer before it has been read. It can be deleted.
+ * No shift takes the old buffer before it has been read. It can be deleted. If
+ * each other buffer has unread records, the oldest of them are lost.
  *
  * Context: any, NMI included, with preemption off.
  *
- * Return: 0; -EBUSY: there is no such buffer; -EAGAIN: the caller has
+ * Return: 0; -EBUSY: snapshots keep all buffers; -EAGAIN: the caller has
  * interrupted another shift or a writer; -EINVAL: the CPU is not recording.
  */
 int lkst_shift_keep(lkst_buffer_id *from)

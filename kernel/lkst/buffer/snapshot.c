@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Take snapshots on behalf of rules: every CPU continues in a buffer without
- * unread records, and the previous one is kept until it has been read. This
+ * Take snapshots on behalf of rules: every CPU continues in another buffer, and
+ * the previous one is kept until it has been read. This
  * works in any context and does not wait. The current CPU shifts directly.
  * Requests to the other CPUs are sent from an irq_work, since an NMI cannot send
  * them.
@@ -124,7 +124,7 @@ static void lkst_snapshot_request(struct irq_work *unused)
  * @etype: event type whose rule takes it
  *
  * This CPU shifts at once. The others shift as soon as the requests arrive. If
- * this CPU has no buffer without unread records, the snapshot is missed, and the
+ * snapshots keep all other buffers of this CPU, the snapshot is missed, and the
  * other CPUs do not shift.
  *
  * Context: any, NMI included, with preemption off.

@@ -10,7 +10,7 @@
 # shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
 
-trap 'lkstbuf print >/dev/null; lkstm set -m "$selected"; lkstm delete -n snapshots; lkstbuf jump -b 0; lkstbuf delete -b 1' EXIT
+trap 'lkstbuf print >/dev/null; lkstm set -m "$selected"; lkstm delete -n snapshots; lkstbuf jump -b 0; lkstbuf delete -b 1; lkstbuf delete -b 2' EXIT
 rule() { lkstm rule -n snapshots "$@"; }
 mark() { taskset 1 lkstlogger -ev user_mark -a1 "$1"; }
 marks() { for i in $(seq "$1" "$2"); do mark "$i"; done; }
@@ -71,6 +71,23 @@ mark 9
 is 'the count' "$(both)" '1 1'
 is 'an event that is not recorded causes a snapshot' "$(in_buffer 1)" ''
 is 'the number of misses' "$(snapshots | tail -n 1)" 'event=0xe0 buffer=0 number=5 missed=2'
+
+# --- the oldest records make room, but not those of a snapshot
+
+lkstbuf create -s 1M >/dev/null
+rule user_mark do 'snapshot if arg1 == 3'
+lkstbuf jump -b 2
+mark 0xbe61
+lkstbuf jump -b 0
+mark 3
+ok 'the buffer with the oldest records' wait_for both_are '1 1'
+mark 3
+ok 'then the other one' wait_for both_are '2 2'
+mark 3
+is 'then none' "$(both)" '2 2'
+lkstbuf print >/dev/null
+lkstbuf jump -b 0
+lkstbuf delete -b 2 >/dev/null
 
 # --- events of interrupts cause snapshots
 
