@@ -204,6 +204,43 @@ TEST(caller)
 		       "0:0x3000,rwlock read,1,0,0,3,3,3,3,203,b-101,,\n" WAITING);
 }
 
+#define HOLDERS	"lock,kind,waits,failed,cut,wait_ns,p50_ns,p99_ns,max_ns,at_ns,worst,in,held_by"
+
+static void begin_held(int64_t time_ns, uint32_t tid, uint64_t lock, uint32_t owner)
+{
+	calls_event(time_ns, 0, tid, LKST_ETYPE_LOCK_CONTENTION_BEGIN, lock, MUTEX, owner, 0);
+}
+
+/* The table shows the thread that had the lock when the longest wait began. */
+TEST(holder)
+{
+	begin_held(100, 101, 0x1000, 100);
+	begin_held(110, 101, 0x1000, 103);
+	end(160, 0, 101, 0x1000, 0);
+	begin_held(200, 102, 0x1000, 103);
+	end(210, 0, 102, 0x1000, 0);
+	begin(300, 0, 101, 0x2000, MUTEX);
+	end(310, 0, 101, 0x2000, 0);
+	begin_held(400, 102, 0x3000, 101);
+	begin_held(500, 103, 0x3000, 4711);
+	analysis_check(HOLDERS "\n"
+		       "0:0x1000,mutex,2,0,0,70,10,60,60,160,b-101,,a-100\n"
+		       "0:0x2000,mutex,1,0,0,10,10,10,10,310,b-101,,\n"
+		       "lock,kind,thread,since_ns,for_ns,in,held_by\n"
+		       "0:0x3000,mutex,c-102,400,999600,,b-101\n"
+		       "0:0x3000,mutex,d-103,500,999500,,\n");
+}
+
+TEST(holder_and_caller)
+{
+	begin_held(100, 101, 0x1000, 100);
+	end(160, 0, 101, 0x1000, 0);
+	calls_event(162, 0, 101, LKST_ETYPE_LOCK_SPIN_LOCK, 0x1000, 0xabc, 0, 0);
+	analysis_check(HOLDERS ",caller\n"
+		       "0:0x1000,mutex,1,0,0,60,60,60,60,160,b-101,,a-100,0:0xabc\n"
+		       "lock,kind,thread,since_ns,for_ns,in,held_by\n");
+}
+
 /* Events before and after the window do not count. */
 TEST(window)
 {

@@ -76,6 +76,6 @@ if [ -f perf.data ]; then
 fi
 
 contains 'text: heading' "$(lkstla lock -f trace)" \
-	'^lock +kind +waits +failed +cut +wait ms +p50 us +p99 us +max us +at +worst +in call$'
+	'^lock +kind +waits +failed +cut +wait ms +p50 us +p99 us +max us +at +worst +in call( +held by)?$'
 lkst start
 done_testing

@@ -42,6 +42,7 @@ struct lock_row {
 	uint64_t cut;		/* waits whose start is unknown */
 	struct dist dist;	/* durations of the waits that are not cut */
 	const struct lkst_thread *worst;
+	const struct lkst_thread *holder;	/* thread that had the lock when the longest wait began */
 	char call[32];		/* system call of the longest wait */
 	uint64_t caller;	/* code that took the lock after the longest wait; 0: unknown */
 };
@@ -64,6 +65,7 @@ struct locks {
 	struct hash rows;
 	int64_t lost_ns;	/* the latest time up to which records are missing */
 	bool callers;		/* at least one caller is known */
+	bool holders;		/* at least one thread that had a lock is known */
 	lock_observer *observer; /* called for each wait; NULL: none */
 	void *observer_ctx;
 	struct lock_last last[LOCK_CPUS];
@@ -201,6 +203,7 @@ static int locks_begin(struct locks *locks, const struct lkst_event *event)
 	wait->owner = event->arg[2] ? lkst_model_find(locks->run->model, event->source,
 						      (uint32_t)event->arg[2]) :
 				      NULL;
+	locks->holders |= wait->owner != NULL;
 	return 0;
 }
 
@@ -228,6 +231,7 @@ static void lock_note_worst(struct lock_row *row, const struct lock_wait *wait)
 	const struct lkst_thread *thread = wait->thread;
 
 	row->worst = thread;
+	row->holder = wait->owner;
 	row->caller = 0;
 	*row->call = 0;
 	if (thread && thread->syscall != LKST_SYSCALL_NONE)
@@ -389,6 +393,7 @@ void lock_finish(void *locks)
 
 /* ---- tables ---- */
 
+/* The columns. The last two are left out if none of their values is known. */
 static const struct column lock_columns[] = {
 	{ "lock", "lock", COLUMN_TEXT },
 	{ "kind", "kind", COLUMN_TEXT },
@@ -399,6 +404,7 @@ static const struct column lock_columns[] = {
 	VALUE_DIST_COLUMNS,
 	{ "worst", "worst", COLUMN_TEXT },
 	{ "in call", "in", COLUMN_TEXT },
+	{ "held by", "held_by", COLUMN_TEXT },
 	{ "caller", "caller", COLUMN_TEXT },
 };
 
@@ -406,9 +412,11 @@ static const struct column wait_columns[] = {
 	{ "lock", "lock", COLUMN_TEXT },      { "kind", "kind", COLUMN_TEXT },
 	{ "waiting", "thread", COLUMN_TEXT }, { "since", "since_ns", COLUMN_TIME },
 	{ "for ms", "for_ns", COLUMN_MS },    { "in call", "in", COLUMN_TEXT },
+	{ "held by", "held_by", COLUMN_TEXT },
 };
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
+#define LOCK_FIXED_COLUMNS (NUM(lock_columns) - 2)
 
 static int locks_by_wait(const void *a, const void *b)
 {
@@ -430,10 +438,12 @@ static int locks_by_begin(const void *a, const void *b)
 	return hash_compare_keys(a, b);
 }
 
-static int locks_report_row(const struct run *run, const struct lock_row *row,
+static int locks_report_row(const struct locks *locks, const struct lock_row *row,
 			    struct table *table, struct lkst_error *err)
 {
-	char lock[VALUE_SIZE], thread[40], caller[VALUE_SIZE];
+	const struct run *run = locks->run;
+	char lock[VALUE_SIZE], thread[40], holder[40], caller[VALUE_SIZE];
+	size_t columns = LOCK_FIXED_COLUMNS;
 	struct cell cell[NUM(lock_columns)] = {
 		CELL_TEXT("(others)"), CELL_TEXT(row->kind), CELL(row->waits), CELL(row->failed),
 		CELL(row->cut),
@@ -441,8 +451,6 @@ static int locks_report_row(const struct run *run, const struct lock_row *row,
 		CELL_NONE, CELL_NONE, CELL_NONE, CELL_NONE,
 		value_thread_cell(run, row->worst, thread),
 		*row->call ? CELL_TEXT(row->call) : CELL_NONE,
-		row->caller ? CELL_TEXT(run_symbol(run, 0, row->caller, caller, sizeof(caller))) :
-			      CELL_NONE,
 	};
 
 	if (hash_is_rest(row))
@@ -450,24 +458,36 @@ static int locks_report_row(const struct run *run, const struct lock_row *row,
 	else
 		cell[0] = CELL_TEXT(run_symbol(run, 0, row->head.key[0], lock, sizeof(lock)));
 	value_dist(&row->dist, cell + 6);
+	if (locks->holders)
+		cell[columns++] = value_thread_cell(run, row->holder, holder);
+	if (locks->callers)
+		cell[columns++] = row->caller ? CELL_TEXT(run_symbol(run, 0, row->caller, caller,
+								     sizeof(caller))) :
+						CELL_NONE;
 	return table_add(table, cell, err);
 }
 
 static int locks_report_rows(const struct locks *locks, struct tables *to, struct lkst_error *err)
 {
-	/* Few traces have the events that show the callers. Without them, omit the column. */
-	size_t columns = NUM(lock_columns) - !locks->callers;
-	struct table *table =
-		value_table(to, "locks", "Waits that ended, by lock", lock_columns, columns, err);
-	void **row = table ? hash_sorted(&locks->rows, locks_by_wait) : NULL;
+	struct column column[NUM(lock_columns)];
+	size_t columns = LOCK_FIXED_COLUMNS;
+	struct table *table;
+	void **row;
 	int ret = 0;
 
+	memcpy(column, lock_columns, sizeof(column));
+	if (locks->holders)
+		column[columns++] = lock_columns[LOCK_FIXED_COLUMNS];
+	if (locks->callers)
+		column[columns++] = lock_columns[LOCK_FIXED_COLUMNS + 1];
+	table = value_table(to, "locks", "Waits that ended, by lock", column, columns, err);
+	row = table ? hash_sorted(&locks->rows, locks_by_wait) : NULL;
 	if (table && !row)
 		lkst_error_memory(err, "locks");
 	if (!row)
 		return -1;
 	for (size_t i = 0; i < locks->rows.num && !ret; i++)
-		ret = locks_report_row(locks->run, row[i], table, err);
+		ret = locks_report_row(locks, row[i], table, err);
 	free(row);
 	return ret;
 }
@@ -476,7 +496,7 @@ static int locks_report_wait(const struct run *run, const struct lock_wait *wait
 			     struct table *table, struct lkst_error *err)
 {
 	const struct lkst_thread *thread = wait->thread;
-	char lock[VALUE_SIZE], kind[KIND_SIZE], name[40], call[32];
+	char lock[VALUE_SIZE], kind[KIND_SIZE], name[40], call[32], holder[40];
 	bool in_call = thread && thread->syscall != LKST_SYSCALL_NONE;
 
 	lock_name_kind(run, wait->flags, kind);
@@ -488,7 +508,8 @@ static int locks_report_wait(const struct run *run, const struct lock_wait *wait
 				 CELL(tally_length(wait->begin_ns, run->end_ns)),
 				 in_call ? CELL_TEXT(run_syscall_name(thread, thread->syscall,
 								      thread->abi, call)) :
-					   CELL_NONE },
+					   CELL_NONE,
+				 value_thread_cell(run, wait->owner, holder) },
 			 err);
 }
 
@@ -497,7 +518,7 @@ static int locks_report_waits(const struct locks *locks, struct tables *to, stru
 {
 	const struct run *run = locks->run;
 	struct table *table = value_table(to, "waiting", "Waits that had not ended", wait_columns,
-					  NUM(wait_columns), err);
+					  NUM(wait_columns) - !locks->holders, err);
 	void **list = table ? hash_sorted(&locks->waits, locks_by_begin) : NULL;
 	int ret = 0;
 
@@ -542,10 +563,10 @@ const struct analysis analysis_lock = {
 	.summary = "waits for kernel locks: which lock, how long, and who waited",
 	.about =
 		"For each kernel lock that threads waited for: waits that ended, those that ended\n"
-		"without the lock (failed), those that began before the window or at an unknown\n"
-		"time (cut), and how long the others were. \"at\" is the end of the longest one,\n"
-		"\"worst\" the thread that waited, and \"in call\" its system call. The second table\n"
-		"lists the waits that had not ended.\n",
+		"without the lock (failed), those with an unknown begin (cut), and how long the\n"
+		"others were. \"at\" is the end of the longest one, \"worst\" the thread that waited,\n"
+		"\"in call\" its system call, and \"held by\" the thread that had the lock when this\n"
+		"wait began. The second table lists the waits that had not ended.\n",
 	.needs = (const char *const[]){ "LOCK_CONTENTION_BEGIN", "LOCK_CONTENTION_END", NULL },
 	.helps = (const char *const[]){ "SYSCALL_ENTRY", "SYSCALL_EXIT", NULL },
 	.ops = { .event = locks_event, .loss = locks_loss },
