@@ -7,8 +7,8 @@
 #include "tap.h"
 
 #define BLOCK								\
-	"device,operation,requests,bytes,errors,cut,at_once,p50_ns,p99_ns,max_ns,at_ns,sector," \
-	"issued_by\n"
+	"device,operation,requests,bytes,mb_per_s,errors,cut,at_once,p50_ns,p99_ns,max_ns,at_ns," \
+	"sector,issued_by\n"
 #define IN_PROGRESS "device,operation,sector,bytes,issued_ns,for_ns,issued_by\n"
 
 enum { READ, WRITE, FLUSH, DISCARD };
@@ -59,9 +59,9 @@ TEST(requests)
 	complete(190, SDB, 8, 1 << 20, READ, 0);
 	complete(200, SDA, 8, 4096, READ, 0);
 	complete(201, SDA, 16, 4096, READ, 0);
-	analysis_check(BLOCK "sda,READ,3,12288,0,0,2,41,100,100,200,8,a-100\n"
-		       "sda,WRITE,1,512,1,0,1,60,60,60,180,8,c-102\n"
-		       "8:16,READ,1,1048576,0,0,1,60,60,60,190,8,d-103\n" IN_PROGRESS);
+	analysis_check(BLOCK "sda,READ,3,12288,12.288,0,0,2,41,100,100,200,8,a-100\n"
+		       "sda,WRITE,1,512,0.512,1,0,1,60,60,60,180,8,c-102\n"
+		       "8:16,READ,1,1048576,1048.576,0,0,1,60,60,60,190,8,d-103\n" IN_PROGRESS);
 }
 
 /* A request that completes in three parts is one request. */
@@ -73,7 +73,7 @@ TEST(parts)
 	issue(165, 101, SDA, 1000, 1024, WRITE);
 	complete(170, SDA, 1003, 2560, WRITE, 0);
 	complete(190, SDA, 1000, 1024, WRITE, 0);
-	analysis_check(BLOCK "sda,WRITE,2,5120,0,0,2,25,70,70,170,1000,a-100\n" IN_PROGRESS);
+	analysis_check(BLOCK "sda,WRITE,2,5120,5.12,0,0,2,25,70,70,170,1000,a-100\n" IN_PROGRESS);
 }
 
 /*
@@ -86,7 +86,7 @@ TEST(parts_collide)
 	issue(110, 101, SDA, 1002, 3072, WRITE);
 	complete(150, SDA, 1000, 1024, WRITE, 0);
 	complete(160, SDA, 1002, 3072, WRITE, 0);
-	analysis_check(BLOCK "sda,WRITE,1,3072,0,0,2,50,50,50,160,1002,b-101\n" IN_PROGRESS);
+	analysis_check(BLOCK "sda,WRITE,1,3072,3.072,0,0,2,50,50,50,160,1002,b-101\n" IN_PROGRESS);
 }
 
 /* The driver had no room, so the request was issued again. Its time begins at the first issue. */
@@ -98,7 +98,7 @@ TEST(issued_again)
 	complete(200, SDA, 8, 4096, READ, 0);
 	issue(300, 102, SDA, 8, 4096, READ);
 	complete(310, SDA, 8, 4096, READ, 0);
-	analysis_check(BLOCK "sda,READ,2,8192,0,0,1,10,100,100,200,8,a-100\n" IN_PROGRESS);
+	analysis_check(BLOCK "sda,READ,2,8192,8.192,0,0,1,10,100,100,200,8,a-100\n" IN_PROGRESS);
 }
 
 /* Two threads read the same sectors simultaneously. */
@@ -109,7 +109,7 @@ TEST(same_sectors)
 	complete(160, SDA, 8, 4096, READ, 0);
 	complete(270, SDA, 8, 4096, READ, 0);
 	complete(280, SDA, 8, 4096, READ, 0);
-	analysis_check(BLOCK "sda,READ,3,12288,0,1,1,60,120,120,270,8,b-101\n" IN_PROGRESS);
+	analysis_check(BLOCK "sda,READ,3,12288,12.288,0,1,1,60,120,120,270,8,b-101\n" IN_PROGRESS);
 }
 
 /*
@@ -126,8 +126,8 @@ TEST(flush)
 	issue(180, 100, SDA, 64, 4096, WRITE);
 	complete(181, SDA, 64, 0, WRITE, 0);
 	complete(182, SDA, 64, 4096, WRITE, 0);
-	analysis_check(BLOCK "sda,FLUSH,1,0,0,0,1,50,50,50,150,0,a-100\n"
-		       "sda,WRITE,2,8192,0,0,1,2,10,10,170,64,a-100\n" IN_PROGRESS);
+	analysis_check(BLOCK "sda,FLUSH,1,0,0,0,0,1,50,50,50,150,0,a-100\n"
+		       "sda,WRITE,2,8192,8.192,0,0,1,2,10,10,170,64,a-100\n" IN_PROGRESS);
 }
 
 /* The issue was not recorded, so the request counts, but its duration is unknown. */
@@ -135,8 +135,8 @@ TEST(no_issue)
 {
 	complete(150, SDA, 8, 4096, READ, -EIO);
 	complete(160, SDA, 0, 0, FLUSH, 0);
-	analysis_check(BLOCK "sda,READ,1,4096,1,1,0,,,,,,\n"
-		       "sda,FLUSH,1,0,0,1,0,,,,,,\n" IN_PROGRESS);
+	analysis_check(BLOCK "sda,READ,1,4096,4.096,1,1,0,,,,,,\n"
+		       "sda,FLUSH,1,0,0,0,1,0,,,,,,\n" IN_PROGRESS);
 }
 
 TEST(in_progress)
@@ -147,9 +147,9 @@ TEST(in_progress)
 	issue(600, 102, SDA, 8, 4096, WRITE);
 	issue(650, 102, SDA, 8, 4096, WRITE);
 	complete(700, SDA, 8, 4096, WRITE, 0);
-	analysis_check(BLOCK "sda,WRITE,1,4096,0,0,1,100,100,100,700,8,c-102\n"
-		       "sda,READ,0,0,0,0,1,,,,,,\n"
-		       "8:16,DISCARD,0,0,0,0,1,,,,,,\n"
+	analysis_check(BLOCK "sda,WRITE,1,4096,4.096,0,0,1,100,100,100,700,8,c-102\n"
+		       "sda,READ,0,0,0,0,0,1,,,,,,\n"
+		       "8:16,DISCARD,0,0,0,0,0,1,,,,,,\n"
 		       IN_PROGRESS "8:16,DISCARD,1048576,4096,400,999600,a-100\n"
 		       "sda,READ,8,4096,500,999500,b-101\n");
 }
@@ -198,7 +198,7 @@ TEST(lost)
 	issue(140, 101, SDA, 8, 4096, READ);
 	complete(150, SDA, 8, 4096, READ, 0);
 	complete(160, SDA, 16, 4096, READ, 0);
-	analysis_check(BLOCK "sda,READ,2,8192,0,1,2,10,10,10,150,8,b-101\n" IN_PROGRESS);
+	analysis_check(BLOCK "sda,READ,2,8192,8.192,0,1,2,10,10,10,150,8,b-101\n" IN_PROGRESS);
 }
 
 TEST(window)
@@ -211,7 +211,7 @@ TEST(window)
 	complete(100, SDA, 16, 4096, READ, 0);
 	issue(190, 100, SDA, 8, 4096, READ);
 	complete(201, SDA, 8, 4096, READ, 0);
-	analysis_check(BLOCK "sda,READ,1,4096,0,1,1,,,,,,\n" IN_PROGRESS
+	analysis_check(BLOCK "sda,READ,1,4096,40960,0,1,1,,,,,,\n" IN_PROGRESS
 		       "sda,READ,8,4096,190,10,a-100\n");
 }
 
@@ -230,7 +230,7 @@ TEST(selection)
 	complete(150, SDA, 8, 4096, READ, 0);
 	complete(160, SDA, 16, 4096, READ, 0);
 	complete(170, SDA, 40, 4096, READ, 0);
-	analysis_check(BLOCK "sda,READ,1,4096,0,0,2,50,50,50,160,16,b-101\n" IN_PROGRESS
+	analysis_check(BLOCK "sda,READ,1,4096,4.096,0,0,2,50,50,50,160,16,b-101\n" IN_PROGRESS
 		       "sda,READ,32,4096,130,999870,b-101\n");
 }
 
@@ -243,7 +243,7 @@ TEST(over)
 	complete(250, SDA, 8, 4096, READ, 0);
 	complete(260, SDA, 8, 4096, READ, 0);
 	issue(999990, 100, SDA, 8, 4096, READ);
-	analysis_check(BLOCK "sda,READ,1,4096,0,0,1,50,50,50,250,8,a-100\n" IN_PROGRESS);
+	analysis_check(BLOCK "sda,READ,1,4096,4.096,0,0,1,50,50,50,250,8,a-100\n" IN_PROGRESS);
 }
 
 /* With arbitrary values, the tables stay within their limits. */

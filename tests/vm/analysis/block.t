@@ -78,8 +78,8 @@ longest=$(lkstbuf print -f trace --time raw -r -e block_issue,block_complete \
 		/ block_issue / { issued = substr($1, 6) }
 		/ block_complete / && issued && substr($1, 6) - issued > most { most = substr($1, 6) - issued }
 		END { printf "%.0f\n", most }')
-if [ "$(value READ 7)" = 1 ]; then
-	is 'the longest read' "$(value READ 10)" "$longest"
+if [ "$(value READ 8)" = 1 ]; then
+	is 'the longest read' "$(value READ 11)" "$longest"
 else
 	skip 'the longest read' 'reads were in progress at once'
 fi

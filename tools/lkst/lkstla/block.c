@@ -386,9 +386,10 @@ void block_finish(void *blocks)
 static const struct column row_columns[] = {
 	{ "device", "device", COLUMN_TEXT },	 { "operation", "operation", COLUMN_TEXT },
 	{ "requests", "requests", COLUMN_COUNT }, { "bytes", "bytes", COLUMN_BYTES },
-	{ "errors", "errors", COLUMN_COUNT },	 { "cut", "cut", COLUMN_COUNT },
-	{ "at once", "at_once", COLUMN_COUNT },	 VALUE_DIST_COLUMNS,
-	{ "sector", "sector", COLUMN_COUNT },	 { "issued by", "issued_by", COLUMN_TEXT },
+	{ "MB/s", "mb_per_s", COLUMN_RATE },	 { "errors", "errors", COLUMN_COUNT },
+	{ "cut", "cut", COLUMN_COUNT },		 { "at once", "at_once", COLUMN_COUNT },
+	VALUE_DIST_COLUMNS,			 { "sector", "sector", COLUMN_COUNT },
+	{ "issued by", "issued_by", COLUMN_TEXT },
 };
 
 static const struct column request_columns[] = {
@@ -423,16 +424,18 @@ static int blocks_by_issue(const void *a, const void *b)
 static int blocks_report_row(const struct run *run, const struct block_row *row,
 			     struct table *table, struct lkst_error *err)
 {
+	double window_us = (double)tally_length(run->begin_ns, run->end_ns) / 1000;
 	bool timed = row->dist.count;
 	char thread[40];
 	struct cell cell[NUM(row_columns)] = {
 		CELL_TEXT(row->device), *row->operation ? CELL_TEXT(row->operation) : CELL_NONE,
-		CELL(row->requests), CELL(row->bytes), CELL(row->errors), CELL(row->cut),
-		CELL(row->most), CELL_NONE, CELL_NONE, CELL_NONE, CELL_NONE,
+		CELL(row->requests), CELL(row->bytes), CELL_REAL((double)row->bytes / window_us),
+		CELL(row->errors), CELL(row->cut), CELL(row->most),
+		CELL_NONE, CELL_NONE, CELL_NONE, CELL_NONE,
 		timed ? CELL(row->sector) : CELL_NONE, value_thread_cell(run, row->issuer, thread),
 	};
 
-	value_dist(&row->dist, cell + 7);
+	value_dist(&row->dist, cell + 8);
 	return table_add(table, cell, err);
 }
 
