@@ -60,13 +60,13 @@ fi
 ok 'there were at least 200 reads' test "$(value READ 3)" -ge 200
 ok 'there were at least 30 writes' test "$(value WRITE 3)" -ge 30
 for op in READ WRITE; do
-	is "$op: errors and cut" "$(value $op 5),$(value $op 6)" 0,0
-	ok "$op: at least one in progress" test "$(value $op 7)" -ge 1
-	ok "$op: the percentiles rise" test "$(value $op 8)" -le "$(value $op 9)" -a \
-		"$(value $op 9)" -le "$(value $op 10)"
+	is "$op: errors and cut" "$(value $op 6),$(value $op 7)" 0,0
+	ok "$op: at least one in progress" test "$(value $op 8)" -ge 1
+	ok "$op: the percentiles rise" test "$(value $op 9)" -le "$(value $op 10)" -a \
+		"$(value $op 10)" -le "$(value $op 11)"
 	ok "$op: the sector of the longest request is on the device" \
-		test "$(value $op 12)" -lt $((16 * 2048))
-	ok "$op: the longest request took time" test "$(value $op 10)" -gt 0
+		test "$(value $op 13)" -lt $((16 * 2048))
+	ok "$op: the longest request took time" test "$(value $op 11)" -gt 0
 done
 is 'no request is left' "$(rows_of device,operation,sector csv | grep -c "^$device,")" 0
 

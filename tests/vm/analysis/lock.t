@@ -44,7 +44,14 @@ ok 'there are waits for the lock of the directory' test "$(echo "$busiest" | cut
 contains 'the kind of this lock' "$busiest" '^0x[0-9a-f]*,rwsem write,'
 # Each process also creates its file in the directory.
 contains 'the process that waited longest, and its system call' "$busiest" \
-	",lock_loa(d)?-(${pids% *}|${pids#* }),(rename|renameat|renameat2|openat)\$"
+	",lock_loa(d)?-(${pids% *}|${pids#* }),(rename|renameat|renameat2|openat)(,.*)?\$"
+holder=$(echo "$busiest" | cut -d , -f 13)
+if [ -n "$holder" ]; then
+	contains 'the holder is the other process' "$pids" "(^| )${holder##*-}( |\$)"
+	lacks 'the holder is not the process that waited' "$holder" "^$(echo "$busiest" | cut -d , -f 11)\$"
+else
+	skip 'the holder' 'this kernel does not record it for an rwsem'
+fi
 is 'no wait failed' "$(echo "$busiest" | cut -d , -f 4)" 0
 ok 'the percentiles rise' sh -c "echo '$busiest' | awk -F , '{ exit !(\$7 <= \$8 && \$8 <= \$9) }'"
 
