@@ -43,8 +43,10 @@ void lkst_maskset_put_rules(const struct lkst_maskset *maskset)
 }
 
 /*
- * Return the entry of a maskset's table for an event with an event handler and
- * no condition, or a negative errno.
+ * Return the value to store in the table of @maskset for an event type that has
+ * the event handler @handler and no condition: the handler or, if the maskset
+ * has a limit, the id of a rule with this limit. Return a negative errno on
+ * failure.
  */
 int lkst_maskset_entry(const struct lkst_maskset *maskset, int etype, unsigned int handler)
 {

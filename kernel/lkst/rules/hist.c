@@ -92,7 +92,7 @@ static bool hist_split(struct hist_span *rest, char separator, struct hist_span 
 	return true;
 }
 
-/* Parse a decimal number. Returns 0 if it is not one, or more than @max. */
+/* Parse a decimal number. Returns 0 if the text is not a number from 1 to @max. */
 static __u64 hist_number(const struct hist_span *span, __u64 max)
 {
 	const char *at = span->at;

@@ -50,7 +50,8 @@ struct lkst_data_events {
 
 /**
  * struct lkst_data - an open file
- * @events: the events that were registered through it, or NULL. Writers use RCU
+ * @events: the events that were registered through it, or NULL. write() reads
+ *	this under RCU
  * @budget: budget of the writer, or NULL if it has privileges
  * @num: number of events
  * @mutex: serializes changes of @events and @num

@@ -226,7 +226,10 @@ static void lock_event(int64_t time_ns, int32_t cpu, uint32_t tid, uint32_t type
 #define BEGIN LKST_ETYPE_LOCK_CONTENTION_BEGIN
 #define END   LKST_ETYPE_LOCK_CONTENTION_END
 
-/* -p and -c select pairs by their begins. An end that they do not select may belong to a pair. */
+/*
+ * -p and -c select pairs by their begins. The end of a selected pair may be on another CPU or in
+ * another thread.
+ */
 TEST_LOOP(test_selected, 2)
 {
 	start(LOCKS "by lock");

@@ -159,7 +159,7 @@ TEST(histogram_empty)
 
 /*
  * A wait as long as the limit between two groups of the histogram belongs to the upper group.
- * --over applies to each wait.
+ * When a wait ends, it is compared with --over: a shorter wait is not counted.
  */
 TEST(histogram_groups)
 {

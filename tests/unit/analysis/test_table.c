@@ -323,7 +323,10 @@ TEST(test_stack)
 					   "a-thre...  a_function_of_20_char...\n");
 }
 
-/* The first of the greatest values that are printed is coloured, unless all values are equal. */
+/*
+ * In each column, the greatest value that is printed is coloured: only the first one, if several
+ * values are as great, and none if all values of the column are equal.
+ */
 TEST(test_color)
 {
 #define HEAD(text) "\033[1m" text "\033[0m"

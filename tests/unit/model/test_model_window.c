@@ -76,7 +76,7 @@ static const struct model_case cases[] = {
 	  "cpu0 kernel a 20-30\n"
 	  "cpu0 user a 30-40\n"
 	  "a run ~15-40 cpu0 user 10 kernel 10 hardirq 5 cut\n" },
-	/* CPU 1 may have run a before its oldest record, which is record 7. */
+	/* CPU 1 may have run thread "a" before its oldest record, which is record 7. */
 	{ "the_first_event_of_a_cpu_after_others_were_overwritten",
 	  "0/b:10 waking a; 0/b:11 wakeup a 1; lose 1 7; 1/c:30 mark; 1:40 switch c>d S; cut 50",
 	  SHOW_THREADS,

@@ -245,7 +245,7 @@ static void make_event(__u64 *arg)
 	char *text = (char *)&arg[3];
 
 	arg[0] = any_value(HI) << 32 | any_value(LO);
-	if (below(2)) /* the 8-bit and the 16-bit number are in argument 1 */
+	if (below(2)) /* s8 and u16 are bytes of arg[0], and all their bits must vary */
 		arg[0] = any_value(U64);
 	arg[1] = any_value(S64);
 	arg[2] = any_value(U64);

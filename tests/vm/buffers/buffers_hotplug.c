@@ -166,7 +166,7 @@ static void test_last_records(void)
 	equal(early, 0, "... and not before the last record");
 }
 
-/* Memory that the processes under load share. */
+/* Memory that the processes of test_under_load() share. */
 static struct shared {
 	volatile bool stop; /* whether the writer must exit */
 	volatile uint64_t end; /* recid at which the consumer must stop, or 0 during the test */

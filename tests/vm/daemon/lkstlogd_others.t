@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstlogd continues whatever other programs do to its files. Here they truncate or change log files
-# that are being written, and unprivileged users hold locks on files or wait for locks.
+# lkstlogd keeps running, whatever other programs do to its files. Here they truncate or change log
+# files that are being written, and unprivileged users hold locks on files or wait for locks.
 # kernel: base
 # append: lkst.buffer_size=3M
 # timeout: 300

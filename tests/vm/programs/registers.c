@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * registers again SECONDS: register an event and let it end, again and again
- * registers keep TEXT: register an event, print "registered", and sleep
+ * registers keep DEFINITION: register the event DEFINITION, such as "name u32 a", print
+ *	"registered", and sleep
  */
 #include <time.h>
 

@@ -566,7 +566,7 @@ bool lkst_model_saw(const struct lkst_model *model, uint32_t type);
  * struct lkst_model_window - a part of a trace, for lkst_model_read()
  * @begin_ns: time at which the reports begin; INT64_MIN: with the oldest event
  * @end_ns: time at which they end; INT64_MAX: with the newest event
- * @source: result: the @source of all threads and CPUs of the model
+ * @source: set by lkst_model_read(): the member @source of each thread and CPU in the model
  * @reserved2: 0
  * @ctx: passed to the functions
  * @next: called before each event is processed, and with NULL after the last one; may be NULL. It

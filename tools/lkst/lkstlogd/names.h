@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads the command lines and open files of the processes for the log files. */
+/* Collects the command lines and the names of the open files of all processes, for the log files. */
 #ifndef _LOGD_NAMES_H
 #define _LOGD_NAMES_H
 

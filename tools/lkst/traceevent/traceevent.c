@@ -236,7 +236,10 @@ static int traceevent_alloc(unsigned int buffers, void **first)
 	return traceevent_set_full(traceevent_ring);
 }
 
-/* Free the buffers of TraceEvent(). From now on, full buffers overwrite their oldest events. */
+/*
+ * Free the buffers that TraceEvent() allocated. The buffers that LKST uses from now on overwrite
+ * their oldest events when they are full.
+ */
 static int traceevent_dealloc(void)
 {
 	return recorder_dealloc() ? -1 : traceevent_set_full(true);

@@ -276,7 +276,7 @@ static void thread_begin(struct model_thread *thread, enum lkst_state state, boo
  * @model: model
  * @thread: thread that has not ended. If it runs on a CPU, the caller has called cpu_account()
  * @state: new state; if it is the current one, a new span begins nevertheless
- * @begin_known: the thread was not in @state before
+ * @begin_known: whether it is known that the thread enters @state at @at_ns, and not earlier
  * @end: how the current span ends
  * @at_ns: time, not before the start of the current span
  */

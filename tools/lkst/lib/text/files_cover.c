@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Determines for which times a trace has all records, so that names of descriptors can be used. A
- * recid is the number of an event: each CPU numbers its events from 0.
+ * Determines for which times a trace has all records. Only for these times, the name of a descriptor
+ * is certain: otherwise, the record of an open() or close() may be missing. A recid is the number of
+ * an event: each CPU numbers its events from 0.
  */
 #include <stdlib.h>
 

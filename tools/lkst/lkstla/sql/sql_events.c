@@ -36,10 +36,10 @@ static const struct sql_column event_columns[] = {
 	[EVENT_PID] = { "pid", "INTEGER", SQL_PID, "its process" },
 	[EVENT_CONTEXT] = { "context", "TEXT", SQL_PLAIN, "thread, softirq, hardirq or nmi" },
 	[EVENT_ARGS] = { "args", "TEXT", SQL_PLAIN, "JSON: fields of lkstbuf print --json" },
-	[EVENT_ARG1] = { "arg1", "INTEGER", SQL_PLAIN, "first argument, with its sign bit" },
-	[EVENT_ARG2] = { "arg2", "INTEGER", SQL_PLAIN, "second argument" },
-	[EVENT_ARG3] = { "arg3", "INTEGER", SQL_PLAIN, "third argument" },
-	[EVENT_ARG4] = { "arg4", "INTEGER", SQL_PLAIN, "fourth argument" },
+	[EVENT_ARG1] = { "arg1", "INTEGER", SQL_PLAIN, "first argument, as signed 64 bits" },
+	[EVENT_ARG2] = { "arg2", "INTEGER", SQL_PLAIN, "second argument, as signed 64 bits" },
+	[EVENT_ARG3] = { "arg3", "INTEGER", SQL_PLAIN, "third argument, as signed 64 bits" },
+	[EVENT_ARG4] = { "arg4", "INTEGER", SQL_PLAIN, "fourth argument, as signed 64 bits" },
 	[EVENT_RECID] = { "recid", "INTEGER", SQL_PLAIN, "number of the record on its CPU" },
 };
 
