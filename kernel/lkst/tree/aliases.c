@@ -38,11 +38,11 @@ bool lkst_alias_of(int etype, struct lkst_alias *alias)
 }
 
 /**
- * lkst_alias_next_field() - take a field of lkst_alias.fields
- * @at: the rest of the fields
- * @field: receives the names
+ * lkst_alias_next_field() - take the next field from lkst_alias.fields
+ * @at: the part of lkst_alias.fields that has not been taken yet
+ * @field: receives the names of the field
  *
- * Return: the rest after the field, or NULL if there is none.
+ * Return: the part after the field, or NULL if @at contains no field.
  */
 const char *lkst_alias_next_field(const char *at, struct lkst_alias_field *field)
 {

@@ -51,7 +51,7 @@ const struct file_operations lkst_tree_on_fops = {
 	.release = single_release,
 };
 
-/* The only tracer is the kernel's name for tracing nothing but events. */
+/* The only tracer is "nop", with which the kernel traces only events. */
 static int lkst_tree_tracers_show(struct seq_file *m, void *unused)
 {
 	seq_puts(m, "nop\n");

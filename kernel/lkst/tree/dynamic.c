@@ -51,7 +51,7 @@ static int lkst_tree_create(char *command)
 
 /*
  * Delete "[SYSTEM/]NAME [FIELDS]". Without FIELDS, this deletes all events with
- * the name. The text does not end in a space.
+ * the name. The caller has removed blanks at the end.
  */
 static int lkst_tree_delete(char *command)
 {
@@ -69,8 +69,8 @@ static int lkst_tree_delete(char *command)
 }
 
 /*
- * Execute a line: "u:NAME [FIELDS]" creates an event. The same text behind
- * "!u:" or "-:" deletes it.
+ * Execute a line: "u:NAME [FIELDS]" creates an event. With "!u:" or "-:"
+ * instead of "u:", the line deletes the event.
  */
 static int lkst_tree_command(char *command)
 {

@@ -17,7 +17,7 @@
 #include "error_log.h"
 #include "file.h"
 
-/* As many errors as the kernel keeps */
+/* As many errors as tracefs keeps */
 #define LKST_TREE_ERRORS	8
 
 /**
@@ -111,7 +111,7 @@ static int lkst_tree_error_log_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-/* As with tracefs, a program that truncates the file removes the errors. */
+/* As in tracefs, truncating the file removes the errors. */
 static int lkst_tree_error_log_open(struct inode *inode, struct file *file)
 {
 	int ret = lkst_permission();

@@ -35,8 +35,8 @@ static int lkst_tree_look_at(const struct lkst_tree_name *event, void *data)
 }
 
 /*
- * Call a function for the event to which a file belongs. Returns 0; -ENODEV if
- * the event has ended; -EINTR if a fatal signal ended the wait.
+ * Call @show for the event to which a file belongs. Returns 0; -ENODEV if the
+ * event has ended; -EINTR if a fatal signal interrupts lkst_tree_for_each().
  */
 int lkst_tree_show(struct seq_file *m,
 		   void (*show)(struct seq_file *m, const struct lkst_tree_name *event))
@@ -110,14 +110,14 @@ const struct file_operations lkst_tree_enable_fops = {
 	.release = single_release,
 };
 
-/* Note in a bit whether an event is on. */
+/* Set bit 0 of @seen if an event is off, or bit 1 if it is on. */
 static int lkst_tree_note_enable(const struct lkst_tree_name *event, void *seen)
 {
 	*(unsigned int *)seen |= BIT(lkst_tree_is_on(event->etype));
 	return 0;
 }
 
-/* Print "X" if some events are on and others are off. */
+/* Print "1" or "0", or "X" if some events are on and others are off. */
 static int lkst_tree_enable_all_show(struct seq_file *m, void *unused)
 {
 	static const char shown[] = { '0', '0', '1', 'X' };

@@ -10,14 +10,14 @@
 struct lkst_tree_name;
 struct seq_file;
 
-/* The files of an event. Their data is the event type. */
+/* The files of an event. inode->i_private is the event type. */
 extern const struct file_operations lkst_tree_enable_fops;
 extern const struct file_operations lkst_tree_filter_fops;
 extern const struct file_operations lkst_tree_format_fops;
 extern const struct file_operations lkst_tree_id_fops;
 extern const struct file_operations lkst_tree_trigger_fops;
 
-/* The files of a system. Their data is its name; NULL: all systems. */
+/* The files of a system. i_private is its name; NULL: all systems. */
 extern const struct file_operations lkst_tree_enable_all_fops;
 extern const struct file_operations lkst_tree_filter_all_fops;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What several files of the tree need: dividing text that is written, and
- * printing names.
+ * Helpers for the files of the tree: divide the text that a program writes, and
+ * print names.
  */
 #include <linux/err.h>
 #include <linux/errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What several files of the tree need, and the files in the directory lkst/
- * itself.
+ * Helpers for the files of the tree, and the operations of the files that are
+ * in the directory lkst/ itself.
  */
 #ifndef _LKST_TREE_FILE_H
 #define _LKST_TREE_FILE_H

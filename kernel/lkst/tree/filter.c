@@ -32,7 +32,7 @@
  * struct lkst_tree_filter - the filter of an event
  * @text: the filter with the kernel's names, or NULL
  * @condition: the filter with LKST's names, or NULL
- * @wrong: what was written last, if it was wrong, or NULL
+ * @wrong: the text that was written last, if it was wrong; else NULL
  * @error: why it was wrong
  * @error_at: position of the wrong word in @wrong
  */
@@ -78,7 +78,7 @@ void __lkst_exit lkst_tree_filter_stop(void)
 
 /* ---- changes ---- */
 
-/* Note that @text is wrong. It belongs to the filter from now on. */
+/* Note that @text is wrong. The filter takes over the text. */
 static void lkst_tree_filter_wrong(struct lkst_tree_filter *filter, char *text, u32 at)
 {
 	lkst_tree_log_error("event filter parse error", text, at, filter->error);
@@ -87,7 +87,7 @@ static void lkst_tree_filter_wrong(struct lkst_tree_filter *filter, char *text, 
 	filter->error_at = at;
 }
 
-/* Replace a filter. The texts belong to it from now on. */
+/* Replace the texts of a filter, which takes over the new ones. */
 static void lkst_tree_filter_replace(struct lkst_tree_filter *filter, char *text, char *condition)
 {
 	kfree(filter->text);
@@ -98,7 +98,7 @@ static void lkst_tree_filter_replace(struct lkst_tree_filter *filter, char *text
 	filter->wrong = NULL;
 }
 
-/* Remove the filter of an event, and its rule. */
+/* Remove the filter of an event, and update its rule. */
 static int lkst_tree_clear_filter(int etype)
 {
 	bool had = lkst_tree_filter_of(etype);
@@ -109,7 +109,7 @@ static int lkst_tree_clear_filter(int etype)
 
 /*
  * Set the filter of an event. If the event is on, the filter takes effect at
- * once. Otherwise it does when the event is turned on.
+ * once. Otherwise, it takes effect when the event is turned on.
  */
 static int lkst_tree_set_filter(int etype, const char *text)
 {
@@ -149,8 +149,9 @@ static int lkst_tree_collect(const struct lkst_tree_name *event, void *chosen)
 }
 
 /*
- * Set or remove the filter of each event that @match chooses. Succeeds if it
- * succeeds for any of them, because other events of a system may lack a field.
+ * Set or remove the filter of each event that @match chooses. Succeeds if this
+ * succeeds for at least one event: other events of the same system may lack a
+ * field of the filter.
  */
 static int lkst_tree_filter_apply(const struct lkst_tree_match *match, char *text)
 {

@@ -80,7 +80,10 @@ static void lkst_tree_show_number(struct seq_file *m, const struct lkst_filter_f
 		seq_printf(m, field->is_signed ? "%lld" : "%llu", value);
 }
 
-/* Print a string in the arguments. Of a chain, this is the beginning. */
+/*
+ * Print a string from the arguments. If the string is the payload of a chain,
+ * the arguments contain, and this prints, only its beginning.
+ */
 static void lkst_tree_show_text(struct seq_file *m, const struct lkst_filter_field *field,
 				const struct lkst_event_record *record)
 {
@@ -146,7 +149,7 @@ static const struct lkst_tree_layout *lkst_tree_layout_get(struct lkst_tree_layo
 /**
  * lkst_tree_show_line() - print an event
  * @m: output
- * @layouts: fields of events, which this function adds
+ * @layouts: fields of the events printed so far; receives those of this event
  * @line: the event
  *
  * Context: may sleep.

@@ -56,11 +56,12 @@ static int lkst_tree_walk_user(const struct lkst_user_event *user, void *data)
  * @call: the function
  * @data: passed to @call
  *
- * Context: may sleep. @call is called under the mutex of the registry, at least
- * for events of programs, so it must not register or delete one.
+ * Context: may sleep. For events of programs, @call is called under the mutex
+ * of the registry, so @call must not register or delete such events.
  *
  * Return: 0; the result of @call if that is not 0, in which case the remaining
- * events are left out; -EINTR if a fatal signal ended the wait.
+ * events are left out; -EINTR if a fatal signal arrives while this function
+ * waits for the mutex of the registry.
  */
 int lkst_tree_for_each(const struct lkst_tree_match *match,
 		       int (*call)(const struct lkst_tree_name *event, void *data), void *data)

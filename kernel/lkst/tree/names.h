@@ -24,8 +24,8 @@ struct lkst_tree_name {
 };
 
 /**
- * struct lkst_tree_match - which events
- * @etype: type of the only such event, or 0 to choose by names
+ * struct lkst_tree_match - chooses events
+ * @etype: type of the only event that is chosen, or 0 to choose by names
  * @either: name of a system or an event; NULL: any
  * @system: name of a system; NULL: any
  * @name: name of an event in its system; NULL: any

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Write the filter and the triggers of an event as a rule of the maskset
- * "events". An event that is off, but has triggers, is not masked: its rule
- * does not record it.
+ * "events". If an event is off but has triggers, the maskset does not mask the
+ * event, so that the triggers can take place. Its rule drops the event instead.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -79,7 +79,7 @@ int lkst_tree_write_rule(lkst_maskset_id id, int etype, bool on)
  *	frees; NULL after an error
  *
  * Return: as for lkst_rule_check(). After -EINVAL, param->error_at is the
- * position in @text.
+ * position of the error in @text.
  */
 int lkst_tree_check_condition(struct lkst_rule_param *param, const char *text, char **translated)
 {

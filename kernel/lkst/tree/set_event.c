@@ -58,8 +58,9 @@ static int lkst_tree_set_open(struct inode *inode, struct file *file)
 }
 
 /*
- * Execute "NAME", where NAME is a system or an event, or "SYSTEM:NAME", where
- * each part may be "*" or empty. "!" before it turns the events off.
+ * Turn on the events that a word names: "NAME", where NAME is a system or an
+ * event, or "SYSTEM:NAME", where each part may be "*" or empty. A word that
+ * begins with "!" turns the events off instead.
  */
 int lkst_tree_set_word(char *word)
 {

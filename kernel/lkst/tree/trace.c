@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The file "trace": the events in the buffers, in the order of their times.
- * Opening it copies the records, so that reading does not hold any lock.
+ * open() copies the records, so that read() needs no lock.
  */
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
@@ -27,7 +27,7 @@
 
 #define LKST_TREE_LINES		400000	/* maximum number of events in the file */
 
-/* Events before this time, in ns since the epoch, have been removed. */
+/* The file omits events before this time, which is in ns since the epoch. */
 static s64 lkst_tree_cleared;
 
 /**
@@ -69,7 +69,7 @@ static bool lkst_tree_prints(int etype)
 	return etype < LKST_ETYPE_USER_MIN || lkst_etype_of_program(etype);
 }
 
-/* Copy the records of a buffer, up to one that has been overwritten. */
+/* Copy the records of a buffer. Stop at a record that has been overwritten. */
 static int lkst_tree_copy_buffer(struct lkst_tree_trace *trace, struct lkst_buffer *buffer,
 				 size_t limit)
 {
@@ -98,7 +98,8 @@ static int lkst_tree_copy_buffer(struct lkst_tree_trace *trace, struct lkst_buff
 }
 
 /*
- * Copy the records of all CPUs. Each CPU may use an equal share of the lines.
+ * Copy the records of all CPUs. LKST_TREE_LINES is shared out equally among the
+ * CPUs.
  */
 static int lkst_tree_copy(struct lkst_tree_trace *trace)
 {
@@ -172,7 +173,7 @@ static const struct seq_operations lkst_tree_trace_ops = {
 	.show = lkst_tree_trace_show,
 };
 
-/* As with tracefs, a program that truncates the file removes the events. */
+/* As in tracefs, truncating the file removes the events from it. */
 static int lkst_tree_trace_open(struct inode *inode, struct file *file)
 {
 	struct lkst_tree_trace *trace;

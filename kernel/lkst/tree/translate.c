@@ -40,7 +40,7 @@ static bool lkst_tree_find_alias(const char *aliases, const char *at, size_t len
  * struct lkst_tree_translation - the state of a translation
  * @aliases: names of the event's fields, or NULL
  * @from: the rest of the kernel's text
- * @to: where to continue writing; NULL: nothing is written
+ * @to: where to continue writing; NULL: only count the bytes
  * @written: number of bytes written so far
  * @before_field: whether the next word names a field; otherwise, it is a value
  */
@@ -134,7 +134,7 @@ char *lkst_tree_translate(const char *aliases, const char *text)
 }
 
 /**
- * lkst_tree_translate_back() - find a position in the text before translation
+ * lkst_tree_translate_back() - translate a position back to the kernel's text
  * @aliases: as for lkst_tree_translate()
  * @text: the condition with the kernel's names
  * @at: position in the result of lkst_tree_translate(), in bytes

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The directory lkst/ of debugfs. It contains files of tracefs. If the
- * directory is mounted over /sys/kernel/tracing, programs that use these files
- * run unchanged, for example the kernel's own selftests.
+ * The directory lkst/ of debugfs. Its files have the names and the formats of
+ * files of tracefs. If the directory is mounted over /sys/kernel/tracing,
+ * programs that use these files run unchanged, for example the kernel's own
+ * selftests.
  *
- * The directory exists only with the parameters user_events_tree or events. A
- * write to a file "enable" or to "set_event" copies the selected maskset to the
- * maskset "events", turns events on or off in this copy, and selects it.
+ * The directory exists only if the parameter user_events_tree or the parameter
+ * events is set. A write to a file "enable" or to "set_event" copies the
+ * selected maskset to the maskset "events", turns events on or off in this
+ * copy, and selects it.
  */
 #include <linux/bitmap.h>
 #include <linux/debugfs.h>
@@ -88,7 +90,7 @@ static int lkst_tree_status_show(struct seq_file *m, void *unused)
 
 LKST_TREE_FILE(status);
 
-/* Mark the directory of an event that has not ended, so that it is kept. */
+/* Set a bit in @kept for the directory of an event that has not ended. */
 static int lkst_tree_keep(const struct lkst_user_event *event, void *kept)
 {
 	unsigned int i = event->etype - LKST_ETYPE_PROGRAM_MIN;
@@ -136,9 +138,10 @@ static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
 
 /*
  * Remove the directories of events that have ended, and create those of new
- * ones. Directories are removed outside lkst_user_for_each(), because removing
- * one waits until nobody reads its files, which call that function. Return 0,
- * or a negative errno if some directories are still missing or left over.
+ * events. Directories are removed outside lkst_user_for_each(): removing a
+ * directory waits for programs that are reading its files, and these reads may
+ * wait for lkst_user_for_each(). Return 0, or a negative errno if some
+ * directories are still missing or left over.
  */
 static int lkst_tree_sync(void)
 {
@@ -219,7 +222,10 @@ static struct dentry * __init lkst_tree_system(struct dentry *parent, const char
 	return dir;
 }
 
-/* Return the directory of a system, if an event before @etype is in it. */
+/*
+ * Return the directory of a system if it exists already, because an event type
+ * below @etype belongs to the system. Else, return NULL.
+ */
 static struct dentry * __init lkst_tree_find_system(struct dentry **dirs, int etype,
 						    const char *system)
 {
@@ -260,7 +266,7 @@ static void __init lkst_tree_turn_on(const char *events)
 }
 
 /**
- * lkst_tree_start() - create the tree if the parameter asks for it
+ * lkst_tree_start() - create the tree if user_events_tree or events is set
  *
  * Nothing else depends on the tree, so errors are ignored, as is usual for
  * debugfs.
@@ -313,7 +319,7 @@ void __init lkst_tree_start(void)
 		lkst_tree_turn_on(lkst_param_events);
 }
 
-/* Remove the tree. Programs cannot use their files any longer. */
+/* Remove the tree. Afterwards, programs cannot use its files, even if open. */
 void __lkst_exit lkst_tree_stop(void)
 {
 	struct lkst_tree_event *events = lkst_tree_events;
@@ -336,9 +342,9 @@ void __lkst_exit lkst_tree_stop(void)
 
 /*
  * Wait for the worker. The registry calls this when no event can end any more.
- * lkst_tree_stop() would be too early: lkst_tree_ended() may have found the
- * tree before it was removed, and queue the work afterwards. The work then has
- * no effect.
+ * For lkst_tree_stop(), it would be too early to wait: lkst_tree_ended() may
+ * have found the tree before it was removed, and may queue the work afterwards.
+ * In this case, the work has no effect.
  */
 void __lkst_exit lkst_tree_end(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The directory lkst/ of debugfs, which imitates tracefs for programs that were
- * written for the kernel's user_events.
+ * written for the kernel's trace events and user_events.
  */
 #ifndef _LKST_TREE_TREE_H
 #define _LKST_TREE_TREE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file "trigger" of an event. A trigger is an action of the event's rule:
- * "traceoff:3 if next_pid == 1" is "off:3 if next == 1".
+ * The file "trigger" of an event. A trigger becomes an action of the event's
+ * rule: "traceoff:3 if next_pid == 1" becomes "off:3 if next == 1".
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -31,7 +31,7 @@
 #include "trigger.h"
 #include "turn.h"
 
-/* Of the actions of a rule, one is "record" or "drop". */
+/* All actions of a rule but one, "record" or "drop", can be triggers. */
 #define LKST_TREE_TRIGGERS	(LKST_ACTIONS - 1)
 
 #define LKST_TREE_TRIGGER_LOG	"event trigger parse error"
@@ -40,11 +40,11 @@
 #define LKST_TREE_TARGET_LEN	128
 
 /**
- * struct lkst_tree_trigger_kind - a kind of triggers
+ * struct lkst_tree_trigger_kind - a kind of trigger
  * @name: its name
  * @action: the action of a rule
- * @group: an event has at most one trigger of each group; for those with a
- *	target, at most one for each target
+ * @group: an event has at most one trigger of each group. If triggers of the
+ *	group have targets, it has at most one for each target
  * @has_target: whether ":SYSTEM:EVENT" follows the name
  */
 struct lkst_tree_trigger_kind {
@@ -170,7 +170,10 @@ void __lkst_exit lkst_tree_trigger_stop(void)
 		lkst_tree_forget_triggers(etype);
 }
 
-/* Return the triggers of an event, which may be empty; NULL: no memory. */
+/*
+ * Return the list of triggers of an event. Create an empty list if there is
+ * none. Return NULL if there is no memory.
+ */
 static struct lkst_tree_triggers *lkst_tree_triggers_of(int etype)
 {
 	if (!lkst_tree_triggers[etype])
@@ -179,8 +182,8 @@ static struct lkst_tree_triggers *lkst_tree_triggers_of(int etype)
 }
 
 /*
- * Return the position of the trigger of the same group and with the same
- * target, or -1.
+ * Return the position of the trigger in the list that has the same group and
+ * target as @trigger, or -1.
  */
 static int lkst_tree_find_trigger(const struct lkst_tree_triggers *triggers,
 				  const struct lkst_tree_trigger *trigger)
@@ -256,7 +259,10 @@ static int lkst_tree_parse_target(struct lkst_tree_trigger *trigger, char **rest
 	       -EINVAL;
 }
 
-/* Parse "COUNT", or what the file shows instead. Return 0 or -EINVAL. */
+/*
+ * Parse "COUNT", or, as the file shows it, "count=COUNT" or "unlimited". Return
+ * 0 or -EINVAL.
+ */
 static int lkst_tree_parse_count(struct lkst_tree_trigger *trigger, const char *text)
 {
 	if (!text || !strcmp(text, "unlimited"))
@@ -292,7 +298,8 @@ static int lkst_tree_parse_action(struct lkst_tree_trigger *trigger, char *text)
 }
 
 /*
- * Store what the file shows for a trigger. @condition: with the kernel's names
+ * Store the text that the file shows for a trigger. @condition: the condition
+ * with the kernel's names, or NULL
  */
 static int lkst_tree_trigger_text(struct lkst_tree_trigger *trigger, const char *action,
 				  const char *condition)
@@ -330,7 +337,7 @@ static int lkst_tree_parse_condition(struct lkst_tree_trigger *trigger, int etyp
 
 /*
  * Parse "NAME[:SYSTEM:EVENT][:COUNT] [if CONDITION]" and fill in @trigger. The
- * caller frees its members also after an error.
+ * caller frees its members, even after an error.
  */
 static int lkst_tree_parse_trigger(struct lkst_tree_trigger *trigger, int etype, const char *line)
 {

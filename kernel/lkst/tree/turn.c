@@ -26,9 +26,9 @@
 #define LKST_TREE_MASKSET	"events"
 
 /*
- * The events that are on because the tree turned them on, else NULL. As in
- * tracefs, an event that is turned on must not disappear, so the tree has a
- * reference to it. Index: event type - LKST_ETYPE_PROGRAM_MIN.
+ * The events of programs that are on because the tree turned them on; NULL for
+ * other event types. As in tracefs, an event that is on must not disappear, so
+ * each pointer holds a reference. Index: event type - LKST_ETYPE_PROGRAM_MIN.
  */
 static struct lkst_user_event **lkst_tree_held;
 
@@ -87,8 +87,9 @@ static struct lkst_tree_change *lkst_tree_change_new(bool on)
 }
 
 /*
- * Choose an event, and take a reference to an event of a program, unless the
- * tree has one already. An event that is off need not be turned off.
+ * Choose an event. If it belongs to a program, take a reference to it, unless
+ * the tree has one already. When events are turned off, skip those that are off
+ * already, unless the tree has a reference that must be dropped.
  */
 static int lkst_tree_choose(const struct lkst_tree_name *event, void *data)
 {
@@ -136,7 +137,10 @@ static void lkst_tree_release_chosen(const struct lkst_tree_change *change)
 			lkst_tree_release(etype - LKST_ETYPE_PROGRAM_MIN);
 }
 
-/* Change an entry of the maskset, and note in change->after what it means. */
+/*
+ * Change an entry of the maskset, and note in change->after whether its event
+ * is on afterwards.
+ */
 static void lkst_tree_change_entry(struct lkst_tree_change *change,
 				   struct lkst_maskset_entry *entry)
 {
@@ -145,15 +149,16 @@ static void lkst_tree_change_entry(struct lkst_tree_change *change,
 
 	if (on)
 		__set_bit(entry->event_type, change->after);
-	/* A rule, which is written next, unmasks the event. */
+	/* If the event needs a rule, writing it later unmasks the event. */
 	if (!chosen || lkst_tree_has_rule(entry->event_type, on))
 		return;
 	entry->id = on ? LKST_EVHANDLER_ID_ENTRY_LOG : LKST_EVHANDLER_ID_NONE;
 }
 
 /*
- * Write the rules of the events that have changed. A maskset that was copied
- * has none of them.
+ * Write the rules of the chosen events. If another maskset was copied to the
+ * maskset "events", write the rules of all other events, too, because the copy
+ * contains none of them.
  */
 static int lkst_tree_write_rules(const struct lkst_tree_change *change, lkst_maskset_id id)
 {
@@ -176,8 +181,8 @@ static int lkst_tree_write_rules(const struct lkst_tree_change *change, lkst_mas
 
 /*
  * Turn the chosen events on or off: write a copy of the selected maskset with
- * these changes to the maskset "events", and select it. The copy has entries
- * for the chosen events, because there are references to them.
+ * these changes to the maskset "events", and select it. A copy has an entry for
+ * each event that exists, and the references keep chosen events from ending.
  */
 static int lkst_tree_select(struct lkst_tree_change *change)
 {
@@ -195,7 +200,10 @@ static int lkst_tree_select(struct lkst_tree_change *change)
 		return ret;
 	for (entry = body->entry; entry < body->entry + body->len; entry++)
 		lkst_tree_change_entry(change, entry);
-	/* Do not keep the ID: root may delete the maskset and reuse its ID. */
+	/*
+	 * Look up the ID each time, because root may delete the maskset and
+	 * reuse its ID.
+	 */
 	change->copied = param.id != lkst_tree_maskset();
 	param.id = lkst_tree_maskset();
 	param.maskset_size = LKST_MASKSET_SIZE(body->len);
@@ -210,9 +218,10 @@ static int lkst_tree_select(struct lkst_tree_change *change)
  * @match: which events
  * @on: whether to turn them on
  *
- * As with tracefs, programs may expect that their bits have changed when this
- * function returns. So it waits until the bits have changed, except for bits in
- * pages that are not present.
+ * A program can register a bit in its memory that shows whether its event is
+ * on. As with tracefs, programs may expect that these bits have changed when
+ * this function returns. So it waits until the bits have changed, except for
+ * bits in pages that are not present.
  *
  * Context: may sleep.
  *
@@ -283,7 +292,7 @@ lkst_maskset_id lkst_tree_maskset(void)
 	return lkst_maskset_get_id(LKST_TREE_MASKSET);
 }
 
-/* Prepare for turning events on. Return 0 or -ENOMEM. */
+/* Allocate the memory for turning events on. Return 0 or -ENOMEM. */
 int __init lkst_tree_turn_start(void)
 {
 	lkst_tree_held = kvcalloc(LKST_ETYPE_PROGRAM_NUM, sizeof(*lkst_tree_held), GFP_KERNEL);

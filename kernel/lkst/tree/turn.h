@@ -12,7 +12,7 @@
 
 /*
  * Serializes changes of the maskset "events". Protects the references to events
- * of programs, and the filters.
+ * of programs, the filters and the triggers.
  */
 extern struct mutex lkst_tree_maskset_mutex;
 
