@@ -6,8 +6,8 @@
  *	action     = NAME [ "(" ARGUMENTS ")" ] [ ":" COUNT ] [ "if" condition ]
  *
  * Each kind of action is a row of a table: its name, a function that parses its
- * arguments when the rule is written, and one that carries it out. This file and
- * action_parse.c also compile in user space.
+ * arguments when the rule is written, and one that carries it out. This file
+ * and action_parse.c also compile in user space.
  */
 #ifndef _LKST_RULES_ACTION_H
 #define _LKST_RULES_ACTION_H
@@ -23,7 +23,7 @@ struct lkst_rule_program;
 
 /* When an action takes place. */
 enum lkst_action_when {
-	LKST_ACTION_AFTER,	/* after the event has been recorded, or not */
+	LKST_ACTION_AFTER,	/* afterwards, even if the event was dropped */
 	LKST_ACTION_START,	/* before the event is recorded: starts LKST */
 	LKST_ACTION_RECORD,	/* the event is recorded */
 	LKST_ACTION_DROP,	/* the event is not recorded */
@@ -35,16 +35,17 @@ enum lkst_action_when {
  * @args: what its arguments are, for messages; NULL: it takes none
  * @when: enum lkst_action_when
  * @records: event type of the events that the action records; 0: none
- * @parse: parse the arguments, and set @private of the action. If there are
- *	none, @args is the name of the action. Returns 0;
- *	-EINVAL after lkst_filter_error(&parser->filter, ...); or another errno.
- *	May sleep. NULL: there is nothing to parse
+ * @parse: parse the arguments, and set @private of the action. For an action
+ *	without arguments, the parameter args is the name of the action.
+ *	Returns 0; -EINVAL after lkst_filter_error(&parser->filter, ...); or
+ *	another errno. May sleep. NULL: there is nothing to parse
  * @run: carry out the action, with preemption off, in any context in which the
  *	event occurs: NMI included, even while RCU is not watching. Events that
- *	it causes itself do not run actions. NULL for LKST_ACTION_RECORD and
+ *	@run causes do not run actions. NULL for LKST_ACTION_RECORD and
  *	LKST_ACTION_DROP
- * @inner: return the actions that this one may carry out, or NULL. NULL: it
- *	carries out no others
+ * @inner: return the actions that this action may carry out in turn, or NULL if
+ *	there are none. The pointer itself is NULL if actions of this kind never
+ *	carry out others
  * @free: free @private once no event can use it. May sleep. NULL: there is
  *	nothing to free
  */
@@ -66,7 +67,8 @@ struct lkst_action_type {
  * @private: what @type has parsed
  * @filter: its condition; NULL: that of the rule
  * @left: how many times it may still take place; -1: without limit
- * @target: event type whose recording it turns on or off, set by @type; -1: none
+ * @target: event type whose recording it turns on or off, set by the function
+ *	type->parse; -1: none
  */
 struct lkst_action {
 	const struct lkst_action_type *type;
@@ -107,7 +109,8 @@ struct lkst_rule_program {
 /**
  * struct lkst_action_parser - state of the parser of rules
  * @filter: the caller has set @scope, and the rest to 0. After an error, @error
- *	and @error_at are set. lkst_filter_find() finds the fields of the event
+ *	and @error_at are set. Functions that parse arguments pass it to
+ *	lkst_filter_find() to look up fields of the event
  * @types: the kinds of actions; ends with a row without a name
  * @maskset: maskset of the rule
  * @etype: event type of the rule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parse a rule: its condition, and its actions (action.h). The parser of
- * conditions reads the words.
+ * Parse a rule: its condition, and its actions (action.h). Actions consist of
+ * the same tokens as conditions, so filter_token.c reads both.
  */
 #include "filter_compat.h"
 #include "action.h"
@@ -104,7 +104,7 @@ static int action_unknown(struct lkst_action_parser *parser, const struct lkst_f
 	return -EINVAL;
 }
 
-/* Split ":COUNT" from a word. @count is empty if there is none. */
+/* Split ":COUNT" from a word. If there is none, @count becomes empty. */
 static void action_split(struct lkst_filter_word *name, struct lkst_filter_word *count)
 {
 	const char *colon = memchr(name->at, ':', name->len);
@@ -185,7 +185,7 @@ static int action_set_count(struct lkst_action_parser *parser, struct lkst_actio
 	return ret;
 }
 
-/* Parse the arguments of an action. @args->at is NULL if it has none. */
+/* Parse the arguments of an action. If it has none, @args->at is NULL. */
 static int action_parse_args(struct lkst_action_parser *parser, struct lkst_action *action,
 			     const struct lkst_filter_word *name,
 			     const struct lkst_filter_word *args)

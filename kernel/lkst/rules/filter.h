@@ -127,8 +127,9 @@ enum lkst_filter_kind {
 /**
  * struct lkst_filter_test - a comparison
  * @low: LKST_FILTER_RANGE: the lowest value
- * @span: LKST_FILTER_RANGE: the difference to the highest value
- * @mask: all bits of the number; LKST_FILTER_BITS: the bits that are tested
+ * @span: LKST_FILTER_RANGE: the highest value minus @low
+ * @mask: LKST_FILTER_RANGE: all bits of the number; LKST_FILTER_BITS: the bits
+ *	that are tested
  * @op: enum lkst_filter_op
  * @load: enum lkst_filter_load
  * @shift: number of bits to the right of the number
@@ -139,7 +140,7 @@ enum lkst_filter_kind {
  * @yes: position, in the filter, of the comparison with which to continue if
  *	this one is true. It is greater than the position of this comparison, so
  *	that the evaluation always ends
- * @no: the same if this comparison is false
+ * @no: like @yes, if this comparison is false
  * @size: size of the number or string in bytes
  * @offset: position in the data, or in the arguments, in bytes
  * @operand: position of the string, or of the pattern, in the filter
@@ -169,7 +170,7 @@ struct lkst_filter_test {
 
 /**
  * struct lkst_glob - a compiled pattern
- * @match: for each byte, a bit for each element of the pattern that it matches
+ * @match: for each value of a byte, the bits of the elements that it matches
  * @star: a bit for each element that a '*' precedes, and for the end
  * @end: the bit after the last element
  *
@@ -225,7 +226,7 @@ struct lkst_filter_word {
 	bool quoted;
 };
 
-/* A comparison or CPUs, or two nodes that are joined by "&&" or "||". */
+/* A comparison, or two nodes that are joined by "&&" or "||". */
 struct lkst_filter_node {
 	bool negated;
 	bool both;		/* joined by "&&" */

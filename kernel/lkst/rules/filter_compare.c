@@ -38,8 +38,8 @@ static bool filter_less(const struct lkst_filter_field *field, __u64 a, __u64 b)
 }
 
 /*
- * Add the comparison "@low <= field <= @high". If no number is in the range, it
- * is false.
+ * Add the comparison "@low <= field <= @high". If no number is in the range,
+ * the comparison is always false.
  */
 static bool filter_range(struct lkst_filter_parser *parser, const struct lkst_filter_field *field,
 			 __u32 at, __u64 low, __u64 high, bool negated)
@@ -53,7 +53,7 @@ static bool filter_range(struct lkst_filter_parser *parser, const struct lkst_fi
 	test->low = low & test->mask;
 	test->span = (high - low) & test->mask;
 	if (filter_less(field, high, low)) {
-		/* No bit of the number is tested, so this is false. */
+		/* The test of no bits is always false. */
 		test->op = LKST_FILTER_BITS;
 		test->mask = 0;
 	}
@@ -164,7 +164,8 @@ static size_t filter_cpus_range(const char *at, size_t len, __u64 *first, __u64 
 
 /*
  * Add a comparison with a set of CPUs: one comparison for each range, joined by
- * "||". A single CPU is equal to a set only if the set has no other CPU.
+ * "||". With "==", a field, which is a single CPU, can only equal a set that
+ * consists of this CPU. So if the set has several CPUs, "==" is always false.
  */
 static bool filter_cpus(struct lkst_filter_parser *parser, const struct lkst_filter_field *field,
 			enum lkst_filter_relation relation, __u32 relation_at)
@@ -389,7 +390,9 @@ static bool filter_operand(struct lkst_filter_parser *parser,
 		user.size = LKST_FILTER_USTRING;
 		if (!filter_string(parser, &user, relation, relation_at))
 			return false;
-		/* The size of the number that is the address */
+		/*
+		 * lkst_filter_string() reads the address, which has this size.
+		 */
 		parser->test[parser->tests - 1].size = sizeof(__u64);
 		return true;
 	}

@@ -74,7 +74,7 @@ static inline const char *lkst_filter_location(const struct lkst_filter_test *te
 		at = 0;
 	if (at > record->bytes)
 		return NULL;
-	/* A payload that is longer than a chain is not checked, but cut. */
+	/* If a chain cut the payload, the string may extend beyond the data. */
 	if (*size > record->bytes - at)
 		*size = record->bytes - at;
 	return (const char *)record->data + at;

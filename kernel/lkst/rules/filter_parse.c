@@ -8,7 +8,8 @@
  *	comparison = FIELD [ ".function" | ".ustring" ] operator VALUE
  *	operator   = "==" | "!=" | "<" | "<=" | ">" | ">=" | "&" | "~"
  *
- * filter_token.c describes words. Conditions in lkstbuf(8) have the same syntax.
+ * filter_token.c describes words. Conditions in lkstbuf(8) have the same
+ * syntax.
  *
  * The parser keeps operators and operands on stacks of its own, so that the
  * depth of parentheses does not matter for the stack of the kernel.
@@ -86,7 +87,7 @@ void lkst_filter_join(struct lkst_filter_parser *parser, bool both)
 
 static bool filter_push(struct lkst_filter_parser *parser, enum filter_operator operator)
 {
-	/* Not reached: for each parenthesis, there are at most four entries. */
+	/* Not reached: at each depth, there are at most four operators. */
 	if (parser->operators == LKST_FILTER_OPERATORS)
 		return lkst_filter_error(parser, parser->word.start, "too many operators");
 	parser->operator[parser->operators++] = operator;
@@ -157,9 +158,10 @@ static size_t filter_test_at(unsigned int index)
 }
 
 /*
- * Set where the comparisons continue. They are numbered as in the text, so a
- * comparison always continues with one that follows it. A node is joined after
- * its two parts, so it has a greater index, and the loop sees it before them.
+ * Set where the evaluation continues after each comparison. Comparisons have
+ * the order of the text, so each one continues with a later one. A node is
+ * created after its two parts, so its index is greater than theirs, and the
+ * loop, which counts down, handles it before them.
  */
 static void filter_link(struct lkst_filter_parser *parser)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The values of an event that a filter is applied to.
+ * The values of an event, as a filter reads them.
  */
 #ifndef _LKST_RULES_FILTER_RECORD_H
 #define _LKST_RULES_FILTER_RECORD_H
@@ -10,9 +10,10 @@
 /**
  * struct lkst_filter_record - the values of an event
  * @arg: its arguments
- * @data: payload of a chain, after its words; otherwise, the arguments
+ * @data: for a chain, the payload after the words of struct lkst_payload; else
+ *	the arguments
  * @bytes: number of bytes at @data
- * @words: size of the words of a chain in bytes, else 0
+ * @words: for a chain, size of these words in bytes; else 0
  */
 struct lkst_filter_record {
 	__u64 arg[4];

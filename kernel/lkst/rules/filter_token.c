@@ -53,7 +53,7 @@ static const struct {
 	{ ",", LKST_TOKEN_INVALID, 0 },
 };
 
-/* Return the length of the word at @at, which is not in quotes. */
+/* Return the length of the word at @at. The word is not in quotes. */
 static size_t filter_word_len(const char *at)
 {
 	size_t len = 0;
@@ -89,8 +89,8 @@ static void filter_take(struct lkst_filter_parser *parser, enum lkst_filter_toke
  * lkst_filter_read() - read the next token
  * @parser: receives the token
  *
- * Return: whether there was one; the end of the text is one. If not, @parser
- * contains the error.
+ * Return: whether there is a valid token; the end of the text is a token, too.
+ * If there is none, @parser contains the error.
  */
 bool lkst_filter_read(struct lkst_filter_parser *parser)
 {

@@ -15,7 +15,7 @@
 	.text = LKST_TEXT_COMM, .size = 16,						\
 }
 
-/* The fields of every event. Those of the event itself take precedence. */
+/* Fields that all events have. An event's own fields take precedence. */
 static const struct lkst_filter_field filter_own_fields[] = {
 	FILTER_OWN("pid", LKST_LOAD_PID),
 	FILTER_OWN("tid", LKST_LOAD_TID),
@@ -24,7 +24,7 @@ static const struct lkst_filter_field filter_own_fields[] = {
 	FILTER_OWN("gid", LKST_LOAD_GID),
 	FILTER_OWN("cpu", LKST_LOAD_CPU),
 	FILTER_OWN("flags", LKST_LOAD_FLAGS),
-	/* For events that have a field with one of the names above */
+	/* Other names, for events whose own fields hide the names above */
 	FILTER_OWN("common_pid", LKST_LOAD_PID),
 	FILTER_OWN("common_tid", LKST_LOAD_TID),
 	FILTER_OWN("common_cpu", LKST_LOAD_CPU),
@@ -140,7 +140,7 @@ static enum filter_parsed filter_digits(const char *at, size_t len, __u64 *value
 		digit = filter_digit(at[i]);
 		if (digit >= base)
 			return FILTER_NO_NUMBER;
-		/* Neither shifts nor divides 64 bits, for 32-bit kernels. */
+		/* Avoid a division of 64 bits, which 32-bit kernels lack. */
 		if (*value >> 60 && (base == 16 || *value > (~0ULL - digit) >> 3))
 			big = true;
 		if (base == 10 && (*value > 1844674407370955161ULL ||
@@ -222,8 +222,8 @@ static bool filter_no_value(struct lkst_filter_parser *parser,
 }
 
 /*
- * Take a number, or a name of a value, at @at. @word is the word that contains
- * it.
+ * Take a number or the name of a value: @len bytes at @at, which are a part of
+ * @word.
  */
 static bool filter_one_value(struct lkst_filter_parser *parser,
 			     const struct lkst_filter_field *field,

@@ -10,16 +10,18 @@
  * - An entry is taken by incrementing lkst_hist_table.used with a cmpxchg, so
  *   each entry is taken by one writer.
  * - The writer fills the keys of its entry first, and then publishes the entry
- *   with a single cmpxchg of a slot from 0 to the entry's number. So whoever
- *   finds an entry in a slot finds its keys complete, and they never change.
+ *   with a single cmpxchg of a slot from 0 to the entry's number. So if a slot
+ *   contains an entry, the keys of this entry are complete and never change.
  * - If that cmpxchg fails, a nested writer has published another entry in this
  *   slot. The interrupted writer continues with the next slot. The nested
- *   writer may have published the same keys, so a table can contain keys twice.
- *   This does no harm, because the tables are merged when they are read. A
- *   search finds the first of the two. A further one can only be published by a
- *   writer that had searched before that, so keys are in a table at most as
- *   often as writers can be nested.
- * - The sums are changed by an addition that an interrupt cannot divide.
+ *   writer may have published the same keys, so a table can contain two entries
+ *   with the same keys. This does no harm, because entries with the same keys
+ *   are merged when the tables are read. Once an entry is published, a new
+ *   search finds it. So only writers whose search was interrupted before that
+ *   can publish more entries with the same keys, and there are at most as many
+ *   of them as writers can be nested.
+ * - Each sum is changed by an addition that is atomic with respect to
+ *   interrupts.
  *
  * No step waits for another writer. A nested writer can make the cmpxchg of
  * @used fail, but each failure means that an entry was taken, and there are
@@ -27,13 +29,15 @@
  *
  * The reader runs on any CPU. It finds entries by their slots, which it reads
  * with acquire semantics. This pairs with the write barrier before a slot is
- * published, so it sees complete keys, too.
+ * published, so the reader, too, sees complete keys.
  */
 #include "filter_compat.h"
 #include "hist.h"
 #include "hist_compat.h"
 
-/* Maximum number of slots that a search reads. Half of the slots are free. */
+/*
+ * Maximum number of slots that a search reads. At least half of all are free.
+ */
 #define HIST_PROBES	256
 
 #define HIST_SHOWN	60
@@ -92,7 +96,9 @@ static bool hist_split(struct hist_span *rest, char separator, struct hist_span 
 	return true;
 }
 
-/* Parse a decimal number. Returns 0 if the text is not a number from 1 to @max. */
+/*
+ * Parse a decimal number. Returns 0 if the text is not a number from 1 to @max.
+ */
 static __u64 hist_number(const struct hist_span *span, __u64 max)
 {
 	const char *at = span->at;
@@ -189,8 +195,8 @@ static __u32 hist_field_size(const struct lkst_filter_field *from)
 }
 
 /*
- * Set field @index of the definition. The offset is set when all fields are
- * known.
+ * Set field @index of the definition. Its offset is set later, when all fields
+ * are known.
  */
 static bool hist_set_field(struct lkst_hist_parser *parser, const struct hist_span *name,
 			   unsigned int index, bool key)
@@ -226,7 +232,7 @@ static bool hist_add_field(struct lkst_hist_parser *parser, const struct hist_sp
 	struct lkst_hist_def *def = &parser->def;
 	struct hist_span name = { word->at, hist_find(word, '.') };
 	struct hist_span modifier = { name.end + 1, word->end };
-	/* The number of events is the first sum, and is always there. */
+	/* The number of events is the first sum of every histogram. */
 	bool hits = !key && hist_is(&name, "hitcount");
 	unsigned int index = key ? def->keys : LKST_HIST_KEYS + (hits ? 0 : def->vals);
 
@@ -351,7 +357,7 @@ static bool hist_set_state(struct lkst_hist_parser *parser, const struct hist_sp
 	return true;
 }
 
-/* What "NAME=" in a definition sets. */
+/* The parts "NAME=VALUE" of a definition. */
 enum hist_part {
 	HIST_KEYS,
 	HIST_VALS,
@@ -396,7 +402,9 @@ static bool hist_set_part(struct lkst_hist_parser *parser, enum hist_part part,
 	}
 }
 
-/* Note where the parts are, because a sort may precede the fields it names. */
+/*
+ * Find all parts before parsing any: "sort=" may precede the fields it names.
+ */
 static bool hist_find_parts(struct lkst_hist_parser *parser, struct hist_span *parts)
 {
 	struct hist_span rest = { parser->args.at, parser->args.at + parser->args.len };
@@ -421,7 +429,9 @@ static bool hist_find_parts(struct lkst_hist_parser *parser, struct hist_span *p
 			  "a histogram needs keys (want keys=FIELD,...)");
 }
 
-/* Set the offsets of the fields: the sums come first, because they are 64-bit. */
+/*
+ * Set the offsets of the fields: the sums come first, because they are 64-bit.
+ */
 static void hist_set_layout(struct lkst_hist_def *def)
 {
 	struct lkst_hist_field *field;
@@ -469,7 +479,7 @@ bool lkst_hist_parse(struct lkst_hist_parser *parser)
 }
 
 /**
- * lkst_hist_compatible() - whether two histograms can have the same tables
+ * lkst_hist_compatible() - whether two definitions can share the same tables
  * @a: a definition
  * @b: another definition, for this or for another event type
  */
@@ -487,7 +497,7 @@ bool lkst_hist_compatible(const struct lkst_hist_def *a, const struct lkst_hist_
 /* ---- counting ---- */
 
 /**
- * lkst_hist_entry_bytes() - size of an entry that is read
+ * lkst_hist_entry_bytes() - size of a merged entry, as readers get it
  * @def: definition
  */
 size_t lkst_hist_entry_bytes(const struct lkst_hist_def *def)
@@ -537,7 +547,7 @@ static notrace const char *hist_elt_keys(const struct lkst_hist_def *def,
 	return (const char *)&elt->sum[def->vals];
 }
 
-/* Get a number, with its sign. If the event lacks it, this is 0. */
+/* Read a number, and extend its sign. Returns 0 if the event lacks it. */
 static notrace __u64 hist_load(const struct lkst_hist_load *load,
 			       const struct lkst_filter_record *record)
 {
@@ -657,7 +667,8 @@ static notrace long hist_fill(const struct lkst_hist_def *def, struct lkst_hist_
 }
 
 /*
- * Find the entry with some keys, or add it. Returns NULL if there is no room.
+ * Find the entry with the given keys, or add one. Returns NULL if there is no
+ * room.
  */
 static notrace struct lkst_hist_elt *hist_search(const struct lkst_hist_def *def,
 						 struct lkst_hist_table *table,
@@ -803,7 +814,9 @@ static int hist_compare_entries(const struct lkst_hist_def *def, const char *a, 
 
 typedef int (*hist_compare)(const struct lkst_hist_def *def, const char *a, const char *b);
 
-/* Merge two sorted parts of @from, [low, middle) and [middle, high), to @to. */
+/*
+ * Merge two sorted parts of @from, [low, middle) and [middle, high), into @to.
+ */
 static void hist_merge_parts(const struct lkst_hist_def *def, hist_compare compare,
 			     const char **from, const char **to, size_t low, size_t middle,
 			     size_t high)
@@ -820,8 +833,8 @@ static void hist_merge_parts(const struct lkst_hist_def *def, hist_compare compa
 }
 
 /*
- * Sort merge->list. This is a merge sort, because there may be millions of
- * entries, and sort() of the kernel does not let other threads run meanwhile.
+ * Sort merge->list, with a merge sort. There may be millions of entries, and
+ * the kernel's sort() would not let other threads run meanwhile.
  */
 static void hist_sort(struct lkst_hist_merge *merge, hist_compare compare)
 {

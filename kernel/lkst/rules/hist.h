@@ -48,7 +48,7 @@ struct lkst_hist_sort {
 /**
  * struct lkst_hist_def - definition of a histogram for an event type
  * @keys: number of keys
- * @vals: number of sums, with the number of events, which is the first one
+ * @vals: number of sums, including the first one, the number of events
  * @sorts: number of fields by which entries are sorted
  * @state: LKST_HIST_PAUSE, LKST_HIST_CONT or LKST_HIST_CLEAR as written, else 0
  * @has_comm: whether an entry contains the name of the running thread
@@ -129,10 +129,11 @@ struct lkst_hist_table {
  * @tables: number of tables
  * @max: number of entries for which there is memory
  * @entry: memory for @max entries, which receive the merged values
- * @list: memory for @max addresses; receives those of the entries, sorted
+ * @list: memory for @max addresses; receives the addresses of the sorted
+ *	entries
  * @scratch: memory for @max addresses
- * @cut: whether there were more than @max entries, because new ones have been
- *	added meanwhile; then, the result is incomplete
+ * @cut: whether there were more than @max entries, because CPUs added entries
+ *	during the merge. If so, the result is incomplete
  * @entries: number of entries
  * @hits: number of events in the entries
  * @drops: number of events that found no entry

@@ -17,7 +17,9 @@
 #include "action.h"
 #include "hist_store.h"
 
-/* Entries for which a reader allocates memory beyond those in use. */
+/*
+ * Number of entries for which a reader allocates memory, beyond those in use.
+ */
 #define LKST_HIST_MORE		128
 
 /**
@@ -49,8 +51,8 @@ static void lkst_hist_free_tables(struct lkst_hist_table **table)
 }
 
 /*
- * Allocate an empty table for each CPU. Return 0 or -ENOMEM; then, the caller
- * must free the tables that have been allocated.
+ * Allocate an empty table for each CPU. Return 0 or -ENOMEM. After -ENOMEM, the
+ * caller must free the tables that have been allocated.
  */
 static int lkst_hist_alloc_tables(const struct lkst_hist_def *def, struct lkst_hist_table **table)
 {
@@ -106,13 +108,13 @@ static struct lkst_hist *lkst_hist_alloc(const struct lkst_hist_parser *parser)
 }
 
 /**
- * lkst_hist_of() - the histogram of an action
+ * lkst_hist_of() - return the histogram of an action
  * @action: the action
  *
  * Context: the caller holds rcu_read_lock() while it uses the histogram, or
- * until lkst_hist_get().
+ * until it has called lkst_hist_get().
  *
- * Return: the histogram; NULL if it is another action.
+ * Return: the histogram; NULL if the action is not "hist".
  */
 struct lkst_hist *lkst_hist_of(const struct lkst_action *action)
 {
@@ -145,8 +147,8 @@ void lkst_hist_put(struct lkst_hist *hist)
 /* ---- reading ---- */
 
 /*
- * Replace the tables by empty ones. @old receives the former ones, which no CPU
- * uses any longer. Return 0 or -ENOMEM.
+ * Replace the tables with empty ones. @old receives the former tables, which no
+ * CPU uses any longer. Return 0 or -ENOMEM.
  */
 static int lkst_hist_replace(struct lkst_hist *hist, struct lkst_hist_table **old)
 {
@@ -202,7 +204,7 @@ static int lkst_hist_merge_alloc(struct lkst_hist_merge *merge)
 	return -ENOMEM;
 }
 
-/* Merge tables. Return 0 or -ENOMEM; then, nothing needs to be freed. */
+/* Merge tables. Return 0, or -ENOMEM, after which nothing needs to be freed. */
 static int lkst_hist_merge_tables(const struct lkst_hist *hist,
 				  struct lkst_hist_table *const *table,
 				  struct lkst_hist_merge *merge)
@@ -219,7 +221,7 @@ static int lkst_hist_merge_tables(const struct lkst_hist *hist,
 		if (lkst_hist_merge_alloc(merge))
 			return -ENOMEM;
 		lkst_hist_merge(merge);
-		/* While this ran, more entries have been added than expected. */
+		/* During the merge, CPUs may have added too many entries. */
 		again = merge->cut;
 		if (again)
 			lkst_hist_read_end(merge);
@@ -228,8 +230,8 @@ static int lkst_hist_merge_tables(const struct lkst_hist *hist,
 }
 
 /*
- * Read the tables that a histogram has so far, and replace them by empty ones.
- * If the entries cannot be read, they are lost. Return 0 or -ENOMEM.
+ * Replace the tables of a histogram with empty ones, and read the old ones. If
+ * the entries cannot be read, they are lost. Return 0 or -ENOMEM.
  */
 static int lkst_hist_read_reset(struct lkst_hist *hist, struct lkst_hist_merge *merge)
 {
@@ -259,8 +261,8 @@ static int lkst_hist_read_reset(struct lkst_hist *hist, struct lkst_hist_merge *
  *
  * Context: may sleep.
  *
- * Return: 0; the caller must call lkst_hist_read_end(). -ENOMEM, or -EINTR after
- * a fatal signal.
+ * Return: 0; the caller must call lkst_hist_read_end(). -ENOMEM, or -EINTR
+ * after a fatal signal.
  */
 int lkst_hist_read(struct lkst_hist *hist, bool reset, struct lkst_hist_merge *merge)
 {
@@ -277,8 +279,8 @@ int lkst_hist_read(struct lkst_hist *hist, bool reset, struct lkst_hist_merge *m
 /* ---- the action ---- */
 
 /*
- * Find the histogram that an action continues: the one with its name, or one of
- * the same rule with the same definition.
+ * Find the histogram that a new action continues: the histogram with the name
+ * that the action gives, or one of the same rule with the same definition.
  */
 static struct lkst_hist *lkst_hist_find(const struct lkst_action_parser *parser,
 					const struct lkst_hist_def *def)

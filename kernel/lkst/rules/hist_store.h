@@ -20,13 +20,13 @@ struct lkst_action_parser;
  * @node: in the list of all histograms
  * @maskset: maskset of the rule for which it was created
  * @etype: event type of that rule
- * @paused: whether events are not counted
+ * @paused: whether counting is paused
  * @charged: bytes charged with lkst_memory_charge()
  * @def: its definition
  * @text: the definition as it was written
  * @table: tables of the CPUs, by number; NULL for a CPU that does not exist.
- *	Replaced under lkst_hist_mutex. The CPU reads its entry with preemption
- *	off, so a table is unused after lkst_synchronize()
+ *	Replaced under lkst_hist_mutex. Each CPU reads its pointer with
+ *	preemption off, so no CPU uses a replaced table after lkst_synchronize()
  */
 struct lkst_hist {
 	refcount_t users;

@@ -40,9 +40,10 @@ static notrace bool lkst_limit_has_user(const struct lkst_limit *limit, struct t
 }
 
 /*
- * Whether a thread is in one of the cgroups, or below. Without RCU, the thread's
- * cgroup could be freed here. RCU is not watching in the idle loop, and at the
- * beginning and the end of some exceptions.
+ * Whether a thread is in one of the cgroups, or in a descendant of one. Returns
+ * false while RCU is not watching, because the thread's cgroup could be freed
+ * meanwhile. This is the case in the idle loop, and at the beginning and the
+ * end of some exceptions.
  */
 static notrace bool lkst_limit_has_cgroup(const struct lkst_limit *limit, struct task_struct *task)
 {
@@ -70,8 +71,9 @@ static notrace bool lkst_limit_has_owner(const struct lkst_limit *limit, struct 
 }
 
 /*
- * Return the ID of another thread whose events include this one, or -1: the
- * thread to which a CPU switches, that is woken, or that a state dump describes.
+ * Some events also belong to a thread other than the running one: to the thread
+ * to which a CPU switches, that is woken, or that a state dump describes.
+ * Return the ID of this thread, or -1 if there is none.
  */
 static notrace pid_t lkst_limit_other(int etype, const struct lkst_filter_record *record)
 {
@@ -241,7 +243,7 @@ static const struct {
 	{ "cgroup", lkst_limit_parse_cgroup, .has_value = true, .repeats = true },
 };
 
-/* Take the next word, which blanks separate. Returns NULL at the end. */
+/* Take the next word, up to a blank. Returns NULL at the end of the text. */
 static char *lkst_limit_next(char **text)
 {
 	char *word;
@@ -252,7 +254,7 @@ static char *lkst_limit_next(char **text)
 	return word;
 }
 
-/* Parse a word and its value. @seen has a bit for each word before. */
+/* Parse a word and its value. @seen has a bit for each word parsed so far. */
 static int lkst_limit_parse_word(struct lkst_limit_parser *parser, const char *word, char **text,
 				 unsigned int *seen)
 {
@@ -297,7 +299,7 @@ static int lkst_limit_add_processes(struct lkst_limit_parser *parser)
 	return 0;
 }
 
-/* Parse a text, which changes in the process. Returns 0 or a negative errno. */
+/* Parse a text, and overwrite it meanwhile. Returns 0 or a negative errno. */
 static int lkst_limit_parse(struct lkst_limit_parser *parser, char *text)
 {
 	struct lkst_limit *limit = parser->limit;
@@ -371,7 +373,7 @@ struct lkst_limit *lkst_limit_new(const char *text, char *error, size_t error_si
 	return ERR_PTR(ret);
 }
 
-/* Add a maskset to a limit, which may be NULL. */
+/* Count one more maskset that has a limit. @limit may be NULL. */
 void lkst_limit_get(struct lkst_limit *limit)
 {
 	if (limit)
@@ -379,9 +381,9 @@ void lkst_limit_get(struct lkst_limit *limit)
 }
 
 /**
- * lkst_limit_put() - drop a maskset of a limit, and free it after the last one
- * @limit: the limit, or NULL. No event in progress can have read a rule with
- *	the limit from the table of the maskset
+ * lkst_limit_put() - count one less maskset, and free the limit after the last
+ * @limit: the limit, or NULL. The caller ensures that no event in progress has
+ *	read a rule with the limit from the table of the maskset
  *
  * Context: may sleep.
  */
@@ -392,7 +394,7 @@ void lkst_limit_put(struct lkst_limit *limit)
 }
 
 /**
- * lkst_limit_rule() - get the rule for limited events without a condition
+ * lkst_limit_rule() - get a rule that only applies the limit
  * @limit: the limit
  * @handler: event handler for events that pass
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Limits of masksets: a limited maskset records only the events of certain
- * processes, CPUs, users or cgroups. The rules of the maskset contain its limit.
- * Documentation/lkst/rules.rst describes the syntax.
+ * processes, CPUs, users or cgroups. The rules of the maskset contain its
+ * limit. Documentation/lkst/rules.rst describes the syntax.
  */
 #ifndef _LKST_LIMIT_H
 #define _LKST_LIMIT_H
@@ -21,7 +21,7 @@ struct lkst_tid_set;
 
 /**
  * struct lkst_limit_cgroup - a cgroup whose threads pass
- * @id: its ID, which is never used again
+ * @id: its ID, which the kernel does not reuse
  * @level: number of its ancestors
  */
 struct lkst_limit_cgroup {
@@ -33,8 +33,8 @@ struct lkst_limit_cgroup {
  * struct lkst_limit - a limit
  * @masksets: number of masksets that have the limit. More than one do while a
  *	maskset is replaced
- * @rules: the rules without a condition that the limited maskset contains: one
- *	for each event handler. They are freed with the limit. Protected by
+ * @rules: the rules of the limited maskset that only apply the limit, one for
+ *	each event handler. They are freed with the limit. Protected by
  *	lkst_maskset_mutex
  * @tids: threads that pass; NULL: all
  * @users: number of elements of @user; 0: all users pass

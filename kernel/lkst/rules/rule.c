@@ -22,7 +22,9 @@
 
 struct lkst_rule *lkst_rules[LKST_RULE_NUM];
 
-/* Each event meets its condition. It is static, so its users are not counted. */
+/*
+ * Has no condition, so each event meets it. Static, so users are not counted.
+ */
 struct lkst_rule_program lkst_rule_no_program = { .text = "" };
 
 /* Serializes changes of lkst_rules[] and of lkst_rule_texts. */
@@ -73,8 +75,9 @@ static notrace int lkst_rule_copy_text(char *to, unsigned long address)
 }
 
 /*
- * Read a string of the running program. A page fault may cause another event
- * with such a rule: its strings cannot be read, so there is no recursion.
+ * Read a string of the running program. A page fault may cause an event whose
+ * rule reads a string, too. The read for this nested event fails because the
+ * memory of this context is busy, so there is no recursion.
  */
 static notrace const char *lkst_filter_user_text(u64 address, u32 *size)
 {
@@ -82,7 +85,7 @@ static notrace const char *lkst_filter_user_text(u64 address, u32 *size)
 	struct lkst_rule_text *texts;
 	int len;
 
-	/* A kernel thread may be using the memory of any program. */
+	/* A kernel thread may have borrowed the memory of any program. */
 	if (!current->mm || address != (unsigned long)address)
 		return NULL;
 	texts = raw_cpu_ptr(lkst_rule_texts);
@@ -134,8 +137,8 @@ static int lkst_rule_texts_start(void)
 /* ---- the running thread ---- */
 
 /*
- * How many times preemption is disabled in order to handle an event, as
- * LKST_EVENT_DEPTH.
+ * How many times preemption is disabled in order to handle an event, the same
+ * as LKST_EVENT_DEPTH of dispatch/.
  */
 #define LKST_RULE_DEPTH		2
 
@@ -171,14 +174,16 @@ static notrace const char *lkst_filter_comm(u32 *size)
 
 #include "filter_eval.h"
 
-/* As in lkst_rule_apply(), but for rules with actions. */
+/*
+ * lkst_rule_apply() has the condition inlined. All others call this function.
+ */
 static noinline notrace bool lkst_rule_matches(const struct lkst_rule_filter *filter,
 					       const struct lkst_filter_record *record)
 {
 	return lkst_rule_filter_matches(filter, record);
 }
 
-/* Whether an action takes place once more. If so, it is counted. */
+/* Whether an action may take place once more. If so, count it. */
 static notrace bool lkst_rule_count(struct lkst_action *action)
 {
 	int left = READ_ONCE(action->left);
@@ -239,8 +244,8 @@ static noinline notrace unsigned int lkst_rule_gated_handler(const struct lkst_r
  * lkst_rule_apply() - apply a rule to an event
  * @id: id of the rule, from the table of a maskset
  * @etype: event type
- * @fired: the caller has set @record and @blocked. Receives the actions that the
- *	caller must carry out
+ * @fired: the caller has set @record and @blocked. Receives the actions that
+ *	the caller must carry out
  *
  * Context: any, NMI included, even while RCU is not watching, with preemption
  * off.
@@ -311,8 +316,8 @@ notrace bool lkst_rule_number(const struct lkst_filter_test *field,
  *
  * Context: as for lkst_rule_apply().
  *
- * Return: the string, which ends with NUL or after @size bytes; NULL if there is
- * none.
+ * Return: the string, which ends with NUL or after @size bytes; NULL if there
+ * is none.
  */
 notrace const char *lkst_rule_string(const struct lkst_filter_test *field,
 				     const struct lkst_filter_record *record, u32 *size)
@@ -320,7 +325,7 @@ notrace const char *lkst_rule_string(const struct lkst_filter_test *field,
 	return lkst_filter_string(field, record, size);
 }
 
-/* A string from lkst_rule_string() is no longer used. */
+/* Release a string from lkst_rule_string(). */
 notrace void lkst_rule_string_done(const struct lkst_filter_test *field)
 {
 	if (field->text == LKST_TEXT_USER)
@@ -425,7 +430,7 @@ static void lkst_rule_free(struct lkst_rule *rule)
 	lkst_memory_uncharge(sizeof(*rule));
 }
 
-/* Allocate a rule, which takes over a user of @program if there is memory. */
+/* Allocate a rule. On success, it takes over one user of @program. */
 static struct lkst_rule *lkst_rule_alloc(struct lkst_rule_program *program,
 					 unsigned int handler, struct lkst_limit *limit)
 {
@@ -446,8 +451,8 @@ static struct lkst_rule *lkst_rule_alloc(struct lkst_rule_program *program,
 }
 
 /*
- * Create a rule for a program, whose user it takes over. Returns it, or an
- * error; then, the user has been dropped.
+ * Create a rule for a program, and take over one user of the program from the
+ * caller. On error, this user has been dropped. Returns the rule or an error.
  */
 static struct lkst_rule *lkst_rule_publish(struct lkst_rule_program *program,
 					   unsigned int handler, struct lkst_limit *limit,
@@ -511,7 +516,7 @@ struct lkst_rule *lkst_rule_new_limited(struct lkst_limit *limit, unsigned int h
 
 /**
  * lkst_rule_copy() - copy a rule, with another event handler, limit or gate
- * @rule: a rule with a program; NULL: a rule for an event that has none
+ * @rule: a rule with a program; NULL: use lkst_rule_no_program
  * @handler: the event handler
  * @limit: the limit, or NULL
  * @gate: the gate, of which the copy becomes another user, or NULL
@@ -541,8 +546,8 @@ void lkst_rule_get(struct lkst_rule *rule)
 
 /**
  * lkst_rule_put() - drop a user of a rule, and free it after the last one
- * @rule: the rule. No event in progress can have read its id from the table of
- *	the user
+ * @rule: the rule. The caller ensures that no event in progress has read its id
+ *	from the table of the user, a maskset
  *
  * Context: may sleep.
  */
@@ -562,8 +567,9 @@ static void lkst_rule_put_deferred(struct lkst_deferred *deferred)
 }
 
 /*
- * Drop a user of a rule once no event can use it. Only the user that is in
- * lkst_masksets[] may be dropped in this way, so this is done at most once.
+ * Drop a user of a rule once no event can use it. Only the maskset that is in
+ * lkst_masksets[] drops its rules in this way, so rule->deferred is used at
+ * most once.
  */
 void lkst_rule_put_later(struct lkst_rule *rule)
 {

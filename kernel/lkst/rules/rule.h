@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Rules: a filter and actions for an event type in a maskset. Each rule has an
- * id. In the table of the maskset, this id takes the place of the id of the event handler,
- * which is now in the rule. So an event without a rule never gets here, and a
- * single load of the table still decides what happens to an event.
+ * id. In the table of the maskset, this id replaces the id of the event
+ * handler, which is stored in the rule instead. So an event without a rule
+ * never reaches this code, and a single load of the table still decides what
+ * happens to an event.
  */
 #ifndef _LKST_RULE_H
 #define _LKST_RULE_H
@@ -26,7 +27,7 @@ struct lkst_limit;
 /**
  * struct lkst_rule_gate - whether the events of a rule are recorded
  * @users: number of rules that share the gate
- * @open: whether they are; changes in any context
+ * @open: whether events are recorded; may change in any context
  */
 struct lkst_rule_gate {
 	refcount_t users;
@@ -46,9 +47,9 @@ struct lkst_rule_gate {
  * @next: for a rule without a program, the next one of the same limit
  * @deferred: the deferred call that drops a user
  * @program: its condition and its actions. Copies of the rule share it. NULL:
- *	the rule only applies the limit, and belongs to it
- *	For an event without a rule, which has an entry because of its gate,
- *	lkst_rule_no_program
+ *	the rule only applies the limit, and belongs to it.
+ *	lkst_rule_no_program: the rule has neither a condition nor actions, and
+ *	exists because of its gate
  * @gate: set if actions of other rules turn the recording of the event on and
  *	off, else NULL. Copies of the rule share it
  */
@@ -70,8 +71,8 @@ extern struct lkst_rule_program lkst_rule_no_program;
  * @record: values of the event
  * @actions: a bit for each action of @program
  * @program: set if @actions is not 0. Valid while preemption is off
- * @blocked: whether the event causes no actions, because it occurs while actions
- *	are carried out
+ * @blocked: whether the event causes no actions, because it occurs while
+ *	actions are carried out
  */
 struct lkst_rule_fired {
 	struct lkst_filter_record record;

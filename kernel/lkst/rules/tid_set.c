@@ -5,8 +5,8 @@
  * A probe of the tracepoint task_newtask decides for each new thread, and for
  * each set, whether the thread is a member. The thread does not run yet, so the
  * bit that an earlier thread with the same ID has left never selects an event
- * of the new one. So nothing need be done when a thread exits, and the last
- * events of a member are still those of a member.
+ * of the new one. So nothing needs to be done when a thread exits: it stays a
+ * member up to its last event.
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>
@@ -40,12 +40,17 @@ static DEFINE_MUTEX(lkst_tid_set_mutex);
 /*
  * Decide whether a new thread is a member.
  *
- * The current thread may be added to the set at the same time. Then, either the
- * check below finds it, or lkst_tid_set_scan() runs after it has been added,
- * and finds that the new thread, which is in the list of all threads by now, is
- * missing: the barrier is between the two, as the one in lkst_tid_set_mark().
- * The bit must be cleared before that, so that a bit that
- * lkst_tid_set_scan() sets is not cleared.
+ * Another CPU may add the current thread, the parent, to the set at the same
+ * time, and then look for its children with lkst_tid_set_scan(). At least one
+ * of the two must find that the new thread is a member. On this CPU, the
+ * barrier is between adding the new thread to the list of all threads, which
+ * has been done already, and reading the bit of the parent. On the other CPU,
+ * the barrier in lkst_tid_set_mark() is between setting the bit of the parent
+ * and reading the list. So either this function sees the bit, or the scan sees
+ * the new thread.
+ *
+ * The bit of the new thread is cleared before the barrier, because clearing it
+ * later could undo what the scan has done.
  */
 static void lkst_tid_set_decide(struct lkst_tid_set *set, pid_t tid, unsigned int follows)
 {
@@ -180,7 +185,10 @@ void lkst_tid_set_free(struct lkst_tid_set *set)
 /* Add a thread. Returns whether it is new. */
 static bool lkst_tid_set_mark(struct lkst_tid_set *set, pid_t tid)
 {
-	/* A full barrier, if the bit changes: see lkst_tid_set_decide(). */
+	/*
+	 * If the bit changes, this is a full barrier: see
+	 * lkst_tid_set_decide().
+	 */
 	return !lkst_tid_set_has(set, tid) && !test_and_set_bit(tid, set->bits);
 }
 
@@ -208,7 +216,9 @@ void lkst_tid_set_remove(struct lkst_tid_set *set, pid_t tid)
 		clear_bit(tid, set->bits);
 }
 
-/* Return the lowest ID in the set that is at least @tid, or -1. Context: any. */
+/*
+ * Return the lowest ID in the set that is at least @tid, or -1. Context: any.
+ */
 pid_t lkst_tid_set_next(const struct lkst_tid_set *set, pid_t tid)
 {
 	unsigned long next = find_next_bit(set->bits, PID_MAX_LIMIT, tid);
@@ -230,8 +240,8 @@ static bool lkst_tid_set_joins(const struct lkst_tid_set *set, struct task_struc
 }
 
 /*
- * Add the other threads of members and, if the set follows them, their
- * children. Returns whether there were any.
+ * Add the other threads of members and, if the set follows children, their
+ * children. Returns whether a thread was added.
  */
 static bool lkst_tid_set_scan(struct lkst_tid_set *set)
 {
@@ -249,8 +259,8 @@ static bool lkst_tid_set_scan(struct lkst_tid_set *set)
 /**
  * lkst_tid_set_add_process() - add all threads of a process
  * @set: a set that follows threads. If it also follows children, the children
- *	of the process, their children and so on are added, too. A child whose
- *	parent has ended is not
+ *	of the process, their children and so on are added, too, but not a child
+ *	whose parent has ended
  * @pid: ID of the process in the initial PID namespace
  *
  * Context: may sleep.
@@ -268,7 +278,9 @@ int lkst_tid_set_add_process(struct lkst_tid_set *set, pid_t pid)
 	rcu_read_unlock();
 	if (!process)
 		return -ESRCH;
-	/* Until a scan that began after the last addition has found nothing. */
+	/*
+	 * Repeat until a scan that began after the last addition adds nothing.
+	 */
 	while (lkst_tid_set_scan(set))
 		cond_resched();
 	return 0;

@@ -14,7 +14,7 @@
 #include <linux/threads.h>
 #include <linux/types.h>
 
-/* What members create becomes a member as well. */
+/* Which threads become members if a member creates them. */
 #define LKST_TID_SET_THREADS	1	/* threads of the same process */
 #define LKST_TID_SET_CHILDREN	2	/* processes */
 

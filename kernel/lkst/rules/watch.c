@@ -78,7 +78,7 @@ static notrace bool watch_key(const struct lkst_watch_feed *feed, unsigned int r
 	return true;
 }
 
-/* Complete a span of which the length and the key are known. */
+/* Fill in the rest of a span. Its length and its key have been set. */
 static notrace void watch_describe(const struct lkst_watch *watch, struct lkst_watch_span *span,
 				   u64 end)
 {
@@ -154,7 +154,7 @@ static notrace void watch_begin(const struct lkst_watch_feed *feed,
  * lkst_watch_feed() - feed a watch with an event
  * @feed: the action of the event's rule
  * @record: values of the event
- * @late: receives the span that the event ended, if it is late
+ * @late: receives the span that the event ended, if the span is late
  *
  * Context: any, NMI included, with preemption off. Actions do not nest in the
  * same context, so only this function changes the figures of this context.
@@ -172,7 +172,9 @@ notrace bool lkst_watch_feed(const struct lkst_watch_feed *feed,
 
 	if (READ_ONCE(watch->deleted))
 		return false;
-	/* Pairs with lkst_watch_reset(): see the memory as it was initialized. */
+	/*
+	 * Pairs with lkst_watch_reset(): see the memory as it was initialized.
+	 */
 	stats = &smp_load_acquire(&watch->figures)[raw_smp_processor_id()][watch_context()];
 	now = watch_time();
 	if (feed->is[LKST_WATCH_END])
@@ -368,8 +370,8 @@ bool lkst_watch_name_valid(const char *name)
  *
  * Context: may sleep.
  *
- * Return: 0, -EEXIST if there is a watch with this name, or -ENOSPC if there are
- * too many watches. After an error, the watch has been put.
+ * Return: 0, -EEXIST if there is a watch with this name, or -ENOSPC if there
+ * are too many watches. After an error, the watch has been put.
  */
 int lkst_watch_add_new(struct lkst_watch *watch)
 {
@@ -408,7 +410,7 @@ static struct lkst_watch *watch_take(unsigned int i)
  * lkst_watch_delete() - delete a watch
  * @name: its name
  *
- * Rules that still contain it do nothing with it.
+ * Actions watch(NAME) that refer to it remain in their rules, but do nothing.
  *
  * Context: may sleep.
  *
@@ -436,7 +438,7 @@ int lkst_watch_delete(const char *name)
  * lkst_watch_reset() - begin to measure again
  * @name: name of the watch
  *
- * Spans that have begun stay.
+ * Spans that have begun but not ended are kept.
  *
  * Context: may sleep.
  *

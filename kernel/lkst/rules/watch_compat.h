@@ -27,7 +27,7 @@ typedef long long s64;
 #define notrace
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, value)	__atomic_store_n(&(x), value, __ATOMIC_RELAXED)
-/* At least as strong as those of the kernel */
+/* At least as strong as the barriers of the kernel */
 #define smp_wmb()		__atomic_thread_fence(__ATOMIC_RELEASE)
 /* As above */
 #define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
@@ -52,7 +52,7 @@ static inline void atomic64_add(s64 i, atomic64_t *v)
 #ifndef __KERNEL__
 #include <string.h>
 
-/* Without KCSAN, as in the kernel */
+/* As in a kernel without KCSAN */
 #define data_race(x)		(x)
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)

@@ -10,8 +10,8 @@
  *
  * To put a span into a slot, a CPU first becomes the owner of the slot, then
  * writes the key and the time, and then replaces LKST_WATCH_BUSY with the tag.
- * Nobody waits for an owner: others ignore its slot. The owner may be what an
- * NMI has interrupted.
+ * Nobody waits for an owner: others ignore its slot. An NMI could not wait, for
+ * instance, because the owner may be the context that it has interrupted.
  */
 #include "watch_table.h"
 
@@ -57,15 +57,15 @@ static __always_inline unsigned int watch_state(__u64 word, unsigned int slot)
 	return word >> slot * 8 & 0xff;
 }
 
-/* The word after the state of a slot has changed. */
+/* Return the word that results if the state of a slot changes. */
 static __always_inline __u64 watch_change(__u64 word, unsigned int slot, __u32 from, __u32 to)
 {
 	return word + LKST_WATCH_VERSION + ((__u64)((s64)to - from) << slot * 8);
 }
 
 /*
- * The highest bit of each byte of @word that is 0. Above such a byte, the bit of
- * a byte that is 1 may be set as well.
+ * Return a word with the highest bit set in each byte where @word is 0. If a
+ * byte of @word is 0, the bit may also be set in higher bytes where @word is 1.
  */
 static __always_inline __u32 watch_zeros(__u32 word)
 {
@@ -73,8 +73,8 @@ static __always_inline __u32 watch_zeros(__u32 word)
 }
 
 /*
- * Whether a slot contains a key. The slot may have got an owner, so that the
- * result is wrong. Then the word has changed.
+ * Whether a slot contains a key. The result may be wrong if the slot has got an
+ * owner, but in this case the word of the bucket has changed.
  */
 static __always_inline bool watch_is(const struct lkst_watch_table *table,
 				     const struct lkst_watch_bucket *bucket, unsigned int slot,
@@ -149,8 +149,8 @@ static noinline notrace int watch_evict(const struct lkst_watch_table *table,
 
 /*
  * Choose a slot for a span. As long as there is a free slot, the span with the
- * same key stays where it is until watch_publish() replaces it. So an end that
- * interrupts the begin still finds it.
+ * same key stays where it is until watch_publish() replaces it. So an event
+ * that ends the span, and interrupts this function, still finds the span.
  */
 static __always_inline int watch_choose(const struct lkst_watch_table *table,
 					const struct lkst_watch_bucket *bucket, __u64 word,
@@ -175,7 +175,10 @@ static __always_inline int watch_claim(const struct lkst_watch_table *table,
 	int slot;
 
 	for (tries = 0; tries < LKST_WATCH_TRIES; tries++) {
-		/* Pairs with watch_publish(): see the key of a slot with its tag. */
+		/*
+		 * Pairs with watch_publish(): see the key of a slot with its
+		 * tag.
+		 */
 		word = atomic64_read_acquire(&bucket->word);
 		old = word;
 		slot = watch_choose(table, bucket, word, tag, key);
@@ -196,8 +199,9 @@ static __always_inline int watch_claim(const struct lkst_watch_table *table,
 }
 
 /*
- * The word after a span has become visible, given the slot @twin of another span
- * with the same key: the one that began later stays.
+ * Return the word with which the span in @slot becomes visible, if another span
+ * with the same key is in the slot @twin: of the two, only the span that began
+ * later stays.
  */
 static noinline notrace __u64 watch_replace(const struct lkst_watch_bucket *bucket, __u64 word,
 					    unsigned int slot, unsigned int twin, __u32 tag,
@@ -302,7 +306,10 @@ notrace enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *tabl
 	int slot;
 
 	for (tries = 0; tries < LKST_WATCH_TRIES; tries++) {
-		/* Pairs with watch_publish(): see the key of a slot with its tag. */
+		/*
+		 * Pairs with watch_publish(): see the key of a slot with its
+		 * tag.
+		 */
 		word = atomic64_read_acquire(&bucket->word);
 		old = word;
 		slot = watch_find(table, bucket, word, tag, key);
@@ -327,7 +334,7 @@ notrace enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *tabl
  * lkst_watch_open() - count the spans that have begun but not ended
  * @table: the table
  *
- * Return: their number, while others may begin and end spans.
+ * Return: their number, which may be changing.
  */
 unsigned int lkst_watch_open(const struct lkst_watch_table *table)
 {
@@ -423,16 +430,16 @@ static void watch_copy(struct lkst_watch_span *span, const struct lkst_watch_sta
 
 	for (tries = 0; tries < LKST_WATCH_COPIES; tries++) {
 		sequence = READ_ONCE(stats->sequence);
-		/* Read the sequence before the span. Pairs with watch_keep(). */
+		/* Read the sequence before the span: see lkst_watch_keep(). */
 		smp_rmb();
-		/* If the span is changing, the sequence tells. */
+		/* If the span changes meanwhile, the sequence shows this. */
 		data_race(memcpy(span, &stats->worst[i], sizeof(*span)));
 		/* Read the span before the sequence again. */
 		smp_rmb();
 		if (!(sequence & 1) && READ_ONCE(stats->sequence) == sequence)
 			return;
 	}
-	/* The span is about to be replaced. */
+	/* The spans kept changing: give up. A span of 0 ns sorts last. */
 	span->ns = 0;
 }
 
