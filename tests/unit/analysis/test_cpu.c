@@ -114,6 +114,42 @@ TEST_ROWS(test_cpu, cases)
 }
 END_TEST
 
+/*
+ * The frequency of CPU 1 is 1 GHz for 300 us and 3 GHz for 500 us, and unknown before that. Any CPU
+ * can record it. A CPU with an impossible number is ignored.
+ */
+TEST(test_frequency)
+{
+	lkst_model_open_window(model, 0);
+	model_script(BEGIN "0:200000 freq 1000000 1; 1:500000 freq 3000000 1; "
+			   "1:600000 freq 3000000 99999");
+	assert_ok(lkst_model_cut(model, 1000000, &err));
+	analysis_check("cpu,user,kernel,thread,irq,softirq,idle,unknown,switches,migrations,"
+		       "wakeups,idle_while_queued_ns,mhz\n"
+		       "0,0,0,1,0,0,0,0,1,0,0,0,\n1,0,0,0,0,0,1,0,1,0,0,0,2250\n");
+}
+END_TEST
+
+/* An event before the window shows the frequency at its start. */
+TEST(test_frequency_before)
+{
+	const struct lkst_event before = {
+		.type = LKST_ETYPE_CPU_FREQUENCY,
+		.time_ns = 100000,
+		.arg = { 800000, 1 },
+	};
+
+	analysis_run.begin_ns = 400000;
+	analysis_cpu.early(analysis_ctx(), &before);
+	lkst_model_open_window(model, 400000);
+	model_script(BEGIN "0:700000 freq 1200000 1");
+	assert_ok(lkst_model_cut(model, 1000000, &err));
+	analysis_check("cpu,user,kernel,thread,irq,softirq,idle,unknown,switches,migrations,"
+		       "wakeups,idle_while_queued_ns,mhz\n"
+		       "0,0,0,1,0,0,0,0,0,0,0,0,\n1,0,0,0,0,0,1,0,0,0,0,0,1000\n");
+}
+END_TEST
+
 /* The earliest and the latest possible time, as in a damaged trace, cause no overflow. */
 TEST(test_extreme_times)
 {

@@ -311,6 +311,7 @@ static const struct {
 	{ "online", LKST_ETYPE_CPU_ONLINE, NUMBER },
 	{ "offline", LKST_ETYPE_CPU_OFFLINE, NUMBER },
 	{ "suspend", LKST_ETYPE_CPU_SUSPEND, SUSPEND },
+	{ "freq", LKST_ETYPE_CPU_FREQUENCY, NUMBER },
 	{ "mark", LKST_ETYPE_USER_MARK, NUMBER },
 	{ "text", LKST_ETYPE_USER_TEXT, TEXT },
 	{ "issue", LKST_ETYPE_BLOCK_ISSUE, BLOCK },

@@ -34,6 +34,10 @@
  * @alone_ns: clock that runs while threads wait in this queue only
  * @mark_ns: value of @waiting_ns - @alone_ns at the end of the previous span
  * @last_ns: value of @waiting_ns - @alone_ns at the last event of the CPU
+ * @khz: its frequency since @khz_from_ns; 0: unknown
+ * @khz_from_ns: time up to which @cycles and @khz_ns are known
+ * @khz_ns: time for which its frequency is known, and
+ * @cycles: number of millions of cycles in that time
  */
 struct cpu_row {
 	bool seen;
@@ -46,6 +50,10 @@ struct cpu_row {
 	int64_t alone_ns;
 	int64_t mark_ns;
 	int64_t last_ns;
+	uint64_t khz;
+	int64_t khz_from_ns;
+	double khz_ns;
+	double cycles;
 };
 
 /**
@@ -60,6 +68,7 @@ struct cpu_row {
  * @waiting_ns: clock that runs while any thread waits
  * @queues: number of CPUs in whose queues threads wait
  * @queue_sum: sum of the numbers of these CPUs. If there is only one, this is its number
+ * @frequencies: the frequency of at least one CPU is known
  */
 struct cpu_report {
 	const struct run *run;
@@ -71,6 +80,7 @@ struct cpu_report {
 	int64_t waiting_ns;
 	uint32_t queues;
 	uint64_t queue_sum;
+	bool frequencies;
 };
 
 static struct cpu_row *cpu_row_of(struct cpu_report *report, int32_t cpu)
@@ -258,6 +268,34 @@ static void cpu_see(struct cpu_report *report, struct cpu_row *row, const struct
 	row->mark_ns = cpu_others_ns(report, row);
 }
 
+/* Count the cycles of a CPU up to a time. */
+static void cpu_count_cycles(const struct cpu_report *report, struct cpu_row *row, int64_t end_ns)
+{
+	int64_t begin_ns = row->khz_from_ns;
+	double ns;
+
+	row->khz_from_ns = end_ns;
+	if (begin_ns < report->run->begin_ns)
+		begin_ns = report->run->begin_ns;
+	ns = row->khz ? (double)tally_length(begin_ns, end_ns) : 0;
+	row->khz_ns += ns;
+	row->cycles += ns * (double)row->khz / 1e12;
+}
+
+/* Note the frequency of a CPU. Events before the window show the frequency at its start. */
+static void cpu_on_frequency(void *ctx, const struct lkst_event *event)
+{
+	struct cpu_report *report = ctx;
+	struct cpu_row *row;
+
+	if (event->type != LKST_ETYPE_CPU_FREQUENCY || event->arg[1] >= CPU_MAX)
+		return;
+	row = &report->row[event->arg[1]];
+	cpu_count_cycles(report, row, event->time_ns);
+	row->khz = event->arg[0];
+	report->frequencies = true;
+}
+
 static void cpu_on_event(void *ctx, const struct lkst_event *event)
 {
 	struct cpu_report *report = ctx;
@@ -274,6 +312,7 @@ static void cpu_on_event(void *ctx, const struct lkst_event *event)
 		cpu_follow(report, event);
 	if (event->type == LKST_ETYPE_PROCESS_CONTEXTSWITCH && row)
 		row->switches++;
+	cpu_on_frequency(report, event);
 }
 
 static void *cpu_start(const struct run *run, struct lkst_error *err)
@@ -307,6 +346,7 @@ enum {
 	CPU_MIGRATIONS,
 	CPU_WAKES,
 	CPU_IDLE_QUEUED,
+	CPU_MHZ, /* left out if no frequency is known */
 	CPU_COLUMNS,
 };
 
@@ -328,6 +368,7 @@ static const struct column cpu_columns[CPU_COLUMNS] = {
 	{ "migrations", "migrations", COLUMN_COUNT },
 	{ "wake-ups", "wakeups", COLUMN_COUNT },
 	{ "idle while queued ms", "idle_while_queued_ns", COLUMN_MS },
+	{ "MHz", "mhz", COLUMN_RATE },
 };
 
 static void cpu_cells(const struct cpu_row *row, struct cell number, struct cell cell[CPU_COLUMNS])
@@ -344,6 +385,7 @@ static void cpu_cells(const struct cpu_row *row, struct cell number, struct cell
 	cell[CPU_MIGRATIONS] = CELL(row->migrations);
 	cell[CPU_WAKES] = CELL(row->wakes);
 	cell[CPU_IDLE_QUEUED] = CELL(row->idle_queued_ns);
+	cell[CPU_MHZ] = row->khz_ns > 0 ? CELL_REAL(row->cycles / row->khz_ns * 1e9) : CELL_NONE;
 }
 
 /* Add the time before the first event of a CPU, for which the model has no span, as unknown. */
@@ -386,12 +428,15 @@ static void cpu_add_total(struct cpu_row *total, const struct cpu_row *row)
 	total->migrations += row->migrations;
 	total->wakes += row->wakes;
 	total->idle_queued_ns += row->idle_queued_ns;
+	total->khz_ns += row->khz_ns;
+	total->cycles += row->cycles;
 }
 
 static int cpu_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
 {
 	struct cpu_report *report = ctx;
-	struct table *table = table_new("cpus", "CPUs", cpu_columns, CPU_COLUMNS, err);
+	struct table *table = table_new("cpus", "CPUs", cpu_columns,
+					CPU_COLUMNS - !report->frequencies, err);
 	struct cell cell[CPU_COLUMNS];
 	struct cpu_row total = { 0 };
 
@@ -402,6 +447,7 @@ static int cpu_report(void *ctx, const struct run *run, struct tables *to, struc
 		if (!report->row[i].seen || !run_selects_cpu(run, (int32_t)i))
 			continue;
 		cpu_complete(&report->row[i], run);
+		cpu_count_cycles(report, &report->row[i], run->end_ns);
 		cpu_cells(&report->row[i], CELL(i), cell);
 		if (table_add(table, cell, err))
 			return -1;
@@ -421,7 +467,8 @@ const struct analysis analysis_cpu = {
 		"of threads that were in user or in kernel mode; which one is not known.\n"
 		"\"migrations\" are threads that were moved to the queue of this CPU, \"wake-ups\"\n"
 		"threads that code on this CPU woke up. \"idle while queued\" is the time in which\n"
-		"the CPU was idle although a thread waited in the queue of another CPU.\n",
+		"the CPU was idle although a thread waited in the queue of another CPU. \"MHz\" is\n"
+		"the mean frequency, if cpu_frequency was recorded.\n",
 	.refuses = {
 		[ANALYSIS_PROCESSES] = "lkstla thread shows the time of processes",
 		[ANALYSIS_OVER] = "each row is the sum for a CPU",
@@ -435,6 +482,7 @@ const struct analysis analysis_cpu = {
 		.migrate = cpu_on_migrate,
 		.event = cpu_on_event,
 	},
+	.early = cpu_on_frequency,
 	.start = cpu_start,
 	.report = cpu_report,
 	.free = cpu_free,
