@@ -74,7 +74,9 @@ static void lkst_added_turn(struct lkst_added *added, bool on)
 	if (added->on == on)
 		return;
 	ret = lkst_added_turn_probe(added, on);
-	/* A probe that cannot be detached is unregistered with the event. */
+	/*
+	 * If detaching fails, the probe is unregistered with the event later.
+	 */
 	added->on = on && !ret;
 	if (ret && !added->failed)
 		lkst_error(LKST_ERROR_SOURCE, added->etype);
@@ -137,8 +139,8 @@ void lkst_added_disable(const struct lkst_maskset *maskset, const struct lkst_ma
 /* ---- modules ---- */
 
 /*
- * The tracepoint or function of an event has appeared. An event that is listed
- * as gone is absent, too.
+ * The tracepoint or function of an event has appeared. Until now, the event was
+ * listed as gone, and its event type was marked as absent.
  */
 static void lkst_added_appeared(struct lkst_added *added)
 {
@@ -184,8 +186,9 @@ static void lkst_added_unmatch(struct tracepoint *tp)
 }
 
 /*
- * Follow the tracepoints of modules. The kernel calls this for a module whose
- * code does not run yet, or does not run any more.
+ * Follow the tracepoints of modules. The kernel calls this for a module that is
+ * being loaded, before its code runs, and for a module that is being unloaded,
+ * when its code no longer runs.
  */
 static int lkst_added_tracepoints(struct notifier_block *block, unsigned long state, void *data)
 {
@@ -211,8 +214,9 @@ static struct notifier_block lkst_added_tracepoint_block = {
 };
 
 /*
- * Look for a tracepoint in the modules that are loaded now: a new notifier is
- * called for each of them. The call when it is removed has no effect.
+ * Look for a tracepoint in the modules that are loaded already. The kernel
+ * calls a notifier for each of them when the notifier is registered, and again
+ * when it is unregistered. The second call has no effect.
  */
 static int lkst_added_search(struct notifier_block *block, unsigned long state, void *data)
 {
@@ -327,7 +331,7 @@ static void lkst_added_free(struct lkst_added *added)
 	lkst_memory_uncharge(charged);
 }
 
-/* Allocate an event that is not in the list yet. Returns NULL without memory. */
+/* Allocate an event that is not in the list yet. Returns NULL on failure. */
 static struct lkst_added *lkst_added_new(const struct lkst_fetch_parser *parser)
 {
 	size_t fields = struct_size((struct lkst_added *)NULL, field, parser->num);
@@ -462,9 +466,9 @@ static void lkst_added_unlink(struct lkst_added *added)
 }
 
 /*
- * Add an event. It is in the list before its tracepoint is searched for, so
- * that it learns of a module that is unloaded meanwhile. Returns its event type
- * or a negative errno.
+ * Add an event. The event is put into the list before its tracepoint is
+ * searched for, so that the notifier finds the event if the module is unloaded
+ * meanwhile. Returns the event type or a negative errno.
  */
 static int lkst_added_add(const struct lkst_fetch_parser *parser, struct lkst_added_error *error)
 {
@@ -506,8 +510,8 @@ static bool lkst_added_is_busy(struct lkst_added *added)
 }
 
 /*
- * Remove an event that is not recorded. Returns the event type that it had, or a
- * negative errno.
+ * Remove an event that is not recorded. Returns the event type that it had, or
+ * a negative errno.
  */
 static int lkst_added_remove(const struct lkst_fetch_parser *parser)
 {
@@ -550,10 +554,12 @@ static int lkst_added_execute(const char *text, struct lkst_fetch_parser *parser
  *
  * Context: process, may sleep.
  *
- * Return: the event type; -EINVAL if the definition is wrong; then, @error says
- * why; -EEXIST if there is such an event; -ENOENT if an event that is to be
- * removed does not exist; -EBUSY if it is recorded; -EMFILE if there are too
- * many events; -ENOMEM; -EINTR if a fatal signal ended the wait.
+ * Return: the event type; -EINVAL if the definition is wrong, in which case
+ * @error says why; -EEXIST if an event to be added exists already; -ENOENT if
+ *	an
+ * event to be removed does not exist; -EBUSY if an event to be removed is
+ * recorded or otherwise in use; -EMFILE if there are too many events; -ENOMEM;
+ * -EINTR if a fatal signal arrives while this function waits for a mutex.
  */
 int lkst_added_command(const char *text, struct lkst_added_error *error)
 {
@@ -601,8 +607,8 @@ static void lkst_added_describe(struct lkst_added *added, struct lkst_added_info
  *
  * Context: process, may sleep.
  *
- * Return: 0, what @call has returned, or -EINTR if a fatal signal ended the
- * wait.
+ * Return: 0, what @call has returned, or -EINTR if a fatal signal arrives while
+ * this function waits for a mutex.
  */
 int lkst_added_for_each(int (*call)(const struct lkst_added_info *info, void *data), void *data)
 {
@@ -665,8 +671,8 @@ int lkst_added_control(struct lkst_event_param *param)
 /*
  * struct lkst_added_next - the next event to read
  * @param: the argument of the ioctl
- * @found: the event with the lowest event type that is not lower than that of
- *	@param, so far
+ * @found: of the events seen so far whose event type is at least that of
+ *	@param, the lowest event type
  */
 struct lkst_added_next {
 	const struct lkst_event_param *param;

@@ -15,14 +15,14 @@
 
 #define LKST_FETCH_FIELDS	64	/* maximum number of fields of an event */
 #define LKST_FETCH_DEREFS	8	/* maximum number of pointers to follow */
-#define LKST_FETCH_ARGS		10	/* arguments of a tracepoint that exist */
+#define LKST_FETCH_ARGS		10	/* maximum arguments of a tracepoint */
 #define LKST_FETCH_CHARS	256	/* maximum length of an array of char */
 #define LKST_FETCH_ARRAY	64	/* maximum length of another array */
 #define LKST_FETCH_NAME		64	/* names, including the terminating NUL */
 #define LKST_FETCH_SYMBOL	256	/* symbols, including the terminating NUL */
 #define LKST_FETCH_TEXT		512	/* text of the fields, including the NUL */
 #define LKST_FETCH_ERROR	256	/* messages, including the terminating NUL */
-#define LKST_FETCH_BYTES	2048	/* fields, without the bytes of strings */
+#define LKST_FETCH_BYTES	2048	/* all fields without bytes of strings */
 #define LKST_FETCH_COMM		16	/* size of $comm, in bytes */
 
 /* Bytes of a payload that fit in one record. */
@@ -67,14 +67,13 @@ struct lkst_fetch_deref {
  * @kind: enum lkst_fetch_kind
  * @size: number of bytes in the payload; 4 for a string, whose location says
  *	where its bytes are
- * @derefs: number of entries of @deref, in the order in which they are
- *	followed. All but the last one read a pointer, and the last one reads
- *	the field itself
+ * @derefs: number of entries of @deref
  * @shift: position of a bit field in the number, in bits
  * @bits: width of a bit field, or 0 if the field is the whole number
  * @offset: position in the payload, in bytes
- * @value: for LKST_FETCH_ARG, LKST_FETCH_REGISTER and LKST_FETCH_VALUE
- * @deref: the pointers to follow
+ * @value: number of the argument, offset of the register, or the constant
+ * @deref: the pointers to follow, in this order. The last entry reads the field
+ *	itself, and each entry before it reads the next pointer
  */
 struct lkst_fetch_field {
 	__u8 source;
@@ -109,7 +108,7 @@ struct lkst_fetch_scope {
  * @shown: memory for the definition as it is listed: complete, with all names
  * @shown_size: size of this memory
  * @shown_len: length of the text in it
- * @at: what has not been parsed yet
+ * @at: the rest of @text, which has not been parsed yet
  * @probe: enum lkst_fetch_probe
  * @maxactive: number of calls of the function that may be in progress; 0: the
  *	kernel's default
@@ -124,7 +123,7 @@ struct lkst_fetch_scope {
  * @bytes: size of all fields, without the bytes of strings
  * @strings: number of strings
  * @reads: whether memory is read, so that fetching can fail
- * @words: number of FIELDs that have been parsed, and of the one in progress
+ * @words: number of FIELDs parsed so far, including the one in progress
  * @num: number of entries of @field
  * @error_at: if the definition is wrong, position of the error in @text
  * @error: what is wrong

@@ -62,7 +62,7 @@ static struct fetch_part fetch_skip(struct fetch_part part, size_t len)
 	return (struct fetch_part){ part.at + len, part.len - len };
 }
 
-/* The end of a part is also the position of what is missing there. */
+/* Return the end of a part, for an error about something missing there. */
 static const char *fetch_end(struct fetch_part part)
 {
 	return part.at + part.len;
@@ -205,7 +205,7 @@ static bool fetch_probe(struct lkst_fetch_parser *parser, struct fetch_part word
 
 /* ---- the place of the probe ---- */
 
-/* Make a name of an event from the place, as the kernel does. */
+/* Make the name of an event from the place of its probe, as the kernel does. */
 static bool fetch_default_name(struct lkst_fetch_parser *parser)
 {
 	char letter = parser->probe == LKST_FETCH_KRETPROBE ? 'r' : 'p';
@@ -409,7 +409,7 @@ static bool fetch_constant(struct lkst_fetch_parser *parser, struct lkst_fetch_f
 	return true;
 }
 
-/* Parse a FETCH that is not a pointer to follow. */
+/* Parse a FETCH without "OFFSET(...)". */
 static bool fetch_atom(struct lkst_fetch_parser *parser, struct lkst_fetch_field *field,
 		       struct fetch_part part)
 {
@@ -539,8 +539,8 @@ static const struct fetch_type *fetch_find_type(struct fetch_part name)
 }
 
 /*
- * Parse a bit field, "bWIDTH@OFFSET/CONTAINER", all in bits. Returns the type of
- * the container, or NULL on error.
+ * Parse a bit field, "bWIDTH@OFFSET/CONTAINER", all in bits. Returns the type
+ * of the container, or NULL on error.
  */
 static const struct fetch_type *fetch_bits(struct lkst_fetch_parser *parser,
 					   struct lkst_fetch_field *field, struct fetch_part part)

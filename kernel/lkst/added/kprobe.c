@@ -16,8 +16,8 @@
  * The amount that the breakpoint of a kprobe adds to the preempt count of the
  * probed function, minus the amount that one preempt_disable() adds. x86 treats
  * a breakpoint as an NMI, unless ftrace calls the probe, or the kernel has
- * replaced the breakpoint with a jump. These disable preemption once, as other
- * architectures do for a breakpoint.
+ * replaced the breakpoint with a jump. In these two cases, and for a breakpoint
+ * on other architectures, preemption is disabled once, so the result is 0.
  */
 static __always_inline unsigned int lkst_added_count(const struct kprobe *probe)
 {
@@ -53,9 +53,9 @@ static notrace int lkst_added_returns(struct kretprobe_instance *instance, struc
 }
 
 /*
- * Whether the kernel allows tracing a function. It refuses to trace some of its
- * functions, although a breakpoint in them is possible, and ftrace finds the
- * others.
+ * Whether the kernel allows tracing the probed function. Some functions of the
+ * kernel must not be traced, although a breakpoint in them is possible. All
+ * others are known to ftrace, so a kprobe at their beginning uses ftrace.
  */
 static bool lkst_added_is_traced(const struct lkst_added *added)
 {
@@ -92,7 +92,7 @@ static int lkst_added_register(struct lkst_added *added)
 }
 
 /**
- * lkst_added_kprobe_register() - make the kernel know a probe, disabled
+ * lkst_added_kprobe_register() - register a probe, which is disabled at first
  * @added: the event
  *
  * Context: process, may sleep.
@@ -150,7 +150,7 @@ bool lkst_added_kprobe_in(const struct lkst_added *added, const struct module *m
 
 /* ---- registers ---- */
 
-/* The registers of a function's arguments, what it returns, and the stack. */
+/* The registers with a function's arguments, return value and stack pointer. */
 #if defined(CONFIG_X86_64)
 static const u16 lkst_added_args[] = {
 	offsetof(struct pt_regs, di), offsetof(struct pt_regs, si), offsetof(struct pt_regs, dx),
@@ -172,8 +172,8 @@ static const u16 lkst_added_args[] = {
 #endif
 
 /*
- * Return where the registers contain the value with which the fetching of a
- * field begins, in bytes.
+ * Return the offset in struct pt_regs, in bytes, of the value with which the
+ * fetching of a field begins.
  */
 unsigned int lkst_added_position(const struct lkst_fetch_field *field)
 {

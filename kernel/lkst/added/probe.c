@@ -3,8 +3,8 @@
  * Fetch the fields of an added event, and record it. The probes of tracepoints
  * are here, and those of functions in kprobe.c.
  *
- * The functions run in any context, NMI included. They read memory only with
- * functions that a wrong address does not harm.
+ * These functions run in any context, NMI included. To read memory, they only
+ * call functions that tolerate a wrong address.
  */
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
@@ -79,8 +79,9 @@ void __lkst_exit lkst_added_buffers_stop(void)
 /* ---- fetching ---- */
 
 /*
- * Read memory that may not exist. Returns whether it was read. A kernel thread
- * may be using the address space of any program, so it has no user memory.
+ * Read memory that may not exist. Returns whether it was read. For a kernel
+ * thread, which may have borrowed the address space of any program, this
+ * refuses to read user memory.
  */
 static notrace bool lkst_added_read_at(void *to, u64 address, size_t size, bool user)
 {
@@ -104,7 +105,7 @@ static __always_inline u64 lkst_added_source(const struct lkst_fetch_field *fiel
 
 /*
  * Follow all pointers of a field but the last one. Returns whether all of them
- * could be read; then, *address is where the field itself is.
+ * could be read. If so, *address is the address of the field itself.
  */
 static notrace bool lkst_added_follow(const struct lkst_fetch_field *field, u64 *address)
 {
@@ -176,8 +177,8 @@ static notrace void lkst_added_chars(struct lkst_added *added,
 }
 
 /*
- * Bytes to copy in one step. KASAN allows no access beyond the end of an object,
- * even if it does not cross a page.
+ * Bytes to copy in one step. KASAN reports each access beyond the end of an
+ * object, even within a page, so with KASAN, copy single bytes.
  */
 #define LKST_ADDED_STEP		(IS_ENABLED(CONFIG_KASAN) ? 1 : 64)
 
@@ -205,8 +206,8 @@ static notrace int lkst_added_copy_string(char *to, unsigned int room, u64 addre
 }
 
 /*
- * Fetch a string to @to, and store its location at @location. Returns the number
- * of bytes that it takes.
+ * Fetch a string to @to, and store its location at @location. Returns the
+ * number of bytes that it takes.
  */
 static notrace unsigned int lkst_added_string(struct lkst_added *added,
 					      const struct lkst_fetch_field *field, u64 address,
@@ -228,8 +229,8 @@ static notrace unsigned int lkst_added_string(struct lkst_added *added,
 }
 
 /*
- * Fetch all fields except for strings. Fields of the arguments, which need no
- * memory, are fetched without a call.
+ * Fetch all fields except for strings. Fields that are read from the arguments
+ * or registers, rather than from memory, need no function call.
  */
 static __always_inline void lkst_added_fixed(struct lkst_added *added, const void *from,
 					     char *payload)
@@ -266,7 +267,9 @@ static notrace unsigned int lkst_added_strings(struct lkst_added *added, const v
 
 		if (field->kind != LKST_FETCH_STRING)
 			continue;
-		/* Each string may take an equal share of the room that is left. */
+		/*
+		 * Each string may take an equal share of the room that is left.
+		 */
 		at += lkst_added_string(added, field, lkst_added_source(field, from),
 					payload + field->offset, payload + at,
 					(LKST_CHAIN_BYTES_MAX - at) / left--);
@@ -309,8 +312,8 @@ static noinline notrace void lkst_added_short(struct lkst_added *added, const vo
 
 /*
  * The fast path, for an event with only a few numbers. Each store writes eight
- * bytes, the number and zeros, which the next numbers replace. The last store
- * may extend beyond the payload.
+ * bytes: a number, and zeros after it, which the stores of the next numbers
+ * overwrite. The last store may extend beyond the payload.
  */
 static __always_inline void lkst_added_picked(const struct lkst_added *added, const void *from)
 {
@@ -341,14 +344,15 @@ notrace void lkst_added_record(struct lkst_added *added, const void *from)
 
 /*
  * The kernel calls the probe of a tracepoint with the arguments of the
- * tracepoint, and each of these functions is called in place of one with the
- * right prototype. The calling conventions of the supported architectures pass
- * the integers and pointers that tracepoints have in the same registers, then on
- * the stack, whatever their types are. An argument that does not exist has an
- * arbitrary value.
+ * tracepoint. The functions below are called like this, although their
+ * prototypes differ from the tracepoint's. This works because tracepoints only
+ * have integers and pointers as arguments: the calling conventions of the
+ * supported architectures pass these in the same registers, and then on the
+ * stack, whatever their types are. If a tracepoint has fewer arguments, the
+ * others have arbitrary values.
  */
 
-/* The arguments of the tracepoint are the fields, in the same order. */
+/* For events whose fields are the first arguments, in the same order. */
 static notrace void lkst_added_args0(void *data)
 {
 	lkst_event(((struct lkst_added *)data)->etype, 0, 0, 0, 0);

@@ -16,7 +16,7 @@
 struct lkst_user_event;
 struct module;
 
-/* What a string is if its memory cannot be read, as with the kernel's probes. */
+/* Text of a string whose memory cannot be read, as with the kernel's probes */
 #define LKST_ADDED_FAULT	"(fault)"
 
 /* Whether this kernel can have kprobes with arguments. */
@@ -30,7 +30,7 @@ struct module;
 /**
  * struct lkst_added_pick - a number that the fast path stores in a record
  * @mask: the bits of the number
- * @from: where the arguments or registers contain it, in bytes
+ * @from: its position in the arguments or registers, in bytes
  * @to: its position in the payload, in bytes
  */
 struct lkst_added_pick {
@@ -51,8 +51,8 @@ struct lkst_added_pick {
  * @bytes: size of the payload without the bytes of strings
  * @strings: number of strings
  * @on: whether the probe is attached. Protected by lkst_added_arm_mutex
- * @registered: whether the kernel knows @ret, although it may be disabled.
- *	Protected by lkst_added_arm_mutex
+ * @registered: whether @ret is registered with the kernel, be it enabled or
+ *	disabled. Protected by lkst_added_arm_mutex
  * @failed: whether attaching the probe has failed, which is reported once
  * @tp: the tracepoint, or NULL if its module is not loaded. Protected by
  *	lkst_added_arm_mutex
@@ -61,10 +61,10 @@ struct lkst_added_pick {
  * @maxactive: as in struct lkst_fetch_parser
  * @symbol: the function or tracepoint, or NULL if @address is set
  * @address: address of the kprobe, or 0
- * @offset: its offset in the function
- * @missed: events that could not be recorded: calls that the kernel missed with
- *	earlier registrations of @ret, and chains while another chain was
- *	written in the same context
+ * @offset: offset of the kprobe in the function
+ * @missed: number of events that could not be recorded: calls that the kernel
+ *	missed during earlier registrations of @ret, and chains that occurred
+ *	while another chain was written in the same context
  * @faults: see struct lkst_event_param
  * @text: the definition; like @symbol, part of the same allocation
  * @charged: bytes charged with lkst_memory_charge()

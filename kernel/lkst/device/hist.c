@@ -30,10 +30,9 @@ static struct lkst_hist *lkst_hist_of_rule(const struct lkst_rule *rule, unsigne
 }
 
 /*
- * Find the histogram to read, and take a reference to it. If @param describes
- * no histogram, find the next one, or return NULL if @exact. Store the event
- * type and the index of the histogram in @param. Return NULL if there is no
- * next one.
+ * Find the histogram that @param describes. If there is none, find the next
+ * one, unless @exact is true. Take a reference to the histogram, and store its
+ * event type and its index in @param. Return NULL if no histogram was found.
  */
 static struct lkst_hist *lkst_hist_next(struct lkst_hist_param *param, bool exact)
 {
@@ -121,9 +120,9 @@ static int lkst_hist_read_data(struct lkst_hist *hist, bool reset, struct lkst_h
  *
  * Context: may sleep.
  *
- * Return: 0; -ENOENT if the maskset has no such histogram; -ENOSPC if the memory
- * at @data is too small; -EINVAL if the flags are unknown; -ENOMEM, -EFAULT or
- * -EINTR.
+ * Return: 0; -ENOENT if the maskset has no such histogram; -ENOSPC if the
+ * memory at @data is too small; -EINVAL if the flags are unknown; -ENOMEM,
+ * -EFAULT or -EINTR.
  */
 int lkst_hist_ioctl(struct lkst_hist_param *param)
 {

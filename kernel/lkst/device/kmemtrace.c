@@ -48,12 +48,13 @@ enum lkst_kmemtrace_type_id {
  * struct lkst_kmemtrace_event - an event as read() returns it
  * @event_id: enum lkst_kmemtrace_event_id
  * @type_id: enum lkst_kmemtrace_type_id
- * @size: size of this event in bytes. A free ends before @requested
+ * @size: size of this event in bytes. The event of a free ends before
+ *	@requested
  * @sequence: for sorting the events of all CPUs; wraps around
  * @caller: the code that called the allocator, or 0
  * @object: address of the memory, or 0
  * @requested: bytes that the caller asked for
- * @allocated: bytes that it got
+ * @allocated: bytes that the caller got
  * @flags: GFP flags
  * @cpu: target CPU
  */
@@ -75,8 +76,8 @@ static_assert(sizeof(struct lkst_kmemtrace_event) == 48);
 #define LKST_KMEMTRACE_FREE_SIZE	offsetof(struct lkst_kmemtrace_event, requested)
 
 /*
- * Unit of a sequence number: 2^8 ns. An object needs about that time to get to
- * another CPU. The number wraps around after 18 minutes.
+ * Unit of a sequence number: 2^8 ns, which is about the time that it takes to
+ * pass an object to another CPU. The number wraps around after 18 minutes.
  */
 #define LKST_KMEMTRACE_SEQUENCE_SHIFT	8
 

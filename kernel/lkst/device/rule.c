@@ -49,8 +49,8 @@ static bool lkst_rule_constant(void *ctx, const struct lkst_filter_field *field,
 }
 
 /*
- * Store the name of the function that contains an address. In a module, the
- * kernel appends the name of the module.
+ * Store the name of the function that contains an address. If the function is
+ * in a module, the kernel appends the name of the module, which this removes.
  */
 static void lkst_rule_function_at(char *symbol, unsigned long address)
 {
@@ -139,7 +139,9 @@ static int lkst_rule_parse(struct lkst_rule_scope *scope, int maskset, int etype
 
 /* ---- the device ---- */
 
-/* Return a copy of memory that ends with NUL, or NULL. */
+/*
+ * Return a copy of a text, with a NUL at its end; NULL if there is no memory.
+ */
 static char *lkst_rule_text(u64 address, size_t size)
 {
 	return address ? kmemdup_nul((const void *)(unsigned long)address, size, GFP_KERNEL) :
@@ -290,8 +292,8 @@ int lkst_rule_check(struct lkst_rule_param *param)
  *
  * Context: may sleep.
  *
- * Return: 0; -ENOENT if there is no rule for this or a later event type, or no
- * such maskset; -EINVAL if the memory is too small.
+ * Return: 0; -ENOENT if there is no such maskset, or if it has no rule for this
+ * or a higher event type; -EINVAL if the memory is too small.
  */
 int lkst_rule_read(struct lkst_rule_param *param)
 {
@@ -386,7 +388,8 @@ static int __init lkst_rule_set(lkst_maskset_id id, char *name)
  * @id: id of the maskset
  * @text: rules, separated by ";"
  *
- * Return: 0, or a negative errno if a rule is wrong; the others are written.
+ * Return: 0, or a negative errno if a rule is wrong. All other rules are
+ * written nevertheless.
  */
 int __init lkst_rules_set(lkst_maskset_id id, const char *text)
 {

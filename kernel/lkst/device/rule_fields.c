@@ -69,7 +69,7 @@ static struct lkst_filter_field *lkst_rule_add_field(struct lkst_rule_fields *fi
 	return memset(&fields->field[fields->num++], 0, sizeof(*fields->field));
 }
 
-/* Whether negative values of a format are printed with a minus. */
+/* Whether the format of a field prints negative values with a minus sign. */
 static bool lkst_rule_signed(const struct lkst_filter_field *field)
 {
 	static const char *const formats[] = {

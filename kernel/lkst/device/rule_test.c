@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of rules and limits: what is written to a maskset decides which
- * events are recorded. tests/unit/rules tests the conditions in user space.
+ * KUnit tests of rules and limits. They write a rule or a limit to a maskset,
+ * and check which events are recorded. tests/unit/rules tests conditions in
+ * user space.
  */
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -46,7 +47,9 @@ static void begin(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(A), 0);
 }
 
-/* Conditions, and whether a mark with the arguments 1, 2, 3 and 4 meets them. */
+/*
+ * Conditions, and whether a mark with the arguments 1, 2, 3 and 4 meets them.
+ */
 static const struct {
 	const char *text;
 	bool expected;
