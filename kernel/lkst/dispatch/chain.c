@@ -18,6 +18,9 @@
  *   to interrupts and NMIs, so the interrupt gets either an earlier or a later
  *   serial. With a separate load and store, both chains could get the same one.
  *
+ *   A chain that a rule drops takes a serial, too. Readers do not expect that
+ *   the serials are without gaps.
+ *
  * - The head comes first, and the parts follow in ascending order. A writer
  *   finishes a record before it begins the next, and the positions of records
  *   are in the order in which the records were started (record-path.rst,

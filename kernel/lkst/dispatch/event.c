@@ -267,6 +267,30 @@ notrace unsigned int lkst_event_head(int etype, const struct lkst_payload *paylo
 }
 
 /**
+ * lkst_event_passes() - check whether an event of a program is recorded
+ * @etype: event type
+ * @payload: payload of a chain, without words; NULL: the event takes one record
+ * @arg: the four arguments, if @payload is NULL
+ *
+ * Context: as for lkst_event_head().
+ *
+ * Return: false if a rule drops the event and has no actions.
+ */
+notrace bool lkst_event_passes(int etype, const struct lkst_payload *payload, const u64 *arg)
+{
+	unsigned int entry = lkst_maskset_handler(etype);
+	struct lkst_filter_record record;
+
+	if (!lkst_rule_is(entry))
+		return true;
+	if (payload)
+		lkst_event_values(&record, payload, 0, 0, 0, 0);
+	else
+		lkst_event_values(&record, NULL, arg[0], arg[1], arg[2], arg[3]);
+	return lkst_rule_passes(entry, etype, &record);
+}
+
+/**
  * lkst_event_handled_as() - handle an event whose type has no entry in masksets
  * @handled_as: event type whose handler is called
  * @etype: event type to record

@@ -75,6 +75,7 @@ static inline void lkst_event(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a
 
 unsigned int lkst_event_head(int etype, const struct lkst_payload *payload,
 			     struct lkst_rule_fired *fired, u64 a1, u64 a2, u64 a3, u64 a4);
+bool lkst_event_passes(int etype, const struct lkst_payload *payload, const u64 *arg);
 void lkst_event_handled_as(int handled_as, int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 unsigned int lkst_event_depth(unsigned int count);
 

@@ -291,6 +291,32 @@ notrace void lkst_rule_act(struct lkst_rule_program *program, struct lkst_rule_f
 }
 
 /**
+ * lkst_rule_passes() - check whether a rule concerns an event
+ * @id: id of the rule, from the table of a maskset
+ * @etype: event type
+ * @record: values of the event
+ *
+ * Changes nothing: no action is counted.
+ *
+ * Context: as for lkst_rule_apply().
+ *
+ * Return: false if the rule neither records the event, nor has any actions.
+ */
+notrace bool lkst_rule_passes(unsigned int id, int etype, const struct lkst_filter_record *record)
+{
+	const struct lkst_rule *rule = lkst_rule_find(id);
+	const struct lkst_rule_program *program = rule->program;
+
+	if (rule->limit && !lkst_limit_passes(rule->limit, etype, record))
+		return false;
+	if (program && program->actions)
+		return true;
+	if (rule->gate && !READ_ONCE(rule->gate->open))
+		return false;
+	return !program || !program->condition || lkst_rule_matches(program->condition, record);
+}
+
+/**
  * lkst_rule_number() - read a number of an event
  * @field: from lkst_filter_set_field()
  * @record: values of the event

@@ -111,6 +111,7 @@ static inline unsigned int lkst_rule_handler(unsigned int id)
 bool lkst_rule_fire(struct lkst_rule_program *program, bool met, struct lkst_rule_fired *fired);
 unsigned int lkst_rule_apply(unsigned int id, int etype, struct lkst_rule_fired *fired);
 void lkst_rule_act(struct lkst_rule_program *program, struct lkst_rule_fired *fired);
+bool lkst_rule_passes(unsigned int id, int etype, const struct lkst_filter_record *record);
 bool lkst_rule_number(const struct lkst_filter_test *field,
 		      const struct lkst_filter_record *record, u64 *value);
 const char *lkst_rule_string(const struct lkst_filter_test *field,

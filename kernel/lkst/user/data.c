@@ -124,16 +124,23 @@ static __always_inline int lkst_data_check(const struct lkst_user_event *event, 
 	return 0;
 }
 
-static __always_inline bool lkst_data_affordable(struct lkst_data *data, unsigned int records)
+/*
+ * Whether the budget of the writer allows to record an event. An event that a
+ * rule drops takes nothing from the budget.
+ */
+static __always_inline bool lkst_data_affordable(struct lkst_data *data, int etype,
+						 const struct lkst_payload *payload,
+						 const u64 *arg, unsigned int records)
 {
-	return likely(!data->budget) || lkst_budget_take(data->budget, records);
+	return likely(!data->budget) || !lkst_event_passes(etype, payload, arg) ||
+	       lkst_budget_take(data->budget, records);
 }
 
 /* Record an event that fits in one record. Context: preemption off. */
 static __always_inline void lkst_data_record(struct lkst_data *data,
 					     const struct lkst_user_event *event, const u64 *arg)
 {
-	if (lkst_data_affordable(data, 1))
+	if (lkst_data_affordable(data, event->etype, NULL, arg, 1))
 		lkst_event_inline(event->etype, arg[0], arg[1], arg[2], arg[3]);
 }
 
@@ -147,7 +154,8 @@ static void lkst_data_record_chain(struct lkst_data *data, const struct lkst_use
 		.flags = bytes > sizeof(page->bytes) ? LKST_CHAIN_CUT : 0,
 	};
 
-	if (lkst_data_affordable(data, 1 + LKST_CHAIN_PARTS_OF(payload.bytes)))
+	if (lkst_data_affordable(data, event->etype, &payload, NULL,
+				 1 + LKST_CHAIN_PARTS_OF(payload.bytes)))
 		lkst_event_chain(event->etype, &payload);
 }
 

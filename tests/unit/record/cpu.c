@@ -21,6 +21,7 @@
 #pragma weak lkst_actions_run
 #pragma weak lkst_actions_running
 #pragma weak lkst_rule_apply
+#pragma weak lkst_rule_passes
 #pragma weak lkst_rules
 
 /* Mark recids as lost in the reference model. Defined in cpu_world.c. */

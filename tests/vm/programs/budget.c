@@ -77,6 +77,65 @@ static void check_budget(bool nobody, const char *name, const char *fields, size
 	diag("%u of %u recorded in %d s", count, num, seconds);
 }
 
+static int write_rule(int etype, const char *text)
+{
+	struct lkst_rule_param param = {
+		.id = USER_SET,
+		.event_type = etype,
+		.text = (uintptr_t)text,
+		.text_size = strlen(text),
+	};
+
+	return ioctl(lkst_fd, LKST_IOC_RULE_WRITE, &param) ? errno : 0;
+}
+
+/*
+ * Write an event 500 times as a user without privileges, whose budget is smaller, and then once
+ * more with other values. The rule drops all but the last one.
+ */
+static int write_dropped(const char *text, size_t bytes, int ready, int go)
+{
+	static char payload[100];
+	char byte = 0;
+	int index, fd, error = as_nobody();
+
+	fd = user_open();
+	error = error ?: user_register(fd, text, 0, user_words, &index);
+	if (error || write(ready, &byte, 1) != 1 || read(go, &byte, 1) != 1)
+		return 1;
+	for (unsigned int i = 0; i < 500 && !error; i++)
+		error = user_write(fd, index, payload, bytes);
+	memset(payload, 'x', bytes);
+	return (error ?: user_write(fd, index, payload, bytes)) != 0;
+}
+
+static void check_rule(const char *name, const char *fields, size_t bytes, const char *rule)
+{
+	unsigned long dropped = user_parameter("user_events_dropped");
+	int ready[2], go[2], etype;
+	char text[100], byte = 0;
+	pid_t child;
+
+	snprintf(text, sizeof(text), "%s %s", name, fields);
+	bail_if(pipe(ready) || pipe(go), "pipe");
+	sleep_ms(1100);
+	user_record();
+	child = spawn(_exit(write_dropped(text, bytes, ready[1], go[0])));
+	bail_if(read(ready[0], &byte, 1) != 1, "read");
+	snprintf(text, sizeof(text), "user_events:%s", name);
+	etype = user_find(text).etype;
+	need(write_rule(etype, rule), "RULE_WRITE");
+	bail_if(write(go[1], &byte, 1) != 1, "write");
+	equal(exit_status(child), 0, "%s: all writes succeed", name);
+	equal(user_count(user_read(), etype), 1, "%s: a rule drops all events but one", name);
+	equal(user_parameter("user_events_dropped") - dropped, 0,
+	      "%s: events that a rule drops take nothing from the budget", name);
+	close(ready[0]);
+	close(ready[1]);
+	close(go[0]);
+	close(go[1]);
+}
+
 static void check_numbers(void)
 {
 	equal(value_in_child(({
@@ -117,6 +176,8 @@ int main(void)
 	check_budget(true, "budget_one", "u32 a", 4, 1, 100, 1);
 	check_budget(true, "budget_files", "u32 a", 4, 8, 100, 1);
 	check_budget(true, "budget_chain", "char[100] a", 100, 1, 100, 5);
+	check_rule("budget_rule", "u32 a", 4, "a != 0");
+	check_rule("budget_rule_chain", "char[100] a", 100, "a ~ '?*'");
 	set_budget(0);
 	sleep_ms(1100);
 	check_budget(false, "budget_zero", "u32 a", 4, 1, 0, 1);
