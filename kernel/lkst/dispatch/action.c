@@ -127,8 +127,8 @@ static int lkst_action_target_parse(struct lkst_action_parser *parser, struct lk
 }
 
 /*
- * Turn the recording of an event type on or off. The selected maskset has a gate
- * for it, unless the maskset is being changed.
+ * Turn the recording of an event type on or off. The selected maskset has a
+ * gate for it, unless the maskset is being changed.
  */
 static notrace void lkst_action_set_gate(int etype, bool open)
 {
@@ -182,14 +182,16 @@ static notrace void lkst_action_snapshot(int etype, const struct lkst_filter_rec
 
 #ifdef CONFIG_STACKTRACE
 #define LKST_ACTION_STACK	32	/* return addresses to record */
-#define LKST_ACTION_INNER	8	/* innermost addresses in LKST to skip, at most */
+#define LKST_ACTION_INNER	8	/* maximum addresses in LKST to skip */
 
-/* The functions between the event and stack_trace_save() that are not inlined. */
+/*
+ * The functions between the event and stack_trace_save() that are not inlined.
+ */
 #define LKST_ACTION_SKIP	3
 
 /*
- * Return the index of the first return address outside of LKST. If LKST is built
- * in, it is unknown which addresses are in LKST.
+ * Return the index of the first return address outside of LKST, or 0 if LKST is
+ * built in, because it is then unknown which addresses are in LKST.
  */
 static notrace unsigned int lkst_action_first(const unsigned long *at, unsigned int num)
 {
@@ -204,8 +206,8 @@ static notrace unsigned int lkst_action_first(const unsigned long *at, unsigned 
 }
 
 /*
- * Record the stack of the running thread or interrupt. The unwinder uses RCU, so
- * while RCU is not watching, the recorded stack is empty.
+ * Record the stack of the running thread or interrupt. The unwinder uses RCU,
+ * so while RCU is not watching, the recorded stack is empty.
  */
 static notrace void lkst_action_stack(int etype, const struct lkst_filter_record *record,
 				      void *private)

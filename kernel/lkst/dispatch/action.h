@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the actions of rules do.
+ * Carrying out the actions of rules.
  */
 #ifndef _LKST_DISPATCH_ACTION_H
 #define _LKST_DISPATCH_ACTION_H

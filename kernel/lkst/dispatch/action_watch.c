@@ -26,9 +26,10 @@ int lkst_action_watch_parse(struct lkst_action_parser *parser, struct lkst_actio
 }
 
 /*
- * Carry out the actions of a watch. The event has already been recorded, and
- * the rule that contains the action watch(NAME) carries out its actions, so
- * those of the watch cannot recurse.
+ * Carry out the actions of a watch. This is a part of carrying out the action
+ * watch(NAME) of a rule, after the event has been recorded or dropped.
+ * Meanwhile, lkst_actions_running() is true, so events that the actions of the
+ * watch cause do not cause further actions.
  */
 static notrace void watch_act(const struct lkst_watch *watch, int etype,
 			      const struct lkst_filter_record *record)

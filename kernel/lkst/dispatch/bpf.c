@@ -8,13 +8,14 @@
  * interrupt or an NMI. lkst_bpf_decide() takes the same precautions as the
  * kernel's __bpf_trace_run(), and some more:
  *
- * - A program runs at most once at a time on a CPU. Its members "active" count
- *   this for the kernel's tracepoints, too, and its stack may depend on it.
+ * - A program runs at most once at a time on a CPU, because its stack may
+ *   depend on this. The member "active" of struct bpf_prog, which the kernel's
+ *   tracepoints use, too, counts how often the program is running on each CPU.
  * - Programs and their maps are protected by RCU, so no program runs while RCU
  *   is not watching.
- * - An NMI may interrupt a CPU that holds the lock of a map. Maps either have
- *   locks that fail then, or they are LRU maps. So no program with an LRU map
- *   runs in an NMI.
+ * - An NMI may interrupt a CPU that holds the lock of a map. For most maps, an
+ *   attempt to take the lock again then fails, but for LRU maps it does not. So
+ *   no program with an LRU map runs in an NMI.
  * - Lock events may occur while a lock of a map is held, so masksets refuse BPF
  *   programs for these events. See lkst_maskset_pairing_allowed().
  *
@@ -102,14 +103,14 @@ static LIST_HEAD(lkst_bpf_handlers);
 /* The arguments of a program of type BPF_PROG_TYPE_RAW_TRACEPOINT */
 #define LKST_BPF_ARGS	12
 
-/* The context of an event, for the program. */
+/* Fill in the context with which the program is called for an event. */
 static __always_inline void lkst_bpf_fill(u64 *ctx, const struct lkst_evhandler_event *event,
 					  unsigned int count)
 {
 	ctx[0] = event->etype;
 	ctx[1] = lkst_context_flags(count, event->depth);
 	ctx[2] = lkst_clock_read(this_cpu_read(lkst_ring_current)->clock);
-	/* As bpf_get_current_pid_tgid() */
+	/* In the format of bpf_get_current_pid_tgid() */
 	ctx[3] = (u64)current->tgid << 32 | (u32)current->pid;
 	ctx[4] = event->arg[0];
 	ctx[5] = event->arg[1];
@@ -163,8 +164,9 @@ static notrace unsigned int lkst_bpf_decide(void *data, const struct lkst_evhand
 }
 
 /*
- * The program may have been replaced since it was run. Then, the actions of the
- * new program take place.
+ * Determine the actions after a program has asked for its actions. If the
+ * program has been replaced since it ran, the actions of the new one take
+ * place.
  */
 static notrace void lkst_bpf_act(void *data, struct lkst_rule_fired *fired)
 {
@@ -189,14 +191,16 @@ static const struct lkst_evhandler_decider lkst_bpf_decider = {
 /* ---- actions ---- */
 
 /*
- * The actions of a BPF program. Others depend on the fields of an event type,
- * but a program may handle events of many types.
+ * The actions that a BPF program can have. All other actions depend on the
+ * fields of an event type, but a program may handle events of many types.
  */
 static const char *const lkst_bpf_actions[] = {
 	"enable", "disable", "on", "off", "stop", "snapshot", "stack",
 };
 
-/* The rows of lkst_action_types[] with these names. Never changes once filled. */
+/*
+ * The rows of lkst_action_types[] with these names. Never changes once filled.
+ */
 static struct lkst_action_type lkst_bpf_action_types[ARRAY_SIZE(lkst_bpf_actions) + 1];
 
 static void lkst_bpf_fill_action_types(void)
@@ -223,8 +227,8 @@ static void lkst_bpf_explain(struct lkst_evhandler_bpf_param *param,
 }
 
 /*
- * Parse the actions of a program. Returns them, NULL if there are none, or an
- * error; -EINVAL if @param says what is wrong.
+ * Parse the actions of a program. Returns the actions, NULL if there are none,
+ * or an error. If the error is -EINVAL, @param says what is wrong.
  */
 static struct lkst_rule_program *lkst_bpf_parse(struct lkst_evhandler_bpf_param *param)
 {
@@ -414,8 +418,8 @@ static int lkst_bpf_add(struct lkst_evhandler_bpf_param *param, struct lkst_bpf_
  * Return: 0; -EBADF if there is no such descriptor; -EPROTOTYPE if the program
  * has another type, or may sleep; -EEXIST if an event handler that is not a BPF
  * program has the name; -EINVAL if the actions are wrong, in which case @param
- * says why, or if the name is invalid; -ENOSPC if no id is free; -ENOMEM; -EINTR
- * if a fatal signal is pending.
+ * says why, or if the name is invalid; -ENOSPC if no id is free; -ENOMEM;
+ * -EINTR if a fatal signal is pending.
  */
 int lkst_bpf_write(struct lkst_evhandler_bpf_param *param)
 {

@@ -60,9 +60,9 @@ static __always_inline void lkst_event_values(struct lkst_filter_record *record,
 }
 
 /*
- * Let an event handler decide what becomes of an event. Return whether the event
- * has been recorded. @chain is for a chain, and NULL otherwise, as in
- * lkst_event_dispatch().
+ * Let an event handler decide what becomes of an event. Return whether the
+ * event has been recorded. If the event is a chain, @chain is the parameter
+ * @fired of lkst_event_dispatch(); otherwise, it is NULL.
  */
 static noinline notrace bool lkst_call_decider(const struct lkst_evhandler *handler, int etype,
 					       struct lkst_rule_fired *chain, unsigned int depth,
@@ -74,7 +74,11 @@ static noinline notrace bool lkst_call_decider(const struct lkst_evhandler *hand
 		.arg = { a1, a2, a3, a4 },
 	};
 	unsigned int verdict = handler->decider->decide(handler->data, &event);
-	/* If a rule has actions, too, those of the handler precede the parts. */
+	/*
+	 * The caller carries out the actions in @chain after the parts of the
+	 * chain have been recorded. If these are actions of a rule already, the
+	 * actions of the handler are carried out here, before the parts.
+	 */
 	struct lkst_rule_fired own, *fired = chain && !chain->actions ? chain : &own;
 
 	if (verdict == LKST_VERDICT_DROP)
@@ -96,8 +100,8 @@ static noinline notrace bool lkst_call_decider(const struct lkst_evhandler *hand
 /*
  * Call event handler @id. If it has just been unregistered, or if @contexts
  * shows that a handler is running in this context, record with the default
- * handler instead. @depth is as for lkst_emit(), and @chain as in
- * lkst_event_dispatch(). Return the id, or LKST_EVHANDLER_ID_NONE if the handler
+ * handler instead. @depth is as for lkst_emit(), and @chain as for
+ * lkst_call_decider(). Return the id, or LKST_EVHANDLER_ID_NONE if the handler
  * has dropped the event.
  */
 static noinline notrace unsigned int lkst_call_handler(unsigned int *contexts, unsigned int id,
@@ -129,7 +133,8 @@ static noinline notrace unsigned int lkst_call_handler(unsigned int *contexts, u
 /*
  * Apply a rule to an event. @payload is the payload of a chain, else NULL.
  * Return the event handler to call, or LKST_EVHANDLER_ID_NONE. Carries out the
- * actions that precede the record. The others are in @fired.
+ * actions that precede the record. The caller must carry out the other actions
+ * in @fired.
  */
 static noinline notrace unsigned int lkst_event_rule(unsigned int rule, int etype,
 						     const struct lkst_payload *payload,
@@ -164,9 +169,9 @@ static notrace unsigned int lkst_event_record(unsigned int handler, int etype,
 
 /*
  * Record an event during a countdown, at the end of which LKST stops
- * (lkst_select_countdown()), unless the countdown has ended. Stop LKST after the
- * last event. Return @handler, or LKST_EVHANDLER_ID_NONE if the event was not
- * recorded.
+ * (lkst_select_countdown()), unless the countdown has ended. Stop LKST after
+ * the last event. Return @handler, or LKST_EVHANDLER_ID_NONE if the event was
+ * not recorded.
  */
 static noinline notrace unsigned int lkst_event_counted(unsigned int handler, int etype,
 							struct lkst_rule_fired *chain, u64 a1,
@@ -187,7 +192,8 @@ static noinline notrace unsigned int lkst_event_counted(unsigned int handler, in
 
 /*
  * Handle an event that has a rule or that is counted: @entry, the entry of the
- * table, is greater than LKST_EVHANDLER_ID_MAX. Return as lkst_event_dispatch().
+ * table, is greater than LKST_EVHANDLER_ID_MAX. Return the same as
+ * lkst_event_dispatch().
  */
 static noinline notrace unsigned int lkst_event_special(unsigned int entry, int handled_as,
 							int etype,

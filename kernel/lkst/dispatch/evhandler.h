@@ -37,8 +37,8 @@ struct lkst_evhandler_event {
  *	for lkst_evhandler_func
  * @act: called after @decide has returned LKST_VERDICT_ACT, with the values of
  *	the event in @fired. Sets the actions that the caller must carry out
- * @nested: called instead for an event that an event handler has caused in the
- *	same context, and that is recorded therefore
+ * @nested: called instead of @decide for an event that an event handler has
+ *	caused in the same context. Such an event is always recorded
  * @takes_locks: whether the handler must not be used for lock events, because
  *	it takes locks itself
  */

@@ -465,7 +465,8 @@ static bool lkst_maskset_entry_valid(const struct lkst_maskset_entry *entry)
 }
 
 /*
- * Return the event handler of an event type in @body; none if it has no entry.
+ * Return the event handler of an event type in @body, or LKST_EVHANDLER_ID_NONE
+ * if @body has no entry for it.
  */
 static u16 lkst_maskset_body_handler(const struct lkst_maskset_body *body, int etype)
 {
@@ -478,10 +479,10 @@ static u16 lkst_maskset_body_handler(const struct lkst_maskset_body *body, int e
 }
 
 /*
- * Whether a maskset takes over an entry. An entry for LKST_MORE, which a program
- * may have written because the type is in /proc/lkst_etypes, is ignored. So is
- * an entry for a number that no event of a program has had. An event that has
- * ended keeps its entry, because it may continue.
+ * Whether a maskset takes over an entry. An entry for LKST_MORE, which a
+ * program may have written because the type is in /proc/lkst_etypes, is
+ * ignored. So is an entry for a number that no event of a program has had. An
+ * event that has ended keeps its entry, because it may continue.
  */
 static bool lkst_maskset_takes(int etype)
 {
@@ -550,8 +551,8 @@ static void lkst_maskset_new_description(void)
 }
 
 /*
- * Free a maskset, its rules and its limit, unless it is the initial default
- * one, which is static and has neither.
+ * Free a maskset, its rules and its limit. The initial default maskset has
+ * neither rules nor a limit, and is static, so it is not freed.
  */
 void lkst_maskset_free(struct lkst_maskset *maskset)
 {
@@ -648,9 +649,9 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
  * Event types without an entry are masked, except that events of programs get
  * the event handler of LKST_ETYPE_USER_EVENTS_NEW. If an existing maskset is
  * overwritten with an empty name, it keeps its name. Its limit and the rules of
- * events that are not masked are kept. A change of the current maskset takes effect
- * immediately: each event is handled by either the old or the new maskset. On
- * error, nothing has changed.
+ * events that are not masked are kept. A change of the current maskset takes
+ * effect immediately: each event is handled by either the old or the new
+ * maskset. On error, nothing has changed.
  *
  * Context: may sleep.
  *
@@ -669,8 +670,8 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
  * - LKST_EVHANDLER_ID_BUFFER_SHIFT_DW or LKST_EVHANDLER_ID_BUFFER_JUMP is used
  *   for lock events or interprocessor interrupts
  * - a BPF program is used for lock events
- * - one of these two is used for LKST_ETYPE_LKST_BUFF_OVFLOW, and lock events
- *   are recorded
+ * - LKST_EVHANDLER_ID_BUFFER_SHIFT_DW or LKST_EVHANDLER_ID_BUFFER_JUMP is used
+ *   for LKST_ETYPE_LKST_BUFF_OVFLOW, and lock events are recorded
  */
 int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 {
@@ -735,7 +736,7 @@ static void lkst_maskset_fill_copy(struct lkst_maskset *new, const struct lkst_m
 
 /*
  * Fill @new with the contents of @old and a changed rule. @new becomes another
- * user of @rule. Return 0 or a negative errno; then, @new has no rules.
+ * user of @rule. Return 0, or a negative errno, after which @new has no rules.
  */
 static int lkst_maskset_fill_rule(struct lkst_maskset *new, const struct lkst_maskset *old,
 				  int etype, struct lkst_rule *rule)
@@ -775,8 +776,9 @@ static int lkst_maskset_fill_rule(struct lkst_maskset *new, const struct lkst_ma
  * lkst_maskset_set_rule() - write or delete a rule of a maskset
  * @id: id of the maskset
  * @etype: event type, 0 to LKST_ETYPE_NUM - 1
- * @rule: the rule, which replaces the rule that the event has; NULL to delete
- *	that. It is put in any case; the maskset is another user of it
+ * @rule: the rule, which replaces the rule that the event has; NULL: delete the
+ *	rule that it has. The caller's user of @rule is dropped even after an
+ *	error. On success, the maskset is another user
  * @generation: for a rule, the result of lkst_maskset_described()
  *
  * If the event is masked, it gets the default event handler. The change takes
@@ -786,11 +788,11 @@ static int lkst_maskset_fill_rule(struct lkst_maskset *new, const struct lkst_ma
  * Context: may sleep.
  *
  * Return: 0; -ENXIO if there is no such maskset; -ENODEV if the event cannot
- * occur; -ENOENT if there is no rule to delete; -EINVAL if the maskset cannot be
- * changed, or if one of its event handlers does not allow to record the event;
- * -EAGAIN if a description has changed since @generation, so that the rule may
- * be wrong; -ENOMEM; -EINTR if a fatal signal ended the wait, in which case the
- * rule may or may not have been changed.
+ * occur; -ENOENT if there is no rule to delete; -EINVAL if the maskset cannot
+ * be changed, or if one of its event handlers must not be used while the event
+ * is recorded; -EAGAIN if a description has changed since @generation, so that
+ * the rule may be wrong; -ENOMEM; -EINTR if a fatal signal ended the wait, in
+ * which case the rule may or may not have been changed.
  */
 int lkst_maskset_set_rule(lkst_maskset_id id, int etype, struct lkst_rule *rule,
 			  unsigned long generation)
@@ -839,8 +841,8 @@ free:
  *
  * Context: the caller holds rcu_read_lock() while it uses the rule.
  *
- * Return: the first rule for @etype or for an event type after it; NULL if there
- * is none.
+ * Return: the first rule for @etype or for an event type after it; NULL if
+ * there is none.
  */
 const struct lkst_rule *lkst_maskset_next_rule(lkst_maskset_id id, int *etype)
 {
@@ -856,8 +858,8 @@ const struct lkst_rule *lkst_maskset_next_rule(lkst_maskset_id id, int *etype)
 }
 
 /*
- * Fill @new with the contents of @old and another limit. Return 0 or a negative
- * errno; then, @new may have some of the rules.
+ * Fill @new with the contents of @old and another limit. Return 0, or a
+ * negative errno, after which @new may have some of the rules.
  */
 static int lkst_maskset_fill_limit(struct lkst_maskset *new, const struct lkst_maskset *old,
 				   struct lkst_limit *limit)
@@ -885,8 +887,8 @@ static int lkst_maskset_fill_limit(struct lkst_maskset *new, const struct lkst_m
 /**
  * lkst_maskset_set_limit() - limit a maskset, or end its limit
  * @id: id of the maskset
- * @limit: the limit, which replaces that of the maskset; NULL: none. The maskset
- *	takes it over; after an error, it has been put
+ * @limit: the limit, which replaces that of the maskset; NULL: none. The
+ *	maskset takes it over; after an error, it has been put
  *
  * The change takes effect immediately: for each event, either the old or the
  * new limit applies. On error, nothing has changed.
@@ -1021,7 +1023,7 @@ void lkst_maskset_forget_evhandler(lkst_evhandler_id id)
 
 /*
  * Change an entry of a maskset: set the event handler, without a condition. If
- * it was a rule, the rule is freed. The caller holds lkst_maskset_mutex.
+ * the entry was a rule, the rule is freed. The caller holds lkst_maskset_mutex.
  */
 static void lkst_maskset_replace(struct lkst_maskset *maskset, int etype, unsigned int handler)
 {
@@ -1066,9 +1068,10 @@ void lkst_maskset_forget_etype(int etype)
  *	LKST_ETYPE_PROGRAM_MIN to LKST_ETYPE_PROGRAM_MAX
  *
  * In each maskset, the new event gets the event handler of
- * LKST_ETYPE_USER_EVENTS_NEW, without its rule. No maskset changes before the
- * caller has described the new event and called lkst_maskset_renew_end(). So a
- * rule for the old event cannot be written in between.
+ * LKST_ETYPE_USER_EVENTS_NEW, but not the rule of that event type. The mutex is
+ * held until the caller has described the new event and called
+ * lkst_maskset_renew_end(). So nobody can write a rule for the old event in
+ * between.
  *
  * Context: may sleep.
  *
@@ -1093,7 +1096,7 @@ int lkst_maskset_renew_begin(int etype)
 	return 0;
 }
 
-/* The new event has been described. */
+/* End lkst_maskset_renew_begin(), after the new event has been described. */
 void lkst_maskset_renew_end(void)
 {
 	lkst_maskset_new_description();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prepare the rules of a maskset that replaces another one: rules that are kept,
- * the entries that its limit and its actions need.
+ * Prepare the rules of a maskset that replaces another one: keep the rules of
+ * the old maskset, and add the entries that the limit and the actions need.
  */
 #include <linux/bitmap.h>
 #include <linux/err.h>
@@ -58,7 +58,7 @@ int lkst_maskset_entry(const struct lkst_maskset *maskset, int etype, unsigned i
 	return IS_ERR(rule) ? PTR_ERR(rule) : rule->id;
 }
 
-/* Whether an event type has a rule, apart from a gate. */
+/* Whether an event type has a rule that does not only exist for its gate. */
 bool lkst_maskset_has_rule(const struct lkst_maskset *maskset, int etype)
 {
 	unsigned int entry = READ_ONCE(maskset->handler[etype]);
@@ -69,8 +69,9 @@ bool lkst_maskset_has_rule(const struct lkst_maskset *maskset, int etype)
 
 /*
  * Get the gate of an event type for a maskset that replaces @old, which may be
- * NULL. Its event handler is @handler. If the event has been masked or unmasked,
- * the gate is new. Returns NULL if there is no memory.
+ * NULL. @handler is the event handler in the new maskset. If the event is
+ * masked in only one of the two masksets, or had no gate, the gate is new.
+ * Returns NULL if there is no memory.
  */
 static struct lkst_rule_gate *lkst_maskset_get_gate(const struct lkst_maskset *old, int etype,
 						    unsigned int handler)
@@ -144,7 +145,7 @@ static void lkst_maskset_note_actions(struct lkst_maskset *new,
 			new->starts = true;
 		if (records && new->handler[records] == LKST_EVHANDLER_ID_NONE)
 			new->handler[records] = LKST_EVHANDLER_ID_ENTRY_LOG;
-		/* These carry out no others, so the recursion ends here. */
+		/* Inner actions have none of their own: recurse only once. */
 		inner = action->type->inner ? action->type->inner(action->private) : NULL;
 		if (inner)
 			lkst_maskset_note_actions(new, inner, gates);
@@ -152,9 +153,9 @@ static void lkst_maskset_note_actions(struct lkst_maskset *new,
 }
 
 /*
- * Prepare a maskset for the actions of its rules. @old is the maskset that it
- * replaces, or NULL. Return 0 or a negative errno; in both cases, the entries of
- * @new are valid.
+ * Prepare @new for the actions of its rules. @old is the maskset that @new
+ * replaces, or NULL. Return 0 or a negative errno. The entries of @new are valid
+ * in both cases.
  */
 int lkst_maskset_apply_actions(struct lkst_maskset *new, const struct lkst_maskset *old)
 {
@@ -181,8 +182,9 @@ int lkst_maskset_apply_actions(struct lkst_maskset *new, const struct lkst_masks
 }
 
 /*
- * Keep a rule when a maskset is overwritten: replace the event handler in @entry
- * with the rule, which gets this event handler. Return 0 or a negative errno.
+ * Keep a rule when a maskset is overwritten: replace the event handler in
+ * @entry with the rule, which gets this event handler. Return 0 or a negative
+ * errno.
  */
 static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule)
 {
@@ -200,7 +202,7 @@ static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule)
 
 /*
  * Keep the rules of @old, which may be NULL, for the events that @new does not
- * mask. Return 0 or a negative errno; then, @new may have some of the rules.
+ * mask. Return 0, or a negative errno, after which @new may have some of them.
  */
 int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_maskset *old)
 {

@@ -269,9 +269,8 @@ static int lkst_select_stop_counting(void)
  *
  * Does nothing if LKST is stopped or paused, or if there already is a
  * countdown. The context that sets LKST_SELECTED_SETTING is the only one that
- * sets the number.
- * It then replaces the bit with LKST_SELECTED_COUNTING, which starts the
- * countdown.
+ * sets the number. This context then replaces the bit with
+ * LKST_SELECTED_COUNTING, which starts the countdown.
  *
  * Context: any, NMI included, with preemption off.
  */
@@ -300,8 +299,9 @@ void lkst_select_countdown(int events)
  * @etype: event type
  *
  * The event that reports the stop is always recorded, and not counted. During a
- * pause, no other event is recorded. If the event has read the table before a
- * pause ended, it is recorded.
+ * pause, no other event is recorded. But if an event has read the table during
+ * a countdown or a pause that has ended since, it is recorded, unless LKST is
+ * stopped.
  *
  * Context: any, NMI included.
  *
@@ -718,7 +718,10 @@ static int lkst_select_save(lkst_maskset_id id)
 
 	do {
 		word = lkst_selected_get();
-		/* If the maskset is deleted after this check, see lkst_select_set(). */
+		/*
+		 * If the maskset is deleted after this check, see
+		 * lkst_select_set().
+		 */
 		if (!READ_ONCE(lkst_masksets[id]))
 			return -EINVAL;
 		if (!lkst_selected_stopped(word))

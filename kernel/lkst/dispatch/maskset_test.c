@@ -163,15 +163,16 @@ static void default_maskset_can_be_written(struct kunit *test)
 }
 
 /*
- * Two user events. The first one has ended before, the other one never existed.
+ * Two user events. ENDED has ended before the test. UNUSED has never existed.
  */
 #define ENDED	(LKST_ETYPE_PROGRAM_MAX - 1)
 #define UNUSED	LKST_ETYPE_PROGRAM_MAX
 
 /*
- * User events without an entry have the handler of user events to come. An
- * event that has ended has an entry if it has another handler. So it keeps its
- * handler when the maskset is read and written back.
+ * User events without an entry have the handler of future user events,
+ * LKST_ETYPE_USER_EVENTS_NEW. If an event that has ended has another handler,
+ * it has an entry, so it keeps this handler when the maskset is read and
+ * written back.
  */
 static void user_events_to_come(struct kunit *test)
 {
