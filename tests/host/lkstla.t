@@ -200,6 +200,10 @@ terminal 'stty cols 500; LKST_PAGER=./page lkstla cpu -f trace'
 is 'pager: status' $status 0
 is 'pager: it receives the report' "$(plain)" "PAGER
 $(cpu)"
+mktrace random random 1 || bail_out 'no random trace'
+terminal 'COLUMNS=100 lkstla sched -f random --any --histogram --no-pager'
+ok 'bars on a terminal' test "$(plain | grep -c '  ##*$')" -ge 2
+is 'no bars without a terminal' "$(lkstla sched -f random --any --histogram | grep -c '#')" 0
 for option in --no-pager --csv --json; do
 	terminal "LKST_PAGER=./page lkstla cpu -f trace $option"
 	lacks "no pager with $option" "$(cat seen)" PAGER

@@ -237,6 +237,37 @@ TEST(test_width)
 					   "kwork...  4121         -  03:04:05.000001  x\n");
 }
 
+/*
+ * On a terminal with enough room, bars show shares, compared with the largest one. The total and a
+ * row without a share have no bar.
+ */
+TEST(test_bars)
+{
+	static const struct column three[] = {
+		{ "n", "n", COLUMN_COUNT },
+		{ "share %", "share", COLUMN_PERCENT },
+		{ "at", "at_ns", COLUMN_TEXT },
+	};
+
+	make(three, NUM(three));
+	add((struct cell[]){ CELL(1), CELL_REAL(0.4), CELL_TEXT("noon") });
+	add((struct cell[]){ CELL(2), CELL_REAL(0.1), CELL_NONE });
+	add((struct cell[]){ CELL(3), CELL_NONE, CELL_TEXT("six") });
+	add((struct cell[]){ CELL(4), CELL_REAL(0.001), CELL_TEXT("ten") });
+	assert_ok(table_total(table, (struct cell[]){ CELL(10), CELL_REAL(0.501), CELL_NONE },
+			      &err));
+	ck_assert_str_eq(print(27, false), " n  share %  at\n"
+					   " 1     40.0  noon  ########\n"
+					   " 2     10.0  -     ##\n"
+					   " 3        -  six\n"
+					   " 4      0.1  ten\n"
+					   "--  -------  ----\n"
+					   "10     50.1  -\n");
+	ck_assert_ptr_null(strchr(print(26, false), '#'));
+	ck_assert_ptr_null(strchr(print(0, false), '#'));
+	ck_assert_ptr_nonnull(strstr(print(200, false), "noon  ##############################\n"));
+}
+
 /* On a screen, the last columns that do not fit are left out. */
 TEST(test_screen)
 {

@@ -12,6 +12,8 @@
 
 #define GAP	 2
 #define ELLIPSIS "..."
+#define BAR_MIN	 8 /* minimum and maximum length of the longest bar */
+#define BAR_MAX	 30
 #define TEXT_MIN 8 /* minimum to which a string is shortened */
 
 #define STACK_BETWEEN "<-" /* between the functions of a stack */
@@ -246,6 +248,41 @@ static void text_drop(const struct table *table, size_t width)
 	}
 }
 
+/*
+ * Bars at the ends of the rows, which show the shares in a column, compared with the largest one.
+ * @length: length of the longest bar; 0: no bars
+ */
+struct text_bars {
+	size_t column;
+	size_t length;
+	double max;
+};
+
+/* Plan the bars of a terminal with @width columns, if the table has shares and leaves room. */
+static struct text_bars text_plan_bars(const struct table *table, size_t width)
+{
+	struct text_bars bars = { .column = table->columns };
+	size_t all = GAP;
+
+	for (size_t i = 0; i < table->columns; i++) {
+		all += table->layout[i].width + (i ? GAP : 0);
+		if (table->column[i].kind == COLUMN_PERCENT &&
+		    !strcmp(table->column[i].key, "share"))
+			bars.column = i;
+	}
+	if (bars.column == table->columns || width < all + BAR_MIN)
+		return bars;
+	for (size_t k = 0; k < table_shown(table); k++) {
+		const struct cell *cell = &table->row[k]->cell[bars.column];
+
+		if (!table_lacks(&table->column[bars.column], cell) && cell->real > bars.max)
+			bars.max = cell->real;
+	}
+	if (bars.max > 0)
+		bars.length = width - all < BAR_MAX ? width - all : BAR_MAX;
+	return bars;
+}
+
 static void text_lay_out(const struct table *table, unsigned int width, bool drop)
 {
 	for (size_t i = 0; i < table->columns; i++) {
@@ -305,7 +342,25 @@ static void text_print(const struct table *table, size_t i, const char *text, co
 	*blanks = (width ? 0 : *blanks) + (left ? padding : 0);
 }
 
-static void text_print_row(const struct table *table, const struct row *row, bool color, FILE *to)
+/* Print the bar of a row, with @blanks blanks before the gap. */
+static void text_print_bar(const struct table *table, const struct row *row,
+			   const struct text_bars *bars, size_t blanks, FILE *to)
+{
+	const struct cell *cell = &row->cell[bars->column];
+	size_t length;
+
+	if (table_lacks(&table->column[bars->column], cell))
+		return;
+	length = (size_t)(cell->real / bars->max * (double)bars->length + 0.5);
+	if (length)
+		fprintf(to, "%*s", (int)(blanks + GAP), "");
+	while (length--)
+		putc('#', to);
+}
+
+/* @bars: NULL: no bar */
+static void text_print_row(const struct table *table, const struct row *row, bool color,
+			   const struct text_bars *bars, FILE *to)
 {
 	size_t blanks = 0;
 
@@ -315,6 +370,8 @@ static void text_print_row(const struct table *table, const struct row *row, boo
 		text_print(table, i, text_of_cell(table, &table->column[i], cell),
 			   color && cell == table->layout[i].max ? YELLOW : NULL, &blanks, to);
 	}
+	if (bars && bars->length)
+		text_print_bar(table, row, bars, blanks, to);
 	putc('\n', to);
 }
 
@@ -339,7 +396,8 @@ void table_print_title(const struct table *table, bool color, FILE *to)
 	fprintf(to, color ? "\033[" BOLD "m%s:\033[0m\n" : "%s:\n", table->title);
 }
 
-static void text_print_table(const struct table *table, bool color, FILE *to)
+static void text_print_table(const struct table *table, bool color, const struct text_bars *bars,
+			     FILE *to)
 {
 	size_t blanks = 0;
 
@@ -351,28 +409,31 @@ static void text_print_table(const struct table *table, bool color, FILE *to)
 		return;
 	}
 	for (size_t k = 0; k < table_shown(table); k++)
-		text_print_row(table, table->row[k], color, to);
+		text_print_row(table, table->row[k], color, bars, to);
 	/* The total includes rows that are not printed, so mention them. */
 	if (table->total && table_shown(table) < table->rows)
 		fprintf(to, "(and %zu more)\n", table->rows - table_shown(table));
 	if (table->total) {
 		text_print_line(table, to);
-		text_print_row(table, table->total, false, to);
+		text_print_row(table, table->total, false, NULL, to);
 	}
 }
 
 /**
  * table_print_text() - print a table as text
  * @table: table
- * @width: maximum width in characters, which only a table with too many columns can exceed; 0:
- *	unlimited
+ * @width: maximum width in characters, which only a table with too many columns can exceed; 0: no
+ *	terminal: unlimited, and without bars
  * @color: show the headings in bold, and the maximum of each column of numbers in colour
  * @to: output
  */
 void table_print_text(const struct table *table, unsigned int width, bool color, FILE *to)
 {
+	struct text_bars bars;
+
 	text_lay_out(table, width, false);
-	text_print_table(table, color, to);
+	bars = text_plan_bars(table, width);
+	text_print_table(table, color, &bars, to);
 }
 
 /**
@@ -385,5 +446,5 @@ void table_print_text(const struct table *table, unsigned int width, bool color,
 void table_print_screen(const struct table *table, unsigned int width, bool color, FILE *to)
 {
 	text_lay_out(table, width, true);
-	text_print_table(table, color, to);
+	text_print_table(table, color, NULL, to);
 }
