@@ -154,8 +154,8 @@ static void lkst_maskset_note_actions(struct lkst_maskset *new,
 
 /*
  * Prepare @new for the actions of its rules. @old is the maskset that @new
- * replaces, or NULL. Return 0 or a negative errno. The entries of @new are valid
- * in both cases.
+ * replaces, or NULL. Return 0 or a negative errno. In both cases, @new has valid
+ * entries.
  */
 int lkst_maskset_apply_actions(struct lkst_maskset *new, const struct lkst_maskset *old)
 {
