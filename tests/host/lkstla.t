@@ -204,6 +204,24 @@ mktrace random random 1 || bail_out 'no random trace'
 terminal 'COLUMNS=100 lkstla sched -f random --any --histogram --no-pager'
 ok 'bars on a terminal' test "$(plain | grep -c '  ##*$')" -ge 2
 is 'no bars without a terminal' "$(lkstla sched -f random --any --histogram | grep -c '#')" 0
+# Pauses make the analysis take longer than the half second for which no progress is shown.
+cat >pauses <<'END'
+lkstla cpu -f long --no-pager >table &
+for _ in 1 2 3 4 5 6; do
+	sleep 0.1
+	kill -STOP $!
+	sleep 0.6
+	kill -CONT $!
+done
+wait $!
+END
+mktrace long 4 500000 || bail_out 'no long trace'
+terminal 'bash pauses'
+ok 'progress is shown on a terminal' grep -q '^lkstla: analysing  *[0-9]*%' <(tr '\r' '\n' <screen)
+ok 'progress is erased at the end' grep -q "%$(printf '\033\[K.*\r\033\[K')\$" screen
+bash pauses 2>err
+is 'no progress without a terminal' "$(cat err)" ''
+rm long
 for option in --no-pager --csv --json; do
 	terminal "LKST_PAGER=./page lkstla cpu -f trace $option"
 	lacks "no pager with $option" "$(cat seen)" PAGER
