@@ -24,6 +24,8 @@ contains 'the time of CPU 0 is shown' "$out" '^ *0 +[0-9]+\.[0-9] '
 contains 'the time of CPU 1 is shown' "$out" '^ *1 +[0-9]+\.[0-9] '
 contains 'threads that waited are shown' "$out" '^thread +runs .* behind$'
 contains 'system calls are shown' "$out" '^wait4 +[0-9]+ '
+ok 'the answers are at most two screens of 50 lines' \
+	test "$(sed -n '/^What the CPUs did:/,$p' <<<"$out" | wc -l)" -le 100
 print() { "$top/build/bin/lkstbuf" print -f "$work/trace" "$@" 2>&1; }
 contains 'the signal is in the trace' "$(print -e process_sigsend)" ' process_sigsend +signal=SIGTERM .*name=sleep'
 contains 'the exit of the child is in the trace' "$(print -e process_exit)" ' process_exit .*status=killed\(SIGTERM\) name=sleep'
