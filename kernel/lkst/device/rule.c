@@ -202,7 +202,7 @@ static int lkst_rule_write_text(struct lkst_rule_param *param, struct lkst_rule_
  * Context: may sleep.
  *
  * Return: 0; -EINVAL if the rule is wrong, in which case @param says why; or an
- * errno of lkst_rule_program_parse().
+ * errno of lkst_rule_program_parse() or lkst_rule_prepare().
  */
 int lkst_rule_program_of(struct lkst_rule_param *param, struct lkst_rule_program **program)
 {
@@ -216,6 +216,11 @@ int lkst_rule_program_of(struct lkst_rule_param *param, struct lkst_rule_program
 		if (ret == -EINVAL)
 			lkst_rule_explain(param, scope->parser.filter.error_at,
 					  scope->parser.filter.error);
+		if (!ret) {
+			ret = lkst_rule_prepare(*program);
+			if (ret)
+				lkst_rule_program_free(*program);
+		}
 	}
 	kfree(text);
 	kvfree(scope);

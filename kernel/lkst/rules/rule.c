@@ -399,6 +399,25 @@ static bool lkst_rule_reads_user(const struct lkst_rule_program *program)
 	return reads;
 }
 
+/**
+ * lkst_rule_prepare() - allocate what events need to evaluate a program
+ * @program: a program that no rule contains. A rule does this itself
+ *
+ * Context: may sleep.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lkst_rule_prepare(const struct lkst_rule_program *program)
+{
+	int ret = 0;
+
+	mutex_lock(&lkst_rule_mutex);
+	if (lkst_rule_reads_user(program))
+		ret = lkst_rule_texts_start();
+	mutex_unlock(&lkst_rule_mutex);
+	return ret;
+}
+
 /* Drop a user of a program, which may be NULL. */
 static void lkst_rule_put_program(struct lkst_rule_program *program)
 {

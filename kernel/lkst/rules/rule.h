@@ -117,6 +117,7 @@ bool lkst_rule_number(const struct lkst_filter_test *field,
 const char *lkst_rule_string(const struct lkst_filter_test *field,
 			     const struct lkst_filter_record *record, u32 *size);
 void lkst_rule_string_done(const struct lkst_filter_test *field);
+int lkst_rule_prepare(const struct lkst_rule_program *program);
 struct lkst_rule *lkst_rule_new(struct lkst_rule_program *program);
 struct lkst_rule *lkst_rule_new_limited(struct lkst_limit *limit, unsigned int handler);
 struct lkst_rule *lkst_rule_copy(const struct lkst_rule *rule, unsigned int handler,

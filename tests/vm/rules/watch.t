@@ -92,6 +92,16 @@ contains 'but not more often than its count' "$(lkst status)" '^state +running'
 is 'late spans are counted' "$(of twice late)" 4
 watch --delete twice
 
+# No rule reads strings of programs, so the watch itself has to allocate memory for them.
+watch 'system_call_entry if number == openat' 'system_call_entry if number == openat' by tid --name named \
+	--over 1ns --do 'off:1 if arg2.ustring == "named"' >/dev/null
+sh -c ': >other; : >other'
+contains 'an action reads a string of the program' "$(lkst status)" '^state +running'
+sh -c ': >named; : >named'
+contains 'the action takes place if the string is equal' "$(lkst status)" '^state +stopped'
+lkst start
+watch --delete named
+
 # --- errors
 
 rows <<'END'
