@@ -17,6 +17,7 @@
 #include "../dispatch/maskset.h"
 #include "../rules/action.h"
 #include "../rules/filter.h"
+#include "../rules/hist_store.h"
 #include "../rules/rule.h"
 #include "../source/etype.h"
 #include "rule.h"
@@ -179,7 +180,13 @@ static int lkst_rule_try_text(struct lkst_rule_param *param, struct lkst_rule_sc
 	rule = lkst_rule_new(scope->parser.program);
 	if (IS_ERR(rule))
 		return PTR_ERR(rule);
-	return lkst_maskset_set_rule(param->id, param->event_type, rule, generation);
+	/* Another process may replace the rule before lkst_hist_written(). */
+	lkst_rule_get(rule);
+	ret = lkst_maskset_set_rule(param->id, param->event_type, rule, generation);
+	if (!ret)
+		ret = lkst_hist_written(rule->program);
+	lkst_rule_put(rule);
+	return ret;
 }
 
 static int lkst_rule_write_text(struct lkst_rule_param *param, struct lkst_rule_scope *scope,

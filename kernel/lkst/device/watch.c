@@ -10,6 +10,7 @@
 #include <linux/lkst_maskset.h>
 
 #include "../base/compat.h"
+#include "../rules/hist_store.h"
 #include "../rules/rule.h"
 #include "../source/etype.h"
 #include "rule.h"
@@ -108,7 +109,15 @@ static int watch_write_text(struct lkst_watch_param *param, const char *text)
 	if (ret)
 		return ret;
 	watch = lkst_watch_new(param, text, program);
-	return IS_ERR(watch) ? PTR_ERR(watch) : lkst_watch_add_new(watch);
+	if (IS_ERR(watch))
+		return PTR_ERR(watch);
+	/* Another process may delete the watch before lkst_hist_written(). */
+	refcount_inc(&watch->users);
+	ret = lkst_watch_add_new(watch);
+	if (!ret && program)
+		ret = lkst_hist_written(program);
+	lkst_watch_put(watch);
+	return ret;
 }
 
 /*

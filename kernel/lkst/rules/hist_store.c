@@ -300,7 +300,10 @@ static struct lkst_hist *lkst_hist_find(const struct lkst_action_parser *parser,
 	return NULL;
 }
 
-/* Create a histogram for an action, or continue one. Return it, or an error. */
+/*
+ * Create a histogram for an action, or continue one. Return it, or an error. A
+ * histogram that is continued does not change before lkst_hist_written().
+ */
 static struct lkst_hist *lkst_hist_choose(const struct lkst_action_parser *parser,
 					  const struct lkst_hist_parser *from)
 {
@@ -317,12 +320,13 @@ static struct lkst_hist *lkst_hist_choose(const struct lkst_action_parser *parse
 		return ERR_PTR(-ENOMEM);
 	hist->maskset = parser->maskset;
 	hist->etype = parser->etype;
+	hist->paused = def->state == LKST_HIST_PAUSE;
 	/* A new one comes first, so that it is found before older ones. */
 	list_add(&hist->node, &lkst_hists);
 	return hist;
 }
 
-/* Pause, continue or clear a histogram. Return 0 or -ENOMEM. */
+/* Pause, continue or clear a histogram that exists. Return 0 or -ENOMEM. */
 static int lkst_hist_set_state(struct lkst_hist *hist, unsigned int state)
 {
 	lockdep_assert_held(&lkst_hist_mutex);
@@ -338,25 +342,17 @@ static int lkst_hist_attach(struct lkst_action_parser *parser,
 			    const struct lkst_hist_parser *from, struct lkst_hist_use *use)
 {
 	struct lkst_hist *hist;
-	int ret = 0;
 
 	mutex_lock(&lkst_hist_mutex);
 	hist = lkst_hist_choose(parser, from);
-	if (IS_ERR(hist))
-		ret = PTR_ERR(hist);
-	else if (lkst_hist_compatible(&hist->def, &from->def))
-		ret = lkst_hist_set_state(hist, from->def.state);
-	else
-		ret = -EEXIST;
 	mutex_unlock(&lkst_hist_mutex);
-	if (!ret) {
+	if (IS_ERR(hist))
+		return PTR_ERR(hist);
+	if (lkst_hist_compatible(&hist->def, &from->def)) {
 		use->hist = hist;
 		return 0;
 	}
-	if (!IS_ERR(hist))
-		lkst_hist_put(hist);
-	if (ret != -EEXIST)
-		return ret;
+	lkst_hist_put(hist);
 	lkst_filter_error(&parser->filter, from->args.start,
 			  "histogram \"%s\" has other keys or sums, or another size",
 			  from->def.name);
@@ -384,6 +380,33 @@ int lkst_hist_action_parse(struct lkst_action_parser *parser, struct lkst_action
 	}
 	kfree(use);
 	kfree(from);
+	return ret;
+}
+
+/**
+ * lkst_hist_written() - pause, continue or clear the histograms of a rule
+ * @program: the rule, which has been written, and which is not freed meanwhile
+ *
+ * Actions such as hist(keys=pid:clear) change histograms that exist. This is
+ * done last, so that a rule that is refused changes nothing.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0; or -ENOMEM if a histogram could not be cleared.
+ */
+int lkst_hist_written(const struct lkst_rule_program *program)
+{
+	const struct lkst_hist_use *use;
+	unsigned int i;
+	int ret = 0;
+
+	mutex_lock(&lkst_hist_mutex);
+	for (i = 0; i < program->actions; i++) {
+		use = program->action[i].private;
+		if (program->action[i].type->run == lkst_hist_action_run)
+			ret = lkst_hist_set_state(use->hist, use->def.state) ?: ret;
+	}
+	mutex_unlock(&lkst_hist_mutex);
 	return ret;
 }
 

@@ -13,6 +13,7 @@
 
 struct lkst_action;
 struct lkst_action_parser;
+struct lkst_rule_program;
 
 /**
  * struct lkst_hist - a histogram
@@ -44,6 +45,7 @@ int lkst_hist_action_parse(struct lkst_action_parser *parser, struct lkst_action
 			   const struct lkst_filter_word *args);
 void lkst_hist_action_run(int etype, const struct lkst_filter_record *record, void *private);
 void lkst_hist_action_free(void *private);
+int lkst_hist_written(const struct lkst_rule_program *program);
 struct lkst_hist *lkst_hist_of(const struct lkst_action *action);
 void lkst_hist_get(struct lkst_hist *hist);
 void lkst_hist_put(struct lkst_hist *hist);

@@ -64,6 +64,10 @@ mark 1
 rule user_mark do 'hist(keys=arg1:pause), drop'
 mark 1
 is 'paused again, with its entries' "$(totals)" 'Hits: 1 Entries: 1 Dropped: 0 '
+refused 'a wrong rule' 2 'unknown action "nothing"' lkstm rule -n hists user_mark do \
+	'hist(keys=arg1:clear), hist(keys=arg1:cont), drop, nothing'
+is 'a wrong rule changes no histogram' "$(totals) $(hist | sed -n 's/^#.*\[/[/p')" \
+	'Hits: 1 Entries: 1 Dropped: 0  [paused]'
 rule user_mark do 'hist(keys=arg1:clear), drop'
 is 'cleared, and still paused' "$(totals) $(hist | sed -n 's/^#.*\[/[/p')" 'Hits: 0 Entries: 0 Dropped: 0  [paused]'
 rule user_mark do 'hist(keys=arg1), drop'
