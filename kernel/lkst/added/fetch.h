@@ -8,14 +8,18 @@
 #define _LKST_ADDED_FETCH_H
 
 #include <linux/types.h>
-#ifndef __KERNEL__
+#ifdef __KERNEL__
+#include <linux/string.h>
+#else
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #endif
 
 #define LKST_FETCH_FIELDS	64	/* maximum number of fields of an event */
 #define LKST_FETCH_DEREFS	8	/* maximum number of pointers to follow */
 #define LKST_FETCH_ARGS		10	/* maximum arguments of a tracepoint */
+#define LKST_FETCH_SYSCALL_ARGS	5	/* the same, if it is one of system calls */
 #define LKST_FETCH_CHARS	256	/* maximum length of an array of char */
 #define LKST_FETCH_ARRAY	64	/* maximum length of another array */
 #define LKST_FETCH_NAME		64	/* names, including the terminating NUL */
@@ -155,6 +159,12 @@ struct lkst_fetch_parser {
 	char error[LKST_FETCH_ERROR];
 	struct lkst_fetch_field field[LKST_FETCH_FIELDS];
 };
+
+/* Whether a tracepoint is one of system calls, which has a probe of its own. */
+static inline bool lkst_fetch_is_syscall(const char *tracepoint)
+{
+	return !strncmp(tracepoint, "sys_", 4);
+}
 
 /* Whether the event is recorded as a chain, which can take several records. */
 static inline bool lkst_fetch_is_chain(const struct lkst_fetch_parser *parser)

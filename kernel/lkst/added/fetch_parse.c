@@ -298,11 +298,18 @@ static bool fetch_deref(struct lkst_fetch_parser *parser, struct lkst_fetch_fiel
 	return true;
 }
 
+/* The number of arguments that can be fetched. */
+static unsigned int fetch_args(const struct lkst_fetch_parser *parser)
+{
+	if (parser->probe != LKST_FETCH_TRACEPOINT)
+		return parser->scope->args;
+	return lkst_fetch_is_syscall(parser->symbol) ? LKST_FETCH_SYSCALL_ARGS : LKST_FETCH_ARGS;
+}
+
 static bool fetch_arg(struct lkst_fetch_parser *parser, struct lkst_fetch_field *field,
 		      struct fetch_part part)
 {
-	unsigned int max = parser->probe == LKST_FETCH_TRACEPOINT ? LKST_FETCH_ARGS :
-								    parser->scope->args;
+	unsigned int max = fetch_args(parser);
 	__u64 number;
 
 	if (parser->probe == LKST_FETCH_KRETPROBE || parser->offset)

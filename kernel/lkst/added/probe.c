@@ -407,7 +407,10 @@ static notrace void lkst_added_ten(void *data, u64 a1, u64 a2, u64 a3, u64 a4, u
 	lkst_probe_end();
 }
 
-/* The tracepoints of system calls may call their probes with preemption on. */
+/*
+ * The tracepoints of system calls may call their probes with preemption on.
+ * fetch_parse.c allows only LKST_FETCH_SYSCALL_ARGS arguments.
+ */
 static notrace void lkst_added_syscall(void *data, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5)
 {
 	const u64 args[] = { a1, a2, a3, a4, a5 };
@@ -455,7 +458,7 @@ static void *lkst_added_tracepoint_probe(const struct lkst_added *added)
 		lkst_added_args4,
 	};
 
-	if (!strncmp(added->symbol, "sys_", strlen("sys_")) && lkst_added_five_suffice(added))
+	if (lkst_fetch_is_syscall(added->symbol))
 		return lkst_added_syscall;
 	if (lkst_added_are_args(added))
 		return args[added->num];

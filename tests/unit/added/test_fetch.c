@@ -216,6 +216,7 @@ static const struct {
 	{ "p:x f $arg0", 7, "no argument \"$arg0\" (want $arg1 to $arg6)" },
 	{ "p:x f $arg7", 7, "no argument \"$arg7\" (want $arg1 to $arg6)" },
 	{ "t:x f $arg11", 7, "no argument \"$arg11\" (want $arg1 to $arg10)" },
+	{ "t:x sys_enter $arg6", 15, "no argument \"$arg6\" (want $arg1 to $arg5)" },
 	{ "p:x f $arg", 7, "no argument \"$arg\" (want $arg1 to $arg6)" },
 	{ "p:x f+1 $arg1", 9, "arguments exist only at the entry of a function" },
 	{ "r:x f a=$arg1", 9, "arguments exist only at the entry of a function" },
