@@ -10,6 +10,13 @@
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/string.h>
+
+/*
+ * An address in the name of an event. Everybody can read the name, so the kernel
+ * prints a hash of the address.
+ */
+#define FETCH_NAME_ADDRESS		"%p"
+#define FETCH_NAME_VALUE(address)	((void *)(unsigned long)(address))
 #else
 #include <ctype.h>
 #include <errno.h>
@@ -23,6 +30,9 @@
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #endif
 #define __printf(a, b)
+
+#define FETCH_NAME_ADDRESS		"%llx"
+#define FETCH_NAME_VALUE(address)	((unsigned long long)(address))
 
 static inline int kstrtoull(const char *text, unsigned int base, unsigned long long *value)
 {

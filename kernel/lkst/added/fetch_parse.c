@@ -220,8 +220,8 @@ static bool fetch_default_name(struct lkst_fetch_parser *parser)
 		len = snprintf(parser->name, sizeof(parser->name), "%c_%s_%llu", letter,
 			       parser->symbol, (unsigned long long)parser->offset);
 	else
-		len = snprintf(parser->name, sizeof(parser->name), "%c_0x%llx", letter,
-			       (unsigned long long)parser->address);
+		len = snprintf(parser->name, sizeof(parser->name), "%c_0x" FETCH_NAME_ADDRESS,
+			       letter, FETCH_NAME_VALUE(parser->address));
 	if (len >= (int)sizeof(parser->name))
 		return fetch_error(parser, parser->text + parser->symbol_at,
 				   "the event needs a name, because that of the symbol is too long");

@@ -115,6 +115,15 @@ is 'all of them can be removed' "$(cat busy)" ''
 is 'none is listed' "$(added_control --list)" ''
 echo >$tracefs/kprobe_events
 
+# --- an address
+
+address=$(sed -n 's/^\([0-9a-f]*\) [tT] do_sys_openat2$/\1/p' /proc/kallsyms)
+control "p 0x$address" >/dev/null
+name=$(added_control --list | sed -n 's|.*p:kprobes/\(p_[^ ]*\) .*|\1|p')
+is 'everybody can read the name of the event, but not the address' \
+	"$(grep -c "$name" /proc/lkst_etypes) $(grep -c "$address" /proc/lkst_etypes)" '1 0'
+ok 'the event is removed' control "-:$name"
+
 # --- tracepoints
 
 ok 'a tracepoint of a module' control 't:sizes probed_sizes byte=$arg1:u8 half=$arg2:s16 word=$arg3:u32 number=$arg4:s64 text=+0($arg5):string' \
