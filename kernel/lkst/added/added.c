@@ -16,10 +16,12 @@
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/overflow.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/lkst.h>
+#include <linux/lkst_etypes.h>
 
 #include "../base/compat.h"
 #include "../base/ksyms.h"
@@ -496,8 +498,24 @@ static int lkst_added_add(const struct lkst_fetch_parser *parser, struct lkst_ad
 }
 
 /*
- * Whether the selected maskset records an event, or something else holds a
- * reference to it.
+ * Whether the selected maskset has an entry for this event in particular, rather
+ * than the same one as for all new events of programs.
+ */
+static bool lkst_added_has_entry(const struct lkst_added *added)
+{
+	bool has;
+
+	/* RCU keeps the selected maskset from being freed. */
+	rcu_read_lock();
+	has = lkst_maskset_handler(added->etype) !=
+	      lkst_maskset_handler(LKST_ETYPE_USER_EVENTS_NEW);
+	rcu_read_unlock();
+	return has;
+}
+
+/*
+ * Whether somebody wants an event to be recorded, or holds a reference to it. A
+ * maskset that records all new events records this one without being asked.
  */
 static bool lkst_added_is_busy(struct lkst_added *added)
 {
@@ -506,12 +524,13 @@ static bool lkst_added_is_busy(struct lkst_added *added)
 	mutex_lock(&lkst_added_arm_mutex);
 	gone = lkst_added_is_gone(added);
 	mutex_unlock(&lkst_added_arm_mutex);
-	return (!gone && lkst_user_event_on(added->event)) || lkst_user_event_shared(added->event);
+	return (!gone && lkst_user_event_on(added->event) && lkst_added_has_entry(added)) ||
+	       lkst_user_event_shared(added->event);
 }
 
 /*
- * Remove an event that is not recorded. Returns the event type that it had, or
- * a negative errno.
+ * Remove an event that nobody wants to be recorded. Returns the event type that
+ * it had, or a negative errno.
  */
 static int lkst_added_remove(const struct lkst_fetch_parser *parser)
 {

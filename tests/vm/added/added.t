@@ -115,6 +115,20 @@ is 'all of them can be removed' "$(cat busy)" ''
 is 'none is listed' "$(added_control --list)" ''
 echo >$tracefs/kprobe_events
 
+# --- a maskset that records all new events
+
+lkstm set -m 1
+control 'p:opened do_sys_openat2' >/dev/null
+contains 'the event is recorded at once' "$(listed opened)" ' on '
+ok 'it can be removed, because nobody has asked for it' control -:opened
+lkstm set -m 2
+control 'p:opened do_sys_openat2' >/dev/null
+lkstm rule -m 2 kprobes:opened if 'pid == 1'
+refused 'not while it has a rule' 1 'EBUSY' control -:opened
+lkstm config -m 2 kprobes:opened off
+ok 'but when it is masked' control -:opened
+lkstm set -n added
+
 # --- an address
 
 address=$(sed -n 's/^\([0-9a-f]*\) [tT] do_sys_openat2$/\1/p' /proc/kallsyms)
