@@ -16,6 +16,8 @@ TEST(add)
 	assert_taken(watch_text_add(NULL, "late", "prio < 100"), "do watch(late) if prio < 100");
 	assert_taken(watch_text_add("prio < 100", "late", NULL), "prio < 100 do watch(late)");
 	assert_taken(watch_text_add("do drop", "late", NULL), "do drop, watch(late)");
+	assert_taken(watch_text_add(WATCH_TEXT_MASKED, "late", "prio < 100"),
+		     "do record, watch(late) if prio < 100");
 	assert_taken(watch_text_add("name == 'a do' && doing != 1", "late", "tid == 4"),
 		     "name == 'a do' && doing != 1 do watch(late) if tid == 4");
 	assert_taken(watch_text_add("a == \"b, do\" do off if c & CPUS{0-3,7}", "late", NULL),
@@ -34,6 +36,7 @@ static const struct {
 	{ "prio < 100 do watch(late)", "prio < 100", 1 },
 	{ "do drop, watch(late)", "do drop", 1 },
 	{ "do watch(late), drop", "do drop", 1 },
+	{ "do record, watch(late) if prio < 100", WATCH_TEXT_MASKED, 1 },
 	{ "prio == 1 do drop if a & CPUS{0,1}, watch(late) if name == 'x, y', off",
 	  "prio == 1 do drop if a & CPUS{0,1}, off", 1 },
 	{ "do watch(late), watch(later), watch(late)", "do watch(later)", 2 },

@@ -23,7 +23,7 @@ rules() { lkstm rule -n watching --list; }
 # --- a period: the same event begins and ends spans
 
 is 'a watch is created' "$(watch user_mark user_mark by arg1,arg2 --name beat --over 100ms)" 'watch beat'
-is 'the event has a rule' "$(rules)" 'user_mark do watch(beat)'
+is 'the event has a rule' "$(rules)" 'user_mark do record, watch(beat)'
 mark 7 1
 mark 8 1
 mark 7 2
@@ -57,11 +57,14 @@ watch user_mark user_mark by arg1 --over 100ms >/dev/null
 is 'the default name' "$(of user_mark name)" user_mark
 watch --delete user_mark
 is 'a rule of which nothing remains' "$(rules)" ''
+mark 7 3
+contains 'an event that was recorded before the watch is still recorded' \
+	"$(lkstbuf print --own -r -e user_mark)" ' arg1=0x7 arg2=0x3 '
 
 # --- two events, with conditions, and fields of the thread
 
 watch 'system_call_entry if number == clock_nanosleep' system_call_exit by tid --name naps --over 200ms >/dev/null
-is 'both events have rules' "$(rules | sort | tr '\n' ';')" 'system_call_entry do watch(naps) if number == clock_nanosleep;system_call_exit do watch(naps);'
+is 'both events have rules' "$(rules | sort | tr '\n' ';')" 'system_call_entry do record, watch(naps) if number == clock_nanosleep;system_call_exit do record, watch(naps);'
 sleep 0.25 &
 nap=$!
 sleep 0.05
@@ -71,6 +74,8 @@ contains 'the spans of two threads' "$(watch --list --json naps)" "\"value\": *\
 ok 'the longer one is late' [ "$(of naps late)" -ge 1 ]
 ok 'their lengths' [ "$(of naps max)" -ge 250000000 ]
 watch --delete naps
+is 'events that were masked before the watch are masked again' \
+	"$(rules)$(lkstm read -d -n watching | grep -c ' 0x001 .*system_call_\(entry\|exit\)(')" 0
 
 # --- actions
 

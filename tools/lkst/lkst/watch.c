@@ -94,16 +94,52 @@ static int watch_get_rule(const struct watch_change *change, lkst_maskset_id mas
 	return 0;
 }
 
+/*
+ * Find out whether a maskset masks an event type. If @mask is true, the maskset is changed so that
+ * it does; this deletes the rule. Returns -1 on error.
+ */
+static int watch_masked(const struct watch_change *change, lkst_maskset_id maskset,
+			unsigned int etype, bool mask, struct lkst_error *err)
+{
+	struct lkst_maskset_body *body = malloc(LKST_MASKSET_SIZE_MAX);
+	struct lkst_maskset_entry *entry;
+	int ret = -1;
+
+	if (!body) {
+		lkst_error_memory(err, "a maskset");
+		return -1;
+	}
+	if (lkst_maskset_read(change->dev, maskset, body, err))
+		goto out;
+	for (entry = body->entry; entry < body->entry + body->len; entry++)
+		if (entry->event_type == (int)etype)
+			break;
+	ret = entry == body->entry + body->len || entry->id == LKST_EVHANDLER_ID_NONE;
+	if (!mask || ret)
+		goto out;
+	entry->id = LKST_EVHANDLER_ID_NONE;
+	*body->name = 0;
+	ret = lkst_maskset_write(change->dev, &maskset, body, err) ? -1 : 1;
+out:
+	free(body);
+	return ret;
+}
+
+/* An event without a rule gets one. If the event was masked, the rule shows this. */
 static int watch_add_to_rule(const struct watch_change *change, lkst_maskset_id maskset,
 			     unsigned int etype, const char *name, const char *condition,
 			     struct lkst_error *err)
 {
 	char *before, *text;
-	int ret;
+	int ret = 0;
 
 	if (watch_get_rule(change, maskset, etype, &before, err))
 		return -1;
-	text = watch_text_add(before, name, condition);
+	if (!before)
+		ret = watch_masked(change, maskset, etype, false, err);
+	if (ret < 0)
+		return -1;
+	text = watch_text_add(ret ? WATCH_TEXT_MASKED : before, name, condition);
 	free(before);
 	if (!text) {
 		lkst_error_memory(err, "a rule");
@@ -112,6 +148,16 @@ static int watch_add_to_rule(const struct watch_change *change, lkst_maskset_id 
 	ret = lkst_rule_write_text(change->dev, &change->system, maskset, etype, text, err);
 	free(text);
 	return ret;
+}
+
+/* Write what remains of a rule. If its event was masked before, it is masked again. */
+static int watch_put_back(const struct watch_change *change, lkst_maskset_id maskset,
+			  unsigned int etype, const char *left, struct lkst_error *err)
+{
+	if (!left || strcmp(left, WATCH_TEXT_MASKED) != 0)
+		return lkst_rule_write_text(change->dev, &change->system, maskset, etype, left,
+					    err);
+	return watch_masked(change, maskset, etype, true, err) < 0 ? -1 : 0;
 }
 
 /* Remove a watch from the rules of a maskset. Rules of which nothing remains are deleted. */
@@ -130,7 +176,7 @@ static int watch_remove_from(const struct watch_change *change, lkst_maskset_id 
 		if (ret < 0)
 			lkst_error_memory(err, "a rule");
 		if (ret > 0)
-			ret = lkst_rule_write_text(change->dev, &change->system, maskset, etype, left, err);
+			ret = watch_put_back(change, maskset, etype, left, err);
 		free(left);
 		free(text);
 	}

@@ -7,6 +7,12 @@
 #include "lib/lkst.h"
 
 /*
+ * What remains of a rule that was written for watches, if the maskset masked the event before. Such
+ * a rule records all events, so nobody else needs it.
+ */
+#define WATCH_TEXT_MASKED "do record"
+
+/*
  * watch_text.c: the texts of rules. The caller must free the returned texts. NULL: an allocation
  * failed.
  */
