@@ -10,9 +10,11 @@
 #include <linux/bitmap.h>
 #include <linux/cpumask.h>
 #include <linux/irq_work.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
+#include <linux/sysfs.h>
 #include <linux/lkst_etypes.h>
 
 #include "../base/cpu_request.h"
@@ -26,6 +28,18 @@
 /* Number of the latest snapshot, and the event type whose rule has taken it. */
 static atomic_t lkst_snapshot_latest = ATOMIC_INIT(0);
 static int lkst_snapshot_cause;
+
+static int lkst_snapshot_show(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%u\n", (unsigned int)atomic_read(&lkst_snapshot_latest));
+}
+
+static const struct kernel_param_ops lkst_snapshot_ops = {
+	.get = lkst_snapshot_show,
+};
+
+module_param_cb(snapshots, &lkst_snapshot_ops, NULL, 0444);
+MODULE_PARM_DESC(snapshots, "number of the latest snapshot that a rule has taken");
 
 /* How many times a CPU had no buffer for a snapshot. */
 static atomic_t lkst_snapshots_missed = ATOMIC_INIT(0);

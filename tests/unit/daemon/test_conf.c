@@ -249,7 +249,7 @@ TEST(test_shown)
 
 	opt.limit = opt.total = 1 << 20;
 	opt.maskset = "mine";
-	ck_assert_uint_eq(conf.rows, 11);
+	ck_assert_uint_eq(conf.rows, 12);
 	for (size_t i = 0; i < conf.rows; i++) {
 		memset(&again, 0, sizeof(again));
 		ck_assert_int_gt(option_text(&conf.row[i], &opt, text, sizeof(text)), 0);

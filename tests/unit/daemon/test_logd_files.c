@@ -118,6 +118,9 @@ static const struct {
 	  "log0.0 log0.1 " },
 	{ "a log file with the same number", "log0.0 logprevious.0 report-logprevious.0.txt", 15,
 	  "log0.0 " },
+	{ "snapshots count, but not one that is being written",
+	  "log0.2 logsnapshot.0 logsnapshot.1 logsnapshot.2.Xa9k2L", 20,
+	  "log0.2 logsnapshot.1 logsnapshot.2.Xa9k2L " },
 	{ "all", "log0.0 logprevious.0 report-logprevious.0.txt", 0, "" },
 	{ "other names",
 	  "report-logprevious.0 logprevious.0.txt report-log0.0.txt report-logprevious.x.txt "
@@ -152,6 +155,7 @@ static const struct {
 	{ "none", "", -1, 0 },
 	{ "a report is in use", "log0.2 report-logprevious.7.txt", -1, 8 },
 	{ "a directory, too", "report-logprevious.7.txt/", -1, 8 },
+	{ "a snapshot", "log0.2 logsnapshot.7", -1, 8 },
 	{ "but not for a CPU", "log0.2 report-logprevious.7.txt", 0, 3 },
 };
 

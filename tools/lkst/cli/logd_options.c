@@ -32,6 +32,8 @@ static const struct option_row rows[] = {
 		   "save the events of previous boots (yes)"),
 	OPT_SWITCH(0, "report", struct logd_options, report,
 		   "write a report of each previous boot (yes)"),
+	OPT_SWITCH(0, "snapshots", struct logd_options, snapshots,
+		   "save each snapshot to a file of its own (no)"),
 	OPT_SWITCH(0, "open-files", struct logd_options, open_files,
 		   "write command lines and names of open files (yes)"),
 	OPT_TEXT(0, "maskset", "MASKSET", struct logd_options, maskset,

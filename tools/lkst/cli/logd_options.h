@@ -21,6 +21,7 @@
  * @compress: compress with zstd
  * @previous: save the records of previous boots
  * @report: write a report of each previous boot that is saved
+ * @snapshots: save each snapshot that a rule takes to a file of its own
  * @open_files: write the command lines and open files of the processes to the log files
  * @maskset: name of the maskset to select; NULL: keep the selected one
  * @foreground: do not become a daemon
@@ -37,6 +38,7 @@ struct logd_options {
 	bool compress;
 	bool previous;
 	bool report;
+	bool snapshots;
 	bool open_files;
 	const char *maskset;
 	bool foreground;

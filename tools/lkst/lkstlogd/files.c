@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Names the log files, lists them, and limits their total size. A file is named NAME<cpu>.<serial>
- * or, if it contains a previous boot, NAMEprevious.<serial>. The report of a previous boot is named
+ * or, if it contains a previous boot, NAMEprevious.<serial>; a snapshot, NAMEsnapshot.<serial>. The
+ * report of a previous boot is named
  * report-NAMEprevious.<serial>.txt: the pattern NAME* matches only traces.
  */
 #include <dirent.h>
@@ -21,6 +22,7 @@
 #include "state.h"
 
 #define PREVIOUS   "previous"
+#define SNAPSHOT   "snapshot"
 #define REPORT	   "report-"
 #define REPORT_END ".txt"
 #define BASE_MAX   (NAME_MAX - LOGD_NAME_MORE) /* longest base name */
@@ -68,15 +70,16 @@ int logd_files_init(struct logd_files *files, const char *name, struct lkst_erro
 /**
  * logd_files_name() - build the name of a file, without its directory
  * @files: base name
- * @cpu: CPU, or LOGD_PREVIOUS
+ * @cpu: CPU, LOGD_PREVIOUS or LOGD_SNAPSHOT
  * @serial: serial number
  * @name: result
  */
 void logd_files_name(const struct logd_files *files, int32_t cpu, uint32_t serial,
 		     char name[NAME_MAX + 1])
 {
-	if (cpu == LOGD_PREVIOUS)
-		snprintf(name, NAME_MAX + 1, "%.*s" PREVIOUS ".%u", BASE_MAX, files->base, serial);
+	if (cpu < 0)
+		snprintf(name, NAME_MAX + 1, "%.*s%s.%u", BASE_MAX, files->base,
+			 cpu == LOGD_PREVIOUS ? PREVIOUS : SNAPSHOT, serial);
 	else
 		snprintf(name, NAME_MAX + 1, "%.*s%d.%u", BASE_MAX, files->base, cpu, serial);
 }
@@ -120,6 +123,9 @@ static bool files_parse_name(const struct logd_files *files, const char *name, c
 	if (!strncmp(p, PREVIOUS, strlen(PREVIOUS))) {
 		p += strlen(PREVIOUS);
 		*cpu = LOGD_PREVIOUS;
+	} else if (!strncmp(p, SNAPSHOT, strlen(SNAPSHOT))) {
+		p += strlen(SNAPSHOT);
+		*cpu = LOGD_SNAPSHOT;
 	} else if (logd_files_take_number(&p, INT32_MAX, &value)) {
 		*cpu = (int32_t)value;
 	} else {
@@ -283,7 +289,7 @@ static int list_files(const struct logd_files *files, struct file_entries *entri
 /**
  * logd_files_serial() - find the lowest serial number above all that are in use
  * @files: directory and base name
- * @cpu: consider only the files of this CPU; -1: all files, including files of previous boots
+ * @cpu: consider only the files of this CPU; -1: all files, including those of previous boots
  * @serial: result
  * @err: set on failure: the directory cannot be read, or the highest serial number is in use
  */

@@ -27,6 +27,7 @@ struct logd_files {
 };
 
 #define LOGD_PREVIOUS	-1 /* CPU number of a file that contains a previous boot */
+#define LOGD_SNAPSHOT	-2 /* CPU number of a file that contains a snapshot */
 #define LOGD_SERIAL_MAX (UINT32_MAX - 1) /* LOGD_SERIAL_MAX + 1 must still fit into 32 bits */
 
 int logd_files_init(struct logd_files *files, const char *name, struct lkst_error *err);

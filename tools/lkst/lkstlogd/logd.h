@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Declares what the parts of lkstlogd share. One process reads the records of all CPUs in blocks,
- * and writes a file for each CPU. Two tasks that may take a long time run in separate processes:
- * saving the records of previous boots, and counting the events in a deleted file that has no END
- * chunk.
+ * and writes a file for each CPU. Tasks that may take a long time run in separate processes: saving
+ * the records of previous boots, saving a snapshot, and counting the events in a deleted file that
+ * has no END chunk.
  */
 #ifndef _LKSTLOGD_LOGD_H
 #define _LKSTLOGD_LOGD_H
@@ -102,6 +102,7 @@ struct logd_names {
  * @writer: indexed by CPU
  * @kallsyms: kernel symbols, shared by all files
  * @previous: process that saves the records of previous boots; 0: none
+ * @snapshot: process that saves a snapshot; 0: none
  * @cpus: number of possible CPUs
  * @online: indexed by CPU: whether it was online at the last check
  * @signals: signalfd
@@ -133,6 +134,7 @@ struct logd {
 	struct logd_writer *writer;
 	struct lkst_kallsyms *kallsyms;
 	pid_t previous;
+	pid_t snapshot;
 	uint32_t cpus;
 	bool *online;
 	int signals;

@@ -22,6 +22,7 @@
 #include "previous.h"
 #include "read.h"
 #include "report.h"
+#include "snapshot.h"
 #include "space.h"
 #include "writing.h"
 
@@ -135,6 +136,7 @@ static void loop_take_signal(struct logd *logd, uint32_t number)
 	if (number == SIGCHLD) {
 		if (logd->previous && logd_previous_reap(logd->previous))
 			logd->previous = 0;
+		logd_snapshot_reap(logd);
 		/* The other child processes count events in deleted files. */
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			;

@@ -14,6 +14,8 @@
 	"limit on all files: %llu bytes are too few for %u CPUs with files of %llu bytes each"
 #define MSG_LOGD_PREVIOUS_SIZE						\
 	"its file needs %llu bytes, but the limit on all files (-L) leaves %llu; it stays unread"
+#define MSG_LOGD_SNAPSHOT_SIZE						\
+	"its file needs %llu bytes, but the limit on all files (-L) leaves %llu; it was deleted"
 #define MSG_LOGD_REPORT_SIZE						\
 	"%zu bytes are needed, but the limit on all files (-L) leaves %llu"
 #define MSG_LOGD_REPORT_EMPTY	"%s: exit status %d without a report%s%.*s"

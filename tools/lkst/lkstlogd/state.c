@@ -22,7 +22,7 @@
 #include "messages.h"
 #include "state.h"
 
-#define MAGIC	   "lkstlogd state 5"
+#define MAGIC	   "lkstlogd state 6"
 #define LOCK_TRIES 100
 
 /* The open state file. It stays locked until logd_state_unlock() closes it or the process exits. */

@@ -62,6 +62,7 @@ struct logd_previous {
  * @lkst: UUID of the LKST run that the recids in @cpu belong to; all 0: none yet
  * @maskset: id of lkstlogd's own maskset; LKST_MASKSET_ID_VOID if it does not exist
  * @before: id of the maskset that @maskset is based on
+ * @snapshot: number of the latest snapshot that a daemon has noticed
  * @previous: results of the process that saves the records of previous boots
  * @cpu: indexed by CPU number
  */
@@ -72,6 +73,7 @@ struct logd_state {
 	uint8_t lkst[LKST_BLOCK_BOOT_LEN];
 	int32_t maskset;
 	int32_t before;
+	uint32_t snapshot;
 	struct logd_previous previous;
 	struct logd_cpu cpu[];
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Checks once a tick for changes that the daemon has to react to: a CPU came online or went
- * offline, a user selected another maskset, or a file was removed or could not be written. All
- * timing uses the monotonic clock.
+ * offline, a user selected another maskset, a rule has taken a snapshot, or a file was removed or
+ * could not be written. All timing uses the monotonic clock.
  *
  * A tick is the expiry of the timer of the daemon, once a second.
  */
@@ -15,6 +15,7 @@
 #include "read.h"
 #include "report.h"
 #include "ring.h"
+#include "snapshot.h"
 #include "space.h"
 #include "state.h"
 #include "writing.h"
@@ -88,6 +89,7 @@ void logd_watch(struct logd *logd)
 	logd_watch_files(logd);
 	logd_space_watch(logd);
 	watch_cpus(logd, &err);
+	logd_snapshot_watch(logd);
 	if (logd_maskset_watch(logd->dev, logd->state, &err) > 0)
 		logd_report(
 			LOG_NOTICE,

@@ -74,10 +74,10 @@ void logd_watch_files(struct logd *logd)
 /* ---- files ---- */
 
 /**
- * logd_new_serial() - choose a serial number that no file has and that this daemon has not used
+ * logd_take_serial() - take a serial number that no file has and that this daemon has not used
  * @logd: daemon
  */
-void logd_new_serial(struct logd *logd)
+uint32_t logd_take_serial(struct logd *logd)
 {
 	struct lkst_error err;
 	uint32_t serial;
@@ -86,9 +86,19 @@ void logd_new_serial(struct logd *logd)
 		logd_trouble(logd, &err);
 	else if (serial > logd->next_serial)
 		logd->next_serial = serial;
-	logd->serial = logd->next_serial;
+	serial = logd->next_serial;
 	if (logd->next_serial < LOGD_SERIAL_MAX)
 		logd->next_serial++;
+	return serial;
+}
+
+/**
+ * logd_new_serial() - choose the serial number of the next log files
+ * @logd: daemon
+ */
+void logd_new_serial(struct logd *logd)
+{
+	logd->serial = logd_take_serial(logd);
 }
 
 /**

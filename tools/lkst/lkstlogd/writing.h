@@ -13,6 +13,7 @@ struct logd_writer;
 uint32_t logd_rings(const struct logd *logd);
 uint64_t logd_total(const struct logd *logd);
 void logd_watch_files(struct logd *logd);
+uint32_t logd_take_serial(struct logd *logd);
 void logd_new_serial(struct logd *logd);
 void logd_open_file(struct logd *logd, struct logd_writer *writer);
 void logd_open_files(struct logd *logd);

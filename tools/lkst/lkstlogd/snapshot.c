@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Saves each snapshot that a rule takes to a file of its own: all records that are in the kernel's
+ * buffers at that time. The kernel keeps the buffers of a snapshot until they have been read. A
+ * separate process reads them, so that the daemon can write logs at the same time.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "cli/logd_options.h"
+#include "files.h"
+#include "lib/base/error.h"
+#include "lib/live/capture.h"
+#include "lib/trace/write.h"
+#include "logd.h"
+#include "messages.h"
+#include "report.h"
+#include "snapshot.h"
+#include "state.h"
+#include "writing.h"
+
+#define LATEST "/sys/module/lkst/parameters/snapshots"
+
+static volatile int stop;
+
+static void snapshot_on_signal(int signal)
+{
+	stop = signal;
+}
+
+/* Return the number of the latest snapshot; 0: none, or unknown. */
+static uint32_t snapshot_latest(void)
+{
+	FILE *from = fopen(LATEST, "re");
+	unsigned int number = 0;
+
+	if (!from)
+		return 0;
+	if (fscanf(from, "%u", &number) != 1)
+		number = 0;
+	fclose(from);
+	return number;
+}
+
+/* ---- the process that saves a snapshot ---- */
+
+static int snapshot_fill(const struct logd_options *opt, struct lkst_trace_writer *writer,
+			 struct lkst_error *err)
+{
+	const struct lkst_capture capture = {
+		.cpu = -1,
+		.id = -1,
+		.no_files = !opt->open_files,
+		.stop = &stop,
+	};
+	struct lkst_device *dev = lkst_device_open(err);
+	int ret = -1;
+
+	if (dev && (!opt->compress || !lkst_trace_writer_compress(writer, err)))
+		ret = lkst_capture(dev, &capture, writer, err);
+	lkst_device_close(dev);
+	return ret;
+}
+
+static int snapshot_write(const struct logd_options *opt, const char *path, struct lkst_error *err)
+{
+	struct lkst_trace_writer *writer = lkst_trace_writer_create(path, err);
+
+	if (!writer)
+		return -1;
+	if (!snapshot_fill(opt, writer, err))
+		return lkst_trace_writer_commit(writer, err);
+	lkst_trace_writer_abort(writer);
+	return -1;
+}
+
+/*
+ * Delete the file if it does not fit within the total limit. Otherwise, the daemon would delete it
+ * immediately, and other files before it.
+ */
+static int snapshot_check_size(const struct logd *logd, const char *path, struct lkst_error *err)
+{
+	uint64_t all = logd_total(logd), open = logd->opt->limit * logd_rings(logd);
+	uint64_t room = all > open ? all - open : 0;
+	struct stat st;
+
+	if (stat(path, &st) || (uint64_t)st.st_size <= room)
+		return 0;
+	unlink(path);
+	lkst_error_set(err, LKST_ERR_SYSTEM, MSG_LOGD_SNAPSHOT_SIZE, (unsigned long long)st.st_size,
+		       (unsigned long long)room);
+	return -1;
+}
+
+static int snapshot_save(const struct logd *logd, uint32_t number, uint32_t serial)
+{
+	char name[NAME_MAX + 1], path[PATH_MAX + NAME_MAX + 2], before[64];
+	struct lkst_error err;
+
+	snprintf(before, sizeof(before), "snapshot %u", number);
+	logd_files_name(&logd->files, LOGD_SNAPSHOT, serial, name);
+	snprintf(path, sizeof(path), "%s/%s", logd->files.dir, name);
+	if (!logd_files_dir(&logd->files, &err) && !snapshot_write(logd->opt, path, &err) &&
+	    !snapshot_check_size(logd, path, &err)) {
+		logd_report(LOG_NOTICE, "%s: saved in %s", before, path);
+		return EXIT_SUCCESS;
+	}
+	if (!stop)
+		logd_report_error(LOG_ERR, before, &err);
+	return EXIT_FAILURE;
+}
+
+/* The process exits when it is done, on SIGTERM, or when the daemon exits. */
+static int snapshot_run(const struct logd *logd, pid_t parent, uint32_t number, uint32_t serial)
+{
+	logd_init_child(snapshot_on_signal);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		return EXIT_FAILURE;
+	setpriority(PRIO_PROCESS, 0, 0);
+	/* Close inherited log files: while a descriptor is open, the file stays locked. */
+	closelog();
+	close_range(STDERR_FILENO + 1, UINT_MAX, 0);
+	return snapshot_save(logd, number, serial);
+}
+
+/* ---- the daemon ---- */
+
+static void snapshot_start(struct logd *logd, uint32_t number)
+{
+	pid_t parent = getpid(), child;
+	uint32_t serial = logd_take_serial(logd);
+
+	fflush(NULL);
+	child = fork();
+	if (!child)
+		_exit(snapshot_run(logd, parent, number, serial));
+	if (child > 0)
+		logd->snapshot = child;
+	else
+		logd_report(LOG_ERR, "snapshot %u: fork: %m", number);
+}
+
+/**
+ * logd_snapshot_watch() - save the latest snapshot, unless it has been saved; called once a tick
+ * @logd: daemon
+ *
+ * If several snapshots were taken since the last call, or while one is being saved, one file has the
+ * records of all that were taken since.
+ */
+void logd_snapshot_watch(struct logd *logd)
+{
+	uint32_t latest;
+
+	if (logd->snapshot)
+		return;
+	latest = snapshot_latest();
+	if (latest == logd->state->snapshot)
+		return;
+	logd->state->snapshot = latest;
+	if (latest && logd->opt->snapshots)
+		snapshot_start(logd, latest);
+}
+
+/**
+ * logd_snapshot_reap() - check whether the process that saves a snapshot has exited
+ * @logd: daemon
+ */
+void logd_snapshot_reap(struct logd *logd)
+{
+	if (!logd->snapshot || !waitpid(logd->snapshot, NULL, WNOHANG))
+		return;
+	logd->snapshot = 0;
+	/* Make the next logd_watch_files() enforce the limit on all files. */
+	logd->names = 0;
+}
