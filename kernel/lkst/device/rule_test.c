@@ -220,7 +220,7 @@ static void sets_of_threads(struct kunit *test)
 	lkst_tid_set_remove(set, 7);
 	KUNIT_EXPECT_FALSE(test, lkst_tid_set_has(set, 7));
 	KUNIT_EXPECT_EQ(test, lkst_tid_set_add_process(set, PID_MAX_LIMIT - 1), -ESRCH);
-	lkst_tid_set_free(set);
+	lkst_tid_set_put(set);
 }
 
 static struct kunit_case rule_test_cases[] = {

@@ -89,13 +89,20 @@ static notrace pid_t lkst_limit_other(int etype, const struct lkst_filter_record
 	}
 }
 
+/* Whether the sets of threads let a thread pass. */
+static notrace bool lkst_limit_has_tid(const struct lkst_limit *limit, pid_t tid)
+{
+	return (!limit->tids || lkst_tid_set_has(limit->tids, tid)) &&
+	       !(limit->not_tids && lkst_tid_set_has(limit->not_tids, tid));
+}
+
 /* Whether a thread that is not running on this CPU passes. */
 static notrace bool lkst_limit_has_other(const struct lkst_limit *limit, pid_t tid)
 {
 	struct task_struct *task;
 	bool ret;
 
-	if (tid < 0 || (limit->tids && !lkst_tid_set_has(limit->tids, tid)))
+	if (tid < 0 || !lkst_limit_has_tid(limit, tid))
 		return false;
 	if (!limit->users && !limit->cgroups)
 		return true;
@@ -126,8 +133,7 @@ notrace bool lkst_limit_passes(const struct lkst_limit *limit, int etype,
 		return false;
 	if (!limit->has_threads)
 		return true;
-	if ((!limit->tids || lkst_tid_set_has(limit->tids, current->pid)) &&
-	    lkst_limit_has_owner(limit, current))
+	if (lkst_limit_has_tid(limit, current->pid) && lkst_limit_has_owner(limit, current))
 		return true;
 	return lkst_limit_has_other(limit, lkst_limit_other(etype, record));
 }
@@ -330,10 +336,58 @@ static void lkst_limit_free(struct lkst_limit *limit)
 		next = rule->next;
 		lkst_rule_put(rule);
 	}
-	if (limit->tids)
-		lkst_tid_set_free(limit->tids);
+	lkst_tid_set_put(limit->tids);
+	lkst_tid_set_put(limit->not_tids);
 	kvfree(limit);
 	lkst_memory_uncharge(charged);
+}
+
+/* Allocate a limit to which nothing is limited yet. @text: what it is shown as */
+static struct lkst_limit *lkst_limit_alloc(const char *text)
+{
+	size_t bytes = offsetof(struct lkst_limit, text) + strlen(text) + 1;
+	struct lkst_limit *limit;
+
+	if (!lkst_memory_charge(bytes))
+		return NULL;
+	limit = kvzalloc(bytes, GFP_KERNEL);
+	if (!limit) {
+		lkst_memory_uncharge(bytes);
+		return NULL;
+	}
+	limit->charged = bytes;
+	refcount_set(&limit->masksets, 1);
+	strscpy(limit->text, text, strlen(text) + 1);
+	return limit;
+}
+
+/**
+ * lkst_limit_new_threads() - create a limit of threads
+ * @text: what it is shown as
+ * @tids: threads that pass; NULL: all
+ * @not_tids: threads that do not pass; NULL: none
+ *
+ * The limit takes references to the sets.
+ *
+ * Context: may sleep.
+ *
+ * Return: the limit, which the caller must put; NULL without memory.
+ */
+struct lkst_limit *lkst_limit_new_threads(const char *text, struct lkst_tid_set *tids,
+					  struct lkst_tid_set *not_tids)
+{
+	struct lkst_limit *limit = lkst_limit_alloc(text);
+
+	if (!limit)
+		return NULL;
+	if (tids)
+		lkst_tid_set_get(tids);
+	if (not_tids)
+		lkst_tid_set_get(not_tids);
+	limit->tids = tids;
+	limit->not_tids = not_tids;
+	limit->has_threads = tids || not_tids;
+	return limit;
 }
 
 /**
@@ -350,20 +404,12 @@ static void lkst_limit_free(struct lkst_limit *limit)
 struct lkst_limit *lkst_limit_new(const char *text, char *error, size_t error_size)
 {
 	struct lkst_limit_parser parser = { .error = error, .error_size = error_size };
-	size_t bytes = offsetof(struct lkst_limit, text) + strlen(text) + 1;
 	char *copy;
 	int ret;
 
-	if (!lkst_memory_charge(bytes))
+	parser.limit = lkst_limit_alloc(text);
+	if (!parser.limit)
 		return ERR_PTR(-ENOMEM);
-	parser.limit = kvzalloc(bytes, GFP_KERNEL);
-	if (!parser.limit) {
-		lkst_memory_uncharge(bytes);
-		return ERR_PTR(-ENOMEM);
-	}
-	parser.limit->charged = bytes;
-	refcount_set(&parser.limit->masksets, 1);
-	strscpy(parser.limit->text, text, strlen(text) + 1);
 	copy = kstrdup(text, GFP_KERNEL);
 	ret = copy ? lkst_limit_parse(&parser, copy) : -ENOMEM;
 	kfree(copy);

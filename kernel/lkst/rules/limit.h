@@ -37,10 +37,11 @@ struct lkst_limit_cgroup {
  *	each event handler. They are freed with the limit. Protected by
  *	lkst_maskset_mutex
  * @tids: threads that pass; NULL: all
+ * @not_tids: threads that do not pass; NULL: none
  * @users: number of elements of @user; 0: all users pass
  * @cgroups: number of elements of @cgroup; 0: all cgroups pass
  * @has_cpus: whether only CPUs in @cpus pass
- * @has_threads: whether @tids, @user or @cgroup exclude threads
+ * @has_threads: whether @tids, @not_tids, @user or @cgroup exclude threads
  * @user: effective user IDs
  * @cgroup: cgroups of the default hierarchy
  * @cpus: a bit for each CPU
@@ -51,6 +52,7 @@ struct lkst_limit {
 	refcount_t masksets;
 	struct lkst_rule *rules;
 	struct lkst_tid_set *tids;
+	struct lkst_tid_set *not_tids;
 	unsigned int users;
 	unsigned int cgroups;
 	bool has_cpus;
@@ -65,6 +67,8 @@ struct lkst_limit {
 bool lkst_limit_passes(const struct lkst_limit *limit, int etype,
 		       const struct lkst_filter_record *record);
 struct lkst_limit *lkst_limit_new(const char *text, char *error, size_t error_size);
+struct lkst_limit *lkst_limit_new_threads(const char *text, struct lkst_tid_set *tids,
+					  struct lkst_tid_set *not_tids);
 void lkst_limit_get(struct lkst_limit *limit);
 void lkst_limit_put(struct lkst_limit *limit);
 struct lkst_rule *lkst_limit_rule(struct lkst_limit *limit, unsigned int handler);

@@ -38,7 +38,7 @@ static DEFINE_MUTEX(lkst_tid_set_mutex);
 /* ---- forks ---- */
 
 /*
- * Decide whether a new thread is a member.
+ * Decide whether a new thread is a member of a set that follows forks.
  *
  * Another CPU may add the current thread, the parent, to the set at the same
  * time, and then look for its children with lkst_tid_set_scan(). At least one
@@ -54,10 +54,14 @@ static DEFINE_MUTEX(lkst_tid_set_mutex);
  */
 static void lkst_tid_set_decide(struct lkst_tid_set *set, pid_t tid, unsigned int follows)
 {
+	unsigned int followed = READ_ONCE(set->follows);
+
+	if (!followed)
+		return;
 	clear_bit(tid, set->bits);
 	/* Pairs with the barrier in lkst_tid_set_mark(), see above. */
 	smp_mb__after_atomic();
-	if (set->follows & follows && lkst_tid_set_has(set, current->pid))
+	if (followed & follows && lkst_tid_set_has(set, current->pid))
 		set_bit(tid, set->bits);
 }
 
@@ -137,8 +141,9 @@ static int lkst_tid_set_register(struct lkst_tid_set *set)
  *
  * Context: may sleep.
  *
- * Return: the set; -ENOMEM if an allocation fails or LKST would exceed its
- * memory limit; -EOPNOTSUPP if the kernel has no tracepoint for forks.
+ * Return: the set, which the caller must put; -ENOMEM if an allocation fails or
+ * LKST would exceed its memory limit; -EOPNOTSUPP if the kernel has no
+ * tracepoint for forks.
  */
 struct lkst_tid_set *lkst_tid_set_new(unsigned int follows)
 {
@@ -151,6 +156,7 @@ struct lkst_tid_set *lkst_tid_set_new(unsigned int follows)
 	if (!set)
 		goto uncharge;
 	set->follows = follows;
+	refcount_set(&set->users, 1);
 	ret = lkst_tid_set_register(set);
 	if (!ret)
 		return set;
@@ -160,13 +166,26 @@ uncharge:
 	return ERR_PTR(ret);
 }
 
+/* Take a reference to a set. */
+void lkst_tid_set_get(struct lkst_tid_set *set)
+{
+	refcount_inc(&set->users);
+}
+
 /**
- * lkst_tid_set_free() - free a set
- * @set: the set, which no event can use
+ * lkst_tid_set_follow() - change whether a set follows forks
+ * @set: the set
+ * @follows: LKST_TID_SET_THREADS and LKST_TID_SET_CHILDREN
  *
- * Context: may sleep. Waits until no probe uses the set.
+ * Context: any.
  */
-void lkst_tid_set_free(struct lkst_tid_set *set)
+void lkst_tid_set_follow(struct lkst_tid_set *set, unsigned int follows)
+{
+	WRITE_ONCE(set->follows, follows);
+}
+
+/* Remove a set from the list, and detach the probe after the last one. */
+static void lkst_tid_set_unregister(struct lkst_tid_set *set)
 {
 	mutex_lock(&lkst_tid_set_mutex);
 	list_del_rcu(&set->node);
@@ -176,6 +195,19 @@ void lkst_tid_set_free(struct lkst_tid_set *set)
 	}
 	mutex_unlock(&lkst_tid_set_mutex);
 	synchronize_rcu();
+}
+
+/**
+ * lkst_tid_set_put() - drop a reference to a set, and free it after the last one
+ * @set: the set, or NULL. No event can use it because of this reference
+ *
+ * Context: may sleep. Waits until no probe uses a set that is freed.
+ */
+void lkst_tid_set_put(struct lkst_tid_set *set)
+{
+	if (!set || !refcount_dec_and_test(&set->users))
+		return;
+	lkst_tid_set_unregister(set);
 	kvfree(set);
 	lkst_memory_uncharge(sizeof(*set));
 }

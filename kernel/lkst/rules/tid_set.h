@@ -3,7 +3,8 @@
  * Sets of threads. A set contains thread IDs of the initial PID namespace, as
  * they are in task_struct.pid, and can follow forks: a thread that a member
  * creates is then a member as well. If the ID of a thread that has ended is
- * given to another thread, that one is not a member because of its ID.
+ * given to another thread, that one is not a member because of its ID. A set
+ * that does not follow forks does not change by itself.
  */
 #ifndef _LKST_TID_SET_H
 #define _LKST_TID_SET_H
@@ -11,6 +12,7 @@
 #include <linux/bitops.h>
 #include <linux/compiler.h>
 #include <linux/list.h>
+#include <linux/refcount.h>
 #include <linux/threads.h>
 #include <linux/types.h>
 
@@ -21,11 +23,14 @@
 /**
  * struct lkst_tid_set - a set of threads
  * @node: in the list of all sets
- * @follows: LKST_TID_SET_THREADS and LKST_TID_SET_CHILDREN
+ * @users: number of references
+ * @follows: LKST_TID_SET_THREADS and LKST_TID_SET_CHILDREN. May change at any
+ *	time
  * @bits: a bit for each thread ID. Changes in any context, atomically
  */
 struct lkst_tid_set {
 	struct list_head node;
+	refcount_t users;
 	unsigned int follows;
 	unsigned long bits[BITS_TO_LONGS(PID_MAX_LIMIT)];
 };
@@ -37,7 +42,9 @@ static __always_inline bool lkst_tid_set_has(const struct lkst_tid_set *set, pid
 }
 
 struct lkst_tid_set *lkst_tid_set_new(unsigned int follows);
-void lkst_tid_set_free(struct lkst_tid_set *set);
+void lkst_tid_set_get(struct lkst_tid_set *set);
+void lkst_tid_set_put(struct lkst_tid_set *set);
+void lkst_tid_set_follow(struct lkst_tid_set *set, unsigned int follows);
 int lkst_tid_set_add(struct lkst_tid_set *set, pid_t tid);
 int lkst_tid_set_add_process(struct lkst_tid_set *set, pid_t pid);
 void lkst_tid_set_remove(struct lkst_tid_set *set, pid_t tid);

@@ -38,6 +38,7 @@
 #include "file.h"
 #include "filter.h"
 #include "names.h"
+#include "pids.h"
 #include "tree.h"
 #include "trigger.h"
 #include "turn.h"
@@ -302,12 +303,18 @@ void __init lkst_tree_start(void)
 	debugfs_create_file("available_events", 0440, lkst_tree_root, NULL,
 			    &lkst_tree_available_fops);
 	debugfs_create_file("set_event", 0640, lkst_tree_root, NULL, &lkst_tree_set_fops);
+	debugfs_create_file("set_event_pid", 0640, lkst_tree_root,
+			    (void *)LKST_TREE_PIDS_TRACED, &lkst_tree_pids_fops);
+	debugfs_create_file("set_event_notrace_pid", 0640, lkst_tree_root,
+			    (void *)LKST_TREE_PIDS_NOT_TRACED, &lkst_tree_pids_fops);
 	debugfs_create_file("trace", 0640, lkst_tree_root, NULL, &lkst_tree_trace_fops);
 	debugfs_create_file("error_log", 0640, lkst_tree_root, NULL, &lkst_tree_error_log_fops);
 	debugfs_create_file("tracing_on", 0640, lkst_tree_root, NULL, &lkst_tree_on_fops);
 	debugfs_create_file("current_tracer", 0640, lkst_tree_root, NULL, &lkst_tree_tracer_fops);
 	debugfs_create_file("available_tracers", 0440, lkst_tree_root, NULL,
 			    &lkst_tree_tracers_fops);
+	dir = debugfs_create_dir("options", lkst_tree_root);
+	debugfs_create_file("event-fork", 0640, dir, NULL, &lkst_tree_fork_fops);
 	dir = debugfs_create_dir("events", lkst_tree_root);
 	debugfs_create_file("enable", 0640, dir, NULL, &lkst_tree_enable_all_fops);
 	for (i = 0; i < ARRAY_SIZE(lkst_tree_user_dirs); i++)
@@ -334,6 +341,7 @@ void __lkst_exit lkst_tree_stop(void)
 	lkst_tree_turn_stop();
 	lkst_tree_filter_stop();
 	lkst_tree_trigger_stop();
+	lkst_tree_pids_stop();
 	lkst_tree_log_clear();
 	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++)
 		kfree(events[i].label);

@@ -20,6 +20,7 @@
 #include "../user/enabler.h"
 #include "../user/registry.h"
 #include "names.h"
+#include "pids.h"
 #include "rule.h"
 #include "turn.h"
 
@@ -210,7 +211,7 @@ static int lkst_tree_select(struct lkst_tree_change *change)
 	strscpy_pad(body->name, LKST_TREE_MASKSET, sizeof(body->name));
 	ret = lkst_maskset_write(&param);
 	return ret ?: lkst_tree_write_rules(change, param.id) ?:
-	       lkst_maskset_set_wanted(param.id);
+	       lkst_tree_pids_write(param.id) ?: lkst_maskset_set_wanted(param.id);
 }
 
 /**
@@ -277,6 +278,25 @@ int lkst_tree_turn_again(int etype)
 	if (!change)
 		return -ENOMEM;
 	__set_bit(etype, change->chosen);
+	ret = lkst_tree_select(change);
+	kvfree(change);
+	return ret;
+}
+
+/**
+ * lkst_tree_turn_limited() - let new lists of threads take effect
+ *
+ * Context: may sleep. The caller holds lkst_tree_maskset_mutex.
+ *
+ * Return: 0 or a negative errno.
+ */
+int lkst_tree_turn_limited(void)
+{
+	struct lkst_tree_change *change = lkst_tree_change_new(false);
+	int ret;
+
+	if (!change)
+		return -ENOMEM;
 	ret = lkst_tree_select(change);
 	kvfree(change);
 	return ret;

@@ -12,12 +12,13 @@
 
 /*
  * Serializes changes of the maskset "events". Protects the references to events
- * of programs, the filters and the triggers.
+ * of programs, the filters, the triggers and the lists of threads.
  */
 extern struct mutex lkst_tree_maskset_mutex;
 
 int lkst_tree_turn(const struct lkst_tree_match *match, bool on);
 int lkst_tree_turn_again(int etype);
+int lkst_tree_turn_limited(void);
 bool lkst_tree_is_on(int etype);
 lkst_maskset_id lkst_tree_maskset(void);
 int lkst_tree_turn_start(void);
