@@ -154,7 +154,8 @@ static void lkst_select_finish(int etype, u64 arg1, u64 arg2)
  * there was a change, 0 if there was nothing to do, or a negative errno.
  */
 
-static int lkst_select_set(lkst_maskset_id id)
+/* Select a maskset. If @paused, also during a pause, which then continues. */
+static int lkst_select_set(lkst_maskset_id id, bool paused)
 {
 	lkst_maskset_id from;
 	u32 word;
@@ -169,7 +170,7 @@ static int lkst_select_set(lkst_maskset_id id)
 		 */
 		if (!READ_ONCE(lkst_masksets[id]))
 			return -EINVAL;
-		if (lkst_selected_stopped(word) || lkst_selected_paused(word))
+		if (lkst_selected_stopped(word) || (!paused && lkst_selected_paused(word)))
 			return -EBUSY;
 		if (from == id)
 			return 0;
@@ -592,7 +593,7 @@ int lkst_maskset_set(lkst_maskset_id id)
 	if (id < 0 || id > LKST_MASKSET_ID_MAX)
 		return -EINVAL;
 	preempt_disable_notrace();
-	ret = lkst_select_follow(lkst_select_set(id));
+	ret = lkst_select_follow(lkst_select_set(id, false));
 	preempt_enable_notrace();
 	return ret;
 }
@@ -649,6 +650,34 @@ void lkst_select_counted(void)
 	lkst_select_follow(lkst_select_stop_counting());
 }
 
+/* See lkst_maskset_set_wait(). @paused: as for lkst_select_set(). */
+static int lkst_select_set_wait(lkst_maskset_id id, bool paused)
+{
+	long number;
+	int ret;
+
+	if (id < 0 || id > LKST_MASKSET_ID_MAX)
+		return -EINVAL;
+	ret = mutex_lock_killable(&lkst_maskset_mutex);
+	if (ret)
+		return ret;
+	/*
+	 * If LKST is stopped right after this check, that stop requests the
+	 * worker to turn off the sources.
+	 */
+	if (lkst_masksets[id] && !lkst_selected_stopped(lkst_selected_get()))
+		ret = lkst_select_prepare(lkst_masksets[id]);
+	if (!ret) {
+		preempt_disable_notrace();
+		ret = lkst_select_set(id, paused);
+		preempt_enable_notrace();
+	}
+	/* Needed even on error: the worker must stop using the maskset. */
+	number = lkst_select_complete();
+	mutex_unlock(&lkst_maskset_mutex);
+	return min(ret, 0) ?: lkst_select_wait(number);
+}
+
 /**
  * lkst_maskset_set_wait() - turn on the sources of a maskset and select it
  *	(4.7.1.2.3)
@@ -667,29 +696,7 @@ void lkst_select_counted(void)
  */
 int lkst_maskset_set_wait(lkst_maskset_id id)
 {
-	long number;
-	int ret;
-
-	if (id < 0 || id > LKST_MASKSET_ID_MAX)
-		return -EINVAL;
-	ret = mutex_lock_killable(&lkst_maskset_mutex);
-	if (ret)
-		return ret;
-	/*
-	 * If LKST is stopped right after this check, that stop requests the
-	 * worker to turn off the sources.
-	 */
-	if (lkst_masksets[id] && !lkst_selected_stopped(lkst_selected_get()))
-		ret = lkst_select_prepare(lkst_masksets[id]);
-	if (!ret) {
-		preempt_disable_notrace();
-		ret = lkst_select_set(id);
-		preempt_enable_notrace();
-	}
-	/* Needed even on error: the worker must stop using the maskset. */
-	number = lkst_select_complete();
-	mutex_unlock(&lkst_maskset_mutex);
-	return min(ret, 0) ?: lkst_select_wait(number);
+	return lkst_select_set_wait(id, false);
 }
 
 /**
@@ -737,7 +744,7 @@ static int lkst_select_save(lkst_maskset_id id)
  * @id: id of the maskset
  *
  * While LKST is stopped, TRC_START will select the maskset. Otherwise, this is
- * the same as lkst_maskset_set_wait().
+ * the same as lkst_maskset_set_wait(). A pause continues.
  *
  * Context: may sleep. Waits for RCU.
  *
@@ -748,7 +755,7 @@ int lkst_maskset_set_wanted(lkst_maskset_id id)
 	int ret;
 
 	do {
-		ret = lkst_maskset_set_wait(id);
+		ret = lkst_select_set_wait(id, true);
 		if (ret != -EBUSY)
 			return ret;
 		preempt_disable_notrace();

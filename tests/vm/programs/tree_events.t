@@ -17,6 +17,7 @@ finish() {
 	: >$tree/set_event
 	lkstm set -n default
 	lkstm delete -n events
+	lkstm delete -n pausing
 } >/dev/null 2>&1
 trap finish EXIT
 
@@ -100,4 +101,17 @@ fails 'a trigger that does not exist is removed' any to $fork/trigger '!traceoff
 to $fork/trigger traceoff
 /bin/true
 is 'traceoff stops LKST' "$(cat $tree/tracing_on)" 0
+to $fork/trigger '!traceoff'
+to $tree/tracing_on 1
+
+# A pause that a rule of another maskset has caused
+lkstm read -d -m 0 | grep -v '^#' | lkstm write -n pausing >/dev/null
+lkstm rule -n pausing user_mark do 'off if arg1 == 1, on if arg1 == 2'
+lkstm set -n pausing
+lkstlogger -ev user_mark -a1 1
+is 'a pause counts as off' "$(cat $tree/tracing_on)" 0
+ok 'an event is turned on during a pause' to $switch/enable 1
+is 'it is on, and the pause continues' "$(cat $switch/enable),$(cat $tree/tracing_on)" 1,0
+to $tree/tracing_on 1
+is 'the end of the pause' "$(field maskset | cut -d ' ' -f 2),$(cat $tree/tracing_on)" events,1
 done_testing
