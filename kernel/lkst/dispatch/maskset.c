@@ -282,7 +282,53 @@ int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 EXPORT_SYMBOL_GPL(lkst_maskset_read);
 
 /**
- * lkst_maskset_wants() - whether lkst_maskset_wanted() does not mask an event
+ * lkst_maskset_gate() - whether actions turn an event on and off
+ * @etype: event type, 0 to LKST_ETYPE_NUM - 1
+ *
+ * Context: may sleep.
+ *
+ * Return: -ENOENT if no rule of lkst_maskset_wanted() does; 1 if the event is
+ * on; 0 if it is off.
+ */
+int lkst_maskset_gate(int etype)
+{
+	const struct lkst_maskset *maskset;
+	const struct lkst_rule *rule = NULL;
+	int ret = -ENOENT;
+
+	rcu_read_lock();
+	maskset = lkst_maskset_find(lkst_maskset_wanted());
+	if (maskset)
+		rule = lkst_maskset_rule(READ_ONCE(maskset->handler[etype]));
+	if (rule && rule->gate)
+		ret = READ_ONCE(rule->gate->open);
+	rcu_read_unlock();
+	return ret;
+}
+
+/**
+ * lkst_maskset_unmasks() - whether lkst_maskset_wanted() has an event handler
+ *	for an event
+ * @etype: event type, 0 to LKST_ETYPE_NUM - 1
+ *
+ * Unlike for lkst_maskset_wants(), actions that turn the event on do not count.
+ *
+ * Context: may sleep.
+ */
+bool lkst_maskset_unmasks(int etype)
+{
+	const struct lkst_maskset *maskset;
+	bool unmasks;
+
+	rcu_read_lock();
+	maskset = lkst_maskset_find(lkst_maskset_wanted());
+	unmasks = maskset && lkst_rule_handler(READ_ONCE(maskset->handler[etype]));
+	rcu_read_unlock();
+	return unmasks;
+}
+
+/**
+ * lkst_maskset_wants() - whether lkst_maskset_wanted() may record an event
  * @etype: event type, 0 to LKST_ETYPE_NUM - 1
  *
  * Context: may sleep.

@@ -120,6 +120,7 @@ int lkst_maskset_list_num(struct lkst_maskset_listparam *maskset_listparam);
 void lkst_trc_begin(lkst_maskset_id id);
 void lkst_trc_begin_late(void);
 void lkst_trc_end(void);
+void lkst_trc_pause(void);
 void lkst_maskset_end(void);
 void lkst_maskset_free(struct lkst_maskset *maskset);
 void lkst_maskset_status(struct lkst_trc_status *status);
@@ -141,6 +142,8 @@ int lkst_trc_stop_wait(void);
 
 lkst_maskset_id lkst_maskset_wanted(void);
 bool lkst_maskset_wants(int etype);
+bool lkst_maskset_unmasks(int etype);
+int lkst_maskset_gate(int etype);
 unsigned long lkst_maskset_described(void);
 int lkst_maskset_set_rule(lkst_maskset_id id, int etype, struct lkst_rule *rule,
 			  unsigned long generation);

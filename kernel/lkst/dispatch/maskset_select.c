@@ -230,29 +230,35 @@ static int lkst_select_stop(void)
 }
 
 /**
- * lkst_select_pause() - stop LKST, unless a rule may start it again
+ * lkst_trc_pause() - record no events, but let rules still apply
  *
- * If the current maskset has a rule that starts LKST, this only pauses LKST:
- * sources stay on, and rules still apply. Else, it is like lkst_trc_stop().
+ * Sources stay on. Does nothing if LKST is stopped.
  *
- * Context: any, NMI included, with preemption off.
+ * Context: any, NMI included.
  */
-void lkst_select_pause(void)
+void lkst_trc_pause(void)
 {
 	u32 word;
 
+	preempt_disable_notrace();
 	do {
 		word = lkst_selected_get();
 		if (lkst_selected_stopped(word) || lkst_selected_paused(word))
-			return;
-		/* Pairs with the release in lkst_select_publish(). */
-		if (!READ_ONCE(lkst_maskset_current)->starts) {
-			lkst_trc_stop();
-			return;
-		}
-	} while (!lkst_selected_change(word,
-				       lkst_selected_no_countdown(word) | LKST_SELECTED_PAUSED));
+			goto enable;
+	} while (!lkst_selected_change(word, lkst_selected_pause(word)));
 	lkst_select_finish(LKST_ETYPE_LKST_TRC_STOP, lkst_selected_current(word), 0);
+enable:
+	preempt_enable_notrace();
+}
+
+/* Pause LKST if a rule may start it again, else stop it, in any context. */
+void lkst_select_pause(void)
+{
+	/* Pairs with the release in lkst_select_publish(). */
+	if (READ_ONCE(lkst_maskset_current)->starts)
+		lkst_trc_pause();
+	else
+		lkst_trc_stop();
 }
 
 /*
@@ -268,10 +274,9 @@ static int lkst_select_stop_counting(void)
  * lkst_select_countdown() - make LKST stop after a number of events
  * @events: number of events to record before LKST stops
  *
- * Does nothing if LKST is stopped or paused, or if there already is a
- * countdown. The context that sets LKST_SELECTED_SETTING is the only one that
- * sets the number. This context then replaces the bit with
- * LKST_SELECTED_COUNTING, which starts the countdown.
+ * Does nothing if LKST is stopped or paused, or if there already is a countdown.
+ * The context that sets LKST_SELECTED_SETTING is the only one that sets the
+ * number. It then starts the countdown with LKST_SELECTED_COUNTING instead.
  *
  * Context: any, NMI included, with preemption off.
  */

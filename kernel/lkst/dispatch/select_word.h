@@ -58,6 +58,12 @@ static inline u32 lkst_selected_plain(u32 word)
 	return lkst_selected_no_countdown(word) & ~LKST_SELECTED_PAUSED;
 }
 
+/* Return @word with a pause, and without a countdown. */
+static inline u32 lkst_selected_pause(u32 word)
+{
+	return lkst_selected_no_countdown(word) | LKST_SELECTED_PAUSED;
+}
+
 static inline bool lkst_selected_paused(u32 word)
 {
 	return word & LKST_SELECTED_PAUSED;

@@ -38,7 +38,10 @@ static ssize_t lkst_tree_on_write(struct file *file, const char __user *text, si
 	ret = kstrtoul_from_user(text, count, 10, &value);
 	if (ret)
 		return ret;
-	ret = value ? lkst_trc_start_wait() : lkst_trc_stop_wait();
+	if (value)
+		ret = lkst_trc_start_wait();
+	else
+		lkst_trc_pause();
 	return ret ?: count;
 }
 

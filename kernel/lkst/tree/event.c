@@ -11,6 +11,7 @@
 #include <linux/uaccess.h>
 
 #include "../device/permission.h"
+#include "../dispatch/maskset.h"
 #include "event.h"
 #include "file.h"
 #include "names.h"
@@ -62,7 +63,13 @@ LKST_TREE_FILE(id);
 
 static void lkst_tree_show_enable(struct seq_file *m, const struct lkst_tree_name *event)
 {
-	seq_printf(m, "%d\n", lkst_tree_is_on(event->etype));
+	int gate = lkst_maskset_gate(event->etype);
+
+	/* As in tracefs, "*" means that triggers turn the event on and off. */
+	if (gate < 0)
+		seq_printf(m, "%d\n", lkst_tree_is_on(event->etype));
+	else
+		seq_printf(m, "%d*\n", gate);
 }
 
 static int lkst_tree_enable_show(struct seq_file *m, void *unused)

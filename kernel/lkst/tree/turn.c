@@ -50,7 +50,7 @@ static DECLARE_BITMAP(lkst_tree_dropped, LKST_ETYPE_NUM);
  */
 bool lkst_tree_is_on(int etype)
 {
-	return lkst_maskset_wants(etype) &&
+	return lkst_maskset_unmasks(etype) &&
 	       !(test_bit(etype, lkst_tree_dropped) &&
 		 lkst_maskset_wanted() == lkst_tree_maskset());
 }

@@ -104,6 +104,41 @@ is 'traceoff stops LKST' "$(cat $tree/tracing_on)" 0
 to $fork/trigger '!traceoff'
 to $tree/tracing_on 1
 
+# Triggers while tracing_on is 0
+to $tree/tracing_on 0
+to $fork/trigger traceon
+/bin/true
+is 'traceon starts LKST' "$(cat $tree/tracing_on)" 1
+to $fork/trigger '!traceon'
+
+# Triggers that turn an event on and off
+to $switch/enable 0
+to $fork/trigger 'enable_event:sched:sched_switch if child_pid == 1'
+contains 'enable_event: as a rule' "$(rules)" 'do record if child > 5, enable\(process_contextswitch\) if child == 1$'
+is 'enable_event: the event is off' "$(cat $switch/enable),$(cat $tree/set_event)" '0*,sched:sched_process_fork'
+to $fork/trigger '!enable_event:sched:sched_switch'
+to $fork/trigger 'enable_event:sched:sched_switch:1'
+/bin/true
+is 'enable_event: it is on' "$(cat $switch/enable)" '1*'
+to $fork/trigger '!enable_event:sched:sched_switch'
+is 'enable_event: without the trigger' "$(cat $switch/enable)" 0
+to $switch/enable 1
+to $fork/trigger 'disable_event:sched:sched_switch if child_pid == 1'
+is 'disable_event: the event is on' "$(cat $switch/enable)" '1*'
+to $fork/trigger '!disable_event:sched:sched_switch'
+to $fork/trigger 'disable_event:sched:sched_switch'
+/bin/true
+is 'disable_event: it is off' "$(cat $switch/enable)" '0*'
+to $fork/trigger '!disable_event:sched:sched_switch'
+is 'disable_event: without the trigger' "$(cat $switch/enable)" 1
+to $switch/enable 0
+
+# Stacks
+to $fork/trigger stacktrace
+/bin/true
+contains 'stacktrace: the trace' "$(cat $tree/trace)" ': rule_stack: '
+to $fork/trigger '!stacktrace'
+
 # A pause that a rule of another maskset has caused
 lkstm read -d -m 0 | grep -v '^#' | lkstm write -n pausing >/dev/null
 lkstm rule -n pausing user_mark do 'off if arg1 == 1, on if arg1 == 2'
