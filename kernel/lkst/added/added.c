@@ -498,8 +498,8 @@ static int lkst_added_add(const struct lkst_fetch_parser *parser, struct lkst_ad
 }
 
 /*
- * Whether the selected maskset has an entry for this event in particular, rather
- * than the same one as for all new events of programs.
+ * Whether the selected maskset has an entry for this event in particular,
+ * rather than the same one as for all new events of programs.
  */
 static bool lkst_added_has_entry(const struct lkst_added *added)
 {
@@ -514,8 +514,9 @@ static bool lkst_added_has_entry(const struct lkst_added *added)
 }
 
 /*
- * Whether somebody wants an event to be recorded, or holds a reference to it. A
- * maskset that records all new events records this one without being asked.
+ * Whether somebody wants an event to be recorded, or holds a reference to it.
+ * It does not count if the selected maskset records the event only because it
+ * records all new events.
  */
 static bool lkst_added_is_busy(struct lkst_added *added)
 {

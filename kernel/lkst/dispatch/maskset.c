@@ -287,8 +287,8 @@ EXPORT_SYMBOL_GPL(lkst_maskset_read);
  *
  * Context: may sleep.
  *
- * Return: -ENOENT if no rule of lkst_maskset_wanted() does; 1 if the event is
- * on; 0 if it is off.
+ * Return: -ENOENT if no rule of lkst_maskset_wanted() has such actions; 1 if
+ * the event is on; 0 if it is off.
  */
 int lkst_maskset_gate(int etype)
 {

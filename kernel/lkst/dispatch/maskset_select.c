@@ -154,7 +154,7 @@ static void lkst_select_finish(int etype, u64 arg1, u64 arg2)
  * there was a change, 0 if there was nothing to do, or a negative errno.
  */
 
-/* Select a maskset. If @paused, also during a pause, which then continues. */
+/* Select a maskset. During a pause, fail, or stay paused if @paused is true. */
 static int lkst_select_set(lkst_maskset_id id, bool paused)
 {
 	lkst_maskset_id from;
@@ -274,9 +274,10 @@ static int lkst_select_stop_counting(void)
  * lkst_select_countdown() - make LKST stop after a number of events
  * @events: number of events to record before LKST stops
  *
- * Does nothing if LKST is stopped or paused, or if there already is a countdown.
- * The context that sets LKST_SELECTED_SETTING is the only one that sets the
- * number. It then starts the countdown with LKST_SELECTED_COUNTING instead.
+ * Does nothing if LKST is stopped or paused, or if there already is a
+ * countdown. The context that sets LKST_SELECTED_SETTING is the only one that
+ * sets the number. This context then replaces the bit with
+ * LKST_SELECTED_COUNTING, which starts the countdown.
  *
  * Context: any, NMI included, with preemption off.
  */

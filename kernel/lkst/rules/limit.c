@@ -342,7 +342,7 @@ static void lkst_limit_free(struct lkst_limit *limit)
 	lkst_memory_uncharge(charged);
 }
 
-/* Allocate a limit to which nothing is limited yet. @text: what it is shown as */
+/* Allocate a limit that excludes nothing yet. @text: the text that is listed */
 static struct lkst_limit *lkst_limit_alloc(const char *text)
 {
 	size_t bytes = offsetof(struct lkst_limit, text) + strlen(text) + 1;
@@ -363,7 +363,7 @@ static struct lkst_limit *lkst_limit_alloc(const char *text)
 
 /**
  * lkst_limit_new_threads() - create a limit of threads
- * @text: what it is shown as
+ * @text: the text with which the limit is listed
  * @tids: threads that pass; NULL: all
  * @not_tids: threads that do not pass; NULL: none
  *
@@ -371,7 +371,7 @@ static struct lkst_limit *lkst_limit_alloc(const char *text)
  *
  * Context: may sleep.
  *
- * Return: the limit, which the caller must put; NULL without memory.
+ * Return: the limit, which the caller must put; NULL if there is no memory.
  */
 struct lkst_limit *lkst_limit_new_threads(const char *text, struct lkst_tid_set *tids,
 					  struct lkst_tid_set *not_tids)

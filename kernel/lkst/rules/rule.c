@@ -401,7 +401,8 @@ static bool lkst_rule_reads_user(const struct lkst_rule_program *program)
 
 /**
  * lkst_rule_prepare() - allocate what events need to evaluate a program
- * @program: a program that no rule contains. A rule does this itself
+ * @program: a program that belongs to no rule. For others, lkst_rule_new() does
+ *	the same
  *
  * Context: may sleep.
  *

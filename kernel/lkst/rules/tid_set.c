@@ -198,8 +198,10 @@ static void lkst_tid_set_unregister(struct lkst_tid_set *set)
 }
 
 /**
- * lkst_tid_set_put() - drop a reference to a set, and free it after the last one
- * @set: the set, or NULL. No event can use it because of this reference
+ * lkst_tid_set_put() - drop a reference to a set, and free it after the last
+ * one
+ * @set: the set, or NULL. The caller ensures that no event uses the set by
+ *	means of this reference
  *
  * Context: may sleep. Waits until no probe uses a set that is freed.
  */

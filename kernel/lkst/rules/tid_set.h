@@ -2,9 +2,10 @@
 /*
  * Sets of threads. A set contains thread IDs of the initial PID namespace, as
  * they are in task_struct.pid, and can follow forks: a thread that a member
- * creates is then a member as well. If the ID of a thread that has ended is
- * given to another thread, that one is not a member because of its ID. A set
- * that does not follow forks does not change by itself.
+ * creates is then a member as well. If a set follows forks, a new thread that
+ * gets the ID of a member that has ended does not become a member by this. A
+ * set that does not follow forks does not change by itself, so it cannot tell
+ * such a thread from the member.
  */
 #ifndef _LKST_TID_SET_H
 #define _LKST_TID_SET_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files "set_event_pid" and "set_event_notrace_pid": the threads whose
- * events are recorded, or not recorded. The file "options/event-fork": whether
- * the threads and processes that they create are added.
+ * The files "set_event_pid" and "set_event_notrace_pid": lists of the threads
+ * whose events are recorded, or not recorded. The file "options/event-fork":
+ * whether the threads and processes that listed threads create are added.
  *
  * The lists are a limit of the maskset "events".
  */
@@ -176,9 +176,8 @@ static bool lkst_tree_pids_exists(pid_t tid)
 }
 
 /*
- * Remove threads that have ended. A set that follows forks can keep them,
- * because a new thread with the same ID is no member. A set that does not follow
- * forks must not.
+ * Remove threads that have ended. Only sets that do not follow forks need this:
+ * in such a set, a new thread with the same ID would be a member.
  */
 static void lkst_tree_pids_prune(struct lkst_tid_set *set)
 {

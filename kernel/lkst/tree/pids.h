@@ -8,7 +8,7 @@
 
 #include <linux/lkst_maskset.h>
 
-/* The lists. The data of a file is its list. */
+/* The lists. inode->i_private of a file is one of these. */
 #define LKST_TREE_PIDS_TRACED		0UL
 #define LKST_TREE_PIDS_NOT_TRACED	1UL
 #define LKST_TREE_PIDS			2
