@@ -529,6 +529,14 @@ static bool lkst_added_is_busy(struct lkst_added *added)
 	       lkst_user_event_shared(added->event);
 }
 
+/* Remove an event that is not busy. */
+static void lkst_added_delete(struct lkst_added *added)
+{
+	lkst_added_unlink(added);
+	lkst_user_event_put(added->event);
+	lkst_added_free(added);
+}
+
 /*
  * Remove an event that nobody wants to be recorded. Returns the event type that
  * it had, or a negative errno.
@@ -543,9 +551,7 @@ static int lkst_added_remove(const struct lkst_fetch_parser *parser)
 	if (lkst_added_is_busy(added))
 		return -EBUSY;
 	etype = added->etype;
-	lkst_added_unlink(added);
-	lkst_user_event_put(added->event);
-	lkst_added_free(added);
+	lkst_added_delete(added);
 	return etype;
 }
 
@@ -599,12 +605,39 @@ int lkst_added_command(const char *text, struct lkst_added_error *error)
 	return ret;
 }
 
+/**
+ * lkst_added_remove_all() - remove all events of some kinds
+ * @kinds: the first letters of their definitions, such as "pr"
+ *
+ * Context: process, may sleep.
+ *
+ * Return: 0; -EBUSY if one of the events is recorded, in which case none has
+ * been removed; -EINTR if a fatal signal ended the wait.
+ */
+int lkst_added_remove_all(const char *kinds)
+{
+	struct lkst_added *added, *next;
+	int ret = mutex_lock_killable(&lkst_added_mutex);
+
+	if (ret)
+		return ret;
+	list_for_each_entry(added, &lkst_added_events, node)
+		if (strchr(kinds, *added->text) && lkst_added_is_busy(added))
+			ret = -EBUSY;
+	list_for_each_entry_safe(added, next, &lkst_added_events, node)
+		if (!ret && strchr(kinds, *added->text))
+			lkst_added_delete(added);
+	mutex_unlock(&lkst_added_mutex);
+	return ret;
+}
+
 /* ---- listing events ---- */
 
 static void lkst_added_describe(struct lkst_added *added, struct lkst_added_info *info)
 {
 	mutex_lock(&lkst_added_arm_mutex);
 	*info = (struct lkst_added_info){
+		.event = added->event,
 		.etype = added->etype,
 		.flags = (lkst_added_is_gone(added) ? LKST_EVENT_GONE : 0) |
 			 (added->on ? LKST_EVENT_ON : 0),
@@ -771,10 +804,7 @@ void __lkst_exit lkst_added_stop(void)
 	struct lkst_added *added, *next;
 
 	lkst_added_unwatch_modules();
-	list_for_each_entry_safe(added, next, &lkst_added_events, node) {
-		lkst_added_unlink(added);
-		lkst_user_event_put(added->event);
-		lkst_added_free(added);
-	}
+	list_for_each_entry_safe(added, next, &lkst_added_events, node)
+		lkst_added_delete(added);
 	lkst_added_buffers_stop();
 }

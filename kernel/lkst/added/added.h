@@ -10,6 +10,7 @@
 #include <linux/lkst_event.h>
 
 struct lkst_maskset;
+struct lkst_user_event;
 
 /**
  * struct lkst_added_error - what is wrong with a definition
@@ -23,6 +24,7 @@ struct lkst_added_error {
 
 /**
  * struct lkst_added_info - an added event, as it is listed
+ * @event: its entry in the registry of events of programs
  * @etype: event type
  * @flags: LKST_EVENT_GONE and LKST_EVENT_ON
  * @missed: number of times that the probe could not be called
@@ -32,6 +34,7 @@ struct lkst_added_error {
  * @fields: its fields, in the syntax of user events
  */
 struct lkst_added_info {
+	const struct lkst_user_event *event;
 	int etype;
 	u32 flags;
 	u64 missed;
@@ -42,6 +45,7 @@ struct lkst_added_info {
 };
 
 int lkst_added_command(const char *text, struct lkst_added_error *error);
+int lkst_added_remove_all(const char *kinds);
 int lkst_added_for_each(int (*call)(const struct lkst_added_info *info, void *data), void *data);
 int lkst_added_control(struct lkst_event_param *param);
 int lkst_added_read(struct lkst_event_param *param);

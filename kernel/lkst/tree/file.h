@@ -31,6 +31,7 @@ const struct file_operations lkst_tree_##name##_fops = {					\
 extern const struct file_operations lkst_tree_available_fops;
 extern const struct file_operations lkst_tree_dynamic_fops;
 extern const struct file_operations lkst_tree_fork_fops;
+extern const struct file_operations lkst_tree_kprobes_fops;
 extern const struct file_operations lkst_tree_pids_fops;
 extern const struct file_operations lkst_tree_readme_fops;
 extern const struct file_operations lkst_tree_set_fops;

@@ -28,6 +28,7 @@ static void lkst_tree_show_field(struct seq_file *m, const struct lkst_format_fi
 	const char *type = text + field->type, *name = text + field->name;
 	const char *array = memchr(type, '[', field->type_len);
 	int type_len = field->type_len, array_len = 0;
+	bool is_signed = *type != 'u';
 
 	/*
 	 * Like ftrace, print "char[4] a" as "char a[4]", but do not change
@@ -38,17 +39,24 @@ static void lkst_tree_show_field(struct seq_file *m, const struct lkst_format_fi
 		array_len = field->type_len - type_len;
 	}
 	seq_puts(m, "\tfield:");
-	lkst_user_show_text(m, type, type_len);
+	if (field->is_kernel) {
+		is_signed = false;
+		seq_printf(m, "u%u", field->size * 8);
+	} else {
+		lkst_user_show_text(m, type, type_len);
+	}
 	seq_putc(m, ' ');
 	lkst_user_show_text(m, name, field->name_len);
 	lkst_user_show_text(m, array, array_len);
 	seq_printf(m, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n",
-		   LKST_FORMAT_ENTRY + field->offset, field->size, *type != 'u');
+		   LKST_FORMAT_ENTRY + field->offset, field->size, is_signed);
 }
 
 /* Return the conversion with which ftrace prints a field. */
 static const char *lkst_tree_conversion(const struct lkst_format_field *field)
 {
+	if (field->is_kernel)
+		return field->size < 8 ? "0x%x" : "0x%llx";
 	if (field->kind == LKST_FIELD_INTEGER && field->size < 8)
 		return field->is_signed ? "%d" : "%u";
 	if (field->kind == LKST_FIELD_INTEGER)

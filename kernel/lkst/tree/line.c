@@ -169,7 +169,7 @@ void lkst_tree_show_line(struct seq_file *m, struct lkst_tree_layouts *layouts,
 		   record->flags & LKST_RECORD_PREEMPT_OFF ? '1' : '.', s, ns / NSEC_PER_USEC);
 	if (layout)
 		lkst_tree_show_fields(m, layout, record);
-	else
+	else if (!lkst_tree_show_added_event(m, record))
 		lkst_tree_show_payload(m, record);
 	seq_putc(m, '\n');
 }

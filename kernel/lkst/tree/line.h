@@ -34,6 +34,7 @@ struct lkst_tree_layouts {
 
 void lkst_tree_show_line(struct seq_file *m, struct lkst_tree_layouts *layouts,
 			 const struct lkst_tree_event_line *line);
+bool lkst_tree_show_added_event(struct seq_file *m, const struct lkst_event_record *record);
 void lkst_tree_layouts_free(struct lkst_tree_layouts *layouts);
 
 #endif

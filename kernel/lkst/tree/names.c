@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Go through the events of the tree: those of the kernel, by the names of
- * aliases.c, and those of programs.
+ * aliases.c, those of programs, and added events.
  */
+#include <linux/minmax.h>
 #include <linux/string.h>
 #include <linux/lkst.h>
 
+#include "../added/added.h"
+#include "../added/fetch.h"
 #include "../user/registry.h"
 #include "aliases.h"
 #include "names.h"
@@ -37,17 +40,32 @@ struct lkst_tree_walk {
 	void *data;
 };
 
-static int lkst_tree_walk_user(const struct lkst_user_event *user, void *data)
+static int lkst_tree_walk_registered(const struct lkst_user_event *user, const char *system,
+				     const struct lkst_tree_walk *walk)
 {
-	const struct lkst_tree_walk *walk = data;
 	const struct lkst_tree_name event = {
 		.etype = user->etype,
-		.system = lkst_tree_user_systems[!!(user->flags & LKST_USER_MULTI_FORMAT)],
+		.system = system,
 		.name = lkst_user_event_name(user),
 		.user = user,
 	};
 
 	return lkst_tree_matches(walk->match, &event) ? walk->call(&event, walk->data) : 0;
+}
+
+static int lkst_tree_walk_user(const struct lkst_user_event *user, void *data)
+{
+	bool multi = user->flags & LKST_USER_MULTI_FORMAT;
+
+	return lkst_tree_walk_registered(user, lkst_tree_user_systems[multi], data);
+}
+
+static int lkst_tree_walk_added(const struct lkst_added_info *info, void *data)
+{
+	char system[LKST_FETCH_NAME];
+
+	strscpy(system, info->label, min(sizeof(system), strcspn(info->label, ":") + 1));
+	return lkst_tree_walk_registered(info->event, system, data);
 }
 
 /**
@@ -56,8 +74,9 @@ static int lkst_tree_walk_user(const struct lkst_user_event *user, void *data)
  * @call: the function
  * @data: passed to @call
  *
- * Context: may sleep. For events of programs, @call is called under the mutex
- * of the registry, so @call must not register or delete such events.
+ * Context: may sleep. For events of programs and added events, @call is called
+ * under the mutex of the registry or that of added events, so @call must not
+ * register, add or delete such events.
  *
  * Return: 0; the result of @call if that is not 0, in which case the remaining
  * events are left out; -EINTR if a fatal signal arrives while this function
@@ -83,5 +102,6 @@ int lkst_tree_for_each(const struct lkst_tree_match *match,
 		if (ret)
 			return ret;
 	}
-	return lkst_user_for_each(lkst_tree_walk_user, &walk);
+	ret = lkst_user_for_each(lkst_tree_walk_user, &walk);
+	return ret ?: lkst_added_for_each(lkst_tree_walk_added, &walk);
 }

@@ -14,7 +14,8 @@ struct lkst_user_event;
  * @etype: event type
  * @system: name of its system
  * @name: name of the event in its system
- * @user: the event of a program, or NULL
+ * @user: an event of a program or an added event: its entry in the registry,
+ *	else NULL
  */
 struct lkst_tree_name {
 	int etype;

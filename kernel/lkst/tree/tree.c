@@ -26,6 +26,7 @@
 #include <linux/lkst_etypes.h>
 #include <linux/lkst_private.h>
 
+#include "../added/added.h"
 #include "../base/compat.h"
 #include "../base/stage.h"
 #include "../device/permission.h"
@@ -39,6 +40,7 @@
 #include "filter.h"
 #include "names.h"
 #include "pids.h"
+#include "system.h"
 #include "tree.h"
 #include "trigger.h"
 #include "turn.h"
@@ -56,10 +58,12 @@ MODULE_PARM_DESC(events,
 /**
  * struct lkst_tree_event - the directory of an event
  * @dir: the directory, or NULL
+ * @group: the group of an added event, or NULL
  * @label: label of the event for which it was created
  */
 struct lkst_tree_event {
 	struct dentry *dir;
+	struct lkst_tree_group *group;
 	const char *label;
 };
 
@@ -74,11 +78,26 @@ static struct lkst_tree_event *lkst_tree_events;
 static DEFINE_MUTEX(lkst_tree_mutex);
 
 static struct dentry *lkst_tree_root;
+static struct dentry *lkst_tree_events_dir;
 static struct dentry *lkst_tree_user_dirs[LKST_TREE_USER_SYSTEMS];
 
 static int lkst_tree_readme_show(struct seq_file *m, void *unused)
 {
-	seq_puts(m, "LKST: files for programs that use user_events, see Documentation/lkst.\n");
+	seq_puts(m, "LKST: the files of tracefs, see Documentation/lkst/tree.rst.\n\n"
+		 "  dynamic_events, kprobe_events\t- Create/show/remove added events\n"
+		 "\t  Format: p[:[<group>/][<event>]] <place> [<args>]\n"
+		 "\t          r[maxactive][:[<group>/][<event>]] <place> [<args>]\n"
+		 "\t          t[:[<group>/][<event>]] <tracepoint> [<args>]\n"
+		 "\t          -:[<group>/]<event>\n"
+		 "\t    place: [<module>:]<symbol>[+<offset>]|<memaddr>\n"
+		 "\tplace (kretprobe): [<module>:]<symbol>[+<offset>]%return|<memaddr>\n"
+		 "\t     args: <name>=fetcharg[:type]\n"
+		 "\t fetcharg: (%<register>|$stack<N>|$stack|$retval|$comm|$arg<N>),\n"
+		 "\t           @<address>, @<symbol>[+|-<offset>], \\imm-value,\n"
+		 "\t           +|-[u]<offset>(<fetcharg>)\n"
+		 "\t     type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, string,\n"
+		 "\t           symbol, ustring, b<bit-width>@<bit-offset>/<size>,\n"
+		 "\t           <type>\\[<array-size>\\]\n");
 	return 0;
 }
 
@@ -102,6 +121,11 @@ static int lkst_tree_keep(const struct lkst_user_event *event, void *kept)
 	return 0;
 }
 
+static int lkst_tree_keep_added(const struct lkst_added_info *info, void *kept)
+{
+	return lkst_tree_keep(info->event, kept);
+}
+
 /* Create the files of an event. */
 static void lkst_tree_fill(struct dentry *dir, int number)
 {
@@ -114,22 +138,24 @@ static void lkst_tree_fill(struct dentry *dir, int number)
 	debugfs_create_file("trigger", 0640, dir, etype, &lkst_tree_trigger_fops);
 }
 
+static struct lkst_tree_event *lkst_tree_own(const struct lkst_user_event *event)
+{
+	return &lkst_tree_events[event->etype - LKST_ETYPE_PROGRAM_MIN];
+}
+
 /*
  * Create the directory of an event that has none. If the name of the event
  * cannot be a file name, the event gets no directory.
  */
-static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
+static int lkst_tree_add_to(struct dentry *system, const struct lkst_user_event *event)
 {
-	struct lkst_tree_event *own = &lkst_tree_events[event->etype - LKST_ETYPE_PROGRAM_MIN];
-	bool multi = event->flags & LKST_USER_MULTI_FORMAT;
+	struct lkst_tree_event *own = lkst_tree_own(event);
 	struct dentry *dir;
 
-	if (own->label)
-		return 0;
 	own->label = kstrdup(event->label, GFP_KERNEL);
 	if (!own->label)
 		return -ENOMEM;
-	dir = debugfs_create_dir(lkst_user_event_name(event), lkst_tree_user_dirs[multi]);
+	dir = debugfs_create_dir(lkst_user_event_name(event), system);
 	if (IS_ERR(dir))
 		return 0;
 	lkst_tree_fill(dir, event->etype);
@@ -137,12 +163,44 @@ static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
 	return 0;
 }
 
+static int lkst_tree_add(const struct lkst_user_event *event, void *unused)
+{
+	bool multi = event->flags & LKST_USER_MULTI_FORMAT;
+
+	return lkst_tree_own(event)->label ? 0 :
+	       lkst_tree_add_to(lkst_tree_user_dirs[multi], event);
+}
+
+static int lkst_tree_add_added(const struct lkst_added_info *info, void *unused)
+{
+	struct lkst_tree_event *own = lkst_tree_own(info->event);
+
+	if (own->label)
+		return 0;
+	if (!own->group)
+		own->group = lkst_tree_group_get(lkst_tree_events_dir, info->label);
+	return own->group ? lkst_tree_add_to(own->group->dir, info->event) : -ENOMEM;
+}
+
+/* Remove the directory of an event that has ended. */
+static void lkst_tree_remove(struct lkst_tree_event *own, int etype)
+{
+	debugfs_remove(own->dir);
+	lkst_tree_group_put(own->group);
+	mutex_lock(&lkst_tree_maskset_mutex);
+	lkst_tree_forget_filter(etype);
+	lkst_tree_forget_triggers(etype);
+	mutex_unlock(&lkst_tree_maskset_mutex);
+	kfree(own->label);
+	*own = (struct lkst_tree_event){};
+}
+
 /*
  * Remove the directories of events that have ended, and create those of new
- * events. Directories are removed outside lkst_user_for_each(): removing a
- * directory waits for programs that are reading its files, and these reads may
- * wait for lkst_user_for_each(). Return 0, or a negative errno if some
- * directories are still missing or left over.
+ * events. Directories are removed outside lkst_user_for_each() and
+ * lkst_added_for_each(): removing a directory waits for programs that are
+ * reading its files, and these reads may wait for these functions. Return 0, or
+ * a negative errno if some directories are still missing or left over.
  */
 static int lkst_tree_sync(void)
 {
@@ -155,24 +213,15 @@ static int lkst_tree_sync(void)
 		return ret;
 	if (!lkst_tree_events)
 		goto unlock;
-	ret = lkst_user_for_each(lkst_tree_keep, kept);
+	ret = lkst_user_for_each(lkst_tree_keep, kept) ?:
+	      lkst_added_for_each(lkst_tree_keep_added, kept);
 	if (ret)
 		goto unlock;
-	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++) {
-		struct lkst_tree_event *own = &lkst_tree_events[i];
-
-		if (!own->label || test_bit(i, kept))
-			continue;
-		debugfs_remove(own->dir);
-		mutex_lock(&lkst_tree_maskset_mutex);
-		lkst_tree_forget_filter(LKST_ETYPE_PROGRAM_MIN + i);
-		lkst_tree_forget_triggers(LKST_ETYPE_PROGRAM_MIN + i);
-		mutex_unlock(&lkst_tree_maskset_mutex);
-		kfree(own->label);
-		own->dir = NULL;
-		own->label = NULL;
-	}
-	ret = lkst_user_for_each(lkst_tree_add, NULL);
+	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++)
+		if (lkst_tree_events[i].label && !test_bit(i, kept))
+			lkst_tree_remove(&lkst_tree_events[i], LKST_ETYPE_PROGRAM_MIN + i);
+	ret = lkst_user_for_each(lkst_tree_add, NULL) ?:
+	      lkst_added_for_each(lkst_tree_add_added, NULL);
 unlock:
 	mutex_unlock(&lkst_tree_mutex);
 	return ret;
@@ -200,27 +249,17 @@ void lkst_tree_update(void)
 }
 
 /**
- * lkst_tree_ended() - update the tree after an event has ended
+ * lkst_tree_changed() - update the tree soon, because an event has ended or has
+ *	been added
  *
- * Returns at once. A worker removes the directory of the event.
+ * Returns at once. A worker removes or creates the directory of the event.
  *
  * Context: any except NMI.
  */
-void lkst_tree_ended(void)
+void lkst_tree_changed(void)
 {
 	if (READ_ONCE(lkst_tree_events))
 		queue_work(lkst_workqueue(), &lkst_tree_work);
-}
-
-/* Create the directory of a system. */
-static struct dentry * __init lkst_tree_system(struct dentry *parent, const char *system)
-{
-	struct dentry *dir = debugfs_create_dir(system, parent);
-	void *name = (void *)system;
-
-	debugfs_create_file("enable", 0640, dir, name, &lkst_tree_enable_all_fops);
-	debugfs_create_file("filter", 0640, dir, name, &lkst_tree_filter_all_fops);
-	return dir;
 }
 
 /*
@@ -300,6 +339,8 @@ void __init lkst_tree_start(void)
 			    &lkst_tree_status_fops);
 	debugfs_create_file("dynamic_events", 0600, lkst_tree_root, NULL,
 			    &lkst_tree_dynamic_fops);
+	debugfs_create_file("kprobe_events", 0640, lkst_tree_root, NULL,
+			    &lkst_tree_kprobes_fops);
 	debugfs_create_file("available_events", 0440, lkst_tree_root, NULL,
 			    &lkst_tree_available_fops);
 	debugfs_create_file("set_event", 0640, lkst_tree_root, NULL, &lkst_tree_set_fops);
@@ -316,6 +357,7 @@ void __init lkst_tree_start(void)
 	dir = debugfs_create_dir("options", lkst_tree_root);
 	debugfs_create_file("event-fork", 0640, dir, NULL, &lkst_tree_fork_fops);
 	dir = debugfs_create_dir("events", lkst_tree_root);
+	lkst_tree_events_dir = dir;
 	debugfs_create_file("enable", 0640, dir, NULL, &lkst_tree_enable_all_fops);
 	for (i = 0; i < ARRAY_SIZE(lkst_tree_user_dirs); i++)
 		lkst_tree_user_dirs[i] = lkst_tree_system(dir, lkst_tree_user_systems[i]);
@@ -337,6 +379,8 @@ void __lkst_exit lkst_tree_stop(void)
 	mutex_lock(&lkst_tree_mutex);
 	WRITE_ONCE(lkst_tree_events, NULL);
 	mutex_unlock(&lkst_tree_mutex);
+	for (i = 0; i < LKST_ETYPE_PROGRAM_NUM; i++)
+		lkst_tree_group_put(events[i].group);
 	debugfs_remove(lkst_tree_root);
 	lkst_tree_turn_stop();
 	lkst_tree_filter_stop();
@@ -350,7 +394,7 @@ void __lkst_exit lkst_tree_stop(void)
 
 /*
  * Wait for the worker. The registry calls this when no event can end any more.
- * For lkst_tree_stop(), it would be too early to wait: lkst_tree_ended() may
+ * For lkst_tree_stop(), it would be too early to wait: lkst_tree_changed() may
  * have found the tree before it was removed, and may queue the work afterwards.
  * In this case, the work has no effect.
  */

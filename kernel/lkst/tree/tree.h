@@ -8,13 +8,13 @@
 
 #ifdef CONFIG_DEBUG_FS
 void lkst_tree_update(void);
-void lkst_tree_ended(void);
+void lkst_tree_changed(void);
 void lkst_tree_start(void);
 void lkst_tree_stop(void);
 void lkst_tree_end(void);
 #else
 static inline void lkst_tree_update(void) { }
-static inline void lkst_tree_ended(void) { }
+static inline void lkst_tree_changed(void) { }
 static inline void lkst_tree_start(void) { }
 static inline void lkst_tree_stop(void) { }
 static inline void lkst_tree_end(void) { }

@@ -153,7 +153,7 @@ void lkst_user_event_put(struct lkst_user_event *event)
 	 */
 	if (ended) {
 		lkst_user_changed();
-		lkst_tree_ended();
+		lkst_tree_changed();
 	}
 }
 
@@ -447,6 +447,7 @@ struct lkst_user_event *lkst_user_register_kernel(const char *label, const char 
 		return ERR_PTR(ret);
 	event = lkst_user_obtain(label, fields, LKST_USER_KERNEL, who);
 	mutex_unlock(&lkst_user_mutex);
+	lkst_tree_changed();
 	return event;
 }
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Print added events as ftrace prints its dynamic events: "NAME: (PLACE)
+ * FIELD=VALUE ...".
+ */
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+#include <linux/lkst.h>
+
+#include "../added/added.h"
+#include "../user/files.h"
+#include "../user/format.h"
+#include "../user/registry.h"
+#include "file.h"
+#include "line.h"
+
+/**
+ * struct lkst_tree_payload - the fields of an event, as far as they are in the
+ *	first record
+ * @at: the fields
+ * @bytes: their size
+ */
+struct lkst_tree_payload {
+	const char *at;
+	u32 bytes;
+};
+
+/* Read a number that is in the record, on a little-endian CPU. */
+static u64 lkst_tree_read_number(const struct lkst_format_field *field, const char *at)
+{
+	u64 value = 0;
+
+	memcpy(&value, at, min_t(u32, field->size, sizeof(value)));
+	return field->is_signed ? sign_extend64(value, field->size * 8 - 1) : value;
+}
+
+/* @type: the type, as in lkst_format.text */
+static void lkst_tree_show_value(struct seq_file *m, const struct lkst_format_field *field,
+				 const char *type, u64 value)
+{
+	if (field->is_kernel && *type == 's')
+		seq_printf(m, "%pS", (void *)(unsigned long)value);
+	else if (field->is_kernel)
+		seq_printf(m, "0x%llx", value);
+	else
+		seq_printf(m, field->is_signed ? "%lld" : "%llu", value);
+}
+
+/* Print a string, or the part of it that is in the record. */
+static void lkst_tree_show_quoted(struct seq_file *m, const struct lkst_format_field *field,
+				  const struct lkst_tree_payload *payload)
+{
+	u32 offset, size;
+
+	if (!lkst_format_range(field, payload->at, U32_MAX, &offset, &size) ||
+	    offset >= payload->bytes) {
+		seq_puts(m, "...");
+		return;
+	}
+	size = min(size, payload->bytes - offset);
+	seq_putc(m, '"');
+	lkst_user_show_text(m, payload->at + offset, strnlen(payload->at + offset, size));
+	seq_putc(m, '"');
+}
+
+static void lkst_tree_show_added_field(struct seq_file *m, const struct lkst_format *format,
+				       const struct lkst_format_field *field,
+				       const struct lkst_tree_payload *payload)
+{
+	seq_printf(m, " %.*s=", field->name_len, format->text + field->name);
+	if (field->offset + field->size > payload->bytes && field->kind != LKST_FIELD_CHARS)
+		seq_puts(m, "...");
+	else if (field->kind == LKST_FIELD_INTEGER)
+		lkst_tree_show_value(m, field, format->text + field->type,
+				     lkst_tree_read_number(field, payload->at + field->offset));
+	else
+		lkst_tree_show_quoted(m, field, payload);
+}
+
+/**
+ * struct lkst_tree_added_line - an event to print
+ * @m: output
+ * @record: its first record
+ */
+struct lkst_tree_added_line {
+	struct seq_file *m;
+	const struct lkst_event_record *record;
+};
+
+static int lkst_tree_show_added_line(const struct lkst_added_info *info, void *data)
+{
+	const struct lkst_tree_added_line *line = data;
+	const struct lkst_event_record *record = line->record;
+	const struct lkst_format *format = info->event->format;
+	const char *place = strchr(info->text, ' ') + 1;
+	unsigned int header = format->chain ? sizeof(record->arg[0]) : 0, i;
+	const struct lkst_tree_payload payload = {
+		.at = (const char *)record->arg + header,
+		.bytes = sizeof(record->arg) - header,
+	};
+
+	if (info->etype != record->event_type)
+		return 0;
+	lkst_tree_show_string(line->m, lkst_user_event_name(info->event));
+	seq_printf(line->m, ": (%s%.*s)", *info->text == 'r' ? "<- " : "",
+		   (int)strcspn(place, " "), place);
+	for (i = 0; i < format->num; i++)
+		lkst_tree_show_added_field(line->m, format, &format->field[i], &payload);
+	return 1;
+}
+
+/**
+ * lkst_tree_show_added_event() - print the name and the fields of an added event
+ * @m: output
+ * @record: the first record of the event
+ *
+ * Context: may sleep.
+ *
+ * Return: false if there is no such event; then, nothing has been printed.
+ */
+bool lkst_tree_show_added_event(struct seq_file *m, const struct lkst_event_record *record)
+{
+	struct lkst_tree_added_line line = { m, record };
+
+	return lkst_added_for_each(lkst_tree_show_added_line, &line) > 0;
+}
