@@ -198,8 +198,7 @@ static void lkst_tid_set_unregister(struct lkst_tid_set *set)
 }
 
 /**
- * lkst_tid_set_put() - drop a reference to a set, and free it after the last
- * one
+ * lkst_tid_set_put() - drop a reference to a set, and free it with the last
  * @set: the set, or NULL. The caller ensures that no event uses the set by
  *	means of this reference
  *
