@@ -439,8 +439,8 @@ static void watch_copy(struct lkst_watch_span *span, const struct lkst_watch_sta
 		if (!(sequence & 1) && READ_ONCE(stats->sequence) == sequence)
 			return;
 	}
-	/* The spans kept changing: give up. A span of 0 ns sorts last. */
-	span->ns = 0;
+	/* The spans kept changing: give up, and leave out this one. */
+	span->time = 0;
 }
 
 /* Insert a span into the worst ones of a result, the longest one first. */
