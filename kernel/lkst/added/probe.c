@@ -16,6 +16,7 @@
 #include <linux/lkst_buffer.h>
 
 #include "../base/compat.h"
+#include "../base/number.h"
 #include "../base/stage.h"
 #include "../dispatch/chain.h"
 #include "../dispatch/event.h"
@@ -117,24 +118,6 @@ static notrace bool lkst_added_follow(const struct lkst_fetch_field *field, u64 
 			return false;
 	*address += last->offset;
 	return true;
-}
-
-static __always_inline void lkst_added_store(void *to, u64 value, unsigned int size)
-{
-	switch (size) {
-	case sizeof(u8):
-		*(u8 *)to = value;
-		break;
-	case sizeof(u16):
-		put_unaligned((u16)value, (u16 *)to);
-		break;
-	case sizeof(u32):
-		put_unaligned((u32)value, (u32 *)to);
-		break;
-	default:
-		put_unaligned(value, (u64 *)to);
-		break;
-	}
 }
 
 static u64 lkst_added_bits(const struct lkst_fetch_field *field, u64 value)
@@ -252,7 +235,7 @@ static __always_inline void lkst_added_fixed(struct lkst_added *added, const voi
 			value = lkst_added_number(added, field, value);
 		if (field->bits)
 			value = lkst_added_bits(field, value);
-		lkst_added_store(to, value, field->size);
+		lkst_number_store(to, value, field->size);
 	}
 }
 
