@@ -46,7 +46,8 @@ static void check_fields(const struct lkst_fetch_parser *parser)
 		strings += field->kind == LKST_FETCH_STRING;
 		MUST(field->derefs <= LKST_FETCH_DEREFS);
 		MUST(field->kind == LKST_FETCH_NUMBER || field->derefs ||
-		     field->source == LKST_FETCH_COMM_TEXT);
+		     field->source == LKST_FETCH_COMM_TEXT ||
+		     parser->probe == LKST_FETCH_SYNTHETIC);
 		MUST(field->kind == LKST_FETCH_CHARS_KIND || field->size <= 8);
 		MUST(field->shift + field->bits <= 8 * field->size);
 		MUST(field->source != LKST_FETCH_ARG || field->value < LKST_FETCH_ARGS);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * Events that are added at run time: tracepoints, kprobes and kretprobes, with
- * fields that are fetched from arguments, registers and memory.
+ * fields that are fetched from arguments, registers and memory, and synthetic
+ * events, which rules and watches make from the fields of other events.
  */
 #ifndef _UAPI_LINUX_LKST_EVENT_H
 #define _UAPI_LINUX_LKST_EVENT_H
@@ -16,8 +17,8 @@
  *
  *	GONE	the kernel does not have the tracepoint or the function now,
  *		because its module is not loaded
- *	ON	the probe is attached, because the selected maskset records the
- *		event
+ *	ON	the selected maskset records the event, so its probe, if it has
+ *		one, is attached
  */
 #define LKST_EVENT_GONE		0x1
 #define LKST_EVENT_ON		0x2
@@ -40,7 +41,7 @@
  * @flags: out: in a READ, LKST_EVENT_GONE and LKST_EVENT_ON; else 0
  * @pad: must be 0
  * @missed: out: in a READ, number of times that the kernel could not call the
- *	probe
+ *	probe, or that an action could not make the synthetic event
  * @faults: out: in a READ, number of times that the memory of a field could not
  *	be read. A number is then 0, and a string "(fault)"
  *
@@ -49,6 +50,7 @@
  *	p[:[GROUP/]EVENT] [MODULE:]SYMBOL[+OFFSET] [NAME=]FETCH[:TYPE] ...
  *	r[MAXACTIVE][:[GROUP/]EVENT] [MODULE:]SYMBOL [NAME=]FETCH[:TYPE] ...
  *	t[:[GROUP/]EVENT] TRACEPOINT [NAME=]FETCH[:TYPE] ...
+ *	s:[GROUP/]EVENT TYPE NAME; TYPE NAME ...
  *	-:[GROUP/]EVENT
  *
  * The last form removes an event. A READ reads the first added event whose

@@ -29,6 +29,7 @@
 #include "../dispatch/maskset.h"
 #include "../memory/memory.h"
 #include "../memory/static_buffer.h"
+#include "../rules/synth.h"
 #include "../source/etype.h"
 #include "../user/registry.h"
 #include "added.h"
@@ -55,12 +56,16 @@ static LIST_HEAD(lkst_added_events);
 
 static bool lkst_added_is_gone(const struct lkst_added *added)
 {
+	if (added->synth)
+		return false;
 	return added->probe == LKST_FETCH_TRACEPOINT ? !added->tp : !added->registered;
 }
 
 /* Attach or detach the probe. Returns 0 or a negative errno. */
 static int lkst_added_turn_probe(struct lkst_added *added, bool on)
 {
+	if (added->synth)
+		return 0;
 	if (added->probe != LKST_FETCH_TRACEPOINT)
 		return lkst_added_kprobe_turn(added, on);
 	return on ? tracepoint_probe_register(added->tp, added->function, added) :
@@ -329,8 +334,32 @@ static void lkst_added_free(struct lkst_added *added)
 {
 	size_t charged = added->charged;
 
+	lkst_synth_put(added->synth);
 	kvfree(added);
 	lkst_memory_uncharge(charged);
+}
+
+/*
+ * Allocate the synthetic event of @added, which describes its fields to actions.
+ * Returns NULL on failure.
+ */
+static struct lkst_synth *lkst_added_synth(const struct lkst_added *added)
+{
+	struct lkst_synth *synth = lkst_synth_new(added->num);
+	unsigned int i;
+
+	BUILD_BUG_ON(LKST_FETCH_SYNTHETIC_BYTES > LKST_SYNTH_BYTES);
+	if (!synth)
+		return NULL;
+	synth->chain = added->chain;
+	synth->bytes = added->bytes;
+	for (i = 0; i < added->num; i++)
+		synth->field[i] = (struct lkst_synth_field){
+			.offset = added->field[i].offset,
+			.size = added->field[i].size,
+			.is_text = added->field[i].kind == LKST_FETCH_CHARS_KIND,
+		};
+	return synth;
 }
 
 /* Allocate an event that is not in the list yet. Returns NULL on failure. */
@@ -361,8 +390,15 @@ static struct lkst_added *lkst_added_new(const struct lkst_fetch_parser *parser)
 	added->text = memcpy((char *)added + fields, parser->shown, text);
 	if (*parser->symbol)
 		added->symbol = memcpy((char *)added + fields + text, parser->symbol, symbol);
-	lkst_added_prepare(added);
-	return added;
+	if (added->probe != LKST_FETCH_SYNTHETIC) {
+		lkst_added_prepare(added);
+		return added;
+	}
+	added->synth = lkst_added_synth(added);
+	if (added->synth)
+		return added;
+	lkst_added_free(added);
+	return NULL;
 }
 
 /* Find the tracepoint or register the kprobe of an event in the list. */
@@ -371,6 +407,8 @@ static int lkst_added_locate(struct lkst_added *added, const struct lkst_fetch_p
 {
 	int ret;
 
+	if (added->synth)
+		return 0;
 	if (added->probe == LKST_FETCH_TRACEPOINT) {
 		if (!IS_ENABLED(CONFIG_64BIT) || LKST_HAVE_CFI)
 			return lkst_added_explain(error, 0,
@@ -450,6 +488,11 @@ static int lkst_added_register(struct lkst_added *added, const struct lkst_fetch
 		lkst_etype_program_set(added->etype, false);
 	lkst_added_follow(added);
 	mutex_unlock(&lkst_added_arm_mutex);
+	if (added->synth) {
+		added->synth->etype = event->etype;
+		added->synth->label = event->label;
+		lkst_synth_add(added->synth);
+	}
 	return 0;
 }
 
@@ -479,7 +522,7 @@ static int lkst_added_add(const struct lkst_fetch_parser *parser, struct lkst_ad
 
 	if (lkst_added_find(parser->group, parser->name))
 		return -EEXIST;
-	if (lkst_fetch_is_chain(parser))
+	if (lkst_fetch_is_chain(parser) && parser->probe != LKST_FETCH_SYNTHETIC)
 		ret = lkst_added_buffers_start();
 	if (ret)
 		return ret;
@@ -548,7 +591,7 @@ static int lkst_added_remove(const struct lkst_fetch_parser *parser)
 
 	if (!added)
 		return -ENOENT;
-	if (lkst_added_is_busy(added))
+	if (lkst_added_is_busy(added) || (added->synth && lkst_synth_remove(added->synth)))
 		return -EBUSY;
 	etype = added->etype;
 	lkst_added_delete(added);
@@ -581,8 +624,7 @@ static int lkst_added_execute(const char *text, struct lkst_fetch_parser *parser
  * Context: process, may sleep.
  *
  * Return: the event type; -EINVAL if the definition is wrong, in which case
- * @error says why; -EEXIST if an event to be added exists already; -ENOENT if
- *	an
+ * @error says why; -EEXIST if an event to be added exists already; -ENOENT if an
  * event to be removed does not exist; -EBUSY if an event to be removed is
  * recorded or otherwise in use; -EMFILE if there are too many events; -ENOMEM;
  * -EINTR if a fatal signal arrives while this function waits for a mutex.
@@ -633,6 +675,13 @@ int lkst_added_remove_all(const char *kinds)
 
 /* ---- listing events ---- */
 
+static u64 lkst_added_missed(const struct lkst_added *added)
+{
+	if (added->synth)
+		return atomic_long_read(&added->synth->missed);
+	return atomic_long_read(&added->missed) + lkst_added_kprobe_missed(added);
+}
+
 static void lkst_added_describe(struct lkst_added *added, struct lkst_added_info *info)
 {
 	mutex_lock(&lkst_added_arm_mutex);
@@ -641,7 +690,7 @@ static void lkst_added_describe(struct lkst_added *added, struct lkst_added_info
 		.etype = added->etype,
 		.flags = (lkst_added_is_gone(added) ? LKST_EVENT_GONE : 0) |
 			 (added->on ? LKST_EVENT_ON : 0),
-		.missed = atomic_long_read(&added->missed) + lkst_added_kprobe_missed(added),
+		.missed = lkst_added_missed(added),
 		.faults = atomic_long_read(&added->faults),
 		.text = added->text,
 		.label = added->event->label,

@@ -29,6 +29,10 @@
 #define LKST_FETCH_BYTES	2048	/* all fields without bytes of strings */
 #define LKST_FETCH_COMM		16	/* size of $comm, in bytes */
 
+/* Fields of a synthetic event, and the bytes that they take */
+#define LKST_FETCH_SYNTHETIC_FIELDS	16
+#define LKST_FETCH_SYNTHETIC_BYTES	128
+
 /* Bytes of a payload that fit in one record. */
 #define LKST_FETCH_RECORD	32
 
@@ -37,6 +41,7 @@ enum lkst_fetch_probe {
 	LKST_FETCH_KRETPROBE,
 	LKST_FETCH_TRACEPOINT,
 	LKST_FETCH_REMOVE,	/* not a probe: the text removes an event */
+	LKST_FETCH_SYNTHETIC,	/* not a probe: the action trace() makes events */
 };
 
 /* Where the fetching of a field begins. */

@@ -6,13 +6,15 @@
  *	p[:[GROUP/][EVENT]] [MODULE:]SYMBOL[+OFFSET][%return]|ADDRESS {FIELD}
  *	r[MAXACTIVE][:[GROUP/][EVENT]] [MODULE:]SYMBOL {FIELD}
  *	t[:[GROUP/][EVENT]] TRACEPOINT {FIELD}
+ *	s:[GROUP/]EVENT TYPE NAME {; TYPE NAME}
  *	-:[GROUP/]EVENT
  *
  *	FIELD = [NAME=]FETCH[:TYPE]
  *	FETCH = $argN | $retval | $stack | $stackN | $comm | %REGISTER
  *	      | @ADDRESS | @SYMBOL[+|-OFFSET] | \NUMBER | +|-[u]OFFSET(FETCH)
  *
- * Documentation/trace/kprobetrace.rst explains the meaning. Pointers are stored
+ * Documentation/trace/kprobetrace.rst and histogram.rst explain the meaning.
+ * Pointers are stored
  * in the order in which they are followed, so the parser needs no recursion.
  */
 #include "fetch_text.h"
@@ -67,12 +69,12 @@ static bool fetch_command(struct lkst_fetch_parser *parser, struct fetch_part wo
 
 static bool fetch_probe(struct lkst_fetch_parser *parser, struct fetch_part word)
 {
-	static const char letters[] = "prt-";
+	static const char letters[] = "prt-s";
 	const char *letter = word.len ? strchr(letters, *word.at) : NULL;
 
 	if (!letter)
 		return fetch_error(parser, word.at,
-				   "unknown kind of event \"%.*s\" (want p, r, t or -)",
+				   "unknown kind of event \"%.*s\" (want p, r, t, s or -)",
 				   (int)!!word.len, word.at);
 	parser->probe = letter - letters;
 	return fetch_command(parser, word);
@@ -658,6 +660,17 @@ static bool fetch_add_typed(struct lkst_fetch_parser *parser, struct lkst_fetch_
 	return fetch_add(parser, field, at, typed->type->shown, 0, name);
 }
 
+static bool fetch_check_name(struct lkst_fetch_parser *parser, struct fetch_part part)
+{
+	if (!fetch_is_name(part))
+		return fetch_error(parser, part.at,
+				   "\"%.*s\" is not a name of a field (want letters, digits and _)",
+				   FETCH_PART(part));
+	return !(fetch_begins(part, "common_") || fetch_begins(part, "__probe_")) ||
+	       fetch_error(parser, part.at, "the kernel reserves the name \"%.*s\"",
+			   FETCH_PART(part));
+}
+
 /* Parse the optional "NAME=". On success, *word is what follows it. */
 static bool fetch_field_name(struct lkst_fetch_parser *parser, char *name, struct fetch_part *word)
 {
@@ -668,13 +681,8 @@ static bool fetch_field_name(struct lkst_fetch_parser *parser, char *name, struc
 		snprintf(name, LKST_FETCH_NAME, "arg%u", parser->words);
 		return true;
 	}
-	if (!fetch_is_name(part))
-		return fetch_error(parser, part.at,
-				   "\"%.*s\" is not a name of a field (want letters, digits and _)",
-				   FETCH_PART(part));
-	if (fetch_begins(part, "common_") || fetch_begins(part, "__probe_"))
-		return fetch_error(parser, part.at, "the kernel reserves the name \"%.*s\"",
-				   FETCH_PART(part));
+	if (!fetch_check_name(parser, part))
+		return false;
 	*word = fetch_skip(*word, len + 1);
 	return fetch_store(parser, name, LKST_FETCH_NAME, part, "the name");
 }
@@ -694,6 +702,108 @@ static bool fetch_field(struct lkst_fetch_parser *parser, struct fetch_part word
 	       fetch_add_typed(parser, &field, at, &typed, name);
 }
 
+/* ---- synthetic events ---- */
+
+/* Names that the kernel has for types of synthetic events. */
+static const struct {
+	const char *name;
+	const char *type;
+} fetch_synonyms[] = {
+	{ "pid_t", "s32" },
+	{ "int", "s32" },
+	{ "long", "s64" },
+	{ "unsigned char", "u8" },
+	{ "unsigned int", "u32" },
+	{ "unsigned long", "u64" },
+	{ "bool", "u8" },
+};
+
+#define FETCH_SYNTHETIC_TYPES	"u8 to u64, s8 to s64, x8 to x64, symbol, int, long, pid_t or char NAME[N]"
+
+static const struct fetch_type *fetch_synthetic_type(struct fetch_part name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fetch_synonyms); i++)
+		if (fetch_is(name, fetch_synonyms[i].name))
+			name = (struct fetch_part){ fetch_synonyms[i].type,
+						    strlen(fetch_synonyms[i].type) };
+	return fetch_find_type(name);
+}
+
+/* Remove the blanks at the beginning and at the end of a part. */
+static struct fetch_part fetch_trim(struct fetch_part part)
+{
+	while (part.len && strchr(FETCH_BLANKS, *part.at))
+		part = fetch_skip(part, 1);
+	while (part.len && strchr(FETCH_BLANKS, part.at[part.len - 1]))
+		part.len--;
+	return part;
+}
+
+/* Parse a field "TYPE NAME" or "char NAME[N]", without blanks around it. */
+static bool fetch_synthetic_field(struct lkst_fetch_parser *parser, struct fetch_part part)
+{
+	struct lkst_fetch_field field = { .source = LKST_FETCH_VALUE };
+	struct fetch_part type = part, word, array;
+	struct fetch_typed typed = { .at = part.at, .num = 1 };
+	char name[LKST_FETCH_NAME];
+
+	while (type.len && !strchr(FETCH_BLANKS, type.at[type.len - 1]))
+		type.len--;
+	word = fetch_skip(part, type.len);
+	type = fetch_trim(type);
+	if (!type.len)
+		return fetch_error(parser, part.at,
+				   "\"%.*s\" is not a field (want a type and a name)",
+				   FETCH_PART(part));
+	typed.type = fetch_synthetic_type(type);
+	array = fetch_skip(word, fetch_until(word, "["));
+	if (!typed.type || typed.type->kind == LKST_FETCH_STRING)
+		return fetch_error(parser, type.at,
+				   "unknown type \"%.*s\" (want " FETCH_SYNTHETIC_TYPES ")",
+				   FETCH_PART(type));
+	if (array.len && strcmp(typed.type->name, FETCH_CHAR))
+		return fetch_error(parser, array.at, "only a char can be an array");
+	if (array.len && !fetch_array(parser, &typed, array))
+		return false;
+	word.len -= array.len;
+	if (!fetch_check_name(parser, word) ||
+	    !fetch_store(parser, name, sizeof(name), word, "the name") ||
+	    !fetch_show(parser, part.at, "%s%.*s %s%.*s", parser->num ? "; " : " ",
+			(int)type.len, type.at, name, (int)array.len, array.at) ||
+	    !fetch_add_typed(parser, &field, part.at, &typed, name))
+		return false;
+	return (parser->bytes <= LKST_FETCH_SYNTHETIC_BYTES &&
+		parser->num <= LKST_FETCH_SYNTHETIC_FIELDS) ||
+	       fetch_error(parser, part.at, "too many fields (at most %d, of %d bytes)",
+			   LKST_FETCH_SYNTHETIC_FIELDS, LKST_FETCH_SYNTHETIC_BYTES);
+}
+
+/* Parse the fields of a synthetic event, up to the end of the text. */
+static bool fetch_synthetic(struct lkst_fetch_parser *parser)
+{
+	struct fetch_part part;
+
+	if (!*parser->name)
+		return fetch_error(parser, parser->at, "no name of an event");
+	if (!fetch_show(parser, parser->text, "s:%s/%s", parser->group, parser->name))
+		return false;
+	do {
+		part = fetch_trim((struct fetch_part){ parser->at, strcspn(parser->at, ";") });
+		/* The last field may end in ";", too. */
+		if (!part.len && parser->num && !parser->at[strcspn(parser->at, ";")])
+			return true;
+		if (!part.len)
+			return fetch_error(parser, fetch_end(part),
+					   "no field (want a type and a name)");
+		if (!fetch_synthetic_field(parser, part))
+			return false;
+		parser->at += strcspn(parser->at, ";");
+	} while (*parser->at++ == ';');
+	return true;
+}
+
 static bool fetch_show_probe(struct lkst_fetch_parser *parser)
 {
 	const char *at = parser->text;
@@ -708,6 +818,14 @@ static bool fetch_show_probe(struct lkst_fetch_parser *parser)
 	       (!parser->offset ||
 		fetch_show(parser, at, "+%llu", (unsigned long long)parser->offset));
 }
+
+/* The group of an event without a group, for each kind. */
+static const char *const fetch_groups[] = {
+	[LKST_FETCH_KPROBE] = "kprobes",
+	[LKST_FETCH_KRETPROBE] = "kprobes",
+	[LKST_FETCH_TRACEPOINT] = "tracepoints",
+	[LKST_FETCH_SYNTHETIC] = "synthetic",
+};
 
 /**
  * lkst_fetch_parse() - compile the definition of an event
@@ -733,8 +851,9 @@ bool lkst_fetch_parse(struct lkst_fetch_parser *parser)
 						FETCH_PART(word));
 	}
 	if (!*parser->group)
-		strcpy(parser->group, parser->probe == LKST_FETCH_TRACEPOINT ? "tracepoints" :
-									       "kprobes");
+		strcpy(parser->group, fetch_groups[parser->probe]);
+	if (parser->probe == LKST_FETCH_SYNTHETIC)
+		return fetch_synthetic(parser);
 	if (!fetch_place(parser) || !fetch_default_name(parser) || !fetch_show_probe(parser))
 		return false;
 	while ((word = fetch_word(parser)).len) {

@@ -13,6 +13,7 @@
 
 #include "fetch.h"
 
+struct lkst_synth;
 struct lkst_user_event;
 struct module;
 
@@ -43,6 +44,7 @@ struct lkst_added_pick {
  * struct lkst_added - an added event
  * @node: in lkst_added_events
  * @event: its entry in the registry of events of programs
+ * @synth: the synthetic event that it is, else NULL
  * @etype: event type, or 0 while the event is being added
  * @probe: enum lkst_fetch_probe
  * @chain: whether it is recorded as a chain
@@ -50,7 +52,8 @@ struct lkst_added_pick {
  *	registers
  * @bytes: size of the payload without the bytes of strings
  * @strings: number of strings
- * @on: whether the probe is attached. Protected by lkst_added_arm_mutex
+ * @on: whether the event is recorded, and its probe, if any, is attached.
+ *	Protected by lkst_added_arm_mutex
  * @registered: whether @ret is registered with the kernel, be it enabled or
  *	disabled. Protected by lkst_added_arm_mutex
  * @failed: whether attaching the probe has failed, which is reported once
@@ -76,6 +79,7 @@ struct lkst_added_pick {
 struct lkst_added {
 	struct list_head node;
 	struct lkst_user_event *event;
+	struct lkst_synth *synth;
 	unsigned int etype;
 	u8 probe;
 	bool chain;

@@ -204,6 +204,8 @@ static int lkst_rule_write_text(struct lkst_rule_param *param, struct lkst_rule_
  * lkst_rule_program_of() - parse a rule that belongs to no maskset
  * @param: as for LKST_IOC_RULE_WRITE, with addresses in kernel memory. @id and
  *	@names are not used
+ * @begin: for the actions of a watch, receives what they need of the events that
+ *	begin its spans; else NULL
  * @program: receives the program
  *
  * Context: may sleep.
@@ -211,13 +213,15 @@ static int lkst_rule_write_text(struct lkst_rule_param *param, struct lkst_rule_
  * Return: 0; -EINVAL if the rule is wrong, in which case @param says why; or an
  * errno of lkst_rule_program_parse() or lkst_rule_prepare().
  */
-int lkst_rule_program_of(struct lkst_rule_param *param, struct lkst_rule_program **program)
+int lkst_rule_program_of(struct lkst_rule_param *param, struct lkst_watch_values *begin,
+			 struct lkst_rule_program **program)
 {
 	struct lkst_rule_scope *scope = kvzalloc(sizeof(*scope), GFP_KERNEL);
 	char *text = lkst_rule_text(param->text, param->text_size);
 	int ret = -ENOMEM;
 
 	if (scope && text) {
+		scope->parser.begin = begin;
 		ret = lkst_rule_parse(scope, -1, param->event_type, text);
 		*program = scope->parser.program;
 		if (ret == -EINVAL)
@@ -289,7 +293,7 @@ int lkst_rule_check(struct lkst_rule_param *param)
 	int ret;
 
 	param->error_at = 0;
-	ret = lkst_rule_program_of(param, &program);
+	ret = lkst_rule_program_of(param, NULL, &program);
 	if (ret)
 		return ret;
 	if (!program->condition || program->actions)

@@ -8,8 +8,10 @@
 #include <linux/lkst_maskset.h>
 
 struct lkst_rule_program;
+struct lkst_watch_values;
 
-int lkst_rule_program_of(struct lkst_rule_param *param, struct lkst_rule_program **program);
+int lkst_rule_program_of(struct lkst_rule_param *param, struct lkst_watch_values *begin,
+			 struct lkst_rule_program **program);
 int lkst_rule_check(struct lkst_rule_param *param);
 int lkst_rule_write(struct lkst_rule_param *param);
 int lkst_rule_read(struct lkst_rule_param *param);

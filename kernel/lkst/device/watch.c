@@ -71,7 +71,7 @@ static int watch_check_actions(struct lkst_watch_param *param,
 
 /* Parse the actions after the key, if there are any. */
 static int watch_parse(struct lkst_watch_param *param, const char *text,
-		       struct lkst_rule_program **program)
+		       struct lkst_watch_values *begin, struct lkst_rule_program **program)
 {
 	size_t len = lkst_watch_key_len(text);
 	const char *actions = skip_spaces(text + len);
@@ -90,7 +90,7 @@ static int watch_parse(struct lkst_watch_param *param, const char *text,
 		return 0;
 	if (strncmp(actions, "do", 2) || (actions[2] != ' ' && actions[2] != '\t'))
 		return watch_explain(param, at, "unexpected text after the key (want do)");
-	ret = lkst_rule_program_of(&rule, program);
+	ret = lkst_rule_program_of(&rule, begin, program);
 	param->error_at = at + rule.error_at;
 	if (ret)
 		return ret;
@@ -102,13 +102,14 @@ static int watch_parse(struct lkst_watch_param *param, const char *text,
 
 static int watch_write_text(struct lkst_watch_param *param, const char *text)
 {
+	struct lkst_watch_values begin = {};
 	struct lkst_rule_program *program;
 	struct lkst_watch *watch;
-	int ret = watch_check_key(param, text) ?: watch_parse(param, text, &program);
+	int ret = watch_check_key(param, text) ?: watch_parse(param, text, &begin, &program);
 
 	if (ret)
 		return ret;
-	watch = lkst_watch_new(param, text, program);
+	watch = lkst_watch_new(param, text, &begin, program);
 	if (IS_ERR(watch))
 		return PTR_ERR(watch);
 	/* Another process may delete the watch before lkst_hist_written(). */

@@ -16,7 +16,9 @@
 #include "../ring/context.h"
 #include "../rules/watch.h"
 #include "../rules/hist_store.h"
+#include "../rules/trace.h"
 #include "action.h"
+#include "action_trace.h"
 #include "action_watch.h"
 #include "chain.h"
 #include "maskset.h"
@@ -25,9 +27,16 @@
 /*
  * Contexts in which actions are running on this CPU, one bit each: see
  * lkst_handler_contexts. Events that actions cause themselves do not cause
- * actions, so this cannot recurse.
+ * actions, except for synthetic events, so this cannot recurse.
  */
 static DEFINE_PER_CPU(unsigned int, lkst_action_contexts);
+
+/*
+ * Contexts in which the action trace() is recording a synthetic event, so that
+ * the bit in lkst_action_contexts is clear although an action is running. In
+ * these contexts, trace() makes no further event, so this cannot recurse either.
+ */
+static DEFINE_PER_CPU(unsigned int, lkst_synth_contexts);
 
 /**
  * lkst_actions_running() - whether actions are running in this context
@@ -37,6 +46,43 @@ static DEFINE_PER_CPU(unsigned int, lkst_action_contexts);
 notrace bool lkst_actions_running(void)
 {
 	return raw_cpu_read(lkst_action_contexts) & lkst_context_bit(lkst_context_count());
+}
+
+/**
+ * lkst_actions_allow() - let the events that an action records cause actions
+ *
+ * An action calls this while it is running, and if the result is true, it calls
+ * lkst_actions_disallow() afterwards. Meanwhile, it must not be in the middle of
+ * changing something that belongs to the context, such as the figures of a
+ * watch.
+ *
+ * Context: as for lkst_actions_run().
+ *
+ * Return: false if another action has done so already.
+ */
+notrace bool lkst_actions_allow(void)
+{
+	unsigned int bit = lkst_context_bit(lkst_context_count());
+	unsigned int *synth = raw_cpu_ptr(&lkst_synth_contexts);
+
+	if (*synth & bit)
+		return false;
+	*synth |= bit;
+	barrier();
+	*raw_cpu_ptr(&lkst_action_contexts) &= ~bit;
+	barrier();
+	return true;
+}
+
+/* The events that the calling action records cause no more actions. */
+notrace void lkst_actions_disallow(void)
+{
+	unsigned int bit = lkst_context_bit(lkst_context_count());
+
+	barrier();
+	*raw_cpu_ptr(&lkst_action_contexts) |= bit;
+	barrier();
+	*raw_cpu_ptr(&lkst_synth_contexts) &= ~bit;
 }
 
 /**
@@ -248,6 +294,8 @@ const struct lkst_action_type lkst_action_types[] = {
 	{ .name = "watch", .args = "NAME", .parse = lkst_action_watch_parse,
 	  .run = lkst_action_watch, .inner = lkst_watch_feed_actions,
 	  .free = lkst_watch_feed_free, .records = LKST_ETYPE_LKST_WATCH },
+	{ .name = "trace", .args = "EVENT,FIELD", .parse = lkst_trace_parse,
+	  .run = lkst_action_trace, .free = lkst_trace_free },
 	{ .name = "hist", .args = "keys=FIELD", .parse = lkst_hist_action_parse,
 	  .run = lkst_hist_action_run, .free = lkst_hist_action_free },
 	{}

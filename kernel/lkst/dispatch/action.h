@@ -11,6 +11,8 @@
 extern const struct lkst_action_type lkst_action_types[];
 
 bool lkst_actions_running(void);
+bool lkst_actions_allow(void);
+void lkst_actions_disallow(void);
 void lkst_actions_run(enum lkst_action_when when, int etype, const struct lkst_rule_fired *fired);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The action watch(NAME): feed the watch with the event. If the event ends a
- * span that is late, record this, and carry out the actions of the watch.
+ * span that is late, record this, and carry out the actions of the watch. A
+ * watch without a limit carries out its actions for each span.
  */
 #include <linux/bitops.h>
 #include <linux/err.h>
@@ -32,9 +33,9 @@ int lkst_action_watch_parse(struct lkst_action_parser *parser, struct lkst_actio
  * watch cause do not cause further actions.
  */
 static notrace void watch_act(const struct lkst_watch *watch, int etype,
-			      const struct lkst_filter_record *record)
+			      const struct lkst_watch_ended *ended)
 {
-	struct lkst_rule_fired fired = { .record = *record };
+	struct lkst_rule_fired fired = { .record = ended->record };
 	unsigned int i;
 
 	lkst_rule_fire(watch->program, true, &fired);
@@ -42,7 +43,7 @@ static notrace void watch_act(const struct lkst_watch *watch, int etype,
 		const struct lkst_action *action = &watch->program->action[i];
 
 		if (fired.actions & BIT(i))
-			action->type->run(etype, record, action->private);
+			action->type->run(etype, &ended->record, action->private);
 	}
 }
 
@@ -51,12 +52,15 @@ notrace void lkst_action_watch(int etype, const struct lkst_filter_record *recor
 {
 	const struct lkst_watch_feed *feed = private;
 	const struct lkst_watch *watch = feed->watch;
-	struct lkst_watch_span late;
+	struct lkst_watch_ended ended;
+	const struct lkst_watch_span *late = &ended.span;
 
-	if (!lkst_watch_feed(feed, record, &late))
+	ended.record = *record;
+	if (!lkst_watch_feed(feed, &ended))
 		return;
-	lkst_event_slow(LKST_ETYPE_LKST_WATCH, late.ns, late.key[0], late.key[1],
-			lkst_text8(watch->name));
+	if (!watch->each)
+		lkst_event_slow(LKST_ETYPE_LKST_WATCH, late->ns, late->key[0], late->key[1],
+				lkst_text8(watch->name));
 	if (watch->program)
-		watch_act(watch, etype, record);
+		watch_act(watch, etype, &ended);
 }

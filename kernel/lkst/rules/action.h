@@ -20,6 +20,7 @@ struct lkst_action;
 struct lkst_action_parser;
 struct lkst_filter_record;
 struct lkst_rule_program;
+struct lkst_watch_values;
 
 /* When an action takes place. */
 enum lkst_action_when {
@@ -114,6 +115,8 @@ struct lkst_rule_program {
  * @types: the kinds of actions; ends with a row without a name
  * @maskset: maskset of the rule
  * @etype: event type of the rule
+ * @begin: in the actions of a watch, receives which fields of the events that
+ *	begin its spans they use; NULL: the rule is not that of a watch
  * @program: the result
  */
 struct lkst_action_parser {
@@ -121,6 +124,7 @@ struct lkst_action_parser {
 	const struct lkst_action_type *types;
 	int maskset;
 	int etype;
+	struct lkst_watch_values *begin;
 	struct lkst_rule_program *program;
 };
 

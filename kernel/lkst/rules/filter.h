@@ -270,6 +270,19 @@ struct lkst_filter_parser {
 	__s16 value[LKST_FILTER_NODES];
 };
 
+/*
+ * The value of a number that lkst_filter_set_field() describes, given a word
+ * whose bits above the number are undefined.
+ */
+static inline __u64 lkst_filter_extend(const struct lkst_filter_test *field, bool is_signed,
+				       __u64 word)
+{
+	unsigned int unused = 64 - field->size * 8;
+
+	word <<= unused;
+	return is_signed ? (__u64)((__s64)word >> unused) : word >> unused;
+}
+
 #ifndef __printf
 #define __printf(a, b)
 #endif

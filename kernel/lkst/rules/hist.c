@@ -551,13 +551,11 @@ static notrace const char *hist_elt_keys(const struct lkst_hist_def *def,
 static notrace __u64 hist_load(const struct lkst_hist_load *load,
 			       const struct lkst_filter_record *record)
 {
-	unsigned int unused = 64 - load->from.size * 8;
 	__u64 value;
 
 	if (!lkst_rule_number(&load->from, record, &value))
 		return 0;
-	value <<= unused;
-	return load->is_signed ? (__u64)((__s64)value >> unused) : value >> unused;
+	return lkst_filter_extend(&load->from, load->is_signed, value);
 }
 
 /* Return the n for which @value is at most 2^n, and greater than 2^(n-1). */

@@ -91,7 +91,7 @@ static notrace void watch_describe(const struct lkst_watch *watch, struct lkst_w
 	span->tid = current->pid;
 }
 
-/* Count a span that has ended. Returns whether it is late. */
+/* Count a span that has ended. Returns whether the actions take place. */
 static notrace bool watch_ended(const struct lkst_watch *watch, struct lkst_watch_stats *stats,
 				u64 begin, u64 end, struct lkst_watch_span *span)
 {
@@ -107,25 +107,25 @@ static notrace bool watch_ended(const struct lkst_watch *watch, struct lkst_watc
 	worst = lkst_watch_add(stats, span->ns);
 	late = span->ns > watch->over_ns;
 	if (likely(!worst && !late))
-		return false;
+		return watch->each;
 	watch_describe(watch, span, end);
 	if (worst)
 		lkst_watch_keep(stats, span);
 	stats->late += late;
-	return late;
+	return late || watch->each;
 }
 
 static notrace bool watch_end(const struct lkst_watch_feed *feed, struct lkst_watch_stats *stats,
-			      const struct lkst_filter_record *record, u64 now,
-			      struct lkst_watch_span *span)
+			      struct lkst_watch_ended *ended, u64 now)
 {
+	struct lkst_watch_span *span = &ended->span;
 	u64 begin;
 
-	if (!watch_key(feed, LKST_WATCH_END, record, span->key)) {
+	if (!watch_key(feed, LKST_WATCH_END, &ended->record, span->key)) {
 		stats->missed++;
 		return false;
 	}
-	switch (lkst_watch_end(&feed->watch->table, span->key, &begin)) {
+	switch (lkst_watch_end(&feed->watch->table, span->key, &begin, ended->value)) {
 	case LKST_WATCH_MATCHED:
 		return watch_ended(feed->watch, stats, begin, now, span);
 	case LKST_WATCH_UNMATCHED:
@@ -137,15 +137,29 @@ static notrace bool watch_end(const struct lkst_watch_feed *feed, struct lkst_wa
 	}
 }
 
+/* Get what is kept of an event. Returns false if the event lacks a field. */
+static notrace bool watch_value(const struct lkst_watch_feed *feed,
+				const struct lkst_filter_record *record, u64 *value)
+{
+	const struct lkst_watch_values *begin = &feed->watch->begin;
+	unsigned int i;
+
+	for (i = 0; i < begin->num; i++)
+		if (!lkst_synth_load(&feed->value[i], record, &value[begin->value[i].word]))
+			return false;
+	return true;
+}
+
 static notrace void watch_begin(const struct lkst_watch_feed *feed,
 				struct lkst_watch_stats *stats,
 				const struct lkst_filter_record *record, u64 now)
 {
-	u64 key[LKST_WATCH_KEYS];
+	u64 key[LKST_WATCH_KEYS], value[LKST_WATCH_WORDS];
 	unsigned int abandoned = 0;
 
 	if (!watch_key(feed, LKST_WATCH_BEGIN, record, key) ||
-	    lkst_watch_begin(&feed->watch->table, key, now, &abandoned))
+	    !watch_value(feed, record, value) ||
+	    lkst_watch_begin(&feed->watch->table, key, now, value, &abandoned))
 		stats->missed++;
 	stats->abandoned += abandoned;
 }
@@ -153,21 +167,20 @@ static notrace void watch_begin(const struct lkst_watch_feed *feed,
 /**
  * lkst_watch_feed() - feed a watch with an event
  * @feed: the action of the event's rule
- * @record: values of the event
- * @late: receives the span that the event ended, if the span is late
+ * @ended: the caller has set @record; receives the span that the event ended
  *
- * Context: any, NMI included, with preemption off. Actions do not nest in the
- * same context, so only this function changes the figures of this context.
+ * Context: any, NMI included, with preemption off. This function does not nest
+ * in the same context, so only it changes the figures of this context: while an
+ * action is running, only events that the action trace() records cause actions.
  *
- * Return: whether the event has ended a span that is late.
+ * Return: whether the event has ended a span for which the actions of the watch
+ * take place.
  */
-notrace bool lkst_watch_feed(const struct lkst_watch_feed *feed,
-			     const struct lkst_filter_record *record,
-			     struct lkst_watch_span *late)
+notrace bool lkst_watch_feed(const struct lkst_watch_feed *feed, struct lkst_watch_ended *ended)
 {
 	const struct lkst_watch *watch = feed->watch;
 	struct lkst_watch_stats *stats;
-	bool is_late = false;
+	bool acts = false;
 	u64 now;
 
 	if (READ_ONCE(watch->deleted))
@@ -178,10 +191,10 @@ notrace bool lkst_watch_feed(const struct lkst_watch_feed *feed,
 	stats = &smp_load_acquire(&watch->figures)[raw_smp_processor_id()][watch_context()];
 	now = watch_time();
 	if (feed->is[LKST_WATCH_END])
-		is_late = watch_end(feed, stats, record, now, late);
+		acts = watch_end(feed, stats, ended, now);
 	if (feed->is[LKST_WATCH_BEGIN])
-		watch_begin(feed, stats, record, now);
-	return is_late;
+		watch_begin(feed, stats, &ended->record, now);
+	return acts;
 }
 
 /* ---- memory ---- */
@@ -231,6 +244,7 @@ static void watch_free(struct lkst_watch *watch)
 		lkst_rule_program_free(watch->program);
 	}
 	watch_figures_free(watch->figures);
+	kvfree(watch->table.value);
 	kvfree(watch->table.bucket);
 	kvfree(watch);
 	lkst_memory_uncharge(charged);
@@ -272,8 +286,14 @@ static int watch_alloc(struct lkst_watch *watch)
 	watch->table.mask = buckets - 1;
 	watch->table.keys = watch_keys(watch->text);
 	watch->table.bucket = kvcalloc(buckets, sizeof(*watch->table.bucket), GFP_KERNEL);
+	watch->table.values = watch->begin.words;
+	if (watch->table.values)
+		watch->table.value = kvcalloc(watch->spans,
+					      watch->table.values * sizeof(*watch->table.value),
+					      GFP_KERNEL);
 	watch->figures = watch_figures_new();
-	return watch->table.bucket && watch->figures ? 0 : -ENOMEM;
+	return watch->table.bucket && watch->figures &&
+	       (watch->table.value || !watch->table.values) ? 0 : -ENOMEM;
 }
 
 /* Set for each clock how long a tick is. */
@@ -289,6 +309,7 @@ static void watch_set_rates(struct lkst_watch *watch)
  * lkst_watch_new() - create a watch
  * @param: its name, event types and limits, which are valid
  * @text: its key and its actions
+ * @begin: what its actions need of an event that begins a span
  * @program: its actions, which the watch takes over; NULL: none. Freed after an
  *	error
  *
@@ -298,10 +319,12 @@ static void watch_set_rates(struct lkst_watch *watch)
  * fails or LKST would exceed its memory limit.
  */
 struct lkst_watch *lkst_watch_new(const struct lkst_watch_param *param, const char *text,
+				  const struct lkst_watch_values *begin,
 				  struct lkst_rule_program *program)
 {
 	size_t bytes = sizeof(struct lkst_watch) + watch_figures_bytes() +
-		       param->spans / LKST_WATCH_WAYS * sizeof(struct lkst_watch_bucket);
+		       param->spans / LKST_WATCH_WAYS * sizeof(struct lkst_watch_bucket) +
+		       param->spans * begin->words * sizeof(u64);
 	size_t all = bytes + (program ? program->bytes : 0);
 	struct lkst_watch *watch = NULL;
 
@@ -323,6 +346,8 @@ struct lkst_watch *lkst_watch_new(const struct lkst_watch_param *param, const ch
 	watch->etype[LKST_WATCH_BEGIN] = param->begin;
 	watch->etype[LKST_WATCH_END] = param->end;
 	watch->over_ns = param->over_ns;
+	watch->each = program && param->over_ns == U64_MAX;
+	watch->begin = *begin;
 	watch->spans = param->spans;
 	watch_set_rates(watch);
 	if (!watch_alloc(watch))
@@ -594,6 +619,30 @@ static int watch_fields(struct lkst_watch_feed *feed, struct lkst_action_parser 
 	return ret;
 }
 
+/* Compile the access to what is kept of an event that begins a span. */
+static int watch_values(struct lkst_watch_feed *feed, struct lkst_action_parser *parser, u32 at)
+{
+	const struct lkst_watch_values *begin = &feed->watch->begin;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && feed->is[LKST_WATCH_BEGIN] && i < begin->num; i++) {
+		const struct lkst_watch_value *value = &begin->value[i];
+		const struct lkst_filter_field *field;
+
+		field = lkst_filter_find(&parser->filter, value->name, strlen(value->name));
+		if (!field) {
+			lkst_filter_error(&parser->filter, at,
+					  "the event has no field \"%s\" of the actions",
+					  value->name);
+			return -EINVAL;
+		}
+		ret = lkst_synth_set_load(&feed->value[i], &parser->filter, at, field,
+					  &value->field);
+	}
+	return ret;
+}
+
 /**
  * lkst_watch_feed_new() - parse the argument of the action watch(NAME)
  * @parser: parser of the rule
@@ -623,7 +672,8 @@ struct lkst_watch_feed *lkst_watch_feed_new(struct lkst_action_parser *parser,
 	for (role = 0; role < 2; role++)
 		feed->is[role] = feed->watch->etype[role] == parser->etype;
 	if (feed->is[LKST_WATCH_BEGIN] || feed->is[LKST_WATCH_END]) {
-		ret = watch_fields(feed, parser, name->start);
+		ret = watch_fields(feed, parser, name->start) ?:
+		      watch_values(feed, parser, name->start);
 	} else {
 		lkst_filter_error(&parser->filter, name->start,
 				  "the watch \"%s\" is about other events", feed->watch->name);

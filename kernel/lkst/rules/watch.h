@@ -13,14 +13,44 @@
 #include <linux/lkst_watch.h>
 
 #include "action.h"
+#include "filter_record.h"
+#include "synth.h"
 #include "watch_table.h"
 
 #define LKST_WATCH_CONTEXTS	4	/* task, softirq, hardirq and NMI */
 #define LKST_WATCH_CLOCKS	2
 
+/* What a watch keeps of an event that begins a span */
+#define LKST_WATCH_VALUES	8	/* fields */
+#define LKST_WATCH_WORDS	8	/* words that they take */
+
 enum {
 	LKST_WATCH_BEGIN,
 	LKST_WATCH_END,
+};
+
+/**
+ * struct lkst_watch_value - a field of the events that begin spans
+ * @name: its name
+ * @word: position of the value in the words that the watch keeps
+ * @field: its size and its kind there
+ */
+struct lkst_watch_value {
+	char name[LKST_WATCH_NAME_LEN];
+	u8 word;
+	struct lkst_synth_field field;
+};
+
+/**
+ * struct lkst_watch_values - what a watch keeps of an event that begins a span
+ * @num: number of fields
+ * @words: number of words that they take
+ * @value: the fields
+ */
+struct lkst_watch_values {
+	unsigned int num;
+	unsigned int words;
+	struct lkst_watch_value value[LKST_WATCH_VALUES];
 };
 
 /**
@@ -30,7 +60,9 @@ enum {
  * @users: the registry, and each action watch(NAME)
  * @etype: event types that begin and end a span
  * @over_ns: longer spans are late
+ * @each: whether the actions take place for each span, because no span is late
  * @rate: for each clock, 2^32 times the nanoseconds of a tick
+ * @begin: what is kept of an event that begins a span, for the actions
  * @table: spans that have begun
  * @figures: for each CPU, the figures of each kind of context. Changed under the
  *	mutex of watch.c, and not freed while an event may use them
@@ -45,7 +77,9 @@ struct lkst_watch {
 	refcount_t users;
 	int etype[2];
 	u64 over_ns;
+	bool each;
 	u64 rate[LKST_WATCH_CLOCKS];
+	struct lkst_watch_values begin;
 	struct lkst_watch_table table;
 	struct lkst_watch_stats **figures;
 	struct lkst_rule_program *program;
@@ -60,24 +94,39 @@ struct lkst_watch {
  * @is: whether the event begins spans, and whether it ends spans
  * @keys: number of fields of the key
  * @key: the fields of the key in an event that begins or ends spans
+ * @value: how to get what is kept of an event that begins a span
  */
 struct lkst_watch_feed {
 	struct lkst_watch *watch;
 	bool is[2];
 	unsigned int keys;
 	struct lkst_filter_test key[2][LKST_WATCH_KEYS];
+	struct lkst_synth_load value[LKST_WATCH_VALUES];
+};
+
+/**
+ * struct lkst_watch_ended - a span that has ended
+ * @record: values of the event that ended it
+ * @span: the span; unless it is late or one of the longest ones, only its length
+ *	and the words of the key are set
+ * @value: what was kept of the event that began it
+ */
+struct lkst_watch_ended {
+	struct lkst_filter_record record;
+	struct lkst_watch_span span;
+	u64 value[LKST_WATCH_WORDS];
 };
 
 struct lkst_watch_feed *lkst_watch_feed_new(struct lkst_action_parser *parser,
 					    const struct lkst_filter_word *name);
 const struct lkst_rule_program *lkst_watch_feed_actions(const void *feed);
 void lkst_watch_feed_free(void *feed);
-bool lkst_watch_feed(const struct lkst_watch_feed *feed, const struct lkst_filter_record *record,
-		     struct lkst_watch_span *late);
+bool lkst_watch_feed(const struct lkst_watch_feed *feed, struct lkst_watch_ended *ended);
 
 bool lkst_watch_name_valid(const char *name);
 size_t lkst_watch_key_len(const char *text);
 struct lkst_watch *lkst_watch_new(const struct lkst_watch_param *param, const char *text,
+				  const struct lkst_watch_values *begin,
 				  struct lkst_rule_program *program);
 int lkst_watch_add_new(struct lkst_watch *watch);
 void lkst_watch_put(struct lkst_watch *watch);

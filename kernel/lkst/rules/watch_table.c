@@ -9,9 +9,10 @@
  * meantime, which takes longer than any section with preemption off.
  *
  * To put a span into a slot, a CPU first becomes the owner of the slot, then
- * writes the key and the time, and then replaces LKST_WATCH_BUSY with the tag.
- * Nobody waits for an owner: others ignore its slot. An NMI could not wait, for
- * instance, because the owner may be the context that it has interrupted.
+ * writes the key, the time and the values, and then replaces LKST_WATCH_BUSY
+ * with the tag. Nobody waits for an owner: others ignore its slot. An NMI could
+ * not wait, for instance, because the owner may be the context that it has
+ * interrupted.
  */
 #include "watch_table.h"
 
@@ -45,6 +46,15 @@ static __always_inline struct lkst_watch_bucket *
 watch_bucket(const struct lkst_watch_table *table, __u64 hash)
 {
 	return &table->bucket[hash >> 32 & table->mask];
+}
+
+/* The words that are kept with the span in a slot. */
+static __always_inline __u64 *watch_value(const struct lkst_watch_table *table,
+					  const struct lkst_watch_bucket *bucket,
+					  unsigned int slot)
+{
+	return table->value +
+	       ((bucket - table->bucket) * LKST_WATCH_WAYS + slot) * table->values;
 }
 
 static __always_inline __u32 watch_tag(__u64 hash)
@@ -187,8 +197,8 @@ static __always_inline int watch_claim(const struct lkst_watch_table *table,
 		state = watch_state(word, slot);
 		new = watch_change(word, slot, state, LKST_WATCH_BUSY);
 		/*
-		 * A full barrier: the slot must have an owner before its key
-		 * and time change. Pairs with the one in lkst_watch_end().
+		 * A full barrier: the slot must have an owner before its key,
+		 * time and values change. Pairs with the one in lkst_watch_end().
 		 */
 		if (likely(atomic64_try_cmpxchg(&bucket->word, &old, new))) {
 			*abandoned += state != 0;
@@ -238,8 +248,8 @@ static __always_inline bool watch_publish(const struct lkst_watch_table *table,
 		else
 			new = watch_replace(bucket, word, slot, twin, tag, now);
 		/*
-		 * A full barrier: a CPU that sees the tag must also see the key
-		 * and the time.
+		 * A full barrier: a CPU that sees the tag must also see the
+		 * key, the time and the values.
 		 */
 		if (likely(atomic64_try_cmpxchg(&bucket->word, &old, new))) {
 			*abandoned += twin >= 0;
@@ -259,6 +269,7 @@ static __always_inline bool watch_publish(const struct lkst_watch_table *table,
  * @table: the table
  * @key: the key
  * @now: when it begins
+ * @value: words that are kept with the span; ignored if the table has none
  * @abandoned: incremented for each span that is given up: an earlier one with
  *	this key, or the oldest one in the bucket if there is no free slot
  *
@@ -268,7 +279,7 @@ static __always_inline bool watch_publish(const struct lkst_watch_table *table,
  * often.
  */
 notrace int lkst_watch_begin(const struct lkst_watch_table *table, const __u64 *key, __u64 now,
-			     unsigned int *abandoned)
+			     const __u64 *value, unsigned int *abandoned)
 {
 	__u64 hash = watch_hash(table, key);
 	struct lkst_watch_bucket *bucket = watch_bucket(table, hash);
@@ -281,6 +292,8 @@ notrace int lkst_watch_begin(const struct lkst_watch_table *table, const __u64 *
 	for (i = 0; i < table->keys; i++)
 		WRITE_ONCE(bucket->key[slot][i], key[i]);
 	WRITE_ONCE(bucket->begin[slot], now);
+	for (i = 0; i < table->values; i++)
+		WRITE_ONCE(watch_value(table, bucket, slot)[i], value[i]);
 	return watch_publish(table, bucket, slot, tag, key, now, abandoned) ? 0 : -1;
 }
 
@@ -289,18 +302,19 @@ notrace int lkst_watch_begin(const struct lkst_watch_table *table, const __u64 *
  * @table: the table
  * @key: the key
  * @begin: receives when the span began
+ * @value: receives the words that were kept with the span
  *
  * Context: any, NMI included, with preemption off.
  *
  * Return: enum lkst_watch_found.
  */
 notrace enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *table,
-					     const __u64 *key, __u64 *begin)
+					     const __u64 *key, __u64 *begin, __u64 *value)
 {
 	__u64 hash = watch_hash(table, key);
 	struct lkst_watch_bucket *bucket = watch_bucket(table, hash);
 	__u32 tag = watch_tag(hash);
-	unsigned int tries;
+	unsigned int tries, i;
 	__u64 word, new;
 	s64 old;
 	int slot;
@@ -318,11 +332,13 @@ notrace enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *tabl
 		if (slot < 0)
 			continue;
 		*begin = READ_ONCE(bucket->begin[slot]);
+		for (i = 0; i < table->values; i++)
+			value[i] = READ_ONCE(watch_value(table, bucket, slot)[i]);
 		new = watch_change(word, slot, tag, 0);
 		/*
-		 * A full barrier: if the time was already that of a later span,
-		 * the claim of the slot must make this fail. Pairs with the one
-		 * in watch_claim().
+		 * A full barrier: if the time or a value was already that of a
+		 * later span, the claim of the slot must make this fail. Pairs
+		 * with the one in watch_claim().
 		 */
 		if (likely(atomic64_try_cmpxchg(&bucket->word, &old, new)))
 			return LKST_WATCH_MATCHED;

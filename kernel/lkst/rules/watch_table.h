@@ -21,9 +21,10 @@
  *
  * The lower 32 bits of @word contain a byte for each slot. 0 means that the
  * slot is free. LKST_WATCH_BUSY means that it has an owner, which is the only
- * one to write @begin and @key. Any other value is the tag of a key, seven bits
- * of its hash with LKST_WATCH_FULL, and means that a span is in the slot. The
- * upper 32 bits are the version, which each change of @word increments.
+ * one to write @begin, @key and the values of the slot. Any other value is the
+ * tag of a key, seven bits of its hash with LKST_WATCH_FULL, and means that a
+ * span is in the slot. The upper 32 bits are the version, which each change of
+ * @word increments.
  *
  * Invariant: at any time, at most one slot with a tag contains a given key.
  */
@@ -39,6 +40,8 @@ struct lkst_watch_bucket {
  * @bucket: the buckets
  * @mask: number of buckets, a power of two, minus 1
  * @keys: number of words of a key
+ * @values: number of words that are kept with each span
+ * @value: for each slot of each bucket, these words; NULL if @values is 0
  *
  * All CPUs share the table. All functions work in any context, NMI included,
  * and neither wait nor take a lock.
@@ -47,6 +50,8 @@ struct lkst_watch_table {
 	struct lkst_watch_bucket *bucket;
 	__u32 mask;
 	__u32 keys;
+	__u32 values;
+	__u64 *value;
 };
 
 /**
@@ -62,9 +67,9 @@ enum lkst_watch_found {
 };
 
 int lkst_watch_begin(const struct lkst_watch_table *table, const __u64 *key, __u64 now,
-		     unsigned int *abandoned);
+		     const __u64 *value, unsigned int *abandoned);
 enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *table, const __u64 *key,
-				     __u64 *begin);
+				     __u64 *begin, __u64 *value);
 unsigned int lkst_watch_open(const struct lkst_watch_table *table);
 
 /**

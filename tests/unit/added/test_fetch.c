@@ -83,6 +83,14 @@ static const struct {
 	  "b=$arg1:b64@0/64", "u32 a; u64 b", 12, false },
 	{ "p:x f $comm +0(%di):u8[2] %ax", "p:kprobes/x f arg1=$comm arg2=+0(%di):u8[2] arg3=%ax",
 	  "char[16] arg1; u8 arg2_0; u8 arg2_1; x64 arg3", 26, false },
+	{ "s:lat u64 lat", "s:synthetic/lat u64 lat", "u64 lat", 8, false },
+	{ "s:mine/lat  u64 lat ;pid_t  pid;char comm[16] ; ",
+	  "s:mine/lat u64 lat; pid_t pid; char comm[16]", "u64 lat; s32 pid; char[16] comm", 28,
+	  false },
+	{ "s:x unsigned int a; long b; unsigned long c; char d; bool e; unsigned char f; int g",
+	  "s:synthetic/x unsigned int a; long b; unsigned long c; char d; bool e; unsigned char f; int g",
+	  "u32 a; s64 b; u64 c; char d; u8 e; u8 f; s32 g", 27, false },
+	{ "s:x char a[128];", "s:synthetic/x char a[128]", "char[128] a", 128, true },
 };
 
 TEST_EACH(test_valid, valid)
@@ -189,8 +197,8 @@ static const struct {
 	unsigned int at;
 	const char *error;
 } wrong[] = {
-	{ "", 1, "unknown kind of event \"\" (want p, r, t or -)" },
-	{ "  q:x f", 3, "unknown kind of event \"q\" (want p, r, t or -)" },
+	{ "", 1, "unknown kind of event \"\" (want p, r, t, s or -)" },
+	{ "  q:x f", 3, "unknown kind of event \"q\" (want p, r, t, s or -)" },
 	{ "px:x f", 2, "unexpected \"x\" (want \":\")" },
 	{ "p1:x f", 2, "unexpected \"1\" (want \":\")" },
 	{ "r5000:x f", 2, "too many calls in progress (at most 4096)" },
@@ -263,6 +271,23 @@ static const struct {
 	{ "p:x f +0(%di):char[257]", 19, "\"[257]\" is not a length (want [1] to [256])" },
 	{ "p:x f $comm:u8", 13, "$comm is a string" },
 	{ "p:x f $comm:string[2]", 13, "$comm is a string" },
+	{ "s u64 a", 2, "no name of an event" },
+	{ "s:x", 4, "no field (want a type and a name)" },
+	{ "s:x  ", 6, "no field (want a type and a name)" },
+	{ "s:x ; u64 a", 5, "no field (want a type and a name)" },
+	{ "s:x u64 a;; u64 b", 11, "no field (want a type and a name)" },
+	{ "s:x u64 a; b", 12, "\"b\" is not a field (want a type and a name)" },
+	{ "s:x u65 a", 5, "unknown type \"u65\" (want u8 to u64, s8 to s64, x8 to x64, symbol, int, "
+	  "long, pid_t or char NAME[N])" },
+	{ "s:x u64 b; string a", 12, "unknown type \"string\" (want u8 to u64, s8 to s64, x8 to x64, "
+	  "symbol, int, long, pid_t or char NAME[N])" },
+	{ "s:x u8 a[4]", 9, "only a char can be an array" },
+	{ "s:x char a[]", 11, "\"[]\" is not a length (want [1] to [256])" },
+	{ "s:x u64 a-b", 9, "\"a-b\" is not a name of a field (want letters, digits and _)" },
+	{ "s:x u64 a; u8 a", 12, "there is another field \"a\"" },
+	{ "s:x char a[129]", 5, "too many fields (at most 16, of 128 bytes)" },
+	{ "s:x u8 a;u8 b;u8 c;u8 d;u8 e;u8 f;u8 g;u8 h;u8 i;u8 j;u8 k;u8 l;u8 m;u8 n;u8 o;u8 p;u8 q",
+	  85, "too many fields (at most 16, of 128 bytes)" },
 };
 
 TEST_EACH(test_wrong, wrong)

@@ -59,7 +59,10 @@ static inline void atomic64_add(s64 i, atomic64_t *v)
 /* ---- a table with one bucket ---- */
 
 static struct lkst_watch_bucket bucket;
-static const struct lkst_watch_table one = { .bucket = &bucket, .keys = LKST_WATCH_KEYS };
+#define VALUES 2
+static __u64 values[LKST_WATCH_WAYS * VALUES];
+static const struct lkst_watch_table one = { .bucket = &bucket, .keys = LKST_WATCH_KEYS,
+					      .values = VALUES, .value = values };
 
 /* Keys with the same tag, which watch_find() can only tell apart by comparing them. */
 static __u64 keys[6][LKST_WATCH_KEYS];
@@ -101,13 +104,33 @@ struct op {
 	unsigned int abandoned;
 };
 
+/* Begin a span. The values that are kept with it follow from the time. */
+static int begin_span(int key, __u64 time, unsigned int *abandoned)
+{
+	const __u64 value[VALUES] = { time + 1000, time + 2000 };
+
+	return lkst_watch_begin(&one, keys[key], time, value, abandoned);
+}
+
+/* End a span, and check that time and values belong to the same begin. */
+static int end_span(int key, __u64 *begin)
+{
+	__u64 value[VALUES];
+	int found = (int)lkst_watch_end(&one, keys[key], begin, value);
+
+	if (found == LKST_WATCH_MATCHED)
+		for (unsigned int i = 0; i < VALUES; i++)
+			ck_assert_uint_eq(value[i], *begin + 1000 * (i + 1));
+	return found;
+}
+
 static void run_op(struct op *op)
 {
 	op->abandoned = 0;
 	if (op->is_end)
-		op->result = lkst_watch_end(&one, keys[op->key], &op->begin);
+		op->result = end_span(op->key, &op->begin);
 	else
-		op->result = lkst_watch_begin(&one, keys[op->key], op->time, &op->abandoned);
+		op->result = begin_span(op->key, op->time, &op->abandoned);
 }
 
 /* Interruptions: op[i + 1] is carried out before access number at[i] of op[i]. */
@@ -150,7 +173,7 @@ static void begin_before(struct model *model, int key, __u64 time)
 {
 	unsigned int abandoned = 0;
 
-	ck_assert_int_eq(lkst_watch_begin(&one, keys[key], time, &abandoned), 0);
+	ck_assert_int_eq(begin_span(key, time, &abandoned), 0);
 	model->begin[key] = time;
 }
 
@@ -317,9 +340,9 @@ TEST(whole_key_is_compared)
 	for (int key = 0; key < 4; key++)
 		begin_before(&model, key, 10 + (unsigned int)key);
 	for (int key = 3; key >= 0; key--) {
-		ck_assert_int_eq(lkst_watch_end(&one, keys[key], &begin), LKST_WATCH_MATCHED);
+		ck_assert_int_eq(end_span(key, &begin), LKST_WATCH_MATCHED);
 		ck_assert_uint_eq(begin, 10 + (unsigned int)key);
-		ck_assert_int_eq(lkst_watch_end(&one, keys[key], &begin), LKST_WATCH_UNMATCHED);
+		ck_assert_int_eq(end_span(key, &begin), LKST_WATCH_UNMATCHED);
 	}
 }
 END_TEST
@@ -333,13 +356,13 @@ TEST(oldest_is_replaced)
 
 	for (int key = 0; key < 4; key++)
 		begin_before(&model, key, times[key]);
-	ck_assert_int_eq(lkst_watch_begin(&one, keys[4], 50, &abandoned), 0);
+	ck_assert_int_eq(begin_span(4, 50, &abandoned), 0);
 	ck_assert_uint_eq(abandoned, 1);
-	ck_assert_int_eq(lkst_watch_end(&one, keys[1], &begin), LKST_WATCH_UNMATCHED);
-	ck_assert_int_eq(lkst_watch_begin(&one, keys[5], 60, &abandoned), 0);
+	ck_assert_int_eq(end_span(1, &begin), LKST_WATCH_UNMATCHED);
+	ck_assert_int_eq(begin_span(5, 60, &abandoned), 0);
 	ck_assert_uint_eq(abandoned, 2);
-	ck_assert_int_eq(lkst_watch_end(&one, keys[2], &begin), LKST_WATCH_UNMATCHED);
-	ck_assert_int_eq(lkst_watch_end(&one, keys[4], &begin), LKST_WATCH_MATCHED);
+	ck_assert_int_eq(end_span(2, &begin), LKST_WATCH_UNMATCHED);
+	ck_assert_int_eq(end_span(4, &begin), LKST_WATCH_MATCHED);
 	ck_assert_uint_eq(lkst_watch_open(&one), 3);
 }
 END_TEST
@@ -354,8 +377,8 @@ TEST(oldest_after_wrap)
 
 	for (int key = 0; key < 4; key++)
 		begin_before(&model, key, times[key]);
-	ck_assert_int_eq(lkst_watch_begin(&one, keys[4], 50, &abandoned), 0);
-	ck_assert_int_eq(lkst_watch_end(&one, keys[1], &begin), LKST_WATCH_UNMATCHED);
+	ck_assert_int_eq(begin_span(4, 50, &abandoned), 0);
+	ck_assert_int_eq(end_span(1, &begin), LKST_WATCH_UNMATCHED);
 }
 END_TEST
 
@@ -365,9 +388,9 @@ TEST(no_room_if_all_slots_have_owners)
 	__u64 begin;
 
 	bucket.word.counter = LKST_WATCH_EACH * LKST_WATCH_BUSY;
-	ck_assert_int_eq(lkst_watch_begin(&one, keys[0], 1, &abandoned), -1);
+	ck_assert_int_eq(begin_span(0, 1, &abandoned), -1);
 	ck_assert_uint_eq(abandoned, 0);
-	ck_assert_int_eq(lkst_watch_end(&one, keys[0], &begin), LKST_WATCH_UNMATCHED);
+	ck_assert_int_eq(end_span(0, &begin), LKST_WATCH_UNMATCHED);
 }
 END_TEST
 
@@ -382,9 +405,9 @@ TEST(slots_of_owners_are_left_alone)
 	bucket.word.counter = (s64)watch_change((__u64)bucket.word.counter, 0,
 						 watch_state((__u64)bucket.word.counter, 0),
 						 LKST_WATCH_BUSY);
-	ck_assert_int_eq(lkst_watch_end(&one, keys[0], &begin), LKST_WATCH_UNMATCHED);
+	ck_assert_int_eq(end_span(0, &begin), LKST_WATCH_UNMATCHED);
 	for (int key = 1; key < 5; key++)
-		ck_assert_int_eq(lkst_watch_begin(&one, keys[key], 20, &abandoned), 0);
+		ck_assert_int_eq(begin_span(key, 20, &abandoned), 0);
 	ck_assert_uint_eq(abandoned, 1);
 	ck_assert_uint_eq(watch_state((__u64)bucket.word.counter, 0), LKST_WATCH_BUSY);
 }
@@ -398,13 +421,13 @@ TEST(gives_up_after_some_tries)
 
 	begin_before(&model, 1, 10);
 	storm = EVERY_ACCESS;
-	ck_assert_int_eq(lkst_watch_end(&one, keys[1], &begin), LKST_WATCH_MISSED);
-	ck_assert_int_eq(lkst_watch_begin(&one, keys[0], 1, &abandoned), -1);
+	ck_assert_int_eq(end_span(1, &begin), LKST_WATCH_MISSED);
+	ck_assert_int_eq(begin_span(0, 1, &abandoned), -1);
 	storm = NO_STORM;
 	/* The slot that was claimed is free again: the span of another key finds room. */
 	bucket.word.counter = 0;
 	storm = WHILE_BUSY;
-	ck_assert_int_eq(lkst_watch_begin(&one, keys[0], 1, &abandoned), -1);
+	ck_assert_int_eq(begin_span(0, 1, &abandoned), -1);
 	storm = NO_STORM;
 	for (unsigned int i = 0; i < LKST_WATCH_WAYS; i++) {
 		state = watch_state((__u64)bucket.word.counter, i);

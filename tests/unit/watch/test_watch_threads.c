@@ -15,8 +15,10 @@
 #define KEYS	12
 
 static struct lkst_watch_bucket buckets[2] __attribute__((aligned(64)));
+static __u64 values[NUM(buckets) * LKST_WATCH_WAYS];
 static const struct lkst_watch_table table = { .bucket = buckets, .mask = NUM(buckets) - 1,
-						.keys = LKST_WATCH_KEYS };
+						.keys = LKST_WATCH_KEYS, .values = 1,
+						.value = values };
 
 struct work {
 	pthread_t thread;
@@ -24,12 +26,15 @@ struct work {
 	uint64_t begins, ended, abandoned, failed, wrong;
 };
 
-/* The time of a begin contains its key, so that an end can tell whether the time belongs to it. */
+/*
+ * The time of a begin contains its key, and the value that is kept with it is the inverted time, so
+ * that an end can tell whether they belong to it.
+ */
 static void *work(void *arg)
 {
 	struct work *my = arg;
 	unsigned int random = my->number * 2654435761u + 1, abandoned;
-	__u64 begin;
+	__u64 begin, value;
 
 	for (uint64_t i = 1; i <= ROUNDS; i++) {
 		__u64 key[LKST_WATCH_KEYS] = { 0 };
@@ -38,15 +43,16 @@ static void *work(void *arg)
 		key[(random >> 28) % LKST_WATCH_KEYS] = 1 + (random >> 16) % (KEYS / LKST_WATCH_KEYS);
 		if (random >> 15 & 1) {
 			abandoned = 0;
-			if (lkst_watch_begin(&table, key, i << 16 | (key[0] | key[1] << 4 |
-					     key[2] << 8 | key[3] << 12), &abandoned))
+			begin = i << 16 | (key[0] | key[1] << 4 | key[2] << 8 | key[3] << 12);
+			value = ~begin;
+			if (lkst_watch_begin(&table, key, begin, &value, &abandoned))
 				my->failed++;
 			else
 				my->begins++;
 			my->abandoned += abandoned;
-		} else if (lkst_watch_end(&table, key, &begin) == LKST_WATCH_MATCHED) {
+		} else if (lkst_watch_end(&table, key, &begin, &value) == LKST_WATCH_MATCHED) {
 			my->ended++;
-			my->wrong += (begin & 0xffff) != (key[0] | key[1] << 4 | key[2] << 8 |
+			my->wrong += value != ~begin || (begin & 0xffff) != (key[0] | key[1] << 4 | key[2] << 8 |
 							  key[3] << 12);
 		}
 	}
