@@ -345,8 +345,6 @@ static int watch_operands(struct watch_options *opt, int argc, char **argv)
 		return usage("--spans: %" PRId64 " is not a power of two", opt->spans);
 	if (opt->count && !opt->actions)
 		return usage("--count needs --do");
-	if (opt->actions && !opt->over)
-		return usage("--do needs --over");
 	ret = watch_split(argv[optind], &opt->event[0], &opt->condition[0]);
 	return ret ? ret : watch_split(argv[optind + 1], &opt->event[1], &opt->condition[1]);
 }
@@ -375,7 +373,7 @@ int trc_watch(int argc, char **argv)
 		OPT_TEXT(0, "over", "SPAN", struct watch_options, over,
 			 "a span that is longer is late: 5ms, 250us"),
 		OPT_TEXT(0, "do", "ACTIONS", struct watch_options, actions,
-			 "what to do about a late span; see \"lkstm rule\""),
+			 "what to do after a late span, or each one; see \"lkstm rule\""),
 		OPT_NUMBER(0, "count", "N", struct watch_options, count, 1, INT32_MAX, NULL,
 			   "do each of the actions at most N times"),
 		OPT_TEXT(0, "name", "NAME", struct watch_options, name,

@@ -416,6 +416,7 @@ int maskset_event(int argc, char **argv)
 	static const struct syntax syntax = {
 		.usage = "add SYSTEM:TRACEPOINT [FIELD...]\n"
 			 "add {p | r | t}[:NAME] SYMBOL [FIELD...]\n"
+			 "add 's:NAME TYPE FIELD; ...'\n"
 			 "remove NAME...\n"
 			 "list [--json]\n"
 			 "list --available [PATTERN] [--json]",

@@ -483,6 +483,12 @@ static bool definition_is_kernels(const char *word, size_t len)
 	return i == len || word[i] == ':';
 }
 
+/* Whether a word begins the definition of a synthetic event. */
+static bool definition_is_synthetic(const char *word, size_t len)
+{
+	return *word == 's' && (len == 1 || word[1] == ':');
+}
+
 /* Note where the symbol is, and whether it has an offset. */
 static void definition_set_symbol(struct definition_state *state,
 				  const struct definition_word *symbol)
@@ -576,6 +582,8 @@ static int definition_all(struct definition_state *state)
 		return definition_fail(state, 0, MSG_DEFINITION_EMPTY);
 	if (state->words[word.at] == '-')
 		return definition_fail(state, word.at, MSG_DEFINITION_REMOVE);
+	if (definition_is_synthetic(state->words + word.at, word.len))
+		return definition_copy(state, word.at, strlen(state->words + word.at));
 	own = !definition_is_kernels(state->words + word.at, word.len);
 	ret = own ? definition_tracepoint_head(state, &word) :
 		    definition_kernels_head(state, &word);
