@@ -83,13 +83,15 @@ struct lkst_watch_result {
  *	or which has this name if @exact is not 0; out: its name
  * @over_ns: spans that are longer are late. With 2^64 - 1, no span is late, and
  *	ACTIONS take place for each span
- * @text: in: address of "KEY" or "KEY do ACTIONS", which need not end with 0.
+ * @text: in: address of "KEY [longest] [do ACTIONS]", which need not end with 0.
  *	KEY consists of up to LKST_WATCH_KEYS names, separated by commas, of
  *	fields that both events have; A=B means the field A of @begin and the
- *	field B of @end. ACTIONS have the syntax of the actions of a rule, and
- *	are carried out after each late span. In the action trace(EVENT,FIELD...),
- *	"span" is the length of the span, and "begin.FIELD" a field of @begin.
- *	For a READ, the kernel stores the text here
+ *	field B of @end. With "longest", only spans are late that are longer than
+ *	all earlier ones, and than @over_ns if that is not 2^64 - 1. ACTIONS have
+ *	the syntax of the actions of a rule, and are carried out after each late
+ *	span. In the action trace(EVENT,FIELD...), "span" is the length of the
+ *	span, and "begin.FIELD" a field of @begin. For a READ, the kernel stores
+ *	the text here
  * @error: in: address for a message. If a WRITE fails with EINVAL because the
  *	text is wrong, the kernel stores here what is wrong with it, else "".
  *	0: nothing is stored. Ignored by a READ

@@ -73,8 +73,8 @@ static int watch_check_actions(struct lkst_watch_param *param,
 static int watch_parse(struct lkst_watch_param *param, const char *text,
 		       struct lkst_watch_values *begin, struct lkst_rule_program **program)
 {
-	size_t len = lkst_watch_key_len(text);
-	const char *actions = skip_spaces(text + len);
+	bool rises;
+	const char *actions = lkst_watch_rest(text, &rises);
 	struct lkst_rule_param rule = {
 		.event_type = param->end,
 		.text = (unsigned long)actions,
@@ -89,7 +89,8 @@ static int watch_parse(struct lkst_watch_param *param, const char *text,
 	if (!*actions)
 		return 0;
 	if (strncmp(actions, "do", 2) || (actions[2] != ' ' && actions[2] != '\t'))
-		return watch_explain(param, at, "unexpected text after the key (want do)");
+		return watch_explain(param, at,
+				     "unexpected text after the key (want longest or do)");
 	ret = lkst_rule_program_of(&rule, begin, program);
 	param->error_at = at + rule.error_at;
 	if (ret)

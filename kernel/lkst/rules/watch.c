@@ -92,7 +92,7 @@ static notrace void watch_describe(const struct lkst_watch *watch, struct lkst_w
 }
 
 /* Count a span that has ended. Returns whether the actions take place. */
-static notrace bool watch_ended(const struct lkst_watch *watch, struct lkst_watch_stats *stats,
+static notrace bool watch_ended(struct lkst_watch *watch, struct lkst_watch_stats *stats,
 				u64 begin, u64 end, struct lkst_watch_span *span)
 {
 	s64 ticks = end - begin;
@@ -105,7 +105,8 @@ static notrace bool watch_ended(const struct lkst_watch *watch, struct lkst_watc
 	/* Counters of different CPUs may differ by some ticks. */
 	span->ns = ticks < 0 ? 0 : mul_u64_u64_shr(ticks, watch->rate[end & 1], 32);
 	worst = lkst_watch_add(stats, span->ns);
-	late = span->ns > watch->over_ns;
+	late = unlikely(watch->rises) ? lkst_watch_exceeds(&watch->longest, span->ns) :
+					span->ns > watch->over_ns;
 	if (likely(!worst && !late))
 		return watch->each;
 	watch_describe(watch, span, end);
@@ -268,6 +269,20 @@ size_t lkst_watch_key_len(const char *text)
 	return strcspn(text, " \t\n");
 }
 
+/*
+ * Return the text of a watch after its key and the word "longest". @rises
+ * receives whether there is this word.
+ */
+const char *lkst_watch_rest(const char *text, bool *rises)
+{
+	static const char word[] = "longest";
+	const char *rest = skip_spaces(text + lkst_watch_key_len(text));
+
+	*rises = !strncmp(rest, word, strlen(word)) &&
+		 (!rest[strlen(word)] || isspace(rest[strlen(word)]));
+	return *rises ? skip_spaces(rest + strlen(word)) : rest;
+}
+
 /* Return the number of fields of the key of a watch. */
 static unsigned int watch_keys(const char *text)
 {
@@ -294,6 +309,12 @@ static int watch_alloc(struct lkst_watch *watch)
 	watch->figures = watch_figures_new();
 	return watch->table.bucket && watch->figures &&
 	       (watch->table.value || !watch->table.values) ? 0 : -ENOMEM;
+}
+
+/* Let the next span that is over the limit, if there is one, be the longest. */
+static void watch_set_longest(struct lkst_watch *watch)
+{
+	atomic64_set(&watch->longest, watch->over_ns == U64_MAX ? 0 : watch->over_ns);
 }
 
 /* Set for each clock how long a tick is. */
@@ -346,7 +367,9 @@ struct lkst_watch *lkst_watch_new(const struct lkst_watch_param *param, const ch
 	watch->etype[LKST_WATCH_BEGIN] = param->begin;
 	watch->etype[LKST_WATCH_END] = param->end;
 	watch->over_ns = param->over_ns;
-	watch->each = program && param->over_ns == U64_MAX;
+	lkst_watch_rest(text, &watch->rises);
+	watch->each = program && !watch->rises && param->over_ns == U64_MAX;
+	watch_set_longest(watch);
 	watch->begin = *begin;
 	watch->spans = param->spans;
 	watch_set_rates(watch);
@@ -481,6 +504,7 @@ int lkst_watch_reset(const char *name)
 	if (watch) {
 		struct lkst_watch_stats **old = watch->figures;
 
+		watch_set_longest(watch);
 		/* A CPU that sees the address must also see the zeros. */
 		smp_store_release(&watch->figures, figures);
 		figures = old;

@@ -61,6 +61,8 @@ struct lkst_watch_values {
  * @etype: event types that begin and end a span
  * @over_ns: longer spans are late
  * @each: whether the actions take place for each span, because no span is late
+ * @rises: whether only spans that are longer than @longest are late
+ * @longest: @over_ns, or the longest span that has been late. Only for @rises
  * @rate: for each clock, 2^32 times the nanoseconds of a tick
  * @begin: what is kept of an event that begins a span, for the actions
  * @table: spans that have begun
@@ -78,6 +80,8 @@ struct lkst_watch {
 	int etype[2];
 	u64 over_ns;
 	bool each;
+	bool rises;
+	atomic64_t longest;
 	u64 rate[LKST_WATCH_CLOCKS];
 	struct lkst_watch_values begin;
 	struct lkst_watch_table table;
@@ -125,6 +129,7 @@ bool lkst_watch_feed(const struct lkst_watch_feed *feed, struct lkst_watch_ended
 
 bool lkst_watch_name_valid(const char *name);
 size_t lkst_watch_key_len(const char *text);
+const char *lkst_watch_rest(const char *text, bool *rises);
 struct lkst_watch *lkst_watch_new(const struct lkst_watch_param *param, const char *text,
 				  const struct lkst_watch_values *begin,
 				  struct lkst_rule_program *program);

@@ -347,6 +347,29 @@ notrace enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *tabl
 }
 
 /**
+ * lkst_watch_exceeds() - whether a span is longer than all before it
+ * @longest: the longest length so far, which becomes @ns if the span is longer
+ * @ns: length of the span
+ *
+ * Invariant: @longest never decreases, so of all spans for which this returns
+ * true, each is longer than those before it, and the longest span is one of
+ * them. No other data is published with @longest, so this needs no ordering.
+ * Each time the cmpxchg fails, another context has raised @longest.
+ *
+ * Context: any, NMI included.
+ */
+notrace bool lkst_watch_exceeds(atomic64_t *longest, __u64 ns)
+{
+	s64 old = atomic64_read_acquire(longest);
+
+	do {
+		if (ns <= (__u64)old)
+			return false;
+	} while (!atomic64_try_cmpxchg(longest, &old, ns));
+	return true;
+}
+
+/**
  * lkst_watch_open() - count the spans that have begun but not ended
  * @table: the table
  *

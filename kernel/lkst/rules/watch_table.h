@@ -70,6 +70,7 @@ int lkst_watch_begin(const struct lkst_watch_table *table, const __u64 *key, __u
 		     const __u64 *value, unsigned int *abandoned);
 enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *table, const __u64 *key,
 				     __u64 *begin, __u64 *value);
+bool lkst_watch_exceeds(atomic64_t *longest, __u64 ns);
 unsigned int lkst_watch_open(const struct lkst_watch_table *table);
 
 /**

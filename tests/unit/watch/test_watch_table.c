@@ -141,10 +141,13 @@ static int at[OPS], accesses[OPS], num_ops, current = -1;
 /* When another CPU changes the version of the bucket */
 static enum { NO_STORM, EVERY_ACCESS, WHILE_BUSY } storm;
 
+static void exceeds_step(void);
+
 static void watch_step(void)
 {
 	int here = current;
 
+	exceeds_step();
 	if (storm == EVERY_ACCESS || (storm == WHILE_BUSY && (bucket.word.counter & 0xff) == 1))
 		bucket.word.counter += 1LL << 32;
 	if (here < 0 || accesses[here]++ != at[here] || here + 1 >= num_ops)
@@ -433,6 +436,44 @@ TEST(gives_up_after_some_tries)
 		state = watch_state((__u64)bucket.word.counter, i);
 		ck_assert_uint_eq(state, 0);
 	}
+}
+END_TEST
+
+/* ---- the longest span ---- */
+
+/* The length of the span that ends before access number @exceeds_at of another one */
+static __u64 exceeds_length;
+static int exceeds_at = -1;
+static bool exceeds_nested;
+static atomic64_t longest;
+
+static void exceeds_step(void)
+{
+	if (exceeds_at >= 0 && exceeds_at-- == 0)
+		exceeds_nested = lkst_watch_exceeds(&longest, exceeds_length);
+}
+
+/* A span is reported only if it is longer than all that ended before it, and the longest one is. */
+TEST(longest_span_is_reported)
+{
+	for (__u64 length = 1; length < 8; length++)
+		for (__u64 nested = 1; nested < 8; nested++)
+			for (int step = 0; step < 4; step++) {
+				bool outer;
+
+				longest.counter = 3;
+				exceeds_length = nested;
+				exceeds_at = step;
+				exceeds_nested = false;
+				outer = lkst_watch_exceeds(&longest, length);
+				if (exceeds_at >= 0)
+					continue;
+				ck_assert_int_eq(exceeds_nested, nested > 3);
+				ck_assert_int_eq(outer, length > 3 && length > nested);
+				ck_assert_int_eq(longest.counter, length > 3 || nested > 3 ?
+						 (s64)(length > nested ? length : nested) : 3);
+			}
+	exceeds_at = -1;
 }
 END_TEST
 

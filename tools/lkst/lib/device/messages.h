@@ -101,7 +101,8 @@
 #define MSG_ADDED_NONE		"no such added event: \"lkstm event list\" lists them"
 #define MSG_ADDED_TAKEN		"an event with this name exists (write \"t:NAME\", \"p:NAME\" or \"r:NAME\")"
 #define MSG_ADDED_BUSY									\
-	"the event is being recorded: mask it with \"lkstm config\", or select another maskset"
+	"the event is being recorded, or a rule or a watch makes it: mask it with "		\
+	"\"lkstm config\", or select another maskset"
 #define MSG_ADDED_MANY								\
 	"too many events: the numbers of events of programs are used up; \"lkstm event remove\" frees\n" \
 	"one"
