@@ -200,6 +200,7 @@ static const struct {
 } heads[] = {
 	{ "p work", "p work" },
 	{ "  p:a/b\twork   count n=count ", "p:a/b work count=$arg3:u64 n=$arg3:u64" },
+	{ " s:a/x u64 n;  pid_t work", "s:a/x u64 n;  pid_t work" },
 	{ "p work+0 count", "p work+0 count=$arg3:u64" },
 	{ "p work+8 $stack0", "p work+8 $stack0" },
 	{ "p 0xffffffff81000000 %ax", "p 0xffffffff81000000 %ax" },

@@ -52,7 +52,8 @@ static void *work(void *arg)
 			my->abandoned += abandoned;
 		} else if (lkst_watch_end(&table, key, &begin, &value) == LKST_WATCH_MATCHED) {
 			my->ended++;
-			my->wrong += value != ~begin || (begin & 0xffff) != (key[0] | key[1] << 4 | key[2] << 8 |
+			my->wrong += value != ~begin ||
+				     (begin & 0xffff) != (key[0] | key[1] << 4 | key[2] << 8 |
 							  key[3] << 12);
 		}
 	}

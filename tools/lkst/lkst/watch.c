@@ -30,6 +30,7 @@
  * @name: name of the new watch; NULL: the name of the event that begins a span
  * @maskset: name of the maskset; NULL: the selected one
  * @over: limit on the length of a span, as given on the command line
+ * @longest: only spans that are longer than all earlier ones are late
  * @actions: actions, as given on the command line
  * @count: how many times each action takes place; 0: without limit
  * @spans: number of spans that can be open; 0: the default
@@ -45,6 +46,7 @@ struct watch_options {
 	const char *name;
 	const char *maskset;
 	const char *over;
+	bool longest;
 	const char *actions;
 	int64_t count;
 	int64_t spans;
@@ -244,8 +246,9 @@ static int watch_fill(struct lkst_watch *watch, const struct watch_options *opt,
 	if (opt->actions && opt->count)
 		counted = watch_text_count(opt->actions, (unsigned int)opt->count);
 	actions = counted ? counted : opt->actions;
-	len = snprintf(watch->text, sizeof(watch->text), "%s%s%s", opt->key,
-		       actions ? " do " : "", actions ? actions : "");
+	len = snprintf(watch->text, sizeof(watch->text), "%s%s%s%s", opt->key,
+		       opt->longest ? " longest" : "", actions ? " do " : "",
+		       actions ? actions : "");
 	free(counted);
 	if (len < (int)sizeof(watch->text))
 		return 0;
@@ -372,6 +375,8 @@ int trc_watch(int argc, char **argv)
 	static const struct option_row rows[] = {
 		OPT_TEXT(0, "over", "SPAN", struct watch_options, over,
 			 "a span that is longer is late: 5ms, 250us"),
+		OPT_FLAG(0, "longest", struct watch_options, longest,
+			 "only a span that is longer than all before it is late"),
 		OPT_TEXT(0, "do", "ACTIONS", struct watch_options, actions,
 			 "what to do after a late span, or each one; see \"lkstm rule\""),
 		OPT_NUMBER(0, "count", "N", struct watch_options, count, 1, INT32_MAX, NULL,
