@@ -19,9 +19,9 @@
 #define LKST_FETCH_FIELDS	64	/* maximum number of fields of an event */
 #define LKST_FETCH_DEREFS	8	/* maximum number of pointers to follow */
 #define LKST_FETCH_ARGS		10	/* maximum arguments of a tracepoint */
-#define LKST_FETCH_SYSCALL_ARGS	5	/* the same, if it is one of system calls */
+#define LKST_FETCH_SYSCALL_ARGS	5	/* the same, of a tracepoint of system calls */
 #define LKST_FETCH_CHARS	256	/* maximum length of an array of char */
-#define LKST_FETCH_ARRAY	64	/* maximum length of another array */
+#define LKST_FETCH_ARRAY	64	/* maximum length of any other array */
 #define LKST_FETCH_NAME		64	/* names, including the terminating NUL */
 #define LKST_FETCH_SYMBOL	256	/* symbols, including the terminating NUL */
 #define LKST_FETCH_TEXT		512	/* text of the fields, including the NUL */

@@ -84,8 +84,8 @@ TEST(most)
 }
 
 /*
- * A CPU without events is shown as unknown. If its mode is unknown but its thread is known, the
- * thread is shown.
+ * A CPU without events is shown as unknown. If the mode of a CPU is unknown but its thread is
+ * known, the thread is shown.
  */
 TEST(unknown)
 {

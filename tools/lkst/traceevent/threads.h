@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The filters by process and thread of TraceEvent(). */
+/* The filters of TraceEvent() that select events by process or by thread. */
 #ifndef _TRACEEVENT_THREADS_H
 #define _TRACEEVENT_THREADS_H
 

@@ -7,8 +7,8 @@
 #include "types.h"
 
 /*
- * The kernel's BTF has no longer chain of qualifiers and typedefs. In damaged BTF, a chain can be a
- * circle.
+ * Maximum length of a chain of qualifiers and typedefs. Chains in the kernel's BTF are shorter. In
+ * damaged BTF, a chain can be a circle.
  */
 #define TYPES_DEPTH 32
 

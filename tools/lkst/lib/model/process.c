@@ -51,8 +51,8 @@ static int process_thread(struct lkst_model *model, const struct model_cpu *cpu,
 /* ---- context switches ---- */
 
 /*
- * Make the thread that is switched out the current one of the CPU. If the CPU had another current
- * thread, the model has missed a switch.
+ * Make the thread that is switched out the current thread of the CPU. If the CPU had another
+ * current thread, the model has missed a switch.
  */
 static int switch_correct(struct lkst_model *model, struct model_cpu *cpu, uint32_t prev)
 {

@@ -239,7 +239,7 @@ enum lkst_process_match lkst_process_match(const struct lkst_processes *processe
 }
 
 /**
- * lkst_processes_others() - check whether threads that no word matches are selected
+ * lkst_processes_others() - check whether threads that match no word are selected
  * @processes: selected processes
  */
 bool lkst_processes_others(const struct lkst_processes *processes)

@@ -215,9 +215,10 @@ static struct diff_estimate stats_mean_median(const struct stats_blocks *blocks,
 }
 
 /*
- * If the durations of the whole trace get slowly longer, the share that is below the median is 0 in
- * some blocks and 1 in others. Then the interval from the share contains nearly all durations, even
- * if they hardly differ. The medians of the blocks show how little they differ.
+ * Narrow the interval of the median. If durations slowly get longer in the course of a trace, all
+ * durations are below the median of the whole trace in some blocks, and above it in others. Then
+ * the interval from stats_from_share() contains nearly all durations, even if they hardly differ.
+ * The medians of the blocks show how little they differ.
  */
 static void stats_narrow_median(const struct stats_blocks *blocks, double tail,
 				struct diff_percentile *median)

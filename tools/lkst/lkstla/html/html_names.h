@@ -10,7 +10,7 @@
 #include "lkstla/contexts.h"
 #include "lkstla/syscall.h"
 
-/* What a thread or a CPU does: the values of their rows, and of the column "state" */
+/* What a thread or a CPU does: the values in its row of the page, and in the column "state" */
 enum html_state {
 	HTML_NONE,
 	HTML_UNKNOWN,

@@ -3,7 +3,8 @@
  * lkstla top: system calls in an interval.
  *
  * A call is counted in the interval in which it ends, with its duration since its real start. The
- * times by state are those inside the interval, so they can add up to more than the durations.
+ * times by state cover the part of each call that is inside the interval, including calls that have
+ * not ended yet. So they can add up to more, or to less, than the durations.
  */
 #include <stdio.h>
 #include <stdlib.h>
