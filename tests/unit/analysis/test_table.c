@@ -207,9 +207,9 @@ TEST(test_shift_times)
 END_TEST
 
 /*
- * Print the table for each width, from more than that of the widest row down to 1. The two strings
- * are shortened so that the rows fit. If the rows do not fit even when the strings have their
- * minimum lengths, no string is shortened.
+ * Print the table for each width, from more than the width of the widest row down to 1. The strings
+ * in the two columns of text are shortened so that the rows fit. If the rows do not fit even when
+ * both columns have their minimum widths, no string is shortened.
  */
 TEST(test_width)
 {

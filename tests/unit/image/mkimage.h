@@ -76,7 +76,7 @@ struct mkregion {
 	struct mkextent {
 		  uint64_t physical; /* address of the page with the first header */
 		  uint64_t length; /* size of the data in bytes */
-	} extent[MKIMAGE_EXTENTS]; /* ordered by offset */
+	} extent[MKIMAGE_EXTENTS]; /* in the order of their data */
 	struct lkst_image_session session; /* the last one written, in this machine's byte order */
 };
 

@@ -24,7 +24,8 @@ $(user-of-format:%=%.o): %.o: %.c $(user-headers)
 	$(Q)$(CC) $(cflags) -Wno-unused -iquote $(user-kernel) -iquote $(top)/kernel/lkst -c -o $@ $<
 $(user-of-format): %: %.o $(out)/test_user_format.d/user/test_user_format.o
 
-# In test_user_enabler.c, a macro for each source is the file that it includes.
+# test_user_enabler.c includes each source through a macro, such as WORDS for words.c, whose value is
+# the name of the file. -D sets the macro to the file of a mutant.
 user-of-enabler := $(foreach s,$(user-enabler),$(patsubst %,$(out)/user/%,$(call user-mutants-in,$(s))))
 user-macro-of = $(shell printf %s $(1) | tr a-z A-Z)
 define user_enabler_mutants

@@ -2,8 +2,8 @@
 /*
  * The events of a CPU are in packets of ITERATOR_PACKET events. If events are missing, the packet
  * before them ends at the last event before the gap. A message about discarded events follows, and
- * then a packet with only one event, the first one after the gap. That packet begins at the last
- * event before the gap. The reasons are:
+ * then a packet that contains only the first event after the gap. The begin time of that packet is
+ * the time of the last event before the gap. The reasons are:
  *
  *  - sink.ctf.fs requires that discarded events begin at the end of a packet, and end at the end of
  *    the next packet.
@@ -111,7 +111,7 @@ static int iterator_read(struct iterator *iterator, struct lkst_error *err)
 	return 1;
 }
 
-/* Note that a message about the event has been produced. */
+/* Go past the event, because a message about it has been produced. */
 static void iterator_pass(struct iterator *iterator)
 {
 	const struct lkst_event *event = &iterator->event;

@@ -165,7 +165,7 @@ static uint32_t lttng_interrupt(const struct lkst_context *context, const struct
 
 /*
  * Variants of system calls: the table that lists the call, its index in the table, and whether the
- * ABI belongs to another architecture. All calls that no table lists are one variant.
+ * ABI belongs to another architecture. All calls that no table lists have the index CALL_UNKNOWN.
  */
 #define CALL_UNKNOWN		(CONSTANT_CALL_TABLES * CONSTANT_CALLS_MAX)
 #define CALL_COMPAT		0x2000

@@ -258,8 +258,8 @@ static int blocks_complete_unknown(struct blocks *blocks, const struct lkst_even
 	const struct common_arguments *args = blocks->run->args;
 
 	/*
-	 * A request that flushes the device's cache before or after it writes completes a second
-	 * time, with 0 bytes. Do not count that completion.
+	 * If a request also flushes the device's cache before or after its write, it completes
+	 * twice, the second time with 0 bytes. Do not count the second completion.
 	 */
 	if (!block_bytes(event) && block_operation(event) != OPERATION_FLUSH)
 		return 0;

@@ -16,9 +16,9 @@
 /* Why a trace does not contain an event */
 enum missing_why {
 	MISSING_NOT, /* the trace does contain the event */
-	MISSING_MASKED, /* not recorded */
-	MISSING_UNKNOWN, /* not recorded, or did not happen */
-	MISSING_QUIET, /* recorded, but did not happen */
+	MISSING_MASKED, /* was not to be recorded */
+	MISSING_UNKNOWN, /* was not to be recorded, or did not happen */
+	MISSING_QUIET, /* would have been recorded, but did not happen */
 	MISSING_ABSENT, /* the kernel cannot record it */
 };
 
@@ -196,7 +196,7 @@ static void missing_add_part(const struct runner *runner, const char *const *wor
  * missing_text() - describe the events that the trace does not contain, and how to record them
  * @runner: run
  * @words: mnemonics or names of events, ending with NULL; may be NULL
- * @quiet: include events that are recorded but did not happen
+ * @quiet: include events that would have been recorded, but did not happen
  * @text: result, empty if no event is missing
  */
 void missing_text(const struct runner *runner, const char *const *words, bool quiet,

@@ -33,7 +33,7 @@ struct stack {
  * @addresses: table of struct stack_number by return addresses
  * @functions: table of struct stack_number by functions
  * @stack: stacks; stack number N is at index N - 1
- * @room: number of members of @stack
+ * @room: number of stacks for which @stack has memory
  */
 struct stacks {
 	const struct run *run;

@@ -75,7 +75,10 @@ static enum lkst_mode cpu_thread_mode(const struct lkst_model *model,
 
 static enum lkst_mode cpu_mode(const struct lkst_model *model, const struct model_cpu *cpu)
 {
-	/* An exception does not change the mode of the interrupt or thread in which it occurs. */
+	/*
+	 * Neither an exception nor a work item changes the mode of the interrupt or thread in which
+	 * it occurs.
+	 */
 	for (unsigned int i = cpu->depth; i-- > 0;)
 		if (cpu->context[i].span.kind != LKST_CONTEXT_EXCEPTION &&
 		    cpu->context[i].span.kind != LKST_CONTEXT_WORK)

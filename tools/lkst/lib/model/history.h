@@ -27,7 +27,7 @@ struct history_span {
 	uint8_t end : 2;
 	uint8_t begin_known : 1;
 	uint8_t preempted : 1;
-	uint8_t woken : 1;	/* RUNNABLE: struct lkst_wake.known */
+	uint8_t woken : 1;	/* in state RUNNABLE: the value of lkst_wake.known */
 };
 
 struct history_cpu_span {

@@ -76,7 +76,7 @@ void disks_free(struct disks *disks)
 	free(disks);
 }
 
-/* These functions get arguments of the events block_issue and block_complete. */
+/* These functions return arguments of the events block_issue and block_complete. */
 static uint64_t disks_bytes(const struct lkst_event *event)
 {
 	return event->arg[2] >> 32;
