@@ -333,7 +333,7 @@ LKST_ETYPE_DEF(0xf0a, UNDEF, LKST_MORE, "lkst_more",
 LKST_ETYPE_DEF(0xf0b, UNDEF, LKST_WATCH, "lkst_watch",
 	       "ns:udec", "key:udec", "key2:udec", "name:text")
 LKST_ETYPE_DEF(0xf0c, UNDEF, LKST_SNAPSHOT, "lkst_snapshot",
-	       "event:hex", "buffer:buf", "number:udec", "missed:udec")
+	       "cause:hex", "buffer:buf", "number:udec", "missed:udec")
 
 #include <asm/lkst_etypes.h>
 

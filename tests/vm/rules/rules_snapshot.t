@@ -55,8 +55,8 @@ is 'without a free buffer, snapshots are missed' "$(both)" '1 1'
 is 'the old buffer contains the events before the first one' "$(in_buffer 0)" '1 2 3 '
 is 'the new one contains those after it' "$(in_buffer 1)" '3 3 4 5 '
 is 'the CPUs record it, and one of them the first miss' "$(snapshots | sort | uniq -c | sed 's/^ *//')" \
-	'2 event=0xe0 buffer=0 number=1 missed=0
-1 event=0xe0 buffer=none number=2 missed=1'
+	'2 cause=0xe0 buffer=0 number=1 missed=0
+1 cause=0xe0 buffer=none number=2 missed=1'
 
 # --- buffers that have been read or deleted are free
 
@@ -70,7 +70,7 @@ ok 'after the buffers have been deleted' wait_for both_are '1 1'
 mark 9
 is 'the count' "$(both)" '1 1'
 is 'an event that is not recorded causes a snapshot' "$(in_buffer 1)" ''
-is 'the number of misses' "$(snapshots | tail -n 1)" 'event=0xe0 buffer=0 number=5 missed=2'
+is 'the number of misses' "$(snapshots | tail -n 1)" 'cause=0xe0 buffer=0 number=5 missed=2'
 
 # --- the oldest records make room, but not those of a snapshot
 
