@@ -26,7 +26,8 @@ LKST_ETYPE_DEF_MODULE(NATIVE_ETYPE, NORMAL, NATIVE, "bench/native", "count:udec"
 /*
  * The data of an event in ftrace's ring buffer. It has the size of an LKST record without its
  * timestamp, because the ring buffer adds its own timestamp. On User Mode Linux, that timestamp
- * costs nothing, so the loop also reads the counter.
+ * costs nothing. For a fair comparison, native_ring() also reads the counter for each event, and
+ * stores it in @clock.
  */
 struct native_payload {
 	u64 clock;

@@ -55,7 +55,7 @@ is 'local time' "$(TZ=XYZ-2:30 csv 'SELECT at(time_ns) FROM event LIMIT 1' -f tr
 
 # --- the conditions of a query limit which events are read
 
-# reads QUERY [TABLE]: print how many events are read
+# reads QUERY [TRACE]: print how many events QUERY reads from TRACE, by default "busy"
 reads() { sql "$1" -f "${2-busy}" --stats 2>&1 >/dev/null | sed -n 's/^[a-z]*: scans 1, events read \([0-9]*\),.*/\1/p'; }
 
 is 'all events' "$(reads 'SELECT count(*) FROM event')" 120000

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For tests/vm/programs/words.t: /dev/lkst_serving, which can be mapped and has
- * one page. A page fault waits while the parameter "closed" is 1, like a page
- * that a FUSE server does not provide: FAULT_FLAG_RETRY_NOWAIT makes no
- * difference.
+ * one page. A page fault waits while the parameter "closed" is 1, as if a FUSE
+ * server did not provide the page: FAULT_FLAG_RETRY_NOWAIT makes no difference.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>

@@ -165,7 +165,7 @@ struct lkst_fetch_parser {
 	struct lkst_fetch_field field[LKST_FETCH_FIELDS];
 };
 
-/* Whether a tracepoint is one of system calls, which has a probe of its own. */
+/* Whether a tracepoint belongs to system calls and so has another probe. */
 static inline bool lkst_fetch_is_syscall(const char *tracepoint)
 {
 	return !strncmp(tracepoint, "sys_", 4);

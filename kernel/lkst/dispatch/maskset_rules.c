@@ -219,8 +219,9 @@ int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_maskset 
 }
 
 /*
- * Limit the events of @new that have no condition. All rules of @new have its
- * limit. Return 0 or a negative errno.
+ * Apply the limit of @new to the event types without a rule: each of them gets
+ * a rule with the limit. Rules that users have written already have this limit.
+ * Return 0 or a negative errno.
  */
 int lkst_maskset_apply_limit(struct lkst_maskset *new)
 {

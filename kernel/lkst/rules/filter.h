@@ -25,7 +25,7 @@
 /* For each depth of parentheses: "||", "&&", "!" and "(" */
 #define LKST_FILTER_OPERATORS	(4 * (LKST_FILTER_DEPTH + 1))
 
-/* Maximum number of characters of a pattern, apart from each '*' */
+/* Maximum number of characters of a pattern, not counting '*' */
 #define LKST_GLOB_LEN		63
 
 /* Maximum number of bytes of a string in the memory of a program. */

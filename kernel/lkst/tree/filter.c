@@ -47,7 +47,7 @@ struct lkst_tree_filter {
 /* Protected by lkst_tree_maskset_mutex. */
 static struct lkst_tree_filter *lkst_tree_filters[LKST_ETYPE_NUM];
 
-/* Return the filter of an event with LKST's names, or NULL. */
+/* Return the filter of an event, with LKST's names of the fields, or NULL. */
 const char *lkst_tree_filter_of(int etype)
 {
 	return lkst_tree_filters[etype] ? lkst_tree_filters[etype]->condition : NULL;
@@ -78,7 +78,7 @@ void __lkst_exit lkst_tree_filter_stop(void)
 
 /* ---- changes ---- */
 
-/* Note that @text is wrong. The filter takes over the text. */
+/* Store @text as a wrong filter. The filter takes over the text. */
 static void lkst_tree_filter_wrong(struct lkst_tree_filter *filter, char *text, u32 at)
 {
 	lkst_tree_log_error("event filter parse error", text, at, filter->error);

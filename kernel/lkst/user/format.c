@@ -417,8 +417,9 @@ static bool format_word(const char **text, struct format_part *word)
  * @format: the fields of the event
  * @fields: the text after the name in the registration; it may be invalid
  *
- * Like the kernel, compare the words of the text with the printed form. A ';'
- * at the end may be missing or redundant.
+ * Compare @fields, word by word, with the form in which @format is printed, as
+ * the kernel's own user_events do. A ';' at the end may be missing or
+ * redundant.
  *
  * Context: any.
  *

@@ -141,7 +141,7 @@ TEST(test_signal)
 	sigprocmask(SIG_SETMASK, NULL, &after);
 	ck_assert_mem_eq(&before, &after, NSIG / 8);
 	ck_assert_int_eq(registered, 2);
-	/* The handler runs a second time for the signal that registering in_handler raises. */
+	/* The handler runs twice, because the registration of its event raises the signal again. */
 	ck_assert_int_eq(writes, 3);
 }
 

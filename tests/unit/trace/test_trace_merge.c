@@ -133,8 +133,8 @@ TEST(test_many_chunks)
 }
 
 /*
- * Return the number of events in a part of the trace. Count the events from @since_ns on in
- * @wanted: the part must have all of these, and may have older ones.
+ * Return the number of events in a part of the trace. Set @wanted to the number of events in the
+ * whole part that are not before @since_ns.
  */
 static size_t read_part(struct lkst_trace *of, int32_t cpu, int64_t since_ns, size_t *wanted)
 {

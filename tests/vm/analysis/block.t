@@ -11,7 +11,7 @@
 
 # stat_of COLUMN FILE: print a number of the device in a copy of /proc/diskstats
 stat_of() { awk -v name="$device" -v column="$1" '$3 == name { print $column }' "$2"; }
-# grown COLUMN: print by how much a number has grown between the marks
+# grown COLUMN: print by how much a number has grown from the file "before" to the file "after"
 grown() { echo $(($(stat_of "$1" after) - $(stat_of "$1" before))); }
 # iostat_of COLUMN FILE: print a number of the device in the output of iostat
 iostat_of() { awk -v name="$device" -v column="$1" '$1 == name { print $column }' "$2"; }

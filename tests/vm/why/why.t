@@ -103,8 +103,9 @@ record class:process,class:interrupt,class:syscall,class:timer,class:block,class
 play trace $(why_load) marks
 
 why_agrees trace
-# Make the first segment end 1 ns later, which makes the tree wrong: at the start of the next
-# segment or, if the first segment is the last one or has children, at its end.
+# Make the first segment end 1 ns later, which makes the tree wrong. If this segment has children,
+# or is the only one, the error is at the end of the segment. Otherwise it is at the start of the
+# next segment.
 awk '
 	/"segments"/ { tree = 1 }
 	tree && /"end_ns"/ && !done && match($0, /[0-8]9*,?$/) {

@@ -97,8 +97,8 @@ static int watch_get_rule(const struct watch_change *change, lkst_maskset_id mas
 }
 
 /*
- * Find out whether a maskset masks an event type. If @mask is true, the maskset is changed so that
- * it does; this deletes the rule. Returns -1 on error.
+ * Return 1 if a maskset masks an event type, 0 if not, -1 on error. If @mask is true, first mask
+ * the event type, which also deletes its rule in that maskset.
  */
 static int watch_masked(const struct watch_change *change, lkst_maskset_id maskset,
 			unsigned int etype, bool mask, struct lkst_error *err)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Adds the action watch(NAME) to the text of a rule, and removes it again. The text of a rule
+ * Adds the action watch(NAME) to the text of a rule, or removes it. The text of a rule
  * consists of a condition, and of "do" and a list of actions; either part can be missing. The text
  * is known to be valid, because the kernel has accepted it.
  */

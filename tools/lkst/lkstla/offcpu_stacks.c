@@ -36,7 +36,7 @@ static void place_add(struct offcpu_place *to, const struct offcpu_place *from)
 }
 
 /*
- * Note that a stack has sleeps whose cause is not known yet. Returns the number of the stack;
+ * Remember that a stack has sleeps whose cause is not known yet. Returns the number of the stack;
  * STACK_OTHERS, for which there is always room, if too many stacks have such sleeps.
  */
 static uint32_t place_pend(struct offcpu_thread *thread, uint32_t stack)

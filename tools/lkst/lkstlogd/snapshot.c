@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Saves each snapshot that a rule takes to a file of its own: all records that are in the kernel's
+ * Saves each snapshot of a rule in a file of its own: all records that are in the kernel's
  * buffers at that time. The kernel keeps the buffers of a snapshot until they have been read. A
  * separate process reads them, so that the daemon can write logs at the same time.
  */

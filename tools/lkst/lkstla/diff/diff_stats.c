@@ -7,8 +7,8 @@
  * are tried, and the largest standard error is used.
  *
  * The interval of a ratio of sums is computed by Fieller's method, which is correct even if the
- * first sum is small. The interval of a ratio of percentiles is combined from the intervals of both
- * on a logarithmic scale (MOVER, by Zou and Donner).
+ * denominator is small. The interval of a ratio of percentiles is combined from the intervals of
+ * both on a logarithmic scale (MOVER, by Zou and Donner).
  */
 #include <math.h>
 

@@ -125,7 +125,8 @@ struct html_column {
 /**
  * struct html_layout - a table
  * @name: name for the page
- * @column: columns, in their order in a chunk: the order of the enumeration above
+ * @column: columns, in their order in a chunk, which is the order of the enumeration of this table
+ *	above: CPU_* for HTML_CPU, and so on
  * @columns: number of columns
  */
 struct html_layout {

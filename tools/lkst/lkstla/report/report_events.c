@@ -79,7 +79,8 @@ static void report_oom_kill(struct report *report, const struct lkst_event *even
 }
 
 /*
- * Note that the main thread of a process was killed by a signal that shows an error in the program.
+ * Remember that the main thread of a process was killed by a signal that shows an error in the
+ * program.
  */
 static void report_exit(struct report *report, const struct lkst_event *event)
 {

@@ -78,9 +78,9 @@ static void feed_progress(void *ctx, uint64_t done, uint64_t total)
 /* ---- rows from the model ---- */
 
 /*
- * Note that a CPU has an event after the latest time that is needed. When all CPUs have such an
- * event, all rows up to that time have been found. These include rows that end at the last record
- * before a loss, which are found at the next record of the CPU.
+ * Remember whether this CPU has had an event after the latest time that is needed. When all CPUs
+ * have had such an event, all rows up to that time have been found. These include rows that end at
+ * the last record before a loss, which are found at the next record of the CPU.
  */
 static void feed_event(void *ctx, const struct lkst_event *event)
 {

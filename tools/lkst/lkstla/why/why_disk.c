@@ -62,7 +62,7 @@ void why_disk_issue(struct why_facts *facts, const struct lkst_event *event)
 	device->issuer = request->fact.thread;
 }
 
-/* Note that a request has completed in part, and keep the rest as a request in progress. */
+/* Complete a part of a request, and keep the rest as a request in progress. */
 static void why_continue(struct why_facts *facts, const struct lkst_event *event,
 			 const struct why_fact *fact)
 {

@@ -272,7 +272,7 @@ static void why_losses_join(struct why_facts *facts)
 	facts->joined *= 2;
 }
 
-/* Note that records were lost. */
+/* Remember that records were lost. */
 void why_facts_loss(struct why_facts *facts, const struct lkst_loss *loss)
 {
 	if (facts->losses && facts->in_last < facts->joined) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Limits the number of segments at one level of a tree: each of the longest pieces of the time
- * becomes a segment, and all pieces between two of these become a single segment.
+ * Limits the number of segments at one level of a tree: each of the longest pieces of the
+ * explained time becomes a segment, and all pieces between two of these become a single segment.
  */
 #ifndef _LKSTLA_WHY_PIECES_H
 #define _LKSTLA_WHY_PIECES_H

@@ -26,7 +26,7 @@
  */
 #define DAT_PAGE      8192
 #define DAT_PAGE_HEAD 16 /* bytes of a page before its events */
-/* The longest event: the rest of the page is for its header, and for the number of lost events. */
+/* Maximum size of the data of an event. 24 bytes are for its header and a number of lost events. */
 #define DAT_EVENT_MAX	(DAT_PAGE - DAT_PAGE_HEAD - 24)
 #define DAT_DESCRIPTION 32768 /* room for the description of an event type */
 
