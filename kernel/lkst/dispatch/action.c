@@ -117,7 +117,7 @@ notrace void lkst_actions_run(enum lkst_action_when when, int etype,
 static notrace void lkst_action_on(int etype, const struct lkst_filter_record *record,
 				   void *private)
 {
-	lkst_trc_start();
+	lkst_select_resume();
 }
 
 static notrace void lkst_action_off(int etype, const struct lkst_filter_record *record,

@@ -251,6 +251,29 @@ enable:
 	preempt_enable_notrace();
 }
 
+/**
+ * lkst_select_resume() - end a pause
+ *
+ * Does nothing if LKST is stopped: an event that has read its rule before the
+ * stop must not start LKST again.
+ *
+ * Context: any, NMI included.
+ */
+void lkst_select_resume(void)
+{
+	u32 word;
+
+	preempt_disable_notrace();
+	do {
+		word = lkst_selected_get();
+		if (!lkst_selected_paused(word))
+			goto enable;
+	} while (!lkst_selected_change(word, lkst_selected_plain(word)));
+	lkst_select_finish(LKST_ETYPE_LKST_TRC_START, lkst_selected_current(word), 0);
+enable:
+	preempt_enable_notrace();
+}
+
 /* Pause LKST if a rule may start it again, else stop it, in any context. */
 void lkst_select_pause(void)
 {

@@ -30,6 +30,7 @@ extern struct lkst_maskset lkst_maskset_nothing;
 lkst_maskset_id lkst_select_current(void);
 void lkst_select_countdown(int events);
 void lkst_select_pause(void);
+void lkst_select_resume(void);
 int lkst_select_count(int etype);
 void lkst_select_counted(void);
 void lkst_trc_freeze(void);

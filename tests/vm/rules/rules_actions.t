@@ -200,5 +200,22 @@ if grep -q '^0x0f1 .* present ' /proc/lkst_etypes; then
 	lkstm config -n actions int_softirq_entry,process_contextswitch off
 fi
 
+# --- stopping LKST while events cause the action "on"
+
+rule system_call_entry do on
+lkstm config -n actions system_call_entry on
+while :; do cat /proc/self/status; done >/dev/null 2>&1 &
+load=$!
+for _ in $(seq 100); do
+	lkst stop
+	lkst status | sed -n 's/^state *//p'
+	lkst start
+done >states
+kill $load
+wait $load
+is 'LKST stays stopped' "$(sort states | uniq -c | sed 's/^ *//')" '100 stopped'
+rule '!system_call_entry'
+lkstm config -n actions system_call_entry off
+
 lacks 'the kernel reports no trouble' "$(dmesg)" 'WARNING:|BUG:|RCU used illegally|suspicious RCU'
 done_testing
