@@ -18,6 +18,7 @@
 #include <linux/lkst_etypes.h>
 
 #include "../base/cpu_request.h"
+#include "../base/param.h"
 #include "../base/stage.h"
 #include "buffer.h"
 #include "emit.h"
@@ -25,9 +26,18 @@
 #include "shift.h"
 #include "snapshot.h"
 
-/* Number of the latest snapshot, and the event type whose rule has taken it. */
+/* Number of the latest snapshot, taken or missed. */
 static atomic_t lkst_snapshot_latest = ATOMIC_INIT(0);
-static int lkst_snapshot_cause;
+
+/*
+ * The latest snapshot that all CPUs take: its number in the upper half, and the
+ * event type whose rule takes it in the lower half. A snapshot that the CPU of
+ * the event has missed is not stored here: a CPU with a pending request for an
+ * earlier snapshot would record its number instead of the right one.
+ *
+ * Invariant: the number never decreases.
+ */
+static atomic64_t lkst_snapshot_wanted = ATOMIC64_INIT(0);
 
 static int lkst_snapshot_show(char *buffer, const struct kernel_param *kp)
 {
@@ -35,6 +45,7 @@ static int lkst_snapshot_show(char *buffer, const struct kernel_param *kp)
 }
 
 static const struct kernel_param_ops lkst_snapshot_ops = {
+	.set = lkst_param_refuse,
 	.get = lkst_snapshot_show,
 };
 
@@ -65,9 +76,9 @@ struct lkst_snapshot_cpu {
 static DEFINE_PER_CPU(struct lkst_snapshot_cpu, lkst_snapshot_cpus);
 
 /* Record that this CPU has taken, or has missed, a snapshot. */
-static void lkst_snapshot_record(int number, lkst_buffer_id from)
+static void lkst_snapshot_record(int number, int etype, lkst_buffer_id from)
 {
-	lkst_emit_own(LKST_ETYPE_LKST_SNAPSHOT, READ_ONCE(lkst_snapshot_cause), from, number,
+	lkst_emit_own(LKST_ETYPE_LKST_SNAPSHOT, etype, from, (u32)number,
 		      atomic_read(&lkst_snapshots_missed));
 }
 
@@ -76,7 +87,7 @@ static void lkst_snapshot_record(int number, lkst_buffer_id from)
  * -EAGAIN if this must be tried again. Several snapshots in a row that a CPU
  * misses are recorded once. Preemption is off.
  */
-static int lkst_snapshot_here(int number)
+static int lkst_snapshot_here(int number, int etype)
 {
 	struct lkst_snapshot_cpu *c = raw_cpu_ptr(&lkst_snapshot_cpus);
 	lkst_buffer_id from;
@@ -87,7 +98,7 @@ static int lkst_snapshot_here(int number)
 	WRITE_ONCE(c->taken, number);
 	if (!ret) {
 		c->missing = false;
-		lkst_snapshot_record(number, from);
+		lkst_snapshot_record(number, etype, from);
 		lkst_queue_wake();
 		return 0;
 	}
@@ -96,18 +107,34 @@ static int lkst_snapshot_here(int number)
 	atomic_inc(&lkst_snapshots_missed);
 	if (!c->missing) {
 		c->missing = true;
-		lkst_snapshot_record(number, LKST_BUFFER_ID_VOID);
+		lkst_snapshot_record(number, etype, LKST_BUFFER_ID_VOID);
 	}
 	return ret;
 }
 
-/* Take the latest snapshot, unless this CPU has done so already. */
+/*
+ * Take the latest snapshot that all CPUs take, unless this CPU has taken or
+ * missed it, or a later one.
+ */
 static void lkst_snapshot_follow(void)
 {
-	int latest = atomic_read(&lkst_snapshot_latest);
+	u64 wanted = atomic64_read(&lkst_snapshot_wanted);
+	int number = wanted >> 32;
 
-	if (READ_ONCE(raw_cpu_ptr(&lkst_snapshot_cpus)->taken) != latest)
-		lkst_snapshot_here(latest);
+	if (number - READ_ONCE(raw_cpu_ptr(&lkst_snapshot_cpus)->taken) > 0)
+		lkst_snapshot_here(number, (u32)wanted);
+}
+
+/* Let all CPUs take a snapshot, unless a later one has been stored already. */
+static void lkst_snapshot_want(int number, int etype)
+{
+	u64 wanted = (u64)(u32)number << 32 | (u32)etype;
+	s64 old = atomic64_read(&lkst_snapshot_wanted);
+
+	do {
+		if (number - (int)(old >> 32) <= 0)
+			return;
+	} while (!atomic64_try_cmpxchg(&lkst_snapshot_wanted, &old, wanted));
 }
 
 static void lkst_snapshot_requested(struct lkst_cpu_request *unused)
@@ -146,13 +173,15 @@ static void lkst_snapshot_request(struct irq_work *unused)
 void lkst_snapshot_take(int etype)
 {
 	struct lkst_snapshot_cpu *c = raw_cpu_ptr(&lkst_snapshot_cpus);
-	int number = atomic_inc_return(&lkst_snapshot_latest), ret;
+	int number = atomic_inc_return(&lkst_snapshot_latest);
+	int ret = lkst_snapshot_here(number, etype);
 
-	WRITE_ONCE(lkst_snapshot_cause, etype);
-	ret = lkst_snapshot_here(number);
+	if (ret == -EBUSY)
+		return;
+	lkst_snapshot_want(number, etype);
 	if (ret == -EAGAIN)
 		irq_work_queue(&c->retry);
-	if (ret != -EBUSY && num_online_cpus() > 1)
+	if (num_online_cpus() > 1)
 		irq_work_queue(&c->others);
 }
 
