@@ -20,6 +20,7 @@
 #include <linux/user_namespace.h>
 
 #include "../base/compat.h"
+#include "../base/param.h"
 #include "../base/stage.h"
 #include "budget.h"
 
@@ -191,6 +192,7 @@ static int lkst_budget_show_dropped(char *buffer, const struct kernel_param *kp)
 }
 
 static const struct kernel_param_ops lkst_budget_dropped_ops = {
+	.set = lkst_param_refuse,
 	.get = lkst_budget_show_dropped,
 };
 

@@ -3,7 +3,7 @@
 # LKST reports invalid boot parameters in the kernel log and in the static buffer, and starts with
 # the defaults.
 # kernel: base
-# append: lkst.buffer_size=huge lkst.maskset=nosuch lkst.memory=150% lkst.dump=513 lkst.dump_events=lock,nosuch lkst.reserved=16M@0x7f00000000
+# append: lkst.buffer_size=huge lkst.maskset=nosuch lkst.memory=150% lkst.dump=513 lkst.dump_events=lock,nosuch lkst.reserved=16M@0x7f00000000 lkst.snapshots=1 lkst.user_events_dropped=1
 
 . "$(dirname "$0")/../tap.sh"
 
@@ -16,6 +16,8 @@ contains "the kernel log names the bad number of events to show" "$messages" \
 contains "the kernel log names the bad events to show" "$messages" 'lkst: lkst.dump_events: "nosuch": unknown event \(a name of '
 contains "the kernel log names the reserved memory that does not exist" "$messages" \
 	'lkst: lkst.reserved=16M@0x7f00000000: there is no memory at this address; recording in ordinary memory'
+contains "a parameter that can only be read is refused" "$messages" '.1. invalid for parameter .lkst.snapshots'
+contains "another one" "$messages" '.1. invalid for parameter .lkst.user_events_dropped'
 is "LKST does not use that memory" "$(grep -c LKST /proc/iomem)" 0
 is "the defaults apply to the console dump" "$(cat /sys/module/lkst/parameters/dump /sys/module/lkst/parameters/dump_events)" \
 	'20
