@@ -125,15 +125,17 @@ static __always_inline int lkst_data_check(const struct lkst_user_event *event, 
 }
 
 /*
- * Whether the budget of the writer allows to record an event. An event that a
- * rule drops takes nothing from the budget.
+ * Whether to handle an event. If the writer has a budget, an event that a rule
+ * drops takes nothing from it and is not handled at all: when the rule is
+ * applied once more, its condition may be met, because another thread of the
+ * program may have changed what the rule reads.
  */
 static __always_inline bool lkst_data_affordable(struct lkst_data *data, int etype,
 						 const struct lkst_payload *payload,
 						 const u64 *arg, unsigned int records)
 {
-	return likely(!data->budget) || !lkst_event_passes(etype, payload, arg) ||
-	       lkst_budget_take(data->budget, records);
+	return likely(!data->budget) || (lkst_event_passes(etype, payload, arg) &&
+					 lkst_budget_take(data->budget, records));
 }
 
 /* Record an event that fits in one record. Context: preemption off. */
