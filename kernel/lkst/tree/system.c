@@ -55,6 +55,14 @@ static struct lkst_tree_group *lkst_tree_group_new(struct dentry *parent, const 
 		return NULL;
 	strscpy(group->name, name, sizeof(group->name));
 	group->dir = debugfs_lookup(name, parent);
+	/*
+	 * "enable" is a file. debugfs must not look up a name in it. The events of
+	 * such a group get no directories.
+	 */
+	if (group->dir && !d_is_dir(group->dir)) {
+		dput(group->dir);
+		group->dir = NULL;
+	}
 	group->shared = group->dir;
 	if (!group->shared)
 		group->dir = lkst_tree_system(parent, group->name);
