@@ -97,23 +97,35 @@ static unsigned int lkst_tree_pids_follows(void)
 	return lkst_tree_pids_fork ? LKST_TID_SET_THREADS | LKST_TID_SET_CHILDREN : 0;
 }
 
-/* Remove a list. Returns 0 or a negative errno. */
+/*
+ * Remove a list. After an error, the list is still there, because the limit may
+ * still contain it. Returns 0 or a negative errno.
+ */
+static int lkst_tree_pids_remove(unsigned long list)
+{
+	struct lkst_tid_set *set = lkst_tree_pids[list];
+	lkst_maskset_id id = lkst_tree_maskset();
+	bool written = lkst_tree_pids_written(id);
+	int ret = 0;
+
+	lkst_tree_pids[list] = NULL;
+	if (written)
+		ret = lkst_tree_pids_replace(id);
+	if (ret)
+		lkst_tree_pids[list] = set;
+	else
+		lkst_tid_set_put(set);
+	return ret;
+}
+
 static int lkst_tree_pids_clear(unsigned long list)
 {
-	lkst_maskset_id id = lkst_tree_maskset();
-	struct lkst_tid_set *set;
-	bool written;
 	int ret = mutex_lock_killable(&lkst_tree_maskset_mutex);
 
 	if (ret)
 		return ret;
-	set = lkst_tree_pids[list];
-	if (set) {
-		written = lkst_tree_pids_written(id);
-		lkst_tree_pids[list] = NULL;
-		ret = written ? lkst_tree_pids_replace(id) : 0;
-		lkst_tid_set_put(set);
-	}
+	if (lkst_tree_pids[list])
+		ret = lkst_tree_pids_remove(list);
 	mutex_unlock(&lkst_tree_maskset_mutex);
 	return ret;
 }

@@ -197,12 +197,23 @@ static int lkst_tree_find_trigger(const struct lkst_tree_triggers *triggers,
 	return -1;
 }
 
-static void lkst_tree_delete_trigger(struct lkst_tree_triggers *triggers, unsigned int i)
+/* Take a trigger out of the list. The caller owns it then. */
+static struct lkst_tree_trigger lkst_tree_take_trigger(struct lkst_tree_triggers *triggers,
+						       unsigned int i)
 {
-	lkst_tree_trigger_free(&triggers->trigger[i]);
+	struct lkst_tree_trigger taken = triggers->trigger[i];
+
 	triggers->num--;
 	memmove(&triggers->trigger[i], &triggers->trigger[i + 1],
 		(triggers->num - i) * sizeof(*triggers->trigger));
+	return taken;
+}
+
+static void lkst_tree_delete_trigger(struct lkst_tree_triggers *triggers, unsigned int i)
+{
+	struct lkst_tree_trigger taken = lkst_tree_take_trigger(triggers, i);
+
+	lkst_tree_trigger_free(&taken);
 }
 
 /* Add a trigger, which the list then owns, and write the rule of the event. */
@@ -227,15 +238,25 @@ static int lkst_tree_add_trigger(int etype, struct lkst_tree_triggers *triggers,
 	return ret;
 }
 
+/*
+ * Remove a trigger. After an error, it is still in the list, because the rule of
+ * the event may still contain it.
+ */
 static int lkst_tree_remove_trigger(int etype, struct lkst_tree_triggers *triggers,
 				    const struct lkst_tree_trigger *trigger)
 {
-	int i = lkst_tree_find_trigger(triggers, trigger);
+	int i = lkst_tree_find_trigger(triggers, trigger), ret;
+	struct lkst_tree_trigger taken;
 
 	if (i < 0 || triggers->trigger[i].kind != trigger->kind)
 		return -ENOENT;
-	lkst_tree_delete_trigger(triggers, i);
-	return lkst_tree_turn_again(etype);
+	taken = lkst_tree_take_trigger(triggers, i);
+	ret = lkst_tree_turn_again(etype);
+	if (ret)
+		triggers->trigger[triggers->num++] = taken;
+	else
+		lkst_tree_trigger_free(&taken);
+	return ret;
 }
 
 /* ---- parsing ---- */
