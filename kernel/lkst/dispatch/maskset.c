@@ -281,6 +281,20 @@ int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_read);
 
+/*
+ * The gate of an event in lkst_maskset_wanted(), or NULL. The caller holds
+ * rcu_read_lock() while it uses the gate.
+ */
+static struct lkst_rule_gate *lkst_maskset_find_gate(int etype)
+{
+	const struct lkst_maskset *maskset = lkst_maskset_find(lkst_maskset_wanted());
+	const struct lkst_rule *rule = NULL;
+
+	if (maskset)
+		rule = lkst_maskset_rule(READ_ONCE(maskset->handler[etype]));
+	return rule ? rule->gate : NULL;
+}
+
 /**
  * lkst_maskset_gate() - whether actions turn an event on and off
  * @etype: event type, 0 to LKST_ETYPE_NUM - 1
@@ -292,18 +306,34 @@ EXPORT_SYMBOL_GPL(lkst_maskset_read);
  */
 int lkst_maskset_gate(int etype)
 {
-	const struct lkst_maskset *maskset;
-	const struct lkst_rule *rule = NULL;
-	int ret = -ENOENT;
+	const struct lkst_rule_gate *gate;
+	int ret;
 
 	rcu_read_lock();
-	maskset = lkst_maskset_find(lkst_maskset_wanted());
-	if (maskset)
-		rule = lkst_maskset_rule(READ_ONCE(maskset->handler[etype]));
-	if (rule && rule->gate)
-		ret = READ_ONCE(rule->gate->open);
+	gate = lkst_maskset_find_gate(etype);
+	ret = gate ? READ_ONCE(gate->open) : -ENOENT;
 	rcu_read_unlock();
 	return ret;
+}
+
+/**
+ * lkst_maskset_set_gate() - turn an event on or off, as its actions do
+ * @etype: event type, 0 to LKST_ETYPE_NUM - 1
+ * @open: whether to turn it on
+ *
+ * Does nothing if no rule of lkst_maskset_wanted() has such actions.
+ *
+ * Context: may sleep.
+ */
+void lkst_maskset_set_gate(int etype, bool open)
+{
+	struct lkst_rule_gate *gate;
+
+	rcu_read_lock();
+	gate = lkst_maskset_find_gate(etype);
+	if (gate)
+		WRITE_ONCE(gate->open, open);
+	rcu_read_unlock();
 }
 
 /**

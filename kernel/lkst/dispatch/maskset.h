@@ -144,6 +144,7 @@ lkst_maskset_id lkst_maskset_wanted(void);
 bool lkst_maskset_wants(int etype);
 bool lkst_maskset_unmasks(int etype);
 int lkst_maskset_gate(int etype);
+void lkst_maskset_set_gate(int etype, bool open);
 unsigned long lkst_maskset_described(void);
 int lkst_maskset_set_rule(lkst_maskset_id id, int etype, struct lkst_rule *rule,
 			  unsigned long generation);

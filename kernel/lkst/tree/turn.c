@@ -99,7 +99,7 @@ static int lkst_tree_choose(const struct lkst_tree_name *event, void *data)
 
 	change->found = true;
 	if (!change->on && !lkst_tree_is_on(event->etype) &&
-	    !(event->user && lkst_tree_held[i]))
+	    lkst_maskset_gate(event->etype) <= 0 && !(event->user && lkst_tree_held[i]))
 		return 0;
 	__set_bit(event->etype, change->chosen);
 	if (event->user && !lkst_tree_held[i]) {
@@ -214,6 +214,18 @@ static int lkst_tree_select(struct lkst_tree_change *change)
 	       lkst_tree_pids_write(param.id) ?: lkst_maskset_set_wanted(param.id);
 }
 
+/*
+ * The maskset may not have changed for an event that triggers have turned on or
+ * off. So turn such events on or off as well.
+ */
+static void lkst_tree_set_gates(const struct lkst_tree_change *change)
+{
+	unsigned int etype;
+
+	for_each_set_bit(etype, change->chosen, LKST_ETYPE_NUM)
+		lkst_maskset_set_gate(etype, change->on);
+}
+
 /**
  * lkst_tree_turn() - turn events on or off
  * @match: which events
@@ -244,6 +256,8 @@ int lkst_tree_turn(const struct lkst_tree_match *match, bool on)
 		ret = -ENOENT;
 	if (!ret && !bitmap_empty(change->chosen, LKST_ETYPE_NUM))
 		ret = lkst_tree_select(change);
+	if (!ret)
+		lkst_tree_set_gates(change);
 	lkst_enablers_update();
 	lkst_enablers_flush();
 	if (ret)
