@@ -23,6 +23,7 @@ int lkst_action_watch_parse(struct lkst_action_parser *parser, struct lkst_actio
 	if (IS_ERR(feed))
 		return PTR_ERR(feed);
 	action->private = feed;
+	parser->program->bytes += sizeof(*feed);
 	return 0;
 }
 

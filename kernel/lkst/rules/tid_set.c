@@ -254,7 +254,8 @@ void lkst_tid_set_remove(struct lkst_tid_set *set, pid_t tid)
  */
 pid_t lkst_tid_set_next(const struct lkst_tid_set *set, pid_t tid)
 {
-	unsigned long next = find_next_bit(set->bits, PID_MAX_LIMIT, tid);
+	/* Forks may change bits meanwhile. */
+	unsigned long next = data_race(find_next_bit(set->bits, PID_MAX_LIMIT, tid));
 
 	return next < PID_MAX_LIMIT ? next : -1;
 }
