@@ -277,9 +277,11 @@ END
 
 # --- start and stop
 
+# Earlier tests in this boot may have selected a maskset with the same id.
+start=$(new_second)
 traceevent DELALLCLASSES , ADDCLASS PROCESS , ADDCLASS KERCALLENTER >/dev/null
 id=$(lkstm list | awk '$2 == "traceevent" { print $1 }')
-states() { lkstbuf print -r -e process_state,lkst_maskset_set | awk -v to="to=$id( |\$)" '/lkst_maskset_set/ { of = 0 } $0 ~ to { of = 1; n = 0 } of && /process_state/ { n++ } END { print n + 0 }'; }
+states() { lkstbuf print -r -e process_state,lkst_maskset_set --since "$start" | awk -v to="to=$id( |\$)" '/lkst_maskset_set/ { of = 0 } $0 ~ to { of = 1; n = 0 } of && /process_state/ { n++ } END { print n + 0 }'; }
 lkst stop
 is 'STARTNOSTATE' "$(traceevent STARTNOSTATE)" 0
 is 'STARTNOSTATE: LKST is recording' "$(field state)" running
@@ -292,7 +294,7 @@ is 'START: the state of threads is recorded' "$([ "$(states)" -gt 10 ] && echo y
 # What the filter selects is in the trace, and nothing else.
 cat /proc/uptime >/dev/null
 lkst stop
-names=$(lkstbuf print -r | awk -v to="to=$id( |\$)" '/ lkst_maskset_set / { of = $0 ~ to } of' |
+names=$(lkstbuf print -r --since "$start" | awk -v to="to=$id( |\$)" '/ lkst_maskset_set / { of = $0 ~ to } of' |
 	grep -oE ' (process|system_call|int|mem|timer|user)_[a-z_]+ ' | sort -u | tr -d ' ' | paste -sd ' ')
 is 'the events in the trace' "$(echo "$names" | tr ' ' '\n' | grep -vE '^process_(rename|fork|exec|exit|state)$' | paste -sd ' ')" 'system_call_entry'
 contains 'the events in the trace: processes' "$names" 'process_exec .*process_fork .*process_state'
