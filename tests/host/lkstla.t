@@ -209,7 +209,7 @@ cat >pauses <<'END'
 lkstla cpu -f long --no-pager >table &
 for _ in 1 2 3 4 5 6; do
 	sleep 0.1
-	kill -STOP $!
+	kill -STOP $! 2>/dev/null || break
 	sleep 0.6
 	kill -CONT $!
 done
