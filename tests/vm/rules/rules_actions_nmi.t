@@ -39,7 +39,7 @@ requests 80
 after=$(handled)
 is 'records of every second event' "$(events 0x1d1 'nmi[_ ]handler')" $(((after + 1) / 2 - (before + 1) / 2))
 is 'the number of stacks' "$(events rule_stack 'rule_stack ')" 30
-is 'all of them are stacks of the NMI' "$(events rule_stack 'rule_stack .*=(lkst_[a-z_]+<-)*(handle_nmi.nmi.|nmi_handle[.a-z0-9]*)<-')" 30
+is 'all of them are stacks of the NMI' "$(events rule_stack 'rule_stack .*[=-](handle_nmi|nmi_handle)')" 30
 # An NMI also interrupts the actions of the task.
 rule 0x1d0 do 'drop, stack:100 if serial & 1'
 rule 0x1d1 do 'drop, stack:200'
