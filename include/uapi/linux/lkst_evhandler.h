@@ -88,7 +88,8 @@ struct lkst_evhandler_value {
 /*
  * A BPF program as an event handler. The program has the type
  * BPF_PROG_TYPE_RAW_TRACEPOINT. Its context is an array of 12 numbers of 64
- * bits. LKST_BPF_* are the indices of those that LKST sets. The others are 0.
+ * bits. LKST_BPF_* are the indices of the numbers that LKST sets. The others
+ * are 0.
  */
 #define LKST_BPF_TYPE		0	/* event type */
 #define LKST_BPF_FLAGS		1	/* LKST_RECORD_* bits */

@@ -581,8 +581,8 @@ static void lkst_added_delete(struct lkst_added *added)
 }
 
 /*
- * Remove an event that nobody wants to be recorded. Returns the event type that
- * it had, or a negative errno.
+ * Remove an event, unless a user has selected it to be recorded. Returns the
+ * event type that it had, or a negative errno.
  */
 static int lkst_added_remove(const struct lkst_fetch_parser *parser)
 {

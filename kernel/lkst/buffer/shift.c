@@ -443,9 +443,10 @@ int lkst_shift_next(void)
 }
 
 /*
- * Return the id of the buffer that a snapshot switches to: one without unread
- * records or, if there is none, that with the oldest records, unless a snapshot
- * keeps it. The CPU is not recording to it. LKST_BUFFER_ID_VOID: there is none.
+ * Return the id of the buffer that a snapshot switches to: a buffer without
+ * unread records. If the CPU has no such buffer, return the buffer with the
+ * oldest records, among the buffers that no snapshot keeps and to which the CPU
+ * is not recording. LKST_BUFFER_ID_VOID: no buffer is suitable.
  */
 static int lkst_shift_spare(struct lkst_cpu *c)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Take snapshots on behalf of rules: every CPU continues in another buffer, and
- * the previous one is kept until it has been read. This
- * works in any context and does not wait. The current CPU shifts directly.
- * Requests to the other CPUs are sent from an irq_work, since an NMI cannot send
- * them.
+ * the previous one is kept until it has been read. This works in any context
+ * and does not wait. The current CPU shifts directly. Requests to the other
+ * CPUs are sent from an irq_work, since an NMI cannot send them.
  */
 #include <linux/atomic.h>
 #include <linux/bitmap.h>

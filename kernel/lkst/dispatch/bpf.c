@@ -9,8 +9,8 @@
  * kernel's __bpf_trace_run(), and some more:
  *
  * - A program runs at most once at a time on a CPU, because its stack may
- *   depend on this. The member "active" of struct bpf_prog, which the kernel's
- *   tracepoints use, too, counts how often the program is running on each CPU.
+ *   depend on this. The member "active" of struct bpf_prog counts how often the
+ *   program is running on each CPU. The kernel's tracepoints use it as well.
  * - Programs and their maps are protected by RCU, so no program runs while RCU
  *   is not watching.
  * - An NMI may interrupt a CPU that holds the lock of a map. For most maps, an

@@ -1146,7 +1146,7 @@ void lkst_maskset_forget_etype(int etype)
  * In each maskset, the new event gets the event handler of
  * LKST_ETYPE_USER_EVENTS_NEW, but not the rule of that event type. The mutex is
  * held until the caller has described the new event and called
- * lkst_maskset_renew_end(). So nobody can write a rule for the old event in
+ * lkst_maskset_renew_end(). So no rule can be written for the old event in
  * between.
  *
  * Context: may sleep.
