@@ -387,7 +387,7 @@ static double deadline(const struct vm *vm, double start, const struct options *
 	return limit > 0 ? (vm->boots ? vm->ready : start) + limit : 0;
 }
 
-/* Returns the reason to terminate the guest, or NULL if there is none. */
+/* Returns the reason to terminate the guest, or NULL if none exists. */
 static const char *end_reason(struct vm *vm, double end)
 {
 	if (console_shows_panic(vm))

@@ -136,7 +136,7 @@ struct lkst_rule_param {
  *	0: nothing is stored
  * @text_size: in: size of the limit in bytes, at most LKST_LIMIT_TEXT_MAX; 0 in
  *	a write ends the limit. In a read, size of the memory at @text; out: size
- *	of the limit, 0 if there is none
+ *	of the limit, 0 if none exists
  * @error_size: in: size of the memory at @error in bytes
  *
  * A write replaces the limit of the maskset. After an error, that limit is still

@@ -23,7 +23,7 @@ struct lkst_added_error {
 };
 
 /**
- * struct lkst_added_info - an added event, as it is listed
+ * struct lkst_added_info - an added event, as listed
  * @event: its entry in the registry of events of programs
  * @etype: event type
  * @flags: LKST_EVENT_GONE and LKST_EVENT_ON

@@ -114,7 +114,7 @@ struct lkst_fetch_scope {
  * struct lkst_fetch_parser - a definition, and what it was compiled to
  * @text: the definition
  * @scope: what it may refer to
- * @shown: memory for the definition as it is listed: complete, with all names
+ * @shown: memory for the definition as listed: complete, with all names
  * @shown_size: size of this memory
  * @shown_len: length of the text in it
  * @at: the rest of @text, which has not been parsed yet

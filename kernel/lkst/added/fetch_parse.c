@@ -454,7 +454,7 @@ static const struct fetch_type *fetch_bits(struct lkst_fetch_parser *parser,
 }
 
 /**
- * struct fetch_typed - the type of a field, as it is written
+ * struct fetch_typed - the type of a field, as written
  * @type: the type
  * @at: where it is in the definition
  * @num: number of elements of an array
@@ -485,7 +485,7 @@ static bool fetch_array(struct lkst_fetch_parser *parser, struct fetch_typed *ty
 	return true;
 }
 
-/* Parse ":TYPE", or choose the type if there is none. */
+/* Parse ":TYPE", or choose a type if the text names none. */
 static bool fetch_type(struct lkst_fetch_parser *parser, struct lkst_fetch_field *field,
 		       struct fetch_typed *typed, struct fetch_part part)
 {
@@ -551,7 +551,7 @@ static __printf(3, 4) bool fetch_append(struct lkst_fetch_parser *parser, const 
 	return true;
 }
 
-/* Append to the definition as it is listed. */
+/* Append to the definition as listed. */
 static __printf(3, 4) bool fetch_show(struct lkst_fetch_parser *parser, const char *at,
 				      const char *format, ...)
 {

@@ -30,7 +30,7 @@ static struct lkst_hist *lkst_hist_of_rule(const struct lkst_rule *rule, unsigne
 }
 
 /*
- * Find the histogram that @param describes. If there is none, find the next
+ * Find the histogram that @param describes. If none exists, find the next
  * one, unless @exact is true. Take a reference to the histogram, and store its
  * event type and its index in @param. Return NULL if no histogram was found.
  */

@@ -4,7 +4,7 @@
  * for each CPU. Documentation/lkst/kmemtrace.rst describes the files.
  *
  * A read() copies a block of records from the buffers of the CPU, and converts
- * those that are events of kmemtrace.
+ * the ones that kmemtrace has.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>

@@ -227,7 +227,7 @@ static void lkst_bpf_explain(struct lkst_evhandler_bpf_param *param,
 }
 
 /*
- * Parse the actions of a program. Returns the actions, NULL if there are none,
+ * Parse the actions of a program. Returns the actions, NULL if none are given,
  * or an error. If the error is -EINVAL, @param says what is wrong.
  */
 static struct lkst_rule_program *lkst_bpf_parse(struct lkst_evhandler_bpf_param *param)

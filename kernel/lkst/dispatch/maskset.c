@@ -1017,7 +1017,7 @@ free:
  *
  * Context: the caller holds rcu_read_lock() while it uses the limit.
  *
- * Return: the limit, or NULL if there is none.
+ * Return: the limit, or NULL if none exists.
  */
 const struct lkst_limit *lkst_maskset_limit(lkst_maskset_id id, bool *found)
 {

@@ -126,7 +126,7 @@ static int lkst_maskset_remove_gate(struct lkst_maskset *new, int etype)
 
 /*
  * Note what the actions of a rule need of a maskset: event types with a gate,
- * and those that must not be masked.
+ * and event types that must not be masked.
  */
 static void lkst_maskset_note_actions(struct lkst_maskset *new,
 				      const struct lkst_rule_program *program,

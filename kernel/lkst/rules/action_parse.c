@@ -104,7 +104,7 @@ static int action_unknown(struct lkst_action_parser *parser, const struct lkst_f
 	return -EINVAL;
 }
 
-/* Split ":COUNT" from a word. If there is none, @count becomes empty. */
+/* Split ":COUNT" from a word. Without one, @count becomes empty. */
 static void action_split(struct lkst_filter_word *name, struct lkst_filter_word *count)
 {
 	const char *colon = memchr(name->at, ':', name->len);

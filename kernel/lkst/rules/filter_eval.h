@@ -82,7 +82,7 @@ static inline const char *lkst_filter_location(const struct lkst_filter_test *te
 
 /*
  * Find the string of a comparison. Sets @size to its maximum size. Returns NULL
- * if there is none.
+ * if none exists.
  */
 static inline const char *lkst_filter_string(const struct lkst_filter_test *test,
 					     const struct lkst_filter_record *record, __u32 *size)

@@ -89,8 +89,8 @@ static void filter_take(struct lkst_filter_parser *parser, enum lkst_filter_toke
  * lkst_filter_read() - read the next token
  * @parser: receives the token
  *
- * Return: whether there is a valid token; the end of the text is a token, too.
- * If there is none, @parser contains the error.
+ * Return: whether there is a valid token; the end of the text is also a token.
+ * Otherwise, @parser contains the error.
  */
 bool lkst_filter_read(struct lkst_filter_parser *parser)
 {

@@ -29,7 +29,7 @@
  *
  * The reader runs on any CPU. It finds entries by their slots, which it reads
  * with acquire semantics. This pairs with the write barrier before a slot is
- * published, so the reader, too, sees complete keys.
+ * published, so the reader also sees complete keys.
  */
 #include "filter_compat.h"
 #include "hist.h"

@@ -73,7 +73,7 @@ static notrace bool lkst_limit_has_owner(const struct lkst_limit *limit, struct 
 /*
  * Some events also belong to a thread other than the running one: to the thread
  * to which a CPU switches, that is woken, or that a state dump describes.
- * Return the ID of this thread, or -1 if there is none.
+ * Return the ID of this thread, or -1 if none exists.
  */
 static notrace pid_t lkst_limit_other(int etype, const struct lkst_filter_record *record)
 {

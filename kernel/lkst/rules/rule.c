@@ -342,8 +342,8 @@ notrace bool lkst_rule_number(const struct lkst_filter_test *field,
  *
  * Context: as for lkst_rule_apply().
  *
- * Return: the string, which ends with NUL or after @size bytes; NULL if there
- * is none.
+ * Return: the string, which ends with NUL or after @size bytes; NULL if
+ * none exists.
  */
 notrace const char *lkst_rule_string(const struct lkst_filter_test *field,
 				     const struct lkst_filter_record *record, u32 *size)
@@ -360,7 +360,7 @@ notrace void lkst_rule_string_done(const struct lkst_filter_test *field)
 
 /* ---- storing rules ---- */
 
-/* Give a rule the lowest free id. Returns 0, or -ENOSPC if there is none. */
+/* Give a rule the lowest free id. Returns 0, or -ENOSPC if no id is free. */
 static int lkst_rule_add(struct lkst_rule *rule)
 {
 	unsigned int i;

@@ -100,7 +100,7 @@ static __always_inline bool watch_is(const struct lkst_watch_table *table,
 
 /*
  * Find the slot with a key, given the word of the bucket. Returns a number
- * below 0 if there is none.
+ * below 0 if none exists.
  */
 static __always_inline int watch_find(const struct lkst_watch_table *table,
 				      const struct lkst_watch_bucket *bucket, __u64 word,

@@ -88,7 +88,7 @@ unsigned int lkst_watch_open(const struct lkst_watch_table *table);
  * @worst: the longest spans, in no order
  * @bucket: number of spans by length
  *
- * Task, softirq, hardirq and NMI of a CPU each have their own. So nobody else
+ * Task, softirq, hardirq and NMI of a CPU each have their own. So nothing else
  * changes the figures while one of them is being changed, and no atomic
  * operations are needed. Readers on other CPUs may see a figure that is about
  * to change.

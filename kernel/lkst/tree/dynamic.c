@@ -120,7 +120,7 @@ static int lkst_tree_match_added(const struct lkst_added_info *info, void *data)
 
 /*
  * Remove the added events of these kinds that fit "[GROUP/][EVENT] [PROBE]".
- * Returns 0; -ENOENT if there is none; or a negative errno of
+ * Returns 0; -ENOENT if none exists; or a negative errno of
  * lkst_added_command().
  */
 static int lkst_tree_remove_events(const char *kinds, char *text)

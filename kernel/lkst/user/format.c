@@ -372,7 +372,7 @@ int lkst_format_parse(struct lkst_format *format, const char *fields)
 /**
  * lkst_format_split() - split a command into the name and the fields
  * @command: "name[:flags] [fields]"; on return, it ends after the name
- * @fields: set to the fields in @command, "" if there are none
+ * @fields: set to the fields in @command, which may be ""
  *
  * The kernel knows no flags, so all of them are invalid.
  *

@@ -190,7 +190,7 @@ static u32 lkst_user_key(const char *name)
 
 /*
  * Find an event with this name and these fields, which may have ended. Return
- * NULL if there is none, or an error if the name is taken.
+ * NULL if none exists, or an error if the name is taken.
  */
 static struct lkst_user_event *lkst_user_find(const char *name, const char *fields, u32 flags)
 {

@@ -372,7 +372,7 @@ int __init lkst_enablers_start(void)
 	return lkst_words_queue ? 0 : -ENOMEM;
 }
 
-/* Return a structure of the hash, with a reference, or NULL if there is none. */
+/* Return a structure of the hash, with a reference, or NULL if none exists. */
 static struct lkst_words * __lkst_exit lkst_words_first(void)
 {
 	struct lkst_words *words = NULL;

@@ -85,7 +85,7 @@ struct lkst_enabler_table {
  *	lkst_words_lock
  * @mm: the address space; this structure has a reference (mm_count), so that
  *	the pointer never refers to another address space
- * @table: the enablers, or NULL if there are none; changed with both @mutex and
+ * @table: the enablers, or NULL if none exist; changed with both @mutex and
  *	lkst_words_lock held
  * @refs: number of references: one while hashed, one for a queued @work, one
  *	for @notifier while it is registered, and one for each function that

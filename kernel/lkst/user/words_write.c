@@ -311,7 +311,7 @@ void lkst_words_work(struct work_struct *work)
 	if (watched || ret) {
 		/*
 		 * lkst_words_end() removes @words from the table before it cancels the
-		 * work, so nobody would cancel a work item that is queued after that.
+		 * work, so nothing would cancel a work item that is queued after that.
 		 */
 		raw_spin_lock(&lkst_words_lock);
 		if (!hlist_unhashed(&words->node))

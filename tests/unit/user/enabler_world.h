@@ -688,7 +688,7 @@ static inline bool cancel_work_sync(struct work_struct *work)
 #define cancel_delayed_work(w)	    cancel_work_sync(&(w)->work)
 #define cancel_delayed_work_sync(w) cancel_work_sync(&(w)->work)
 
-/* Run one work item whose delay is at most @delay_max. Return false if there is none. */
+/* Run one work item whose delay is at most @delay_max. Return false if none exists. */
 static inline bool world_run(unsigned long delay_max)
 {
 	struct work_struct *work = world.queue;

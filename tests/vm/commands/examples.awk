@@ -31,7 +31,7 @@ function pattern(text,   out, c) {
 	return out
 }
 
-# Return the pattern that stands for a whole line; "" if there is none.
+# Return the pattern that stands for a whole line; "" if none exists.
 function whole(line) {
 	return LIKE != "" && line ~ LIKE ? LIKE : line ~ HEADER ? HEADER : ""
 }

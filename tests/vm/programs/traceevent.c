@@ -158,7 +158,7 @@ static int function(event_data_t *event)
 	return !!(event->feature_mask & _NTO_TRACE_FMPID);
 }
 
-/* A handler: the BPF program with this descriptor, or a function if there is none. */
+/* A handler: the BPF program with this descriptor, or a function if there is no program. */
 static int (*handler(unsigned int fd))(event_data_t *)
 {
 	return fd ? LKST_TRACE_BPF(fd) : function;

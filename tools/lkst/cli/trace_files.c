@@ -139,7 +139,7 @@ int trace_files_take(struct trace_files *files, const struct option_words *words
 
 /**
  * trace_files_check_cpu() - check that the files have records of the CPU given with -c
- * @files: files; if there are none, the input is not a trace file, and nothing is checked
+ * @files: files; if there are no files, the input is not a trace file, and nothing is checked
  * @cpu: from -c; -1: all
  * @trace: trace that consists of the files
  * @err: set if the CPU is missing; lists the CPUs that exist

@@ -81,7 +81,7 @@ static void watch_stop(struct watch_change *change)
 	lkst_rule_system_free(&change->system);
 }
 
-/* Read the rule of an event type. @text receives NULL if there is none. */
+/* Read the rule of an event type. @text receives NULL if none exists. */
 static int watch_get_rule(const struct watch_change *change, lkst_maskset_id maskset,
 			  unsigned int etype, char **text, struct lkst_error *err)
 {

@@ -34,7 +34,7 @@ static const char *watch_text_skip(const char *at)
 
 /*
  * Find the first token between @at and @end that is equal to @word and not in parentheses. Returns
- * NULL if there is none.
+ * NULL if none exists.
  */
 static const char *watch_text_find(const char *at, const char *end, const char *word)
 {

@@ -138,7 +138,7 @@ static bool rule_is_word(const char *at, const char *word)
 	return !strncmp(at, word, len) && (!at[len] || strchr(" \t\n", at[len]));
 }
 
-/* Return the position of the word "do", which is not in quotes; NULL if there is none. */
+/* Return the position of the first word "do" outside of quotes; NULL if it does not occur. */
 static const char *rule_actions(const char *text)
 {
 	for (const char *at = text; *at; at++) {

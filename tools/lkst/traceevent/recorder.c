@@ -108,7 +108,7 @@ static int recorder_close(int fd, int ret)
 
 /* ---- the maskset ---- */
 
-/* Find the maskset of TraceEvent(). Returns its id; VOID if there is none; -1 on error. */
+/* Find the maskset of TraceEvent(). Returns its id; VOID if none exists; -1 on error. */
 static int recorder_find(int fd)
 {
 	static const char name[] = RECORDER_MASKSET;

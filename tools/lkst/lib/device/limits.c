@@ -74,7 +74,7 @@ int lkst_limit_write(struct lkst_device *dev, lkst_maskset_id maskset, char *tex
  * @maskset: id of the maskset
  * @err: set on failure
  *
- * Return: the limit, to be freed; "" if there is none; NULL on error.
+ * Return: the limit, to be freed; "" if none exists; NULL on error.
  */
 char *lkst_limit_read(struct lkst_device *dev, lkst_maskset_id maskset, struct lkst_error *err)
 {

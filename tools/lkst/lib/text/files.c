@@ -188,7 +188,7 @@ bool files_time(const struct lkst_files *files, const struct lkst_event *event, 
 /* ---- finding a process ---- */
 
 /*
- * Return the index of the first entry of a process that begins after @time. If there is none,
+ * Return the index of the first entry of a process that begins after @time. If none exists,
  * return the index of the first entry of the next process.
  */
 size_t files_after(const struct lkst_files *files, uint32_t tgid, int64_t time)

@@ -96,7 +96,7 @@ const char *lkst_etype_bare_name(const struct lkst_etype *type)
 }
 
 /*
- * Return the number of the user event whose name without its system is @word; -1 if there is none,
+ * Return the number of the user event whose name without its system is @word; -1 if none exists,
  * or several have this name.
  */
 static int words_find_bare(const struct lkst_etypes *types, const char *word)

@@ -73,7 +73,7 @@ static bool chains_same(const struct lkst_event *a, const struct lkst_event *b)
 
 /*
  * Return the link to the first open item at or after @link that has the same CPU and serial as
- * @event; NULL if there is none. Items that have left the ring end the list.
+ * @event; NULL if none exists. Items that have left the ring end the list.
  */
 static uint64_t *chains_find(struct chains *chains, uint64_t *link, const struct lkst_event *event)
 {

@@ -34,7 +34,7 @@ struct cursor {
 	int64_t floor_ns;	/* lower bound of the keys */
 	struct record_time *time;	/* of each record */
 	bool has_monotonic;	/* the monotonic times are set */
-	uint8_t *nth;		/* index of each OOPS_REGS record; NULL if there are none */
+	uint8_t *nth;		/* index of each OOPS_REGS record; NULL if none exist */
 	uint32_t count;
 	uint32_t at;
 	int64_t now;		/* key of the record at @at */

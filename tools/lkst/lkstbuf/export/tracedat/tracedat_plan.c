@@ -201,7 +201,7 @@ struct plan_alias {
 };
 
 /*
- * Find the kernel's names for an event. Return NULL if there are none, or if the event is in
+ * Find the kernel's names for an event. Return NULL if none exist, or if the event is in
  * dat_natives: its plan then has these names already, and other members.
  */
 static const struct plan_alias *plan_find_alias(const struct lkst_etype *etype, uint32_t type)
