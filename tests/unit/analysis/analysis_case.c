@@ -93,6 +93,8 @@ void analysis_setup(const struct analysis *to_test, const void *own)
 	};
 	ctx = analysis->start(&analysis_run, &err);
 	assert_made(ctx);
+	if (analysis->apply && own)
+		assert_ok(analysis->apply(ctx, own, &err));
 }
 
 /* Start the analysis again after analysis_teardown(), with unchanged arguments and window. */

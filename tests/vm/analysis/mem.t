@@ -41,7 +41,9 @@ for name in kmalloc kept; do
 		$(($(column allocating_$name 7 sites) + $(column allocating_$name 9 sites))) \
 		"$(column allocating_$name 8 sites)"
 	ok "$name: kmalloc rounds the size up" test "$(column allocating_$name 9 sites)" -gt 0
-	ok "$name: the oldest object has an age" test "$(column allocating_$name 10 sites)" -gt 0
+	ok "$name: half of the objects have at most the median age, which the oldest one exceeds" \
+		test "$(column allocating_$name 10 sites)" -gt 0 -a \
+		"$(column allocating_$name 11 sites)" -gt "$(column allocating_$name 10 sites)"
 done
 
 between 1 2 mem --never-freed >csv
@@ -54,6 +56,24 @@ is 'all freed: kmalloc' "$(site allocating_kmalloc sites)" kmalloc,100,100,0,0,0
 is 'all freed: the rest of kmalloc' "$(site allocating_kept sites)" kmalloc,7,7,0,0,0
 is 'all freed: cache' "$(site allocating_cache sites)" cache,30,30,0,0,0
 is 'all freed: vmalloc' "$(site allocating_vmalloc sites)" vmalloc,5,5,0,0,0
+
+# From one mark to another, each call site grew by what the module allocated, minus what it freed.
+grew() { sed -n "s/^allocating_$1+0x[0-9a-f]*\[allocating\],//p" sites | cut -d , -f 11,12; }
+between 1 2 mem --grew-since "$(mark_time 1)" >csv
+rows_of call_site,kind csv >sites
+is 'grew: kmalloc' "$(grew kmalloc)" 60,6000
+is 'grew: the rest of kmalloc' "$(grew kept)" 7,350
+is 'grew: cache' "$(grew cache)" 20,2400
+is 'grew: vmalloc' "$(grew vmalloc)" 3,$((9 * page))
+is 'grew: the largest growth is first' "$(cut -d , -f 13 sites)" "$(cut -d , -f 13 sites | sort -rn)"
+between 1 3 mem --grew-since "$(mark_time 2)" >csv
+rows_of call_site,kind csv >sites
+is 'shrank: kmalloc' "$(grew kmalloc)" -60,-6000
+is 'shrank: the rest of kmalloc' "$(grew kept)" -7,-350
+is 'shrank: cache' "$(grew cache)" -20,-2400
+is 'shrank: vmalloc' "$(grew vmalloc)" -3,-$((9 * page))
+refused '--grew-since before the window' 1 '^lkstla: --grew-since @1 is not in the window' \
+	lkstla mem -f trace --since "$(mark_time 2)" --grew-since @1
 
 # Frees of objects that were allocated before the window are in a table by the code that freed them.
 between 2 3 mem >csv

@@ -164,6 +164,8 @@ enum analysis_option {
  *	NULL
  * @ops: functions that the model calls with the result of start()
  * @start: allocates what the analysis collects. Called before the first event
+ * @apply: applies the options in @row to what start() returned. Called after start() unless the
+ *	analysis runs as a part of another one, whose options are different. May be NULL
  * @early: called for each event before the window, which the model has not processed yet. May be
  *	NULL
  * @report: adds tables to @to. Called after the last event
@@ -203,6 +205,7 @@ struct analysis {
 	const char *const *helps;
 	struct lkst_model_ops ops;
 	void *(*start)(const struct run *run, struct lkst_error *err);
+	int (*apply)(void *ctx, const void *own, struct lkst_error *err);
 	void (*early)(void *ctx, const struct lkst_event *event);
 	int (*report)(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err);
 	void (*free)(void *ctx);

@@ -20,10 +20,13 @@ static const struct {
 };
 
 struct mem_arguments {
+	const char *grew_since;
 	bool never_freed;
 };
 
 static const struct option_row mem_options[] = {
+	OPT_TEXT(0, "grew-since", "TIME", struct mem_arguments, grew_since,
+		 "by how much each call site grew from this time to the end"),
 	OPT_FLAG(0, "never-freed", struct mem_arguments, never_freed,
 		 "only call sites of which no object was freed"),
 };
@@ -38,6 +41,16 @@ static void *mem_start(const struct run *run, struct lkst_error *err)
 	}
 	mem_objects_init(mem, run);
 	return mem;
+}
+
+static int mem_apply(void *ctx, const void *own, struct lkst_error *err)
+{
+	const struct mem_arguments *args = own;
+	struct mem *mem = ctx;
+
+	if (!args->grew_since)
+		return 0;
+	return value_moment(mem->run, "--grew-since", args->grew_since, &mem->grew_since_ns, err);
 }
 
 static void mem_event(void *ctx, const struct lkst_event *event)
@@ -57,21 +70,28 @@ static void mem_loss(void *ctx, const struct lkst_loss *loss)
 	mem->lost = true;
 }
 
-#define MEM_COLUMNS_MAX 14
+#define MEM_COLUMNS_MAX 16
 
-/* The columns. Each column from index MEM_FIXED_COLUMNS on is left out if all its values are 0. */
+/*
+ * The columns. The first MEM_FIXED_COLUMNS are followed by MEM_GREW_COLUMNS for --grew-since. Each
+ * column after them is left out if all its values are 0.
+ */
 static const struct column mem_columns[MEM_COLUMNS_MAX] = {
 	{ "call site", "call_site", COLUMN_TEXT },  { "kind", "kind", COLUMN_TEXT },
 	{ "allocs", "allocs", COLUMN_COUNT },	    { "frees", "frees", COLUMN_COUNT },
 	{ "unseen", "unseen_frees", COLUMN_COUNT }, { "live", "live", COLUMN_COUNT },
 	{ "requested", "requested_bytes", COLUMN_BYTES },
 	{ "allocated", "allocated_bytes", COLUMN_BYTES },
-	{ "waste", "waste_bytes", COLUMN_BYTES },   { "oldest ms", "oldest_ns", COLUMN_MS },
+	{ "waste", "waste_bytes", COLUMN_BYTES },   { "age p50 ms", "age_p50_ns", COLUMN_MS },
+	{ "oldest ms", "oldest_ns", COLUMN_MS },    { "grew", "grew", COLUMN_NUMBER },
+	{ "grew bytes", "grew_bytes", COLUMN_BYTES },
 	{ "failed", "failed", COLUMN_COUNT },	    { "unsure", "unsure", COLUMN_COUNT },
 	{ "unfollowed", "unfollowed", COLUMN_COUNT },
 };
 
-#define MEM_FIXED_COLUMNS 10
+#define MEM_FIXED_COLUMNS 11
+#define MEM_GREW_COLUMNS  2
+#define MEM_RARE_COLUMNS  (MEM_FIXED_COLUMNS + MEM_GREW_COLUMNS)
 
 static const struct column mem_early_columns[] = {
 	{ "freed by", "freed_by", COLUMN_TEXT }, { "event", "event", COLUMN_TEXT },
@@ -81,11 +101,13 @@ static const struct column mem_early_columns[] = {
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
 
-/* Order: the most live memory first. */
-static int mem_by_requested(const void *a, const void *b)
+/* Order: the largest growth since --grew-since first, then the most live memory. */
+static int mem_by_size(const void *a, const void *b)
 {
 	const struct mem_site *const *pa = a, *const *pb = b;
 
+	if ((*pa)->grew_bytes != (*pb)->grew_bytes)
+		return (int64_t)(*pa)->grew_bytes > (int64_t)(*pb)->grew_bytes ? -1 : 1;
 	if ((*pa)->requested != (*pb)->requested)
 		return (*pa)->requested > (*pb)->requested ? -1 : 1;
 	if ((*pa)->allocs != (*pb)->allocs)
@@ -122,6 +144,8 @@ static void mem_choose_columns(const struct mem *mem, struct mem_layout *layout)
 	uint64_t value[3];
 
 	*layout = (struct mem_layout){ .columns = MEM_FIXED_COLUMNS };
+	if (mem->grew_since_ns != INT64_MAX)
+		layout->columns = MEM_RARE_COLUMNS;
 	memcpy(layout->column, mem_columns, sizeof(layout->column));
 	for (size_t i = 0; i < mem->sites; i++) {
 		mem_rare(&mem->site[i], value);
@@ -130,7 +154,7 @@ static void mem_choose_columns(const struct mem *mem, struct mem_layout *layout)
 	}
 	for (int rare = 0; rare < 3; rare++)
 		if (layout->shown[rare])
-			layout->column[layout->columns++] = mem_columns[MEM_FIXED_COLUMNS + rare];
+			layout->column[layout->columns++] = mem_columns[MEM_RARE_COLUMNS + rare];
 }
 
 /**
@@ -144,6 +168,14 @@ bool mem_knows_live(const struct mem *mem, const struct mem_site *site)
 {
 	return site->kind == MEM_KINDS ||
 	       lkst_model_saw(mem->run->model, mem_kinds[site->kind].free);
+}
+
+/* Make a cell of the age that objects from this time have at the end of the window. */
+static struct cell mem_age(const struct mem *mem, const struct mem_site *site, int64_t time_ns)
+{
+	return mem_knows_live(mem, site) && site->live ?
+		       CELL(tally_length(time_ns, mem->run->end_ns)) :
+		       CELL_NONE;
 }
 
 static int mem_report_site(const struct mem *mem, const struct mem_site *site,
@@ -165,11 +197,16 @@ static int mem_report_site(const struct mem *mem, const struct mem_site *site,
 		known ? CELL(site->requested) : CELL_NONE,
 		known && kmalloc ? CELL(site->allocated) : CELL_NONE,
 		known && kmalloc ? CELL(site->allocated - site->requested) : CELL_NONE,
-		known && site->live ? CELL(tally_length(site->oldest_ns, run->end_ns)) : CELL_NONE,
+		mem_age(mem, site, site->median_ns),
+		mem_age(mem, site, site->oldest_ns),
 	};
 	size_t columns = MEM_FIXED_COLUMNS;
 	uint64_t value[3];
 
+	if (mem->grew_since_ns != INT64_MAX) {
+		cell[columns++] = known ? CELL(site->grew) : CELL_NONE;
+		cell[columns++] = known ? CELL(site->grew_bytes) : CELL_NONE;
+	}
 	mem_rare(site, value);
 	for (int rare = 0; rare < 3; rare++)
 		if (layout->shown[rare])
@@ -190,10 +227,18 @@ static int mem_report_sites(struct mem *mem, struct tables *to, struct lkst_erro
 		return -1;
 	}
 	mem_objects_sum(mem);
+	if (mem_objects_ages(mem)) {
+		lkst_error_memory(err, "allocations");
+		free(list);
+		return -1;
+	}
 	mem_choose_columns(mem, &layout);
-	for (size_t i = 0; i < mem->sites; i++)
+	for (size_t i = 0; i < mem->sites; i++) {
+		if (!mem_knows_live(mem, &mem->site[i]))
+			mem->site[i].grew = mem->site[i].grew_bytes = 0;
 		list[i] = &mem->site[i];
-	qsort(list, mem->sites, sizeof(*list), mem_by_requested);
+	}
+	qsort(list, mem->sites, sizeof(*list), mem_by_size);
 	table = value_table(to, "mem", "Allocations by call site", layout.column, layout.columns,
 			    err);
 	for (size_t i = 0; table && i < mem->sites && !ret; i++)
@@ -259,10 +304,9 @@ const struct analysis analysis_mem = {
 	.name = "mem",
 	.summary = "kernel memory by call site, and what was not freed",
 	.about =
-		"For each call site: objects that it allocated, those that were freed, with an\n"
-		"event or without one (unseen), and those that were live at the end, with the age\n"
-		"of the oldest one. The second table counts frees of objects whose allocation is\n"
-		"unknown. --over counts only live objects of at least that age.\n",
+		"For each call site: objects that it allocated, those that were freed (unseen:\n"
+		"without an event), and those that were live at the end, with their age. The second\n"
+		"table: frees of unknown objects. --over: only live objects of at least that age.\n",
 	.row = mem_options,
 	.rows = NUM(mem_options),
 	.own_size = sizeof(struct mem_arguments),
@@ -271,6 +315,7 @@ const struct analysis analysis_mem = {
 	.helps = mem_events,
 	.ops = { .event = mem_event, .loss = mem_loss },
 	.start = mem_start,
+	.apply = mem_apply,
 	.report = mem_report,
 	.free = mem_free,
 };

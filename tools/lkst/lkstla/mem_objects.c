@@ -39,6 +39,7 @@ struct mem_object {
 void mem_objects_init(struct mem *mem, const struct run *run)
 {
 	mem->run = run;
+	mem->grew_since_ns = INT64_MAX;
 	mem->index = (struct hash){ .size = sizeof(struct mem_site_entry), .max = MEM_SITES_MAX };
 	mem->objects = (struct hash){ .size = sizeof(struct mem_object), .max = MEM_OBJECTS_MAX };
 	mem->early = (struct hash){ .size = sizeof(struct mem_early), .max = MEM_SITES_MAX };
@@ -79,6 +80,19 @@ static struct mem_site *mem_site_of(struct mem *mem, const struct mem_alloc *all
 	return site;
 }
 
+/* Add an object to the growth of its site since the time of --grew-since, or subtract it. */
+static void mem_grow(struct mem *mem, const struct lkst_event *event,
+		     const struct mem_object *object, int64_t by)
+{
+	struct mem_site *site;
+
+	if (object->site == NO_SITE || event->time_ns < mem->grew_since_ns)
+		return;
+	site = &mem->site[object->site];
+	site->grew += by;
+	site->grew_bytes += (uint64_t)by * object->requested;
+}
+
 static int mem_follow(struct mem *mem, const struct lkst_event *event,
 		      const struct mem_alloc *alloc, struct mem_site *site)
 {
@@ -95,6 +109,7 @@ static int mem_follow(struct mem *mem, const struct lkst_event *event,
 	case HASH_FOUND:
 		if (object->site != NO_SITE)
 			mem->site[object->site].unseen++;
+		mem_grow(mem, event, object, -1);
 		break;
 	case HASH_ADDED:
 		break;
@@ -103,6 +118,7 @@ static int mem_follow(struct mem *mem, const struct lkst_event *event,
 	object->allocated = alloc->allocated;
 	object->site = site ? (uint32_t)(site - mem->site) : NO_SITE;
 	object->time_ns = event->time_ns;
+	mem_grow(mem, event, object, 1);
 	return 0;
 }
 
@@ -159,6 +175,7 @@ static int mem_count_free(struct mem *mem, const struct lkst_event *event, uint6
 		return mem_count_early(mem, event, caller);
 	if (object->site != NO_SITE)
 		mem->site[object->site].frees++;
+	mem_grow(mem, event, object, -1);
 	hash_remove(&mem->objects, object);
 	return 0;
 }
@@ -195,20 +212,27 @@ int mem_objects_take(struct mem *mem, const struct lkst_event *event)
 	}
 }
 
+/* ---- the end ---- */
+
+/* Return whether an object counts as live: -p and -c select it, and it is old enough for --over. */
+static bool mem_counts(const struct mem *mem, const struct mem_object *object)
+{
+	return object->site != NO_SITE && tally_length(object->time_ns, mem->run->end_ns) >=
+						  mem->run->args->over_ns;
+}
+
 /**
  * mem_objects_sum() - add up the objects of each site that are alive at the end of the window
  * @mem: what was seen
  */
 void mem_objects_sum(struct mem *mem)
 {
-	const struct run *run = mem->run;
 	struct mem_object *object;
 	struct mem_site *site;
 	size_t at = 0;
 
 	while ((object = hash_next(&mem->objects, &at)) != NULL) {
-		if (object->site == NO_SITE ||
-		    tally_length(object->time_ns, run->end_ns) < run->args->over_ns)
+		if (!mem_counts(mem, object))
 			continue;
 		site = &mem->site[object->site];
 		if (!site->live || object->time_ns < site->oldest_ns)
@@ -218,6 +242,87 @@ void mem_objects_sum(struct mem *mem)
 		site->requested += object->requested;
 		site->allocated += object->allocated;
 	}
+}
+
+/*
+ * Return the value that would be at an index if the values were sorted. Reorders the values: after
+ * each pass, those before @low are at most, and those after @high at least as large as the result
+ * (Hoare's algorithm). It needs no memory, unlike qsort().
+ */
+static int64_t mem_select(int64_t *value, size_t num, size_t index)
+{
+	ptrdiff_t low = 0, high = (ptrdiff_t)num - 1, wanted = (ptrdiff_t)index;
+
+	while (low < high) {
+		int64_t pivot = value[wanted];
+		ptrdiff_t i = low, j = high;
+
+		while (i <= j) {
+			while (value[i] < pivot)
+				i++;
+			while (value[j] > pivot)
+				j--;
+			if (i <= j) {
+				int64_t other = value[i];
+
+				value[i++] = value[j];
+				value[j--] = other;
+			}
+		}
+		if (j < wanted)
+			low = i;
+		if (i > wanted)
+			high = j;
+	}
+	return value[index];
+}
+
+/*
+ * Set the median of each site. @time has room for the times of all live objects, and @end for a
+ * pointer for each site.
+ */
+static void mem_set_medians(struct mem *mem, int64_t *time, int64_t **end)
+{
+	const struct mem_object *object;
+	size_t at = 0;
+
+	for (size_t i = 0; i < mem->sites; i++) {
+		end[i] = time;
+		time += mem->site[i].live;
+	}
+	while ((object = hash_next(&mem->objects, &at)) != NULL)
+		if (mem_counts(mem, object))
+			*end[object->site]++ = object->time_ns;
+	for (size_t i = 0; i < mem->sites; i++) {
+		struct mem_site *site = &mem->site[i];
+
+		if (site->live)
+			site->median_ns = mem_select(end[i] - site->live, site->live,
+						     site->live / 2);
+	}
+}
+
+/**
+ * mem_objects_ages() - find the median age of the live objects of each site
+ * @mem: what was seen; mem_objects_sum() must have been called
+ *
+ * Until it returns, this takes 8 bytes for each object and each site.
+ *
+ * Return: 0; -1 if an allocation failed.
+ */
+int mem_objects_ages(struct mem *mem)
+{
+	int64_t *time = malloc((mem->objects.num + 1) * sizeof(*time));
+	int64_t **end = malloc((mem->sites + 1) * sizeof(*end));
+	int ret = -1;
+
+	if (time && end) {
+		mem_set_medians(mem, time, end);
+		ret = 0;
+	}
+	free(end);
+	free(time);
+	return ret;
 }
 
 void mem_objects_free(struct mem *mem)

@@ -28,6 +28,10 @@ enum mem_kind {
  * @requested: total size of the live objects
  * @allocated: memory that the live objects occupy
  * @oldest_ns: time at which the oldest live object was allocated
+ * @median_ns: median of the times at which the live objects were allocated, see mem_objects_ages()
+ * @grew: number of objects that were allocated since the time of --grew-since, minus those that
+ *	were freed
+ * @grew_bytes: total size of the former, minus that of the latter, modulo 2^64
  */
 struct mem_site {
 	uint64_t caller;
@@ -42,6 +46,9 @@ struct mem_site {
 	uint64_t requested;
 	uint64_t allocated;
 	int64_t oldest_ns;
+	int64_t median_ns;
+	int64_t grew;
+	uint64_t grew_bytes;
 };
 
 /* Frees of objects whose allocation is unknown. The key is type, caller and cache. */
@@ -61,6 +68,7 @@ struct mem_early {
  * @room: number of sites that fit into @site
  * @objects: objects that are alive
  * @early: frees of objects whose allocation is unknown
+ * @grew_since_ns: time of --grew-since; INT64_MAX: the option is not given
  * @lost: records are missing
  * @lost_ns: the latest time up to which records are missing
  */
@@ -72,6 +80,7 @@ struct mem {
 	size_t room;
 	struct hash objects;
 	struct hash early;
+	int64_t grew_since_ns;
 	bool lost;
 	int64_t lost_ns;
 };
@@ -79,6 +88,7 @@ struct mem {
 void mem_objects_init(struct mem *mem, const struct run *run);
 int mem_objects_take(struct mem *mem, const struct lkst_event *event);
 void mem_objects_sum(struct mem *mem);
+int mem_objects_ages(struct mem *mem);
 void mem_objects_free(struct mem *mem);
 
 /* mem.c */

@@ -18,6 +18,7 @@
 	"%s; the trace is from %s to %s\n" \
 	"All CPUs have records from %s on (--any uses all of the trace)."
 #define MSG_WINDOW_EMPTY	"the window is empty"
+#define MSG_OUTSIDE		"%s %s is not in the window (want a time from %s to %s)"
 #define MSG_SINCE_LATE		"--since \"%s\" is later than the trace"
 #define MSG_UNTIL_EARLY		"--until \"%s\" is earlier than the trace"
 
@@ -37,7 +38,6 @@
 
 /* lkstla why */
 #define MSG_WHY_SPAN	"--span \"%s\": want 'FIRST..LAST', two marks of at most %d characters"
-#define MSG_WHY_AT	"--at %s is not in the window (want a time from %s to %s)"
 #define MSG_WHY_NO_DELAY_AT "no selected thread was delayed at %s"
 #define MSG_WHY_NO_DELAY "no delay at %s: %s %s"
 #define MSG_WHY_NONE	"no delay began and ended in the window%s"

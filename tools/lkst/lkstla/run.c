@@ -392,7 +392,8 @@ static int run_window(struct runner *runner, struct lkst_error *err)
 	if (model)
 		ctx = analysis->start(&runner->run, err);
 	runner->ctx = ctx;
-	if (ctx && !run_add_listeners(runner, err))
+	if (ctx && (!analysis->apply || !analysis->apply(ctx, runner->run.own, err)) &&
+	    !run_add_listeners(runner, err))
 		ret = run_feed(runner, err);
 	if (ret >= 0)
 		ret = ret ? 0 : run_report(runner, ctx, err);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
 #include "lib/base/put.h"
 #include "lib/text/context.h"
@@ -9,6 +10,8 @@
 #include "lib/text/field.h"
 #include "lib/text/files.h"
 #include "lib/text/symbols.h"
+#include "lib/text/timestamp.h"
+#include "messages.h"
 #include "value.h"
 
 /* Size of the longest value that lkst_put_field() writes: a symbol with its offset and module */
@@ -142,6 +145,35 @@ bool value_selects(const struct run *run, const struct lkst_event *event)
 {
 	return run_selects_cpu(run, event->cpu) &&
 	       (!run->args->processes.num || run_selects(run, value_thread(run, event)));
+}
+
+/**
+ * value_moment() - convert the argument of an option that is a time in the window
+ * @run: run
+ * @name: option
+ * @text: argument, in the form of those of --since
+ * @time_ns: result
+ * @err: set if the argument is not a time, or not in the window
+ */
+int value_moment(const struct run *run, const char *name, const char *text, int64_t *time_ns,
+		 struct lkst_error *err)
+{
+	char begin[LKST_TIMESTAMP_SIZE], end[LKST_TIMESTAMP_SIZE];
+	struct lkst_timestamp at;
+
+	if (lkst_timestamp_parse(name, text, run->args->times.utc, &at, err))
+		return -1;
+	*time_ns = lkst_timestamp_resolve(&at, run->oldest_ns, run->newest_ns);
+	/*
+	 * Output shows the start of the window rounded down, so a slightly earlier time is valid,
+	 * too.
+	 */
+	if (*time_ns >= run->begin_ns - 1000 && *time_ns <= run->end_ns)
+		return 0;
+	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_OUTSIDE, name, text,
+		       lkst_timestamp_text(run->begin_ns, begin),
+		       lkst_timestamp_text(run->end_ns, end));
+	return -1;
 }
 
 /**

@@ -25,6 +25,8 @@ struct table *value_table(struct tables *to, const char *name, const char *title
 			  const struct column *column, size_t columns, struct lkst_error *err);
 const char *value_call_file(const struct run *run, const struct lkst_syscall_span *span);
 const char *value_command(const struct run *run, const struct lkst_thread *thread, int64_t time_ns);
+int value_moment(const struct run *run, const char *name, const char *text, int64_t *time_ns,
+		 struct lkst_error *err);
 bool value_selects(const struct run *run, const struct lkst_event *event);
 
 /* Return whether the time lies in the window. */

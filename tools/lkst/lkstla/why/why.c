@@ -6,6 +6,7 @@
 #include "lib/base/error.h"
 #include "lib/text/timestamp.h"
 #include "lkstla/messages.h"
+#include "lkstla/value.h"
 #include "why.h"
 
 #define WHY_SLOWEST  1
@@ -38,30 +39,6 @@ static int why_check(const struct why *why, struct lkst_error *err)
 	if (!wrong)
 		return 0;
 	lkst_error_set(err, LKST_ERR_ARGUMENT, "%s", wrong);
-	return -1;
-}
-
-/* Convert --at. The time must be in the window. */
-static int why_set_at(struct why *why, struct lkst_error *err)
-{
-	const struct run *run = why->run;
-	char begin[LKST_TIMESTAMP_SIZE], end[LKST_TIMESTAMP_SIZE];
-	struct lkst_timestamp at;
-
-	if (!why->own->at)
-		return 0;
-	if (lkst_timestamp_parse("--at", why->own->at, run->args->times.utc, &at, err))
-		return -1;
-	why->at_ns = lkst_timestamp_resolve(&at, run->oldest_ns, run->newest_ns);
-	/*
-	 * Output shows the start of the window rounded down, so a slightly earlier time is valid,
-	 * too.
-	 */
-	if (why->at_ns >= run->begin_ns - 1000 && why->at_ns <= run->end_ns)
-		return 0;
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_AT, why->own->at,
-		       lkst_timestamp_text(run->begin_ns, begin),
-		       lkst_timestamp_text(run->end_ns, end));
 	return -1;
 }
 
@@ -110,7 +87,8 @@ struct why *why_new(const struct run *run, const struct why_arguments *own, stru
 	why->depth = (int)(own->depth ? own->depth : WHY_DEPTH);
 	why_facts_init(&why->facts, run);
 	why->marks.pairs.max = WHY_DELAYS_MAX;
-	if (!why_check(why, err) && !why_set_at(why, err) && !why_marks_init(why, err) &&
+	if (!why_check(why, err) && !(own->at && value_moment(run, "--at", own->at, &why->at_ns, err)) &&
+	    !why_marks_init(why, err) &&
 	    !why_alloc(why, err))
 		return why;
 	why_free(why);
