@@ -28,6 +28,15 @@ const struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32
 	return tid >= 100 && tid < 104 ? &calls_threads[tid - 100] : NULL;
 }
 
+/* In softirqs, CPU 1 runs. The other CPUs have no events. */
+bool lkst_model_cpu(const struct lkst_model *model, uint32_t source, int32_t cpu,
+		    struct lkst_cpu_span *now)
+{
+	ck_assert_ptr_eq(model, analysis_run.model);
+	*now = (struct lkst_cpu_span){ .source = source, .cpu = cpu, .mode = LKST_MODE_SOFTIRQ };
+	return cpu == 1;
+}
+
 bool lkst_model_saw(const struct lkst_model *model, uint32_t type)
 {
 	ck_assert_ptr_eq(model, analysis_run.model);

@@ -8,9 +8,17 @@
 #define NET	"device,way,packets,bytes,failed,timed,p50_ns,p99_ns,max_ns,at_ns\n"
 #define DROPS	"reason,location,protocol,dropped,last_ns\n"
 #define TCP	"port,side,from,to,changes,last_ns\n"
+#define PACKETS								\
+	"device,to_device,bytes,begin_ns,total_ns,send_ns,receive_ns,drop_ns,sent_by,received_by,"	\
+	"dropped\n"
 
 #define ETH_IP	0x0800
 #define ETH_IP6	0x86dd
+
+/* As in net.c. */
+struct net_arguments {
+	int64_t slowest;
+};
 
 enum { ESTABLISHED = 1, SYN_SENT, SYN_RECV, FIN_WAIT1, FIN_WAIT2, TIME_WAIT, CLOSE, CLOSE_WAIT,
        LAST_ACK, LISTEN };
@@ -240,6 +248,150 @@ TEST(over)
 	analysis_check(NET "lo,send,1,54,0,1,10,10,10,210\n" DROPS TCP);
 }
 
+/* ---- single packets ---- */
+
+/* Start again with --slowest. */
+static void slowest(int64_t number)
+{
+	calls_teardown();
+	calls_setup(&analysis_net, &(struct net_arguments){ .slowest = number });
+	calls_values("drop enum 3 NO_SOCKET\n");
+}
+
+/* Check the table of the slowest packets, which is the last one. */
+static void packets_check(const char *expected)
+{
+	char *text = analysis_csv(), *packets = strstr(text, PACKETS);
+
+	ck_assert_ptr_nonnull(packets);
+	ck_assert_str_eq(packets + strlen(PACKETS), expected);
+	free(text);
+}
+
+/* The driver of the loopback device itself puts a packet into the receive queue. */
+TEST(packets_loopback)
+{
+	slowest(10);
+	queue(100, 0, 0x1000, "lo");
+	queue_received(110, 0x1000, "lo");
+	sent(112, 0, 0x1000, 0, "lo");
+	received(150, 0x1000, "lo");
+	queue(200, 1, 0x1000, "lo");
+	queue_received(210, 0x1000, "lo");
+	received(215, 0x1000, "lo");
+	sent(232, 1, 0x1000, 0, "lo");
+	packets_check("lo,lo,54,100,50,12,40,,a-100,a-100,\n"
+		      "lo,lo,54,200,32,32,5,,softirq in a-100,a-100,\n");
+}
+
+/* The receiver of a pair of virtual devices is another device. Hardware has no receive queue. */
+TEST(packets_devices)
+{
+	slowest(10);
+	queue(100, 0, 0x1000, "veth0");
+	queue_received(110, 0x1000, "veth1");
+	sent(120, 0, 0x1000, 0, "veth0");
+	received(130, 0x1000, "veth1");
+	queue(200, 0, 0x2000, "eth0");
+	sent(209, 0, 0x2000, 0, "eth0");
+	received(210, 0x2000, "eth0");
+	queue(300, 0, 0x3000, "eth0");
+	sent(301, 0, 0x3000, 0x10, "eth0");
+	sent(305, 1, 0x3000, -12, "eth0");
+	packets_check("veth0,veth1,54,100,30,20,20,,a-100,a-100,\n"
+		      "eth0,,54,200,9,9,,,a-100,,\neth0,,54,300,5,5,,,a-100,,refused by the driver\n"
+		      "eth0,eth0,40,210,0,,,,,a-100,\n");
+}
+
+/*
+ * A packet is dropped by its receiver, or before the driver has it. A dropped packet with another
+ * protocol, or one whose address the driver may have freed, is a different packet.
+ */
+TEST(packets_dropped)
+{
+	slowest(10);
+	queue(100, 0, 0x9000, "lo");
+	queue_received(110, 0x9000, "lo");
+	sent(112, 0, 0x9000, 0, "lo");
+	received(150, 0x9000, "lo");
+	drop(160, 0xffffffff81000010, ETH_IP6, 3);
+	drop(170, 0xffffffff81000010, ETH_IP, 3);
+	drop(180, 0xffffffff81000010, ETH_IP, 3);
+	queue(200, 0, 0x9000, "eth0");
+	drop(205, 0xffffffff81000020, ETH_IP, 99);
+	queue(300, 0, 0x9000, "eth0");
+	sent(301, 0, 0x9000, 0, "eth0");
+	drop(310, 0xffffffff81000020, ETH_IP, 99);
+	packets_check("lo,lo,54,100,70,12,40,20,a-100,a-100,NO_SOCKET at 0xffffffff81000010\n"
+		      "eth0,,54,200,5,,,5,a-100,,99 at 0xffffffff81000020\n"
+		      "eth0,,54,300,1,1,,,a-100,,\n");
+}
+
+/*
+ * A packet that only entered a queue is not listed. Neither are packets of two CPUs with the same
+ * address, because it is unknown which of them was sent when.
+ */
+TEST(packets_unknown)
+{
+	slowest(10);
+	queue(100, 0, 0x1000, "eth0");
+	queue(150, 0, 0x1000, "eth0");
+	sent(160, 0, 0x1000, 0, "eth1");
+	queue_received(170, 0x2000, "lo");
+	queue(200, 0, 0x3000, "lo");
+	queue(210, 1, 0x3000, "lo");
+	sent(220, 0, 0x3000, 0, "lo");
+	sent(230, 1, 0x3000, 0, "lo");
+	packets_check("");
+}
+
+/* After a loss, the events of a packet are not continued. */
+TEST(packets_lost)
+{
+	slowest(10);
+	queue(100, 0, 0x1000, "lo");
+	queue_received(110, 0x1000, "lo");
+	sent(112, 0, 0x1000, 0, "lo");
+	calls_loss(120, 121);
+	received(150, 0x1000, "lo");
+	packets_check("lo,lo,54,100,12,12,,,a-100,,\nlo,lo,40,150,0,,,,,a-100,\n");
+}
+
+TEST(packets_selected)
+{
+	slowest(10);
+	analysis_args.cpu = 1;
+	queue(100, 0, 0x1000, "lo");
+	sent(110, 1, 0x1000, 0, "lo");
+	queue(200, 1, 0x2000, "lo");
+	sent(210, 0, 0x2000, 0, "lo");
+	packets_check("lo,,54,200,10,10,,,softirq in a-100,,\n");
+}
+
+/* Of any number of packets, only the slowest ones are listed, in order. */
+TEST(packets_slowest)
+{
+	char expected[512] = "";
+	size_t len = 0;
+
+	slowest(5);
+	for (uint64_t i = 0; i < 100000; i++) {
+		int64_t begin_ns = 10 * (int64_t)i, ns = (int64_t)(i * 7919 % 100003);
+
+		queue(begin_ns, 0, 0x1000 + i, "eth0");
+		sent(begin_ns + ns, 0, 0x1000 + i, 0, "eth0");
+	}
+	for (int64_t ns = 100002, found = 0; found < 5; ns--)
+		for (int64_t i = 0; i < 100000; i++)
+			if (i * 7919 % 100003 == ns) {
+				len += (size_t)sprintf(expected + len,
+						       "eth0,,54,%lld,%lld,%lld,,,a-100,,\n",
+						       10ll * i, (long long)ns, (long long)ns);
+				found++;
+			}
+	packets_check(expected);
+}
+
 /* With arbitrary values, the tables stay within their limits. */
 TEST(damaged)
 {
@@ -251,6 +403,21 @@ TEST(damaged)
 
 		calls_event(time_ns, INT32_MIN, i, type, i * 7ull, UINT64_MAX - i, ~0ull << i % 64,
 			    i * 0x123456789abcull);
+	}
+	calls_report();
+}
+
+TEST(packets_damaged)
+{
+	slowest(10000);
+	analysis_run.begin_ns = INT64_MIN;
+	analysis_run.end_ns = INT64_MAX;
+	for (uint32_t i = 0; i < 400000; i++) {
+		int64_t time_ns = i % 2 ? INT64_MIN : INT64_MAX;
+		uint32_t type = LKST_ETYPE_NET_PKTSEND + (i ^ i >> 5) % 6;
+
+		calls_event(time_ns, INT32_MIN, i, type, i * 7ull % 100000, ~0ull << i % 64,
+			    ~0ull << i % 64, i * 0x123456789abcull % 3);
 	}
 	calls_report();
 }

@@ -65,7 +65,8 @@ is 'grew: kmalloc' "$(grew kmalloc)" 60,6000
 is 'grew: the rest of kmalloc' "$(grew kept)" 7,350
 is 'grew: cache' "$(grew cache)" 20,2400
 is 'grew: vmalloc' "$(grew vmalloc)" 3,$((9 * page))
-is 'grew: the largest growth is first' "$(cut -d , -f 13 sites)" "$(cut -d , -f 13 sites | sort -rn)"
+is 'grew: the largest growth is first' "$(cut -d , -f 13 sites)" \
+	"$(cut -d , -f 13 sites | sort -rn)"
 between 1 3 mem --grew-since "$(mark_time 2)" >csv
 rows_of call_site,kind csv >sites
 is 'shrank: kmalloc' "$(grew kmalloc)" -60,-6000

@@ -13,6 +13,7 @@
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
 #include "net.h"
+#include "net_packets.h"
 #include "net_sockets.h"
 #include "tally.h"
 #include "value.h"
@@ -20,7 +21,16 @@
 #define NET_DEVICES_MAX	4096
 #define NET_PACKETS_MAX	65536
 #define NET_DROPS_MAX	65536
-#define NETDEV_TX_BUSY	0x10 /* the driver had no room: the packet returns to the queue */
+#define NET_SLOWEST_MAX	10000
+
+struct net_arguments {
+	int64_t slowest;
+};
+
+static const struct option_row net_options[] = {
+	OPT_NUMBER(0, "slowest", "NUMBER", struct net_arguments, slowest, 1, NET_SLOWEST_MAX,
+		   "number of packets", "list the packets that took longest, by stage"),
+};
 
 enum net_way {
 	NET_SEND,
@@ -62,6 +72,7 @@ struct net {
 	struct hash queue[NET_WAYS];
 	struct hash drops;
 	struct net_sockets sockets;
+	struct net_packets packets;
 	net_observer *observer;	/* called for each packet; NULL: none */
 	void *observer_ctx;
 };
@@ -96,6 +107,17 @@ static void *net_start(const struct run *run, struct lkst_error *err)
 	net->drops = (struct hash){ .size = sizeof(struct net_drop), .max = NET_DROPS_MAX };
 	net_sockets_init(&net->sockets);
 	return net;
+}
+
+static int net_apply(void *ctx, const void *own, struct lkst_error *err)
+{
+	const struct net_arguments *args = own;
+	struct net *net = ctx;
+
+	if (!args->slowest || !net_packets_init(&net->packets, net->run, (size_t)args->slowest))
+		return 0;
+	lkst_error_memory(err, "packets");
+	return -1;
 }
 
 /* ---- packets ---- */
@@ -269,7 +291,8 @@ static void net_event(void *ctx, const struct lkst_event *event)
 {
 	struct net *net = ctx;
 
-	if (value_in_window(net->run, event->time_ns) && net_take(net, event))
+	if (value_in_window(net->run, event->time_ns) &&
+	    (net_take(net, event) || net_packets_take(&net->packets, event)))
 		run_out_of_memory(net->run);
 }
 
@@ -285,6 +308,7 @@ static void net_loss(void *ctx, const struct lkst_loss *loss)
 	for (int way = 0; way < NET_WAYS; way++)
 		hash_clear(&net->queue[way]);
 	net_sockets_forget(&net->sockets);
+	net_packets_end(&net->packets);
 }
 
 /**
@@ -411,12 +435,13 @@ static int net_report_drops(const struct net *net, struct tables *to, struct lks
 
 static int net_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
 {
-	const struct net *net = ctx;
+	struct net *net = ctx;
 
 	(void)run;
-	if (net_report_rows(net, to, err) || net_report_drops(net, to, err))
+	if (net_report_rows(net, to, err) || net_report_drops(net, to, err) ||
+	    net_sockets_report(&net->sockets, to, err))
 		return -1;
-	return net_sockets_report(&net->sockets, to, err);
+	return net_packets_report(&net->packets, to, err);
 }
 
 static void net_free(void *ctx)
@@ -432,6 +457,7 @@ static void net_free(void *ctx)
 		hash_free(&net->queue[way]);
 	hash_free(&net->drops);
 	net_sockets_free(&net->sockets);
+	net_packets_free(&net->packets);
 	free(net);
 }
 
@@ -441,16 +467,19 @@ static const char *const net_events[] = { "NET_PKTSENDQ", "NET_PKTSEND", "NET_PK
 const struct analysis analysis_net = {
 	.name = "net",
 	.summary = "requests to block devices; packets, drops and sockets",
-	.about = "For each network device: packets sent and received, and those that the driver\n"
-		 "refused (failed). p50, p99 and max are the times from the device's queue to the\n"
-		 "driver, or from the receive queue to the protocols, of packets for which both\n"
-		 "events are known (timed). \"at\" is the end of the longest one. Then: dropped\n"
-		 "packets, and state changes of TCP sockets by the port of the service.\n",
+	.about = "For each network device: packets, and those that the driver refused (failed).\n"
+		 "p50, p99, max: times from the device's queue to the driver, or from the receive\n"
+		 "queue to the protocols, if known (timed). \"at\" is the end of the longest one.\n"
+		 "Then: dropped packets, and state changes of TCP sockets by port of the service.\n",
+	.row = net_options,
+	.rows = NUM(net_options),
+	.own_size = sizeof(struct net_arguments),
 	.needs = net_events,
 	.needs_any = true,
 	.helps = net_events,
 	.ops = { .event = net_event, .loss = net_loss },
 	.start = net_start,
+	.apply = net_apply,
 	.report = net_report,
 	.free = net_free,
 };
