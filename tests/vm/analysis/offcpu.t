@@ -27,11 +27,11 @@ lkstm set -n default
 lkst stop
 # The buffers contain events of earlier tests, so remember when this one began.
 begun=$(date +%s)
-ok 'the load runs while LKST records' sh -c 'sched_load >kernel'
+ok 'the load runs while LKST records' sh -c 'sched_load -n napper >kernel'
 cat kernel
 read_trace
 pids=$(sed -n 's/^pid=\([0-9]*\) .*/\1/p' kernel)
-copier=$(sed -n 's/^pid=\([0-9]*\) name=copier .*/\1/p' kernel)
+napper=$(sed -n 's/^pid=\([0-9]*\) name=napper .*/\1/p' kernel)
 ok 'lkstla offcpu' sh -c 'lkstla offcpu -f trace --csv >offcpu.csv'
 ok 'lkstla wake' sh -c 'lkstla wake -f trace --csv >wake.csv'
 ok 'lkstla sched' sh -c 'lkstla sched -f trace --csv >sched.csv'
@@ -61,19 +61,19 @@ for pid in $pids; do
 		END { printf "%.0f\n", sum }' wake.csv)" "$(count "$pid" voluntary)"
 done
 
-# If emulated CPUs take turns, a timer may expire before the copier has gone to sleep. Then this nap
+# If emulated CPUs take turns, a timer may expire before the napper has gone to sleep. Then this nap
 # is missing.
-naps=$(total offcpu.csv "$copier" 1 3 '^S in (clock_)?nanosleep$')
-ok "copier: offcpu: nearly all naps ($naps of 50)" test "$naps" -ge 40 -a "$naps" -le 50
-contains 'copier: offcpu: a timer ends the naps' "$(grep -- "-$copier,S in .*nanosleep" offcpu.csv)" \
+naps=$(total offcpu.csv "$napper" 1 3 '^S in (clock_)?nanosleep$')
+ok "napper: offcpu: nearly all naps ($naps of 50)" test "$naps" -ge 40 -a "$naps" -le 50
+contains 'napper: offcpu: a timer ends the naps' "$(grep -- "-$napper,S in .*nanosleep" offcpu.csv)" \
 	',(hrtimer hrtimer_wakeup|local timer interrupt|irq [^,]+)$'
-contains 'copier: wake: a timer ends the naps' "$(grep -- ",copier-$copier," wake.csv)" \
-	'^(hrtimer hrtimer_wakeup|local timer interrupt|irq [^,]+),copier-[0-9]+,[45][0-9],'
-contains 'copier: offcpu --folded' "$(lkstla offcpu -f trace -p copier --folded 2>header)" \
-	"^copier-$copier;S in (clock_)?nanosleep;[^;]+ [0-9]+\$"
+contains 'napper: wake: a timer ends the naps' "$(grep -- ",napper-$napper," wake.csv)" \
+	'^(hrtimer hrtimer_wakeup|local timer interrupt|irq [^,]+),napper-[0-9]+,[45][0-9],'
+contains 'napper: offcpu --folded' "$(lkstla offcpu -f trace -p napper --folded 2>header)" \
+	"^napper-$napper;S in (clock_)?nanosleep;[^;]+ [0-9]+\$"
 contains 'offcpu --folded: the header is on standard error' "$(cat header)" '^window '
 contains 'wake --dot' "$(lkstla wake -f trace --dot 2>header | paste -s -d ' ' -)" \
-	"^digraph wake \{.*-> \"copier-$copier\" \[label=[0-9]+\].* \}\$"
+	"^digraph wake \{.*-> \"napper-$napper\" \[label=[0-9]+\].* \}\$"
 
 # --- map
 

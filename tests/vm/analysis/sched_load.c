@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sched_load [START STOP]: run three processes that share a CPU. The commands START and STOP start
- * and stop recording (default: "lkst start" and "lkst stop"). Print what the kernel counted for
- * each process:
+ * sched_load [-n NAME] [START STOP]: run three processes that share a CPU. The third one has this
+ * name (default: copier), so that tests in the same boot can distinguish theirs. The commands START
+ * and STOP start and stop recording (default: "lkst start" and "lkst stop"). Print what the kernel
+ * counted for each process:
  *
  *	pid=PID name=NAME cpu=NS run=NS wait=NS slices=N voluntary=N involuntary=N syscr=N syscw=N
  *
@@ -245,11 +246,16 @@ static void print_counts(const struct child *child)
 
 int main(int argc, char **argv)
 {
-	const char *start_command = argc == 3 ? argv[1] : "lkst start";
-	const char *stop_command = argc == 3 ? argv[2] : "lkst stop";
+	bool named = argc > 2 && !strcmp(argv[1], "-n");
+	char **commands = argv + (named ? 3 : 1);
+	const char *start_command = commands[0] ? commands[0] : "lkst start";
+	const char *stop_command = commands[0] ? commands[1] : "lkst stop";
 	int ready[2];
 	int status, failed = 0;
 
+	if (named)
+		children[ARRAY_SIZE(children) - 1].name = argv[2];
+	bail_if(commands[0] && !commands[1], "STOP is missing");
 	bail_if(pipe2(ready, O_CLOEXEC), "pipe");
 	hogs = mmap(NULL, sizeof(*hogs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	bail_if(hogs == MAP_FAILED, "mmap");
