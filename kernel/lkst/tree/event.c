@@ -86,15 +86,11 @@ static int lkst_tree_enable_open(struct inode *inode, struct file *file)
 static ssize_t lkst_tree_turn_from(const struct lkst_tree_match *match, const char __user *text,
 				   size_t count)
 {
-	unsigned long value;
-	int ret;
+	int ret = lkst_tree_read_switch(text, count);
 
-	ret = kstrtoul_from_user(text, count, 10, &value);
-	if (ret)
+	if (ret < 0)
 		return ret;
-	if (value > 1)
-		return -EINVAL;
-	ret = lkst_tree_turn(match, value);
+	ret = lkst_tree_turn(match, ret);
 	return ret == -ENOENT ? -ENODEV : ret ?: count;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Helpers for the files of the tree: divide the text that a program writes, and
- * print names.
+ * Helpers for the files of the tree: read what a program writes, and print
+ * names.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -40,4 +41,18 @@ ssize_t lkst_tree_execute(const char __user *from, size_t count, const char *sep
 		ret = *part ? execute(part) : 0;
 	kfree(text);
 	return ret ?: count;
+}
+
+/*
+ * Read the number, 0 or 1, that a program writes. Returns it, or a negative
+ * errno.
+ */
+int lkst_tree_read_switch(const char __user *from, size_t count)
+{
+	unsigned long value;
+	int ret = kstrtoul_from_user(from, count, 10, &value);
+
+	if (ret)
+		return ret;
+	return value > 1 ? -EINVAL : value;
 }

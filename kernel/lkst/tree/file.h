@@ -47,5 +47,6 @@ int lkst_tree_set_word(char *word);
 void lkst_tree_show_string(struct seq_file *m, const char *text);
 ssize_t lkst_tree_execute(const char __user *from, size_t count, const char *separators,
 			  int (*execute)(char *part));
+int lkst_tree_read_switch(const char __user *from, size_t count);
 
 #endif

@@ -288,15 +288,11 @@ static int lkst_tree_fork_open(struct inode *inode, struct file *file)
 static ssize_t lkst_tree_fork_write(struct file *file, const char __user *text, size_t count,
 				    loff_t *position)
 {
-	unsigned long value;
+	int value = lkst_tree_read_switch(text, count), ret;
 	unsigned int list;
-	int ret;
 
-	ret = kstrtoul_from_user(text, count, 10, &value);
-	if (ret)
-		return ret;
-	if (value > 1)
-		return -EINVAL;
+	if (value < 0)
+		return value;
 	ret = mutex_lock_killable(&lkst_tree_maskset_mutex);
 	if (ret)
 		return ret;

@@ -5,16 +5,13 @@
 # append: lkst.buffer_size=4M lkst.user_events_tree=1
 
 . "$(dirname "$0")/rows.sh"
+. "$here/tree.sh"
 
-tree=/sys/kernel/debug/lkst
-[ -d $tree ] || bail_out "$tree"
 events='tree_a tree_b tree_c'
 finish() {
 	kill "$keeper" 2>/dev/null
-	: >$tree/set_event
+	tree_finish
 	for event in $events; do echo "-:$event" >>$tree/dynamic_events; done
-	lkstm set -n default
-	lkstm delete -n events
 	lkstm delete -n tree_mine
 } >/dev/null 2>&1
 trap finish EXIT

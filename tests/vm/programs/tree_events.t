@@ -5,18 +5,15 @@
 # append: lkst.buffer_size=4M lkst.user_events_tree=1
 
 . "$(dirname "$0")/rows.sh"
+. "$here/tree.sh"
 
-tree=/sys/kernel/debug/lkst
-[ -d $tree ] || bail_out "$tree"
 fork=$tree/events/sched/sched_process_fork
 switch=$tree/events/sched/sched_switch
 finish() {
 	echo 1 >$tree/tracing_on
 	echo '!traceoff' >$fork/trigger
 	echo 0 >$tree/events/sched/filter
-	: >$tree/set_event
-	lkstm set -n default
-	lkstm delete -n events
+	tree_finish
 	lkstm delete -n pausing
 } >/dev/null 2>&1
 trap finish EXIT

@@ -6,16 +6,14 @@
 
 # shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=tree.sh
+. "$here/tree.sh"
 
-tree=/sys/kernel/debug/lkst
-[ -d $tree ] || bail_out "$tree"
 kprobes=$tree/kprobe_events dynamic=$tree/dynamic_events
 finish() {
-	: >$tree/set_event
+	tree_finish
 	: >$dynamic
 	echo -:tree_user >>$dynamic
-	lkstm set -n default
-	lkstm delete -n events
 } >/dev/null 2>&1
 trap finish EXIT
 

@@ -6,18 +6,16 @@
 
 # shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=tree.sh
+. "$here/tree.sh"
 
-tree=/sys/kernel/debug/lkst
-[ -d $tree ] || bail_out "$tree"
 fork=$tree/events/sched/sched_process_fork
 finish() {
 	kill "$other"
 	echo 0 >$tree/options/event-fork
 	: >$tree/set_event_pid
 	: >$tree/set_event_notrace_pid
-	: >$tree/set_event
-	lkstm set -n default
-	lkstm delete -n events
+	tree_finish
 	lkstm delete -n tree_pids
 } >/dev/null 2>&1
 trap finish EXIT

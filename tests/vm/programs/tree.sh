@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# Functions for tests of the directory lkst/ of debugfs. Source rows.sh first.
+
+tree=/sys/kernel/debug/lkst
+[ -d $tree ] || bail_out "$tree"
+
+# tree_finish: turn all events off, and let the default maskset be selected
+tree_finish() {
+	: >$tree/set_event
+	lkstm set -n default
+	lkstm delete -n events
+}
