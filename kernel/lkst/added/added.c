@@ -572,7 +572,26 @@ static bool lkst_added_is_busy(struct lkst_added *added)
 	       lkst_user_event_shared(added->event);
 }
 
-/* Remove an event that is not busy. */
+/* Whether an event can be removed. If so, actions no longer find it. */
+static bool lkst_added_retire(struct lkst_added *added)
+{
+	return !lkst_added_is_busy(added) && !(added->synth && lkst_synth_remove(added->synth));
+}
+
+/* Let actions find events again, up to the one at @end, which was not retired. */
+static void lkst_added_restore(const struct lkst_added *end, const char *kinds)
+{
+	struct lkst_added *added;
+
+	list_for_each_entry(added, &lkst_added_events, node) {
+		if (added == end)
+			return;
+		if (strchr(kinds, *added->text) && added->synth)
+			lkst_synth_add(added->synth);
+	}
+}
+
+/* Remove an event that has been retired. */
 static void lkst_added_delete(struct lkst_added *added)
 {
 	lkst_added_unlink(added);
@@ -591,7 +610,7 @@ static int lkst_added_remove(const struct lkst_fetch_parser *parser)
 
 	if (!added)
 		return -ENOENT;
-	if (lkst_added_is_busy(added) || (added->synth && lkst_synth_remove(added->synth)))
+	if (!lkst_added_retire(added))
 		return -EBUSY;
 	etype = added->etype;
 	lkst_added_delete(added);
@@ -653,8 +672,8 @@ int lkst_added_command(const char *text, struct lkst_added_error *error)
  *
  * Context: process, may sleep.
  *
- * Return: 0; -EBUSY if one of the events is recorded, in which case none has
- * been removed; -EINTR if a fatal signal ended the wait.
+ * Return: 0; -EBUSY if one of the events is recorded or otherwise in use, in
+ * which case none has been removed; -EINTR if a fatal signal ended the wait.
  */
 int lkst_added_remove_all(const char *kinds)
 {
@@ -663,9 +682,13 @@ int lkst_added_remove_all(const char *kinds)
 
 	if (ret)
 		return ret;
-	list_for_each_entry(added, &lkst_added_events, node)
-		if (strchr(kinds, *added->text) && lkst_added_is_busy(added))
-			ret = -EBUSY;
+	list_for_each_entry(added, &lkst_added_events, node) {
+		if (!strchr(kinds, *added->text) || lkst_added_retire(added))
+			continue;
+		lkst_added_restore(added, kinds);
+		ret = -EBUSY;
+		break;
+	}
 	list_for_each_entry_safe(added, next, &lkst_added_events, node)
 		if (!ret && strchr(kinds, *added->text))
 			lkst_added_delete(added);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Print added events as ftrace prints its dynamic events: "NAME: (PLACE)
- * FIELD=VALUE ...".
+ * FIELD=VALUE ...". A synthetic event has no place.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -14,6 +14,7 @@
 #include "../user/files.h"
 #include "../user/format.h"
 #include "../user/registry.h"
+#include "dynamic.h"
 #include "file.h"
 #include "line.h"
 
@@ -80,6 +81,16 @@ static void lkst_tree_show_added_field(struct seq_file *m, const struct lkst_for
 		lkst_tree_show_quoted(m, field, payload);
 }
 
+/* Print the place of the probe. A synthetic event has none. */
+static void lkst_tree_show_place(struct seq_file *m, const char *definition)
+{
+	const char *place = strchr(definition, ' ') + 1;
+
+	if (*definition != *LKST_TREE_SYNTHETIC)
+		seq_printf(m, " (%s%.*s)", *definition == 'r' ? "<- " : "",
+			   (int)strcspn(place, " "), place);
+}
+
 /**
  * struct lkst_tree_added_line - an event to print
  * @m: output
@@ -95,7 +106,6 @@ static int lkst_tree_show_added_line(const struct lkst_added_info *info, void *d
 	const struct lkst_tree_added_line *line = data;
 	const struct lkst_event_record *record = line->record;
 	const struct lkst_format *format = info->event->format;
-	const char *place = strchr(info->text, ' ') + 1;
 	unsigned int header = format->chain ? sizeof(record->arg[0]) : 0, i;
 	const struct lkst_tree_payload payload = {
 		.at = (const char *)record->arg + header,
@@ -105,8 +115,8 @@ static int lkst_tree_show_added_line(const struct lkst_added_info *info, void *d
 	if (info->etype != record->event_type)
 		return 0;
 	lkst_tree_show_string(line->m, lkst_user_event_name(info->event));
-	seq_printf(line->m, ": (%s%.*s)", *info->text == 'r' ? "<- " : "",
-		   (int)strcspn(place, " "), place);
+	seq_putc(line->m, ':');
+	lkst_tree_show_place(line->m, info->text);
 	for (i = 0; i < format->num; i++)
 		lkst_tree_show_added_field(line->m, format, &format->field[i], &payload);
 	return 1;

@@ -2,7 +2,7 @@
 /*
  * The file "dynamic_events": the events of programs and added events, and
  * commands that create and delete them. The file "kprobe_events": the same for
- * added events that are kprobes or kretprobes.
+ * added events that are kprobes or kretprobes. synthetic.c has a third file.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -19,13 +19,14 @@
 #include "../base/compat.h"
 #include "../device/permission.h"
 #include "../user/registry.h"
+#include "dynamic.h"
 #include "error_log.h"
 #include "file.h"
 #include "tree.h"
 
 /* The first letters of the definitions of added events */
 #define LKST_TREE_KPROBES	"pr"
-#define LKST_TREE_ADDED		"prt"
+#define LKST_TREE_ADDED		"prts"
 
 /* ---- added events ---- */
 
@@ -46,11 +47,24 @@ static int lkst_tree_show_added(const struct lkst_added_info *info, void *data)
 	return 0;
 }
 
+/* Return how "error_log" calls the parser of a definition. */
+static const char *lkst_tree_parser_name(char kind)
+{
+	switch (kind) {
+	case 't':
+		return "trace_fprobe";
+	case 's':
+		return "synthetic_events";
+	default:
+		return "trace_kprobe";
+	}
+}
+
 /*
  * Add or remove an event. The file "error_log" receives what is wrong with the
  * text.
  */
-static int lkst_tree_added_execute(const char *text)
+int lkst_tree_added_execute(const char *text)
 {
 	struct lkst_added_error *error = kzalloc_obj(*error, GFP_KERNEL);
 	int ret;
@@ -59,8 +73,7 @@ static int lkst_tree_added_execute(const char *text)
 		return -ENOMEM;
 	ret = lkst_added_command(text, error);
 	if (ret == -EINVAL && *error->text)
-		lkst_tree_log_error(*text == 't' ? "trace_fprobe" : "trace_kprobe", text, error->at,
-				    error->text);
+		lkst_tree_log_error(lkst_tree_parser_name(*text), text, error->at, error->text);
 	kfree(error);
 	lkst_tree_update();
 	return ret < 0 ? ret : 0;
@@ -95,11 +108,16 @@ static bool lkst_tree_is_named(const char *definition, const char *name)
 	       (!strncmp(event, name, len) && event[len] == ' ');
 }
 
-/* Whether the words of a definition behind the name begin with these. */
+/*
+ * Whether the words of a definition behind the name begin with these. As in
+ * tracefs, the fields of a synthetic event are not compared.
+ */
 static bool lkst_tree_has_probe(const char *definition, const char *probe)
 {
 	size_t len = strlen(probe);
 
+	if (*definition == *LKST_TREE_SYNTHETIC)
+		return true;
 	definition = strchr(definition, ' ') + 1;
 	return !strncmp(definition, probe, len) && (!definition[len] || definition[len] == ' ');
 }
@@ -123,7 +141,7 @@ static int lkst_tree_match_added(const struct lkst_added_info *info, void *data)
  * Returns 0; -ENOENT if none exists; or a negative errno of
  * lkst_added_command().
  */
-static int lkst_tree_remove_events(const char *kinds, char *text)
+int lkst_tree_remove_events(const char *kinds, char *text)
 {
 	struct lkst_tree_remove *remove = kzalloc_obj(*remove, GFP_KERNEL);
 	int ret, found = -ENOENT;
@@ -157,7 +175,7 @@ static int lkst_tree_added_command(const char *kinds, char *command)
 }
 
 /* Remove the added events of these kinds, if a program truncates the file. */
-static int lkst_tree_open_added(struct file *file, const char *kinds)
+int lkst_tree_open_added(struct file *file, const char *kinds)
 {
 	int ret = lkst_permission();
 

@@ -36,6 +36,7 @@ extern const struct file_operations lkst_tree_pids_fops;
 extern const struct file_operations lkst_tree_readme_fops;
 extern const struct file_operations lkst_tree_set_fops;
 extern const struct file_operations lkst_tree_status_fops;
+extern const struct file_operations lkst_tree_synthetic_fops;
 extern const struct file_operations lkst_tree_trace_fops;
 
 extern const struct file_operations lkst_tree_error_log_fops;

@@ -88,6 +88,7 @@ static int lkst_tree_readme_show(struct seq_file *m, void *unused)
 		 "\t  Format: p[:[<group>/][<event>]] <place> [<args>]\n"
 		 "\t          r[maxactive][:[<group>/][<event>]] <place> [<args>]\n"
 		 "\t          t[:[<group>/][<event>]] <tracepoint> [<args>]\n"
+		 "\t          s:[synthetic/]<event> <field> [<field>]\n"
 		 "\t          -:[<group>/]<event>\n"
 		 "\t    place: [<module>:]<symbol>[+<offset>]|<memaddr>\n"
 		 "\tplace (kretprobe): [<module>:]<symbol>[+<offset>]%return|<memaddr>\n"
@@ -97,7 +98,10 @@ static int lkst_tree_readme_show(struct seq_file *m, void *unused)
 		 "\t           +|-[u]<offset>(<fetcharg>)\n"
 		 "\t     type: s8/16/32/64, u8/16/32/64, x8/16/32/64, char, string,\n"
 		 "\t           symbol, ustring, b<bit-width>@<bit-offset>/<size>,\n"
-		 "\t           <type>\\[<array-size>\\]\n");
+		 "\t           <type>\\[<array-size>\\]\n"
+		 "\t    field: <stype> <name>;\n"
+		 "\t    stype: u8/16/32/64, s8/16/32/64, int, long, pid_t, char, and\n"
+		 "\t           char <name>\\[<size>\\]\n");
 	return 0;
 }
 
@@ -341,6 +345,8 @@ void __init lkst_tree_start(void)
 			    &lkst_tree_dynamic_fops);
 	debugfs_create_file("kprobe_events", 0640, lkst_tree_root, NULL,
 			    &lkst_tree_kprobes_fops);
+	debugfs_create_file("synthetic_events", 0640, lkst_tree_root, NULL,
+			    &lkst_tree_synthetic_fops);
 	debugfs_create_file("available_events", 0440, lkst_tree_root, NULL,
 			    &lkst_tree_available_fops);
 	debugfs_create_file("set_event", 0640, lkst_tree_root, NULL, &lkst_tree_set_fops);
