@@ -27,6 +27,7 @@
 #include "limit.h"
 #include "permission.h"
 #include "rule.h"
+#include "text.h"
 #include "watch.h"
 #include "../source/etype.h"
 #include "../dispatch/bpf.h"
@@ -123,16 +124,11 @@ static int lkst_ioctl_entry_log(struct file *file, union lkst_ioctl_arg *arg)
 
 static int lkst_ioctl_entry_text(struct file *file, union lkst_ioctl_arg *arg)
 {
-	const struct lkst_payload payload = {
-		.data = (const void *)(unsigned long)arg->text.text,
-		.bytes = arg->text.size,
-	};
+	const void *text = (const void *)(unsigned long)arg->text.text;
 
-	if (!payload.data)
+	if (!text)
 		return -EINVAL;
-	preempt_disable();
-	lkst_event_chain(LKST_ETYPE_USER_LONG_TEXT, &payload);
-	preempt_enable();
+	lkst_text_record(text, arg->text.size);
 	return 0;
 }
 

@@ -10,12 +10,17 @@
 #include "../source/etype.h"
 #include "aliases.h"
 
-/* The events of the table are below LKST_ETYPE_USER_MIN. */
+/*
+ * The events of the table are below LKST_ETYPE_USER_MIN. It lacks the event of
+ * the file "trace_marker", because in the files that the tools export, the
+ * kernel's "print" has other fields.
+ */
 static const struct lkst_alias lkst_aliases[LKST_ETYPE_USER_MIN] = {
 #define LKST_ALIAS_DEF(mnemonic, system, name, fields)					\
 	[LKST_ETYPE_##mnemonic] = { system, name, fields },
 #include <linux/lkst_aliases.h>
 #undef LKST_ALIAS_DEF
+	[LKST_ETYPE_USER_LONG_TEXT] = { "ftrace", "print", "buf=text" },
 };
 
 /**

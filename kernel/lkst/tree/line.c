@@ -114,6 +114,21 @@ static void lkst_tree_show_fields(struct seq_file *m, const struct lkst_tree_lay
 	}
 }
 
+/*
+ * Print a stack as the kernel does. The record contains only the first entries,
+ * and "..." stands for the others.
+ */
+static void lkst_tree_show_stack(struct seq_file *m, const struct lkst_event_record *record)
+{
+	unsigned int bytes = LKST_CHAIN_HEAD_BYTES(record->arg[0]), i;
+
+	seq_puts(m, "<stack trace>");
+	for (i = 1; i < ARRAY_SIZE(record->arg) && i * sizeof(record->arg[0]) <= bytes; i++)
+		seq_printf(m, "\n => %pS", (void *)(unsigned long)record->arg[i]);
+	if (bytes > LKST_CHAIN_BYTES)
+		seq_puts(m, "\n => ...");
+}
+
 /* Print an event of a program, without decoding its payload. */
 static void lkst_tree_show_payload(struct seq_file *m, const struct lkst_event_record *record)
 {
@@ -167,7 +182,9 @@ void lkst_tree_show_line(struct seq_file *m, struct lkst_tree_layouts *layouts,
 		   record->flags & LKST_RECORD_NEED_RESCHED ? 'N' : '.',
 		   lkst_tree_context(record->flags),
 		   record->flags & LKST_RECORD_PREEMPT_OFF ? '1' : '.', s, ns / NSEC_PER_USEC);
-	if (layout)
+	if (record->event_type == LKST_ETYPE_RULE_STACK)
+		lkst_tree_show_stack(m, record);
+	else if (layout)
 		lkst_tree_show_fields(m, layout, record);
 	else if (!lkst_tree_show_added_event(m, record))
 		lkst_tree_show_payload(m, record);

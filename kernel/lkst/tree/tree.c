@@ -360,6 +360,7 @@ void __init lkst_tree_start(void)
 	debugfs_create_file("current_tracer", 0640, lkst_tree_root, NULL, &lkst_tree_tracer_fops);
 	debugfs_create_file("available_tracers", 0440, lkst_tree_root, NULL,
 			    &lkst_tree_tracers_fops);
+	debugfs_create_file("trace_marker", 0220, lkst_tree_root, NULL, &lkst_tree_marker_fops);
 	dir = debugfs_create_dir("options", lkst_tree_root);
 	debugfs_create_file("event-fork", 0640, dir, NULL, &lkst_tree_fork_fops);
 	dir = debugfs_create_dir("events", lkst_tree_root);

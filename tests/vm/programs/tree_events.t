@@ -133,7 +133,8 @@ to $switch/enable 0
 # Stacks
 to $fork/trigger stacktrace
 /bin/true
-contains 'stacktrace: the trace' "$(cat $tree/trace)" ': rule_stack: '
+contains 'stacktrace: the trace' "$(cat $tree/trace)" ': <stack trace>$'
+contains 'stacktrace: a function' "$(cat $tree/trace)" '^ => [a-z_0-9.]+\+0x'
 to $fork/trigger '!stacktrace'
 
 # A pause that a rule of another maskset has caused
