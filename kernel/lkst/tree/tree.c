@@ -355,6 +355,7 @@ void __init lkst_tree_start(void)
 	debugfs_create_file("set_event_notrace_pid", 0640, lkst_tree_root,
 			    (void *)LKST_TREE_PIDS_NOT_TRACED, &lkst_tree_pids_fops);
 	debugfs_create_file("trace", 0640, lkst_tree_root, NULL, &lkst_tree_trace_fops);
+	debugfs_create_file("trace_pipe", 0440, lkst_tree_root, NULL, &lkst_tree_pipe_fops);
 	debugfs_create_file("error_log", 0640, lkst_tree_root, NULL, &lkst_tree_error_log_fops);
 	debugfs_create_file("tracing_on", 0640, lkst_tree_root, NULL, &lkst_tree_on_fops);
 	debugfs_create_file("current_tracer", 0640, lkst_tree_root, NULL, &lkst_tree_tracer_fops);

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copy the records of the buffers for the files that show them, in the order of
+ * their times.
+ */
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+#include <linux/lkst.h>
+#include <linux/lkst_etypes.h>
+
+#include "../base/compat.h"
+#include "../buffer/buffer.h"
+#include "../buffer/cursor.h"
+#include "../clock/clock.h"
+#include "trace_copy.h"
+
+#define LKST_TREE_LINES		400000	/* maximum number of events in the file */
+
+/* The file omits events before this time, which is in ns since the epoch. */
+static s64 lkst_tree_cleared;
+
+/* Make room for one more event. Return 0 or -ENOMEM. */
+static int lkst_tree_trace_grow(struct lkst_tree_trace *trace)
+{
+	size_t room = trace->room * 2 ?: 1024;
+	struct lkst_tree_event_line *line;
+
+	if (trace->num < trace->room)
+		return 0;
+	line = kvmalloc_array(room, sizeof(*line), GFP_KERNEL);
+	if (!line)
+		return -ENOMEM;
+	if (trace->num)
+		memcpy(line, trace->line, trace->num * sizeof(*line));
+	kvfree(trace->line);
+	trace->line = line;
+	trace->room = room;
+	return 0;
+}
+
+/* Whether the tree has events of this type. */
+static bool lkst_tree_prints(int etype)
+{
+	return etype < LKST_ETYPE_USER_MIN || lkst_etype_of_program(etype);
+}
+
+/*
+ * Move the cursor to the first record that @trace has not copied yet. If the
+ * buffer was deleted and created again, that is its oldest record.
+ */
+static void lkst_tree_copy_continue(struct lkst_cursor *cursor, u64 copied)
+{
+	if (copied > cursor->position && copied <= cursor->end)
+		lkst_cursor_seek(cursor, copied);
+}
+
+/* Copy the records of a buffer. Stop at a record that has been overwritten. */
+static int lkst_tree_copy_buffer(struct lkst_tree_trace *trace, struct lkst_buffer *buffer,
+				 size_t limit)
+{
+	struct lkst_tree_event_line line = { .cpu = buffer->cpu };
+	u64 *copied = trace->copied ? &trace->copied[buffer->cpu][buffer->id] : NULL;
+	struct lkst_cursor cursor;
+	int ret = 0;
+
+	lkst_cursor_init(&cursor, buffer);
+	if (copied)
+		lkst_tree_copy_continue(&cursor, *copied);
+	for (; !ret && cursor.position < cursor.end && trace->num < limit;
+	     lkst_cursor_advance(&cursor, 1)) {
+		enum lkst_ring_read read = lkst_cursor_read(&cursor, &line.record);
+
+		if (read == LKST_RING_LAPPED)
+			break;
+		if (read != LKST_RING_READ || !lkst_tree_prints(line.record.event_type))
+			continue;
+		line.ns = lkst_time_to_wall(cursor.session.clock, line.record.clock);
+		if (line.ns < READ_ONCE(lkst_tree_cleared))
+			continue;
+		ret = lkst_tree_trace_grow(trace);
+		if (!ret)
+			trace->line[trace->num++] = line;
+		cond_resched();
+	}
+	if (copied)
+		*copied = cursor.position;
+	return ret;
+}
+
+static int lkst_tree_compare(const void *a, const void *b)
+{
+	const struct lkst_tree_event_line *x = a, *y = b;
+
+	return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+/**
+ * lkst_tree_copy() - copy the records of all CPUs
+ * @trace: receives the records, up to LKST_TREE_LINES, which is shared out
+ *	equally among the CPUs
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, -ENOMEM, or -EINTR after a fatal signal.
+ */
+int lkst_tree_copy(struct lkst_tree_trace *trace)
+{
+	int cpu, id, ret = mutex_lock_killable(&lkst_buffer_mutex);
+
+	if (ret)
+		return ret;
+	trace->num = 0;
+	for_each_possible_cpu(cpu) {
+		struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
+		size_t limit = trace->num + LKST_TREE_LINES / num_possible_cpus();
+
+		if (!c)
+			continue;
+		for_each_set_bit(id, c->ids, LKST_BUFFER_ID_MAX + 1)
+			ret = ret ?: lkst_tree_copy_buffer(trace, c->buffers[id], limit);
+	}
+	mutex_unlock(&lkst_buffer_mutex);
+	sort(trace->line, trace->num, sizeof(*trace->line), lkst_tree_compare, NULL);
+	return ret;
+}
+
+/* Remove the events up to now from the files. They stay in the buffers. */
+void lkst_tree_clear(void)
+{
+	WRITE_ONCE(lkst_tree_cleared, ktime_get_real_ns());
+}
+
+void lkst_tree_trace_free(struct lkst_tree_trace *trace)
+{
+	lkst_tree_layouts_free(&trace->layouts);
+	kvfree(trace->copied);
+	kvfree(trace->line);
+	kfree(trace);
+}
