@@ -27,19 +27,23 @@ bool lkst_tree_has_rule(int etype, bool on)
 	return lkst_tree_has_triggers(etype) || (on && lkst_tree_filter_of(etype));
 }
 
-/* Store the text of the rule of an event that needs one. */
-static void lkst_tree_print_rule(int etype, bool on, char *to, size_t size)
+/*
+ * Store the text of the rule of an event that needs one. Return 0, or -E2BIG if
+ * there is not enough room.
+ */
+static int lkst_tree_print_rule(int etype, bool on, char *to, size_t size)
 {
 	const char *filter = on ? lkst_tree_filter_of(etype) : NULL;
-	int len;
+	size_t len;
 
 	if (!lkst_tree_has_triggers(etype)) {
-		strscpy(to, filter, size);
-		return;
+		len = scnprintf(to, size, "%s", filter);
+	} else {
+		len = scnprintf(to, size, "do %s%s%s", on ? "record" : "drop",
+				filter ? " if " : "", filter ?: "");
+		len += lkst_tree_print_triggers(etype, to + len, size - len);
 	}
-	len = scnprintf(to, size, "do %s%s%s", on ? "record" : "drop", filter ? " if " : "",
-			filter ?: "");
-	lkst_tree_print_triggers(etype, to + len, size - len);
+	return len < size - 1 ? 0 : -E2BIG;
 }
 
 /**
@@ -63,10 +67,11 @@ int lkst_tree_write_rule(lkst_maskset_id id, int etype, bool on)
 	text = kzalloc(LKST_RULE_TEXT_MAX, GFP_KERNEL);
 	if (!text)
 		return -ENOMEM;
-	lkst_tree_print_rule(etype, on, text, LKST_RULE_TEXT_MAX);
+	ret = lkst_tree_print_rule(etype, on, text, LKST_RULE_TEXT_MAX);
 	param.text = (unsigned long)text;
 	param.text_size = strlen(text);
-	ret = lkst_rule_write(&param);
+	if (!ret)
+		ret = lkst_rule_write(&param);
 	kfree(text);
 	return ret;
 }

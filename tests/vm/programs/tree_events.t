@@ -137,6 +137,17 @@ contains 'stacktrace: the trace' "$(cat $tree/trace)" ': <stack trace>$'
 contains 'stacktrace: a function' "$(cat $tree/trace)" '^ => [a-z_0-9.]+\+0x'
 to $fork/trigger '!stacktrace'
 
+# With the third trigger, the rule would have 4099 bytes, but only 4095 fit. Without its end, it would be valid.
+pad=$(printf '%1100s' '')
+to $fork/trigger "traceon if child_pid ==${pad}1"
+to $fork/trigger "stacktrace if child_pid ==${pad}1"
+pad=$(printf '%1796s' '')
+fails 'a trigger for which the rule has no room' any \
+	to $fork/trigger "enable_event:sched:sched_waking if child_pid ==${pad}12345678"
+lacks 'it is not added' "$(cat $fork/trigger)" enable_event
+to $fork/trigger '!traceon'
+to $fork/trigger '!stacktrace'
+
 # A pause that a rule of another maskset has caused
 lkstm read -d -m 0 | grep -v '^#' | lkstm write -n pausing >/dev/null
 lkstm rule -n pausing user_mark do 'off if arg1 == 1, on if arg1 == 2'
