@@ -4,7 +4,9 @@
 # files show for names that contain control characters.
 # append: lkst.buffer_size=4M lkst.user_events_tree=1
 
+# shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=tree.sh
 . "$here/tree.sh"
 
 events='tree_a tree_b tree_c'

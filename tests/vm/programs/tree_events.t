@@ -4,7 +4,9 @@
 # to them and to their fields; their filters and triggers; the files "trace" and "tracing_on".
 # append: lkst.buffer_size=4M lkst.user_events_tree=1
 
+# shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=tree.sh
 . "$here/tree.sh"
 
 fork=$tree/events/sched/sched_process_fork
