@@ -236,12 +236,14 @@ lacks 'no colour with NO_COLOR' "$(cat seen)" "$(printf '\033')"
 # --- no crash, whatever is in a trace
 
 analyses=$(lkstla help | sed -n '/^  version/q; s/^  \([a-z]*\(, [a-z]*\)*\)  *[a-z].*/\1/p' | tr -d ,)
-# Print the operands and options that an analysis requires.
+# Print the operands and options that an analysis requires, or without which it does less.
 own() {
 	case $1 in
 	thread) echo all ;;
 	pair) echo process_contextswitch process_wakeup by cpu ;;
 	noise) echo -c 0 ;;
+	net) echo --slowest 100 ;;
+	mem) echo --grew-since +1us ;;
 	sql) echo @all.sql ;;
 	diff) echo --all trace ;;
 	html) echo -o page.html ;;
