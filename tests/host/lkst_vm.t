@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Tests the input and output of scripts/lkst-vm, and the ways in which a VM can end.
+# suite: all
 # timeout: 900
 # kernel: base
 

@@ -296,7 +296,7 @@ TEST_LOOP(test_missing, (int)(SLOTS / 64))
 {
 	const uint64_t first = 9 * SLOTS + 64, end = first + 3 * SLOTS / 2;
 
-	if (_i == (end - 1) % SLOTS / 64)
+	if (_i == (int)((end - 1) % SLOTS / 64))
 		return;
 	lay(first, 77, first, end);
 	memory->missing[mkregion_slot_at(&buffer, (uint64_t)_i * 64) / PAGE] = 1;

@@ -5,6 +5,7 @@
 # kernel: base
 # mem: 2048
 # append: lkst.buffer_size=16M
+# suite: all
 # timeout: 400
 
 # shellcheck disable=SC2046,SC2317

@@ -6,6 +6,7 @@
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=3M
+# suite: all
 # timeout: 400
 
 # shellcheck disable=SC2046,SC2317

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # When kernel lockdown denies tracing, LKST refuses every call.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # form: builtin
 # append: lockdown=integrity
 

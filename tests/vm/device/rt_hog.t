@@ -5,6 +5,7 @@
 # wait for it, but SIGKILL ends them.
 # kernel: base
 # kernel-all: base debug
+# suite: all
 # timeout: 600
 
 . "$(dirname "$0")/../tap.sh"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # If the kernel is booted with lkst.off, a module that needs LKST cannot be loaded, and leaves
 # nothing behind.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.off
 
 . "$(dirname "$0")/../tap.sh"

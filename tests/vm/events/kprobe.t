@@ -3,7 +3,8 @@
 # Put kprobes into LKST's main functions for recording while LKST records all events, including
 # exceptions and locks. When a kprobe's breakpoint causes an exception, recording that exception
 # must not hit the kprobe again.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M
 
 . "$(dirname "$0")/../tap.sh"

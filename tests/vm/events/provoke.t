@@ -3,7 +3,8 @@
 # Tests events that oracle.t does not compare with ftrace: a 64-bit and a 32-bit program provoke a
 # certain number of events, and exactly as many must be recorded. lkstbuf must print some of them
 # correctly.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=256K
 
 . "$(dirname "$0")/../tap.sh"

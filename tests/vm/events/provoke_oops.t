@@ -4,7 +4,8 @@
 # machine check, a victim of the OOM killer, a WARN, and two oopses with registers and stack, after
 # which the machine continues. This test does not share its boot with other tests, since it leaves
 # the kernel damaged.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=512K
 # log-allow: WARNING: .* warn\+.*\[provoke\]|NULL pointer dereference, address: 0000000000000018$|Oops: 0002 \[#1\]|Call [Tt]race:$|INFO: task provoke:|soft lockup - CPU#1 .*\[provoke:|Watchdog detected hard LOCKUP on cpu [0-9]+$|rcu: INFO: rcu_\w+ .*detected stall|divide error: 0000 \[#2\]|NULL pointer dereference at virtual address 0000000000000018$|Internal error: Oops: 0*9600004[4-7] \[#1\]|Internal error: Oops - Undefined instruction: 0*2000000 \[#2\]|INFO: lockdep is turned off
 

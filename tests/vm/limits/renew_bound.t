@@ -3,7 +3,8 @@
 # The kernel stops trusting the TSC when LKST already uses all the memory that it may use. A CPU
 # with a spare buffer continues to record in that buffer. The other CPU cannot record until a buffer
 # is deleted, and the kernel log says so.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # arch: x86_64
 # append: lkst.buffer_size=64K lkst.memory=1M
 # timeout: 600

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # A program that registers events in a loop does not keep a worker busy with copying their names to
 # where tools find them in a memory image.
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=16M
 
 . "$(dirname "$0")/rows.sh"

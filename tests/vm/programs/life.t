@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Events of programs exist while a file or a bit has a reference to them. They keep their numbers,
 # and have entries in masksets.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=12M
 
 exec ./life

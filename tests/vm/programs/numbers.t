@@ -3,7 +3,8 @@
 # When all event type numbers for events of programs are in use, events that have ended are
 # replaced.
 # The test needs a boot in which no other test has registered events.
-# kernel: base debug
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=11M
 
 exec ./numbers

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The directory lkst/ of debugfs: which user events the file "set_event" turns on and off, and what the
 # files show for names that contain control characters.
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M lkst.user_events_tree=1
 
 # shellcheck source=../commands/rows.sh

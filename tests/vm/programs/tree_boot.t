@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The parameter lkst.events creates the directory lkst/ in debugfs, and turns events on. An unknown
 # event is reported, and the others are turned on.
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M lkst.maskset=nothing lkst.events=timer:*,signal_generate,no_such_event,!timer_start
 
 . "$(dirname "$0")/rows.sh"

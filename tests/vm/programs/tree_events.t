@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The directory lkst/ of debugfs: the kernel's events, with the names that the kernel's tracing gives
 # to them and to their fields; their filters and triggers; the files "trace" and "tracing_on".
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M lkst.user_events_tree=1
 
 # shellcheck source=../commands/rows.sh

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The directory lkst/ of debugfs: the files "kprobe_events" and "dynamic_events", with which added events
 # are added, listed and removed, and the directories of these events.
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M lkst.user_events_tree=1
 
 # shellcheck source=../commands/rows.sh

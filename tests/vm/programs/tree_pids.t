@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The directory lkst/ of debugfs: the files "set_event_pid", "set_event_notrace_pid" and
 # "options/event-fork", which limit events to threads.
+# kernel: base
+# kernel-all: base debug
 # append: lkst.buffer_size=4M lkst.user_events_tree=1
 
 # shellcheck source=../commands/rows.sh
