@@ -53,7 +53,7 @@ class Event:
         for form, value in zip(self.formats, values):
             if form == "s":
                 data = value.encode() + b"\0"
-                # Length, and offset from behind this number to the string
+                # Length of the string, and its offset from the end of this number
                 where = len(data) << 16 | size + len(strings) - len(fixed) - 4
                 fixed += struct.pack("=I", where)
                 strings += data

@@ -43,9 +43,9 @@
 static DEFINE_MUTEX(lkst_added_mutex);
 
 /*
- * Protects the list and the state of the probes. The worker that follows the
- * selected maskset and the notifiers of modules take it, so its holder must not
- * wait for a mutex of the masksets or of modules.
+ * Protects the list and the state of the probes. It is taken by notifiers of
+ * modules, and by the worker that follows the selected maskset. So its holder
+ * must not wait for a mutex of the masksets or of modules.
  */
 static DEFINE_MUTEX(lkst_added_arm_mutex);
 
@@ -814,7 +814,10 @@ static int lkst_added_choose(const struct lkst_added_info *info, void *data)
 	return 0;
 }
 
-/* Copy the event whose event type is in the argument. Returns 1 or an errno. */
+/*
+ * Copy the event if it has the event type in the argument. Returns 1 if it was
+ * copied, 0 if this is another event, or -EINVAL.
+ */
 static int lkst_added_copy(const struct lkst_added_info *info, void *data)
 {
 	struct lkst_event_param *param = data;

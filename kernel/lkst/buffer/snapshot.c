@@ -30,9 +30,10 @@ static atomic_t lkst_snapshot_latest = ATOMIC_INIT(0);
 
 /*
  * The latest snapshot that all CPUs take: its number in the upper half, and the
- * event type whose rule takes it in the lower half. A snapshot that the CPU of
- * the event has missed is not stored here: a CPU with a pending request for an
- * earlier snapshot would record its number instead of the right one.
+ * event type whose rule takes it in the lower half. If the CPU of the event
+ * misses a snapshot, that snapshot is not stored here. Otherwise a CPU that
+ * still has a request for an earlier snapshot would record the number of the
+ * missed snapshot instead of that of the earlier one.
  *
  * Invariant: the number never decreases.
  */

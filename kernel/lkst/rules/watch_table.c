@@ -209,9 +209,9 @@ static __always_inline int watch_claim(const struct lkst_watch_table *table,
 }
 
 /*
- * Return the word with which the span in @slot becomes visible, if another span
- * with the same key is in the slot @twin: of the two, only the span that began
- * later stays.
+ * Two spans have the same key: the new one in @slot, and another one in @twin.
+ * Return the word in which only the one that began later is visible, and the
+ * slot of the other one is free.
  */
 static noinline notrace __u64 watch_replace(const struct lkst_watch_bucket *bucket, __u64 word,
 					    unsigned int slot, unsigned int twin, __u32 tag,
@@ -353,7 +353,7 @@ notrace enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *tabl
  *
  * Invariant: @longest never decreases, so of all spans for which this returns
  * true, each is longer than those before it, and the longest span is one of
- * them. No other data is published with @longest, so this needs no ordering.
+ * them. No other data is published with @longest, so any ordering is sufficient.
  * Each time the cmpxchg fails, another context has raised @longest.
  *
  * Context: any, NMI included.

@@ -10,7 +10,7 @@
 #include "aliases.h"
 #include "translate.h"
 
-/* Names that every event has. */
+/* A field that every event has: the kernel's name, and LKST's name. */
 #define LKST_TREE_COMMON	"common_pid=tid"
 
 static bool lkst_tree_is_word(char c)

@@ -209,7 +209,10 @@ int lkst_enabler_add(struct lkst_user_event *event, unsigned long address, unsig
 
 	if (IS_ERR(words))
 		return PTR_ERR(words);
-	/* The kernel may reclaim the page between the two steps, so retry. */
+	/*
+	 * If the page is not present, fault it in and try again. The kernel may
+	 * reclaim the page before the next attempt, so try several times.
+	 */
 	do
 		ret = lkst_words_add(words, &enabler, max);
 	while (ret == -EFAULT && faults++ < LKST_FAULTS_MAX && !lkst_enabler_fault_in(address));
@@ -222,11 +225,11 @@ int lkst_enabler_add(struct lkst_user_event *event, unsigned long address, unsig
  * cleared, remove the enabler only if @force is true. Returns 0, or an error:
  * -EFAULT if the page is not present.
  *
- * The order matters for a child that another thread forks meanwhile: a copy of
- * the memory that has the bit usually gets the enabler, which corrects the bit.
- * There is one exception: if the bit is cleared and the enabler removed after
- * fork() has copied the memory, and before it calls the probe, the bit stays
- * set in the child.
+ * The bit is cleared first because another thread may fork meanwhile. If the
+ * bit is still set in the memory of the child, the child normally also has the
+ * enabler, which corrects the bit. One race remains: if both steps take place
+ * after fork() has copied the memory, and before fork() calls LKST's probe, the
+ * bit stays set in the child.
  */
 static int lkst_words_remove(struct lkst_words *words, unsigned long address, unsigned int bit,
 			     bool force)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The header lkst/event.h: several threads, and signal handlers. The test replaces syscall(),
- * ioctl() and fcntl() with a file that takes its time.
+ * ioctl() and fcntl() with functions that simulate a file on which registering and writing are
+ * slow.
  */
 #include <pthread.h>
 #include <signal.h>

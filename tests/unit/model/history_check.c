@@ -190,7 +190,7 @@ static size_t check_missing(const struct history_check *check, size_t num, size_
 	return num - have;
 }
 
-/* Return a time between two others, often one of them or close to one of them. */
+/* Return a time from @from_ns - 1 to @to_ns + 1. Often it is 0 or 1 ns away from one of the two. */
 static int64_t random_time(struct history_check *check, int64_t from_ns, int64_t to_ns)
 {
 	uint64_t n;

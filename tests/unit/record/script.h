@@ -35,9 +35,9 @@ struct record_script {
 
 /*
  * Run a script once for each combination of places at which its interrupts can occur. A place is in
- * front of an instruction. The script itself must not contain places. It may contain alternatives,
- * as in a shell: "{e,s}<{b,r}>" is four scripts. If the script is not part of the test that is
- * running (record_test), do nothing.
+ * front of an instruction. This function chooses the places, so the script must not name any. It
+ * may contain alternatives, as in a shell: "{e,s}<{b,r}>" is four scripts. If the script is not
+ * part of the test that is running (record_test), do nothing.
  */
 void record_script_try(const struct record_world *world, const void *start, const char *name,
 		       const struct record_script *script);

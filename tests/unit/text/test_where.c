@@ -232,7 +232,7 @@ TEST(test_limits)
 	assert_contains(err.text, "character 65: too many nested parentheses (at most 64)");
 }
 
-/* A field that no event has which -e selects. */
+/* A field that none of the events selected by -e has */
 TEST(test_scope)
 {
 	assert_ok(lkst_filter_add(&filter, types, "block_issue,openat", &err));

@@ -479,8 +479,8 @@ TEST(test_range)
 }
 
 /*
- * The functions do not need more of the struct than lkst_format_bytes(), which ends after the last
- * field that is used.
+ * The functions that use a format read only the first lkst_format_bytes() bytes of the struct,
+ * which end after the last field in use.
  */
 TEST(test_truncated_copy)
 {

@@ -10,7 +10,10 @@
 
 #include "tap.h"
 
-/* The functions of watch_compat.h, which call watch_step() before each access to a bucket. */
+/*
+ * These definitions replace those of watch_compat.h, which LKST_WATCH_WORLD leaves out. They call
+ * watch_step() before each access to a bucket.
+ */
 #define LKST_WATCH_WORLD
 
 typedef struct {

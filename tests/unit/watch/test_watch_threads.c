@@ -27,8 +27,8 @@ struct work {
 };
 
 /*
- * The time of a begin contains its key, and the value that is kept with it is the inverted time, so
- * that an end can tell whether they belong to it.
+ * Each begin stores its key in its time, and the inverted time as its value. So the end of a span
+ * can check that it gets the time and the value of a begin with its key.
  */
 static void *work(void *arg)
 {

@@ -60,7 +60,9 @@ static struct shared {
 	unsigned long busy; /* how many of them failed because the target was being read */
 	unsigned long others; /* how many times buffer 200 was created and deleted */
 	/*
-	 * checker.moving: [0] for the consumers of one CPU each, [1] for the consumer of all CPUs
+	 * The member moving of struct checker refers to one of these, which counts how often each
+	 * mark of the moving writer was read: [0] for the consumers of one CPU each, [1] for the
+	 * consumer of all CPUs.
 	 */
 	volatile unsigned char moving[2][MOVING_MAX];
 } * shared;

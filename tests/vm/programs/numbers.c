@@ -9,7 +9,10 @@
 #define NUM	  (LKST_ETYPE_PROGRAM_MAX - LKST_ETYPE_PROGRAM_MIN + 1)
 #define OTHER_SET 101 /* id of another maskset */
 
-/* Limits of users without privileges: of one, and of all together */
+/*
+ * How many numbers one user without privileges can use, and how many all of these users together
+ * must leave free
+ */
 #define NUM_OF_USER  256
 #define NUM_RESERVED 256
 #define USERS	     (NUM / NUM_OF_USER + 1)

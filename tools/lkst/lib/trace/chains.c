@@ -392,7 +392,7 @@ void chains_pass(struct chains *chains)
 }
 
 /**
- * chains_flush() - count the parts whose head was not found as skipped
+ * chains_flush() - count as skipped the parts whose head was not found
  * @chains: chains of a CPU, of which all records were read
  */
 void chains_flush(struct chains *chains)

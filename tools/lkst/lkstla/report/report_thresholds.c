@@ -49,7 +49,7 @@ const char *report_unit_name(enum report_unit unit)
  * @value: value, not negative
  * @text: result
  *
- * Return: @text, in which the value has three or more digits.
+ * Return: @text, with a unit for which the number is short, as in "1.0 us", "10.5 ms" or "100 ms".
  */
 const char *report_value(enum report_unit unit, int64_t value, char text[32])
 {

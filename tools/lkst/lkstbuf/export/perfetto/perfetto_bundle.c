@@ -153,7 +153,7 @@ static void bundle_fill_compact(struct bundle *bundle, char *list[BUNDLE_NAMES],
 	compact->waking_common_flags = bundle->flags;
 }
 
-/* Write a bundle without the events in the long form. Returns its length. */
+/* Write a bundle, except its events that are in the long form. Returns its length. */
 static size_t bundle_pack(struct bundle *bundle, uint8_t *to)
 {
 	Pf__FtraceEventBundle__CompactSched compact = PF__FTRACE_EVENT_BUNDLE__COMPACT_SCHED__INIT;

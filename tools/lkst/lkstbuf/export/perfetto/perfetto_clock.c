@@ -74,9 +74,11 @@ uint64_t clock_time(struct perfetto *pf, const struct lkst_event *event)
 }
 
 /**
- * clock_convert() - convert a time, by the latest relation between the clocks
+ * clock_convert() - convert a time of the wall clock to a time of the output
  * @pf: writer, after the first event
  * @time_ns: time, nanoseconds since the epoch
+ *
+ * Return: the time, with the offset of the latest snapshot of the clocks; at least 0.
  */
 uint64_t clock_convert(const struct perfetto *pf, int64_t time_ns)
 {
