@@ -24,12 +24,7 @@
 #include "maskset.h"
 #include "maskset_select.h"
 
-/*
- * Contexts in which actions are running on this CPU, one bit each: see
- * lkst_handler_contexts. Events that actions cause themselves do not cause
- * actions, except for synthetic events, so this cannot recurse.
- */
-static DEFINE_PER_CPU(unsigned int, lkst_action_contexts);
+DEFINE_PER_CPU(unsigned int, lkst_action_contexts);
 
 /*
  * Contexts in which the action trace() is recording a synthetic event, so that
@@ -37,16 +32,6 @@ static DEFINE_PER_CPU(unsigned int, lkst_action_contexts);
  * these contexts, trace() makes no further event, so this cannot recurse either.
  */
 static DEFINE_PER_CPU(unsigned int, lkst_synth_contexts);
-
-/**
- * lkst_actions_running() - whether actions are running in this context
- *
- * Context: any, NMI included, with preemption off.
- */
-notrace bool lkst_actions_running(void)
-{
-	return raw_cpu_read(lkst_action_contexts) & lkst_context_bit(lkst_context_count());
-}
 
 /**
  * lkst_actions_allow() - let the events that an action records cause actions
@@ -98,16 +83,15 @@ notrace void lkst_actions_run(enum lkst_action_when when, int etype,
 			      const struct lkst_rule_fired *fired)
 {
 	unsigned int *contexts = raw_cpu_ptr(&lkst_action_contexts);
-	unsigned int bit = lkst_context_bit(lkst_context_count()), i;
+	unsigned int bit = lkst_context_bit(lkst_context_count());
+	const struct lkst_action *action = fired->program->action;
+	u32 left;
 
 	*contexts |= bit;
 	barrier();
-	for (i = 0; i < LKST_ACTIONS; i++) {
-		const struct lkst_action *action = &fired->program->action[i];
-
-		if (fired->actions & BIT(i) && action->type->when == when)
+	for (left = fired->actions; left; left >>= 1, action++)
+		if (left & 1 && action->type->when == when)
 			action->type->run(etype, &fired->record, action->private);
-	}
 	barrier();
 	*contexts &= ~bit;
 }

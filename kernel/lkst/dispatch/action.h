@@ -5,12 +5,31 @@
 #ifndef _LKST_DISPATCH_ACTION_H
 #define _LKST_DISPATCH_ACTION_H
 
+#include <linux/percpu.h>
+
+#include "../ring/context.h"
 #include "../rules/rule.h"
 
 /* The kinds of actions; ends with a row without a name. */
 extern const struct lkst_action_type lkst_action_types[];
 
-bool lkst_actions_running(void);
+/*
+ * Contexts in which actions are running on this CPU, one bit each: see
+ * lkst_handler_contexts. Events that actions cause themselves do not cause
+ * actions, except for synthetic events, so this cannot recurse.
+ */
+DECLARE_PER_CPU(unsigned int, lkst_action_contexts);
+
+/**
+ * lkst_actions_running() - whether actions are running in this context
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+static __always_inline bool lkst_actions_running(void)
+{
+	return raw_cpu_read(lkst_action_contexts) & lkst_context_bit(lkst_context_count());
+}
+
 bool lkst_actions_allow(void);
 void lkst_actions_disallow(void);
 void lkst_actions_run(enum lkst_action_when when, int etype, const struct lkst_rule_fired *fired);

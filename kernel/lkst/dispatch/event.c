@@ -89,7 +89,7 @@ static noinline notrace bool lkst_call_decider(const struct lkst_evhandler *hand
 		lkst_event_values(&fired->record, NULL, a1, a2, a3, a4);
 		handler->decider->act(handler->data, fired);
 	}
-	if (fired->actions)
+	if (fired->actions && fired->program->early)
 		lkst_actions_run(LKST_ACTION_START, etype, fired);
 	lkst_emit(etype, depth, a1, a2, a3, a4);
 	if (fired == &own && own.actions)
@@ -131,22 +131,18 @@ static noinline notrace unsigned int lkst_call_handler(unsigned int *contexts, u
 }
 
 /*
- * Apply a rule to an event. @payload is the payload of a chain, else NULL.
- * Return the event handler to call, or LKST_EVHANDLER_ID_NONE. Carries out the
- * actions that precede the record. The caller must carry out the other actions
- * in @fired.
+ * Apply a rule to the event in @fired. Return the event handler to call, or
+ * LKST_EVHANDLER_ID_NONE. Carries out the actions that precede the record. The
+ * caller must carry out the other actions in @fired.
  */
-static noinline notrace unsigned int lkst_event_rule(unsigned int rule, int etype,
-						     const struct lkst_payload *payload,
-						     struct lkst_rule_fired *fired, u64 a1, u64 a2,
-						     u64 a3, u64 a4)
+static __always_inline unsigned int lkst_event_rule(unsigned int rule, int etype,
+						    struct lkst_rule_fired *fired)
 {
 	unsigned int handler;
 
-	lkst_event_values(&fired->record, payload, a1, a2, a3, a4);
 	fired->blocked = lkst_actions_running();
 	handler = lkst_rule_apply(rule, etype, fired);
-	if (fired->actions)
+	if (fired->actions && fired->program->early)
 		lkst_actions_run(LKST_ACTION_START, etype, fired);
 	return handler;
 }
@@ -155,15 +151,16 @@ static noinline notrace unsigned int lkst_event_rule(unsigned int rule, int etyp
  * Record an event with an event handler. Return @handler, or
  * LKST_EVHANDLER_ID_NONE if the handler has dropped the event.
  */
-static notrace unsigned int lkst_event_record(unsigned int handler, int etype,
-					      struct lkst_rule_fired *chain, u64 a1, u64 a2,
-					      u64 a3, u64 a4)
+static __always_inline unsigned int lkst_event_record(unsigned int handler, int etype,
+						      struct lkst_rule_fired *chain,
+						      const u64 *arg)
 {
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
-		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
+		lkst_emit(etype, LKST_EVENT_DEPTH, arg[0], arg[1], arg[2], arg[3]);
 	else if (handler)
 		handler = lkst_call_handler(raw_cpu_ptr(&lkst_handler_contexts), handler, etype,
-					    chain, LKST_EVENT_DEPTH, a1, a2, a3, a4);
+					    chain, LKST_EVENT_DEPTH, arg[0], arg[1], arg[2],
+					    arg[3]);
 	return handler;
 }
 
@@ -174,8 +171,8 @@ static notrace unsigned int lkst_event_record(unsigned int handler, int etype,
  * not recorded.
  */
 static noinline notrace unsigned int lkst_event_counted(unsigned int handler, int etype,
-							struct lkst_rule_fired *chain, u64 a1,
-							u64 a2, u64 a3, u64 a4)
+							struct lkst_rule_fired *chain,
+							const u64 *arg)
 {
 	int left;
 
@@ -184,7 +181,7 @@ static noinline notrace unsigned int lkst_event_counted(unsigned int handler, in
 	left = lkst_select_count(etype);
 	if (left <= 0)
 		return LKST_EVHANDLER_ID_NONE;
-	handler = lkst_event_record(handler, etype, chain, a1, a2, a3, a4);
+	handler = lkst_event_record(handler, etype, chain, arg);
 	if (left == 1)
 		lkst_select_counted();
 	return handler;
@@ -202,17 +199,17 @@ static noinline notrace unsigned int lkst_event_special(unsigned int entry, int 
 							u64 a2, u64 a3, u64 a4)
 {
 	bool counted = entry == LKST_EVHANDLER_COUNTED;
-	struct lkst_rule_fired own, *fired = chain ?: &own;
-	unsigned int handler;
+	struct lkst_rule_fired own LKST_UNSET, *fired = chain ?: &own;
+	unsigned int handler = counted ? lkst_maskset_handler(handled_as) : entry;
 
+	lkst_event_values(&fired->record, payload, a1, a2, a3, a4);
 	fired->actions = 0;
-	handler = counted ? lkst_maskset_handler(handled_as) : entry;
 	if (lkst_rule_is(handler))
-		handler = lkst_event_rule(handler, etype, payload, fired, a1, a2, a3, a4);
+		handler = lkst_event_rule(handler, etype, fired);
 	if (counted)
-		handler = lkst_event_counted(handler, etype, chain, a1, a2, a3, a4);
+		handler = lkst_event_counted(handler, etype, chain, fired->record.arg);
 	else
-		handler = lkst_event_record(handler, etype, chain, a1, a2, a3, a4);
+		handler = lkst_event_record(handler, etype, chain, fired->record.arg);
 	if (!chain && fired->actions)
 		lkst_actions_run(LKST_ACTION_AFTER, etype, fired);
 	return handler;

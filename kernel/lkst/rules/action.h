@@ -90,6 +90,11 @@ enum lkst_rule_recording {
  * struct lkst_rule_program - a parsed rule
  * @condition: its condition; NULL: each event meets it
  * @recording: enum lkst_rule_recording
+ * @early: whether an action precedes the record
+ * @simple: whether all actions take place for each event that meets @condition
+ * @records: if @simple: whether events are recorded that do not meet @condition,
+ *	and whether those are that meet it
+ * @fires: if @simple: a bit for each action other than "record" and "drop"
  * @actions: number of actions
  * @action: its actions
  * @bytes: memory that it takes
@@ -100,6 +105,10 @@ enum lkst_rule_recording {
 struct lkst_rule_program {
 	struct lkst_rule_filter *condition;
 	__u8 recording;
+	bool early;
+	bool simple;
+	bool records[2];
+	__u32 fires;
 	unsigned int actions;
 	struct lkst_action action[LKST_ACTIONS];
 	size_t bytes;

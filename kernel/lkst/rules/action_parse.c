@@ -313,6 +313,28 @@ static int action_parse_rule(struct lkst_action_parser *parser)
 	return action_parse_all(parser);
 }
 
+/* Note what lkst_rule_apply() need not find out for each event. */
+static void action_note(struct lkst_rule_program *program)
+{
+	unsigned int i;
+
+	program->simple = true;
+	program->records[false] = program->recording == LKST_RULE_UNLESS_DROP;
+	program->records[true] = true;
+	for (i = 0; i < program->actions; i++) {
+		const struct lkst_action *action = &program->action[i];
+		unsigned int when = action->type->when;
+
+		if (action->filter || action->left >= 0)
+			program->simple = false;
+		if (when == LKST_ACTION_DROP)
+			program->records[true] = false;
+		else if (when != LKST_ACTION_RECORD)
+			program->fires |= 1U << i;
+		program->early |= when == LKST_ACTION_START;
+	}
+}
+
 /**
  * lkst_rule_program_parse() - parse a rule
  * @parser: the caller has set @filter.scope, @types, @maskset and @etype, and
@@ -338,8 +360,10 @@ int lkst_rule_program_parse(struct lkst_action_parser *parser, const char *text)
 	if (ret) {
 		lkst_rule_program_free(parser->program);
 		parser->program = NULL;
+		return ret;
 	}
-	return ret;
+	action_note(parser->program);
+	return 0;
 }
 
 /* Free a program that no event can use. Context: may sleep. */

@@ -25,7 +25,11 @@ struct lkst_rule *lkst_rules[LKST_RULE_NUM];
 /*
  * Has no condition, so each event meets it. Static, so users are not counted.
  */
-struct lkst_rule_program lkst_rule_no_program = { .text = "" };
+struct lkst_rule_program lkst_rule_no_program = {
+	.simple = true,
+	.records = { false, true },
+	.text = "",
+};
 
 /* Serializes changes of lkst_rules[] and of lkst_rule_texts. */
 static DEFINE_MUTEX(lkst_rule_mutex);
@@ -266,8 +270,14 @@ notrace unsigned int lkst_rule_apply(unsigned int id, int etype, struct lkst_rul
 		return READ_ONCE(rule->handler);
 	met = !program->condition ||
 	      lkst_rule_filter_matches(program->condition, &fired->record);
-	if (program->actions)
+	if (likely(program->simple)) {
+		fired->program = program;
+		if (met && !fired->blocked)
+			fired->actions = program->fires;
+		met = program->records[met];
+	} else {
 		met = lkst_rule_fire(program, met, fired);
+	}
 	if (!met)
 		return LKST_EVHANDLER_ID_NONE;
 	return unlikely(rule->gate) ? lkst_rule_gated_handler(rule) : READ_ONCE(rule->handler);

@@ -66,6 +66,16 @@ struct lkst_rule {
 
 extern struct lkst_rule_program lkst_rule_no_program;
 
+/*
+ * For a variable on the stack that is written before it is read. The kernel may
+ * be compiled with an option that sets all variables to 0 first.
+ */
+#if defined(__has_attribute) && __has_attribute(__uninitialized__)
+#define LKST_UNSET	__attribute__((__uninitialized__))
+#else
+#define LKST_UNSET
+#endif
+
 /**
  * struct lkst_rule_fired - the actions of a rule that an event causes
  * @record: values of the event

@@ -19,7 +19,7 @@
 #pragma weak lkst_trc_stop
 #pragma weak lkst_jump_all
 #pragma weak lkst_actions_run
-#pragma weak lkst_actions_running
+#pragma weak lkst_action_contexts
 #pragma weak lkst_rule_apply
 #pragma weak lkst_rule_passes
 #pragma weak lkst_rules

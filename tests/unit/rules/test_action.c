@@ -62,13 +62,20 @@ static int parse(const char *text)
 	return lkst_rule_program_parse(&parser, text);
 }
 
-/* Write a program as text: '?' for its condition, how it records, and its actions. */
+/*
+ * Write a program as text: '?' for its condition, how it records, "=UNMET,MET,FIRES" if all actions
+ * take place each time, and its actions.
+ */
 static const char *shown(const struct lkst_rule_program *program)
 {
 	static const char *const recording[] = { "met", "record", "drop" };
 	static char text[1024];
 	size_t at = (size_t)sprintf(text, "%s%s", program->condition ? "?" : "",
 				    recording[program->recording]);
+
+	if (program->simple)
+		at += (size_t)sprintf(text + at, "=%d,%d,%x", program->records[0],
+				      program->records[1], program->fires);
 
 	for (unsigned int i = 0; i < program->actions; i++) {
 		const struct lkst_action *action = &program->action[i];
@@ -90,25 +97,28 @@ static const struct {
 	const char *text;
 	const char *expected;
 } cases[] = {
-	{ "number == 1", "?met" },
-	{ "number == 1 do off", "?met off" },
-	{ "do off", "met off" },
-	{ " do  off ", "met off" },
-	{ "do record", "record record" },
+	{ "number == 1", "?met=0,1,0" },
+	{ "number == 1 do off", "?met=0,1,1 off" },
+	{ "do off", "met=0,1,1 off" },
+	{ " do  off ", "met=0,1,1 off" },
+	{ "do record", "record=0,1,0 record" },
 	{ "number == 1 do record:5, off:1", "?record record:5 off:1" },
 	{ "do drop, off if number == 1 && name == x", "drop drop off?2" },
-	{ "do drop, record", "record drop record" },
+	{ "do drop, record", "record=0,0,0 drop record" },
+	{ "number == 1 do drop, off", "?drop=1,0,2 drop off" },
+	{ "do off, record, text(a)", "record=0,1,5 off record text(a)" },
 	{ "do record if number < 5, drop if number > 2, off", "record record?1 drop?1 off" },
-	{ "(number == 1)do off", "?met off" },
-	{ "name == do do off", "?met off" },
-	{ "name == 'do off'", "?met" },
-	{ "do text(a)", "met text(a)" },
-	{ "do text()", "met text()" },
+	{ "(number == 1)do off", "?met=0,1,1 off" },
+	{ "name == do do off", "?met=0,1,1 off" },
+	{ "name == 'do off'", "?met=0,1,0" },
+	{ "do text(a)", "met=0,1,1 text(a)" },
+	{ "do text()", "met=0,1,1 text()" },
 	{ "do text( a, (b) 'c)' ):3 if name == \"x,\",off", "met text( a, (b) 'c)' ):3?1 off" },
 	{ "do text (a):7", "met text(a):7" },
-	{ "do stop(0)", "met stop(0)" },
+	{ "do stop(0)", "met=0,1,1 stop(0)" },
 	{ "do stop( 2000 ):2147483647", "met stop(2000):2147483647" },
-	{ "do off,off,off,off,off,off,off,off", "met off off off off off off off off" },
+	{ "do off, text(a) if number == 1", "met off text(a)?1" },
+	{ "do off,off,off,off,off,off,off,off", "met=0,1,ff off off off off off off off off" },
 };
 
 TEST_EACH(test_case, cases)
