@@ -49,19 +49,23 @@ static notrace void watch_act(const struct lkst_watch *watch, int etype,
 }
 
 /* Record the late span first, so that it precedes what the actions cause. */
-notrace void lkst_action_watch(int etype, const struct lkst_filter_record *record, void *private)
+static noinline notrace void watch_late(const struct lkst_watch *watch, int etype,
+					const struct lkst_watch_ended *ended)
 {
-	const struct lkst_watch_feed *feed = private;
-	const struct lkst_watch *watch = feed->watch;
-	struct lkst_watch_ended ended;
-	const struct lkst_watch_span *late = &ended.span;
+	const struct lkst_watch_span *late = &ended->span;
 
-	ended.record = *record;
-	if (!lkst_watch_feed(feed, &ended))
-		return;
 	if (!watch->each)
 		lkst_event_slow(LKST_ETYPE_LKST_WATCH, late->ns, late->key[0], late->key[1],
 				lkst_text8(watch->name));
 	if (watch->program)
-		watch_act(watch, etype, &ended);
+		watch_act(watch, etype, ended);
+}
+
+notrace void lkst_action_watch(int etype, const struct lkst_filter_record *record, void *private)
+{
+	const struct lkst_watch_feed *feed = private;
+	struct lkst_watch_ended ended LKST_UNSET;
+
+	if (unlikely(lkst_watch_feed(feed, record, &ended)))
+		watch_late(feed->watch, etype, &ended);
 }

@@ -23,6 +23,7 @@
 #include "../ring/context.h"
 #include "rule.h"
 #include "watch.h"
+#include "watch_fast.h"
 
 /* Protects lkst_watches[] and the figures of watches. */
 static DEFINE_MUTEX(lkst_watch_mutex);
@@ -31,17 +32,6 @@ static DEFINE_MUTEX(lkst_watch_mutex);
 static struct lkst_watch *lkst_watches[LKST_WATCH_NUM];
 
 /* ---- events ---- */
-
-static notrace unsigned int watch_context(void)
-{
-	unsigned int count = lkst_context_count();
-
-	if (count & NMI_MASK)
-		return 3;
-	if (count & HARDIRQ_MASK)
-		return 2;
-	return count & SOFTIRQ_OFFSET ? 1 : 0;
-}
 
 /*
  * Read the time as it is in records. The lowest bit is the clock, because times
@@ -52,22 +42,31 @@ static notrace u64 watch_time(void)
 	unsigned int clock = this_cpu_read(lkst_ring_current)->clock;
 
 	BUILD_BUG_ON(LKST_CLOCK_NS >= LKST_WATCH_CLOCKS || LKST_CLOCK_TSC >= LKST_WATCH_CLOCKS);
+	if (likely(clock == LKST_ARCH_CLOCK))
+		return (lkst_clock_read(LKST_ARCH_CLOCK) & ~1ULL) | LKST_ARCH_CLOCK;
 	return (lkst_clock_read(clock) & ~1ULL) | clock;
 }
 
-/* Get the key of an event. Returns false if the event lacks a field. */
-static notrace bool watch_key(const struct lkst_watch_feed *feed, unsigned int role,
-			      const struct lkst_filter_record *record, u64 *key)
+/* The figures of this CPU in this kind of context. */
+static __always_inline struct lkst_watch_stats *watch_stats(const struct lkst_watch *watch)
+{
+	/* Pairs with lkst_watch_reset(): see the memory as it was initialized. */
+	return &smp_load_acquire(&watch->figures)[raw_smp_processor_id()]
+						 [lkst_context_index(lkst_context_count())];
+}
+
+/*
+ * Get the key of an event. @role is LKST_WATCH_BEGIN or LKST_WATCH_END. Returns
+ * false if the event lacks a field.
+ */
+static noinline notrace bool watch_key(const struct lkst_watch_feed *feed, unsigned int role,
+				       const struct lkst_filter_record *record, u64 *key)
 {
 	unsigned int i;
 
 	for (i = 0; i < feed->keys; i++) {
 		const struct lkst_filter_test *test = &feed->key[role][i];
 
-		if (test->kind == LKST_FILTER_ARG) {
-			key[i] = record->arg[test->load] >> test->shift & test->mask;
-			continue;
-		}
 		if (!lkst_rule_number(test, record, &key[i]))
 			return false;
 		key[i] &= test->mask;
@@ -75,67 +74,107 @@ static notrace bool watch_key(const struct lkst_watch_feed *feed, unsigned int r
 		if (test->load == LKST_LOAD_TID && !key[i])
 			key[i] = BIT_ULL(32) | raw_smp_processor_id();
 	}
+	for (; i < LKST_WATCH_KEYS; i++)
+		key[i] = 0;
 	return true;
 }
 
-/* Fill in the rest of a span. Its length and its key have been set. */
-static notrace void watch_describe(const struct lkst_watch *watch, struct lkst_watch_span *span,
-				   u64 end)
+/*
+ * Get a key of one word, which is an argument or the thread. Returns false if
+ * the key is another one.
+ */
+static __always_inline bool watch_word(const struct lkst_watch_feed *feed, unsigned int role,
+				       const struct lkst_filter_record *record, u64 *word)
 {
-	unsigned int i;
+	const struct lkst_filter_test *test = feed->key[role];
 
-	for (i = watch->table.keys; i < LKST_WATCH_KEYS; i++)
-		span->key[i] = 0;
+	if (feed->fetch[role] == LKST_WATCH_ARG) {
+		*word = record->arg[test->load] >> test->shift & test->mask;
+		return true;
+	}
+	*word = current->pid;
+	return feed->fetch[role] == LKST_WATCH_TID && *word;
+}
+
+/*
+ * Describe a span that is late, or one of the longest ones, or whose watch acts
+ * for each span. Returns whether the actions take place.
+ */
+static noinline notrace bool watch_describe(const struct lkst_watch_feed *feed,
+					    struct lkst_watch_stats *stats,
+					    const struct lkst_filter_record *record, u64 end,
+					    struct lkst_watch_ended *ended)
+{
+	struct lkst_watch *watch = feed->watch;
+	struct lkst_watch_span *span = &ended->span;
+	bool late = watch->rises ? lkst_watch_exceeds(&watch->longest, span->ns) :
+				   span->ns > watch->over_ns;
+
+	ended->record = *record;
+	watch_key(feed, LKST_WATCH_END, record, span->key);
 	span->time = end;
 	span->cpu = raw_smp_processor_id();
 	span->tid = current->pid;
-}
-
-/* Count a span that has ended. Returns whether the actions take place. */
-static notrace bool watch_ended(struct lkst_watch *watch, struct lkst_watch_stats *stats,
-				u64 begin, u64 end, struct lkst_watch_span *span)
-{
-	s64 ticks = end - begin;
-	bool worst, late;
-
-	if ((begin ^ end) & 1) {
-		stats->missed++;
-		return false;
-	}
-	/* Counters of different CPUs may differ by some ticks. */
-	span->ns = ticks < 0 ? 0 : mul_u64_u64_shr(ticks, watch->rate[end & 1], 32);
-	worst = lkst_watch_add(stats, span->ns);
-	late = unlikely(watch->rises) ? lkst_watch_exceeds(&watch->longest, span->ns) :
-					span->ns > watch->over_ns;
-	if (likely(!worst && !late))
-		return watch->each;
-	watch_describe(watch, span, end);
-	if (worst)
+	if (span->ns > stats->floor)
 		lkst_watch_keep(stats, span);
 	stats->late += late;
 	return late || watch->each;
 }
 
-static notrace bool watch_end(const struct lkst_watch_feed *feed, struct lkst_watch_stats *stats,
-			      struct lkst_watch_ended *ended, u64 now)
+/* Count a span that has ended. Returns whether the actions take place. */
+static __always_inline bool watch_ended(const struct lkst_watch_feed *feed,
+					const struct lkst_filter_record *record, u64 begin,
+					u64 end, struct lkst_watch_ended *ended)
 {
-	struct lkst_watch_span *span = &ended->span;
-	u64 begin;
+	const struct lkst_watch *watch = feed->watch;
+	struct lkst_watch_stats *stats = watch_stats(watch);
+	s64 ticks = end - begin;
+	bool worst;
+	u64 ns;
 
-	if (!watch_key(feed, LKST_WATCH_END, &ended->record, span->key)) {
+	if (unlikely((begin ^ end) & 1)) {
 		stats->missed++;
 		return false;
 	}
-	switch (lkst_watch_end(&feed->watch->table, span->key, &begin, ended->value)) {
-	case LKST_WATCH_MATCHED:
-		return watch_ended(feed->watch, stats, begin, now, span);
-	case LKST_WATCH_UNMATCHED:
-		stats->unmatched++;
+	/* Counters of different CPUs may differ by some ticks. */
+	ns = ticks < 0 ? 0 : mul_u64_u64_shr(ticks, watch->rate[end & 1], 32);
+	worst = lkst_watch_add(stats, ns);
+	if (likely(!worst && ns < watch->attend_ns))
 		return false;
-	default:
-		stats->missed++;
-		return false;
-	}
+	ended->span.ns = ns;
+	return watch_describe(feed, stats, record, end, ended);
+}
+
+/* End a span with any key, in any bucket. Returns as watch_end(). */
+static noinline notrace bool watch_end_any(const struct lkst_watch_feed *feed,
+					   const struct lkst_filter_record *record, u64 now,
+					   struct lkst_watch_ended *ended)
+{
+	enum lkst_watch_found found = LKST_WATCH_MISSED;
+	u64 key[LKST_WATCH_KEYS], begin;
+
+	if (watch_key(feed, LKST_WATCH_END, record, key))
+		found = lkst_watch_end(&feed->watch->table, key, &begin, ended->value);
+	if (found == LKST_WATCH_MATCHED)
+		return watch_ended(feed, record, begin, now, ended);
+	if (found == LKST_WATCH_UNMATCHED)
+		watch_stats(feed->watch)->unmatched++;
+	else
+		watch_stats(feed->watch)->missed++;
+	return false;
+}
+
+/* End a span. Returns whether the actions take place. */
+static __always_inline bool watch_end(const struct lkst_watch_feed *feed,
+				      const struct lkst_filter_record *record, u64 now,
+				      struct lkst_watch_ended *ended)
+{
+	u64 word, begin;
+
+	if (likely(watch_word(feed, LKST_WATCH_END, record, &word)) &&
+	    likely(lkst_watch_end_first(&feed->watch->table, 1, &word, &begin)))
+		return watch_ended(feed, record, begin, now, ended);
+	return watch_end_any(feed, record, now, ended);
 }
 
 /* Get what is kept of an event. Returns false if the event lacks a field. */
@@ -151,24 +190,44 @@ static notrace bool watch_value(const struct lkst_watch_feed *feed,
 	return true;
 }
 
-static notrace void watch_begin(const struct lkst_watch_feed *feed,
-				struct lkst_watch_stats *stats,
-				const struct lkst_filter_record *record, u64 now)
+/*
+ * Begin a span with any key, in any bucket. @claimed: complete what has been
+ * begun (LKST_WATCH_CLAIMED).
+ */
+static noinline notrace void watch_begin_any(const struct lkst_watch_feed *feed,
+					     const struct lkst_filter_record *record, u64 now,
+					     bool claimed)
 {
+	const struct lkst_watch_table *table = &feed->watch->table;
+	struct lkst_watch_stats *stats = watch_stats(feed->watch);
 	u64 key[LKST_WATCH_KEYS], value[LKST_WATCH_WORDS];
 	unsigned int abandoned = 0;
+	int ret = -1;
 
-	if (!watch_key(feed, LKST_WATCH_BEGIN, record, key) ||
-	    !watch_value(feed, record, value) ||
-	    lkst_watch_begin(&feed->watch->table, key, now, value, &abandoned))
-		stats->missed++;
+	if (watch_key(feed, LKST_WATCH_BEGIN, record, key) && watch_value(feed, record, value))
+		ret = claimed ? lkst_watch_publish(table, key, now, &abandoned) :
+				lkst_watch_begin(table, key, now, value, &abandoned);
+	stats->missed += ret != 0;
 	stats->abandoned += abandoned;
+}
+
+static __always_inline void watch_begin(const struct lkst_watch_feed *feed,
+					const struct lkst_filter_record *record, u64 now)
+{
+	enum lkst_watch_first first = LKST_WATCH_OTHERS;
+	u64 word;
+
+	if (likely(watch_word(feed, LKST_WATCH_BEGIN, record, &word)))
+		first = lkst_watch_begin_first(&feed->watch->table, 1, &word, now);
+	if (unlikely(first != LKST_WATCH_BEGUN))
+		watch_begin_any(feed, record, now, first == LKST_WATCH_CLAIMED);
 }
 
 /**
  * lkst_watch_feed() - feed a watch with an event
  * @feed: the action of the event's rule
- * @ended: the caller has set @record; receives the span that the event ended
+ * @record: values of the event
+ * @ended: receives the span that the event has ended, if this returns true
  *
  * Context: any, NMI included, with preemption off. This function does not nest
  * in the same context, so only it changes the figures of this context: while an
@@ -177,24 +236,20 @@ static notrace void watch_begin(const struct lkst_watch_feed *feed,
  * Return: whether the event has ended a span for which the actions of the watch
  * take place.
  */
-notrace bool lkst_watch_feed(const struct lkst_watch_feed *feed, struct lkst_watch_ended *ended)
+notrace bool lkst_watch_feed(const struct lkst_watch_feed *feed,
+			     const struct lkst_filter_record *record,
+			     struct lkst_watch_ended *ended)
 {
-	const struct lkst_watch *watch = feed->watch;
-	struct lkst_watch_stats *stats;
 	bool acts = false;
 	u64 now;
 
-	if (READ_ONCE(watch->deleted))
+	if (READ_ONCE(feed->watch->deleted))
 		return false;
-	/*
-	 * Pairs with lkst_watch_reset(): see the memory as it was initialized.
-	 */
-	stats = &smp_load_acquire(&watch->figures)[raw_smp_processor_id()][watch_context()];
 	now = watch_time();
 	if (feed->is[LKST_WATCH_END])
-		acts = watch_end(feed, stats, ended, now);
+		acts = watch_end(feed, record, now, ended);
 	if (feed->is[LKST_WATCH_BEGIN])
-		watch_begin(feed, stats, &ended->record, now);
+		watch_begin(feed, record, now);
 	return acts;
 }
 
@@ -369,6 +424,8 @@ struct lkst_watch *lkst_watch_new(const struct lkst_watch_param *param, const ch
 	watch->over_ns = param->over_ns;
 	lkst_watch_rest(text, &watch->rises);
 	watch->each = program && !watch->rises && param->over_ns == U64_MAX;
+	if (!watch->each && !watch->rises)
+		watch->attend_ns = param->over_ns + (param->over_ns < U64_MAX);
 	watch_set_longest(watch);
 	watch->begin = *begin;
 	watch->spans = param->spans;
@@ -620,10 +677,24 @@ static int watch_field(struct lkst_filter_test *test, struct lkst_action_parser 
 	return 0;
 }
 
+/* How the fast path gets the key of an event. */
+static u8 watch_fetch(const struct lkst_watch_feed *feed, unsigned int role)
+{
+	const struct lkst_filter_test *test = feed->key[role];
+
+	if (feed->keys > 1 || !feed->is[role] || feed->watch->begin.num)
+		return LKST_WATCH_ANY;
+	if (test->kind == LKST_FILTER_ARG)
+		return LKST_WATCH_ARG;
+	return test->kind == LKST_FILTER_NUMBER && test->load == LKST_LOAD_TID ? LKST_WATCH_TID :
+										 LKST_WATCH_ANY;
+}
+
 /* Compile the key for the events that @feed->is describes. */
 static int watch_fields(struct lkst_watch_feed *feed, struct lkst_action_parser *parser, u32 at)
 {
 	const char *text = feed->watch->text, *end = text + lkst_watch_key_len(text);
+	unsigned int role;
 	int ret = 0;
 
 	while (!ret && text < end && feed->keys < LKST_WATCH_KEYS) {
@@ -640,6 +711,8 @@ static int watch_fields(struct lkst_watch_feed *feed, struct lkst_action_parser 
 		feed->keys++;
 		text += len + 1;
 	}
+	for (role = 0; role < 2; role++)
+		feed->fetch[role] = watch_fetch(feed, role);
 	return ret;
 }
 

@@ -62,6 +62,7 @@ struct lkst_watch_values {
  * @over_ns: longer spans are late
  * @each: whether the actions take place for each span, because no span is late
  * @rises: whether only spans that are longer than @longest are late
+ * @attend_ns: shorter spans are neither late nor cause actions
  * @longest: @over_ns, or the longest span that has been late. Only for @rises
  * @rate: for each clock, 2^32 times the nanoseconds of a tick
  * @begin: what is kept of an event that begins a span, for the actions
@@ -81,6 +82,7 @@ struct lkst_watch {
 	u64 over_ns;
 	bool each;
 	bool rises;
+	u64 attend_ns;
 	atomic64_t longest;
 	u64 rate[LKST_WATCH_CLOCKS];
 	struct lkst_watch_values begin;
@@ -92,10 +94,19 @@ struct lkst_watch {
 	char text[LKST_WATCH_TEXT_MAX + 1];
 };
 
+/* What the key of an event is, for the fast path (watch_fast.h). */
+enum lkst_watch_fetch {
+	LKST_WATCH_ANY,		/* any fields, or the watch keeps values */
+	LKST_WATCH_ARG,		/* one argument, or a part of it */
+	LKST_WATCH_TID,		/* the running thread */
+};
+
 /**
  * struct lkst_watch_feed - an action watch(NAME)
  * @watch: the watch
  * @is: whether the event begins spans, and whether it ends spans
+ * @fetch: what the key is in an event that begins or ends spans: enum
+ *	lkst_watch_fetch
  * @keys: number of fields of the key
  * @key: the fields of the key in an event that begins or ends spans
  * @value: how to get what is kept of an event that begins a span
@@ -103,6 +114,7 @@ struct lkst_watch {
 struct lkst_watch_feed {
 	struct lkst_watch *watch;
 	bool is[2];
+	u8 fetch[2];
 	unsigned int keys;
 	struct lkst_filter_test key[2][LKST_WATCH_KEYS];
 	struct lkst_synth_load value[LKST_WATCH_VALUES];
@@ -111,8 +123,7 @@ struct lkst_watch_feed {
 /**
  * struct lkst_watch_ended - a span that has ended
  * @record: values of the event that ended it
- * @span: the span; unless it is late or one of the longest ones, only its length
- *	and the words of the key are set
+ * @span: the span
  * @value: what was kept of the event that began it
  */
 struct lkst_watch_ended {
@@ -125,7 +136,8 @@ struct lkst_watch_feed *lkst_watch_feed_new(struct lkst_action_parser *parser,
 					    const struct lkst_filter_word *name);
 const struct lkst_rule_program *lkst_watch_feed_actions(const void *feed);
 void lkst_watch_feed_free(void *feed);
-bool lkst_watch_feed(const struct lkst_watch_feed *feed, struct lkst_watch_ended *ended);
+bool lkst_watch_feed(const struct lkst_watch_feed *feed, const struct lkst_filter_record *record,
+		     struct lkst_watch_ended *ended);
 
 bool lkst_watch_name_valid(const char *name);
 size_t lkst_watch_key_len(const char *text);

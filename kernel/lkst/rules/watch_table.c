@@ -14,10 +14,7 @@
  * not wait, for instance, because the owner may be the context that it has
  * interrupted.
  */
-#include "watch_table.h"
-
-#define LKST_WATCH_BUSY		0x01
-#define LKST_WATCH_FULL		0x80
+#include "watch_fast.h"
 
 /*
  * How many times a function tries again after another context has changed the
@@ -27,26 +24,6 @@
 #define LKST_WATCH_TRIES	16
 
 #define LKST_WATCH_EACH		0x01010101U
-#define LKST_WATCH_VERSION	0x100000000ULL
-
-/* 2^64 divided by the golden ratio */
-#define LKST_WATCH_HASH		0x9e3779b97f4a7c15ULL
-
-static __always_inline __u64 watch_hash(const struct lkst_watch_table *table, const __u64 *key)
-{
-	__u64 hash = key[0] * LKST_WATCH_HASH;
-	unsigned int i;
-
-	for (i = 1; i < table->keys; i++)
-		hash = ((hash << 29 | hash >> 35) ^ key[i]) * LKST_WATCH_HASH;
-	return hash;
-}
-
-static __always_inline struct lkst_watch_bucket *
-watch_bucket(const struct lkst_watch_table *table, __u64 hash)
-{
-	return &table->bucket[hash >> 32 & table->mask];
-}
 
 /* The words that are kept with the span in a slot. */
 static __always_inline __u64 *watch_value(const struct lkst_watch_table *table,
@@ -57,20 +34,9 @@ static __always_inline __u64 *watch_value(const struct lkst_watch_table *table,
 	       ((bucket - table->bucket) * LKST_WATCH_WAYS + slot) * table->values;
 }
 
-static __always_inline __u32 watch_tag(__u64 hash)
-{
-	return (hash >> 24 & (LKST_WATCH_FULL - 1)) | LKST_WATCH_FULL;
-}
-
 static __always_inline unsigned int watch_state(__u64 word, unsigned int slot)
 {
 	return word >> slot * 8 & 0xff;
-}
-
-/* Return the word that results if the state of a slot changes. */
-static __always_inline __u64 watch_change(__u64 word, unsigned int slot, __u32 from, __u32 to)
-{
-	return word + LKST_WATCH_VERSION + ((__u64)((s64)to - from) << slot * 8);
 }
 
 /*
@@ -80,22 +46,6 @@ static __always_inline __u64 watch_change(__u64 word, unsigned int slot, __u32 f
 static __always_inline __u32 watch_zeros(__u32 word)
 {
 	return (word - LKST_WATCH_EACH) & ~word & LKST_WATCH_FULL * LKST_WATCH_EACH;
-}
-
-/*
- * Whether a slot contains a key. The result may be wrong if the slot has got an
- * owner, but in this case the word of the bucket has changed.
- */
-static __always_inline bool watch_is(const struct lkst_watch_table *table,
-				     const struct lkst_watch_bucket *bucket, unsigned int slot,
-				     const __u64 *key)
-{
-	unsigned int i;
-
-	for (i = 0; i < table->keys; i++)
-		if (READ_ONCE(bucket->key[slot][i]) != key[i])
-			return false;
-	return true;
 }
 
 /*
@@ -111,7 +61,7 @@ static __always_inline int watch_find(const struct lkst_watch_table *table,
 
 	for (; unlikely(equal); equal &= equal - 1) {
 		slot = __ffs(equal) / 8;
-		if (watch_state(word, slot) == tag && watch_is(table, bucket, slot, key))
+		if (watch_state(word, slot) == tag && watch_is(table->keys, bucket, slot, key))
 			return slot;
 	}
 	return -1;
@@ -224,15 +174,15 @@ static noinline notrace __u64 watch_replace(const struct lkst_watch_bucket *buck
 }
 
 /*
- * Make a span visible. The same cmpxchg removes another span with the same key,
- * or this one if the other one began later, in a context that has interrupted
- * this one or on another CPU. So the key is never in two slots. Returns whether
- * the span became visible or was replaced.
+ * Make a span visible, whatever has become of the bucket. The same cmpxchg
+ * removes another span with the same key, or this one if the other one began
+ * later, in a context that has interrupted this one or on another CPU. So the
+ * key is never in two slots. Returns whether the span became visible or was
+ * replaced.
  */
-static __always_inline bool watch_publish(const struct lkst_watch_table *table,
-					  struct lkst_watch_bucket *bucket, unsigned int slot,
-					  __u32 tag, const __u64 *key, __u64 now,
-					  unsigned int *abandoned)
+static notrace bool watch_publish(const struct lkst_watch_table *table,
+				  struct lkst_watch_bucket *bucket, unsigned int slot, __u32 tag,
+				  const __u64 *key, __u64 now, unsigned int *abandoned)
 {
 	unsigned int tries;
 	__u64 word, new;
@@ -265,6 +215,26 @@ static __always_inline bool watch_publish(const struct lkst_watch_table *table,
 }
 
 /**
+ * lkst_watch_publish() - make a span visible after LKST_WATCH_CLAIMED
+ * @table: the table
+ * @key: the key
+ * @now: when the span began
+ * @abandoned: as for lkst_watch_begin()
+ *
+ * Context: as for lkst_watch_begin(), which is not called in between.
+ *
+ * Return: 0, or -1 if others have changed the bucket too often.
+ */
+notrace int lkst_watch_publish(const struct lkst_watch_table *table, const __u64 *key, __u64 now,
+			       unsigned int *abandoned)
+{
+	__u64 hash = watch_hash(table->keys, key);
+
+	return watch_publish(table, watch_bucket(table, hash), 0, watch_tag(hash), key, now,
+			     abandoned) ? 0 : -1;
+}
+
+/**
  * lkst_watch_begin() - note that a span begins
  * @table: the table
  * @key: the key
@@ -281,7 +251,7 @@ static __always_inline bool watch_publish(const struct lkst_watch_table *table,
 notrace int lkst_watch_begin(const struct lkst_watch_table *table, const __u64 *key, __u64 now,
 			     const __u64 *value, unsigned int *abandoned)
 {
-	__u64 hash = watch_hash(table, key);
+	__u64 hash = watch_hash(table->keys, key);
 	struct lkst_watch_bucket *bucket = watch_bucket(table, hash);
 	__u32 tag = watch_tag(hash);
 	int slot = watch_claim(table, bucket, tag, key, abandoned);
@@ -289,9 +259,7 @@ notrace int lkst_watch_begin(const struct lkst_watch_table *table, const __u64 *
 
 	if (slot < 0)
 		return -1;
-	for (i = 0; i < table->keys; i++)
-		WRITE_ONCE(bucket->key[slot][i], key[i]);
-	WRITE_ONCE(bucket->begin[slot], now);
+	watch_fill(table->keys, bucket, slot, key, now);
 	for (i = 0; i < table->values; i++)
 		WRITE_ONCE(watch_value(table, bucket, slot)[i], value[i]);
 	return watch_publish(table, bucket, slot, tag, key, now, abandoned) ? 0 : -1;
@@ -311,7 +279,7 @@ notrace int lkst_watch_begin(const struct lkst_watch_table *table, const __u64 *
 notrace enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *table,
 					     const __u64 *key, __u64 *begin, __u64 *value)
 {
-	__u64 hash = watch_hash(table, key);
+	__u64 hash = watch_hash(table->keys, key);
 	struct lkst_watch_bucket *bucket = watch_bucket(table, hash);
 	__u32 tag = watch_tag(hash);
 	unsigned int tries, i;
@@ -390,17 +358,6 @@ unsigned int lkst_watch_open(const struct lkst_watch_table *table)
 
 /* ---- figures ---- */
 
-/* The index of a length in lkst_watch_stats.bucket; see LKST_WATCH_BUCKETS. */
-static __always_inline unsigned int watch_index(__u64 ns)
-{
-	unsigned int high;
-
-	if (ns < LKST_WATCH_FINE)
-		return ns;
-	high = fls64(ns) - 1;
-	return (high - 2) * LKST_WATCH_FINE + (ns >> (high - 3) & (LKST_WATCH_FINE - 1));
-}
-
 /**
  * lkst_watch_keep() - replace the shortest one of the worst spans
  * @stats: figures of this CPU in this kind of context
@@ -432,30 +389,8 @@ notrace void lkst_watch_keep(struct lkst_watch_stats *stats, const struct lkst_w
 		if (stats->worst[i].ns < floor)
 			floor = stats->worst[i].ns;
 	stats->floor = floor;
-}
-
-/**
- * lkst_watch_add() - count a span
- * @stats: figures of this CPU in this kind of context
- * @ns: its length
- *
- * Context: any, NMI included, with preemption off.
- *
- * Return: whether it is one of the worst spans: the caller must pass it to
- * lkst_watch_keep().
- */
-notrace bool lkst_watch_add(struct lkst_watch_stats *stats, __u64 ns)
-{
-	unsigned int i = watch_index(ns);
-
-	if (unlikely(!stats->count || ns < stats->min))
-		WRITE_ONCE(stats->min, ns);
-	if (unlikely(ns > stats->max))
-		WRITE_ONCE(stats->max, ns);
-	WRITE_ONCE(stats->count, stats->count + 1);
-	WRITE_ONCE(stats->sum, stats->sum + ns);
-	WRITE_ONCE(stats->bucket[i], stats->bucket[i] + 1);
-	return ns > stats->floor;
+	if (span->ns > stats->max)
+		WRITE_ONCE(stats->max, span->ns);
 }
 
 /* How often a reader tries to copy the worst spans while they change. */
@@ -505,12 +440,18 @@ static void watch_insert(struct lkst_watch_result *result, const struct lkst_wat
  */
 void lkst_watch_merge(struct lkst_watch_result *result, const struct lkst_watch_stats *stats)
 {
-	__u64 count = READ_ONCE(stats->count), min = READ_ONCE(stats->min);
+	__u64 count = 0, not_min, spans;
 	struct lkst_watch_span span;
 	unsigned int i;
 
-	if (count && (!result->count || min < result->min))
-		result->min = min;
+	for (i = 0; i < LKST_WATCH_BUCKETS; i++) {
+		spans = READ_ONCE(stats->bucket[i]);
+		result->bucket[i] += spans;
+		count += spans;
+	}
+	not_min = READ_ONCE(stats->not_min);
+	if (not_min && (!result->count || ~not_min < result->min))
+		result->min = ~not_min;
 	if (READ_ONCE(stats->max) > result->max)
 		result->max = READ_ONCE(stats->max);
 	result->count += count;
@@ -519,8 +460,6 @@ void lkst_watch_merge(struct lkst_watch_result *result, const struct lkst_watch_
 	result->unmatched += READ_ONCE(stats->unmatched);
 	result->abandoned += READ_ONCE(stats->abandoned);
 	result->missed += READ_ONCE(stats->missed);
-	for (i = 0; i < LKST_WATCH_BUCKETS; i++)
-		result->bucket[i] += READ_ONCE(stats->bucket[i]);
 	for (i = 0; i < LKST_WATCH_WORST; i++) {
 		watch_copy(&span, stats, i);
 		if (span.time)

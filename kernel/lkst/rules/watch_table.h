@@ -17,7 +17,10 @@
  * struct lkst_watch_bucket - spans whose keys have the same hash
  * @word: state of the slots, and version of the bucket
  * @begin: for each slot, when the span began
- * @key: for each slot, the key of the span
+ * @key: the first words of the keys in all slots, then the second words and so
+ *	on. The first word of a key is in the same cache line as @word and @begin,
+ *	except in the last slot
+ * @pad: makes the size a multiple of that of a cache line
  *
  * The lower 32 bits of @word contain a byte for each slot. 0 means that the
  * slot is free. LKST_WATCH_BUSY means that it has an owner, which is the only
@@ -31,8 +34,8 @@
 struct lkst_watch_bucket {
 	atomic64_t word;
 	__u64 begin[LKST_WATCH_WAYS];
+	__u64 key[LKST_WATCH_KEYS][LKST_WATCH_WAYS];
 	__u64 pad[3];
-	__u64 key[LKST_WATCH_WAYS][LKST_WATCH_KEYS];
 };
 
 /**
@@ -68,6 +71,8 @@ enum lkst_watch_found {
 
 int lkst_watch_begin(const struct lkst_watch_table *table, const __u64 *key, __u64 now,
 		     const __u64 *value, unsigned int *abandoned);
+int lkst_watch_publish(const struct lkst_watch_table *table, const __u64 *key, __u64 now,
+		       unsigned int *abandoned);
 enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *table, const __u64 *key,
 				     __u64 *begin, __u64 *value);
 bool lkst_watch_exceeds(atomic64_t *longest, __u64 ns);
@@ -75,15 +80,15 @@ unsigned int lkst_watch_open(const struct lkst_watch_table *table);
 
 /**
  * struct lkst_watch_stats - figures of a CPU in one kind of context
- * @count: number of spans
- * @sum: their total length in ns
- * @min: length of the shortest span in ns
+ * @sum: total length of all spans in ns
+ * @not_min: length of the shortest span in ns, with all bits inverted; 0: there
+ *	was no span
+ * @floor: length in ns that a span must exceed to become one of the worst
  * @max: length of the longest span in ns
  * @late: number of spans that exceeded the limit
  * @unmatched: number of ends without a begin
  * @abandoned: number of begins without an end
  * @missed: number of events that were not taken into account
- * @floor: length in ns that a span must exceed to become one of the worst
  * @sequence: odd while @worst is being changed
  * @worst: the longest spans, in no order
  * @bucket: number of spans by length
@@ -94,21 +99,19 @@ unsigned int lkst_watch_open(const struct lkst_watch_table *table);
  * to change.
  */
 struct lkst_watch_stats {
-	__u64 count;
 	__u64 sum;
-	__u64 min;
+	__u64 not_min;
+	__u64 floor;
 	__u64 max;
 	__u64 late;
 	__u64 unmatched;
 	__u64 abandoned;
 	__u64 missed;
-	__u64 floor;
 	unsigned int sequence;
 	struct lkst_watch_span worst[LKST_WATCH_WORST];
 	__u64 bucket[LKST_WATCH_BUCKETS];
 };
 
-bool lkst_watch_add(struct lkst_watch_stats *stats, __u64 ns);
 void lkst_watch_keep(struct lkst_watch_stats *stats, const struct lkst_watch_span *span);
 void lkst_watch_merge(struct lkst_watch_result *result, const struct lkst_watch_stats *stats);
 

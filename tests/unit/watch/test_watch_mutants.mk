@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
 # Builds test_watch_table with each mutant of the table of spans, as $(out)/watch/NAME. The names are
-# in $(out)/watch/mutants.list. record/mutants.awk applies the mutants. If it reports that a mutant no
-# longer matches, adapt the mutant.
+# in $(out)/watch/mutants.list. record/mutants.awk applies the mutants to the fast path and the rest
+# of the table, one after the other. If it reports that a mutant no longer matches, adapt the mutant.
 
 watch-kernel := $(top)/kernel/lkst/rules
 watch-list := watch/mutants/watch_table.mutants
 watch-mutants := $(foreach m,$(shell awk -v list=1 -f record/mutants.awk $(watch-list)),$(firstword $(subst :, ,$(m))))
 watch-of := $(watch-mutants:%=$(out)/watch/%)
 
-$(watch-of:%=%.c): $(out)/watch/%.c: $(watch-kernel)/watch_table.c $(watch-list) record/mutants.awk
+watch-table := $(watch-kernel)/watch_fast.h $(watch-kernel)/watch_table.c
+$(watch-of:%=%.c): $(out)/watch/%.c: $(watch-table) $(watch-list) record/mutants.awk
 	$(Q)mkdir -p $(@D)
-	$(Q)awk -v mutant=$* -f record/mutants.awk $(watch-list) $< >$@
+	$(Q)awk -v mutant=$* -f record/mutants.awk $(watch-list) $(watch-table) >$@
 $(watch-of:%=%.o): %.o: %.c watch/test_watch_table.c $(wildcard $(watch-kernel)/watch*.h)
 	$(Q)$(CC) $(cflags) -Wno-unused -Wno-sign-compare -iquote $(watch-kernel) -iquote $(top)/kernel/lkst \
 		-DWATCH_TABLE='"$(abspath $<)"' -c -o $@ watch/test_watch_table.c

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The fast path of watch_table.c, which its callers inline: the span is the
+ * only one in its bucket, and nothing is kept with it but its time. This file
+ * also compiles in user space.
+ */
+#ifndef _LKST_RULES_WATCH_FAST_H
+#define _LKST_RULES_WATCH_FAST_H
+
+#include "watch_table.h"
+
+#define LKST_WATCH_BUSY		0x01
+#define LKST_WATCH_FULL		0x80
+
+#define LKST_WATCH_VERSION	0x100000000ULL
+
+/* 2^64 divided by the golden ratio */
+#define LKST_WATCH_HASH		0x9e3779b97f4a7c15ULL
+
+static __always_inline __u64 watch_hash(unsigned int keys, const __u64 *key)
+{
+	__u64 hash = key[0] * LKST_WATCH_HASH;
+	unsigned int i;
+
+	for (i = 1; i < keys; i++)
+		hash = ((hash << 29 | hash >> 35) ^ key[i]) * LKST_WATCH_HASH;
+	return hash;
+}
+
+static __always_inline struct lkst_watch_bucket *
+watch_bucket(const struct lkst_watch_table *table, __u64 hash)
+{
+	return &table->bucket[hash >> 32 & table->mask];
+}
+
+static __always_inline __u32 watch_tag(__u64 hash)
+{
+	return (hash >> 24 & (LKST_WATCH_FULL - 1)) | LKST_WATCH_FULL;
+}
+
+/* Return the word that results if the state of a slot changes. */
+static __always_inline __u64 watch_change(__u64 word, unsigned int slot, __u32 from, __u32 to)
+{
+	return word + LKST_WATCH_VERSION + ((__u64)((s64)to - from) << slot * 8);
+}
+
+/*
+ * Whether a slot contains a key. The result may be wrong if the slot has got an
+ * owner, but in this case the word of the bucket has changed.
+ */
+static __always_inline bool watch_is(unsigned int keys, const struct lkst_watch_bucket *bucket,
+				     unsigned int slot, const __u64 *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < keys; i++)
+		if (READ_ONCE(bucket->key[i][slot]) != key[i])
+			return false;
+	return true;
+}
+
+/* Write a span to a slot. The caller is the owner. */
+static __always_inline void watch_fill(unsigned int keys, struct lkst_watch_bucket *bucket,
+				       unsigned int slot, const __u64 *key, __u64 now)
+{
+	unsigned int i;
+
+	for (i = 0; i < keys; i++)
+		WRITE_ONCE(bucket->key[i][slot], key[i]);
+	WRITE_ONCE(bucket->begin[slot], now);
+}
+
+/**
+ * enum lkst_watch_first - result of lkst_watch_begin_first()
+ * @LKST_WATCH_BEGUN: the span has begun
+ * @LKST_WATCH_OTHERS: nothing has been done, because there are other spans in the
+ *	bucket, or others change it
+ * @LKST_WATCH_CLAIMED: the span is in the first slot, but it is not visible,
+ *	because others have changed the bucket since: the caller must call
+ *	lkst_watch_publish()
+ */
+enum lkst_watch_first {
+	LKST_WATCH_BEGUN,
+	LKST_WATCH_OTHERS,
+	LKST_WATCH_CLAIMED,
+};
+
+/*
+ * Begin a span in an empty bucket, where it gets the first slot. @keys is
+ * @table->keys, which the caller may know to be 1. The other parameters are as
+ * for lkst_watch_begin().
+ */
+static __always_inline enum lkst_watch_first
+lkst_watch_begin_first(const struct lkst_watch_table *table, unsigned int keys, const __u64 *key,
+		       __u64 now)
+{
+	__u64 hash = watch_hash(keys, key), word, claimed;
+	struct lkst_watch_bucket *bucket = watch_bucket(table, hash);
+	s64 old;
+
+	word = atomic64_read_acquire(&bucket->word);
+	if (unlikely((__u32)word))
+		return LKST_WATCH_OTHERS;
+	old = word;
+	claimed = watch_change(word, 0, 0, LKST_WATCH_BUSY);
+	/* A full barrier, as in watch_claim() */
+	if (unlikely(!atomic64_try_cmpxchg(&bucket->word, &old, claimed)))
+		return LKST_WATCH_OTHERS;
+	watch_fill(keys, bucket, 0, key, now);
+	/*
+	 * A full barrier, as in watch_publish(). If this succeeds, nobody
+	 * has begun a span with the same key since the bucket was empty.
+	 */
+	old = claimed;
+	if (likely(atomic64_try_cmpxchg(&bucket->word, &old,
+					watch_change(claimed, 0, LKST_WATCH_BUSY,
+						     watch_tag(hash)))))
+		return LKST_WATCH_BEGUN;
+	return LKST_WATCH_CLAIMED;
+}
+
+/*
+ * End a span that is alone in its bucket. @keys is as for
+ * lkst_watch_begin_first(), and the other parameters as for lkst_watch_end().
+ * Returns false if nothing has been done: the bucket is empty, contains another
+ * span, or others change it.
+ */
+static __always_inline bool lkst_watch_end_first(const struct lkst_watch_table *table,
+						 unsigned int keys, const __u64 *key,
+						 __u64 *begin)
+{
+	__u64 hash = watch_hash(keys, key), word;
+	struct lkst_watch_bucket *bucket = watch_bucket(table, hash);
+	s64 old;
+
+	/* Pairs with watch_publish(): see the key of a slot with its tag. */
+	word = atomic64_read_acquire(&bucket->word);
+	if (unlikely((__u32)word != watch_tag(hash) || !watch_is(keys, bucket, 0, key)))
+		return false;
+	*begin = READ_ONCE(bucket->begin[0]);
+	old = word;
+	/* A full barrier, as in lkst_watch_end() */
+	return likely(atomic64_try_cmpxchg(&bucket->word, &old,
+					   watch_change(word, 0, watch_tag(hash), 0)));
+}
+
+/* The index of a length in lkst_watch_stats.bucket; see LKST_WATCH_BUCKETS. */
+static __always_inline unsigned int watch_index(__u64 ns)
+{
+	/* The lengths below LKST_WATCH_FINE are not shifted. */
+	unsigned int shift = fls64(ns | LKST_WATCH_FINE) - fls64(LKST_WATCH_FINE);
+
+	return shift * LKST_WATCH_FINE + (ns >> shift);
+}
+
+/**
+ * lkst_watch_add() - count a span
+ * @stats: figures of this CPU in this kind of context
+ * @ns: its length
+ *
+ * Context: any, NMI included, with preemption off.
+ *
+ * Return: whether it is one of the worst spans: the caller must pass it to
+ * lkst_watch_keep().
+ */
+static __always_inline bool lkst_watch_add(struct lkst_watch_stats *stats, __u64 ns)
+{
+	unsigned int i = watch_index(ns);
+
+	if (unlikely(~ns > stats->not_min))
+		WRITE_ONCE(stats->not_min, ~ns);
+	WRITE_ONCE(stats->sum, stats->sum + ns);
+	WRITE_ONCE(stats->bucket[i], stats->bucket[i] + 1);
+	return ns > stats->floor;
+}
+
+#endif
