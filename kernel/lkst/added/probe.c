@@ -8,12 +8,14 @@
  */
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/lkst_buffer.h>
+#include <asm/word-at-a-time.h>
 
 #include "../base/compat.h"
 #include "../base/number.h"
@@ -31,11 +33,12 @@
  * struct lkst_added_buffers - memory of a CPU for the payloads of chains
  * @busy: a bit for each context that is using its memory. Only the CPU itself
  *	changes it. Nested contexts restore it before they return
- * @data: memory for each context
+ * @data: memory for each context, and a word that lkst_added_text_len() may
+ *	read
  */
 struct lkst_added_buffers {
 	unsigned int busy;
-	char data[LKST_ADDED_CONTEXTS][LKST_CHAIN_BYTES_MAX] __aligned(sizeof(u64));
+	char data[LKST_ADDED_CONTEXTS][LKST_CHAIN_BYTES_MAX + sizeof(u64)] __aligned(sizeof(u64));
 };
 
 /* Allocated for the first chain, and kept after that. */
@@ -108,11 +111,11 @@ static __always_inline u64 lkst_added_source(const struct lkst_fetch_field *fiel
  * Follow all pointers of a field but the last one. Returns whether all of them
  * could be read. If so, *address is the address of the field itself.
  */
-static notrace bool lkst_added_follow(const struct lkst_fetch_field *field, u64 *address)
+static __always_inline bool lkst_added_follow(const struct lkst_fetch_field *field, u64 *address)
 {
 	const struct lkst_fetch_deref *deref = field->deref, *last = deref + field->derefs - 1;
 
-	for (; deref < last; deref++)
+	for (; unlikely(deref < last); deref++)
 		if (!lkst_added_read_at(address, *address + deref->offset, sizeof(*address),
 					deref->user))
 			return false;
@@ -160,10 +163,31 @@ static notrace void lkst_added_chars(struct lkst_added *added,
 }
 
 /*
- * Bytes to copy in one step. KASAN reports each access beyond the end of an
- * object, even within a page, so with KASAN, copy single bytes.
+ * Bytes to copy in one step. Most strings are shorter. KASAN reports each access
+ * beyond the end of an object, even within a page, so with KASAN, copy single
+ * bytes.
  */
-#define LKST_ADDED_STEP		(IS_ENABLED(CONFIG_KASAN) ? 1 : 64)
+#define LKST_ADDED_STEP		(IS_ENABLED(CONFIG_KASAN) ? 1 : 32)
+
+/*
+ * Return the number of bytes before the first NUL, at most @size. Reads whole
+ * words, the last of which may extend beyond @size.
+ */
+static __always_inline unsigned int lkst_added_text_len(const char *text, unsigned int size)
+{
+	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
+	unsigned long word, zeros;
+	unsigned int at;
+
+	for (at = 0; at < size; at += sizeof(word)) {
+		word = get_unaligned((const unsigned long *)(text + at));
+		if (!has_zero(word, &zeros, &constants))
+			continue;
+		zeros = create_zero_mask(prep_zero_mask(word, zeros, &constants));
+		return min_t(unsigned int, size, at + find_zero(zeros));
+	}
+	return size;
+}
 
 /*
  * Copy a string. Returns its length without the NUL, which is less than @room,
@@ -175,11 +199,12 @@ static notrace int lkst_added_copy_string(char *to, unsigned int room, u64 addre
 	unsigned int len = 0, now, end;
 
 	while (len < room - 1) {
-		now = LKST_ADDED_STEP - (unsigned int)(address + len) % LKST_ADDED_STEP;
+		now = min_t(unsigned int, LKST_ADDED_STEP,
+			    PAGE_SIZE - offset_in_page(address + len));
 		now = min_t(unsigned int, now, room - 1 - len);
 		if (!lkst_added_read_at(to + len, address + len, now, user))
 			return -EFAULT;
-		end = strnlen(to + len, now);
+		end = lkst_added_text_len(to + len, now);
 		len += end;
 		if (end < now)
 			break;
@@ -192,9 +217,10 @@ static notrace int lkst_added_copy_string(char *to, unsigned int room, u64 addre
  * Fetch a string to @to, and store its location at @location. Returns the
  * number of bytes that it takes.
  */
-static notrace unsigned int lkst_added_string(struct lkst_added *added,
-					      const struct lkst_fetch_field *field, u64 address,
-					      char *location, char *to, unsigned int room)
+static noinline notrace unsigned int lkst_added_string(struct lkst_added *added,
+						       const struct lkst_fetch_field *field,
+						       u64 address, char *location, char *to,
+						       unsigned int room)
 {
 	int len = -EFAULT;
 
@@ -212,50 +238,38 @@ static notrace unsigned int lkst_added_string(struct lkst_added *added,
 }
 
 /*
- * Fetch all fields except for strings. Fields that are read from the arguments
- * or registers, rather than from memory, need no function call.
+ * Fetch all fields. Returns the size of the whole payload. Fields that are read
+ * from the arguments or registers, rather than from memory, need no function
+ * call.
  */
-static __always_inline void lkst_added_fixed(struct lkst_added *added, const void *from,
-					     char *payload)
+static __always_inline unsigned int lkst_added_fetch(struct lkst_added *added, const void *from,
+						     char *payload)
 {
 	const struct lkst_fetch_field *field = added->field, *end = field + added->num;
+	unsigned int left = added->strings, at = added->bytes;
 
 	for (; field < end; field++) {
 		char *to = payload + field->offset;
-		u64 value;
+		u64 value = lkst_added_source(field, from);
 
 		if (field->kind == LKST_FETCH_CHARS_KIND) {
-			lkst_added_chars(added, field, lkst_added_source(field, from), to);
+			lkst_added_chars(added, field, value, to);
 			continue;
 		}
-		if (field->kind == LKST_FETCH_STRING)
+		if (field->kind == LKST_FETCH_STRING) {
+			unsigned int room = LKST_CHAIN_BYTES_MAX - at;
+
+			/* Each string may take an equal share of the room that is left. */
+			if (left > 1)
+				room /= left--;
+			at += lkst_added_string(added, field, value, to, payload + at, room);
 			continue;
-		value = lkst_added_source(field, from);
+		}
 		if (field->derefs)
 			value = lkst_added_number(added, field, value);
 		if (field->bits)
 			value = lkst_added_bits(field, value);
 		lkst_number_store(to, value, field->size);
-	}
-}
-
-/* Fetch all strings. Returns the size of the whole payload. */
-static notrace unsigned int lkst_added_strings(struct lkst_added *added, const void *from,
-					       char *payload)
-{
-	unsigned int i, left = added->strings, at = added->bytes;
-
-	for (i = 0; i < added->num && left; i++) {
-		const struct lkst_fetch_field *field = &added->field[i];
-
-		if (field->kind != LKST_FETCH_STRING)
-			continue;
-		/*
-		 * Each string may take an equal share of the room that is left.
-		 */
-		at += lkst_added_string(added, field, lkst_added_source(field, from),
-					payload + field->offset, payload + at,
-					(LKST_CHAIN_BYTES_MAX - at) / left--);
 	}
 	return at;
 }
@@ -277,8 +291,7 @@ static noinline notrace void lkst_added_chain(struct lkst_added *added, const vo
 	}
 	buffers->busy |= BIT(context);
 	barrier();
-	lkst_added_fixed(added, from, buffers->data[context]);
-	payload.bytes = lkst_added_strings(added, from, buffers->data[context]);
+	payload.bytes = lkst_added_fetch(added, from, buffers->data[context]);
 	lkst_event_chain(added->etype, &payload);
 	barrier();
 	buffers->busy &= ~BIT(context);
@@ -289,7 +302,7 @@ static noinline notrace void lkst_added_short(struct lkst_added *added, const vo
 {
 	u64 word[LKST_FETCH_RECORD / sizeof(u64)] = {};
 
-	lkst_added_fixed(added, from, (char *)word);
+	lkst_added_fetch(added, from, (char *)word);
 	lkst_event_nopreempt(added->etype, word[0], word[1], word[2], word[3]);
 }
 

@@ -55,7 +55,9 @@ static __always_inline void lkst_chain_copy(u64 *arg, const void *data, unsigned
 	arg[0] = 0;
 	arg[1] = 0;
 	arg[2] = 0;
-	memcpy(arg, data, bytes);
+	/* Most heads have no words: avoid the call of memcpy(). */
+	if (bytes)
+		memcpy(arg, data, bytes);
 }
 
 static notrace void lkst_chain_parts(u32 serial, const char *data, unsigned int bytes)
@@ -89,7 +91,7 @@ static notrace void lkst_chain_write(int etype, const struct lkst_payload *paylo
 	unsigned int in_words = payload->words * sizeof(u64), flags = payload->flags;
 	unsigned int bytes = payload->bytes, in_head, handler;
 	u32 serial = lkst_local_fetch_inc(raw_cpu_ptr(&lkst_chain_serial));
-	struct lkst_rule_fired fired;
+	struct lkst_rule_fired fired LKST_UNSET;
 	u64 arg[3];
 
 	if (bytes > LKST_CHAIN_BYTES_MAX - in_words) {
