@@ -27,7 +27,9 @@ DECLARE_PER_CPU(unsigned int, lkst_action_contexts);
  */
 static __always_inline bool lkst_actions_running(void)
 {
-	return raw_cpu_read(lkst_action_contexts) & lkst_context_bit(lkst_context_count());
+	unsigned int contexts = raw_cpu_read(lkst_action_contexts);
+
+	return unlikely(contexts) && contexts & lkst_context_bit(lkst_context_count());
 }
 
 bool lkst_actions_allow(void);
