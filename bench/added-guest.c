@@ -214,6 +214,8 @@ static void lkst_watch(void)
 	off = pair_with("");
 	on = pair_with("do record");
 	report("rule-pair", "lkst", off, on, UINT64_MAX);
+	on = pair_with("number == 110"); /* SYS_getppid */
+	report("compare-pair", "lkst", off, on, UINT64_MAX);
 	on = pair_with("do watch(bench)");
 	param.exact = 1;
 	param.text = (uintptr_t)text;
