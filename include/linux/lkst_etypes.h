@@ -239,7 +239,8 @@ LKST_ETYPE_DEF(0x097, UNDEF, TIMER_HR_RUN_EXIT, "timer_hr_run_exit",
 
 /* 0x0a0: block */
 LKST_ETYPE_DEF(0x0a0, UNDEF, BLOCK_ISSUE, "block_issue",
-	       "device:dev", "sector:udec", "bytes:udec,operation:blkop", "")
+	       "device:dev", "sector:udec", "bytes:udec,operation:blkop",
+	       "queue_ns:udec")
 LKST_ETYPE_DEF(0x0a1, UNDEF, BLOCK_COMPLETE, "block_complete",
 	       "device:dev", "sector:udec", "bytes:udec,operation:blkop", "error:err")
 

@@ -5,6 +5,7 @@
 #include <linux/blk-mq.h>
 #include <linux/blkdev.h>
 #include <linux/blktrace_api.h>
+#include <linux/timekeeping.h>
 #include <trace/events/block.h>
 
 #include "../dispatch/event.h"
@@ -27,10 +28,30 @@ static dev_t lkst_request_dev(const struct request *rq)
 	return dev;
 }
 
+/*
+ * Return how long a request has waited since the kernel allocated it for its
+ * first bio, in nanoseconds, or 0 if this is unknown. The kernel sets the start
+ * time of the requests that /proc/diskstats counts, and of the flushes that
+ * blk-flush.c makes. In other requests, it may be that of an earlier request in
+ * the same memory. If requests merge, the earlier start time counts. A requeue
+ * does not change it.
+ */
+static u64 lkst_request_queue_ns(const struct request *rq)
+{
+	u64 now;
+
+	if (!(rq->rq_flags & RQF_IO_STAT) &&
+	    !(req_op(rq) == REQ_OP_FLUSH && (rq->rq_flags & RQF_FLUSH_SEQ)))
+		return 0;
+	now = ktime_get_ns();
+	return now > rq->start_time_ns ? now - rq->start_time_ns : 1;
+}
+
 static void lkst_probe_block_rq_issue(void *data, struct request *rq)
 {
 	lkst_event(LKST_ETYPE_BLOCK_ISSUE, lkst_request_dev(rq), blk_rq_trace_sector(rq),
-		   LKST_ARG32(blk_rq_bytes(rq), (__force u32)req_op(rq)), 0);
+		   LKST_ARG32(blk_rq_bytes(rq), (__force u32)req_op(rq)),
+		   lkst_request_queue_ns(rq));
 }
 
 /* A request may complete in parts, which are recorded separately. */

@@ -136,7 +136,7 @@ KIND(HR_RUN_ENTRY, DEVICES, KIND_BEGINS, "TIMER_HR_RUN_ENTRY", "high-resolution 
 KIND(HR_RUN_EXIT, DEVICES, KIND_ENDS, "TIMER_HR_RUN_EXIT", "high-resolution timer function exits",
      { "timer/hrtimer_expire_exit", { "hrtimer", "?" } })
 KIND(BLOCK_ISSUE, DEVICES, 0, "BLOCK_ISSUE", "block requests issued",
-     { "block/block_rq_issue", { "dev", "sector", "bytes," }, finish_block, "rwbs" })
+     { "block/block_rq_issue", { "dev", "sector", "bytes,", "?" }, finish_block, "rwbs" })
 KIND(BLOCK_COMPLETE, DEVICES, 0, "BLOCK_COMPLETE", "block requests completed",
      { "block/block_rq_complete", { "dev", "sector", "nr_sector,", "error" },
        finish_block_complete, "rwbs" })
