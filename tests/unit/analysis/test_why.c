@@ -122,14 +122,14 @@ static const struct scenario {
 	  "      1.000 ms    3.2 %  running on CPU 0 (kernel)\n" },
 	{ "a request that another thread issues", "101", { 0 },
 	  "1/c:400000 switch c>b S; 0/a:1000000 sys 74 3; 0/a:1900000 waking b; 0/a:1900000 wakeup b 1; 0/a:3000000 switch a>idle D;"
-	  "1/b:5000000 work 88; 1/b:6000000 issue 9000 512; 1/b:7000000 workx 88; 1/b:7500000 switch b>idle S;"
+	  "1/b:5000000 work 88; 1/b:6000000 issue 9000 512 4100000; 1/b:7000000 workx 88; 1/b:7500000 switch b>idle S;"
 	  "1h/idle:30000000 irq 24 disk; 1h/idle:30100000 done 9000 512; 1h/idle:30200000 waking a;"
 	  "1h/idle:30200000 wakeup a 0; 1h/idle:30300000 irqx 24; 0/idle:31000000 switch idle>a S; 0/a:32000000 ret 74 0",
 	  40000000,
 	  "101 call_74(0x3, 0x0, 0x0) = 0 00:00:00.001000 .. 00:00:00.032000 31.000 ms, explained 100 %\n"
 	  "      2.000 ms    6.5 %  running on CPU 0 (kernel)\n"
-	  "     27.200 ms   87.7 %  blocked (D), woken up by irq disk on CPU 1: WRITE of 512 bytes on 0:1, sector 9000, issued by 102, 24.200 ms in the device\n"
-	  "        3.000 ms           until 102 issued the request\n"
+	  "     27.200 ms   87.7 %  blocked (D), woken up by irq disk on CPU 1: WRITE of 512 bytes on 0:1, sector 9000, issued by 102, 4.100 ms in the queue, 24.200 ms in the device\n"
+	  "        3.000 ms           until 102 issued the request, 4.100 ms after it was queued\n"
 	  "          2.000 ms           102 running on CPU 1\n"
 	  "          1.000 ms           102 running on CPU 1, work item 0:0x58 (kernel)\n"
 	  "       24.200 ms           in the device: WRITE of 512 bytes on 0:1, sector 9000\n"

@@ -259,7 +259,7 @@ enum form {
 	STATE,		/* a thread, its parent, and its state */
 	RENAME,		/* a name */
 	SUSPEND,	/* an action, and whether it begins */
-	BLOCK,		/* a write to device 1: sector, number of bytes, error */
+	BLOCK,		/* a write to device 1: sector, bytes, time in the queue or error */
 	SIGNAL,		/* a signal and its target */
 	IPI,		/* a CPU and a function */
 	TEXT,		/* a text */

@@ -51,6 +51,7 @@ void why_disk_issue(struct why_facts *facts, const struct lkst_event *event)
 		return;
 	request->fact = (struct why_fact){
 		.since_ns = facts->now_ns,
+		.queue_ns = event->arg[3] <= INT64_MAX ? (int64_t)event->arg[3] : 0,
 		.number = event->arg[0],
 		.value = { event->arg[1], event->arg[2] },
 		.thread = why_actor(facts, event),

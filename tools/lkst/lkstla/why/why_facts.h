@@ -35,6 +35,7 @@ enum why_detail {
  * @since_ns: when a request was issued, a timer armed, a softirq raised, or an IPI sent; 0: unknown
  * @until_ns: HRTIMER: time at which the timer was to expire; SOFTIRQ, IRQ and IPI: when the handler
  *	began; WORK: when the work item ended; 0: unknown
+ * @queue_ns: DISK: time that the request waited in the kernel before the issue; 0: unknown
  * @number: DISK: device; HRTIMER, TIMER, WORK and IPI: function; SOFTIRQ: number
  * @value: DISK: sector, and bytes and operation as in the event; SOFTIRQ: name of the network
  *	device of the latest packet
@@ -52,7 +53,10 @@ enum why_detail {
 struct why_fact {
 	int64_t time_ns;
 	int64_t since_ns;
-	int64_t until_ns;
+	union {
+		int64_t until_ns;
+		int64_t queue_ns;
+	};
 	uint64_t number;
 	uint64_t value[2];
 	uint32_t thread;

@@ -78,9 +78,11 @@ static void why_say_disk(struct why *why, struct why_segment *segment, const str
 		why_say(segment, ", issued before the events of this analysis");
 		return;
 	}
-	why_say(segment, ", issued by %s, %s in the device",
-		issuer ? run_thread_name(why->run, issuer, name) : "an interrupt",
-		why_ms(fact->time_ns - fact->since_ns, ms));
+	why_say(segment, ", issued by %s",
+		issuer ? run_thread_name(why->run, issuer, name) : "an interrupt");
+	if (fact->queue_ns)
+		why_say(segment, ", %s in the queue", why_ms(fact->queue_ns, ms));
+	why_say(segment, ", %s in the device", why_ms(fact->time_ns - fact->since_ns, ms));
 }
 
 static void why_say_armed(struct why *why, struct why_segment *segment, const struct why_fact *fact)
@@ -237,12 +239,14 @@ static void why_of_disk(struct why *why, size_t parent, const struct why_fact *f
 	const struct lkst_thread *ahead = why_thread_of(why, fact->ahead);
 	int64_t end_ns = why->pool[parent].end_ns;
 	struct why_segment *segment;
-	char name[40];
+	char name[40], ms[32];
 
 	segment = why_add_until(why, parent, fact->since_ns, issuer);
 	if (segment)
 		why_say(segment, "until %s issued the request",
 			issuer ? run_thread_name(why->run, issuer, name) : "an interrupt");
+	if (segment && fact->queue_ns)
+		why_say(segment, ", %s after it was queued", why_ms(fact->queue_ns, ms));
 	segment = why_add_step(why, parent, WHY_DISK, fact->since_ns, end_ns);
 	if (!segment)
 		return;
