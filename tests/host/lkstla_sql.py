@@ -77,13 +77,14 @@ ANALYSES = [
         ORDER BY 1"""),
     ("block", "block",
      """SELECT device, operation, count(*), sum(bytes), sum(error < 0), sum(begin_ns IS NULL),
-        max(duration_ns) FROM block WHERE end_ns IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2""",
-     """SELECT device, operation, requests, bytes, errors, cut, max_ns FROM block
+        max(duration_ns), max(queue_ns) FROM block WHERE end_ns IS NOT NULL GROUP BY 1, 2
+        ORDER BY 1, 2""",
+     """SELECT device, operation, requests, bytes, errors, cut, max_ns, queue_max_ns FROM block
         ORDER BY 1, 2"""),
     ("block", "in_progress",
-     """SELECT device, operation, sector, bytes, begin_ns, thread FROM block
+     """SELECT device, operation, sector, bytes, begin_ns, thread, queue_ns FROM block
         WHERE end_ns IS NULL ORDER BY 1, 2, 3, 4, 5""",
-     """SELECT device, operation, sector, bytes, issued_ns, issued_by FROM in_progress
+     """SELECT device, operation, sector, bytes, issued_ns, issued_by, queue_ns FROM in_progress
         ORDER BY 1, 2, 3, 4, 5"""),
     ("lock", "locks",
      """SELECT lock, kind, count(*), sum(error < 0), sum(begin_ns IS NULL),

@@ -110,7 +110,7 @@ static void use_disk(struct cpu *cpu, int round)
 {
 	uint64_t sector = (uint64_t)round * 8;
 
-	record(cpu, 1000, LKST_ETYPE_BLOCK_ISSUE, pack(8, 0), sector, pack(4096, 0), 0);
+	record(cpu, 1000, LKST_ETYPE_BLOCK_ISSUE, pack(8, 0), sector, pack(4096, 0), 500 + sector);
 	record(cpu, about(is("disk") ? 800000 : 50000), LKST_ETYPE_BLOCK_COMPLETE, pack(8, 0), sector,
 	       pack(4096, 0), 0);
 }

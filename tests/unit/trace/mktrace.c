@@ -277,7 +277,10 @@ static struct lkst_log_record waits_record(int32_t cpu, uint64_t recid, int64_t 
 		arg[0] = 8 << 20 | (n >> 8) % 2;
 		arg[1] = 8 * ((n >> 16) % 8);
 		arg[2] = pack(4096 * (1 + (n >> 28) % 2), (n >> 24) % 3);
-		arg[3] = n % 4 && !((n >> 32) % 16) ? (uint64_t)-5 : 0;
+		if (n % 4)
+			arg[3] = (n >> 32) % 16 ? 0 : (uint64_t)-5;
+		else
+			arg[3] = (n >> 32) % 4096;
 	} else {
 		arg[0] = 0xffff888000001000 + 64 * ((n >> 8) % 3);
 		arg[1] = n % 4 == 2 ? 1u << (n >> 16) % 6 : (n >> 24) % 16 ? 0 : (uint64_t)-4;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstla block agrees with /proc/diskstats in requests and sectors, for a loop device that only this
-# test uses, and with iostat in kilobytes.
+# lkstla block agrees with /proc/diskstats in requests, sectors and time, for a loop device that only
+# this test uses, and with iostat in kilobytes and in the time of a request.
 # kernel: base
 # programs: iostat
 # append: lkst.buffer_size=16M
@@ -84,6 +84,69 @@ else
 	skip 'the longest read' 'reads were in progress at once'
 fi
 
+# Requests that wait: each write of 1 MB is split into requests of 4 KB, which wait in the plug of dd
+# and, if there is a scheduler, in the scheduler.
+queue=/sys/block/$device/queue
+scheduler=$(sed 's/.*\[\(.*\)\].*/\1/' "$queue/scheduler") sectors=$(cat "$queue/max_sectors_kb")
+cat "$queue/scheduler"
+! grep -q mq-deadline "$queue/scheduler" || echo mq-deadline >"$queue/scheduler"
+echo 4 >"$queue/max_sectors_kb"
+lkst start
+settle cat /proc/diskstats
+cat /proc/diskstats >before
+[ ! -f iostat_before ] || iostat -d -x "$device" >iostat_before
+mark 3
+ok 'direct writes that wait' dd if=/dev/zero of="$loop" bs=1M count=4 oflag=direct conv=notrunc
+ok 'direct reads that wait' dd if="$loop" of=/dev/null bs=1M count=4 iflag=direct
+settle cat /proc/diskstats
+mark 4
+cat /proc/diskstats >after
+[ ! -f iostat_after ] || iostat -d -x "$device" >iostat_after
+lkst stop
+read_trace
+between 3 4 block >csv
+contains 'waiting: nothing was lost' "$(cat header)" 'nothing lost'
+rows_of device,operation,requests csv >rows
+between 3 4 sql "SELECT operation, count(*), sum(queue_ns IS NULL), sum(queue_ns) / 1000,
+	sum(duration_ns) / 1000, max(queue_ns) FROM block
+	WHERE device = '$device' AND end_ns IS NOT NULL GROUP BY 1" >sums
+cat rows sums
+# sum_of OPERATION COLUMN: print a column of the query
+sum_of() { awk -F , -v op="$1" -v column="$2" '$1 == op { print $column }' sums; }
+# await_of r|w FILE: print the time of a request in the output of iostat, in microseconds
+await_of() {
+	awk -v name="$device" -v column="$1_await" '$1 ~ /^Device/ { for (i = 1; i <= NF; i++) n[$i] = i }
+		$1 == name { printf "%.0f\n", $n[column] * 1000 }' "$2"
+}
+
+# The kernel counts the time of a request from its allocation until a moment after block_complete, and
+# prints milliseconds. The clocks of the kernel and of LKST may differ slightly.
+for op in READ WRITE; do
+	case $op in READ) requests=4 ms=7 short=r ;; *) requests=8 ms=11 short=w ;; esac
+	is "$op: requests that waited" "$(value $op 3)" "$(grown $requests)"
+	is "$op: the time in the queue is always known" "$(sum_of $op 3)" 0
+	ok "$op: 4 MB are at least 1024 requests" test "$(value $op 3)" -ge 1024
+	ok "$op: the percentiles of the queue rise" test "$(value $op 15)" -le "$(value $op 16)" -a \
+		"$(value $op 16)" -le "$(value $op 17)"
+	is "$op: the longest time in the queue" "$(value $op 17)" "$(sum_of $op 6)"
+	total=$(($(sum_of $op 4) + $(sum_of $op 5)))
+	counted=$(($(grown $ms) * 1000))
+	echo "# $op: queue and device $total us, /proc/diskstats $counted us"
+	ok "$op: queue and device are at most 101 % of the time in /proc/diskstats" \
+		test $((total * 100)) -le $(((counted + 2000) * 101))
+	ok "$op: and at least 90 % of it" test $((total * 10)) -ge $(((counted - 2000) * 9))
+	[ -f iostat_before ] || continue
+	before=$(stat_of "$requests" before) after=$(stat_of "$requests" after)
+	waited=$((($(await_of $short iostat_after) * after - $(await_of $short iostat_before) * before) /
+		(after - before)))
+	mean=$((total / (after - before)))
+	echo "# $op: queue and device $mean us for each request, await of iostat $waited us"
+	ok "$op: the await of iostat" test $((mean * 10)) -ge $(((waited - 20) * 9)) -a \
+		$((mean * 100)) -le $(((waited + 20) * 101))
+done
+
+echo "$sectors" >"$queue/max_sectors_kb"
+echo "$scheduler" >"$queue/scheduler"
 losetup -d "$loop"
 lkst start
 done_testing

@@ -41,6 +41,7 @@ struct block_row {
 	uint64_t now;		/* requests in progress */
 	uint64_t most;		/* maximum of @now */
 	struct dist dist;	/* durations of the requests that are not cut */
+	struct dist queue;	/* times before their issue, as far as they are known */
 	uint64_t sector;	/* first sector of the longest request */
 	const struct lkst_thread *issuer;
 };
@@ -49,6 +50,7 @@ struct block_row {
 struct block_issue {
 	bool known;
 	bool selected;		/* -p and -c select the request */
+	int64_t queue_ns;	/* time in the queue before; 0: unknown */
 	int64_t time_ns;
 	int32_t cpu;
 	const struct lkst_thread *thread;
@@ -160,6 +162,7 @@ static void block_set_issue(const struct run *run, const struct lkst_event *even
 	*issue = (struct block_issue){
 		.known = true,
 		.selected = value_selects(run, event),
+		.queue_ns = event->arg[3] <= INT64_MAX ? (int64_t)event->arg[3] : 0,
 		.time_ns = event->time_ns,
 		.cpu = event->cpu,
 		.thread = value_thread(run, event),
@@ -218,6 +221,7 @@ static void blocks_show(const struct blocks *blocks, const struct lkst_event *ev
 					 .bytes = bytes,
 					 .begin_ns = issue ? issue->time_ns : 0,
 					 .begin_known = issue,
+					 .queue_ns = issue ? issue->queue_ns : 0,
 					 .end_ns = event->time_ns,
 					 .end_known = true,
 					 .error = (int64_t)event->arg[3],
@@ -249,6 +253,8 @@ static int blocks_count(struct blocks *blocks, const struct lkst_event *event, u
 		row->sector = sector;
 		row->issuer = issue->thread;
 	}
+	if (issue->queue_ns && dist_add(&row->queue, issue->queue_ns, issue->time_ns))
+		return -1;
 	return dist_add(&row->dist, ns, event->time_ns);
 }
 
@@ -376,6 +382,7 @@ void block_finish(void *blocks)
 					       .bytes = request->bytes,
 					       .begin_ns = request->issue.time_ns,
 					       .begin_known = true,
+					       .queue_ns = request->issue.queue_ns,
 					       .end_ns = from->run->end_ns,
 					       .cpu = request->issue.cpu,
 					       .thread = request->issue.thread });
@@ -390,13 +397,17 @@ static const struct column row_columns[] = {
 	{ "cut", "cut", COLUMN_COUNT },		 { "at once", "at_once", COLUMN_COUNT },
 	VALUE_DIST_COLUMNS,			 { "sector", "sector", COLUMN_COUNT },
 	{ "issued by", "issued_by", COLUMN_TEXT },
+	{ "queue p50 us", "queue_p50_ns", COLUMN_US },
+	{ "queue p99 us", "queue_p99_ns", COLUMN_US },
+	{ "queue max us", "queue_max_ns", COLUMN_US },
+	{ "queue at", "queue_at_ns", COLUMN_TIME },
 };
 
 static const struct column request_columns[] = {
 	{ "device", "device", COLUMN_TEXT }, { "operation", "operation", COLUMN_TEXT },
 	{ "sector", "sector", COLUMN_COUNT }, { "bytes", "bytes", COLUMN_BYTES },
 	{ "issued", "issued_ns", COLUMN_TIME }, { "for ms", "for_ns", COLUMN_MS },
-	{ "issued by", "issued_by", COLUMN_TEXT },
+	{ "issued by", "issued_by", COLUMN_TEXT }, { "queue us", "queue_ns", COLUMN_US },
 };
 
 #define NUM(array) (sizeof(array) / sizeof(*(array)))
@@ -436,6 +447,7 @@ static int blocks_report_row(const struct run *run, const struct block_row *row,
 	};
 
 	value_dist(&row->dist, cell + 8);
+	value_dist(&row->queue, cell + NUM(row_columns) - VALUE_DIST_CELLS);
 	return table_add(table, cell, err);
 }
 
@@ -474,7 +486,9 @@ static int blocks_report_request(const struct run *run, const struct block_reque
 				 CELL(request->sector), CELL(request->bytes),
 				 CELL(request->issue.time_ns),
 				 CELL(tally_length(request->issue.time_ns, run->end_ns)),
-				 value_thread_cell(run, request->issue.thread, thread) },
+				 value_thread_cell(run, request->issue.thread, thread),
+				 request->issue.queue_ns ? CELL(request->issue.queue_ns) :
+							   CELL_NONE },
 			 err);
 }
 
@@ -516,8 +530,10 @@ static void blocks_free(void *ctx)
 	struct block_row *row;
 	size_t at = 0;
 
-	while ((row = hash_next(&blocks->rows, &at)) != NULL)
+	while ((row = hash_next(&blocks->rows, &at)) != NULL) {
 		dist_free(&row->dist);
+		dist_free(&row->queue);
+	}
 	hash_free(&blocks->rows);
 	hash_free(&blocks->requests);
 	free(blocks);
@@ -528,9 +544,9 @@ const struct analysis analysis_block = {
 	.about =
 		"For each block device and operation: requests that completed, failed (errors),\n"
 		"were issued before the window or at an unknown time (cut), and were in progress\n"
-		"at once. p50, p99 and max are the times from the issue to the driver until the\n"
-		"completion. \"at\", \"sector\" and \"issued by\" are those of the longest request.\n"
-		"The second table lists the requests that had not completed.\n",
+		"at once. p50, p99 and max are the times in the device, and those with \"queue\"\n"
+		"the times in the kernel before it. \"at\", \"sector\" and \"issued by\" are those of\n"
+		"the longest request. The second table lists requests that had not completed.\n",
 	.needs = (const char *const[]){ "BLOCK_ISSUE", "BLOCK_COMPLETE", NULL },
 	.ops = { .event = blocks_event, .loss = blocks_loss },
 	.start = blocks_start,

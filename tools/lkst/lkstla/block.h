@@ -14,6 +14,7 @@
  * @bytes: size. If not @begin_known, the size of the part that completed last
  * @begin_ns: time of the issue
  * @begin_known: the issue was recorded in the window
+ * @queue_ns: time that it waited in the kernel before the issue; 0: unknown
  * @end_ns: time of the completion; end of the window if not @end_known
  * @end_known: the request completed in the window
  * @error: 0, or negative errno
@@ -27,6 +28,7 @@ struct block_done {
 	uint64_t bytes;
 	int64_t begin_ns;
 	bool begin_known;
+	int64_t queue_ns;
 	int64_t end_ns;
 	bool end_known;
 	int64_t error;

@@ -158,6 +158,7 @@ enum {
 	BLOCK_BEGIN,
 	BLOCK_END,
 	BLOCK_DURATION,
+	BLOCK_QUEUE,
 	BLOCK_ERROR,
 	BLOCK_CPU,
 	BLOCK_THREAD,
@@ -173,6 +174,7 @@ static const struct sql_column block_columns[] = {
 	[BLOCK_BEGIN] = { "begin_ns", "INTEGER", SQL_BEGIN, "time of the issue to the driver" },
 	[BLOCK_END] = { "end_ns", "INTEGER", SQL_END, "time of the completion" },
 	[BLOCK_DURATION] = { "duration_ns", "INTEGER", SQL_PLAIN, "end_ns - begin_ns" },
+	[BLOCK_QUEUE] = { "queue_ns", "INTEGER", SQL_PLAIN, "time in the queue before the issue" },
 	[BLOCK_ERROR] = { "error", "INTEGER", SQL_PLAIN, "0, or negative errno" },
 	[BLOCK_CPU] = { "cpu", "INTEGER", SQL_CPU, "CPU that issued it" },
 	SQL_THREAD_COLUMNS(BLOCK_THREAD, "thread that issued it"),
@@ -237,6 +239,9 @@ static void block_value(const struct sql_cursor *cursor, const union sql_row *ro
 	case BLOCK_DURATION:
 		sql_put_time(to, tally_length(done->begin_ns, done->end_ns),
 			     done->begin_known && done->end_known);
+		break;
+	case BLOCK_QUEUE:
+		sql_put_time(to, done->queue_ns, done->queue_ns);
 		break;
 	case BLOCK_ERROR:
 		sql_put_time(to, done->error, done->end_known);
