@@ -56,6 +56,23 @@ static struct lkst_hist *lkst_hist_next(struct lkst_hist_param *param, bool exac
 	return hist;
 }
 
+/**
+ * lkst_hist_get_of() - find a histogram
+ * @id: maskset
+ * @etype: event type of its rule
+ * @index: which of the histograms of the rule, from 0
+ *
+ * Context: any.
+ *
+ * Return: the histogram, which the caller must put; NULL if there is none.
+ */
+struct lkst_hist *lkst_hist_get_of(lkst_maskset_id id, int etype, unsigned int index)
+{
+	struct lkst_hist_param param = { .id = id, .event_type = etype, .index = index };
+
+	return lkst_hist_next(&param, true);
+}
+
 static void lkst_hist_describe(const struct lkst_hist *hist, struct lkst_hist_param *param)
 {
 	const struct lkst_hist_def *def = &hist->def;

@@ -5,6 +5,7 @@
 
 #include <linux/lkst_maskset.h>
 
+struct lkst_hist *lkst_hist_get_of(lkst_maskset_id id, int etype, unsigned int index);
 int lkst_hist_ioctl(struct lkst_hist_param *param);
 
 #endif

@@ -14,6 +14,7 @@ struct seq_file;
 extern const struct file_operations lkst_tree_enable_fops;
 extern const struct file_operations lkst_tree_filter_fops;
 extern const struct file_operations lkst_tree_format_fops;
+extern const struct file_operations lkst_tree_hist_fops;
 extern const struct file_operations lkst_tree_id_fops;
 extern const struct file_operations lkst_tree_trigger_fops;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Translate a condition with the kernel's names of fields to LKST's names, for
- * instance "next_pid > 1" to "next > 1".
+ * Translate a condition, or the definition of a histogram, with the kernel's
+ * names of fields to LKST's names, for instance "next_pid > 1" to "next > 1".
  */
 #include <linux/ctype.h>
+#include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -107,6 +108,42 @@ static void lkst_tree_translate_step(struct lkst_tree_translation *t)
 	}
 }
 
+/*
+ * The same for the definition of a histogram, where '=' and ',' precede names,
+ * and ':' ends a list of them.
+ */
+static void lkst_tree_translate_hist_step(struct lkst_tree_translation *t)
+{
+	if (lkst_tree_is_word(*t->from)) {
+		lkst_tree_translate_word(t);
+	} else {
+		t->before_field = *t->from == '=' || *t->from == ',';
+		lkst_tree_copy(t, 1);
+	}
+}
+
+/*
+ * Translate a text from @start on, step by step. Returns the result, which the
+ * caller frees, or NULL without memory.
+ */
+static char *lkst_tree_translate_all(const struct lkst_tree_translation *start,
+				     void (*step)(struct lkst_tree_translation *t))
+{
+	struct lkst_tree_translation t = *start;
+	char *to;
+
+	while (*t.from)
+		step(&t);
+	to = kzalloc(t.written + 1, GFP_KERNEL);
+	if (!to)
+		return NULL;
+	t = *start;
+	t.to = to;
+	while (*t.from)
+		step(&t);
+	return to;
+}
+
 /**
  * lkst_tree_translate() - translate a condition
  * @aliases: names of the event's fields, see struct lkst_alias; may be NULL
@@ -119,18 +156,60 @@ static void lkst_tree_translate_step(struct lkst_tree_translation *t)
  */
 char *lkst_tree_translate(const char *aliases, const char *text)
 {
-	struct lkst_tree_translation t = { aliases, text, NULL, 0, true };
-	char *to;
+	const struct lkst_tree_translation start = { aliases, text, NULL, 0, true };
 
-	while (*t.from)
-		lkst_tree_translate_step(&t);
-	to = kzalloc(t.written + 1, GFP_KERNEL);
-	if (!to)
-		return NULL;
-	t = (struct lkst_tree_translation){ aliases, text, to, 0, true };
-	while (*t.from)
-		lkst_tree_translate_step(&t);
-	return to;
+	return lkst_tree_translate_all(&start, lkst_tree_translate_step);
+}
+
+/**
+ * lkst_tree_translate_hist() - translate the definition of a histogram
+ * @aliases: as for lkst_tree_translate()
+ * @text: the definition with the kernel's names
+ *
+ * Return: as for lkst_tree_translate().
+ */
+char *lkst_tree_translate_hist(const char *aliases, const char *text)
+{
+	const struct lkst_tree_translation start = { aliases, text, NULL, 0, false };
+
+	return lkst_tree_translate_all(&start, lkst_tree_translate_hist_step);
+}
+
+static bool lkst_tree_mentions(const char *text, const char *name, size_t len)
+{
+	for (; *text; text++)
+		if (!strncmp(text, name, len))
+			return true;
+	return false;
+}
+
+/**
+ * lkst_tree_name_of() - find the kernel's name of a field
+ * @aliases: as for lkst_tree_translate()
+ * @lkst: LKST's name
+ * @text: a text with the kernel's names. Of several names, one that it contains
+ *	is chosen
+ * @len: receives the length of the name
+ *
+ * Return: the name, or @lkst if the kernel has no other name for the field.
+ */
+const char *lkst_tree_name_of(const char *aliases, const char *lkst, const char *text, size_t *len)
+{
+	const char *const lists[] = { aliases, LKST_TREE_COMMON };
+	const char *at;
+	struct lkst_alias_field field;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++)
+		for (at = lists[i]; at && (at = lkst_alias_next_field(at, &field));)
+			if (field.lkst_len == strlen(lkst) &&
+			    !strncmp(field.lkst, lkst, field.lkst_len) &&
+			    lkst_tree_mentions(text, field.kernel, field.kernel_len)) {
+				*len = field.kernel_len;
+				return field.kernel;
+			}
+	*len = strlen(lkst);
+	return lkst;
 }
 
 /**

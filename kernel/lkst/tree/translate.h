@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Conditions with the kernel's names of fields.
+ * Conditions and definitions of histograms with the kernel's names of fields.
  */
 #ifndef _LKST_TREE_TRANSLATE_H
 #define _LKST_TREE_TRANSLATE_H
@@ -8,6 +8,8 @@
 #include <linux/types.h>
 
 char *lkst_tree_translate(const char *aliases, const char *text);
+char *lkst_tree_translate_hist(const char *aliases, const char *text);
+const char *lkst_tree_name_of(const char *aliases, const char *lkst, const char *text, size_t *len);
 u32 lkst_tree_translate_back(const char *aliases, const char *text, u32 at);
 
 #endif

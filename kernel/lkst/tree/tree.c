@@ -138,6 +138,7 @@ static void lkst_tree_fill(struct dentry *dir, int number)
 	debugfs_create_file("enable", 0640, dir, etype, &lkst_tree_enable_fops);
 	debugfs_create_file("filter", 0640, dir, etype, &lkst_tree_filter_fops);
 	debugfs_create_file("format", 0440, dir, etype, &lkst_tree_format_fops);
+	debugfs_create_file("hist", 0440, dir, etype, &lkst_tree_hist_fops);
 	debugfs_create_file("id", 0440, dir, etype, &lkst_tree_id_fops);
 	debugfs_create_file("trigger", 0640, dir, etype, &lkst_tree_trigger_fops);
 }

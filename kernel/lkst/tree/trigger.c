@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The file "trigger" of an event. A trigger becomes an action of the event's
- * rule: "traceoff:3 if next_pid == 1" becomes "off:3 if next == 1".
+ * rule: "traceoff:3 if next_pid == 1" becomes "off:3 if next == 1". The file
+ * "hist" shows the histograms of "hist" triggers.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -20,14 +22,19 @@
 #include "../base/stage.h"
 #include "../device/permission.h"
 #include "../device/rule.h"
+#include "../device/hist.h"
 #include "../rules/action.h"
+#include "../rules/hist_store.h"
 #include "../source/etype.h"
+#include "aliases.h"
 #include "error_log.h"
 #include "event.h"
 #include "file.h"
 #include "filter.h"
+#include "hist.h"
 #include "names.h"
 #include "rule.h"
+#include "translate.h"
 #include "trigger.h"
 #include "turn.h"
 
@@ -46,12 +53,15 @@
  * @group: an event has at most one trigger of each group. If triggers of the
  *	group have targets, it has at most one for each target
  * @has_target: whether ":SYSTEM:EVENT" follows the name
+ * @has_hist: whether the definition of a histogram follows the name. An event
+ *	has at most one trigger with each definition
  */
 struct lkst_tree_trigger_kind {
 	const char *name;
 	const char *action;
 	char group;
 	bool has_target;
+	bool has_hist;
 };
 
 static const struct lkst_tree_trigger_kind lkst_tree_trigger_kinds[] = {
@@ -61,6 +71,7 @@ static const struct lkst_tree_trigger_kind lkst_tree_trigger_kinds[] = {
 	{ "stacktrace", "stack", 'k' },
 	{ "enable_event", "enable", 'e', true },
 	{ "disable_event", "disable", 'e', true },
+	{ "hist", "hist", 'h', .has_hist = true },
 };
 
 /**
@@ -68,6 +79,9 @@ static const struct lkst_tree_trigger_kind lkst_tree_trigger_kinds[] = {
  * @kind: its kind
  * @target: event type of its target, or -1
  * @count: how many times it takes place; 0: without limit
+ * @hist: the definition of its histogram with LKST's names, without one of
+ *	lkst_tree_hist_states at the end; or NULL
+ * @state: LKST_HIST_RUN, LKST_HIST_PAUSE, LKST_HIST_CONT or LKST_HIST_CLEAR
  * @condition: its condition with LKST's names, or NULL
  * @text: what the file shows: the trigger with the kernel's names
  */
@@ -75,6 +89,8 @@ struct lkst_tree_trigger {
 	const struct lkst_tree_trigger_kind *kind;
 	int target;
 	unsigned int count;
+	char *hist;
+	enum lkst_hist_state state;
 	char *condition;
 	char *text;
 };
@@ -99,6 +115,13 @@ bool lkst_tree_has_triggers(int etype)
 
 /* ---- rules ---- */
 
+/* What can follow the definition of a histogram. Index: enum lkst_hist_state */
+static const char *const lkst_tree_hist_states[] = {
+	[LKST_HIST_PAUSE] = ":pause",
+	[LKST_HIST_CONT] = ":cont",
+	[LKST_HIST_CLEAR] = ":clear",
+};
+
 /* Store LKST's name of an event as "(NAME)". */
 static void lkst_tree_target_name(int etype, char *to, size_t size)
 {
@@ -115,6 +138,10 @@ static int lkst_tree_print_trigger(const struct lkst_tree_trigger *trigger, char
 {
 	char target[LKST_TREE_TARGET_LEN] = "", count[sizeof(":4294967295")] = "";
 
+	if (trigger->hist)
+		return scnprintf(to, size, ", hist(%s%s)%s%s", trigger->hist,
+				 lkst_tree_hist_states[trigger->state],
+				 trigger->condition ? " if " : "", trigger->condition ?: "");
 	if (trigger->target >= 0)
 		lkst_tree_target_name(trigger->target, target, sizeof(target));
 	if (trigger->count)
@@ -146,6 +173,7 @@ int lkst_tree_print_triggers(int etype, char *to, size_t size)
 
 static void lkst_tree_trigger_free(struct lkst_tree_trigger *trigger)
 {
+	kfree(trigger->hist);
 	kfree(trigger->condition);
 	kfree(trigger->text);
 }
@@ -183,7 +211,7 @@ static struct lkst_tree_triggers *lkst_tree_triggers_of(int etype)
 
 /*
  * Return the position of the trigger in the list that has the same group and
- * target as @trigger, or -1.
+ * target as @trigger, and the same histogram; or -1.
  */
 static int lkst_tree_find_trigger(const struct lkst_tree_triggers *triggers,
 				  const struct lkst_tree_trigger *trigger)
@@ -192,7 +220,8 @@ static int lkst_tree_find_trigger(const struct lkst_tree_triggers *triggers,
 
 	for (i = 0; i < triggers->num; i++)
 		if (triggers->trigger[i].kind->group == trigger->kind->group &&
-		    triggers->trigger[i].target == trigger->target)
+		    triggers->trigger[i].target == trigger->target &&
+		    (!trigger->hist || !strcmp(triggers->trigger[i].hist, trigger->hist)))
 			return i;
 	return -1;
 }
@@ -216,14 +245,37 @@ static void lkst_tree_delete_trigger(struct lkst_tree_triggers *triggers, unsign
 	lkst_tree_trigger_free(&taken);
 }
 
+/*
+ * Pause, continue or clear the histogram of a trigger, by writing the rule. Any
+ * other change of the rule continues the histogram, and keeps it paused.
+ */
+static int lkst_tree_set_hist_state(int etype, struct lkst_tree_trigger *trigger,
+				    enum lkst_hist_state state)
+{
+	enum lkst_hist_state before = trigger->state;
+	int ret;
+
+	trigger->state = state;
+	ret = lkst_tree_turn_again(etype);
+	if (ret || state == LKST_HIST_CLEAR)
+		trigger->state = before;
+	return ret;
+}
+
 /* Add a trigger, which the list then owns, and write the rule of the event. */
 static int lkst_tree_add_trigger(int etype, struct lkst_tree_triggers *triggers,
 				 struct lkst_tree_trigger *trigger)
 {
-	int ret;
+	int ret, i = lkst_tree_find_trigger(triggers, trigger);
 
-	if (lkst_tree_find_trigger(triggers, trigger) >= 0)
+	if (i >= 0 && trigger->state != LKST_HIST_RUN)
+		return lkst_tree_set_hist_state(etype, &triggers->trigger[i], trigger->state);
+	if (i >= 0)
 		return -EEXIST;
+	if (trigger->state == LKST_HIST_CONT || trigger->state == LKST_HIST_CLEAR)
+		return -ENOENT;
+	if (trigger->hist && trigger->state == LKST_HIST_RUN)
+		trigger->state = LKST_HIST_CONT;
 	if (triggers->num == LKST_TREE_TRIGGERS)
 		return -ENOSPC;
 	triggers->trigger[triggers->num++] = *trigger;
@@ -303,8 +355,30 @@ static const struct lkst_tree_trigger_kind *lkst_tree_trigger_kind(const char *n
 	return NULL;
 }
 
-/* Parse "NAME[:SYSTEM:EVENT][:COUNT]". Return 0 or -EINVAL. */
-static int lkst_tree_parse_action(struct lkst_tree_trigger *trigger, char *text)
+/* Parse the definition of a histogram. Return 0, -EINVAL or -ENOMEM. */
+static int lkst_tree_parse_hist(struct lkst_tree_trigger *trigger, int etype, char *text)
+{
+	struct lkst_alias alias = {};
+	size_t len = text ? strlen(text) : 0, rest;
+	int state;
+
+	if (!len)
+		return -EINVAL;
+	for (state = LKST_HIST_PAUSE; state <= LKST_HIST_CLEAR; state++) {
+		rest = len - min(len, strlen(lkst_tree_hist_states[state]));
+		if (strcmp(text + rest, lkst_tree_hist_states[state]))
+			continue;
+		trigger->state = state;
+		text[rest] = '\0';
+		break;
+	}
+	lkst_alias_of(etype, &alias);
+	trigger->hist = lkst_tree_translate_hist(alias.fields, text);
+	return trigger->hist ? 0 : -ENOMEM;
+}
+
+/* Parse "NAME[:SYSTEM:EVENT][:COUNT]" or "hist:DEFINITION". Return 0 or an errno. */
+static int lkst_tree_parse_action(struct lkst_tree_trigger *trigger, int etype, char *text)
 {
 	const char *count;
 	int ret = 0;
@@ -312,6 +386,8 @@ static int lkst_tree_parse_action(struct lkst_tree_trigger *trigger, char *text)
 	trigger->kind = lkst_tree_trigger_kind(strsep(&text, ":"));
 	if (!trigger->kind)
 		return -EINVAL;
+	if (trigger->kind->has_hist)
+		return lkst_tree_parse_hist(trigger, etype, text);
 	if (trigger->kind->has_target)
 		ret = text ? lkst_tree_parse_target(trigger, &text) : -EINVAL;
 	count = strsep(&text, ":");
@@ -325,7 +401,7 @@ static int lkst_tree_parse_action(struct lkst_tree_trigger *trigger, char *text)
 static int lkst_tree_trigger_text(struct lkst_tree_trigger *trigger, const char *action,
 				  const char *condition)
 {
-	size_t len = strcspn(action, ": \t");
+	size_t len = strcspn(action, trigger->hist ? " \t" : ": \t");
 	char count[sizeof("count=4294967295")] = "unlimited";
 
 	if (trigger->count)
@@ -334,7 +410,10 @@ static int lkst_tree_trigger_text(struct lkst_tree_trigger *trigger, const char 
 		len += 1 + strcspn(action + len + 1, ": \t");
 		len += 1 + strcspn(action + len + 1, ": \t");
 	}
-	trigger->text = kasprintf(GFP_KERNEL, "%.*s:%s%s%s", (int)len, action, count,
+	if (trigger->hist && trigger->state != LKST_HIST_RUN)
+		len -= strlen(lkst_tree_hist_states[trigger->state]);
+	trigger->text = kasprintf(GFP_KERNEL, "%.*s%s%s%s%s", (int)len, action,
+				  trigger->hist ? "" : ":", trigger->hist ? "" : count,
 				  condition ? " if " : "", condition ?: "");
 	return trigger->text ? 0 : -ENOMEM;
 }
@@ -357,8 +436,8 @@ static int lkst_tree_parse_condition(struct lkst_tree_trigger *trigger, int etyp
 }
 
 /*
- * Parse "NAME[:SYSTEM:EVENT][:COUNT] [if CONDITION]" and fill in @trigger. The
- * caller frees its members, even after an error.
+ * Parse "NAME[...] [if CONDITION]" and fill in @trigger. The caller frees its
+ * members, even after an error.
  */
 static int lkst_tree_parse_trigger(struct lkst_tree_trigger *trigger, int etype, const char *line)
 {
@@ -374,7 +453,7 @@ static int lkst_tree_parse_trigger(struct lkst_tree_trigger *trigger, int etype,
 	action = kmemdup_nul(line, len, GFP_KERNEL);
 	if (!action)
 		return -ENOMEM;
-	ret = lkst_tree_parse_action(trigger, action);
+	ret = lkst_tree_parse_action(trigger, etype, action);
 	kfree(action);
 	if (ret) {
 		lkst_tree_log_error(LKST_TREE_TRIGGER_LOG, line, 0, "unknown trigger");
@@ -436,6 +515,14 @@ static void lkst_tree_show_kinds(struct seq_file *m)
 	seq_putc(m, '\n');
 }
 
+/* Return what is shown behind the text of a trigger. */
+static const char *lkst_tree_hist_status(const struct lkst_tree_trigger *trigger)
+{
+	if (!trigger->hist)
+		return "";
+	return trigger->state == LKST_HIST_PAUSE ? " [paused]" : " [active]";
+}
+
 static int lkst_tree_trigger_show(struct seq_file *m, void *unused)
 {
 	const struct lkst_tree_triggers *triggers;
@@ -449,6 +536,7 @@ static int lkst_tree_trigger_show(struct seq_file *m, void *unused)
 		lkst_tree_show_kinds(m);
 	for (i = 0; triggers && i < triggers->num; i++) {
 		lkst_tree_show_string(m, triggers->trigger[i].text);
+		seq_puts(m, lkst_tree_hist_status(&triggers->trigger[i]));
 		seq_putc(m, '\n');
 	}
 	mutex_unlock(&lkst_tree_maskset_mutex);
@@ -465,6 +553,49 @@ const struct file_operations lkst_tree_trigger_fops = {
 	.open = lkst_tree_trigger_open,
 	.read = seq_read,
 	.write = lkst_tree_trigger_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+/* Print the histograms of an event. */
+static int lkst_tree_hist_show(struct seq_file *m, void *unused)
+{
+	int etype = (unsigned long)m->private, ret;
+	const struct lkst_tree_triggers *triggers;
+	unsigned int i, num = 0;
+
+	ret = mutex_lock_killable(&lkst_tree_maskset_mutex);
+	if (ret)
+		return ret;
+	triggers = lkst_tree_triggers[etype];
+	for (i = 0; !ret && triggers && i < triggers->num; i++) {
+		const struct lkst_tree_trigger *trigger = &triggers->trigger[i];
+		struct lkst_hist *hist;
+
+		if (!trigger->hist)
+			continue;
+		seq_printf(m, "%s# event histogram\n#\n# trigger info: ", num ? "\n\n" : "");
+		lkst_tree_show_string(m, trigger->text);
+		seq_printf(m, "%s\n#\n\n", lkst_tree_hist_status(trigger));
+		hist = lkst_hist_get_of(lkst_tree_maskset(), etype, num++);
+		if (!hist)
+			continue;
+		ret = lkst_tree_show_hist(m, etype, hist, trigger->text);
+		lkst_hist_put(hist);
+	}
+	mutex_unlock(&lkst_tree_maskset_mutex);
+	return ret;
+}
+
+static int lkst_tree_hist_open(struct inode *inode, struct file *file)
+{
+	return lkst_permission() ?: single_open(file, lkst_tree_hist_show, inode->i_private);
+}
+
+const struct file_operations lkst_tree_hist_fops = {
+	.owner = THIS_MODULE,
+	.open = lkst_tree_hist_open,
+	.read = seq_read,
 	.llseek = seq_lseek,
 	.release = single_release,
 };

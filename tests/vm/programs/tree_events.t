@@ -81,7 +81,7 @@ is 'a filter is removed: none' "$(cat $fork/filter)" none
 is 'a filter is removed: no rule' "$(rules)" ''
 
 # Triggers
-contains 'triggers: the list' "$(cat $fork/trigger)" '^# traceon traceoff snapshot stacktrace enable_event disable_event$'
+contains 'triggers: the list' "$(cat $fork/trigger)" '^# traceon traceoff snapshot stacktrace enable_event disable_event hist$'
 to $fork/enable 0
 ok 'a trigger' to $fork/trigger 'traceoff:1 if child_pid == 1'
 is 'a trigger: as it is shown' "$(cat $fork/trigger)" 'traceoff:count=1 if child_pid == 1'

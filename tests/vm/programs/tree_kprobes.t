@@ -32,7 +32,7 @@ is 'no added event' "$(cat $kprobes)" ''
 ok 'a kprobe' add $kprobes 'p:tree_p kernel_clone args=$arg1'
 # shellcheck disable=SC2016
 is 'it is listed' "$(cat $kprobes)" 'p:kprobes/tree_p kernel_clone args=$arg1'
-is 'its directory' "$(ls $tree/events/kprobes/tree_p | tr '\n' ' ')" 'enable filter format id trigger '
+is 'its directory' "$(ls $tree/events/kprobes/tree_p | tr '\n' ' ')" 'enable filter format hist id trigger '
 contains 'available_events' "$(cat $tree/available_events)" '^kprobes:tree_p$'
 contains 'format' "$(cat $tree/events/kprobes/tree_p/format)" '^	field:u64 args;	offset:8;	size:8;	signed:0;$'
 contains 'format: how it is printed' "$(cat $tree/events/kprobes/tree_p/format)" '^print fmt: "args=0x%llx", REC->args$'

@@ -10,6 +10,7 @@
 
 print=$tree/events/ftrace/print
 finish() {
+	echo '!hist:keys=common_pid' >$print/trigger
 	rm -f tree_marker.text
 	tree_finish
 } >/dev/null 2>&1
@@ -40,4 +41,8 @@ mark tree_wanted
 is 'a filter: does not pass' "$(marks tree_other)" 0
 is 'a filter: passes' "$(marks tree_wanted)" 1
 echo 0 >$print/filter
+ok 'a histogram' sh -c "echo hist:keys=common_pid >$print/trigger"
+mark tree_1
+mark tree_2
+contains 'it counts' "$(cat $print/hist)" "^\\{ common_pid: +$$ \\} hitcount: +2$"
 done_testing
