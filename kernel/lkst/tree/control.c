@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files "tracing_on", "current_tracer" and "available_tracers".
+ * The files "tracing_on", "current_tracer", "available_tracers" and
+ * "options/stacktrace".
  */
 #include <linux/errno.h>
 #include <linux/fs.h>
@@ -84,6 +85,38 @@ const struct file_operations lkst_tree_tracer_fops = {
 	.open = lkst_tree_tracer_open,
 	.read = seq_read,
 	.write = lkst_tree_tracer_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+/*
+ * In tracefs, this option lets each event record a stack. Here, triggers do so,
+ * and the option is always 0.
+ */
+static int lkst_tree_stacktrace_show(struct seq_file *m, void *unused)
+{
+	seq_puts(m, "0\n");
+	return 0;
+}
+
+static int lkst_tree_stacktrace_open(struct inode *inode, struct file *file)
+{
+	return lkst_permission() ?: single_open(file, lkst_tree_stacktrace_show, NULL);
+}
+
+static ssize_t lkst_tree_stacktrace_write(struct file *file, const char __user *text, size_t count,
+					  loff_t *position)
+{
+	int ret = lkst_tree_read_switch(text, count);
+
+	return ret > 0 ? -EINVAL : ret ?: count;
+}
+
+const struct file_operations lkst_tree_stacktrace_fops = {
+	.owner = THIS_MODULE,
+	.open = lkst_tree_stacktrace_open,
+	.read = seq_read,
+	.write = lkst_tree_stacktrace_write,
 	.llseek = seq_lseek,
 	.release = single_release,
 };

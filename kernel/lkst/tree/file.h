@@ -43,6 +43,7 @@ extern const struct file_operations lkst_tree_trace_fops;
 extern const struct file_operations lkst_tree_error_log_fops;
 extern const struct file_operations lkst_tree_marker_fops;
 extern const struct file_operations lkst_tree_on_fops;
+extern const struct file_operations lkst_tree_stacktrace_fops;
 extern const struct file_operations lkst_tree_tracer_fops;
 extern const struct file_operations lkst_tree_tracers_fops;
 

@@ -365,6 +365,7 @@ void __init lkst_tree_start(void)
 	debugfs_create_file("trace_marker", 0220, lkst_tree_root, NULL, &lkst_tree_marker_fops);
 	dir = debugfs_create_dir("options", lkst_tree_root);
 	debugfs_create_file("event-fork", 0640, dir, NULL, &lkst_tree_fork_fops);
+	debugfs_create_file("stacktrace", 0640, dir, NULL, &lkst_tree_stacktrace_fops);
 	dir = debugfs_create_dir("events", lkst_tree_root);
 	lkst_tree_events_dir = dir;
 	debugfs_create_file("enable", 0640, dir, NULL, &lkst_tree_enable_all_fops);

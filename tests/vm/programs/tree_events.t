@@ -139,6 +139,8 @@ to $fork/trigger stacktrace
 /bin/true
 contains 'stacktrace: the trace' "$(cat $tree/trace)" ': <stack trace>$'
 contains 'stacktrace: a function' "$(cat $tree/trace)" '^ => [a-z_0-9.]+\+0x'
+for value in 1 2 x; do fails "options/stacktrace: $value" any to $tree/options/stacktrace $value; done
+ok 'options/stacktrace: 0' to $tree/options/stacktrace 0
 to $fork/trigger '!stacktrace'
 
 # With the third trigger, the rule would have 4099 bytes, but only 4095 fit. Without its end, it would be valid.
