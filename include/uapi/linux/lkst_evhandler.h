@@ -120,7 +120,8 @@ struct lkst_evhandler_value {
  * @error_size: in: size of the memory at @error in bytes;
  *	LKST_RULE_ERROR_LEN is enough
  * @error_at: out: position of the error in the actions, in bytes
- * @pad: must be 0
+ * @also: in: another event handler that is a BPF program, whose program must not
+ *	return LKST_BPF_DROP either; 0: none
  */
 struct lkst_evhandler_bpf_param {
 	__s32 fd;
@@ -131,7 +132,7 @@ struct lkst_evhandler_bpf_param {
 	__u32 actions_size;
 	__u32 error_size;
 	__u32 error_at;
-	__u32 pad;
+	lkst_evhandler_id also;
 };
 
 /**
@@ -151,7 +152,8 @@ struct lkst_evhandler_bpf_param {
  *	not stored
  * @actions_size: in: size of the memory at @actions in bytes;
  *	LKST_RULE_TEXT_MAX is enough. out: size of the actions in bytes
- * @pad: must be 0
+ * @also: out: the other event handler whose program must not return
+ *	LKST_BPF_DROP either; 0: none
  */
 struct lkst_evhandler_bpf_info {
 	lkst_evhandler_id id;
@@ -164,7 +166,7 @@ struct lkst_evhandler_bpf_info {
 	__aligned_u64 unsafe;
 	__aligned_u64 actions;
 	__u32 actions_size;
-	__u32 pad;
+	lkst_evhandler_id also;
 };
 
 #define LKST_IOC_EVHANDLER_LIST	_IOWR(LKST_IOC_MAGIC, 0x18, struct lkst_evhandler_listparam)

@@ -587,14 +587,14 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 			  1, .max = LKST_EVHANDLER_CTRL_SIZE_MAX, .whole = true),
 	}),
 	LKST_IOCTL(LKST_IOC_EVHANDLER_BPF, evhandler_bpf, lkst_ioctl_evhandler_bpf,
-		   LKST_PAD(evhandler_bpf), .explains = true, .copies = {
+		   .explains = true, .copies = {
 		LKST_COPY(_IOC_WRITE, struct lkst_evhandler_bpf_param, actions, actions_size, 1,
 			  .max = LKST_RULE_TEXT_MAX, .whole = true),
 		LKST_COPY(_IOC_READ, struct lkst_evhandler_bpf_param, error, error_size, 1,
 			  .max = LKST_RULE_ERROR_LEN),
 	}),
 	LKST_IOCTL(LKST_IOC_EVHANDLER_BPF_READ, evhandler_bpf_info,
-		   lkst_ioctl_evhandler_bpf_read, LKST_PAD(evhandler_bpf_info), .copies = {
+		   lkst_ioctl_evhandler_bpf_read, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_evhandler_bpf_info, actions, actions_size, 1,
 			  .max = LKST_RULE_TEXT_MAX,
 			  .filled = lkst_filled_evhandler_bpf),

@@ -65,12 +65,15 @@ struct lkst_bpf_counts {
  * @counts: counts of each CPU. They belong to the program, so that a program
  *	that replaces another one begins with 0
  * @actions: what to do if the program returns LKST_BPF_ACT, or NULL
+ * @also: another event handler, whose program must not return LKST_BPF_DROP
+ *	either, or NULL. Written under lkst_bpf_mutex
  * @lru: whether the program uses an LRU map
  */
 struct lkst_bpf_program {
 	struct bpf_prog *prog;
 	struct lkst_bpf_counts __percpu *counts;
 	struct lkst_rule_program *actions;
+	const struct lkst_bpf *also;
 	bool lru;
 };
 
@@ -143,9 +146,10 @@ static __always_inline unsigned int lkst_bpf_run(const struct lkst_bpf_program *
 	return verdict;
 }
 
-static notrace unsigned int lkst_bpf_decide(void *data, const struct lkst_evhandler_event *event)
+/* Run a program unless it must not run now. Returns enum lkst_verdict. */
+static notrace unsigned int lkst_bpf_ask(const struct lkst_bpf_program *program,
+					 const struct lkst_evhandler_event *event)
 {
-	const struct lkst_bpf_program *program = READ_ONCE(((struct lkst_bpf *)data)->program);
 	unsigned int verdict = LKST_VERDICT_RECORD, count = lkst_context_count();
 	u64 ctx[LKST_BPF_ARGS] = {};
 
@@ -160,6 +164,18 @@ static notrace unsigned int lkst_bpf_decide(void *data, const struct lkst_evhand
 		this_cpu_inc(program->counts->nested);
 	}
 	lkst_bpf_leave(program->prog);
+	return verdict;
+}
+
+static notrace unsigned int lkst_bpf_decide(void *data, const struct lkst_evhandler_event *event)
+{
+	const struct lkst_bpf_program *program = READ_ONCE(((struct lkst_bpf *)data)->program);
+	const struct lkst_bpf *also = READ_ONCE(program->also);
+	unsigned int verdict = lkst_bpf_ask(program, event);
+
+	if (also && verdict != LKST_VERDICT_DROP &&
+	    lkst_bpf_ask(READ_ONCE(also->program), event) == LKST_VERDICT_DROP)
+		return LKST_VERDICT_DROP;
 	return verdict;
 }
 
@@ -393,13 +409,18 @@ static int lkst_bpf_register(const char *name, struct lkst_bpf_program *program)
  */
 static int lkst_bpf_add(struct lkst_evhandler_bpf_param *param, struct lkst_bpf_program *program)
 {
-	struct lkst_rule_program *actions = lkst_bpf_parse(param);
-	struct lkst_bpf *bpf;
+	struct lkst_bpf *bpf = lkst_bpf_find(param->name);
+	struct lkst_rule_program *actions;
 
+	if (param->also) {
+		program->also = lkst_bpf_find_id(param->also);
+		if (!program->also || program->also == bpf)
+			return -ENOENT;
+	}
+	actions = lkst_bpf_parse(param);
 	if (IS_ERR(actions))
 		return PTR_ERR(actions);
 	program->actions = actions;
-	bpf = lkst_bpf_find(param->name);
 	if (!bpf)
 		return lkst_bpf_register(param->name, program);
 	lkst_bpf_replace(bpf, program);
@@ -417,7 +438,8 @@ static int lkst_bpf_add(struct lkst_evhandler_bpf_param *param, struct lkst_bpf_
  *
  * Return: 0; -EBADF if there is no such descriptor; -EPROTOTYPE if the program
  * has another type, or may sleep; -EEXIST if an event handler that is not a BPF
- * program has the name; -EINVAL if the actions are wrong, in which case @param
+ * program has the name; -ENOENT if @param->also is not another event handler
+ * that is a BPF program; -EINVAL if the actions are wrong, in which case @param
  * says why, or if the name is invalid; -ENOSPC if no id is free; -ENOMEM;
  * -EINTR if a fatal signal is pending.
  */
@@ -466,6 +488,7 @@ static int lkst_bpf_describe(const struct lkst_bpf_program *program,
 	int cpu;
 
 	info->program = program->prog->aux->id;
+	info->also = program->also ? program->also->id : 0;
 	BUILD_BUG_ON(sizeof(info->tag) != sizeof(program->prog->tag));
 	memcpy(info->tag, program->prog->tag, sizeof(info->tag));
 	info->runs = 0;
@@ -510,6 +533,12 @@ int lkst_bpf_read(struct lkst_evhandler_bpf_info *info)
 /* Unregister an event handler, and wait until its program no longer runs. */
 static void lkst_bpf_remove(struct lkst_bpf *bpf)
 {
+	struct lkst_bpf *other;
+
+	lockdep_assert_held(&lkst_bpf_mutex);
+	list_for_each_entry(other, &lkst_bpf_handlers, node)
+		if (other->program->also == bpf)
+			WRITE_ONCE(other->program->also, NULL);
 	lkst_evhandler_unregister(bpf->id);
 	list_del(&bpf->node);
 	lkst_bpf_program_free(bpf->program);
@@ -520,7 +549,8 @@ static void lkst_bpf_remove(struct lkst_bpf *bpf)
  * lkst_bpf_delete() - unregister an event handler that is a BPF program
  * @id: id of the event handler
  *
- * Masksets with this handler get the default handler instead.
+ * Masksets with this handler get the default handler instead. It no longer
+ * decides about the events of other handlers either.
  *
  * Context: may sleep.
  *

@@ -56,6 +56,38 @@ load act bpf_a >/dev/null
 marks 2 0xa3
 is 'a program that returns 2 records the event, and has no actions' "$(recorded 0xa3) $(value bpf_a acts)" '2 2'
 
+# --- two programs decide about an event
+
+first=$(cat loaded)
+load drop bpf_a >/dev/null
+second=$(load act+"$first" bpf_b)
+contains 'the list shows the other event handler' "$(handler bpf_b)" "unsafe\) also $first$"
+contains 'JSON: the same' "$(lksteh list --json)" "\"also\": *$((first))"
+lkstm config -n bpf user_mark bpf_b
+marks 20 0xd4
+is 'the other program drops events' "$(recorded 0xd4)" 0
+is 'both programs have run' "$(value bpf_b runs) $(value bpf_a runs)" '20 20'
+load record bpf_a >/dev/null
+marks 20 0xd5
+is 'a program replaces the other one' "$(recorded 0xd5) $(value bpf_a runs)" '20 20'
+load drop+"$first" bpf_b >/dev/null
+marks 20 0xd6
+is 'the other program does not run for events that are dropped anyway' \
+	"$(recorded 0xd6) $(value bpf_b runs) $(value bpf_a runs)" '0 20 20'
+is 'an event handler cannot refer to itself' "$(load record+"$second" bpf_b 2>&1)" 'LKST_IOC_EVHANDLER_BPF: No such file or directory'
+is 'nor to one that is not a BPF program' "$(load record+0x001 bpf_b 2>&1)" 'LKST_IOC_EVHANDLER_BPF: No such file or directory'
+load act+"$second" bpf_a >/dev/null
+load act+"$first" bpf_b >/dev/null
+marks 20 0xd7
+is 'two event handlers refer to each other' "$(recorded 0xd7) $(value bpf_b runs) $(value bpf_a runs)" '20 20 20'
+load drop bpf_a >/dev/null
+lksteh bpf --delete bpf_a
+marks 20 0xd8
+is 'the other event handler has been deleted' "$(recorded 0xd8) $(handler bpf_b | grep -c also)" '20 0'
+lksteh bpf --delete bpf_b
+load act bpf_a >loaded
+lkstm config -n bpf user_mark bpf_a
+
 # --- it stays without its owner, and the default handler takes over when it is deleted
 
 bpf_tool load-keep drop bpf_a >keeping &

@@ -14,7 +14,8 @@
  *					and the value, all as 64-bit numbers
  *
  * KIND is drop, record or act for a program that returns 0, 1 or 2, context for one that checks its
- * context, and socket or kprobe for a program of this type, which cannot be an event handler.
+ * context, and socket or kprobe for a program of this type, which cannot be an event handler. With
+ * KIND+ID, the program of event handler ID decides, too.
  */
 #include <linux/bpf.h>
 #include <sys/syscall.h>
@@ -106,8 +107,14 @@ static int load(const char *kind)
 
 static int do_load(char **args, bool keep)
 {
-	struct lkst_evhandler_bpf_param param = { .fd = load(args[0]) };
+	char *also = strchr(args[0], '+');
+	struct lkst_evhandler_bpf_param param = {};
 
+	if (also) {
+		*also = '\0';
+		param.also = strtol(also + 1, NULL, 0);
+	}
+	param.fd = load(args[0]);
 	if (param.fd < 0)
 		return 1;
 	memcpy(param.name, args[1], strnlen(args[1], sizeof(param.name)));

@@ -174,6 +174,37 @@ marks() {
 	lkstlogger -ev user_mark -a1 "$1"
 	lkstbuf print --own -r -e user_mark | grep -c "arg1=$1 "
 }
+# renames NAME: give a process this name, and print how often this was recorded
+renames() {
+	sh -c "echo $1 >/proc/\$\$/comm"
+	lkstbuf print --own -r -e process_rename | grep -c "name=\"*$1"
+}
+# Check the handler of a class together with that of an event of the class, which can be added before
+# or after it. The event is recorded if both return another value than 0.
+handlers_of_process() {
+	while read -r order class event want; do
+		set -- "ADDCLASSEVHANDLER PROCESS BPF$class" "ADDEVENTHANDLER PROCESS PROCTHREAD_NAME BPF$event"
+		[ "$order" = class ] || set -- "$2" "$1"
+		traceevent DELCLASSEVHANDLER PROCESS , DELEVENTHANDLER PROCESS PROCTHREAD_NAME >/dev/null
+		# shellcheck disable=SC2086 # unquoted, to split it into words
+		is "the handlers of a class and an event return $class and $event, $order first" \
+			"$(traceevent $1 , $2) $(renames "$order-$class-$event")" "0 0 $want"
+	done <<-'TABLE'
+		class 1 1 1
+		class 1 0 0
+		class 0 1 0
+		class 0 0 0
+		event 1 1 1
+		event 1 0 0
+		event 0 1 0
+		event 0 0 0
+	TABLE
+	is 'a handler of the class that replaces the old one' "$(traceevent ADDEVENTHANDLER PROCESS PROCTHREAD_NAME BPF1 , ADDCLASSEVHANDLER PROCESS BPF1) $(renames replaced)" '0 0 1'
+	is 'one that returns 0' "$(traceevent ADDCLASSEVHANDLER PROCESS BPF0) $(renames returns-0)" '0 0'
+	is 'the handler of the class is deleted' "$(traceevent DELCLASSEVHANDLER PROCESS) $(renames no-class)" '0 1'
+	traceevent ADDCLASSEVHANDLER PROCESS BPF1 , ADDEVENTHANDLER PROCESS PROCTHREAD_NAME BPF0 >/dev/null
+	is 'the handler of the event is deleted' "$(traceevent DELEVENTHANDLER PROCESS PROCTHREAD_NAME) $(renames no-event)" '0 1'
+}
 added=$(traceevent ADDCLASSEVHANDLER USER BPF0)
 if [ "$added" = ENOTSUP ]; then
 	skip 'handlers' 'this kernel has no BPF'
@@ -183,8 +214,10 @@ else
 	is 'the handler of another class' "$(traceevent ADDCLASSEVHANDLER PROCESS BPF1)" 0
 	is 'LKST has the handlers' "$(handler user_mark) $(handler user_events_new) $(handler process_exec)" \
 		"$(lksteh list | awk '$2 == "traceevent_13" { user = $1 } $2 == "traceevent_8" { process = $1 } END { print user, user, process }')"
-	is 'another handler of an event of the class' "$(traceevent ADDEVENTHANDLER PROCESS PROCCREATE BPF0)" ENOTSUP
-	is 'another handler of an event that belongs to two classes' "$(traceevent ADDEVENTHANDLER THREAD THCREATE BPF0)" ENOTSUP
+	is 'a class that shares only some events with the class' "$(traceevent ADDCLASSEVHANDLER THREAD BPF1)" ENOTSUP
+	handlers_of_process
+	is 'a third handler of an event' "$(traceevent ADDEVENTHANDLER PROCESS PROCCREATE BPF1 , ADDEVENTHANDLER THREAD THCREATE BPF1 , DELEVENTHANDLER PROCESS PROCCREATE)" \
+		'0 ENOTSUP 0'
 	is 'ADDCLASSEVHANDLER: another one replaces it' "$(traceevent ADDCLASSEVHANDLER USER BPF1) $(marks 0xb1)" '0 1'
 	traceevent ADDCLASSEVHANDLER USER BPF0 , DELCLASS USER >/dev/null
 	is 'an event that is added later has the handler' "$(traceevent ADDCLASS USER) $(marks 0xb2)" '0 0'

@@ -119,6 +119,8 @@ static void show_evhandlers_bpf(const struct lkst_evhandler_bpf_info *info, cons
 	       (unsigned long long)info->runs, (unsigned long long)info->drops,
 	       (unsigned long long)info->acts, (unsigned long long)info->nested,
 	       (unsigned long long)info->unsafe);
+	if (info->also)
+		printf(" also 0x%03x", (unsigned int)info->also);
 	if (*actions)
 		printf(" %s", lkst_printable(actions, strlen(actions), shown, sizeof(shown)));
 }
@@ -176,6 +178,7 @@ static struct json_object *show_evhandlers_json_bpf(const struct lkst_evhandler_
 	json_uint(bpf, "acts", info->acts);
 	json_uint(bpf, "nested", info->nested);
 	json_uint(bpf, "unsafe", info->unsafe);
+	json_uint(bpf, "also", (unsigned int)info->also);
 	json_text(bpf, "actions", actions);
 	return bpf;
 }
