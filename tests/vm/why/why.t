@@ -33,8 +33,7 @@ lacks_support() {
 	case $1 in
 	throttle) [ ! -f "$cgroup/cpu.max" ] ;;
 	irqs | softirqs | work) [ ! -f "$modules/delaying.ko" ] ;;
-	fault) lacks_exceptions ;;
-	userfault) lacks_exceptions || ! grep -q ' userfaultfd_ioctl$' /proc/kallsyms ;;
+	fault | userfault) lacks_exceptions ;;
 	*) false ;;
 	esac
 }
