@@ -178,9 +178,10 @@ static size_t lkst_kmemtrace_convert(struct lkst_kmemtrace_event *event,
 }
 
 /*
- * Convert the records of a block, and store the events at @to. @to may be the
- * memory before the records: an event is smaller than its record, and stored
- * after the record was read. Returns the size of the events.
+ * Convert the records of a block, and store the events at @to. @to may be at a
+ * lower address in the same buffer, so that the events overwrite records: each
+ * record is read before its event is stored, and an event is smaller than its
+ * record. Returns the size of the events.
  */
 static size_t lkst_kmemtrace_convert_block(void *to, const struct lkst_block *block)
 {

@@ -76,8 +76,9 @@ static noinline notrace bool lkst_call_decider(const struct lkst_evhandler *hand
 	unsigned int verdict = handler->decider->decide(handler->data, &event);
 	/*
 	 * The caller carries out the actions in @chain after the parts of the
-	 * chain have been recorded. If these are actions of a rule already, the
-	 * actions of the handler are carried out here, before the parts.
+	 * chain have been recorded. If @chain already contains the actions of a
+	 * rule, it has no room for those of the handler, which are therefore
+	 * carried out here, before the parts.
 	 */
 	struct lkst_rule_fired own, *fired = chain && !chain->actions ? chain : &own;
 

@@ -17,9 +17,9 @@
  *   writer may have published the same keys, so a table can contain two entries
  *   with the same keys. This does no harm, because entries with the same keys
  *   are merged when the tables are read. Once an entry is published, a new
- *   search finds it. So only writers whose search was interrupted before that
- *   can publish more entries with the same keys, and there are at most as many
- *   of them as writers can be nested.
+ *   search finds it. Other entries with the same keys can therefore come only
+ *   from writers whose search was interrupted before this entry was published.
+ *   There are at most as many of these as writers can be nested.
  * - Each sum is changed by an addition that is atomic with respect to
  *   interrupts.
  *

@@ -716,7 +716,10 @@ static int watch_fields(struct lkst_watch_feed *feed, struct lkst_action_parser 
 	return ret;
 }
 
-/* Compile the access to what is kept of an event that begins a span. */
+/*
+ * For each field that the watch keeps from the event that begins a span,
+ * compile how to load the field.
+ */
 static int watch_values(struct lkst_watch_feed *feed, struct lkst_action_parser *parser, u32 at)
 {
 	const struct lkst_watch_values *begin = &feed->watch->begin;

@@ -60,7 +60,8 @@ struct lkst_watch_values {
  * @users: the registry, and each action watch(NAME)
  * @etype: event types that begin and end a span
  * @over_ns: longer spans are late
- * @each: whether the actions take place for each span, because no span is late
+ * @each: whether the actions take place for each span: there are actions, but
+ *	no length beyond which a span is late
  * @rises: whether only spans that are longer than @longest are late
  * @attend_ns: shorter spans are neither late nor cause actions
  * @longest: @over_ns, or the longest span that has been late. Only for @rises

@@ -247,7 +247,8 @@ static void lkst_tree_delete_trigger(struct lkst_tree_triggers *triggers, unsign
 
 /*
  * Pause, continue or clear the histogram of a trigger, by writing the rule. Any
- * other change of the rule continues the histogram, and keeps it paused.
+ * other change of the rule keeps the counts of the histogram, and leaves it
+ * paused if it was paused.
  */
 static int lkst_tree_set_hist_state(int etype, struct lkst_tree_trigger *trigger,
 				    enum lkst_hist_state state)

@@ -37,8 +37,8 @@ static struct lkst_user_event **lkst_tree_held;
 DEFINE_MUTEX(lkst_tree_maskset_mutex);
 
 /*
- * The events that the maskset "events" does not mask although they are off,
- * because they have triggers.
+ * The events that are off but have triggers, because of which the maskset
+ * "events" does not mask them.
  */
 static DECLARE_BITMAP(lkst_tree_dropped, LKST_ETYPE_NUM);
 

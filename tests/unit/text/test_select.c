@@ -306,7 +306,7 @@ static const struct { struct lkst_event event; bool own; } work[] = {
 	{ { .tid = 300, .type = LKST_ETYPE_USER_MARK }, false },
 	{ { .tid = 300, .type = LKST_ETYPE_LKST_TRC_STOP }, false },
 	{ { .tid = 300, .type = LKST_ETYPE_LKST_TRC_STOP + 0x10000 }, false },
-	/* lkstbuf exits; the CPU switches from lkstbuf to idle, then to bash; lkstbuf wakes bash */
+	/* Separate events: lkstbuf exits, switches to idle, switches to bash, wakes bash */
 	{ { .tid = 300, .type = LKST_ETYPE_PROCESS_EXIT, .arg = { PACK(300, 0) } }, true },
 	{ { .tid = 300, .type = LKST_ETYPE_PROCESS_CONTEXTSWITCH, .arg = { PACK(300, 'S'), 120 } },
 	  true },

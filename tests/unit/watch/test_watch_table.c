@@ -499,7 +499,10 @@ static void exceeds_step(void)
 		exceeds_nested = lkst_watch_exceeds(&longest, exceeds_length);
 }
 
-/* A span is reported only if it is longer than all that ended before it, and the longest one is. */
+/*
+ * A span is reported only if it is longer than all spans that ended before it. The longest span is
+ * always reported.
+ */
 TEST(longest_span_is_reported)
 {
 	for (__u64 length = 1; length < 8; length++)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * timer_naps NUMBER: sleep until absolute times, 2 ms apart, as a real-time thread on CPU 1. As
- * cyclictest does, measure how late each sleep ends. A timer may expire before the kernel has let the
- * thread sleep, and then nothing wakes it up. Prints the number of sleeps, two times in ns between
- * which the median of these sleeps lies, and the maximum.
+ * cyclictest does, measure how late each sleep ends. If a timer expires before the thread has gone
+ * to sleep, the call returns without a sleep. Prints the number of calls that did sleep, two times
+ * in ns between which the median of their lateness lies, and the maximum lateness.
  */
 #include <inttypes.h>
 #include <sched.h>

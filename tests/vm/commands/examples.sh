@@ -9,8 +9,8 @@
 # output, line by line. A number matches any number, spaces match any spaces, "..." matches any
 # text, a line of "..." matches any lines, and "x86_64" matches the name of the machine's
 # architecture. If a time of day in a command appears in an earlier output, the time in the real
-# output is used instead. Comments in the page just before a command change what is run or tested.
-# They begin with .\" in a man page and with .. in a document:
+# output is used instead. A comment just before a command in the page changes what is run or tested.
+# Such comments begin with .\" in a man page and with .. in a document:
 #   .\" test: status N           the command must exit with status N
 #   .\" test: instead COMMAND    run COMMAND instead of the command of the page
 #   .\" test: before COMMAND     run COMMAND before the command of the page

@@ -40,7 +40,7 @@ void chains_finish(void);
 void record_only(int etype);
 void record_nothing(void);
 
-/* Read the chains of a CPU's buffer. No event may be recorded. */
+/* Read the chains of a CPU's buffer. The caller must have stopped recording. */
 void read_chains(int cpu);
 
 /* How many chains may be incomplete because the buffer has overwritten or dropped records */

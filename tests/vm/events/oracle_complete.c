@@ -107,9 +107,10 @@ static void resolve_threads(void)
 
 /*
  * Add to an event what is known about its thread. The exit status remains unknown if another thread
- * or a signal may have ended the thread, or if the thread is a kernel thread. @alias is needed
- * because a thread other than the first one of its process exchanges ids with the first thread when
- * it calls exec(). By then, the first thread has exited, but may not have switched away yet.
+ * or a signal may have ended the thread, or if the thread is a kernel thread. The member alias is
+ * the other id under which the kernel may have recorded the thread: when a thread other than the
+ * first one of its process calls exec(), it exchanges ids with the first thread, which has exited
+ * by then but may not have switched away yet.
  */
 static void complete_thread(struct event *event)
 {

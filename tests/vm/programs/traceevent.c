@@ -7,8 +7,8 @@
  * CALL is the name of a command of TraceEvent() without the prefix _NTO_TRACE_, or the name of a
  * function without the prefix trace_. An argument is a number, a text, or the name of a constant
  * without the prefix _NTO_TRACE_. BPF0 and BPF1 are descriptors of BPF programs that return 0 and
- * 1, or 0 if the kernel has no BPF. For each call, the program prints its result, or the name of
- * its errno.
+ * 1. If the kernel has no BPF, both are 0. For each call, the program prints its result, or the name
+ * of its errno.
  */
 #include <errno.h>
 #include <linux/bpf.h>

@@ -22,7 +22,10 @@
 #define PRELOAD_STATUS "/proc/lkst_user_events_status"
 #endif
 
-/* The files are searched for by the last part of their path. */
+/*
+ * The files to replace. @name is compared with the end of the path that the program opens; @path is
+ * opened instead.
+ */
 static const struct {
 	const char *name;
 	const char *path;

@@ -439,7 +439,7 @@ int recorder_dealloc(void)
 	return recorder_close(fd, fd < 0 ? -1 : recorder_free(fd));
 }
 
-/* Move a CPU to the next buffer. A CPU that does not record in an allocated buffer stays there. */
+/* Move a CPU to the next buffer. A CPU that records elsewhere is left alone. */
 static int recorder_shift(int fd, int cpu, void *arg)
 {
 	struct lkst_buffer_listent list[LKST_BUFFER_ID_MAX + 1];

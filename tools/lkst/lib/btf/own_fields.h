@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Derives the own fields of a tracepoint from its arguments. */
+/*
+ * Derives the fields that a tracepoint itself defines, as its file "format" in tracefs lists them,
+ * from its arguments.
+ */
 #ifndef _LKST_LIB_BTF_OWN_FIELDS_H
 #define _LKST_LIB_BTF_OWN_FIELDS_H
 
@@ -8,7 +11,7 @@
 #include "tracefs.h"
 
 /**
- * struct own_fields - the own fields of a tracepoint
+ * struct own_fields - the fields that a tracepoint itself defines
  * @num: number of fields that can be derived
  * @field: each as NAME=FETCH:TYPE in the kernel's syntax
  * @missing: names of the others, separated by ", "; "": none

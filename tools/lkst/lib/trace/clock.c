@@ -417,8 +417,8 @@ static struct interval clock_with_set(const struct lkst_trace *trace, const stru
 /*
  * Return @interval. If the machine slept after @interval.from, fill in @interval.slept and
  * @interval.resumed, the first pair of any CPU after the sleep. If @certain is set, @to is from a
- * record of this CPU, so a pair does not qualify if the machine slept again between that pair and
- * @to. If @certain is not set, @to is the chunk's own pair, which may be from before the sleep.
+ * record of this CPU, and the sleep is the last one before @to. Otherwise, @to is the chunk's own
+ * pair, which may be from before the sleep, so pairs after @to are also tried.
  */
 static struct interval clock_with_sleep(const struct lkst_trace *trace, const struct cursor *c,
 					struct interval interval, const struct pair *to,

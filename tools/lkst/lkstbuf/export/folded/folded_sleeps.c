@@ -204,7 +204,7 @@ void folded_sleep_span(struct folded *folded, struct folded_thread *thread,
 }
 
 /**
- * folded_sleep_call() - learn from a system call that has ended
+ * folded_sleep_call() - count the sleeps in a system call that has ended, so their cause is known
  * @folded: export
  * @thread: thread
  * @span: call
