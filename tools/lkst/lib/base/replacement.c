@@ -93,9 +93,10 @@ int replacement_open(struct replacement *replacement, const char *path, struct l
 }
 
 /*
- * Synchronize the directory: a caller may discard the source of the file after this, so a reset
- * must not lose the new name. Two errors are ignored. EINVAL: the file system cannot synchronize a
- * directory. EACCES: the directory may be written but not read, and open() needs to read it.
+ * Synchronize the directory, so that a reset does not lose the new name of the file: once the file
+ * is complete, a caller may delete the data from which it was made. Two errors are ignored. EINVAL:
+ * the file system cannot synchronize a directory. EACCES: this program may write to the directory,
+ * but not read it, which open() requires.
  */
 static int replacement_sync_directory(char *path)
 {
