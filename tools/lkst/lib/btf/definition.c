@@ -31,7 +31,7 @@
  * @place: where in the function the event occurs
  * @tracepoint: the event is a tracepoint; otherwise it is a function
  * @known: @prototype has been found
- * @inside: the event occurs inside a function, where its arguments are unknown
+ * @inside: the event occurs inside a function, where the arguments of the function are unknown
  * @symbol: position of the symbol in @words
  * @symbol_len: length of the symbol, without an offset
  * @prototype: arguments of the function or tracepoint
@@ -51,7 +51,7 @@ struct definition_state {
 	struct btf_prototype prototype;
 };
 
-/* A word, or a part of one */
+/* A word, or a part of a word */
 struct definition_word {
 	size_t at;
 	size_t len;
@@ -85,7 +85,7 @@ static int definition_fail(struct definition_state *state, size_t at, const char
 	return -1;
 }
 
-/* Pass on an error. If it is about the user's words, add its position in them. */
+/* Pass on @err. If the user's words are wrong, add the position @at in these words. */
 static int definition_fail_with(struct definition_state *state, size_t at,
 				const struct lkst_error *err)
 {
@@ -285,7 +285,7 @@ static size_t definition_expression_length(const char *text, size_t len)
 	return colon ? (size_t)(colon - text) : len;
 }
 
-/* Return whether a word is an expression that the kernel does not know. */
+/* Return whether a word is an expression that must be compiled to the kernel's syntax. */
 static bool definition_is_expression(const char *text, size_t len)
 {
 	if (len && definition_begins_name(*text))
@@ -489,7 +489,7 @@ static bool definition_is_synthetic(const char *word, size_t len)
 	return *word == 's' && (len == 1 || word[1] == ':');
 }
 
-/* Note where the symbol is, and whether it has an offset. */
+/* Store where the symbol is, and what "%return" or an offset after it says about the event. */
 static void definition_set_symbol(struct definition_state *state,
 				  const struct definition_word *symbol)
 {
@@ -507,7 +507,10 @@ static void definition_set_symbol(struct definition_state *state,
 		state->inside = strspn(text + len, "+0x") < symbol->len - len;
 }
 
-/* Copy "p:NAME SYMBOL". Leave out the system of a tracepoint, which the kernel does not expect. */
+/*
+ * Copy "p:NAME SYMBOL". Of "t:NAME SYSTEM:TRACEPOINT", leave out "SYSTEM:", which the kernel does
+ * not expect.
+ */
 static int definition_kernels_head(struct definition_state *state, struct definition_word *word)
 {
 	size_t head = word->at, head_len = word->len;
@@ -530,7 +533,7 @@ static int definition_kernels_head(struct definition_state *state, struct defini
 	       definition_copy(state, word->at, word->len);
 }
 
-/* Check that ftrace has a tracepoint in this system, if that is known. */
+/* Fail if the tracepoint @name is known to be in another system than @system. */
 static int definition_check_system(struct definition_state *state, const char *system,
 				   const char *name)
 {

@@ -11,7 +11,7 @@
  * struct definition_part - where a part of the translation comes from
  * @at: position in the translation in bytes
  * @len: length
- * @from: position of what the user wrote
+ * @from: position, in the user's words, of the text that the part comes from
  * @copied: the part was copied; otherwise it was compiled
  */
 struct definition_part {

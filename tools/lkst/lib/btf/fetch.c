@@ -2,9 +2,10 @@
 /*
  * Compiles expressions to the kernel's syntax.
  *
- * The kernel's $argN is the Nth argument, and +OFFSET(ADDRESS) is what is in memory at this address.
- * So "p->a.b", with a at offset 8 and b at offset 4 of a, becomes "+12($arg1)". A struct fetch
- * describes the expression up to some point, and each "->", "." and "[]" changes it.
+ * In the kernel's syntax, $argN is the Nth argument, and +OFFSET(ADDRESS) is the value in memory at
+ * ADDRESS + OFFSET. If p is the first argument, a is at offset 8 of *p, and b is at offset 4 of a,
+ * then "p->a.b" becomes "+12($arg1)". A struct fetch describes the part of the expression that has
+ * been compiled so far. Each "->", "." and "[]" changes the struct fetch.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -88,7 +89,7 @@ static int fetch_follow(struct fetch *fetch, uint32_t target, struct lkst_error 
 
 /*
  * Fail if a structure that is passed by value is among the arguments up to @index. Such an argument
- * takes two registers or a place on the stack, and so changes the numbers of those after it.
+ * takes two registers or a place on the stack, which changes the numbers of the arguments after it.
  */
 static int fetch_check_structs(const struct btf_prototype *prototype, unsigned int index,
 			       struct lkst_error *err)
@@ -510,8 +511,8 @@ static char *fetch_with_type(const struct fetch *fetch, const char *type, struct
 }
 
 /*
- * Write an array of char. If its size is known and not large, its bytes are a part of the event,
- * which then fits in fewer records than with a string.
+ * Write an array of char. If the size of the array is known and not large, use the type char[SIZE]
+ * instead of string: the event then takes fewer records.
  */
 static char *fetch_text_array(const struct fetch *fetch, const struct btf_array *array,
 			      struct lkst_error *err)

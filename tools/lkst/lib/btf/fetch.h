@@ -31,7 +31,7 @@ struct fetch {
 /**
  * struct fetch_error - where an expression is wrong
  * @at: position in the expression in bytes
- * @text: what is wrong
+ * @err: what is wrong
  */
 struct fetch_error {
 	size_t at;

@@ -17,10 +17,16 @@
  * value than in ftrace.
  *
  * The structure trace_event_raw_CLASS has the fields of a class of tracepoints, and the function
- * __bpf_trace_CLASS() its arguments. BTF does not say to which class a tracepoint belongs. It is
- * the class with the name of the tracepoint, or the class with the fields that tracefs lists, or
- * the only class whose arguments have the same types as those of the tracepoint. The names of the
- * arguments are those of the class, which can differ from those of the tracepoint.
+ * __bpf_trace_CLASS() its arguments. BTF does not say to which class a tracepoint belongs. Of the
+ * classes whose arguments have the same types as the arguments of the tracepoint, it is taken to be
+ *
+ * - the class with the name of the tracepoint
+ * - else a class with the fields that tracefs lists for the tracepoint
+ * - else, if tracefs lists no fields, the only class whose arguments also have the same names
+ * - else, if tracefs lists no fields, the only class
+ *
+ * The names of the arguments are taken from the class. They can differ from the names that the
+ * tracepoint has for its arguments.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,7 +146,7 @@ static const struct btf_type *own_structure(const struct btf *btf, const char *c
 	return id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
 }
 
-/* Return whether the arguments of a class have the types of those of a tracepoint. */
+/* Return whether the arguments of a class have the same types as the arguments of a tracepoint. */
 static bool own_same_types(const struct btf_prototype *prototype, const struct btf_type *type)
 {
 	const struct btf_param *a = btf_params(prototype->type), *b;
@@ -154,7 +160,7 @@ static bool own_same_types(const struct btf_prototype *prototype, const struct b
 	return true;
 }
 
-/* Return whether the arguments of a class have the names of those of a tracepoint. */
+/* Return whether the arguments of a class have the same names as the arguments of a tracepoint. */
 static bool own_same_names(const struct btf_prototype *prototype, const struct btf_type *type)
 {
 	const struct btf_param *a = btf_params(prototype->type), *b = btf_params(type);
@@ -183,7 +189,7 @@ static bool own_same_fields(const struct own_list *listed, const struct btf *btf
 	return true;
 }
 
-/* How sure it is that a tracepoint belongs to a class */
+/* What shows that a tracepoint belongs to a class, from the weakest to the strongest evidence */
 enum own_match {
 	OWN_NONE,
 	OWN_TYPES,
@@ -209,7 +215,7 @@ static enum own_match own_match(const struct btf_prototype *prototype,
  * struct own_class - the class of a tracepoint
  * @structure: its fields
  * @type: its arguments
- * @match: how sure it is that the tracepoint belongs to this class
+ * @match: what shows that the tracepoint belongs to this class
  * @num: number of classes that match equally well
  */
 struct own_class {
@@ -352,7 +358,7 @@ static bool own_from_argument(const struct btf_prototype *prototype, const struc
 	return false;
 }
 
-/* Get a pointer, which the kernel calls for instance "skbaddr" if the argument is "skb". */
+/* Get the pointer that a field such as "skbaddr" contains: the argument "skb". */
 static bool own_from_address(const struct btf_prototype *prototype, const struct own_field *field,
 			     struct fetch *fetch)
 {

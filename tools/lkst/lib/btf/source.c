@@ -149,7 +149,7 @@ static void source_add_modules(struct btf_source *source)
 		closedir(dir);
 }
 
-/* Find a type by its name among those that @btf has in addition to @base. */
+/* Find a type by its name among the types that @btf has in addition to the types of @base. */
 static const struct btf_type *source_find(const struct btf *btf, const struct btf *base,
 					  const char *name, unsigned int kind)
 {
@@ -237,7 +237,10 @@ static void source_callers_find(struct source_callers *callers, const struct btf
 		      source_caller_compare);
 }
 
-/* Get the prototype of a tracepoint from its typedef, and the names from the calling function. */
+/*
+ * Get the prototype of a tracepoint from its typedef, and the names of its arguments from the
+ * function that calls its probes.
+ */
 static bool source_prototype(const struct btf *btf, const struct source_callers *callers,
 			     const struct btf_type *type, struct btf_prototype *prototype)
 {
@@ -285,7 +288,7 @@ static int source_visit_in(const struct btf *btf, const struct btf *base, const 
  * @visit: called with the name of the module, or NULL. Its first result other than 0 ends the search
  * @ctx: passed to @visit
  *
- * Return: the last result of @visit.
+ * Return: the result of @visit that ended the search; 0 if no result did.
  */
 int btf_source_each(struct btf_source *source, btf_visit visit, void *ctx)
 {
@@ -321,7 +324,7 @@ static int source_compare(void *ctx, const char *module, const struct btf_protot
  * @name: name of the tracepoint, without its system
  * @prototype: receives its arguments
  *
- * Return: whether the kernel or a module that is loaded has it.
+ * Return: whether the kernel or a loaded module has this tracepoint.
  */
 bool btf_source_tracepoint(struct btf_source *source, const char *name,
 			   struct btf_prototype *prototype)
@@ -338,8 +341,8 @@ bool btf_source_tracepoint(struct btf_source *source, const char *name,
  * @name: name of the function
  * @prototype: receives its arguments
  *
- * Return: whether it is in the BTF. Functions that the compiler does not call in the standard way
- * are not in the BTF.
+ * Return: whether the function is in the BTF. Functions that the compiler does not call in the
+ * standard way are not in the BTF.
  */
 bool btf_source_function(struct btf_source *source, const char *module, const char *name,
 			 struct btf_prototype *prototype)

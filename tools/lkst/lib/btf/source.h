@@ -15,8 +15,8 @@ struct btf_source;
  * struct btf_prototype - arguments and return value of a function or tracepoint
  * @btf: BTF that contains them
  * @type: function prototype
- * @first: number of arguments that do not count: 1 for a tracepoint, whose first one is a pointer to
- *	the data of the probe
+ * @first: number of arguments to skip: 1 for a tracepoint, because the first argument of its probes
+ *	is a pointer to the data of the probe
  * @name: name of the function or tracepoint
  */
 struct btf_prototype {

@@ -20,7 +20,7 @@ static bool types_is_name(const struct btf_type *type)
 /**
  * btf_plain() - skip qualifiers and typedefs
  * @btf: BTF
- * @id: type; receives the first one that is neither
+ * @id: type; receives the first type that is neither a qualifier nor a typedef
  *
  * Return: this type; NULL: void, or an error in the BTF.
  */
@@ -105,7 +105,7 @@ static bool types_find(const struct btf *btf, const struct btf_type *type, const
 }
 
 /**
- * btf_find_member() - find a member, also in members without a name
+ * btf_find_member() - find a member of a type, or of an unnamed structure or union in the type
  * @btf: BTF
  * @type: structure or union
  * @name: name of the member
