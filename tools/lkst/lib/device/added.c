@@ -74,7 +74,7 @@ int lkst_added_control(struct lkst_device *dev, const char *text, struct lkst_ad
 /**
  * lkst_added_next() - read an added event
  * @dev: device
- * @etype: the event is the first added one with this event type or a higher one
+ * @etype: event type. If no added event has it, the event with the next higher event type is read
  * @event: receives the event
  * @err: set on failure
  *

@@ -16,7 +16,7 @@
 
 /*
  * Set @err for the errno @ret of a call that registers a BPF program. @wrong says what is wrong with
- * its actions, if anything.
+ * the actions of the program; "": nothing.
  */
 static void bpf_write_failed(int ret, const char *name, const char *wrong, unsigned int at,
 			     struct lkst_error *err)

@@ -8,7 +8,7 @@
 /**
  * struct lkst_bpf - a BPF program to be made an event handler
  * @fd: descriptor of the program
- * @name: name of the event handler. If a BPF program has this name, it is replaced
+ * @name: name of the event handler; replaces an earlier BPF program with this name
  * @actions: actions for LKST_BPF_ACT, separated by commas; NULL: none
  */
 struct lkst_bpf {

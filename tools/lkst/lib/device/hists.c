@@ -36,8 +36,9 @@ static int hist_call(struct lkst_device *dev, struct lkst_hist *hist, struct lks
 }
 
 /*
- * Read the entries of the histogram whose description is in @hist. Returns 0, -1, or the errno of the
- * call: ENOSPC if there is a larger histogram there now. The call replaces the description.
+ * Read the entries of the histogram whose description is in @hist. The call also replaces the
+ * description. Returns 0; -1 if an allocation fails; otherwise the errno of the call. ENOSPC means
+ * that the description is out of date: the histogram was deleted, or a larger one has replaced it.
  */
 static int hist_read_data(struct lkst_device *dev, bool reset, struct lkst_hist *hist,
 			  struct lkst_error *err)
@@ -46,7 +47,7 @@ static int hist_read_data(struct lkst_device *dev, bool reset, struct lkst_hist 
 	uint64_t size = (uint64_t)param->entries_max * param->entry_size;
 	int ret;
 
-	/* The kernel fills in only the beginning, so most of this is never touched. */
+	/* The kernel fills in only the beginning, so most of the memory is never touched. */
 	hist->data = malloc(size);
 	if (!hist->data) {
 		lkst_error_memory(err, "a histogram");
@@ -56,7 +57,7 @@ static int hist_read_data(struct lkst_device *dev, bool reset, struct lkst_hist 
 	param->data_size = size;
 	param->flags = reset ? LKST_HIST_RESET : 0;
 	ret = hist_call(dev, hist, err);
-	/* The rule with the histogram has been deleted since the description was read. */
+	/* ENOENT: the rule with the histogram was deleted after the description had been read. */
 	return ret == ENOENT ? ENOSPC : ret;
 }
 
@@ -85,7 +86,7 @@ static int hist_try(struct lkst_device *dev, const struct lkst_hist_search *sear
 /**
  * lkst_hist_read() - read a histogram
  * @dev: device
- * @search: which one
+ * @search: which histogram
  * @hist: receives the histogram, to be freed; NULL: there is none
  * @err: set on failure
  */

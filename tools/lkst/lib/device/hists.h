@@ -22,7 +22,8 @@ struct lkst_hist {
  * @maskset: id of the maskset
  * @etype: number of the first event type whose histograms match
  * @last: number of the last event type whose histograms match
- * @index: which of the histograms of @etype
+ * @index: which of the histograms of @etype, from 0. If @etype does not have this histogram, the
+ *	first histogram of a later event type matches
  * @reset: whether to delete the entries that are read
  */
 struct lkst_hist_search {

@@ -41,7 +41,7 @@ static void limit_failed(int ret, lkst_maskset_id maskset, const char *wrong,
  * lkst_limit_write() - limit a maskset, or end its limit
  * @dev: device
  * @maskset: id of the maskset
- * @text: the limit, see struct lkst_limit_param; "": end it
+ * @text: the new limit, see struct lkst_limit_param; "": end the old limit
  * @err: set on failure
  */
 int lkst_limit_write(struct lkst_device *dev, lkst_maskset_id maskset, char *text,

@@ -59,7 +59,7 @@ static void rule_write_failed(int ret, const struct lkst_rule *rule,
  * lkst_rule_write() - write or delete a rule
  * @dev: device
  * @rule: the rule
- * @err: set on failure. If the condition is wrong, it contains the position of the error
+ * @err: set on failure; if the condition is wrong, @err contains the position of the mistake
  */
 int lkst_rule_write(struct lkst_device *dev, const struct lkst_rule *rule, struct lkst_error *err)
 {
@@ -93,10 +93,11 @@ int lkst_rule_write(struct lkst_device *dev, const struct lkst_rule *rule, struc
 }
 
 /**
- * lkst_rule_next() - read the rule of an event type, or of the first one after it that has a rule
+ * lkst_rule_next() - read the rule of an event type or, if it has none, of the next event type that
+ * has a rule
  * @dev: device
  * @maskset: id of the maskset
- * @etype: number of the event type; receives that of the rule
+ * @etype: number of the event type; receives the number of the event type whose rule was read
  * @text: receives the condition, to be freed; NULL: there is no further rule
  * @err: set on failure
  */

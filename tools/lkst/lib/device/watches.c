@@ -43,7 +43,7 @@ static void watch_write_failed(int ret, const struct lkst_watch *watch,
  * lkst_watch_write() - create a watch
  * @dev: device
  * @watch: the watch, without a result
- * @err: set on failure. If the text is wrong, it contains the position of the error
+ * @err: set on failure; if @watch->text is wrong, @err contains the position of the mistake
  */
 int lkst_watch_write(struct lkst_device *dev, const struct lkst_watch *watch,
 		     struct lkst_error *err)

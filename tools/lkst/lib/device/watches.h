@@ -12,7 +12,7 @@
  * @name: its name
  * @begin: event type that begins a span
  * @end: event type that ends a span
- * @over_ns: longer spans are late
+ * @over_ns: spans that are longer than this are late
  * @spans: number of spans that can be open at the same time; 0 in lkst_watch_write(): the default
  * @text: the key, and possibly actions; see struct lkst_watch_param
  * @result: what the watch has measured
