@@ -91,7 +91,7 @@ static int place_by_region(const void *a, const void *b)
 	COMPARE(x->kind, y->kind);
 	COMPARE(x->cpu, y->cpu);
 	COMPARE(x->region, y->region);
-	/* All headers of a region have the same values in these members. */
+	/* Headers that differ in one of these members cannot be of the same region. */
 	COMPARE(x->id, y->id);
 	COMPARE(x->region_length, y->region_length);
 	COMPARE(x->extent_num, y->extent_num);

@@ -3,7 +3,8 @@
  * Reads the records of the static buffer in an image. The recid, CPU and clock of each record are
  * in an array of struct lkst_image_slot that follows all records.
  *
- * The static buffer is a small buffer that all CPUs share. Its recids number the records in it.
+ * The static buffer is a small buffer that all CPUs share. Its recids count only the records in
+ * this buffer.
  */
 #include <byteswap.h>
 #include <linux/lkst_image.h>

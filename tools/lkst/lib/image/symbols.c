@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Finds the symbols of the kernel whose memory is in an image: in the image itself, or in a symbol
- * list of the same kernel elsewhere. The addresses in such a list are shifted to the address that
- * the kernel's text had in this boot.
+ * Finds the symbols of the kernel whose memory is in an image: in the image itself, or in a
+ * separate list of the symbols of this kernel. The addresses in a separate list are shifted, so
+ * that _text has the address that it had in the boot of the image.
  */
 #include <errno.h>
 #include <limits.h>
