@@ -2,9 +2,10 @@
 /*
  * Reads the command lines and descriptors of the running processes for a trace.
  *
- * For each CPU, the text also contains the number of records that the CPU had made when all
- * processes had been read. The names of descriptors can be used only if the trace has these records
- * up to the last one, because they show which descriptors changed (lib/text/files.c).
+ * If the text contains descriptors, it also contains, for each CPU, the number of records that the
+ * CPU had made when all processes had been read. A reader may use the names of descriptors only if
+ * the trace contains the records up to this number, because these records show which descriptors
+ * changed (lib/text/files.c).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -90,7 +91,7 @@ static bool live_files_command(const struct live_files_reading *reading, int pro
 	return true;
 }
 
-/* Write the line of a descriptor, if it has not been closed in the meantime. Returns an errno. */
+/* Write the line of a descriptor. Returns 0, or an errno, such as ENOENT if it has been closed. */
 static int live_files_descriptor(const struct live_files_reading *reading, int dir,
 				 const char *name)
 {
@@ -202,10 +203,10 @@ static bool live_files_masks(const struct lkst_maskset_body *mask, int type)
 
 /*
  * Return whether the kernel records all events that change descriptors, and the event that reports
- * the selection of another maskset. The kernel records such a selection if the old or the new
- * maskset does not mask its event. So if the current maskset does not mask the event, the trace
- * shows when the current maskset was selected, and when the next maskset is selected. While LKST is
- * stopped, its maskset masks all events.
+ * the selection of another maskset. The kernel records the latter event if the old or the new
+ * maskset does not mask it. So if the current maskset does not mask it, the trace shows when the
+ * current maskset was selected, and when the next maskset is selected. While LKST is stopped, the
+ * current maskset masks all events.
  */
 static bool live_files_recorded(struct lkst_device *dev)
 {

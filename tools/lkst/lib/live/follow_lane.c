@@ -49,10 +49,10 @@ const struct chain_item *follow_lane_front(struct follow_lane *lane)
  * follow_lane_ready() - check whether the next event of a lane is complete
  * @lane: lane that has an event
  *
- * If the event is the head of a chain, its parts may not have been read yet. They are normally read
- * together with the head, or by the next poll. Wait for FOLLOW_CHAIN_POLLS polls at most. If the
- * lane is full, the head is ready in any case: more than CHAINS_REACH records follow it, so further
- * parts cannot belong to it.
+ * If the event is the head of a chain, its parts might not have been read yet. They are normally
+ * read together with the head, or by the next poll. Wait for FOLLOW_CHAIN_POLLS polls at most. If
+ * the lane is full, the head is ready in any case: more than CHAINS_REACH records follow it, so
+ * further parts cannot belong to it.
  */
 bool follow_lane_ready(struct follow_lane *lane)
 {
@@ -95,7 +95,7 @@ static int follow_lane_take(struct follow_reader *reader, struct follow_lane *la
 
 /*
  * Keep only the last pair of clock readings (lib/trace/clock.c) of each CPU. The times of the CPU's
- * next run are computed from it.
+ * next run are computed from this pair.
  */
 static void follow_lane_forget_syncs(struct lkst_trace *trace)
 {

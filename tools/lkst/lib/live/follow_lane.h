@@ -17,7 +17,7 @@ struct lkst_stream;
 
 #define FOLLOW_WAIT_MAX 8192 /* a CPU's buffers are not read while this many of its events wait */
 
-#define FOLLOW_CHAIN_POLLS 3 /* after this many more polls, a head is returned without parts */
+#define FOLLOW_CHAIN_POLLS 3 /* polls of a lane before it returns a head that still lacks parts */
 
 /* A poll is a call to follow_lane_poll(), for any CPU. Polls are numbered from 1. */
 struct follow_lane {

@@ -211,8 +211,8 @@ static int log_write_take_symbols(struct lkst_log *log, const struct lkst_kallsy
 }
 
 /*
- * If records have user events that were registered after the lists were collected, collect them
- * again. This is tried once for each event. Returns whether the lists have changed.
+ * If records have user events that were registered after the lists of the log were collected, take
+ * newer lists. This is tried once for each event type. Returns whether the log has other lists now.
  */
 static bool log_take_new_etypes(struct lkst_log *log, const struct lkst_event_record *record,
 				size_t num)
@@ -226,7 +226,7 @@ static bool log_take_new_etypes(struct lkst_log *log, const struct lkst_event_re
 		    log_bit(log->texts->listed, type) || log_bit(log->asked, type))
 			continue;
 		log_bit_set(log->asked, type);
-		/* Another log may have collected them. */
+		/* Another log may already have collected lists that contain this event type. */
 		changed |= !log_take_texts(log, log_bit(latest->listed, type) ? REFRESH_MS : -1, NULL);
 	}
 	return changed;

@@ -47,7 +47,7 @@ void lkst_rule_system_free(struct lkst_rule_system *system)
  * @maskset: id of the maskset
  * @etype: number of the event type
  * @text: condition and actions; NULL: delete the rule
- * @err: set on failure. If the text is wrong, it contains the position of the error
+ * @err: set on failure; if @text is wrong, @err contains the position of the mistake
  *
  * Return: 0; -1 on failure, and the previous rule remains.
  */
