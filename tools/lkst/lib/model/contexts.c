@@ -126,10 +126,10 @@ static unsigned int contexts_find(const struct model_context *context, unsigned 
 
 /*
  * Before a context is entered, end any open context of the same kind on this CPU, and the contexts
- * within that one: a context cannot be nested in another of its kind, so the exit is missing. Three
- * kinds of contexts can be nested, and end nothing: exceptions, interrupts that are handled like
- * NMIs, and hrtimer functions in a hard interrupt, because the interrupt may have interrupted the
- * function of another hrtimer in a softirq.
+ * within that one: a context cannot be nested in another of its kind, so the exit is missing.
+ * Contexts of three kinds can be nested, so entering one of them ends no other context: exceptions,
+ * interrupts that are handled like NMIs, and hrtimer functions in a hard interrupt, because the
+ * interrupt may have interrupted the function of another hrtimer in a softirq.
  */
 static void contexts_drop_same(struct lkst_model *model, struct model_cpu *cpu,
 			       enum lkst_context_kind kind, uint32_t flags)

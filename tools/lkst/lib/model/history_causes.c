@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The contexts in which threads were woken up or went to sleep. There are few distinct ones, so
- * each is stored once, and the spans refer to it by number. A hash table finds the number.
+ * Causes: the contexts in which threads were woken up or went to sleep. There are few different
+ * causes, so each is stored once, and spans refer to it by number. A hash table finds the number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static int causes_resize(struct lkst_history *history)
 }
 
 /**
- * history_cause() - get the number of a context
+ * history_cause() - find or add a cause, and get its number
  * @history: history; if memory is short, old spans are dropped
  * @kind: enum lkst_context_kind
  * @number: number of the context, see enum lkst_context_kind
@@ -112,7 +112,7 @@ static void causes_pack(struct lkst_history *history, uint32_t *map)
 }
 
 /**
- * history_causes_rebuild() - free the contexts that no span uses
+ * history_causes_rebuild() - free the causes that no span uses
  * @history: history
  *
  * Return: 0; -1 on failure, which makes the model fail, too.

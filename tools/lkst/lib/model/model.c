@@ -206,7 +206,7 @@ int model_failure(const struct lkst_model *model, struct lkst_error *err)
 	return -1;
 }
 
-/* Return whether the handler of an event sets the current thread of the CPU itself. */
+/* Return whether a handler sets the current thread of the CPU, so that the caller need not. */
 static bool model_shows(model_handler *handler)
 {
 	return handler == process_switch || handler == recording_restart ||

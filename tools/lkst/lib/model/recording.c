@@ -78,7 +78,7 @@ void recording_begin(struct lkst_model *model, struct model_cpu *cpu,
 	recording_forget_waits(model, model->world[cpu->span.source]->elsewhere);
 }
 
-/* Return whether records of a CPU may be missing from its last one to @at_ns. */
+/* Return whether records of a CPU may be missing between its last record and @at_ns. */
 static bool recording_lacks_end(const struct model_cpu *cpu, const uint64_t *known, int64_t at_ns)
 {
 	uint32_t number = (uint32_t)cpu->span.cpu;

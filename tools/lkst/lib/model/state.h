@@ -104,7 +104,7 @@ struct model_cpu {
 	enum model_what what;
 	struct model_thread *thread;	/* not NULL if and only if @what is WHAT_THREAD */
 	uint32_t tid;			/* 0 if @what is WHAT_IDLE, MODEL_NO_TID if WHAT_UNKNOWN */
-	uint32_t switched_from;		/* previous tid, which events have until the switch ends */
+	uint32_t switched_from;		/* previous tid: events have it until the switch ends */
 	int64_t at_ns;			/* cpu_account() has counted the time up to this moment */
 	int64_t last_ns;		/* time of the last event */
 	int64_t latest_ns;		/* latest time in the records of this CPU */

@@ -2,9 +2,9 @@
 /*
  * The system calls of threads.
  *
- * The model does not know whether a thread is in a system call until an event shows it. If that
- * event is the exit of a call, the thread has been in the call ever since its first event.
- * The model therefore counts the times by state from that moment on.
+ * The model does not know whether a thread is in a system call until an event shows this. If that
+ * event is the exit of a call, the thread has been in the call ever since the first event of the
+ * thread. The model therefore counts the times by state from that first event on.
  */
 #include <string.h>
 

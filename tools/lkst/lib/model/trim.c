@@ -3,8 +3,8 @@
  * Forgets threads that have ended, so that a program can follow the running kernel for a long time.
  *
  * A thread that has ended is kept if the current state refers to it: another thread may still be
- * waiting behind it, or may have been woken up by it. There are at most a few of these for each
- * thread and CPU.
+ * waiting behind it, or may have been woken up by it. Each thread and each CPU refers to at most a
+ * few such threads.
  *
  * If records are lost, the end of a thread can be among them. So a thread about which nothing has
  * been known for a long time is forgotten, too. If it still exists, it is found again when it runs.
