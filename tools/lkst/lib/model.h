@@ -158,7 +158,7 @@ struct lkst_thread {
  * struct lkst_wake - what made a thread runnable
  * @known: false if no event showed the cause
  * @thread: thread that woke it up, or that @context interrupted; NULL: idle or unknown
- * @cpu: CPU on which this happened
+ * @cpu: CPU on which the wake-up happened
  * @context: the innermost context on that CPU: an enum lkst_context_kind, or -1 for the thread
  *	itself
  * @number: number of that context
@@ -435,8 +435,8 @@ int lkst_model_add(struct lkst_model *model, const struct lkst_model_ops *ops, v
 /**
  * lkst_model_event() - process an event
  * @model: model
- * @event: event, not older than the previous one. An older event is handled as if it had occurred
- *	at the same time
+ * @event: event. It should not be older than the previous event: an older event is handled as if it
+ *	had occurred at the time of the previous event
  * @err: set if an allocation or a called function fails, or if @event->source is 65536 or more
  *
  * Return: 0; -1 on failure, after which the model can only be freed.
