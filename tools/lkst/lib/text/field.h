@@ -17,7 +17,8 @@ struct lkst_names;
  * @field: field that is being formatted
  * @is_number: set by lkst_put_field() if it has written nothing but a decimal number
  * @user_bytes: number of bytes of strings, arrays and structures of a user event that have been
- *	written so far. The fields of a damaged event may all refer to the same bytes
+ *	written so far. This number is limited, because the fields of a damaged event may all refer
+ *	to the same bytes
  */
 struct field_view {
 	const struct lkst_context *context;

@@ -101,8 +101,8 @@ static bool files_has_table(const struct lkst_files *files, const struct files_t
 /**
  * lkst_files_add() - add a table
  * @files: tables, before lkst_files_start()
- * @text: the contents of a FILES chunk. A table with the same time as an earlier one is the same
- *	table: the writer of several files puts it into each of them
+ * @text: the contents of a FILES chunk. If its table has the same time as an earlier table, it is
+ *	ignored: a program that writes several trace files puts the same table into each of them
  * @len: length in bytes
  * @err: set if the text is invalid, or an allocation fails
  */

@@ -47,13 +47,13 @@ struct files_process {
 	const struct files_table *table;
 };
 
-/* The state of a CPU when the tables were read. */
+/* The state of a CPU when a table was read. */
 struct files_cpu {
 	int32_t cpu;
 	uint64_t recid; /* the CPU's next recid when all processes had been read */
 };
 
-/* The tables that were read at one time, and are a chunk of a trace file. */
+/* A table: the contents of a FILES chunk, with the descriptors of all processes at one time. */
 struct files_table {
 	struct files_table *next;
 	char *text; /* holds all strings */
@@ -63,7 +63,7 @@ struct files_table {
 	size_t cpus;
 	struct files_held *held;
 	size_t num;
-	bool reached; /* the trace has the records of all CPUs up to this time */
+	bool reached; /* on every CPU, the records in the trace reach files_cpu.recid */
 };
 
 /* A time in which records may be missing. */

@@ -45,8 +45,8 @@ void lkst_filter_init(struct lkst_filter *filter)
 }
 
 /*
- * If @set contains no known event type, return the first number in @set and how many numbers it
- * contains; otherwise zeros.
+ * If @set contains no known event type, return the first number in @set and how many numbers @set
+ * contains; otherwise return zeros.
  */
 static struct lkst_numbers filter_unknown_numbers(const struct lkst_etypes *types,
 						  const struct lkst_etype_set *set)

@@ -23,8 +23,8 @@ static char *csv_put_epoch(char *p, int64_t time_ns)
 }
 
 /*
- * Write the value of a chain that continues in its other records: the label, the whole value as
- * text, and 1 if it was cut, otherwise 0.
+ * Write the value that continues in the other records of a chain: the label, the whole value as
+ * text, and 1 if a part of the value is missing, otherwise 0.
  */
 static char *csv_put_continued(char *p, const struct lkst_format *format,
 			       const struct lkst_event *event, const struct lkst_etype *type)
@@ -42,7 +42,10 @@ static char *csv_put_continued(char *p, const struct lkst_format *format,
 	return put_char(put_char(p, ','), lkst_is_cut(event, type) ? '1' : '0');
 }
 
-/* Write the fields of a user event: the label and the value of each, and 1 if it was cut, or 0. */
+/*
+ * Write the fields of a user event: the label and the value of each field, and then 1 if a part of
+ * the event is missing, otherwise 0.
+ */
 static char *csv_put_user_fields(char *p, const struct lkst_format *format,
 			     const struct lkst_event *event, const struct lkst_etype *type)
 {

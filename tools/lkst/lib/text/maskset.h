@@ -23,7 +23,7 @@ struct lkst_maskset_style {
 
 /**
  * struct lkst_maskset_change - a change to the event types of a maskset
- * @set: event types that get the event handler
+ * @set: event types that get the new event handler
  * @left_out: requested event types that are absent in this kernel
  */
 struct lkst_maskset_change {

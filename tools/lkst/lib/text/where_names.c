@@ -138,7 +138,7 @@ static bool where_table_constant(enum lkst_field_format format, const char *text
 
 /**
  * where_constant() - find a constant that is the same on all kernels
- * @field: field that is compared with it
+ * @field: field that is compared with the constant
  * @type: number of the event type
  * @text: name, as it is printed
  * @value: receives the number

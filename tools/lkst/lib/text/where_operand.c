@@ -92,7 +92,7 @@ static bool where_part_value(const struct where_ref *ref, const struct lkst_valu
 
 /**
  * where_name_value() - find the value of a name, or of several names of flags joined by "|"
- * @ref: values that are compared with it
+ * @ref: values that are compared with the result
  * @values: names of the values of a kernel; may be NULL
  * @text: names
  * @value: receives the value
