@@ -211,7 +211,7 @@ static void chains_open(struct chains *chains, struct chain_item *head, uint64_t
 		chains_link(chains, head, number);
 }
 
-/* Attach a part to its head. Returns false if the ring does not contain the head. */
+/* Attach a part to its head. Returns false if the ring contains no head that the part fits. */
 static bool chains_attach(struct chains *chains, const struct chain_item *part, uint64_t number)
 {
 	uint64_t *link = chains_find(chains, chains_bucket(chains, &part->event), &part->event);

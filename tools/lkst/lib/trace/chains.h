@@ -10,8 +10,8 @@
 #include "lib/lkst.h"
 
 /*
- * A part belongs to a head only if at most this many records of the CPU are between the two. A
- * thread cannot be preempted while it records a chain, but interrupts can occur.
+ * A part belongs to a head only if it is one of the next CHAINS_REACH records of the CPU. A thread
+ * cannot be preempted while it records a chain, but interrupts can record events in between.
  */
 #define CHAINS_REACH 4096
 

@@ -64,7 +64,7 @@ static const struct column_kind *columns_kind_of(uint32_t record_size)
 
 /*
  * Sort the records stably by event type. @place is set to their byte offsets in this order, and
- * @next to the number of records up to each event type.
+ * @next to the number of records up to and including each event type.
  */
 static void columns_sort(const uint16_t *key, size_t num, size_t step, uint32_t *place,
 			 uint16_t next[KEYS])
@@ -232,7 +232,7 @@ static void columns_get_range(const struct columns_input *in, uint32_t which, si
 
 /*
  * Copy the words of the columns in the bitmap @which to the records whose event type is wanted.
- * @next is the number of records up to each event type.
+ * @next is the number of records up to and including each event type.
  */
 static void columns_get_wanted(const struct columns_input *in, uint32_t which,
 			       const uint16_t next[KEYS], trace_wanted_fn *wanted, uint8_t *records)

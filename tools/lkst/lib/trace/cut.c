@@ -4,7 +4,7 @@
  *
  * The new records are STD, because their times are known. Each thread is listed with the name that
  * it had at the last selected event that involves it, because the event that gave the thread this
- * name may not be among the selected ones.
+ * name might not be selected.
  *
  * LKST's own events and the state dump are written even if they are not selected. They show when
  * recording started and stopped, which events were recorded, and in which state the threads were,
@@ -133,7 +133,7 @@ static struct lkst_log_record cut_record(const struct lkst_event *event, const u
 	};
 }
 
-/* Return whether an event is selected. Parts of chains are selected with their heads. */
+/* Return whether an event itself is selected. For parts of chains, cut_heads_select() decides. */
 static bool cut_selects(const struct cut *cut, const struct lkst_selection *selection,
 			const struct lkst_event *event)
 {

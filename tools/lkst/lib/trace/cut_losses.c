@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Keeps the losses of a trace when a part of it is written. In the part, the recids have gaps where
- * events were not selected, so they no longer show which events were lost. LOSS chunks contain the
- * losses instead.
+ * Keeps the losses of a trace when a part of it is written. In that part, recids also have gaps
+ * where events were not selected, so gaps no longer show which events were lost. LOSS chunks
+ * contain the losses instead.
  *
  * A recid is the number of an event: each CPU numbers its events from 0.
  */

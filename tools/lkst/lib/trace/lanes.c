@@ -24,8 +24,8 @@
 #define INTERRUPTED_NS 1000000000
 
 /*
- * Value of chunk_ref.lane for chunks in the lane of their CPU. If the buffer of a chunk has a lane
- * that no other buffer uses, the value is the index of the buffer plus 1.
+ * Value of chunk_ref.lane for chunks in a lane with all buffers of their CPU. If the buffer of a
+ * chunk has its own lane, chunk_ref.lane is the index of the buffer plus 1 instead.
  */
 #define SHARED 0
 

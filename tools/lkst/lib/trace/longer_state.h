@@ -55,7 +55,7 @@ struct longer_mark {
  * struct longer_open - an operation that has begun
  * @boot: the members up to @key identify the operation
  * @type: type of the event that ends it, or LONGER_TYPE_*
- * @tid: thread; 0 also for block requests
+ * @tid: thread; 0: an idle thread, a block request or LONGER_TYPE_CPU
  * @cpu: CPU of an idle thread; otherwise -1
  * @key: device and sector of a block request; otherwise 0
  * @mark: the event that began it
@@ -90,8 +90,8 @@ struct longer_open {
  * @wakes: the trace contains wake-ups. If @live is set: wake-ups have occurred since recording last
  *	changed
  * @selected: the trace was filtered when it was written, so gaps in the recids are not losses
- * @epoch: number of times at which events may be missing, after which it is unknown what threads
- *	were doing
+ * @epoch: incremented when events may be missing: from then on, nothing is known about the sleeps
+ *	and waits that began before
  * @open: search tree of struct longer_open
  * @opened: number of operations in @open
  * @mark: result, sorted

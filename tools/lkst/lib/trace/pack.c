@@ -13,8 +13,8 @@
 /**
  * trace_packer_open() - set up an empty packer
  * @packer: result; the caller must close it even after an error
- * @level: TRACE_PACK_PLAIN, or the level at which each chunk is compressed, unless that makes it
- *	longer
+ * @level: TRACE_PACK_PLAIN, or the level at which each chunk is compressed, unless that makes the
+ *	chunk longer
  *
  * Return: -1 if an allocation fails.
  */

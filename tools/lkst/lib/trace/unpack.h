@@ -27,8 +27,8 @@ struct packed {
 	bool swapped;		/* from a machine with the opposite byte order */
 	const uint8_t *data;
 	size_t len;
-	trace_wanted_fn *wanted; /* event types whose records may not be cut short by
-				  * trace_columns_to(); NULL: all */
+	trace_wanted_fn *wanted; /* event types whose records trace_columns_to() must restore
+				  * completely; NULL: all */
 };
 
 size_t trace_unpack(struct unpacker *unpacker, const struct packed *packed, uint8_t *raw,
