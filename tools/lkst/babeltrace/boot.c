@@ -20,7 +20,7 @@ struct boot_key {
 	const char *key;
 };
 
-/* Copy a value from the files. Its unprintable characters have already been escaped. */
+/* Copy a value that the files of the boot contain, with its unprintable characters escaped. */
 static int boot_set_value(bt_trace *to, const struct lkst_trace *trace, const struct ctf_boot *boot,
 			  const struct boot_key *key)
 {
@@ -35,10 +35,10 @@ static int boot_set_value(bt_trace *to, const struct lkst_trace *trace, const st
 }
 
 /*
- * Trace Compass opens a trace with its views of the kernel if the domain is "kernel". The name and
- * the version of the tracer determine which names of events and fields it expects. The names in
- * lttng.c are from lttng-modules 2.9 and later. From version 2.11 on, sink.ctf.fs expects more
- * entries.
+ * Trace Compass opens a trace with its views of the kernel if the domain is "kernel". It expects
+ * the names of events and fields that the tracer with this name and version uses. The names in
+ * lttng.c are from lttng-modules 2.9 and later. The version must be less than 2.11, because
+ * sink.ctf.fs expects more entries in the environment of a trace from version 2.11 on.
  */
 static int boot_set_tracer(bt_trace *to)
 {

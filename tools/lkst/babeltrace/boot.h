@@ -13,7 +13,8 @@ struct classes;
 /**
  * struct ctf_boot - a boot (one run of LKST), and what is made from its files
  * @number: from lkst_trace_boot()
- * @selected: the events were selected from a longer trace, so missing recids are not losses
+ * @selected: the events were selected from a longer trace, so gaps in the numbers of the events
+ *	(recids) are not losses
  * @clock: clock of the trace
  * @trace: trace
  * @stream_class: class of all its streams

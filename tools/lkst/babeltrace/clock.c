@@ -4,7 +4,8 @@
  * of the clock are usually values of the monotonic clock, and the times of events are the times
  * that "lkstbuf print" prints. There are two exceptions, because the clock of a trace cannot go
  * back. If the wall clock was set back during the trace, the times of earlier events are changed as
- * if it had been set before the trace. And iterator.c does not let the times of a CPU decrease.
+ * if the wall clock had been set before the trace. And iterator.c does not let the times of a CPU
+ * decrease.
  */
 #include "clock.h"
 

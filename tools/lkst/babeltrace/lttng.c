@@ -255,7 +255,7 @@ void lttng_event_name(const struct lttng_event *known, uint32_t variant, char na
  * @state: letter of the state, as in an argument with the format "state"
  *
  * The bits have the values of kernels before Linux 4.14, because Trace Compass uses these values
- * for all kernels. LTTng also recorded TASK_DEAD for a thread that ends.
+ * for all kernels. A thread that ends has the state TASK_DEAD, as in LTTng's traces.
  *
  * Return: bits of the kernel's task state; 0: the thread is runnable.
  */

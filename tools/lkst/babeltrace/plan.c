@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The first fields are the fields of LTTng's event. The other values of LKST's event follow, with
- * the labels that they have in LKST. If the values of a number have names, another field follows
- * the number. This second field contains the text that "lkstbuf print" shows, and its name ends
- * with "_name".
+ * The first fields of an event class are the fields of LTTng's event. The other values of LKST's
+ * event follow, with the labels that they have in LKST. If the values of a number have names,
+ * another field follows the number. This second field contains the text that "lkstbuf print" shows,
+ * and its name ends with "_name".
  */
 #include "plan.h"
 
@@ -62,7 +62,7 @@ static const struct {
 	[LKST_FMT_CHAIN] = { .hex = true },
 };
 
-/* A plan that is being made. @used is set for the fields of LKST that it contains. */
+/* A plan that is being made. @used is set for the fields of LKST that the plan already contains. */
 struct planning {
 	struct plan *plan;
 	const struct lkst_etype *type;
@@ -139,8 +139,8 @@ static struct field_class plan_number(const struct lkst_field *field)
 }
 
 /*
- * Add the text of a number. Do not add it for an interrupt if the event has the name of the
- * handler, nor for a system call if the name of the event contains the name of the call.
+ * Add the text of a number. Do not add it for an interrupt if the event has a field with the name
+ * of the handler, nor for a system call if the name of the event contains the name of the call.
  */
 static void plan_add_name(struct planning *on, const char *name, uint8_t index)
 {
@@ -206,8 +206,8 @@ static void plan_add_own(struct planning *on, const char *name, uint8_t index)
 }
 
 /*
- * Add the fields of LKST that no field of LTTng contains. If one is a thread, also add the name of
- * the thread, unless the event has a field with the name.
+ * Add the fields of LKST that no field of LTTng contains. If the value of a field is a thread, also
+ * add the name of the thread, unless the event has a field "name".
  */
 static void plan_add_rest(struct planning *on)
 {
@@ -284,8 +284,8 @@ static void plan_add_lttng(struct planning *on, const struct lttng_field *from)
 	plan_use(on, field.text);
 	plan_add(on->plan, from->name, "", field, plan_class(from->how));
 	/*
-	 * In all other cases, the field of LTTng does not contain all of the value, so the field of
-	 * LKST is not marked as used, and follows under its own name.
+	 * In these three cases, the field of LTTng contains the whole value. In all other cases,
+	 * the field of LKST is not marked as used, and follows under its own name.
 	 */
 	if (from->how == LTTNG_U32 || from->how == LTTNG_PRIO || from->how == LTTNG_STATE)
 		plan_use(on, field.field);

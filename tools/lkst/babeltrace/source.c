@@ -168,7 +168,10 @@ static int source_find_lanes(struct component *source, struct lkst_error *err)
 	return 0;
 }
 
-/* Make the port of a lane, and its stream. In a CTF trace, a file has the name of the stream. */
+/*
+ * Make the port of a lane, and its stream. If the trace is converted to CTF, the file of the stream
+ * gets the name of the stream.
+ */
 static int source_add_port(struct component *source, struct source_lane *lane,
 			   const struct lkst_event *oldest, struct lkst_error *err)
 {
