@@ -74,8 +74,8 @@ static bool lines_is_own(const char *text)
 
 /*
  * Add the arguments of a process, unless it runs one of LKST's commands. A command that reads the
- * live kernel finds itself and its shell among the processes, and both have the word that the user
- * searches for in their own arguments.
+ * live kernel finds itself and its shell among the processes. The arguments of both contain the
+ * word that the user searches for.
  */
 static void lines_split(struct command_lines *lines, uint32_t tgid, char *text)
 {

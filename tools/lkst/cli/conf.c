@@ -435,7 +435,7 @@ int conf_read(struct conf *conf, const char *file, struct lkst_error *err)
 }
 
 /**
- * conf_free() - free the configuration, including strings that the structure of arguments points to
+ * conf_free() - free the configuration, including the strings to which the values point
  * @conf: configuration
  */
 void conf_free(struct conf *conf)

@@ -118,8 +118,8 @@ static int conf_read_from(const struct world *world, const struct conf_maskset *
 	if (id != LKST_MASKSET_ID_VOID)
 		return lkst_maskset_read(world->dev, id, body, err);
 	/*
-	 * It is not an error if the configuration defines @from before this maskset, because
-	 * writing the configuration then creates @from first.
+	 * The kernel does not have @from. This is not an error if the configuration defines @from
+	 * before this maskset, because writing the configuration then creates @from first.
 	 */
 	for (const struct conf_maskset *m = world->conf->maskset; m < maskset; m++)
 		if (!strcmp(m->name, maskset->from))

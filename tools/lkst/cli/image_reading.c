@@ -27,8 +27,9 @@ static void image_reading_report(void *ctx, const char *text)
 }
 
 /*
- * Find the boot that @boot names, open its slot as an image, and set @id to the UUID of the boot.
- * The caller must select the data of this boot, because the slot may also contain other data.
+ * Find the boot that @boot names, open its slot of the reserved memory as an image, and set @id to
+ * the UUID of the boot. The caller must select the data of this boot, because the slot may also
+ * contain other data.
  */
 static struct image_source *image_reading_open_previous(struct image_reading *reading,
 							const char *boot, char id[LKST_BOOT_TEXT],

@@ -40,7 +40,7 @@ static int no_match_list_names(const struct lkst_names *names, struct known_name
 	return 0;
 }
 
-/* List all names. Consecutive files of one boot share their tables: list these once. */
+/* List all names. Consecutive files of one boot share their tables: list each table only once. */
 static int no_match_list(struct lkst_trace *trace, struct known_names *list)
 {
 	const struct lkst_names *names = NULL;

@@ -48,7 +48,7 @@ static bool pager_in_path(const char *name)
 
 /*
  * Return the command of the pager, or NULL to use none. An empty value of LKST_PAGER or PAGER turns
- * the pager off. So does "cat", because it would only copy the output.
+ * the pager off. So does the value "cat", because cat would only copy the output.
  */
 static const char *pager_find_command(void)
 {
