@@ -63,7 +63,8 @@ static int config_get_command_line(struct config *config, char **argv)
 }
 
 /*
- * Apply the daemon's command line to the settings in @over. If it is invalid, @over is unchanged.
+ * Apply the daemon's command line to the settings in @config->over. They remain unchanged if the
+ * command line is invalid.
  */
 static void config_apply_command_line(struct config *config, int argc, char **argv)
 {

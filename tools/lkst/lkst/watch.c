@@ -127,7 +127,11 @@ out:
 	return ret;
 }
 
-/* An event without a rule gets one. If the event was masked, the rule shows this. */
+/*
+ * Add the action watch(NAME) to the rule of an event type. If the event type has no rule, write
+ * one. If it was masked, the new rule begins with WATCH_TEXT_MASKED, so that watch_put_back() can
+ * mask it again.
+ */
 static int watch_add_to_rule(const struct watch_change *change, lkst_maskset_id maskset,
 			     unsigned int etype, const char *name, const char *condition,
 			     struct lkst_error *err)
@@ -152,7 +156,10 @@ static int watch_add_to_rule(const struct watch_change *change, lkst_maskset_id 
 	return ret;
 }
 
-/* Write what remains of a rule. If its event was masked before, it is masked again. */
+/*
+ * Write what remains of a rule. If the event type was masked before the rule was written for a
+ * watch, mask the event type again.
+ */
 static int watch_put_back(const struct watch_change *change, lkst_maskset_id maskset,
 			  unsigned int etype, const char *left, struct lkst_error *err)
 {

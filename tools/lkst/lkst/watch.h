@@ -7,8 +7,10 @@
 #include "lib/lkst.h"
 
 /*
- * What remains of a rule that was written for watches, if the maskset masked the event before. Such
- * a rule records all events, so nobody else needs it.
+ * When lkst watch writes a rule for a masked event type, the rule begins with this text. The text
+ * is what remains after all watches have been removed, and shows that the event type was masked
+ * before. Users have no reason to write such a rule themselves, because the event type is recorded
+ * in the same way without a rule.
  */
 #define WATCH_TEXT_MASKED "do record"
 
