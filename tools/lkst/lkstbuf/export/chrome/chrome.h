@@ -102,7 +102,7 @@ struct chrome_thread {
 };
 
 /**
- * struct chrome - an export in this format
+ * struct chrome - an export in the format chrome
  * @export: the export
  * @states: the model
  * @writer: writes lines

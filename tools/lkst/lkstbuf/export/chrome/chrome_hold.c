@@ -2,12 +2,13 @@
 /*
  * Holds back the lines of a track while the arguments of a slice around them are not yet known.
  *
- * speedscope accepts a "B" and an "E" as the same slice only if their arguments are the same, and
- * viewers require the lines of a track in order of time. So the "B" of a system call contains the
- * result of the call, and the lines after it are held back until the call returns. At most
- * CHROME_HOLD_MAX bytes of a track, and CHROME_HOLD_ALL bytes of all tracks, are held back. Beyond
- * this limit, the slices that have begun are written with the arguments that are known so far, and
- * only their "E" has the other arguments.
+ * A slice begins with a line "B" and ends with a line "E". speedscope accepts a "B" and an "E" as
+ * the same slice only if their arguments are the same, and viewers require the lines of a track in
+ * order of time. So the "B" of a system call contains the result of the call, and the lines after
+ * it are held back until the call returns. At most CHROME_HOLD_MAX bytes of a track, and
+ * CHROME_HOLD_ALL bytes of all tracks, are held back. Beyond these limits, the slices that have
+ * begun are written with the arguments that are known so far, and only their "E" has the other
+ * arguments.
  */
 #include <stdlib.h>
 #include <string.h>

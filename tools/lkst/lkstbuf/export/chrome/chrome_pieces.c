@@ -110,7 +110,7 @@ static struct chrome_track *piece_waker(struct chrome *chrome, const struct lkst
 	return chrome_thread_track(chrome, wake->thread);
 }
 
-/* Draw an arrow from the waker to the piece, whose "B" was the last line. */
+/* Draw an arrow from the waker to the piece. The "B" of the piece is the last line of @track. */
 static void piece_arrow(struct chrome *chrome, struct chrome_track *track,
 			const struct chrome_piece *piece)
 {

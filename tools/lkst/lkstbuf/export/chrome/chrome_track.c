@@ -85,7 +85,7 @@ char *chrome_put_text(char *p, const char *member, const char *text)
  * @member: what to write before the object
  * @event: event
  *
- * Continue with out_room().
+ * To append more to the line, call out_room().
  */
 void chrome_put_fields(struct chrome_writer *writer, char *p, const char *member,
 		       const struct lkst_event *event)
@@ -104,7 +104,8 @@ static int64_t track_time(struct chrome_track *track, int64_t time_ns)
 }
 
 /*
- * Write the "B" of the running thread. This slice has no arguments and is not inside another slice.
+ * Write the "B" of the slice that shows the running thread on the track of a CPU, unless it has
+ * been written. Such a slice has no arguments and is not inside another slice.
  */
 static void track_write_run(struct chrome_writer *writer, const struct chrome_track *track)
 {
