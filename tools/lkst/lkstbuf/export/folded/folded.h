@@ -61,8 +61,8 @@ struct folded_pending {
  * @call_end_ns: end of its last system call
  * @call_number: number of that call
  * @call_abi: ABI of that call
- * @pending: sleeps that wait for a system call; NULL: none so far
- * @unplaced: whether the stack of @sleep is still unknown
+ * @pending: sleeps whose system call is not known yet; NULL: none so far
+ * @unplaced: @sleep has not been added yet, because its stack may still follow
  * @sleep: the last sleep
  * @fresh: @stack was recorded after the last span
  * @stack: latest stack
@@ -82,7 +82,7 @@ struct folded_thread {
 };
 
 /**
- * struct folded - an export in this format
+ * struct folded - an export in the format folded
  * @export: the export
  * @states: the model
  * @stacks: the trace has stacks of blocked threads

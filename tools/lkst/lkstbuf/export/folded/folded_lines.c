@@ -6,7 +6,7 @@
 #include "lib/base/put.h"
 #include "lib/text/out.h"
 
-/* A damaged trace can contain any number of different names. */
+/* Limit the memory, because a damaged trace can contain any number of different names. */
 #define FOLDED_LINES_MAX (1u << 18)
 #define FOLDED_BYTES_MAX ((size_t)64 << 20)
 

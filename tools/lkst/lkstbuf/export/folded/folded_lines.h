@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The lines of a file of folded stacks, with the sum of each. */
+/* The lines of a file of folded stacks, each with the sum of its times. */
 #ifndef _LKSTBUF_EXPORT_FOLDED_LINES_H
 #define _LKSTBUF_EXPORT_FOLDED_LINES_H
 

@@ -2,10 +2,11 @@
 /*
  * Finds out in which system call, context and kernel function a thread was blocked.
  *
- * The event that contains the stack is recorded where the thread is switched out, before or after
- * the context switch event, and the thread may be woken up before this event is recorded. So the
- * stack of a sleep is certain only when the thread runs again. If the trace begins in the middle of
- * a system call, the call is known only when it ends. Until then, sleeps are pending.
+ * The stack of a sleep is in a separate event, which is recorded where the thread is switched out.
+ * This event can precede or follow the context switch event, and it may even be recorded after the
+ * thread has been woken up. So the stack of a sleep is certain only when the thread runs again. If
+ * the trace begins in the middle of a system call, the call is known only when it ends. Until then,
+ * sleeps are pending.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -204,7 +205,7 @@ void folded_sleep_span(struct folded *folded, struct folded_thread *thread,
 }
 
 /**
- * folded_sleep_call() - count the sleeps in a system call that has ended, so their cause is known
+ * folded_sleep_call() - add the pending sleeps, whose cause is known when a system call ends
  * @folded: export
  * @thread: thread
  * @span: call
