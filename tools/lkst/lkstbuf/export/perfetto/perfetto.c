@@ -51,8 +51,8 @@ static void perfetto_put_system(struct perfetto *pf)
 	Pf__SystemInfo info = PF__SYSTEM_INFO__INIT;
 	Pf__SystemInfo__Utsname utsname = PF__SYSTEM_INFO__UTSNAME__INIT;
 	/*
-	 * Perfetto needs the release to decode states. If it is unknown, use the oldest one that
-	 * LKST supports.
+	 * Perfetto needs the release of the kernel to decode the states of threads. If the release
+	 * is unknown, use the oldest release that LKST supports.
 	 */
 	char sysname[WORD_ROOM] = "Linux", release[WORD_ROOM] = "6.1";
 	char version[WORD_ROOM] = "", machine[WORD_ROOM] = "", cpus[WORD_ROOM] = "";

@@ -4,8 +4,8 @@
  *
  * Context switches and wake-ups are the most frequent events of many traces, and Perfetto has a
  * compact form for them, in which each argument is a list of the values of all events. This form
- * does not contain the thread that was switched out, or that woke up another thread. Perfetto
- * assumes that this thread is the one to which the last switch on this CPU switched. If that is
+ * contains neither the thread that was switched out nor the thread that woke up another thread.
+ * Instead, Perfetto assumes the thread to which the last switch on the CPU switched. If that is
  * wrong, for example after a loss, the event is written in the long form.
  */
 #include <stdlib.h>
