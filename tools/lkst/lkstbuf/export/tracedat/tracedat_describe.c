@@ -4,7 +4,7 @@
 
 #include "tracedat.h"
 
-/* How the members of each kind are described, and printed if the event is not the kernel's. */
+/* How members of each kind are described, and how they are printed if the plan has no print fmt. */
 static const struct {
 	const char *type;
 	const char *format;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The events of the kernel that correspond to LKST's, with the kernel's names of their members. The
- * programs that read a trace.dat file know these events. A member that is the address of a function
- * in the kernel's event is the name of the function here, because LKST has already looked it up.
+ * programs that read a trace.dat file know these events. If a member of the kernel's event is the
+ * address of a function, the member here is the name of the function, because lkstbuf has already
+ * looked up the name.
  */
 #include "lib/base/etype_ids.h"
 #include "tracedat_plan.h"

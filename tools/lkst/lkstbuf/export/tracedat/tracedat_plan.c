@@ -185,11 +185,11 @@ static const char *plan_own_name(struct dat_plan *plan)
 }
 
 /**
- * struct plan_alias - the names that the kernel gives to an event that it also has
+ * struct plan_alias - the kernel's names for an event of LKST that the kernel has as well
  * @type: LKST's event type
  * @mnemonic: its mnemonic
  * @system: group of the kernel's event
- * @name: name of that event
+ * @name: name of the kernel's event
  * @fields: names of its members, see linux/lkst_aliases.h
  */
 struct plan_alias {
@@ -201,8 +201,9 @@ struct plan_alias {
 };
 
 /*
- * Find the kernel's names for an event. Return NULL if none exist, or if the event is in
- * dat_natives: its plan then has these names already, and other members.
+ * Find the kernel's names for an event type. Return NULL if none exist. Also return NULL if the
+ * event type is in dat_natives: then another plan of this event type already has the kernel's
+ * names, with other members.
  */
 static const struct plan_alias *plan_find_alias(const struct lkst_etype *etype, uint32_t type)
 {
@@ -223,8 +224,8 @@ static const struct plan_alias *plan_find_alias(const struct lkst_etype *etype, 
 }
 
 /*
- * Copy the kernel's name of the member @label: it precedes "=" and the label in the fields of
- * @alias. If it is missing there, or if @alias is NULL, the name is @label itself.
+ * Copy the kernel's name of the member @label: in @alias->fields, the name precedes "=" and the
+ * label. If the label is missing there, or if @alias is NULL, the name is @label itself.
  */
 static void plan_member_name(char *to, size_t size, const struct plan_alias *alias,
 			     const char *label)
@@ -311,8 +312,9 @@ static struct dat_plan *plan_new(struct dat_plans *plans, const struct lkst_etyp
 }
 
 /*
- * Make the plans for a type: one for each of the kernel's own trace events to which its events can
- * correspond (dat_natives), and one for its other events. Returns 0; -1 if an allocation failed.
+ * Make the plans for an event type: one for each of the kernel's own trace events to which events
+ * of this type can correspond (dat_natives), and one for the other events of this type. Returns 0;
+ * -1 if an allocation failed.
  */
 static int plans_add(struct dat_plans *plans, const struct lkst_etype *etype, uint32_t type)
 {
