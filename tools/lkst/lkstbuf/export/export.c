@@ -167,7 +167,7 @@ static int export_write(struct export *export, const struct export_format *forma
 	program_catch_stop(export_on_signal);
 	if (replacement_open(&file, args->output, err))
 		return -1;
-	/* A direct output has no temporary file that must be removed. */
+	/* Direct output has no temporary file to remove, so let signals kill the command. */
 	if (replacement_direct(&file))
 		program_release_stop();
 	ret = lkst_out_open(&export->out, file.fd, err);

@@ -2,9 +2,9 @@
 /*
  * Finds out where records of a CPU are missing.
  *
- * The recids of a CPU increase by one from record to record. If a trace contains only selected
- * events, its recids have other gaps, too. Such a trace lists the records that had been lost before
- * the selection.
+ * The numbers of a CPU's records (recids) increase by one from record to record, so a gap shows
+ * that records are missing. If a trace contains only selected events, there is also a gap wherever
+ * events were not selected. Such a trace lists the records that had been lost before the selection.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -17,7 +17,8 @@ struct model_read;
  * @model: model. In all of its threads, @source is the index of the newest file
  * @read: feeds the model
  * @window: the time for which the model reports
- * @begin_ns: start of that time: --since or, if that is earlier or not given, the oldest event
+ * @begin_ns: start of that time: the time of --since or, if --since is not given or is before the
+ *	oldest event, the time of the oldest event
  * @event: the event that the model is processing, or NULL while it reports the end of the window
  * @after: all further events are after the window
  */
