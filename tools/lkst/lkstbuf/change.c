@@ -26,8 +26,9 @@ struct change_arguments {
  * struct change - a subcommand that changes the buffers of a CPU
  * @syntax: syntax of its command line
  * @needs_id: error message if -b is missing; NULL: -b is optional
- * @all_online: without -c, the change applies to all online CPUs, even if they lack the buffer; if
- *	false, only to CPUs that have the buffer
+ * @all_online: without -c, the change applies to all online CPUs. In either case, it also applies
+ *	to each CPU that has the buffer given with -b or, without -b, whose current buffer has a
+ *	next buffer
  * @act: makes the change on a CPU
  * @report: describes the outcome as text; its argument @list is read after the change
  */

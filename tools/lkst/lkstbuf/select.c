@@ -178,7 +178,7 @@ static int select_take_conditions(struct selector *selector, const struct select
  * @selector: result; the caller must call selector_close() even after an error
  * @args: command line, checked
  * @from: what the events are selected from; if it has no trace, @selector->longer must observe each
- *	event before it is selected
+ *	event before the event is compared with @selection
  * @selection: set to what the options select; points into @selector
  * @err: set on failure; names the invalid word
  */
