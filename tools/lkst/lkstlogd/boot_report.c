@@ -144,8 +144,8 @@ static int boot_report_write(struct logd_previous_args *args, const char *name,
 /* ---- the log ---- */
 
 /*
- * Log the first line of the first section: it says how the machine died. It is the first indented
- * line: neither headings nor the lines about the trace are indented.
+ * Log the first line of the first section, which says how the machine died. No other indented line
+ * precedes it, because neither headings nor the lines about the trace are indented.
  */
 static void boot_report_quote(const char *boot, const char *text)
 {
@@ -173,7 +173,8 @@ static void boot_report_log(const char *path, const struct logd_saved *saved,
 
 /**
  * logd_boot_report() - write the report of a saved boot
- * @args: arguments of the process that saves previous boots; the remaining room is updated
+ * @args: arguments of the process that saves previous boots; the size of the report is subtracted
+ *	from @max
  * @saved: the boot
  *
  * Each failure is reported. None affects the file of the boot.

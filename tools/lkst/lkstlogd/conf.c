@@ -38,7 +38,8 @@ void logd_conf_report(struct logd *logd)
 
 /*
  * The daemon's maskset is a copy of a user's maskset. If the configuration defines the user's
- * maskset, return its id: it was just rewritten, so the copy is stale. Otherwise, return
+ * maskset, the copy is stale, because the user's maskset has just been rewritten. In that case,
+ * return the id of the user's maskset, so that it is selected and copied again. Otherwise, return
  * LKST_MASKSET_ID_VOID.
  */
 static lkst_maskset_id conf_defined_before(const struct logd *logd,

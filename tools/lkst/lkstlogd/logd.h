@@ -3,7 +3,7 @@
  * Declares what the parts of lkstlogd share. One process reads the records of all CPUs in blocks,
  * and writes a file for each CPU. Tasks that may take a long time run in separate processes: saving
  * the records of previous boots, saving a snapshot, and counting the events in a deleted file that
- * has no END chunk.
+ * has no END chunk, because its writer was killed.
  */
 #ifndef _LKSTLOGD_LOGD_H
 #define _LKSTLOGD_LOGD_H
@@ -47,7 +47,7 @@ enum {
  * @rewound: number of records that newer records have overwritten in earlier files
  * @lost: number of records that earlier files report as lost, or that could not be written before
  *	writing stopped
- * @mark: recid up to which a drain writes records, even if they are few
+ * @mark: recid (number of a record) up to which logd_drain() writes records, even if they are few
  * @passed: the daemon skipped records, so the position in the stream is ahead of the file
  * @checked: time when the daemon last left records in the kernel because they were too few, in ms
  * @late: time after which a single record is enough to trigger a write, in ms

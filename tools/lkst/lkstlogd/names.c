@@ -3,9 +3,10 @@
  * Reads the command lines and open files of the processes for the log files. This takes a while on
  * a machine with thousands of processes, so all files share what was read.
  *
- * The command lines and open files, called names below, can be used for the events before them in a
- * log file only if that file has all records that were made before the names were read. So when log
- * files are to be closed, the names are read first, and then the last records.
+ * The command lines and open files are called names below. A reader of a log file can use the names
+ * for the events that precede them in the file only if the file has all records that were made
+ * before the names were read. So before log files are closed, the daemon reads the names first, and
+ * then the last records.
  */
 #include <stdlib.h>
 #include <syslog.h>

@@ -33,7 +33,8 @@
 
 /**
  * struct saving - a boot that is being saved
- * @args: arguments from the parent; the serial number and the remaining room are updated
+ * @args: arguments from the parent; @serial is set to the serial number of the file, and the size
+ *	of the file is subtracted from @max
  * @boot: UUID of the boot
  * @dir: descriptor of the directory of the file
  * @fd: descriptor of the file
@@ -240,8 +241,7 @@ static void logd_previous_report(const struct saving *saving, const char *name)
 
 /**
  * logd_previous_save() - save a boot to a file, and mark it as read
- * @args: arguments from the parent; the serial number and the remaining room are updated for the
- *	next boot
+ * @args: arguments from the parent; @serial and @max are updated for the next boot
  * @dev: device
  * @boot: the boot
  * @saved: result

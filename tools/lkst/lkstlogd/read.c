@@ -34,7 +34,7 @@ enum {
 	HEADER_SHARE = 64, /* at most 1 in 64 bytes read belongs to a block header */
 	READ_MS = 100, /* read for at most this time, then handle signals, timer and status */
 	CHECK_MS = 5000, /* timeout of the stream */
-	LATE_MS = 60000, /* after this time without a write, one record is enough, not MIN_RECORDS */
+	LATE_MS = 60000, /* after this time without a write, a single record is worth writing */
 	MIN_RECORDS = 64, /* records; about as many as a single wakeup of a process causes */
 	FULL_SHARE = 4, /* a quarter of a buffer is always worth writing */
 	DRAIN_MS = 5000, /* stop draining after this time without any new record */

@@ -18,7 +18,7 @@
 #include "ring.h"
 #include "state.h"
 
-/* A jump is retried while the CPU is shifting or writing a record, because both end soon. */
+/* Retry a jump to another buffer while the CPU is shifting or recording, because both end soon. */
 #define TRIES	 200
 #define PAUSE_NS 5000000
 

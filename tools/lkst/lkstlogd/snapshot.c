@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Saves each snapshot of a rule in a file of its own: all records that are in the kernel's
- * buffers at that time. The kernel keeps the buffers of a snapshot until they have been read. A
- * separate process reads them, so that the daemon can write logs at the same time.
+ * Saves the snapshots that rules take, in separate files. A snapshot consists of all records that
+ * are in the kernel's buffers when a rule takes the snapshot. The kernel keeps these buffers until
+ * they have been read. A separate process reads them, so that the daemon can write logs at the same
+ * time.
  */
 #include <errno.h>
 #include <limits.h>
@@ -154,8 +155,8 @@ static void snapshot_start(struct logd *logd, uint32_t number)
  * logd_snapshot_watch() - save the latest snapshot, unless it has been saved; called once a tick
  * @logd: daemon
  *
- * If several snapshots were taken since the last call, or while one is being saved, one file has the
- * records of all that were taken since.
+ * If several snapshots have been taken since the last one was saved, or while it was being saved,
+ * they are saved together in one file.
  */
 void logd_snapshot_watch(struct logd *logd)
 {
