@@ -162,7 +162,10 @@ static int logger_make_entry(const struct logger_args *args, const struct lkst_e
 	return lkstlogger_put_texts(args, type, to, err);
 }
 
-/* Record a text as a chain, or as several if it is longer than a chain can be. */
+/*
+ * Record a text as a chain, which is an event of several records. A text that is too long for one
+ * chain is recorded as several chains.
+ */
 static int logger_log_text(struct lkst_device *dev, const char *text, struct lkst_error *err)
 {
 	size_t now;
