@@ -79,8 +79,10 @@ static int rule_add_words(struct rule_change *change, struct lkst_error *err)
 }
 
 /*
- * LKST's own events have no rules. If other events are selected as well, as "all" does, leave
- * LKST's own events out.
+ * Return the number after the last event type whose rule is changed. LKST's own events, which have
+ * the highest numbers, have no rules. So they are left out if @set contains other events as well,
+ * for example if the user selects "all". If @set contains only LKST's own events, they are not left
+ * out, so that the attempt to write their rules fails with an error.
  */
 static unsigned int rule_end(const struct lkst_etype_set *set)
 {
