@@ -35,8 +35,8 @@ static const struct {
 };
 
 /*
- * Return the path to use instead of @path. It may be NULL, although glibc declares that it is not,
- * so prevent the compiler from using that.
+ * Return the path to use instead of @path. A program may pass NULL, although glibc declares the
+ * parameter as nonnull. The asm statement keeps the compiler from removing the check for NULL.
  */
 static const char *preload_path(const char *path)
 {
@@ -51,9 +51,10 @@ static const char *preload_path(const char *path)
 }
 
 /*
- * Find the function that this library hides, once: later calls find it in *@cache. Functions that
- * the C library lacks, for example because it is not glibc, fail with ENOSYS; a program cannot have
- * been linked with them.
+ * Find the function @name of the C library, which is hidden by the function of this library. The
+ * first call stores the result in *@cache for later calls. If the C library lacks the function, for
+ * example because it is not glibc, return NULL, with errno set to ENOSYS. This does no harm,
+ * because a program cannot have been linked with a function that its C library lacks.
  */
 static void *preload_next(void **cache, const char *name)
 {
@@ -76,7 +77,8 @@ static bool preload_has_mode(int flags)
 
 /*
  * Defines a function with the name and the type of a function of the C library. The arguments after
- * @parameters are passed to the hidden function. If that does not exist, the result is @failed.
+ * @parameters are passed to the function of the C library. If the C library lacks the function, the
+ * result is @failed.
  */
 #define DEFINE(type, failed, name, parameters, ...)                         \
 	EXPORT type name parameters;                                        \
