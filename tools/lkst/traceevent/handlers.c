@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The handlers of classes and events, which are BPF programs. The name of an event handler of LKST
- * contains the class and the event, so that other programs find it, too.
+ * The handlers of the classes and events of TraceEvent(). Each handler is a BPF program that is
+ * registered as an event handler of LKST. The name of the event handler contains the class and the
+ * event, so that other programs that use TraceEvent() find the handler, too.
  */
 #include "handlers.h"
 
@@ -92,7 +93,7 @@ static bool handlers_has_type(const struct handler *handler, int type)
 
 /* How the event types of a handler relate to those of a class or event */
 enum {
-	HANDLERS_BOTH = 1, /* there are event types of both */
+	HANDLERS_BOTH = 1, /* the handler and the class or event have common event types */
 	HANDLERS_MORE = 2, /* the handler has event types that the class or event lacks */
 	HANDLERS_LESS = 4, /* the handler lacks event types of the class or event */
 };
@@ -112,7 +113,10 @@ static unsigned int handlers_compare(const struct handler *handler, int class, i
 	return relation;
 }
 
-/* Whether another handler can be added to those of the event types of a class or event. */
+/*
+ * Whether a class or event can get a handler: each of its event types may have only one other
+ * handler. An earlier handler of the class or event itself does not count, because it is replaced.
+ */
 static bool handlers_have_room(int class, int event)
 {
 	const struct handler *replaced = handlers_find(class, event);
@@ -128,7 +132,7 @@ static bool handlers_have_room(int class, int event)
 	return true;
 }
 
-/* Let the program of an existing handler and that of handler @also decide about its events. */
+/* Let two programs decide about the events of @handler: its own, and that of the handler @also. */
 static int handlers_join(int fd, const struct handler *handler, lkst_evhandler_id also)
 {
 	union bpf_attr attr = { .prog_id = handler->program };
@@ -147,14 +151,15 @@ static int handlers_join(int fd, const struct handler *handler, lkst_evhandler_i
 }
 
 /**
- * handlers_add() - make a BPF program the handler of a class or event, or replace it
+ * handlers_add() - make a BPF program the handler of a class or event, in place of an earlier one
  * @fd: device
  * @class: class
  * @event: event; CLASSES_ANY: all of the class
  * @program: descriptor of the program
  *
- * If two handlers have common event types, LKST calls the handler with fewer event types for them,
- * and this handler also runs the program of the other one.
+ * If two handlers have common event types, one of them must have all event types of the other one.
+ * For the common event types, LKST calls the handler that has fewer event types, and this handler
+ * also runs the program of the other one.
  */
 int handlers_add(int fd, int class, int event, int program)
 {

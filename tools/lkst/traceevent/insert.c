@@ -61,7 +61,7 @@ int insert_numbers(int event, int data0, int data1)
 	return insert_result();
 }
 
-/* An event as it is written to the file. */
+/* An event of insert_list(), as it is written to the file of the user events. */
 struct insert_numbers {
 	uint32_t index;
 	int32_t class;

@@ -187,8 +187,9 @@ static int recorder_write_rules(int fd, int id, const struct recorder_change *ch
 }
 
 /*
- * Change the maskset. A new one begins as a copy of the selected one. In an existing one, the rule
- * of an event is written before the event is turned on, so that no event is recorded without it.
+ * Change the maskset of TraceEvent(). If it does not exist yet, it begins as a copy of the selected
+ * maskset. If it exists, the rule of an event type is written before the event type is turned on,
+ * so that no event is recorded without its rule.
  */
 static int recorder_edit(int fd, const struct recorder_change *change)
 {
@@ -237,7 +238,7 @@ static int recorder_begin(int fd, bool state)
 
 	if (id < 0 || recorder_number(fd, LKST_IOC_TRC_START, 0) < 0)
 		return -1;
-	/* Without a filter, events are recorded as before. */
+	/* If TraceEvent() has no maskset, keep the maskset that LKST selects when it starts. */
 	if (id != LKST_MASKSET_ID_VOID && recorder_number(fd, LKST_IOC_MASKSET_SET, id) < 0)
 		return -1;
 	if (state && recorder_number(fd, LKST_IOC_TRC_STATEDUMP, 0) < 0)
@@ -341,7 +342,7 @@ static int recorder_add(int fd, int cpu, void *arg)
 	return 0;
 }
 
-/* Return -1 if no buffers have been allocated. */
+/* Count the events. Returns -1 on error; errno is EEXIST if no buffers have been allocated. */
 static int recorder_look(int fd, struct recorder_counts *counts)
 {
 	memset(counts, 0, sizeof(*counts));
@@ -491,7 +492,7 @@ int recorder_set_memory(uint64_t address, uint64_t size)
 }
 
 /**
- * recorder_stop_at_once() - make the event handler stop_after stop LKST at the event itself
+ * recorder_stop_at_once() - let the event handler stop_after stop LKST at once, not some events later
  */
 int recorder_stop_at_once(void)
 {

@@ -18,10 +18,11 @@ union recorder_maskset {
 /**
  * struct recorder_change - a change of the maskset of TraceEvent()
  * @prepare: called before the maskset is read. @fd is the device. Returns 0, or -1 with errno set
- * @apply: changes the entries; @all has the same entries as maskset "all"
+ * @apply: changes the entries of @body; @all is the maskset "all"
  * @rule: called for each event type that is recorded after the change. If the event type gets
  *	another rule, stores it, or "" for no rule, and returns true
- * @on: whether events are added, recorded in wide mode, or limited to @pid and @tid
+ * @on: true: add events, record them in wide mode, limit them to @pid and @tid, let @program handle
+ *	them, or let full buffers wrap; false: the opposite. @apply determines which of these
  * @class: class; _NTO_TRACE_EMPTY: all
  * @event: event; CLASSES_ANY: all of the class
  * @pid: process

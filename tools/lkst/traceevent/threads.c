@@ -3,8 +3,9 @@
  * The filters by process and thread. Each is a rule of LKST: a condition under which an event is
  * recorded.
  *
- * In the kernel, only an event that is recorded has a rule. So this file remembers the filters of
- * all other events until the program ends.
+ * In the kernel, only an event type that is turned on can have a rule. So this file remembers the
+ * filters of all event types until the program ends, and the rule is written when the event type is
+ * turned on.
  */
 #include "threads.h"
 
@@ -27,8 +28,9 @@ static struct threads_filter {
 } threads_filter[LKST_ETYPE_NUM];
 
 /*
- * Fields with a second thread to which an event belongs: the thread to which a CPU switches, that is
- * woken up, or that a state dump describes. Limits of masksets treat these events in the same way.
+ * Some events belong to a second thread, which is in one of these fields: the thread to which a CPU
+ * switches, the thread that is woken up, or the thread that a state dump describes. The limits of
+ * masksets (lkstm limit) treat these events in the same way.
  */
 static const struct {
 	int type;
@@ -52,7 +54,7 @@ void threads_unlimit(int type)
 	threads_filter[type].state = THREADS_ALL;
 }
 
-/* Append to a rule. If it is too long, it ends with "||", which the kernel refuses. */
+/* Append to a rule. If it becomes too long, its text becomes "||", which the kernel refuses. */
 static void __attribute__((__format__(__printf__, 3, 4)))
 threads_append(char text[LKST_RULE_TEXT_MAX], size_t *used, const char *format, ...)
 {

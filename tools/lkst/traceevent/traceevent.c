@@ -99,8 +99,10 @@ static void traceevent_filter(const struct recorder_change *change, struct lkst_
 				     change->on);
 	}
 	/*
-	 * In fast mode, turn optional types off only if all classes are added, because they may belong
-	 * to another row as well.
+	 * An event type that is recorded only in wide mode may belong to several rows. So when rows
+	 * in fast mode are added, leave such event types as they are: another row may need them.
+	 * But if all classes are added, traceevent_set_range() has turned on these event types, so
+	 * turn them off.
 	 */
 	for (unsigned int i = 0; i < classes_rows; i++)
 		if (traceevent_applies(change, &classes_table[i]) &&
@@ -147,7 +149,7 @@ static void traceevent_limit(const struct recorder_change *change, struct lkst_m
 {
 	(void)all;
 	for (unsigned int i = 0; i < body->len; i++) {
-		/* Rules refer to existing events. */
+		/* Events that are not registered yet cannot have rules. */
 		if (body->entry[i].event_type == LKST_ETYPE_USER_EVENTS_NEW ||
 		    !traceevent_selects(change, body->entry[i].event_type))
 			continue;
@@ -324,7 +326,7 @@ static int traceevent_threads(int cmd, va_list args)
 	};
 
 	change.class = va_arg(args, int);
-	/* LKST's own events have no rules, because readers of the trace rely on them. */
+	/* LKST's own events have no rules, because readers of the trace rely on these events. */
 	if (change.class == _NTO_TRACE_EMPTY || change.class == _NTO_TRACE_CONTROL)
 		return traceevent_unsupported();
 	if (of_event)

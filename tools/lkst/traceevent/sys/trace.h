@@ -217,7 +217,8 @@ int trace_logb(int code, unsigned int *buf, unsigned int len);
 /**
  * trace_logbc() - put an event of any class with a list of numbers into the trace
  * @class_: class, which is recorded as a field of the event
- * @event: event; of class _NTO_TRACE_USER, as for trace_logi()
+ * @event: event; for class _NTO_TRACE_USER, in the same range as @code of
+ *	trace_logi()
  * @buf: numbers
  * @len: number of elements of @buf
  */
