@@ -28,7 +28,7 @@ const struct lkst_thread *lkst_model_find(const struct lkst_model *model, uint32
 	return tid >= 100 && tid < 104 ? &calls_threads[tid - 100] : NULL;
 }
 
-/* In softirqs, CPU 1 runs. The other CPUs have no events. */
+/* CPU 1 is running softirqs. The other CPUs have no events. */
 bool lkst_model_cpu(const struct lkst_model *model, uint32_t source, int32_t cpu,
 		    struct lkst_cpu_span *now)
 {

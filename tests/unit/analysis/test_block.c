@@ -168,7 +168,8 @@ TEST(in_progress)
 
 /*
  * The time in the queue counts when the request completes, whether the request began to wait in the
- * window or before it. If the kernel does not know the time, the request does not count.
+ * window or before it. A request for which the kernel does not know this time does not count for
+ * the columns about the queue.
  */
 TEST(queue)
 {

@@ -116,7 +116,7 @@ END_TEST
 
 /*
  * The frequency of CPU 1 is 1 GHz for 300 us and 3 GHz for 500 us, and unknown before that. Any CPU
- * can record it. A CPU with an impossible number is ignored.
+ * can record the frequency of CPU 1. A frequency of a CPU with an impossible number is ignored.
  */
 TEST(test_frequency)
 {
@@ -130,7 +130,7 @@ TEST(test_frequency)
 }
 END_TEST
 
-/* An event before the window shows the frequency at its start. */
+/* An event before the window shows the frequency at the start of the window. */
 TEST(test_frequency_before)
 {
 	const struct lkst_event before = {

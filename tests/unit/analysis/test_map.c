@@ -388,7 +388,10 @@ static uint64_t random_number(void)
 	return state ^= state << 17;
 }
 
-/* Pass spans that tile a part of the window, and note what each nanosecond belongs to. */
+/*
+ * Pass spans that tile a part of the window, and store in @what what the CPU did in each
+ * nanosecond.
+ */
 static void random_spans(int32_t number, unsigned char what[BRUTE_NS])
 {
 	static const enum lkst_mode modes[] = {

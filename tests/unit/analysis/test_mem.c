@@ -190,7 +190,7 @@ TEST(selection)
 	analysis_check(MEM "0:0xb,kmalloc,2,1,0,1,10,16,6,999890,999890\n" FREED "0:0xe,mem_kfree,,1,130\n");
 }
 
-/* --over shows only objects that are at least this old. */
+/* --over shows only objects that are at least as old as its argument. */
 TEST(over)
 {
 	analysis_args.over_ns = 500000;
@@ -252,8 +252,8 @@ TEST(ages_random)
 
 /*
  * --grew-since: what each call site allocated from this time on, minus what was freed since then,
- * also of objects that are older. An object that was freed without an event counts as freed when
- * its address is allocated again.
+ * including older objects. An object that was freed without an event counts as freed when its
+ * address is allocated again.
  */
 TEST(grew)
 {

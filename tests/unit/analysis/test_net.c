@@ -134,7 +134,10 @@ TEST(address_again)
 	analysis_check(NET "eth0,send,3,162,0,1,30,30,30,230\n" DROPS TCP);
 }
 
-/* Another CPU uses the address before the first CPU has recorded that its packet was sent. */
+/*
+ * CPU 1 queues a packet before CPU 0 has recorded that an older packet with the same address was
+ * sent.
+ */
 TEST(address_of_other_cpu)
 {
 	queue(100, 0, 0x1000, "lo");
@@ -284,7 +287,10 @@ TEST(packets_loopback)
 		      "lo,lo,54,200,32,32,5,,softirq in a-100,a-100,\n");
 }
 
-/* The receiver of a pair of virtual devices is another device. Hardware has no receive queue. */
+/*
+ * In a pair of virtual devices, a packet that one device sends is received by the other device. A
+ * packet that goes to hardware enters no receive queue.
+ */
 TEST(packets_devices)
 {
 	slowest(10);
@@ -328,8 +334,8 @@ TEST(packets_dropped)
 }
 
 /*
- * A packet that only entered a queue is not listed. Neither are packets of two CPUs with the same
- * address, because it is unknown which of them was sent when.
+ * A packet that only entered a queue is not listed. Two packets with the same address that
+ * different CPUs queued are not listed either, because it is unknown which packet was sent when.
  */
 TEST(packets_unknown)
 {

@@ -146,7 +146,10 @@ TEST(other_machine)
 	analysis_check(HEAD "p-1,D exception 14,1,100,100,100,100,200,\n");
 }
 
-/* The return from a call whose start was not recorded shows where the thread slept before. */
+/*
+ * The return from a call whose start was not recorded shows that the earlier sleeps were in this
+ * call.
+ */
 TEST(pending)
 {
 	block(&p, 'S', 7, 0, 10);
@@ -361,7 +364,7 @@ static void random_act(struct lkst_event *event)
 		event->arg[0] = pack_random(8, 1);
 }
 
-/* Fill in that a thread goes to sleep with one of 16 stacks. */
+/* Make @event a record of one of 16 stacks with which a thread goes to sleep. */
 static void random_stack(struct lkst_event *event)
 {
 	static uint64_t stack[2];

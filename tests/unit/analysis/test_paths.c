@@ -156,7 +156,7 @@ static const struct {
 	{ "7:2/old 7:4/new (7 )7 7:2/a 7:4/b (7 . )7", HEAD_TWO "call_7,1100,/a,/b\n" },
 	{ "(7 7:4/new )7 (5 5:1/a . )5", HEAD_TWO "call_5,1200,/a,\ncall_7,200,,/new\n" },
 	{ "(7 7:2/old 7:4/new 7:1/a 7:2/b )7", HEAD "call_7,500,/b\n" },
-	/* Paths may have been cut, or could not be read. */
+	/* The kernel may have cut a path, or may not have been able to read it. */
 	{ "(5 5:1/a! )5", HEAD "call_5,200,/a [cut]\n" },
 	{ "(5 5:1! )5", "" },
 	{ "(5 5:1 )5", HEAD "call_5,200,\n" },

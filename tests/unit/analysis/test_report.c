@@ -82,7 +82,7 @@ static void check(const char *name, const char *script, int64_t end_ns, const ch
 
 	begin(script, end_ns, &own);
 	text = page();
-	/* A panic also has a block before the findings. */
+	/* After a panic, the page has another block before the findings. */
 	found = strstr(text, "FINDINGS\n");
 	ck_assert_ptr_nonnull(found);
 	rest = strstr(text, "\nWHERE THE CPUS WERE\n");

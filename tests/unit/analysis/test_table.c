@@ -194,7 +194,7 @@ TEST(test_text)
 			 "kworker/u4:2-55  4121         -  03:04:05.000001  x\n");
 }
 
-/* Other columns and missing times do not change. */
+/* table_shift_times() changes neither other columns nor missing times. */
 TEST(test_shift_times)
 {
 	make_threads();
@@ -356,7 +356,7 @@ TEST(test_stack)
 
 /*
  * In each column, the greatest value that is printed is coloured: only the first one, if several
- * values are as great, and none if all values of the column are equal.
+ * values are equally great, and none if all values of the column are equal.
  */
 TEST(test_color)
 {

@@ -144,8 +144,8 @@ static void check_cause(const char *cause)
 }
 
 /*
- * The cause is the call in which the thread was blocked. Before its first system call event, it is
- * unknown.
+ * The cause is the call in which the thread was blocked. Before the thread's first system call
+ * event, the cause is unknown.
  */
 TEST(cause_unknown)
 {

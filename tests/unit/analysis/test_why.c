@@ -526,8 +526,8 @@ TEST(test_facts_limit)
 END_TEST
 
 /*
- * If there are many losses, up to 16 neighbouring ones are merged into one. The time of each loss
- * still finds the merged one.
+ * If there are many losses, up to 16 neighbouring ones are merged into one. Looking up the time of
+ * any of these losses still finds the merged loss.
  */
 TEST(test_facts_losses)
 {
