@@ -83,7 +83,10 @@ CLASS(wait_template, M(int pid; u64 delay;), struct task *p)
 TRACEPOINT(frequency, u32 frequency, u64 cpu_id)
 CLASS(cpu, M(u32 state; u64 cpu_id;), u32 state, u64 cpu_id)
 
-/* Both arguments have a member pid, start is a number, comm is a string, and b a structure. */
+/*
+ * pid, a_start, a_comm and b cannot be translated: both tasks have a pid, and the types of the
+ * other three differ from those of the members start and comm and of the argument b.
+ */
 TRACEPOINT(pair, struct task *a, struct task *b, const char *why, const u64 *now)
 CLASS(pair, M(int pid; char a_start[8]; const char *why; int a_comm; int b; u64 now; void *b_data; u64 b_both;),
       struct task *a, struct task *b, const char *why, const u64 *now)
