@@ -3,8 +3,8 @@
 #define _MUTANTS_H
 
 /*
- * Run each program SUBJECT/NAME in the directory of this program whose NAME is in
- * SUBJECT/mutants.list, and check that it fails. Returns the exit status.
+ * For each NAME in SUBJECT/mutants.list, run the program SUBJECT/NAME, and check that it fails. The
+ * path SUBJECT is relative to the directory of the running program. Returns the exit status.
  */
 int run_mutants(const char *subject);
 
