@@ -14,8 +14,8 @@
 static struct {
 	bool no_file; /* open() fails */
 	int conflicts; /* this many registrations fail with EADDRINUSE */
-	bool on; /* events are on when they have been registered */
-	int low; /* if not 0: the first descriptor is this one */
+	bool on; /* events are on as soon as they have been registered */
+	int low; /* the descriptor that open() returns; 0: FD */
 	int opened, closed, registered, detached, writes, waits;
 	char path[64], declaration[512];
 	uint16_t flags;
@@ -222,7 +222,7 @@ TEST(test_conflict)
 	ck_assert_int_eq(file.writes, 1);
 }
 
-/* A lock that the parent held at fork() is taken over. */
+/* The child takes over a lock that its parent held at fork(). */
 TEST(test_forked)
 {
 	lkst_event_state.lock = (int)getppid();
@@ -260,7 +260,8 @@ static void same_pid_event(void)
 
 /*
  * The parent held the lock at fork(), and the child has the same PID in another PID namespace: the
- * child waits only once. When a thread that was slow releases the lock, events are recorded again.
+ * child waits for the lock only once. If the lock is then released, because it was held by a slow
+ * thread after all, events are recorded again.
  */
 TEST(test_forked_same_pid)
 {

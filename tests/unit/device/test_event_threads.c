@@ -14,7 +14,7 @@
 #define FD 1000
 
 static atomic_int registered, detached, writes, wrong, closed, writing;
-static atomic_bool slow; /* writes end when something has been detached */
+static atomic_bool slow; /* writes end only after an event has been detached */
 static atomic_bool interrupt; /* registering raises a signal */
 
 long __real_syscall(long number, ...);
@@ -153,7 +153,7 @@ static void *record_one(void *arg)
 	return NULL;
 }
 
-/* While a thread writes an event, its descriptor is not closed. */
+/* While a thread writes an event, the descriptor that it writes to is not closed. */
 TEST(test_unregister_while_writing)
 {
 	pthread_t thread;
