@@ -18,7 +18,7 @@ enum mkkernel_page {
 	MKKERNEL_PGD,
 	MKKERNEL_PUD,
 	MKKERNEL_PMD,
-	MKKERNEL_PTE, /* maps MKKERNEL_LIST to MKKERNEL_OFFSETS to MKKERNEL_TEXT and on */
+	MKKERNEL_PTE, /* maps the pages from MKKERNEL_LIST to MKKERNEL_OFFSETS at MKKERNEL_TEXT */
 	MKKERNEL_LIST, /* the symbol list, except names and offsets */
 	MKKERNEL_NAMES, /* two pages */
 	MKKERNEL_OFFSETS = MKKERNEL_NAMES + 2,

@@ -290,7 +290,7 @@ TEST_LOOP(test_half_clock, 2)
 
 /*
  * One page is missing. Try each page except the one with the newest record: without that page, the
- * reader cannot know that its last records existed.
+ * reader cannot know that the last records existed.
  */
 TEST_LOOP(test_missing, (int)(SLOTS / 64))
 {
@@ -339,8 +339,9 @@ TEST_ROWS(test_cuts, cuts)
 }
 
 /*
- * An extent has lost its headers, and another one contains a newer region. The lost extent is
- * counted although the newer region splits the other one in two.
+ * One extent of the buffer has lost its headers, and a newer region lies in the middle of another
+ * extent. The reader counts the extent without headers as incomplete, although the newer region
+ * splits the other extent in two.
  */
 TEST(test_missing_and_parted)
 {

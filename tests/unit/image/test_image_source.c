@@ -210,7 +210,7 @@ TEST(test_elf_many_times)
 
 /*
  * Return a copy of the file in the format of makedumpfile -F, with its pieces in reverse order.
- * Close the file.
+ * Close @fd.
  */
 static int flattened(int fd)
 {
