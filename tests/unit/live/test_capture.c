@@ -147,7 +147,10 @@ TEST(test_context)
 	ck_assert_ptr_null(lkst_trace_context(trace)->symbols);
 }
 
-/* An old kernel has no /proc/lkst_values. This one also hides the addresses of symbols. */
+/*
+ * An old kernel has no /proc/lkst_values. In this test, the kernel also hides the addresses of
+ * symbols.
+ */
 TEST(test_context_of_old_kernel)
 {
 	struct lkst_symbol symbol;
@@ -271,14 +274,17 @@ TEST(test_files)
 	ck_assert_ptr_null(file_of(100, 1));
 	ck_assert_str_eq(file_of(102, 3) + 1022, "x [cut]");
 	ck_assert_str_eq(notices, "");
-	/* Without the records of all CPUs, it is unknown what changed after the event. */
+	/*
+	 * The trace of a single CPU lacks system calls of other CPUs, so it is unknown which files
+	 * a process had open at the time of an event.
+	 */
 	options.cpu = 0;
 	capture(options, LKST_ERR_NONE);
 	ck_assert_uint_gt(read_all(LKST_NEWEST_FIRST), 0);
 	ck_assert_str_eq(command_of(102), "a  b");
 	ck_assert_ptr_null(file_of(100, 0));
 	options.cpu = -1;
-	/* The same applies to records without system calls. */
+	/* The open files are also unknown if system calls are masked. */
 	fake.masked = LKST_ETYPE_SYSCALL_ENTRY;
 	capture(options, LKST_ERR_NONE);
 	ck_assert_uint_gt(read_all(LKST_NEWEST_FIRST), 0);
