@@ -201,8 +201,8 @@ static const struct model_case cases[] = {
 	  "a run 1-30 cpu0 thread 29 cut\n"
 	  "events 1\n" },
 	/*
-	 * CPU 1 may have run a and b after its last record at 8. c was running until 10, so its
-	 * state is unknown only after 10.
+	 * CPU 1 may have run a and b after its last record at 8. c was running until 10, so the
+	 * state of c is unknown only after 10.
 	 */
 	{ "the_end_is_missing",
 	  "0:1 switch idle>a R; 1:2 switch idle>b R; 0:5 sys 1; 0:6 switch a>c S; 1:8 switch b>d S; "
