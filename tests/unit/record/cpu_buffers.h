@@ -41,7 +41,9 @@ void cpu_read_buffer(unsigned int id);
 /* Read a buffer from its slots and its header pages alone, as a reader of a memory image does. */
 void cpu_read_image(unsigned int id);
 
-/* These readers call this function with the result for each record. Defined in cpu_world.c. */
+/*
+ * The readers above call cpu_found() with the result for each record. It is defined in cpu_world.c.
+ */
 void cpu_found(u64 recid, enum record_result result, const struct lkst_event_record *record);
 
 bool cpu_opening(unsigned int id); /* whether a shift is opening the buffer */

@@ -13,10 +13,13 @@
 /* The event type of the chains. No other event of the tests has it. */
 #define CHAIN_ETYPE 0xf80
 
-/* How often chain.c has disabled preemption. Defined in cpu.c, like the next function. */
+/*
+ * How deeply preemption is disabled by chain.c; 0: it is enabled. Defined in cpu.c, like
+ * record_chain_serial().
+ */
 extern volatile unsigned int record_preempt_count;
 
-/* Return the serial of the next chain of the CPU that is running. */
+/* Return a pointer to the serial of the next chain of the CPU that is running. */
 unsigned long *record_chain_serial(void);
 
 void chains_begin(void);

@@ -127,7 +127,7 @@ enum {
 	LATER = 1 << 3, /* not the first lap, and the clock advances */
 	/*
 	 * The tests that try all pairs or triples of instructions take a long time, so they run
-	 * from only a few states. A state with this property is one of these.
+	 * only from the few states that have this property.
 	 */
 	PAIRS = 1 << 4,
 	WIDE = 1 << 5, /* an index has more bits for the lap than a record */

@@ -132,8 +132,8 @@ static void plain_stores(void)
 /* ---- the writers' side ---- */
 
 /*
- * @hooks counts the accesses and barriers of writers. Nested writers run before the one with number
- * @interrupt_at (0: never).
+ * @hooks counts the accesses and barriers of writers. Nested writers run before the access or
+ * barrier with number @interrupt_at (0: never).
  */
 static long interrupt_at, hooks;
 static void write_nested(void);
