@@ -362,7 +362,10 @@ TEST(test_nested_same)
 	ck_assert_uint_le(table[0]->used, 400);
 }
 
-/* The nested writer adds other keys, some of which take the slot of the interrupted one. */
+/*
+ * The nested writer adds other keys, some of which take the slot that the interrupted writer was
+ * about to take.
+ */
 static void nest_other(void)
 {
 	/* Each interrupt makes the interrupted writer try again. */
