@@ -11,7 +11,10 @@ TESTS(.setup = format_setup, .teardown = format_teardown, .timeout = 60);
 static struct lkst_payload payload;
 static uint8_t data[LKST_CHAIN_BYTES_MAX];
 
-/* Return an event with this payload. Its arguments contain the first bytes of it. */
+/*
+ * Return an event with this payload. The arguments of the event contain the first bytes of the
+ * payload.
+ */
 static struct lkst_event chain_of(uint32_t type, const void *bytes, size_t size)
 {
 	struct lkst_event event = event_of(type, 0, 0, 0, 0);
