@@ -130,8 +130,8 @@ static void enqueue(struct cpu *cpu, struct thread *thread, uint32_t new)
 }
 
 /*
- * Wake up a sleeping thread, which may move to another CPU. Either that CPU or this one puts the
- * thread into the queue of that CPU.
+ * Wake up a sleeping thread, which may move to another CPU. Either @cpu or the CPU of the thread
+ * then puts the thread into the queue of the latter.
  */
 static void wake(struct cpu *cpu)
 {
@@ -153,7 +153,8 @@ static void wake(struct cpu *cpu)
 
 /*
  * Wake up a thread that is still running on another CPU. This has no effect unless the thread is
- * about to sleep. In that case, its CPU puts it into the queue after the switch to another thread.
+ * about to sleep. In that case, the CPU of the thread puts the thread into the queue after
+ * switching to another thread.
  */
 static void wake_running(struct cpu *cpu)
 {
@@ -202,7 +203,7 @@ static void interrupt(struct cpu *cpu)
 {
 	int32_t irq = (int32_t)draw(4);
 
-	/* The flags include this interrupt. */
+	/* Increment the depth first: the flags of the event include this interrupt. */
 	cpu->irq[cpu->depth++] = irq;
 	if (irq)
 		record(cpu, LKST_ETYPE_INT_HARDWARE_ENTRY, (uint64_t)irq, text8("device"));

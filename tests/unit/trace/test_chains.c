@@ -434,7 +434,10 @@ TEST(test_heads_only)
 
 /* ---- the order of the events of several CPUs ---- */
 
-/* While a head waits for its parts, events of other CPUs between the two keep their places. */
+/*
+ * While a head waits for its parts, events of other CPUs between the head and the parts keep their
+ * places.
+ */
 TEST(test_merge)
 {
 	open_trace(script_write("h1/2/72 @1 . @0 . @1 . @0 p1/1/24 @1 . @0 p1/2/24 @1 ."));

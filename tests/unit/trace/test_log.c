@@ -419,8 +419,8 @@ DIR *__wrap_opendir(const char *path)
 }
 
 /*
- * A program registers a user event after the log was created, and another one later. The log lists
- * the event types again before the first record of each.
+ * A program registers a user event after the log was created, and another one later. Before the
+ * first record of each of these events, the log lists all event types again.
  */
 TEST_LOOP(test_new_user_events, 2)
 {
@@ -471,7 +471,10 @@ static void write_user_event(struct lkst_log *log, uint64_t first, size_t num, u
 	log_write(log, &run);
 }
 
-/* Load the log into memory without its SKIP chunk, as if the newest batch ended at an older one. */
+/*
+ * Load the log into memory without its SKIP chunk, as if the newest batch ended where an older
+ * batch begins.
+ */
 static void load_without_skip(void)
 {
 	struct trace_chunk_header *skip;
@@ -487,8 +490,9 @@ static void load_without_skip(void)
 }
 
 /*
- * A program registers an event in each of two laps. The table of the first lap comes later in the
- * file, but the table of the second lap is newer. Between them is SKIP, END or neither.
+ * A program registers an event in each of two laps. The event types that the first lap lists come
+ * later in the file, but those that the second lap lists are newer. Between the two lists is a SKIP
+ * chunk, an END chunk, or neither.
  */
 TEST_LOOP(test_new_user_events_in_two_laps, 3)
 {

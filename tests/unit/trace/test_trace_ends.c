@@ -102,10 +102,10 @@ static void copy_end(const char *name)
 }
 
 /*
- * Write the parts to a file. A character before the parts says what kind of file it is. None:
- * without the END chunk that completes a file; "+": complete; "-": with an END chunk that counts
- * one record more than the file has; "*": a program is writing it; "?": complete, but from another
- * boot; "!": without an END chunk and from another boot.
+ * Write the parts to a file. A character before the parts says what kind of file it is. No
+ * character: without the END chunk that completes a file; "+": complete; "-": with an END chunk
+ * that counts one record more than the file has; "*": a program is writing it; "?": complete, but
+ * from another boot; "!": without an END chunk and from another boot.
  */
 static void write_file(const char *name, const char *parts)
 {

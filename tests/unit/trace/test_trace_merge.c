@@ -133,8 +133,8 @@ TEST(test_many_chunks)
 }
 
 /*
- * Return the number of events in a part of the trace. Set @wanted to the number of events in the
- * whole part that are not before @since_ns.
+ * Return the number of events in a part of the trace. The reader returns whole chunks, so some of
+ * these events can be before @since_ns. Set @wanted to the number of the others.
  */
 static size_t read_part(struct lkst_trace *of, int32_t cpu, int64_t since_ns, size_t *wanted)
 {
