@@ -21,7 +21,7 @@
 #define WORDS_WRITE "../../../kernel/lkst/user/words_write.c"
 #endif
 
-/* This must come before these files, because it replaces the kernel's headers. */
+/* enabler_world.h must come first, because it replaces the headers that the files below include. */
 #include "enabler_world.h"
 
 /* clang-format off */
@@ -371,8 +371,9 @@ static void map_file(int i)
 }
 
 /*
- * The word is in a page of a file, which has not been faulted in. The work item faults it in only
- * if the fault cannot wait for a program. Otherwise it tries again until the program has done so.
+ * The word is in a page of a file, and the page has not been faulted in. The work item faults the
+ * page in only if the fault cannot wait for a program such as a FUSE server. Otherwise the work
+ * item tries again until a page fault of the process has made the page present.
  */
 TEST_EACH(test_file, files)
 {
@@ -606,7 +607,9 @@ static void fork_once(void)
 	fork_to(1, 0);
 }
 
-/* Process 1 has the bit only if it also has the enabler, which corrects it. */
+/*
+ * If the bit is set in process 1, process 1 must also have the enabler, which will correct the bit.
+ */
 static void check_child(void)
 {
 	ck_assert_ptr_nonnull(tasks[1].mm);
