@@ -70,7 +70,7 @@ static struct lkst_watch_table one = {
 	.value = values,
 };
 
-/* Keys with the same tag, which watch_find() can only tell apart by comparing them. */
+/* watch_find() can tell keys with the same tag apart only by comparing the keys themselves. */
 static __u64 keys[6][LKST_WATCH_KEYS];
 
 static __u32 tag_of(const __u64 *key)
@@ -78,7 +78,10 @@ static __u32 tag_of(const __u64 *key)
 	return watch_tag(watch_hash(one.keys, key));
 }
 
-/* Keys 0 to 3 have the same tag and differ in one word, each in another one; 4 and 5 do not. */
+/*
+ * Keys 0 to 3 have the same tag, and keys 4 and 5 have others. Each of the keys 1 to 5 differs from
+ * key 0 in a single word.
+ */
 static void make_keys(void)
 {
 	memset(keys, 0, sizeof(keys));
@@ -112,8 +115,8 @@ struct op {
 };
 
 /*
- * Begin a span, as watch.c does. The values that are kept with it follow from the time. The fast
- * path keeps no values.
+ * Begin a span, as watch.c does. The values that are kept with the span follow from its time. The
+ * fast path keeps no values.
  */
 static int begin_span(int key, __u64 time, unsigned int *abandoned)
 {
@@ -348,7 +351,7 @@ static void nest_all(int num, unsigned int before)
 		}
 }
 
-/* The lower bits of _i are the spans that have begun before. */
+/* Bits 0 and 1 of _i: the spans of keys 0 and 1 have begun before the operations. */
 TEST_LOOP(two_operations_nested, 8)
 {
 	one.values = _i & 4 ? 0 : VALUES;
@@ -442,7 +445,7 @@ TEST(no_room_if_all_slots_have_owners)
 }
 END_TEST
 
-/* A slot that somebody owns is left alone, even if its old key and time are those looked for. */
+/* A slot that another operation owns is left alone, even if its key is the one looked for. */
 TEST(slots_of_owners_are_left_alone)
 {
 	struct model model = { 0 };
