@@ -223,7 +223,7 @@ TEST(queue_parts)
 		       IN_PROGRESS);
 }
 
-/* The completed requests that see() was called for, one on each line */
+/* The requests that see() was called for, one on each line */
 static char seen[1024];
 
 static void see(void *ctx, const struct block_done *done)
