@@ -284,7 +284,7 @@ TEST(test_forked_same_pid)
 	ck_assert_int_eq(file.closed, 0);
 }
 
-/* A site that another library has registered is written to the file of that library. */
+/* An event at a site that another library has registered is written to the file of that library. */
 TEST(test_other_library)
 {
 	static const int other = FD + 1;
