@@ -293,7 +293,10 @@ void invariants_event(struct invariants *inv, const struct lkst_event *event)
 		discontinuous |= event->recid != cpu->recid + 1;
 		cpu->recid = event->recid;
 	}
-	/* Spans end at this event or, after a loss, at the last event before the loss. */
+	/*
+	 * Spans end at this event. After a loss, spans can end at the last event before the loss,
+	 * so their ends are not limited.
+	 */
 	if (!discontinuous)
 		inv->least_ns = inv->now_ns;
 	else

@@ -248,22 +248,22 @@ static const struct lkst_model_ops ops = {
 /* How the arguments of a word are stored in the event */
 enum form {
 	NOTHING,
-	NUMBER,		/* a number: arg0 */
+	NUMBER,		/* a number: arg0; a second number: arg1 */
 	NUMBER_HIGH,	/* a number: high half of arg0; a second number: arg1 */
 	FUNCTION,	/* a number: arg1; a second number: arg2 */
 	IRQ,		/* a number and a name */
-	THREAD,		/* a thread, and a number: high halves of arg0 and arg1 */
+	THREAD,		/* a thread, and a number: see set_arguments() */
 	SWITCH,		/* two threads and the state of the first one: a>b S */
 	MIGRATE,	/* a thread and two CPUs: a 0>1 */
 	FORK,		/* a thread, and flags of clone() */
-	STATE,		/* a thread, its parent, and its state */
+	STATE,		/* a thread, its parent, and the state of the thread */
 	RENAME,		/* a name */
 	SUSPEND,	/* an action, and whether it begins */
 	BLOCK,		/* a write to device 1: sector, bytes, time in the queue or error */
 	SIGNAL,		/* a signal and its target */
 	IPI,		/* a CPU and a function */
 	TEXT,		/* a text */
-	LOCK,		/* a lock, its kind and its owner, a thread */
+	LOCK,		/* a lock, its kind, and the thread that owns it */
 	VICTIM,		/* a thread and a number */
 	RAW,		/* the first three arguments */
 };

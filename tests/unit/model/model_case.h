@@ -4,7 +4,8 @@
  *
  * A script consists of lines that are separated by ";". A line is "open TIME"
  * (lkst_model_open_window()), "cut TIME" (lkst_model_cut()), "after CPU:TIME" (lkst_model_after()),
- * "end TIME [CPU]" (the records after TIME may be missing, except on CPU), "trim"
+ * "end TIME [CPU]" (the records after TIME may be missing, except on CPU), "lose CPU NUMBER" (the
+ * next NUMBER records of CPU are lost), "rewind" (the recids of all CPUs restart at 0), "trim"
  * (lkst_model_trim()), or an event:
  *
  *	[SOURCE.]CPU[FLAGS][/THREAD]:TIME WORD ARGUMENTS
