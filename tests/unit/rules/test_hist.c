@@ -358,7 +358,10 @@ TEST(test_nested_same)
 	ck_assert_uint_eq(merge.hits, 200 + interrupts);
 	for (size_t i = 0; i < merge.entries; i++)
 		ck_assert_uint_eq(value(i, "result"), 1000 * value(i, "hitcount"));
-	/* At most one entry for each writer that was nested */
+	/*
+	 * At most one entry for each key and each of the four writers: one outer and three nested
+	 * ones
+	 */
 	ck_assert_uint_le(table[0]->used, 400);
 }
 
