@@ -2,12 +2,12 @@
 /*
  * Writes the trace of a load that is always the same, except for random durations and one planned
  * change. On CPU 0, the thread "main" wakes up, reads, writes, waits for a lock, issues a request
- * to a disk, and sleeps again, about 500 times a second. On CPU 1, timer interrupts occur. The
- * thread "helper" runs there if the plan is "wake". These are the plans:
+ * to a disk, and sleeps again, about 500 times a second. On CPU 1, timer interrupts occur. In the
+ * first round, main also wakes up the thread "helper", which runs on CPU 1. These are the plans:
  *
  *	same	no change
  *	call	read takes longer
- *	wake	main wakes up helper, which runs
+ *	wake	main wakes up helper in every round
  *	lock	main waits longer for the lock
  *	error	write fails
  *	disk	requests to the disk take longer

@@ -27,8 +27,8 @@ enum state {
 };
 
 /*
- * @call: system call, or -1. @forked: the thread is new, and returns from the call of its parent.
- * @woken: the thread is about to sleep, but has already been woken up
+ * @call: system call, or -1. @forked: the thread is new. It first returns from clone(), which its
+ * parent has called. @woken: the thread is about to sleep, but has already been woken up
  */
 struct thread {
 	enum state state;

@@ -20,6 +20,7 @@
  *				and recids, times that jump, CPUs up to 8191, and chains, some of which
  *				are damaged
  *	sleeps			the stacks and the paths of a thread (see mksleeps.c)
+ *	stops			marks. Recording is stopped and started again twice
  *	system SEED		the events of a simulated system (see mksystem.c)
  *	user			user events (see mkuser.c)
  *	waits SEED		random requests to block devices, and waits for locks
