@@ -112,12 +112,12 @@ struct hlist_head {
 /* Memory */
 enum page_state {
 	PAGE_THERE,
-	PAGE_COMES, /* at the first access */
+	PAGE_COMES, /* becomes present at the first access */
 	PAGE_SHARED, /* with a parent or child: copied when it is written */
-	PAGE_NEVER, /* nobody provides it */
+	PAGE_NEVER, /* does not become present */
 	PAGE_READ_ONLY,
 	PAGE_UNMAPPED,
-	PAGE_SERVED, /* not mapped, and a fault waits for a program, for example a FUSE server */
+	PAGE_SERVED, /* not present, and a fault waits for a program, for example a FUSE server */
 };
 
 #define WORLD_PAGES 4

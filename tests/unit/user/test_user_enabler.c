@@ -245,7 +245,7 @@ TEST_EACH(test_register_page, states)
 	ck_assert_int_eq(lkst_enabler_check(AT(1, 0), 0), states[_i].ret ? 0 : -EADDRINUSE);
 }
 
-/* Unregistering a word that cannot be written is an error, but unregisters it. */
+/* Unregistering a word that cannot be written returns an error, but unregisters the word. */
 TEST_EACH(test_unregister_page, states)
 {
 	turn(0, true);
@@ -420,7 +420,10 @@ TEST_EACH(test_file_unwatched, files)
 	ck_assert_int_eq(events[0].refs, 1);
 }
 
-/* The bit has been written. Map a file of FUSE after the mappings have been checked once. */
+/*
+ * Called when mmap_lock is released: first after the bit has been written, and then after the first
+ * check of the mappings. At that time, map a file of FUSE.
+ */
 static void map_late(void)
 {
 	static int calls;
