@@ -476,7 +476,7 @@ TEST_LOOP(gives_up_after_some_tries, 2)
 	ck_assert_int_eq(end_span(1, &begin), LKST_WATCH_MISSED);
 	ck_assert_int_eq(begin_span(0, 1, &abandoned), -1);
 	storm = NO_STORM;
-	/* The slot that was claimed is free again: the span of another key finds room. */
+	/* A begin that gives up after it has claimed a slot must free this slot again. */
 	bucket.word.counter = 0;
 	storm = WHILE_BUSY;
 	ck_assert_int_eq(begin_span(0, 1, &abandoned), -1);
