@@ -190,8 +190,8 @@ TEST(queue)
 }
 
 /*
- * The driver had no room, so the request was issued again. Its time in the queue ends with the
- * first issue, so that it does not overlap with its time in the device.
+ * The driver had no room, so the request was issued again. The time in the queue ends with the
+ * first issue, so that the time in the queue and the time in the device do not overlap.
  */
 TEST(queue_issued_again)
 {

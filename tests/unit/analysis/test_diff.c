@@ -704,8 +704,8 @@ static int add_duration(struct diff_series *row, int64_t at_ns, int64_t ns)
 
 /*
  * The first durations fill all blocks. The next one doubles the length of the blocks, which
- * requires an allocation for each of them. If that fails, the row loses its percentiles but keeps
- * its other figures.
+ * requires an allocation for each of them. If one of these allocations fails, the row loses its
+ * percentiles but keeps its other figures.
  */
 TEST_LOOP(no_memory_for_longer_blocks, DIFF_BLOCKS / 2)
 {

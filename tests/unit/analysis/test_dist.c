@@ -185,7 +185,9 @@ TEST(test_sum_saturates)
 	ck_assert_uint_eq(other.sum, UINT64_MAX);
 }
 
-/* If several durations are the maximum, its time is that of the first one, even after merging. */
+/*
+ * If several durations are the maximum, max_at_ns is the time of the first one, even after merging.
+ */
 TEST(test_max_at)
 {
 	dist_add(&dist, 0, 7);

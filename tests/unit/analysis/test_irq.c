@@ -137,7 +137,10 @@ TEST(test_unmatched)
 	analysis_check(IRQ "25,vio,1,10,,,,,\n" SOFTIRQ DELAY WORK FUNCTION);
 }
 
-/* A softirq without a name in the trace has its usual name, and an unknown one its number. */
+/*
+ * A softirq without a name in the trace has its usual name. An unknown softirq has its number
+ * instead.
+ */
 TEST(test_softirq_names)
 {
 	static const uint64_t numbers[] = { 0, 9, 31, 1000 };

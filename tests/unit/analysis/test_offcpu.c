@@ -477,9 +477,9 @@ static int64_t sum_of(const char *text, const char *thread, const char *second, 
 }
 
 /*
- * The total time and the number of the sleeps are the same as in lkstla thread. They are also the
- * sums over all causes, and the sums over all stacks. Together with the times in which threads ran
- * and waited according to lkstla sched, they add up to all the time that is known.
+ * The total time and the number of the sleeps are the same as in lkstla thread, and are the sums
+ * over all causes and over all stacks. The total time of the sleeps and the times in which threads
+ * ran and waited according to lkstla sched add up to all the time that is known.
  */
 TEST_LOOP(same_sums, 20)
 {

@@ -163,7 +163,7 @@ static const struct {
 	{ "r ( s +a w r s +aa w r s -a w r", "1,S in call_5,1,200,200,500,0:0xa\n"
 					     "1,S in call_5,1,200,200,900,0:0xa<-0:0xa\n"
 					     "1,S in call_5,1,200,200,1300,0:0xa [cut]\n" },
-	/* A sleep without a stack does not get that of another one. */
+	/* A sleep without a stack does not get the stack of another sleep. */
 	{ "r ( s +a w r s w r", "1,S in call_5,1,200,200,500,0:0xa\n"
 				"1,S in call_5,1,100,100,800,\n" },
 	{ "r ( +a s w r s w r", "1,S in call_5,1,100,100,800,\n"
@@ -177,7 +177,7 @@ static const struct {
 	{ "r ( s lost +a r ( s w r", "1,S in call_5,2,100,100,800,\n" },
 	{ "r ( +a lost ? w r", "1,S,0,100,100,500,\n" },
 	{ "r ( s + w r", "1,S in call_5,1,200,200,500,\n" },
-	/* The return from a call shows that earlier sleeps were in it, too. */
+	/* The return from a call shows that earlier sleeps were in this call, too. */
 	{ "r s +a w r s +b w r )", "1,S in call_5,1,200,200,400,0:0xa\n"
 				   "1,S in call_5,1,200,200,800,0:0xb\n" },
 	{ "r s +a w r s +a w r )", "1,S in call_5,2,400,200,400,0:0xa\n" },

@@ -90,7 +90,7 @@ static void run_path(uint32_t tid, char *word)
  *	)N	the thread returns from system call N
  *	.	time passes
  *	N:A/x	the path /x is recorded, which is argument A of call N. Without /x, the path is
- *		empty. With "!" at the end, the path was cut, or could not be read if it is empty
+ *		empty. With "!" at the end, the path was cut or, if it is empty, could not be read
  *	x	the thread ends
  *	lost	records are lost
  */

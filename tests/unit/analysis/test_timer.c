@@ -224,7 +224,8 @@ TEST(test_wait_cut)
 }
 
 /*
- * A wake-up that the timer did not cause does not count for it, even if the wake-up follows soon.
+ * A wake-up that the timer did not cause does not count for the timer, even if the wake-up follows
+ * soon.
  */
 TEST(test_other_wake)
 {
