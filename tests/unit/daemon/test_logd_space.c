@@ -208,7 +208,7 @@ TEST(test_time)
 	check_seconds(0, 0);
 	/*
 	 * The CPU with the highest rate determines the estimate. CPU 1 records 100 events per
-	 * second, and its file has room for 1048576.
+	 * second, and its file has room for 1048576 events.
 	 */
 	for (int i = 0; i < 6; i++) {
 		ck_assert_int_eq(reported, 0);
