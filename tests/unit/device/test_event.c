@@ -108,8 +108,8 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 	struct lkst_event_reg *reg = arg;
 
 	/*
-	 * The last LKST_EVENT_IOCSUNREG comes when the program exits, after the last test. It must
-	 * not assert anything.
+	 * The last LKST_EVENT_IOCSUNREG comes when the program exits, after the last test, when
+	 * nothing must be asserted any more.
 	 */
 	if (request == LKST_EVENT_IOCSUNREG) {
 		file.detached++;
