@@ -485,8 +485,8 @@ TEST_LOOP(test_no_session, 2)
 
 /*
  * A buffer without records. Unless both header pages are damaged or lost, they show that the buffer
- * never had a session, so it has lost nothing. @missing and @cut take away pages that are all 0,
- * which some images leave out.
+ * never had a session, so the buffer has lost nothing. @missing and @cut take away pages that are
+ * all 0, which some images leave out.
  */
 #define BOTH 3u
 static const struct {

@@ -465,8 +465,8 @@ TEST_EACH(test_bad_values, bad_values)
 }
 
 /*
- * The only header left is at the start of the image. It is a copy of a header that follows its
- * data, so the data would be before the start of the image.
+ * The only header left is at the start of the image. It is a header that follows the data of its
+ * extent, so this data would be before the start of the image.
  */
 TEST(test_data_before_image)
 {
