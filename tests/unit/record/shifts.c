@@ -62,7 +62,7 @@ static const struct record_script scripts[] = {
 	 * in the machine's memory.
 	 */
 	{ "image", ALL, "{,u,fse,eserse}{e,s,o}<{i,ei,serei}>" },
-	/* The same for a chain: the machine dies at each of its parts. */
+	/* The same test for a chain: the machine dies at each of its parts. */
 	{ "image", ALL, "{,u,fse}{3k,4k,8k}<{i,4ki,s5ki}>" },
 	/*
 	 * The machine dies after a shift that an event interrupted. If the event went to the old
