@@ -16,7 +16,10 @@
 extern struct lkst_etypes *types;
 extern struct lkst_context context;
 extern struct lkst_format_options opt;
-/* The operations that each event begins or ends, and their number; format_teardown() resets it. */
+/*
+ * The operations that each event begins or ends, and their number; format_teardown() resets the
+ * number.
+ */
 extern struct lkst_format_span spans[LKST_FORMAT_SPANS_MAX];
 extern size_t spans_num;
 /* The function that formats an event: lkst_format_event(), unless a test sets a different one. */

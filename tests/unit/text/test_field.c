@@ -348,7 +348,8 @@ static const struct row kernel_events[] = {
 	{ 0x0b3, { U(-1), LKST_LOCKUP_RCU }, "thread=? kind=rcu" },
 	/*
 	 * Return addresses. do_it ends with a call that does not return, so the return address of
-	 * this call is DO_MORE, where another function begins. It is printed as part of do_it.
+	 * this call is DO_MORE, where another function begins. This address is printed as part of
+	 * do_it.
 	 */
 	{ 0x0b5, { DO_IT + 8, DO_MORE, PROBE + 0x40 },
 	  "at1=do_it+0x8 at2=do_it+0x100 at3=probe+0x40[virtio_net]" },

@@ -103,7 +103,7 @@ TEST(test_cut)
 	payload.size = 40;
 	payload.cut = true;
 	ck_assert_str_eq(format_arguments(event), BEFORE "/a/path/that/takes/more/ [cut]");
-	/* Without a payload, the head shows what it contains. */
+	/* Without the payload, only the part of the path in the head is shown. */
 	event.payload = NULL;
 	ck_assert_str_eq(format_arguments(event), BEFORE "/a/path/ [cut]");
 	/* The kernel cut the path. */
