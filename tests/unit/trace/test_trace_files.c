@@ -528,8 +528,9 @@ TEST(test_rotated)
 
 /*
  * Events that a file already reports as lost do not count as missing between files. If two files
- * report losses in the same gap, both report the same events, even if they report them before
- * different records. The other events of the gap count as missing. File "a" has recids 0 to 99.
+ * report losses in the same gap, these losses are the same events, even if the files report them
+ * before different records. The other events of the gap count as missing. File "a" has recids 0 to
+ * 99.
  */
 static const struct {
 	const char *files;
