@@ -322,7 +322,10 @@ TEST(test_unmapped)
 	ck_assert_uint_eq(word(0, AT(0, 0)) & word(0, AT(1, 0)), 1);
 }
 
-/* If the address space is locked, the change is tried again. lkst_enablers_flush() waits for it. */
+/*
+ * If the address space is locked, the change is tried again. lkst_enablers_flush() waits for the
+ * change.
+ */
 TEST(test_locked)
 {
 	ck_assert_int_eq(lkst_enabler_add(&events[0], AT(0, 0), 0, 4, true), 0);
@@ -571,8 +574,8 @@ TEST(test_fork)
 }
 
 /*
- * A fork uses a structure that was allocated before. If none is left, it allocates one. If there is
- * no memory, the child has no enablers.
+ * A fork uses a structure that was allocated before. If none is left, the fork allocates one. If
+ * there is no memory, the child has no enablers.
  */
 TEST(test_fork_memory)
 {
