@@ -32,7 +32,7 @@ static bool begin_span(const __u64 *key, __u64 now, unsigned int *abandoned)
 	return first == LKST_WATCH_BEGUN || !lkst_watch_begin(&table, key, now, &value, abandoned);
 }
 
-/* End a span, as watch.c does. Returns whether there was one. */
+/* End a span, as watch.c does. Returns whether there was a span. */
 static bool end_span(const __u64 *key, __u64 *begin, __u64 *value)
 {
 	if (!table.values && lkst_watch_end_first(&table, table.keys, key, begin))
