@@ -66,7 +66,7 @@ struct diff_arguments {
  * @kind: what it is about
  * @name: name of the row, which is the same in all traces
  * @count: how often the thing happened
- * @failed: how many of these attempts failed
+ * @failed: how many of these calls, requests or waits for locks failed
  * @total_ns: total time that it took, inside the window
  * @busy_ns: CALL: the part of @total_ns in which the thread ran or waited for a CPU
  * @locked_ns: CALL: the part of @total_ns in which the thread waited for locks
@@ -170,7 +170,7 @@ struct diff_entry {
  * @time_ns: the time that it took, between @begin_ns and @end_ns
  * @ended: whether it ended at @end_ns; only such items are counted
  * @whole: whether both its start and its end are known; then @time_ns is its duration
- * @failed: whether the call or request failed
+ * @failed: whether the call, the request or the wait for a lock failed
  */
 struct diff_item {
 	int64_t begin_ns;
@@ -247,7 +247,8 @@ struct diff_change {
 
 /**
  * struct diff_limits - what counts as a change
- * @factor: factor, at least 1. The whole interval must be above it, or below its inverse
+ * @factor: factor, at least 1. The whole confidence interval of the ratio must be above this
+ *	factor, or below its inverse
  * @worth_ns: time per second that a change must cost or save
  * @chance: probability that at least one figure counts as changed although only its noise differs
  */

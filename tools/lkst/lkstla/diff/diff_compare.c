@@ -15,14 +15,21 @@
 
 #include "diff.h"
 
-/* A row is not compared if it has fewer occurrences than this in both traces together. */
+/*
+ * Minimum number of occurrences, or of failures, in both traces together for comparing their rates.
+ * Also the minimum number of occurrences in a trace for computing a mean.
+ */
 #define COUNT_MIN 20
-/* Minimum number of durations in each trace for each percentile, and of blocks with durations */
+/*
+ * Minimum number of durations in each trace for comparing the 50th and the 99th percentile, and
+ * minimum number of blocks with durations
+ */
 #define P50_MIN	   50
 #define P99_MIN	   1000
 #define BLOCKS_MIN 4
 /*
- * Maximum logarithm (base 2) of a factor in the score. Rows that only one trace has get this value.
+ * Maximum logarithm (base 2) of a factor in the score. A figure that is 0 in one of the traces, for
+ * example because that trace lacks the row, gets this value.
  */
 #define FACTOR_MAX 10
 /* In the score, each additional failure costs at least this much time, in ns. */
@@ -106,7 +113,7 @@ static double compare_share(const struct compare *compare)
 	return most->total_ns > without ? 1 - without / most->total_ns : 0;
 }
 
-/* Return the lower of the rates in the two traces. */
+/* Return the lower of the rates in the two traces. If one rate is 0, return the other rate. */
 static double compare_rate(const struct compare *compare)
 {
 	double a = (double)compare_row(compare, 0)->count / compare->side[0]->seconds;
@@ -211,7 +218,10 @@ static void compare_counts(struct compare *compare, double tail)
 {
 	const struct diff_series *a = compare_row(compare, 0), *b = compare_row(compare, 1);
 
-	/* The variance of the number of independent events is equal to the number. */
+	/*
+	 * The variance of the number of independent events is about equal to this number. Add 1,
+	 * so that the variance is not 0.
+	 */
 	if (compare_has_rate(compare))
 		compare_sums(compare, DIFF_RATE, (const double *[]){ a->counts, b->counts },
 			     (const double[]){ (double)a->count + 1, (double)b->count + 1 }, tail);
@@ -293,8 +303,9 @@ static void compare_one(struct compare *compare, double tail)
 }
 
 /*
- * Return whether a row of a side can be compared. If the other side lacks the row, and some rows
- * did not fit into that side, this row may be one of them, so it cannot be compared.
+ * Return whether a row of a side can be compared. If the other side lacks the row, but some rows
+ * did not fit into that side, the row may be one of those that did not fit. Then it cannot be
+ * compared.
  */
 static bool compare_is_comparable(const struct compare *compare, int side,
 				  const struct diff_series *row, const struct diff_series *other)

@@ -3,11 +3,11 @@
  * Estimates percentiles, and how precisely they are known.
  *
  * A percentile may be next to a gap: if about 1 % of the calls wait for a lock, the 99th percentile
- * is either very short or a long wait, and a standard error cannot describe that. But the share of
+ * is either very short or very long, and a standard error cannot describe that. But the share of
  * the calls that take at most a certain time does have a standard error. So the interval of that
  * share is computed. The percentiles at the ends of this interval are the ends of the interval of
  * the wanted percentile (Woodruff). The interval is asymmetric. The interval of a median is also
- * computed from the medians of the blocks, and the narrower of the two intervals is used.
+ * computed from the medians of the blocks, and the overlap of the two intervals is used.
  *
  * Adjacent blocks are not independent: groups of 1 and 2 blocks are tried, and the wider interval
  * is used.
@@ -19,7 +19,10 @@
 
 /* Maximum number of blocks in a group */
 #define GROUP_MAX 2
-/* Minimum number of durations. With fewer, a block may have too few durations for a median. */
+/*
+ * Minimum number of durations in all blocks together for using the medians of the blocks. With
+ * fewer durations, some blocks may have too few for a median.
+ */
 #define MEDIANS_MIN 100
 
 /*
@@ -218,7 +221,7 @@ static struct diff_estimate stats_mean_median(const struct stats_blocks *blocks,
  * Narrow the interval of the median. If durations slowly get longer in the course of a trace, all
  * durations are below the median of the whole trace in some blocks, and above it in others. Then
  * the interval from stats_from_share() contains nearly all durations, even if they hardly differ.
- * The medians of the blocks show how little they differ.
+ * The medians of the blocks show how little the durations differ.
  */
 static void stats_narrow_median(const struct stats_blocks *blocks, double tail,
 				struct diff_percentile *median)

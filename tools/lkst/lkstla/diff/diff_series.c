@@ -3,8 +3,9 @@
  * lkstla diff: counts what happens in a trace, by row and slice of the window.
  *
  * Memory depends on the number of rows and on the total size of the distributions, which are
- * limited, and not on the number of events. When the limit is reached, all further rows of a kind
- * share a single row. That row is not compared, because different rows share it in the other trace.
+ * limited, and not on the number of events. When the maximum number of rows is reached, everything
+ * else of a kind is counted in a single row. That row is not compared, because in the other trace,
+ * different things are counted in it.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -168,11 +169,11 @@ struct diff_series *diff_row(struct diff_side *side, enum diff_kind kind,
 }
 
 /**
- * diff_row_like() - find the row of the other trace
- * @side: side
+ * diff_row_like() - find the row that has the same kind and name as a row of the other trace
+ * @side: side that is searched
  * @series: row of the other side
  *
- * Return: the row, or NULL if it does not exist.
+ * Return: the row of @side; NULL if @side has no such row.
  */
 struct diff_series *diff_row_like(const struct diff_side *side, const struct diff_series *series)
 {
