@@ -158,7 +158,7 @@ enum html_part {
  * @is_report: whether the page is for lkstla report --html
  * @report: options of lkstla report
  * @paths: paths that were passed to system calls
- * @kept: number in @paths of the latest call whose path was needed
+ * @kept: number in @paths of the call whose paths are kept, see paths_keep()
  * @part: what the start() functions of the parts returned
  * @thread: threads, by index
  * @threads: number of elements of @thread

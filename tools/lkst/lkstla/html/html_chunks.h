@@ -13,10 +13,13 @@
 #define HTML_CHUNK_SPANS 32768
 #define HTML_CHUNK_TEXTS (1 << 20) /* bytes of text after which a chunk ends */
 
-/* The tables, in their order in a chunk. The key of a span identifies its row in the timeline. */
+/*
+ * The tables, in their order in a chunk. The key of a span identifies its row in the timeline. A
+ * thread is identified by its index.
+ */
 enum html_table {
 	HTML_CPU, /* what a CPU executed; key: CPU */
-	HTML_THREAD, /* states of a thread; key: index of the thread, as in all tables */
+	HTML_THREAD, /* states of a thread; key: thread */
 	HTML_CALL, /* system calls; key: thread */
 	HTML_CONTEXT, /* interrupts and other contexts; key: CPU */
 	HTML_BLOCK, /* requests of block devices; key: lane */
@@ -108,7 +111,7 @@ enum {
 #define HTML_END_KNOWN	 2 /* all tables except HTML_THREAD */
 #define HTML_END_SHIFT	 1 /* HTML_THREAD: two bits, enum lkst_end */
 #define HTML_WAKE_KNOWN	 8 /* threads */
-#define HTML_WAKE_IDLE	 16 /* threads: woken up while the CPU was idle, or by an unknown thread */
+#define HTML_WAKE_IDLE	 16 /* threads: the waker was an idle CPU or an unknown thread */
 #define HTML_EXITED	 4 /* system calls */
 
 /**

@@ -166,7 +166,10 @@ static void pen_move(struct html_pen *pen, int64_t width_ns, uint64_t bin)
 	pen->shares = 0;
 }
 
-/* Add time to the bin. If it has too many values, the smallest one is dropped. */
+/*
+ * Add time of a value to the bin. If the bin would have too many values, drop the value with the
+ * shortest time.
+ */
 static void pen_fill(struct html_pen *pen, uint32_t value, int64_t ns)
 {
 	struct html_share *least = &pen->share[0];

@@ -19,7 +19,7 @@
 #define HTML_SHARE_WHOLE  15 /* share of a value that fills the bin */
 #define HTML_LEVELS_BYTES ((size_t)128 << 20) /* if more are needed, the finest level is dropped */
 
-/* A value in a bin, and for how long */
+/* A value in a bin, and for how long the row has this value in the bin */
 struct html_share {
 	uint32_t value;
 	int64_t ns;

@@ -169,7 +169,7 @@ static enum html_state spans_state(const struct html *html, const struct lkst_th
 
 /*
  * Return whether a span is a wait for a CPU. As in lkstla sched, an empty span at the start of the
- * window does not count: records were lost before the window, so the wait may have ended there.
+ * window does not count: records were lost before the window, so the wait may have ended before it.
  */
 static bool spans_is_wait(const struct html *html, const struct lkst_thread_span *span)
 {
