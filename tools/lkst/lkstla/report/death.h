@@ -39,8 +39,8 @@
 /**
  * struct death_message - an oops or a kernel message
  * @event: event, without its payload
- * @text: OOPS_MESSAGE: the text, including what is not in the first record, and cut if it does not
- *	fit; otherwise ""
+ * @text: OOPS_MESSAGE: the text, joined from all records of the event, and cut if it does not fit;
+ *	otherwise ""
  */
 struct death_message {
 	struct lkst_event event;

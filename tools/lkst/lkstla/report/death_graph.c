@@ -96,8 +96,8 @@ static const struct lkst_thread *death_find_holder(const struct death *death,
 	if (!lock)
 		return NULL;
 	/*
-	 * Spin locks are held for a short time, so the latest known holder has probably released
-	 * it.
+	 * A spin lock is held only for a short time, so the latest known holder has probably
+	 * released this lock.
 	 */
 	lock_name_kind(death->run, wait->flags, kind);
 	if (!strncmp(kind, "spinlock", 8) || !strncmp(kind, "rwlock", 6))

@@ -183,8 +183,8 @@ static struct json_object *death_json_memory(const struct death *death)
  * death_json() - describe the last minute, if the machine may have died
  * @ctx: what was seen, after death_finish()
  *
- * Return: an object that belongs to the caller; NULL if the machine did not die. Failed allocations
- * are reported when the caller prints the object.
+ * Return: an object that belongs to the caller; NULL if death_applies() returns false. Failed
+ * allocations are reported when the caller prints the object.
  */
 struct json_object *death_json(void *ctx)
 {

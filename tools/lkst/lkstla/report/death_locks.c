@@ -71,8 +71,8 @@ static int death_lock_begin(struct death *death, const struct lkst_event *event)
 	wait->event_ns = event->time_ns;
 	wait->flags = event->arg[1];
 	/*
-	 * If the owner is 0, the kernel is too old to record it. 0 does not mean the idle thread,
-	 * which cannot own a lock that stores its owner.
+	 * An owner of 0 means that the kernel is too old to record owners. It cannot mean the idle
+	 * thread, which never owns a lock that stores its owner.
 	 */
 	return owner ? death_lock_set(death, event->arg[0], owner, false, event->arg[1]) : 0;
 }

@@ -37,7 +37,10 @@ static void report_free(void *ctx)
 	free(report);
 }
 
-/* The model calls the functions of the parts before the functions of the report. */
+/*
+ * Start the parts, and register their functions with the model. They are registered before the
+ * functions of the report, so the model calls them first.
+ */
 static int report_start_parts(struct report *report, struct lkst_error *err)
 {
 	const struct run *run = report->run;

@@ -163,7 +163,7 @@ enum report_part {
  * struct report_head - a block at the head of the page, with separate callbacks
  * @ops: functions that the model calls with the result of start(), before the report's functions
  * @start: allocates what the block collects. Called before the first event
- * @early: called for each event before the window, which the model has not processed yet
+ * @early: called for each event before the window, before the model processes the event
  * @finish: draws conclusions. Called once, after the last event
  * @text: prints the block after finish(), or nothing if the block does not apply
  * @json: returns the block as JSON, or NULL if the block does not apply

@@ -37,7 +37,7 @@ void report_add(struct report *report, enum report_rule_id id, const struct repo
 }
 
 /**
- * report_is_off() - check whether a rule is switched off
+ * report_is_off() - check whether a rule is not applied, because of -p or of missing events
  * @report: report
  * @id: rule
  */

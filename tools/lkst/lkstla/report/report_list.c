@@ -11,7 +11,7 @@
 #define LIST_THREADS 20 /* maximum number of rows in the table of threads */
 
 /**
- * findings_start() - collect what may become findings
+ * findings_start() - begin to collect occurrences, which may become findings
  * @run: run
  * @args: options, of which only the thresholds are used
  * @err: set if an option is invalid, or an allocation fails
@@ -78,8 +78,8 @@ int findings_each(void *findings, finding_observer *observer, void *ctx, struct 
 /* ---- the rest of the report ---- */
 
 /*
- * Return the text about the last minute of a dead machine, or "" if it does not apply. NULL if an
- * allocation fails.
+ * Return the text about the last minute of a dead machine; "" if the machine is not known to be
+ * dead; NULL if an allocation fails.
  */
 static char *list_death(const struct report *report, struct lkst_error *err)
 {

@@ -15,9 +15,11 @@ static bool report_is_masked(const struct runner *runner, const char *word)
 }
 
 /**
- * report_lacks() - check whether the trace lacks events of a rule
+ * report_lacks() - check whether the trace lacks events that a rule needs
  * @run: run
  * @rule: rule
+ *
+ * With REPORT_RARE, an event that the trace lacks counts only if it cannot have been recorded.
  */
 bool report_lacks(const struct run *run, const struct report_rule *rule)
 {
