@@ -117,8 +117,8 @@ static int module_op(char letter)
 }
 
 /*
- * Return how a cursor uses a condition; SQL_PLAIN if it does not. Cursors compare names of event
- * types byte by byte, so they cannot use conditions with another collation.
+ * Return how a cursor uses a condition; SQL_PLAIN if the cursor does not use the condition. Cursors
+ * compare names of event types byte by byte, so they cannot use conditions with another collation.
  */
 static enum sql_role module_role(const struct sql_table *table, sqlite3_index_info *info, int i)
 {
@@ -301,6 +301,6 @@ int sql_module_register(struct sql *sql, const struct sql_table *table)
 	while (sql_tables[i] != table)
 		i++;
 	*module = (struct sql_module){ sql, table, &sql->use[i] };
-	/* If this fails, SQLite frees the module, too. */
+	/* SQLite frees the module, even if the registration fails. */
 	return sqlite3_create_module_v2(sql->db, table->name, &virtual_tables, module, free);
 }
