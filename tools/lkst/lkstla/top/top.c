@@ -57,8 +57,8 @@ static void top_print_text(struct top *top, struct top_frame *frame)
 }
 
 /*
- * Print or draw a frame, which then belongs to this function. Returns 1 if the output is closed, -1
- * on failure.
+ * Print or draw a frame, which then belongs to this function. Returns 0; 1 if the output is closed;
+ * -1 on failure.
  */
 static int top_show(struct top *top, struct top_frame *frame, struct lkst_error *err)
 {
@@ -116,7 +116,10 @@ static int top_end(struct top *top, int64_t end_ns, struct lkst_error *err)
 	return top->own->count && top->done >= top->own->count;
 }
 
-/* Show an interval of a file for as long as it took when it was recorded. Returns 1 to stop. */
+/*
+ * Show an interval of a file for as long as it took when it was recorded. Returns 1 to stop, 0 to
+ * continue.
+ */
 static int top_wait(struct top *top)
 {
 	int64_t left_ms = top->interval_ns / 1000000;

@@ -28,8 +28,8 @@ static size_t screen_escape(const char *text, const char *end)
 
 /*
  * Write the first @width characters of a line, which ends at @end, and return their number. The
- * line is cleared before it is written: if it fills the width, the cursor stays on its last
- * character, and clearing would erase that.
+ * line is cleared before it is written: after a line that fills the width, the cursor stays on the
+ * last character, so clearing the rest of the line would erase that character.
  */
 static unsigned int screen_line(const char *text, const char *end, unsigned int width, FILE *to)
 {

@@ -4,8 +4,8 @@
  *
  * The end of an interval cuts spans into parts. The times of a thread are the times of the parts in
  * the interval, so they add up to the interval. But a wait for a CPU counts with its whole length
- * in the interval in which it ends. If a wait has not ended, its length so far counts. Otherwise,
- * no wait would appear to be longer than an interval.
+ * in the interval in which it ends. If a wait has not ended, its length so far counts. If only the
+ * part in the interval counted, no wait would appear to be longer than an interval.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -200,7 +200,7 @@ static void view_select_processes(struct top_display *display)
 	names_forget(runner);
 }
 
-/* Execute an action. Returns 1 to quit. */
+/* Execute an action. Returns 1 to quit; otherwise 0. */
 static int view_act(struct top_display *display, enum top_action action)
 {
 	switch (action) {
