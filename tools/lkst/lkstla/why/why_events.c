@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Learns from the events of a trace why interrupts, softirqs and timers occur. When one of them
- * wakes up a thread, the reason is stored as a fact about that thread.
+ * Finds out from the events of a trace why interrupts, softirqs and timers occur. When an
+ * interrupt, softirq or timer wakes up a thread, the reason is stored as a fact about that thread.
  *
  * The kernel wakes up a thread within the interrupt or softirq that completes a request, or within
  * the function of a timer. So the latest completion in the same interrupt or softirq is the reason
@@ -252,7 +252,7 @@ static void why_packet(struct why_level *level, const struct lkst_event *event)
 }
 
 /**
- * why_facts_event() - learn from an event
+ * why_facts_event() - update the facts with what an event shows
  * @facts: facts
  * @event: event, which the model has processed
  */

@@ -96,7 +96,7 @@ struct why_list {
  * @events: wake-ups and moves, in order of time
  * @works: work items, in order of time
  * @placing: whether the thread is being woken up but is not in a queue yet. A move then only
- *	chooses the CPU on which it will wait
+ *	chooses the CPU on which the thread will wait
  */
 struct why_thread {
 	struct why_list events;

@@ -47,7 +47,7 @@ int why_marks_init(struct why *why, struct lkst_error *err)
 	return -1;
 }
 
-/* Return whether an event is a mark. */
+/* Return whether an event is the mark that @mark names. */
 static bool why_is_mark(const struct why *why, const struct lkst_event *event, const char *mark)
 {
 	const struct lkst_etype *type = lkst_etype(why->run->types, event->type);

@@ -247,7 +247,7 @@ static void why_say_where(struct why *why, struct why_segment *segment,
 		why_say(segment, " (%c)", span->letter);
 }
 
-/* Return the time at which the last run of a thread before its sleep began. */
+/* Return the start of the last run of a thread before its sleep. */
 static int64_t why_last_run(const struct why *why, const struct why_piece *piece)
 {
 	struct lkst_thread_span last;

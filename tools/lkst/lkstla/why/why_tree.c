@@ -74,8 +74,8 @@ const char *why_ms(int64_t ns, char text[32])
 }
 
 /*
- * Return whether a segment would be explained by the same thread as one of its ancestors. Then that
- * thread would explain itself.
+ * Return whether the thread that would explain a segment is already the thread of one of the
+ * segment's ancestors. Then the time of that thread would explain itself.
  */
 static bool why_is_cycle(const struct why *why, const struct why_segment *segment)
 {
