@@ -20,7 +20,7 @@
  * struct common_arguments - options that all analyses have
  * @input: -f, --previous, --boot, --symbols and operands; without them, the running kernel
  * @times: --since and --until, as in lkstbuf print
- * @last: --last: length of the part at the end of the trace that is analysed
+ * @last: --last: length of the analysed part, which is at the end of the trace
  * @last_ns: @last in nanoseconds
  * @any: --any: also analyse the time in which only some CPUs have records
  * @processes: -p: only these threads and processes, and with --children their descendants. Analyses
@@ -166,7 +166,7 @@ enum analysis_option {
  * @start: allocates what the analysis collects. Called before the first event
  * @apply: applies the options in @row to what start() returned. Called after start() unless the
  *	analysis runs as a part of another one, whose options are different. May be NULL
- * @early: called for each event before the window, which the model has not processed yet. May be
+ * @early: called for each event before the window, before the model processes the event. May be
  *	NULL
  * @report: adds tables to @to. Called after the last event
  * @free: frees what start() allocated
@@ -176,7 +176,7 @@ enum analysis_option {
  *	kernel. Then @tick is also called while no events arrive, with a time before which no
  *	further event is expected
  * @idle: with @tick: called several times a second while the running kernel is followed. Returns 1
- *	to stop
+ *	to stop, 0 to continue
  */
 struct analysis {
 	const char *name;

@@ -48,7 +48,7 @@ void operands_hint(const struct analysis *analysis, char **operands, struct lkst
  * arguments_tid() - find the thread ID in an operand of the form NUMBER or NAME-NUMBER
  * @operand: operand
  *
- * Return: the number, which is at the end of @operand; NULL if it has another form.
+ * Return: the number, which is at the end of @operand; NULL if @operand has another form.
  */
 static inline const char *arguments_tid(const char *operand)
 {

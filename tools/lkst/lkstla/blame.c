@@ -19,7 +19,10 @@
  * history too short.
  */
 #define BLAME_TURN_SLICES 256
-/* Maximum number of threads in a history: one in each slice and each turn, and the current one */
+/*
+ * Maximum number of threads in the history of a CPU: one for each slice, one for each turn, and the
+ * current thread
+ */
 #define BLAME_THREADS (BLAME_SLICES + BLAME_TURNS + 1)
 
 /**
@@ -203,8 +206,8 @@ static void blame_take_slice(struct blame_search *search, const struct blame_sli
 
 /*
  * Count the part of a turn that is in the time that is searched. A turn only stores the total time
- * of each cause. If that total is longer than the part of the turn that is not searched, at least
- * the difference belongs to the part that is.
+ * of each cause. If that total is longer than the part of the turn outside of the searched time, at
+ * least the difference was spent inside of the searched time.
  */
 static void blame_take_turn(struct blame_search *search, const struct blame_turn *turn)
 {
@@ -265,7 +268,7 @@ void blame_find(struct blame_history *history, const struct lkst_cpu_span *now, 
 	}
 }
 
-/* Return the cause of most of the time. */
+/* Return the cause with the longest time. */
 enum blame_cause blame_main(const struct blame *blame)
 {
 	enum blame_cause most = 0;

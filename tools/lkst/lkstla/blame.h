@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Remembers what each CPU did most recently, to explain why something ran late on it. */
+/* Remembers what each CPU did most recently, to explain why something ran late on that CPU. */
 #ifndef _LKSTLA_BLAME_H
 #define _LKSTLA_BLAME_H
 

@@ -8,7 +8,7 @@
  *    ended, and the last one completes the request.
  *  - While a request is in progress, there may be a second issue at the same sector. Either the
  *    driver had no room for the request, and the kernel has issued the same request once more, or
- *    this is another request for the same sectors. The first completion ends what was issued first.
+ *    this is another request for the same sectors. The first completion belongs to the first issue.
  *    Only a second completion shows that there were two requests.
  */
 #include <stdio.h>
@@ -59,7 +59,7 @@ struct block_issue {
 /*
  * A request in progress. The key is its device, its operation, and the first sector that has not
  * completed. If a second request with the same key is issued before the first one completes, @again
- * is its issue.
+ * describes the issue of the second request.
  */
 struct block_request {
 	struct hash_head head;
@@ -288,7 +288,10 @@ static int blocks_complete_part(struct blocks *blocks, const struct lkst_event *
 	result = hash_add(&blocks->requests, key, &moved);
 	if (!moved)
 		return -1;
-	/* If another request is in progress at that sector, keep it, and forget this one. */
+	/*
+	 * If another request is in progress at that sector, keep that request, and forget the one
+	 * that has completed in part.
+	 */
 	if (result == HASH_FOUND && !moved->completed)
 		return 0;
 	rest.head = moved->head;

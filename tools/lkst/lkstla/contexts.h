@@ -18,7 +18,7 @@
 #define CONTEXT_ROWS_MAX (1u << 14)
 
 /**
- * struct context_id - identifies a kind of context, whose spans share a row
+ * struct context_id - identifies the contexts whose spans share a row
  * @source: index of the file in a trace of several files
  * @kind: enum lkst_context_kind; from LKST_CONTEXT_NUM on, a kind that only the analysis uses
  * @number: number of the context, see enum lkst_context_kind

@@ -35,9 +35,9 @@
  * @mark_ns: value of @waiting_ns - @alone_ns at the end of the previous span
  * @last_ns: value of @waiting_ns - @alone_ns at the last event of the CPU
  * @khz: its frequency since @khz_from_ns; 0: unknown
- * @khz_from_ns: time up to which @cycles and @khz_ns are known
- * @khz_ns: time for which its frequency is known, and
- * @cycles: number of millions of cycles in that time
+ * @khz_from_ns: time up to which @cycles and @khz_ns have been counted
+ * @khz_ns: total time for which its frequency is known
+ * @cycles: number of cycles in @khz_ns, in millions
  */
 struct cpu_row {
 	bool seen;
@@ -67,7 +67,8 @@ struct cpu_row {
  * @now_ns: time up to which the clocks have been advanced
  * @waiting_ns: clock that runs while any thread waits
  * @queues: number of CPUs in whose queues threads wait
- * @queue_sum: sum of the numbers of these CPUs. If there is only one, this is its number
+ * @queue_sum: sum of the numbers of these CPUs. If there is only one such CPU, the sum is the
+ *	number of that CPU
  * @frequencies: the frequency of at least one CPU is known
  */
 struct cpu_report {
@@ -282,7 +283,10 @@ static void cpu_count_cycles(const struct cpu_report *report, struct cpu_row *ro
 	row->cycles += ns * (double)row->khz / 1e12;
 }
 
-/* Note the frequency of a CPU. Events before the window show the frequency at its start. */
+/*
+ * Note the frequency of a CPU. Events before the window are needed, too: they show the frequency at
+ * the start of the window.
+ */
 static void cpu_on_frequency(void *ctx, const struct lkst_event *event)
 {
 	struct cpu_report *report = ctx;

@@ -26,7 +26,10 @@ struct delay {
 
 typedef void delay_observer(void *ctx, const struct delay *delay);
 
-/* Pass the result to the ops and the free() of analysis_why. */
+/*
+ * Begin to collect what is needed to explain delays. The caller must pass the result to the
+ * functions in analysis_why.ops, and at the end to analysis_why.free().
+ */
 void *delays_start(const struct run *run, struct lkst_error *err);
 
 int delays_slowest(void *delays, size_t num, delay_observer *observer, void *ctx,

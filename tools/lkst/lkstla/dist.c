@@ -91,7 +91,7 @@ static void dist_note_max(struct dist *dist, uint64_t max, int64_t at_ns)
 /**
  * dist_add() - add a duration
  * @dist: distribution
- * @duration_ns: duration; a negative one, which clocks that differ can cause, counts as 0
+ * @duration_ns: duration. It can be negative if the clocks of CPUs differ; then it counts as 0
  * @at_ns: start or end of the duration, whichever the report shows for the longest one
  *
  * Return: 0; -1 if an allocation failed, and the distribution is unchanged.
@@ -174,7 +174,7 @@ uint64_t dist_percentile(const struct dist *dist, double percent)
 }
 
 /**
- * dist_next_part() - get the next part of a distribution that has durations
+ * dist_next_part() - get the next part of a distribution, except parts without durations
  * @dist: distribution
  * @at: position, 0 at first
  * @part: result; the parts are in order of duration, the shortest first

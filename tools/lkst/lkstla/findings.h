@@ -57,7 +57,10 @@ struct findings_page {
 	struct json_object *tables;
 };
 
-/* Pass the result to the ops, the early() and the free() of analysis_report. */
+/*
+ * Begin to collect findings. The caller must pass the result to analysis_report.early(), to the
+ * functions in analysis_report.ops, and at the end to analysis_report.free().
+ */
 void *findings_start(const struct run *run, const struct report_arguments *args,
 		     struct lkst_error *err);
 

@@ -108,8 +108,9 @@ void header_print_wrapped(const char *text, unsigned int width, FILE *to)
 }
 
 /*
- * Return how many events the whole trace has lost, if the file contains only a selection of its
- * events. In such a file, gaps in the recids are not losses, so the model does not count losses.
+ * If the file contains only a selection of the events of a trace, return how many events the whole
+ * trace has lost. Otherwise, return 0. In a file with a selection, gaps in the recids are not
+ * losses, so the model does not count losses.
  */
 static uint64_t header_lost_in_trace(const struct runner *runner)
 {
@@ -221,8 +222,8 @@ static void header_print_unmatched(const struct runner *runner, FILE *to)
 }
 
 /*
- * Print which events that add details are missing. If events that the analysis needs are missing,
- * header_check_needs() reports an error instead.
+ * Print which missing events would have added details. If events that the analysis needs are
+ * missing, header_check_needs() reports an error instead.
  */
 static void header_print_missing(const struct runner *runner, unsigned int width, FILE *to)
 {
@@ -238,7 +239,10 @@ static void header_print_missing(const struct runner *runner, unsigned int width
 	header_print_wrapped(text, width, to);
 }
 
-/* Print that the trace is damaged, and which states at its end are unknown. */
+/*
+ * If the trace is incomplete, print why. If its last records may be missing, also print which
+ * states at its end are unknown.
+ */
 static void header_print_incomplete(const struct runner *runner, unsigned int width, FILE *to)
 {
 	const char *why = header_incomplete(runner);

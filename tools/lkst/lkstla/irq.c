@@ -16,8 +16,9 @@
  * struct irq_row - an interrupt, softirq, work item or function
  * @row: what the row is about
  * @count: how often it began
- * @cut_ns: own time (without the contexts that interrupted them) of contexts that began before the
- *	window or were still running when it ended
+ * @cut_ns: total own time of the contexts that began before the window, or that were still running
+ *	at the end of the window. The own time of a context excludes the time of the contexts that
+ *	interrupted it
  * @own: own times of all other contexts of the row
  * @hit: thread that the longest of these contexts interrupted
  * @delay: SOFTIRQ: times from the raise to the start

@@ -170,7 +170,7 @@ bool mem_knows_live(const struct mem *mem, const struct mem_site *site)
 	       lkst_model_saw(mem->run->model, mem_kinds[site->kind].free);
 }
 
-/* Make a cell of the age that objects from this time have at the end of the window. */
+/* Make a cell of the age, at the end of the window, of objects that were allocated at @time_ns. */
 static struct cell mem_age(const struct mem *mem, const struct mem_site *site, int64_t time_ns)
 {
 	return mem_knows_live(mem, site) && site->live ?

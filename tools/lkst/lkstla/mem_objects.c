@@ -246,8 +246,8 @@ void mem_objects_sum(struct mem *mem)
 
 /*
  * Return the value that would be at an index if the values were sorted. Reorders the values: after
- * each pass, those before @low are at most, and those after @high at least as large as the result
- * (Hoare's algorithm). It needs no memory, unlike qsort().
+ * each pass, no value before @low is larger than the result, and no value after @high is smaller
+ * (Hoare's algorithm). Unlike qsort(), this function needs no memory.
  */
 static int64_t mem_select(int64_t *value, size_t num, size_t index)
 {
@@ -306,7 +306,7 @@ static void mem_set_medians(struct mem *mem, int64_t *time, int64_t **end)
  * mem_objects_ages() - find the median age of the live objects of each site
  * @mem: what was seen; mem_objects_sum() must have been called
  *
- * Until it returns, this takes 8 bytes for each object and each site.
+ * During the call, this function uses 8 bytes for each object, and 8 bytes for each site.
  *
  * Return: 0; -1 if an allocation failed.
  */

@@ -31,7 +31,8 @@ enum mem_kind {
  * @median_ns: median of the times at which the live objects were allocated, see mem_objects_ages()
  * @grew: number of objects that were allocated since the time of --grew-since, minus those that
  *	were freed
- * @grew_bytes: total size of the former, minus that of the latter, modulo 2^64
+ * @grew_bytes: total size of the objects that were allocated since the time of --grew-since, minus
+ *	the total size of those that were freed, modulo 2^64
  */
 struct mem_site {
 	uint64_t caller;

@@ -16,9 +16,9 @@
 /* Why a trace does not contain an event */
 enum missing_why {
 	MISSING_NOT, /* the trace does contain the event */
-	MISSING_MASKED, /* was not to be recorded */
-	MISSING_UNKNOWN, /* was not to be recorded, or did not happen */
-	MISSING_QUIET, /* would have been recorded, but did not happen */
+	MISSING_MASKED, /* the maskset excludes the event */
+	MISSING_UNKNOWN, /* the maskset excluded the event, or it did not happen */
+	MISSING_QUIET, /* the maskset includes the event, but it did not happen */
 	MISSING_ABSENT, /* the kernel cannot record it */
 };
 
@@ -86,8 +86,9 @@ static enum missing_why missing_why(const struct runner *runner, const struct lk
 }
 
 /*
- * Return the class of @of if several of @words are in this class, and all of these are missing for
- * the reason @why.
+ * Return the class of @of if at least MISSING_CLASS_MIN of @words are in this class, all of these
+ * words are missing for the reason @why, and the trace has no event of the class. Otherwise, return
+ * NULL.
  */
 static const struct lkst_class *missing_class(const struct runner *runner, const char *const *words,
 					      const struct lkst_etype *of, enum missing_why why)
@@ -230,7 +231,7 @@ bool missing_has_any(const struct runner *runner, const char *const *words)
 }
 
 /**
- * missing_is_unsure() - check whether the trace lacks an event that may not have happened
+ * missing_is_unsure() - check whether it is unknown why the trace lacks one of these events
  * @runner: run
  * @words: mnemonics or names of events, ending with NULL
  *

@@ -131,7 +131,7 @@ void names_choose(struct runner *runner, const struct lkst_thread *thread)
  * names_forget() - forget which threads are selected
  * @runner: run
  *
- * The caller must do this after it has changed the arguments of -p.
+ * This function must be called after the arguments of -p have changed.
  */
 void names_forget(struct runner *runner)
 {

@@ -113,7 +113,7 @@ static void packet_end(struct net_packets *packets, const struct packet *packet)
 }
 
 /**
- * net_packets_end() - forget the packets whose next event may follow, but list them
+ * net_packets_end() - stop following all packets, and list them as if no step would follow
  * @packets: packets
  */
 void net_packets_end(struct net_packets *packets)
@@ -327,7 +327,7 @@ static struct cell packet_stage(const struct packet *packet, enum packet_step fr
 	return CELL(tally_length(packet->time_ns[from], packet->time_ns[to]));
 }
 
-/* Make a cell of the time from the last step before the packet was dropped until it was. */
+/* Make a cell of the time between the drop of a packet and the last step before the drop. */
 static struct cell packet_drop_stage(const struct packet *packet)
 {
 	int64_t last_ns = packet->begin_ns;

@@ -14,10 +14,10 @@ struct packet;
  * struct net_packets - the packets of a trace
  * @run: run
  * @keep: number of packets that are listed; 0: packets are not followed
- * @open: packets whose next event may follow
+ * @open: packets that may have further events
  * @slowest: packets with the longest times; has room for 2 * @keep packets
  * @num: number of packets in @slowest
- * @over_ns: packets that took at most this long are not among the slowest ones; -1: none
+ * @over_ns: packets that took at most this long are not among the slowest ones; -1: no limit
  */
 struct net_packets {
 	const struct run *run;

@@ -12,7 +12,7 @@
 #include "noise.h"
 #include "tally.h"
 
-/* Time from @begin_ns to @end_ns in which at least one victim waited; empty if they are equal. */
+/* Time in which at least one victim waited. The time is empty if both members are equal. */
 struct noise_wait {
 	int64_t begin_ns;
 	int64_t end_ns;

@@ -73,7 +73,7 @@ struct offcpu_place {
  * @slept: the last span of the thread was a sleep
  * @unplaced: the last sleep has not been added to a struct offcpu_place yet
  * @last_begun: the last sleep began in the window
- * @last: the thread
+ * @last: the thread itself; set when the thread sleeps
  * @last_key: key of the last sleep; the first word is not used
  * @last_ns: length of the last sleep
  * @last_end_ns: end of the last sleep

@@ -35,8 +35,8 @@ static uint64_t pair_hash(const char *bytes, size_t len)
 }
 
 /*
- * Set the key to a string, array or structure. If it is longer than the key, the last word is the
- * hash of the bytes from there on.
+ * Set the key to a string, array or structure. If this value is longer than the key, the last word
+ * of the key is a hash of all bytes that do not fit into the other words.
  */
 static void pair_key_bytes(uint64_t key[HASH_WORDS], const char *bytes, size_t len)
 {

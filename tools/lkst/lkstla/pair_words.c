@@ -60,7 +60,7 @@ static bool pair_is_label(const struct lkst_field *field)
 	return *field->label;
 }
 
-/* Add the names of the arguments of a type for which @accepts returns true. */
+/* Add the names of those arguments of an event type for which @accepts returns true. */
 static void pair_add_labels(struct pair_names *names, const struct lkst_etype *etype,
 			    bool (*accepts)(const struct lkst_field *field))
 {

@@ -346,7 +346,8 @@ void paths_call(struct paths *paths, const struct lkst_syscall_span *span)
  * paths_keep() - keep the paths of a call
  * @paths: paths
  * @span: the call
- * @number: number of the call that was kept here before, or PATHS_NONE. Set to the number of @span
+ * @number: address of a variable with the number of the call that has been kept so far, or with
+ *	PATHS_NONE. This function releases that call, and sets the variable to the number of @span
  *
  * Call this right after paths_call() for the same call, before any other function of paths.
  */

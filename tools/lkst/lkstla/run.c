@@ -60,8 +60,8 @@ static void run_on_loss(void *ctx, const struct lkst_loss *loss)
 	struct lost_records *of;
 
 	/*
-	 * If the number is 0, records may be missing at the end: the header mentions this
-	 * separately.
+	 * If the number of lost records is 0, an unknown number may be missing at the end of the
+	 * trace. The header mentions this separately.
 	 */
 	if (!loss->number)
 		return;
@@ -182,8 +182,8 @@ static void run_on_progress(void *ctx, uint64_t done, uint64_t total)
 }
 
 /*
- * Feed the model with all events up to the end of the window, and close the window. Returns 1 if
- * the analysis stopped before that.
+ * Feed the model with all events up to the end of the window, and close the window. Returns 0; 1 if
+ * the analysis stopped before the end; -1 on error.
  */
 static int run_feed(struct runner *runner, struct lkst_error *err)
 {

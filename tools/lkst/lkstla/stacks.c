@@ -18,8 +18,8 @@
 #define STACKS_MAX (1u << 16)
 
 /*
- * The number of a stack. The key consists of two hashes of its addresses, their number, and @cut of
- * the stack.
+ * The number of a stack. The key consists of two hashes of the addresses in the stack, the count of
+ * these addresses, and @cut of the stack.
  */
 struct stack_number {
 	struct hash_head head;

@@ -70,7 +70,7 @@ static void *calls_start(const struct run *run, struct lkst_error *err)
 /**
  * call_name() - name a call, and its ABI unless that is the native one
  * @span: call
- * @text: result. Two calls with the same name can be of different ABIs
+ * @text: result. The ABI distinguishes calls that have the same name in several ABIs
  */
 void call_name(const struct lkst_syscall_span *span, char text[CALL_NAME_SIZE])
 {
@@ -331,7 +331,7 @@ static const char *call_error_name(const struct call_error *error, char text[32]
 }
 
 /**
- * call_next_failures() - get the next system call and error, and how often the call failed with it
+ * call_next_failures() - get the failures of the next pair of a system call and an error
  * @calls: what start() of the analysis returned
  * @at: position, 0 at first
  * @failures: result

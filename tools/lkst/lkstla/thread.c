@@ -36,8 +36,9 @@ static void threads_sum_merge(struct thread_sum *to, const struct thread_sum *fr
 }
 
 /*
- * Find or add a struct thread_part, and return its sum. Returns NULL if there are too many parts.
- * The time of this part is then not counted, and appears as unknown time of the thread.
+ * Find or add a struct thread_part, and return its sum. Returns NULL if an allocation failed, or if
+ * there are too many parts. In the latter case, the time of the new part is not counted, and
+ * appears as unknown time of the thread.
  */
 static struct thread_sum *threads_part(struct threads *threads, uint32_t index,
 				       enum lkst_state state, unsigned int letter, uint64_t cause)

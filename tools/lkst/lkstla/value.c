@@ -151,7 +151,7 @@ bool value_selects(const struct run *run, const struct lkst_event *event)
  * value_moment() - convert the argument of an option that is a time in the window
  * @run: run
  * @name: option
- * @text: argument, in the form of those of --since
+ * @text: argument, in a form that --since accepts
  * @time_ns: result
  * @err: set if the argument is not a time, or not in the window
  */

@@ -73,7 +73,7 @@ int waker_counts_add(struct waker_counts *counts, const struct waker *waker, uin
 }
 
 /**
- * waker_counts_merge() - add counts to others
+ * waker_counts_merge() - add counts to existing counts
  * @to: counts
  * @from: counts to add
  *
@@ -90,7 +90,10 @@ int waker_counts_merge(struct waker_counts *to, const struct waker_counts *from)
 	return 0;
 }
 
-/* Return whether @a ended more sleeps than @b or, if the numbers are equal, longer ones. */
+/*
+ * Return whether @a ended more sleeps than @b. If both ended equally many, the total length of the
+ * sleeps decides, and then the order of the wakers.
+ */
 static bool waker_count_exceeds(const struct waker_count *a, const struct waker_count *b)
 {
 	if (a->times != b->times)
