@@ -82,7 +82,8 @@ static void lkst_added_turn(struct lkst_added *added, bool on)
 		return;
 	ret = lkst_added_turn_probe(added, on);
 	/*
-	 * If detaching fails, the probe is unregistered with the event later.
+	 * If detaching a kprobe fails, it remains enabled until
+	 * lkst_added_unlink() unregisters it.
 	 */
 	added->on = on && !ret;
 	if (ret && !added->failed)
@@ -90,7 +91,10 @@ static void lkst_added_turn(struct lkst_added *added, bool on)
 	added->failed = ret;
 }
 
-/* Whether a maskset records an event. The maskset is not freed meanwhile. */
+/*
+ * Whether a maskset records an event. The caller keeps the maskset from being
+ * freed.
+ */
 static bool lkst_added_needed(const struct lkst_added *added, const struct lkst_maskset *maskset)
 {
 	return added->etype &&
@@ -126,7 +130,7 @@ void lkst_added_enable(const struct lkst_maskset *maskset)
  * @next: the maskset that is about to be selected, or @maskset again
  *
  * An event that was added while the maskset was being changed may have been
- * missed by lkst_added_enable(), so this attaches probes, too.
+ * missed by lkst_added_enable(), so this function attaches probes, too.
  *
  * Context: as for lkst_added_enable().
  */
@@ -340,8 +344,8 @@ static void lkst_added_free(struct lkst_added *added)
 }
 
 /*
- * Allocate the synthetic event of @added, which describes its fields to actions.
- * Returns NULL on failure.
+ * Allocate the struct lkst_synth of a synthetic event. Actions look up the
+ * fields of the event in this structure. Returns NULL on failure.
  */
 static struct lkst_synth *lkst_added_synth(const struct lkst_added *added)
 {
@@ -467,7 +471,11 @@ static struct lkst_added *lkst_added_find(const char *group, const char *name)
 	return NULL;
 }
 
-/* Describe an event, and attach its probe if it is recorded. */
+/*
+ * Register an event with the registry of events of programs, which gives it an
+ * event type, and attach the probe if the selected maskset records the event.
+ * Returns 0 or a negative errno.
+ */
 static int lkst_added_register(struct lkst_added *added, const struct lkst_fetch_parser *parser)
 {
 	const struct lkst_user_who who = { .owner = current_fsuid(), .privileged = true };
@@ -498,7 +506,7 @@ static int lkst_added_register(struct lkst_added *added, const struct lkst_fetch
 
 /*
  * Detach and unregister the probe of an event, and remove it from the list.
- * Afterwards, no event is in progress.
+ * Afterwards, no call of the probe is in progress.
  */
 static void lkst_added_unlink(struct lkst_added *added)
 {
@@ -541,8 +549,8 @@ static int lkst_added_add(const struct lkst_fetch_parser *parser, struct lkst_ad
 }
 
 /*
- * Whether the selected maskset has an entry for this event in particular,
- * rather than the same one as for all new events of programs.
+ * Whether the selected maskset treats this event differently from new events of
+ * programs, because a user has changed the entry of this event.
  */
 static bool lkst_added_has_entry(const struct lkst_added *added)
 {
@@ -557,9 +565,9 @@ static bool lkst_added_has_entry(const struct lkst_added *added)
 }
 
 /*
- * Whether somebody wants an event to be recorded, or holds a reference to it.
- * It does not count if the selected maskset records the event only because it
- * records all new events.
+ * Whether a user has selected an event to be recorded, or somebody else holds a
+ * reference to it. An event that the selected maskset records only because it
+ * records all new events is not busy.
  */
 static bool lkst_added_is_busy(struct lkst_added *added)
 {
@@ -578,7 +586,10 @@ static bool lkst_added_retire(struct lkst_added *added)
 	return !lkst_added_is_busy(added) && !(added->synth && lkst_synth_remove(added->synth));
 }
 
-/* Let actions find events again, up to the one at @end, which was not retired. */
+/*
+ * Let actions find the retired events of @kinds again: those that precede @end
+ * in the list. @end itself was not retired.
+ */
 static void lkst_added_restore(const struct lkst_added *end, const char *kinds)
 {
 	struct lkst_added *added;
@@ -600,8 +611,8 @@ static void lkst_added_delete(struct lkst_added *added)
 }
 
 /*
- * Remove an event, unless a user has selected it to be recorded. Returns the
- * event type that it had, or a negative errno.
+ * Remove an event. Returns the event type that it had, -ENOENT if there is no
+ * such event, or -EBUSY if it is in use.
  */
 static int lkst_added_remove(const struct lkst_fetch_parser *parser)
 {
@@ -796,8 +807,8 @@ int lkst_added_control(struct lkst_event_param *param)
 /*
  * struct lkst_added_next - the next event to read
  * @param: the argument of the ioctl
- * @found: of the events seen so far whose event type is at least that of
- *	@param, the lowest event type
+ * @found: the lowest event type, among the events seen so far, that is not
+ *	below the event type in @param; 0: none
  */
 struct lkst_added_next {
 	const struct lkst_event_param *param;
@@ -816,7 +827,8 @@ static int lkst_added_choose(const struct lkst_added_info *info, void *data)
 
 /*
  * Copy the event if it has the event type in the argument. Returns 1 if it was
- * copied, 0 if this is another event, or -EINVAL.
+ * copied, 0 if the event has another event type, or -EINVAL if the memory for
+ * the definition is missing or too small.
  */
 static int lkst_added_copy(const struct lkst_added_info *info, void *data)
 {
@@ -871,8 +883,8 @@ int __init lkst_added_start(void)
 }
 
 /*
- * Remove all events. No program has the device open, and masksets are not
- * selected any longer.
+ * Remove all events. No program has the device open, and no maskset will be
+ * selected any more.
  */
 void __lkst_exit lkst_added_stop(void)
 {

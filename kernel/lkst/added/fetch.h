@@ -19,7 +19,7 @@
 #define LKST_FETCH_FIELDS	64	/* maximum number of fields of an event */
 #define LKST_FETCH_DEREFS	8	/* maximum number of pointers to follow */
 #define LKST_FETCH_ARGS		10	/* maximum arguments of a tracepoint */
-#define LKST_FETCH_SYSCALL_ARGS	5	/* the same, of a tracepoint of system calls */
+#define LKST_FETCH_SYSCALL_ARGS	5	/* the same, for tracepoints sys_* */
 #define LKST_FETCH_CHARS	256	/* maximum length of an array of char */
 #define LKST_FETCH_ARRAY	64	/* maximum length of any other array */
 #define LKST_FETCH_NAME		64	/* names, including the terminating NUL */
@@ -165,7 +165,10 @@ struct lkst_fetch_parser {
 	struct lkst_fetch_field field[LKST_FETCH_FIELDS];
 };
 
-/* Whether a tracepoint belongs to system calls and so has another probe. */
+/*
+ * Whether a tracepoint is one of those of system calls. They need a probe of
+ * their own.
+ */
 static inline bool lkst_fetch_is_syscall(const char *tracepoint)
 {
 	return !strncmp(tracepoint, "sys_", 4);

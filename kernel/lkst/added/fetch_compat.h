@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What fetch_text.h and fetch_parse.c need of the kernel when it is compiled in user space.
+ * What fetch_text.h and fetch_parse.c need of the kernel when they are compiled
+ * in user space.
  */
 #ifndef _LKST_ADDED_FETCH_COMPAT_H
 #define _LKST_ADDED_FETCH_COMPAT_H

@@ -14,8 +14,8 @@
  *	      | @ADDRESS | @SYMBOL[+|-OFFSET] | \NUMBER | +|-[u]OFFSET(FETCH)
  *
  * Documentation/trace/kprobetrace.rst and histogram.rst explain the meaning.
- * Pointers are stored
- * in the order in which they are followed, so the parser needs no recursion.
+ * Pointers are stored in the order in which they are followed, so the parser
+ * needs no recursion.
  */
 #include "fetch_text.h"
 

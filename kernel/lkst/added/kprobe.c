@@ -54,8 +54,9 @@ static notrace int lkst_added_returns(struct kretprobe_instance *instance, struc
 
 /*
  * Whether the kernel allows tracing the probed function. Some functions of the
- * kernel must not be traced, although a breakpoint in them is possible. All
- * others are known to ftrace, so a kprobe at their beginning uses ftrace.
+ * kernel must not be traced, although a breakpoint in them is possible. ftrace
+ * knows all other functions, so a kprobe at the beginning of one of them uses
+ * ftrace.
  */
 static bool lkst_added_is_traced(const struct lkst_added *added)
 {
@@ -97,9 +98,10 @@ static int lkst_added_register(struct lkst_added *added)
  *
  * Context: process, may sleep.
  *
- * Return: 0 or a negative errno: -ENOENT if the function does not exist; -EPERM
- * if it must not be traced; -EINVAL or -EILSEQ if the kernel does not allow a
- * probe there.
+ * Return: 0 or a negative errno: -ENOENT if the function does not exist;
+ * -EADDRNOTAVAIL if there are several functions with its name; -EPERM if it
+ * must not be traced; -EINVAL or -EILSEQ if the kernel does not allow a probe
+ * there; -EOPNOTSUPP if the kernel has no kprobes.
  */
 int lkst_added_kprobe_register(struct lkst_added *added)
 {
@@ -115,8 +117,8 @@ int lkst_added_kprobe_register(struct lkst_added *added)
 }
 
 /*
- * Unregister a probe. No event is in progress afterwards. Context: process, may
- * sleep.
+ * Unregister a probe. Afterwards, no call of the probe is in progress. Context:
+ * process, may sleep.
  */
 void lkst_added_kprobe_unregister(struct lkst_added *added)
 {
@@ -136,7 +138,10 @@ int lkst_added_kprobe_turn(struct lkst_added *added, bool on)
 	return on ? enable_kprobe(&added->ret.kp) : disable_kprobe(&added->ret.kp);
 }
 
-/* The calls that the kernel has missed since the probe was registered. */
+/*
+ * The number of calls of the probe that the kernel has missed since the probe
+ * was registered.
+ */
 unsigned long lkst_added_kprobe_missed(const struct lkst_added *added)
 {
 	return added->registered ? added->ret.kp.nmissed + added->ret.nmissed : 0;

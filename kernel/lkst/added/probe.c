@@ -41,7 +41,10 @@ struct lkst_added_buffers {
 	char data[LKST_ADDED_CONTEXTS][LKST_CHAIN_BYTES_MAX + sizeof(u64)] __aligned(sizeof(u64));
 };
 
-/* Allocated for the first chain, and kept after that. */
+/*
+ * Allocated when the first event that a probe records as a chain is added, and
+ * then kept.
+ */
 static struct lkst_added_buffers __percpu *lkst_added_buffers;
 
 static size_t lkst_added_buffers_size(void)
@@ -70,7 +73,7 @@ int lkst_added_buffers_start(void)
 	return 0;
 }
 
-/* Free the memory for payloads. No added event is left. */
+/* Free the memory for payloads. All added events have been removed. */
 void __lkst_exit lkst_added_buffers_stop(void)
 {
 	if (!lkst_added_buffers)
@@ -191,8 +194,8 @@ static __always_inline unsigned int lkst_added_text_len(const char *text, unsign
 
 /*
  * Copy a string. Returns its length without the NUL, which is less than @room,
- * or -EFAULT. No step crosses the end of a page, so a string at the end of the
- * memory can be read.
+ * or -EFAULT. No step crosses the end of a page, so a string just before an
+ * unmapped page can be read.
  */
 static notrace int lkst_added_copy_string(char *to, unsigned int room, u64 address, bool user)
 {
@@ -214,8 +217,8 @@ static notrace int lkst_added_copy_string(char *to, unsigned int room, u64 addre
 }
 
 /*
- * Fetch a string to @to, and store its location at @location. Returns the
- * number of bytes that it takes.
+ * Fetch a string to @to, and store its location at @location. Returns the size
+ * of the string at @to, including the NUL.
  */
 static noinline notrace unsigned int lkst_added_string(struct lkst_added *added,
 						       const struct lkst_fetch_field *field,
@@ -340,7 +343,7 @@ notrace void lkst_added_record(struct lkst_added *added, const void *from)
 
 /*
  * The kernel calls the probe of a tracepoint with the arguments of the
- * tracepoint. The functions below are called like this, although their
+ * tracepoint. It calls the functions below in this way, too, although their
  * prototypes differ from the tracepoint's. This works because tracepoints only
  * have integers and pointers as arguments: the calling conventions of the
  * supported architectures pass these in the same registers, and then on the

@@ -56,7 +56,8 @@ struct lkst_added_pick {
  *	Protected by lkst_added_arm_mutex
  * @registered: whether @ret is registered with the kernel, be it enabled or
  *	disabled. Protected by lkst_added_arm_mutex
- * @failed: whether attaching the probe has failed, which is reported once
+ * @failed: whether the last attempt to attach or detach the probe failed. Of
+ *	several failures in a row, only the first is reported
  * @tp: the tracepoint, or NULL if its module is not loaded. Protected by
  *	lkst_added_arm_mutex
  * @function: the probe of the tracepoint
@@ -69,12 +70,13 @@ struct lkst_added_pick {
  *	missed during earlier registrations of @ret, and chains that occurred
  *	while another chain was written in the same context
  * @faults: see struct lkst_event_param
- * @text: the definition; like @symbol, part of the same allocation
+ * @text: the definition. @text and @symbol are part of the allocation of this
+ *	structure
  * @charged: bytes charged with lkst_memory_charge()
  * @num: number of entries of @field
  * @pick: the fields, if @picked is true
- * @field: the fields. In those that begin with an argument or a register, the
- *	member value is its position in the arguments or registers, in bytes
+ * @field: the fields. In a field that begins with an argument or a register,
+ *	the member value is the position of that argument or register, in bytes
  */
 struct lkst_added {
 	struct list_head node;
