@@ -32,9 +32,9 @@ static dev_t lkst_request_dev(const struct request *rq)
  * Return how long a request has waited since the kernel allocated it for its
  * first bio, in nanoseconds, or 0 if this is unknown. The kernel sets the start
  * time of the requests that /proc/diskstats counts, and of the flushes that
- * blk-flush.c makes. In other requests, it may be that of an earlier request in
- * the same memory. If requests merge, the earlier start time counts. A requeue
- * does not change it.
+ * blk-flush.c makes. In other requests, the start time may be that of an
+ * earlier request in the same memory. If requests merge, the earlier start time
+ * counts. A requeue does not change the start time.
  */
 static u64 lkst_request_queue_ns(const struct request *rq)
 {

@@ -170,8 +170,8 @@ static noinline void lkst_oops_die(const struct die_args *args)
 }
 
 /*
- * Record an oops. The notifier chain is also called for exceptions that are not
- * oopses, because the kernel handles them.
+ * Record an oops. The kernel also calls the notifier chain for exceptions that
+ * it handles, and that are therefore not oopses.
  */
 static int lkst_oops_die_notify(struct notifier_block *nb, unsigned long val, void *args)
 {

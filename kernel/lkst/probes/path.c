@@ -210,8 +210,8 @@ static struct lkst_path_wait *lkst_path_wait_entry(pid_t thread)
 }
 
 /*
- * Return the entry of a thread whose call waits until its paths can be read, or
- * NULL.
+ * Return the entry of a thread if paths of its system call have not been
+ * recorded yet, else NULL.
  */
 static struct lkst_path_wait *lkst_path_wait_of(pid_t thread)
 {
@@ -220,7 +220,10 @@ static struct lkst_path_wait *lkst_path_wait_of(pid_t thread)
 	return READ_ONCE(wait->owner) == thread ? wait : NULL;
 }
 
-/* Let the paths in @missing wait. Return false if another call uses the entry. */
+/*
+ * Remember the paths in @missing, which are recorded when the system call ends.
+ * Return false if another call uses the entry.
+ */
 static bool lkst_path_let_wait(const struct lkst_path_call *call, unsigned int missing)
 {
 	struct lkst_path_wait *wait = lkst_path_wait_entry(current->pid);
@@ -235,8 +238,9 @@ static bool lkst_path_let_wait(const struct lkst_path_call *call, unsigned int m
 static void lkst_path_wait_end(struct lkst_path_wait *wait)
 {
 	/*
-	 * Pairs with the cmpxchg() in lkst_path_let_wait(): a thread that takes
-	 * the entry writes to it after this one has read it.
+	 * Pairs with the cmpxchg() in lkst_path_let_wait(): the next thread
+	 * that takes the entry writes to it only after the present thread has
+	 * read it.
 	 */
 	smp_store_release(&wait->owner, 0);
 }
@@ -255,8 +259,8 @@ static bool lkst_path_forget(void)
 	unsigned int i;
 
 	/*
-	 * If one of the probes is on, because registering another one failed
-	 * earlier, the entries are in use.
+	 * If an earlier attempt to register the probes failed halfway, some
+	 * probes are on and use the entries.
 	 */
 	for (source = lkst_sources_path; source->kind; source++)
 		if (source->on)
@@ -397,10 +401,11 @@ static void lkst_probe_sys_exit_path(void *data, struct pt_regs *regs, long ret)
 }
 
 /*
- * The kernel's copy of the path has the same text, unless the path is relative
- * to a directory other than the current one: then the copy begins with
- * /dev/fd/. A thread that was not the leader of its process has just got the
- * leader's ID, so its entry is found by @old_pid.
+ * Record the kernel's copy of the path. It has the same text as the path that
+ * the program passed, unless that path is relative to a directory other than
+ * the current one: then the copy begins with /dev/fd/. A thread that was not
+ * the leader of its process has just got the leader's ID, so its entry is found
+ * by @old_pid.
  */
 static void lkst_probe_sched_process_exec_path(void *data, struct task_struct *task,
 					       pid_t old_pid, struct linux_binprm *bprm)
