@@ -5,9 +5,9 @@
  *	rule       = [ condition ] [ "do" action { "," action } ]
  *	action     = NAME [ "(" ARGUMENTS ")" ] [ ":" COUNT ] [ "if" condition ]
  *
- * Each kind of action is a row of a table: its name, a function that parses its
- * arguments when the rule is written, and one that carries it out. This file
- * and action_parse.c also compile in user space.
+ * Each kind of action is a row of a table: its name, a function that parses the
+ * arguments when the rule is written, and a function that carries the action
+ * out. This file and action_parse.c also compile in user space.
  */
 #ifndef _LKST_RULES_ACTION_H
 #define _LKST_RULES_ACTION_H
@@ -22,7 +22,10 @@ struct lkst_filter_record;
 struct lkst_rule_program;
 struct lkst_watch_values;
 
-/* When an action takes place. */
+/*
+ * When an action takes place. The actions "record" and "drop" only decide
+ * whether the event is recorded.
+ */
 enum lkst_action_when {
 	LKST_ACTION_AFTER,	/* afterwards, even if the event was dropped */
 	LKST_ACTION_START,	/* before the event is recorded: starts LKST */
@@ -92,8 +95,8 @@ enum lkst_rule_recording {
  * @recording: enum lkst_rule_recording
  * @early: whether an action precedes the record
  * @simple: whether all actions take place for each event that meets @condition
- * @records: if @simple: whether events are recorded that do not meet @condition,
- *	and whether those are that meet it
+ * @records: if @simple: entry 0 says whether events that do not meet @condition
+ *	are recorded, and entry 1 whether events that meet it are
  * @fires: if @simple: a bit for each action other than "record" and "drop"
  * @actions: number of actions
  * @action: its actions
@@ -124,8 +127,8 @@ struct lkst_rule_program {
  * @types: the kinds of actions; ends with a row without a name
  * @maskset: maskset of the rule
  * @etype: event type of the rule
- * @begin: in the actions of a watch, receives which fields of the events that
- *	begin its spans they use; NULL: the rule is not that of a watch
+ * @begin: for the actions of a watch: receives the fields, of the events that
+ *	begin spans, that these actions use; NULL: not the actions of a watch
  * @program: the result
  */
 struct lkst_action_parser {

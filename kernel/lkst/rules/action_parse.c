@@ -104,7 +104,10 @@ static int action_unknown(struct lkst_action_parser *parser, const struct lkst_f
 	return -EINVAL;
 }
 
-/* Split ":COUNT" from a word. Without one, @count becomes empty. */
+/*
+ * Split ":COUNT" from a word. If the word has no ":COUNT", @count becomes
+ * empty.
+ */
 static void action_split(struct lkst_filter_word *name, struct lkst_filter_word *count)
 {
 	const char *colon = memchr(name->at, ':', name->len);
@@ -313,7 +316,10 @@ static int action_parse_rule(struct lkst_action_parser *parser)
 	return action_parse_all(parser);
 }
 
-/* Note what lkst_rule_apply() need not find out for each event. */
+/*
+ * Compute what does not depend on the event, so that lkst_rule_apply() need not
+ * do this for each event.
+ */
 static void action_note(struct lkst_rule_program *program)
 {
 	unsigned int i;

@@ -3,7 +3,7 @@
  * Filters: conditions on the values of an event, such as
  * 'result < 0 && comm ~ "mysq*"'. Documentation/lkst/rules.rst describes the
  * syntax. A filter is compiled when it is written, and evaluated for each
- * event. The parser, whose files include filter_parse.h, and filter_eval.h
+ * event. filter_eval.h and the parser (the files that include filter_parse.h)
  * also compile in user space.
  */
 #ifndef _LKST_RULES_FILTER_H
@@ -93,7 +93,8 @@ struct lkst_filter_field {
  * struct lkst_filter_scope - what the words of a filter refer to
  * @field: fields of the event
  * @fields: number of fields
- * @constant: find the value of a name for a field; returns whether there is one
+ * @constant: find the number that a name stands for in a field; returns whether
+ *	the name is known
  * @function: find the address and the size of a function of the kernel
  * @ctx: passed to the functions
  */
@@ -170,7 +171,8 @@ struct lkst_filter_test {
 
 /**
  * struct lkst_glob - a compiled pattern
- * @match: for each value of a byte, the bits of the elements that it matches
+ * @match: for each value of a byte, a bit for each element that matches this
+ *	value
  * @star: a bit for each element that a '*' precedes, and for the end
  * @end: the bit after the last element
  *
@@ -216,7 +218,8 @@ enum lkst_filter_token {
  * struct lkst_filter_word - a word of a filter
  * @at: its first character, which is not the quotation mark
  * @len: length in bytes
- * @start: position in the filter of the word with its quotation mark
+ * @start: position in the filter; of the opening quotation mark, if there is
+ *	one
  * @quoted: whether it is in quotes
  */
 struct lkst_filter_word {

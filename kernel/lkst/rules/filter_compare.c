@@ -53,7 +53,7 @@ static bool filter_range(struct lkst_filter_parser *parser, const struct lkst_fi
 	test->low = low & test->mask;
 	test->span = (high - low) & test->mask;
 	if (filter_less(field, high, low)) {
-		/* The test of no bits is always false. */
+		/* A test with the mask 0 is always false. */
 		test->op = LKST_FILTER_BITS;
 		test->mask = 0;
 	}
@@ -62,7 +62,7 @@ static bool filter_range(struct lkst_filter_parser *parser, const struct lkst_fi
 	return true;
 }
 
-/* Find ".." in a word, or return its length. */
+/* Return the position of ".." in a word, or the length of the word. */
 static size_t filter_dots(const struct lkst_filter_word *word)
 {
 	size_t i;

@@ -40,7 +40,10 @@ static inline bool lkst_filter_load_data(const struct lkst_filter_test *test,
 	}
 }
 
-/* Get the number of a comparison. Returns false if the data is too short. */
+/*
+ * Get the number that a comparison tests. Returns false if the data is too
+ * short.
+ */
 static inline bool lkst_filter_number(const struct lkst_filter_test *test,
 				      const struct lkst_filter_record *record, __u64 *value)
 {
@@ -81,8 +84,8 @@ static inline const char *lkst_filter_location(const struct lkst_filter_test *te
 }
 
 /*
- * Find the string of a comparison. Sets @size to its maximum size. Returns NULL
- * if none exists.
+ * Find the string that a comparison tests. Sets @size to the maximum size of
+ * the string. Returns NULL if the event has no such string.
  */
 static inline const char *lkst_filter_string(const struct lkst_filter_test *test,
 					     const struct lkst_filter_record *record, __u32 *size)

@@ -24,8 +24,8 @@
  *   interrupts.
  *
  * No step waits for another writer. A nested writer can make the cmpxchg of
- * @used fail, but each failure means that an entry was taken, and there are
- * finitely many.
+ * @used fail, but each failure means that an entry was taken, and a table has
+ * finitely many entries.
  *
  * The reader runs on any CPU. It finds entries by their slots, which it reads
  * with acquire semantics. This pairs with the write barrier before a slot is
@@ -36,7 +36,8 @@
 #include "hist_compat.h"
 
 /*
- * Maximum number of slots that a search reads. At least half of all are free.
+ * Maximum number of slots that a search reads. At least half of all slots are
+ * free.
  */
 #define HIST_PROBES	256
 
@@ -70,7 +71,7 @@ static bool hist_is(const struct hist_span *span, const char *text)
 	       !strncmp(span->at, text, span->end - span->at);
 }
 
-/* Return the position of @c in a span, or its end. */
+/* Return the position of @c in a span, or the end of the span. */
 static const char *hist_find(const struct hist_span *span, char c)
 {
 	const char *at = memchr(span->at, c, span->end - span->at);

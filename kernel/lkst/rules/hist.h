@@ -48,7 +48,7 @@ struct lkst_hist_sort {
 /**
  * struct lkst_hist_def - definition of a histogram for an event type
  * @keys: number of keys
- * @vals: number of sums, including the first one, the number of events
+ * @vals: number of sums; the first sum is the number of events
  * @sorts: number of fields by which entries are sorted
  * @state: LKST_HIST_PAUSE, LKST_HIST_CONT or LKST_HIST_CLEAR as written, else 0
  * @has_comm: whether an entry contains the name of the running thread

@@ -280,7 +280,8 @@ int lkst_hist_read(struct lkst_hist *hist, bool reset, struct lkst_hist_merge *m
 
 /*
  * Find the histogram that a new action continues: the histogram with the name
- * that the action gives, or one of the same rule with the same definition.
+ * that the action gives, or, if it gives none, a histogram of a rule for the
+ * same maskset and event type that has the same keys, sums and size.
  */
 static struct lkst_hist *lkst_hist_find(const struct lkst_action_parser *parser,
 					const struct lkst_hist_def *def)
@@ -321,7 +322,10 @@ static struct lkst_hist *lkst_hist_choose(const struct lkst_action_parser *parse
 	hist->maskset = parser->maskset;
 	hist->etype = parser->etype;
 	hist->paused = def->state == LKST_HIST_PAUSE;
-	/* A new one comes first, so that it is found before older ones. */
+	/*
+	 * A new histogram comes first, so that lkst_hist_find() finds it before
+	 * older ones.
+	 */
 	list_add(&hist->node, &lkst_hists);
 	return hist;
 }
@@ -385,7 +389,8 @@ int lkst_hist_action_parse(struct lkst_action_parser *parser, struct lkst_action
 
 /**
  * lkst_hist_written() - pause, continue or clear the histograms of a rule
- * @program: the rule, which has been written, and which is not freed meanwhile
+ * @program: the rule, which has been written. The caller keeps it from being
+ *	freed
  *
  * Actions such as hist(keys=pid:clear) change histograms that exist. This is
  * done last, so that a rule that is refused changes nothing.

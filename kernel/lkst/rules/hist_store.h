@@ -25,8 +25,8 @@ struct lkst_rule_program;
  * @charged: bytes charged with lkst_memory_charge()
  * @def: its definition
  * @text: the definition as it was written
- * @table: tables of the CPUs, by number; NULL for a CPU that does not exist.
- *	Replaced under lkst_hist_mutex. Each CPU reads its pointer with
+ * @table: tables of the CPUs, by CPU number; NULL for a CPU that does not
+ *	exist. Replaced under lkst_hist_mutex. Each CPU reads its pointer with
  *	preemption off, so no CPU uses a replaced table after lkst_synchronize()
  */
 struct lkst_hist {

@@ -40,10 +40,10 @@ static notrace bool lkst_limit_has_user(const struct lkst_limit *limit, struct t
 }
 
 /*
- * Whether a thread is in one of the cgroups, or in a descendant of one. Returns
- * false while RCU is not watching, because the thread's cgroup could be freed
- * meanwhile. This is the case in the idle loop, and at the beginning and the
- * end of some exceptions.
+ * Whether a thread is in one of the cgroups, or in a descendant of one. While
+ * RCU is not watching, the thread's cgroup could be freed, so this
+ * function returns false. RCU is not watching in the idle loop, and at the
+ * beginning and the end of some exceptions.
  */
 static notrace bool lkst_limit_has_cgroup(const struct lkst_limit *limit, struct task_struct *task)
 {
@@ -71,9 +71,10 @@ static notrace bool lkst_limit_has_owner(const struct lkst_limit *limit, struct 
 }
 
 /*
- * Some events also belong to a thread other than the running one: to the thread
- * to which a CPU switches, that is woken, or that a state dump describes.
- * Return the ID of this thread, or -1 if none exists.
+ * Some events also belong to a thread other than the running one: a context
+ * switch to the next thread, a wakeup to the woken thread, and a record of a
+ * state dump to the thread that it describes. Return the ID of this other
+ * thread, or -1 if there is none.
  */
 static notrace pid_t lkst_limit_other(int etype, const struct lkst_filter_record *record)
 {

@@ -23,7 +23,9 @@
 struct lkst_rule *lkst_rules[LKST_RULE_NUM];
 
 /*
- * Has no condition, so each event meets it. Static, so users are not counted.
+ * The program of rules that have neither a condition nor actions. Each event
+ * meets its condition. It is static, so it is never freed, and its number of
+ * users does not matter.
  */
 struct lkst_rule_program lkst_rule_no_program = {
 	.simple = true,
@@ -58,8 +60,8 @@ static struct lkst_rule_text __percpu *lkst_rule_texts;
 
 /*
  * Copy a string. Returns its length, which is at most LKST_FILTER_USTRING, or
- * -EFAULT. No step crosses the end of a page, so a string at the end of the
- * program's memory can be read.
+ * -EFAULT. No step crosses the end of a page, so a string just before an
+ * unmapped page can be read.
  */
 static notrace int lkst_rule_copy_text(char *to, unsigned long address)
 {
@@ -179,7 +181,8 @@ static notrace const char *lkst_filter_comm(u32 *size)
 #include "filter_eval.h"
 
 /*
- * lkst_rule_apply() has the condition inlined. All others call this function.
+ * lkst_rule_apply() inlines the evaluation of the condition. All other
+ * functions call this one.
  */
 static noinline notrace bool lkst_rule_matches(const struct lkst_rule_filter *filter,
 					       const struct lkst_filter_record *record)
@@ -411,8 +414,8 @@ static bool lkst_rule_reads_user(const struct lkst_rule_program *program)
 
 /**
  * lkst_rule_prepare() - allocate what events need to evaluate a program
- * @program: a program that belongs to no rule. For others, lkst_rule_new() does
- *	the same
+ * @program: a program that belongs to no rule. For the programs of rules,
+ *	lkst_rule_new() allocates this
  *
  * Context: may sleep.
  *
@@ -429,7 +432,10 @@ int lkst_rule_prepare(const struct lkst_rule_program *program)
 	return ret;
 }
 
-/* Drop a user of a program, which may be NULL. */
+/*
+ * Drop a user of a program, and free the program after the last one. @program
+ * may be NULL.
+ */
 static void lkst_rule_put_program(struct lkst_rule_program *program)
 {
 	bool last;
@@ -603,7 +609,7 @@ void lkst_rule_get(struct lkst_rule *rule)
 /**
  * lkst_rule_put() - drop a user of a rule, and free it after the last one
  * @rule: the rule. The caller ensures that no event in progress has read its id
- *	from the table of the user, a maskset
+ *	from the table of the maskset that drops the rule
  *
  * Context: may sleep.
  */

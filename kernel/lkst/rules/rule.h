@@ -36,15 +36,16 @@ struct lkst_rule_gate {
 
 /**
  * struct lkst_rule - a rule
- * @handler: event handler for events that are recorded. Replaced by the
- *	default handler when it is unregistered, under lkst_maskset_mutex.
- *	LKST_EVHANDLER_ID_NONE, with a gate: the maskset masks the event. It is
- *	recorded by the default handler while the gate is open
+ * @handler: event handler for events that are recorded. When a handler is
+ *	unregistered, the default handler replaces it here, under
+ *	lkst_maskset_mutex. LKST_EVHANDLER_ID_NONE, with a gate: the maskset
+ *	masks the event, but the default handler records the event while the
+ *	gate is open
  * @id: id of the rule
  * @users: number of masksets that contain the rule. More than one do while a
  *	maskset is replaced
  * @limit: limit of the masksets that contain the rule; NULL: none
- * @next: for a rule without a program, the next one of the same limit
+ * @next: for a rule without a program, the next rule of the same limit
  * @deferred: the deferred call that drops a user
  * @program: its condition and its actions. Copies of the rule share it. NULL:
  *	the rule only applies the limit, and belongs to it.
@@ -68,7 +69,8 @@ extern struct lkst_rule_program lkst_rule_no_program;
 
 /*
  * For a variable on the stack that is written before it is read. The kernel may
- * be compiled with an option that sets all variables to 0 first.
+ * be compiled with an option that sets all variables to 0 first; this attribute
+ * exempts the variable.
  */
 #if defined(__has_attribute) && __has_attribute(__uninitialized__)
 #define LKST_UNSET	__attribute__((__uninitialized__))

@@ -31,7 +31,7 @@ static size_t synth_bytes(unsigned int num)
  * Context: may sleep.
  *
  * Return: the event, which the caller must put; NULL if there is no memory. All
- * other members are 0.
+ * members except @node, @users and @num are 0.
  */
 struct lkst_synth *lkst_synth_new(unsigned int num)
 {
@@ -114,7 +114,10 @@ void lkst_synth_put(struct lkst_synth *synth)
 {
 	if (!synth || !refcount_dec_and_test(&synth->users))
 		return;
-	/* When LKST is unloaded, events are not removed from the list before. */
+	/*
+	 * When LKST is unloaded, the event is still in the list, because
+	 * nothing has called lkst_synth_remove().
+	 */
 	mutex_lock(&lkst_synth_mutex);
 	list_del(&synth->node);
 	mutex_unlock(&lkst_synth_mutex);
@@ -170,8 +173,8 @@ static notrace bool synth_load_text(const struct lkst_synth_load *load,
  * lkst_synth_load() - read a field of another event
  * @load: from lkst_synth_set_load()
  * @record: values of the other event
- * @to: receives the value. A number is extended or cut to its size; the rest of
- *	a string is filled with 0
+ * @to: receives the value. A number is extended or cut to the size of the
+ *	synthetic event's field; the rest of a string is filled with 0
  *
  * Context: as for lkst_rule_apply().
  *

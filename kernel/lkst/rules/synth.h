@@ -32,7 +32,8 @@ struct lkst_synth_field {
 /**
  * struct lkst_synth - a synthetic event
  * @node: in the list of synthetic events. Protected by the mutex of synth.c
- * @users: the list, and each action trace(). Increases only under the mutex
+ * @users: number of users: the list, and each action trace() that makes the
+ *	event. Increases only under the mutex
  * @label: its name, such as "synthetic:latency"; valid while it is in the list
  * @etype: its event type
  * @chain: whether it is recorded as a chain

@@ -198,7 +198,8 @@ static void lkst_tid_set_unregister(struct lkst_tid_set *set)
 }
 
 /**
- * lkst_tid_set_put() - drop a reference to a set, and free it with the last
+ * lkst_tid_set_put() - drop a reference to a set, and free the set with the
+ *	last one
  * @set: the set, or NULL. The caller ensures that no event uses the set by
  *	means of this reference
  *
@@ -260,7 +261,9 @@ pid_t lkst_tid_set_next(const struct lkst_tid_set *set, pid_t tid)
 	return next < PID_MAX_LIMIT ? next : -1;
 }
 
-/* Whether a thread becomes a member because of its process, or its parent. */
+/*
+ * Whether a thread becomes a member because its process or its parent is one.
+ */
 static bool lkst_tid_set_joins(const struct lkst_tid_set *set, struct task_struct *task)
 {
 	const struct task_struct *parent;
@@ -274,8 +277,9 @@ static bool lkst_tid_set_joins(const struct lkst_tid_set *set, struct task_struc
 }
 
 /*
- * Add the other threads of members and, if the set follows children, their
- * children. Returns whether a thread was added.
+ * Add all threads of each process whose ID is in the set and, if the set
+ * follows children, the children of members. Returns whether a thread was
+ * added.
  */
 static bool lkst_tid_set_scan(struct lkst_tid_set *set)
 {

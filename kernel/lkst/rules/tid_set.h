@@ -2,10 +2,10 @@
 /*
  * Sets of threads. A set contains thread IDs of the initial PID namespace, as
  * they are in task_struct.pid, and can follow forks: a thread that a member
- * creates is then a member as well. If a set follows forks, a new thread that
- * gets the ID of a member that has ended does not become a member by this. A
- * set that does not follow forks does not change by itself, so it cannot tell
- * such a thread from the member.
+ * creates is then a member as well. A new thread may get the ID of a member
+ * that has ended. In a set that follows forks, this does not make the thread a
+ * member. A set that does not follow forks does not change by itself, so it
+ * cannot tell the new thread from the former member.
  */
 #ifndef _LKST_TID_SET_H
 #define _LKST_TID_SET_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The action trace(EVENT,FIELD...): parsing it, and getting the values of the
- * synthetic event. In a watch, they can come from both events of a span.
+ * synthetic event. In a watch, these values can come from both events of a
+ * span.
  */
 #include <linux/kernel.h>
 #include <linux/overflow.h>
@@ -95,7 +96,7 @@ static int trace_keep(struct lkst_action_parser *parser, struct lkst_trace_sourc
 	return 0;
 }
 
-/* The length of the span is the value for a field. */
+/* Use the length of the span as the value for a field. */
 static int trace_span(struct lkst_action_parser *parser, struct lkst_trace_source *source,
 		      const struct lkst_filter_word *word, const struct lkst_synth_field *to)
 {
@@ -163,8 +164,8 @@ static int trace_sources(struct lkst_action_parser *parser, struct lkst_trace *t
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL after an error, which is in @parser; or -ENOMEM. The
- * private data must be freed with the action in any case.
+ * Return: 0; -EINVAL after an error, which is in @parser; or -ENOMEM. Even
+ * after an error, the caller frees the private data with the action.
  */
 int lkst_trace_parse(struct lkst_action_parser *parser, struct lkst_action *action,
 		     const struct lkst_filter_word *args)

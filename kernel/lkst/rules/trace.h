@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The action trace(EVENT,FIELD...): where the values of a synthetic event come
- * from. dispatch/action_trace.c records it.
+ * from. dispatch/action_trace.c records the synthetic event.
  */
 #ifndef _LKST_RULES_TRACE_H
 #define _LKST_RULES_TRACE_H

@@ -34,8 +34,8 @@ static struct lkst_watch *lkst_watches[LKST_WATCH_NUM];
 /* ---- events ---- */
 
 /*
- * Read the time as it is in records. The lowest bit is the clock, because times
- * of different clocks cannot be compared.
+ * Read the clock that records use. Times of different clocks cannot be
+ * compared, so the lowest bit of the result says which clock it is.
  */
 static notrace u64 watch_time(void)
 {
@@ -80,8 +80,8 @@ static noinline notrace bool watch_key(const struct lkst_watch_feed *feed, unsig
 }
 
 /*
- * Get a key of one word, which is an argument or the thread. Returns false if
- * the key is another one.
+ * Get a key that is one argument or the running thread. Returns false if the
+ * key is anything else.
  */
 static __always_inline bool watch_word(const struct lkst_watch_feed *feed, unsigned int role,
 				       const struct lkst_filter_record *record, u64 *word)
@@ -145,7 +145,7 @@ static __always_inline bool watch_ended(const struct lkst_watch_feed *feed,
 	return watch_describe(feed, stats, record, end, ended);
 }
 
-/* End a span with any key, in any bucket. Returns as watch_end(). */
+/* End a span with any key, in any bucket. Returns the same as watch_end(). */
 static noinline notrace bool watch_end_any(const struct lkst_watch_feed *feed,
 					   const struct lkst_filter_record *record, u64 now,
 					   struct lkst_watch_ended *ended)
@@ -177,7 +177,10 @@ static __always_inline bool watch_end(const struct lkst_watch_feed *feed,
 	return watch_end_any(feed, record, now, ended);
 }
 
-/* Get what is kept of an event. Returns false if the event lacks a field. */
+/*
+ * Get the values that the watch keeps of an event that begins a span. Returns
+ * false if the event lacks a field.
+ */
 static notrace bool watch_value(const struct lkst_watch_feed *feed,
 				const struct lkst_filter_record *record, u64 *value)
 {
@@ -191,8 +194,9 @@ static notrace bool watch_value(const struct lkst_watch_feed *feed,
 }
 
 /*
- * Begin a span with any key, in any bucket. @claimed: complete what has been
- * begun (LKST_WATCH_CLAIMED).
+ * Begin a span with any key, in any bucket. If @claimed,
+ * lkst_watch_begin_first() has already put the span into a slot and returned
+ * LKST_WATCH_CLAIMED, so only make the span visible.
  */
 static noinline notrace void watch_begin_any(const struct lkst_watch_feed *feed,
 					     const struct lkst_filter_record *record, u64 now,
@@ -229,9 +233,11 @@ static __always_inline void watch_begin(const struct lkst_watch_feed *feed,
  * @record: values of the event
  * @ended: receives the span that the event has ended, if this returns true
  *
- * Context: any, NMI included, with preemption off. This function does not nest
- * in the same context, so only it changes the figures of this context: while an
- * action is running, only events that the action trace() records cause actions.
+ * Context: any, NMI included, with preemption off. Only this function changes
+ * the figures of this context, and it does not nest in the same context: while
+ * an action is running, events cause no actions, except for those that the
+ * action trace() records, and that action runs only after this function has
+ * returned.
  *
  * Return: whether the event has ended a span for which the actions of the watch
  * take place.
@@ -326,7 +332,7 @@ size_t lkst_watch_key_len(const char *text)
 
 /*
  * Return the text of a watch after its key and the word "longest". @rises
- * receives whether there is this word.
+ * receives whether the text contains this word.
  */
 const char *lkst_watch_rest(const char *text, bool *rises)
 {
@@ -366,7 +372,10 @@ static int watch_alloc(struct lkst_watch *watch)
 	       (watch->table.value || !watch->table.values) ? 0 : -ENOMEM;
 }
 
-/* Let the next span that is over the limit, if there is one, be the longest. */
+/*
+ * Forget the longest span. The next span that is longer than over_ns becomes
+ * the longest one; if there is no limit, the next span does.
+ */
 static void watch_set_longest(struct lkst_watch *watch)
 {
 	atomic64_set(&watch->longest, watch->over_ns == U64_MAX ? 0 : watch->over_ns);
@@ -540,7 +549,7 @@ int lkst_watch_delete(const char *name)
 }
 
 /**
- * lkst_watch_reset() - begin to measure again
+ * lkst_watch_reset() - reset the figures of a watch, and measure anew
  * @name: name of the watch
  *
  * Spans that have begun but not ended are kept.
@@ -653,8 +662,8 @@ static struct lkst_watch *watch_get(const struct lkst_filter_word *word)
 }
 
 /*
- * Compile the access to a field of the key. Returns 0, or -EINVAL after an
- * error, which is in @parser, at @at.
+ * Find a field of the key in the event, and store in @test how to read it.
+ * Returns 0, or -EINVAL after storing an error for position @at in @parser.
  */
 static int watch_field(struct lkst_filter_test *test, struct lkst_action_parser *parser, u32 at,
 		       const char *name, size_t len)
@@ -690,7 +699,10 @@ static u8 watch_fetch(const struct lkst_watch_feed *feed, unsigned int role)
 										 LKST_WATCH_ANY;
 }
 
-/* Compile the key for the events that @feed->is describes. */
+/*
+ * Store how to read the key from the event, for each role that @feed->is gives
+ * it.
+ */
 static int watch_fields(struct lkst_watch_feed *feed, struct lkst_action_parser *parser, u32 at)
 {
 	const char *text = feed->watch->text, *end = text + lkst_watch_key_len(text);

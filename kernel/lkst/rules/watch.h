@@ -33,7 +33,7 @@ enum {
  * struct lkst_watch_value - a field of the events that begin spans
  * @name: its name
  * @word: position of the value in the words that the watch keeps
- * @field: its size and its kind there
+ * @field: size and kind of the value in these words
  */
 struct lkst_watch_value {
 	char name[LKST_WATCH_NAME_LEN];
@@ -57,13 +57,13 @@ struct lkst_watch_values {
  * struct lkst_watch - a watch
  * @name: its name; "" once it has been deleted
  * @deleted: whether it has been deleted, so that events are ignored
- * @users: the registry, and each action watch(NAME)
+ * @users: number of users: the registry, and each action watch(NAME)
  * @etype: event types that begin and end a span
  * @over_ns: longer spans are late
  * @each: whether the actions take place for each span: there are actions, but
  *	no length beyond which a span is late
  * @rises: whether only spans that are longer than @longest are late
- * @attend_ns: shorter spans are neither late nor cause actions
+ * @attend_ns: shorter spans are not late and do not cause actions
  * @longest: @over_ns, or the longest span that has been late. Only for @rises
  * @rate: for each clock, 2^32 times the nanoseconds of a tick
  * @begin: what is kept of an event that begins a span, for the actions

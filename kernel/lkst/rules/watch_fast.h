@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fast path of watch_table.c, which its callers inline: the span is the
- * only one in its bucket, and nothing is kept with it but its time. This file
- * also compiles in user space.
+ * The fast path of watch_table.c, which the callers inline. It handles a span
+ * that is the only one in its bucket, and with which nothing is kept but its
+ * time. This file also compiles in user space.
  */
 #ifndef _LKST_RULES_WATCH_FAST_H
 #define _LKST_RULES_WATCH_FAST_H
@@ -73,11 +73,11 @@ static __always_inline void watch_fill(unsigned int keys, struct lkst_watch_buck
 /**
  * enum lkst_watch_first - result of lkst_watch_begin_first()
  * @LKST_WATCH_BEGUN: the span has begun
- * @LKST_WATCH_OTHERS: nothing has been done, because there are other spans in the
- *	bucket, or others change it
+ * @LKST_WATCH_OTHERS: nothing has been done, because there are other spans in
+ *	the bucket, or another context changes the bucket
  * @LKST_WATCH_CLAIMED: the span is in the first slot, but it is not visible,
- *	because others have changed the bucket since: the caller must call
- *	lkst_watch_publish()
+ *	because another context has changed the bucket since: the caller must
+ *	call lkst_watch_publish()
  */
 enum lkst_watch_first {
 	LKST_WATCH_BEGUN,
@@ -123,7 +123,7 @@ lkst_watch_begin_first(const struct lkst_watch_table *table, unsigned int keys, 
  * End a span that is alone in its bucket. @keys is as for
  * lkst_watch_begin_first(), and the other parameters as for lkst_watch_end().
  * Returns false if nothing has been done: the bucket is empty, contains another
- * span, or others change it.
+ * span, or another context changes it.
  */
 static __always_inline bool lkst_watch_end_first(const struct lkst_watch_table *table,
 						 unsigned int keys, const __u64 *key,
@@ -133,7 +133,7 @@ static __always_inline bool lkst_watch_end_first(const struct lkst_watch_table *
 	struct lkst_watch_bucket *bucket = watch_bucket(table, hash);
 	s64 old;
 
-	/* Pairs with watch_publish(): see the key of a slot with its tag. */
+	/* Pairs with watch_publish(): if the tag is visible, so is the key. */
 	word = atomic64_read_acquire(&bucket->word);
 	if (unlikely((__u32)word != watch_tag(hash) || !watch_is(keys, bucket, 0, key)))
 		return false;

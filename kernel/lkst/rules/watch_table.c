@@ -136,8 +136,8 @@ static __always_inline int watch_claim(const struct lkst_watch_table *table,
 
 	for (tries = 0; tries < LKST_WATCH_TRIES; tries++) {
 		/*
-		 * Pairs with watch_publish(): see the key of a slot with its
-		 * tag.
+		 * Pairs with watch_publish(): if the tag is visible, so is the
+		 * key.
 		 */
 		word = atomic64_read_acquire(&bucket->word);
 		old = word;
@@ -160,8 +160,8 @@ static __always_inline int watch_claim(const struct lkst_watch_table *table,
 
 /*
  * Two spans have the same key: the new one in @slot, and another one in @twin.
- * Return the word in which only the one that began later is visible, and the
- * slot of the other one is free.
+ * Return the word in which only the span that began later is visible, and the
+ * slot of the other span is free.
  */
 static noinline notrace __u64 watch_replace(const struct lkst_watch_bucket *bucket, __u64 word,
 					    unsigned int slot, unsigned int twin, __u32 tag,
@@ -174,11 +174,11 @@ static noinline notrace __u64 watch_replace(const struct lkst_watch_bucket *buck
 }
 
 /*
- * Make a span visible, whatever has become of the bucket. The same cmpxchg
- * removes another span with the same key, or this one if the other one began
- * later, in a context that has interrupted this one or on another CPU. So the
- * key is never in two slots. Returns whether the span became visible or was
- * replaced.
+ * Make a span visible, whatever has become of the bucket. If the table already
+ * has another span with the same key, the same cmpxchg removes the one of the
+ * two spans that began earlier, so the key is never in two slots. The other
+ * span may have begun later in a context that has interrupted this function, or
+ * on another CPU. Returns whether the span became visible or was replaced.
  */
 static notrace bool watch_publish(const struct lkst_watch_table *table,
 				  struct lkst_watch_bucket *bucket, unsigned int slot, __u32 tag,
@@ -221,7 +221,8 @@ static notrace bool watch_publish(const struct lkst_watch_table *table,
  * @now: when the span began
  * @abandoned: as for lkst_watch_begin()
  *
- * Context: as for lkst_watch_begin(), which is not called in between.
+ * Context: as for lkst_watch_begin(), which the caller must not call for this
+ * span.
  *
  * Return: 0, or -1 if others have changed the bucket too often.
  */
@@ -289,8 +290,8 @@ notrace enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *tabl
 
 	for (tries = 0; tries < LKST_WATCH_TRIES; tries++) {
 		/*
-		 * Pairs with watch_publish(): see the key of a slot with its
-		 * tag.
+		 * Pairs with watch_publish(): if the tag is visible, so is the
+		 * key.
 		 */
 		word = atomic64_read_acquire(&bucket->word);
 		old = word;

@@ -93,10 +93,10 @@ unsigned int lkst_watch_open(const struct lkst_watch_table *table);
  * @worst: the longest spans, in no order
  * @bucket: number of spans by length
  *
- * Task, softirq, hardirq and NMI of a CPU each have their own. So nothing else
- * changes the figures while one of them is being changed, and no atomic
- * operations are needed. Readers on other CPUs may see a figure that is about
- * to change.
+ * Task, softirq, hardirq and NMI of a CPU each have their own struct. So
+ * nothing else changes a struct while one of its figures is being changed, and
+ * no atomic operations are needed. Readers on other CPUs may see a figure that
+ * is about to change.
  */
 struct lkst_watch_stats {
 	__u64 sum;
