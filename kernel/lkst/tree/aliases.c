@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Look up names in the table linux/lkst_aliases.h.
+ * Look up the kernel's names of events and fields.
  */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
@@ -11,9 +11,10 @@
 #include "aliases.h"
 
 /*
- * The events of the table are below LKST_ETYPE_USER_MIN. It lacks the event of
- * the file "trace_marker", because in the files that the tools export, the
- * kernel's "print" has other fields.
+ * The names in linux/lkst_aliases.h, and those of user_long_text, the event of
+ * the file "trace_marker". linux/lkst_aliases.h lacks the latter, because in
+ * the files that the tools export, the kernel's event "print" has other fields.
+ * All these event types are below LKST_ETYPE_USER_MIN.
  */
 static const struct lkst_alias lkst_aliases[LKST_ETYPE_USER_MIN] = {
 #define LKST_ALIAS_DEF(mnemonic, system, name, fields)					\

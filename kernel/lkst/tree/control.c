@@ -90,8 +90,8 @@ const struct file_operations lkst_tree_tracer_fops = {
 };
 
 /*
- * In tracefs, this option lets each event record a stack. Here, triggers do so,
- * and the option is always 0.
+ * In tracefs, this option lets each event record a stack. In this tree, only
+ * triggers record stacks, so the option is always 0.
  */
 static int lkst_tree_stacktrace_show(struct seq_file *m, void *unused)
 {

@@ -109,8 +109,8 @@ static bool lkst_tree_is_named(const char *definition, const char *name)
 }
 
 /*
- * Whether the words of a definition behind the name begin with these. As in
- * tracefs, the fields of a synthetic event are not compared.
+ * Whether the words that follow the name in a definition begin with the words
+ * of @probe. As in tracefs, the fields of a synthetic event are not compared.
  */
 static bool lkst_tree_has_probe(const char *definition, const char *probe)
 {
@@ -137,9 +137,8 @@ static int lkst_tree_match_added(const struct lkst_added_info *info, void *data)
 }
 
 /*
- * Remove the added events of these kinds that fit "[GROUP/][EVENT] [PROBE]".
- * Returns 0; -ENOENT if none exists; or a negative errno of
- * lkst_added_command().
+ * Remove the added events of @kinds that fit "[GROUP/][EVENT] [PROBE]". Returns
+ * 0; -ENOENT if none exists; or a negative errno of lkst_added_command().
  */
 int lkst_tree_remove_events(const char *kinds, char *text)
 {
@@ -174,7 +173,7 @@ static int lkst_tree_added_command(const char *kinds, char *command)
 	return strchr(kinds, *command) ? lkst_tree_added_execute(command) : -EINVAL;
 }
 
-/* Remove the added events of these kinds, if a program truncates the file. */
+/* Remove the added events of @kinds if a program truncates the file. */
 int lkst_tree_open_added(struct file *file, const char *kinds)
 {
 	int ret = lkst_permission();

@@ -149,9 +149,9 @@ static int lkst_tree_collect(const struct lkst_tree_name *event, void *chosen)
 }
 
 /*
- * Set or remove the filter of each event that @match chooses. Succeeds if this
- * succeeds for at least one event: other events of the same system may lack a
- * field of the filter.
+ * Set or remove the filter of each event that @match chooses. Succeeds if the
+ * filter of at least one event was set or removed: other events of the same
+ * system may lack a field that the filter names.
  */
 static int lkst_tree_filter_apply(const struct lkst_tree_match *match, char *text)
 {

@@ -120,8 +120,8 @@ static void lkst_tree_hist_key(const struct lkst_tree_hist *h,
 }
 
 /*
- * Return @parts * @value / @whole, but at most @parts: @value can be greater than
- * the sum of all values if that has overflowed.
+ * Return @parts * @value / @whole, but at most @parts: @value can be greater
+ * than @whole, the sum of all values, if that sum has overflowed.
  */
 static unsigned int lkst_tree_hist_share(u64 value, u64 whole, unsigned int parts)
 {
@@ -175,7 +175,10 @@ static void lkst_tree_hist_sum(const struct lkst_tree_hist *h, unsigned int i, c
 	}
 }
 
-/* Add up what is printed relative to all entries. */
+/*
+ * Compute the total and the maximum of each sum, relative to which ".percent"
+ * and ".graph" print the values of entries.
+ */
 static void lkst_tree_hist_add_up(struct lkst_tree_hist *h, const struct lkst_hist_merge *merge)
 {
 	unsigned int sum;

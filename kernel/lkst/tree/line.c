@@ -20,7 +20,9 @@
 #include "layout.h"
 #include "line.h"
 
-/* Print the name of a thread in 16 columns, if it has not ended. */
+/*
+ * Print the name of a thread in 16 columns, or "<...>" if the thread has ended.
+ */
 static void lkst_tree_show_comm(struct seq_file *m, u32 tid)
 {
 	char comm[TASK_COMM_LEN] = "<idle>";
@@ -82,7 +84,7 @@ static void lkst_tree_show_number(struct seq_file *m, const struct lkst_filter_f
 
 /*
  * Print a string from the arguments. If the string is the payload of a chain,
- * the arguments contain, and this prints, only its beginning.
+ * the arguments contain only its beginning, so this function prints only that.
  */
 static void lkst_tree_show_text(struct seq_file *m, const struct lkst_filter_field *field,
 				const struct lkst_event_record *record)

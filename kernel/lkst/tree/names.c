@@ -75,12 +75,12 @@ static int lkst_tree_walk_added(const struct lkst_added_info *info, void *data)
  * @data: passed to @call
  *
  * Context: may sleep. For events of programs and added events, @call is called
- * under the mutex of the registry or that of added events, so @call must not
- * register, add or delete such events.
+ * under the mutex of the registry or the mutex of added events, so @call must
+ * not register, add or delete such events.
  *
  * Return: 0; the result of @call if that is not 0, in which case the remaining
  * events are left out; -EINTR if a fatal signal arrives while this function
- * waits for the mutex of the registry.
+ * waits for one of these mutexes.
  */
 int lkst_tree_for_each(const struct lkst_tree_match *match,
 		       int (*call)(const struct lkst_tree_name *event, void *data), void *data)

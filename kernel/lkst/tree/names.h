@@ -40,7 +40,10 @@ struct lkst_tree_match {
 
 #define LKST_TREE_USER_SYSTEMS	2
 
-/* Index: whether the event has LKST_USER_MULTI_FORMAT. */
+/*
+ * The systems of events of programs. Index: whether an event has
+ * LKST_USER_MULTI_FORMAT.
+ */
 extern const char *const lkst_tree_user_systems[LKST_TREE_USER_SYSTEMS];
 
 int lkst_tree_for_each(const struct lkst_tree_match *match,

@@ -31,7 +31,10 @@
 #include "pids.h"
 #include "turn.h"
 
-/* NULL: no list has been written. Protected by lkst_tree_maskset_mutex. */
+/*
+ * The lists; NULL if none has been written. Protected by
+ * lkst_tree_maskset_mutex.
+ */
 static struct lkst_tid_set *lkst_tree_pids[LKST_TREE_PIDS];
 
 /* Whether the lists follow forks. Protected by lkst_tree_maskset_mutex. */
@@ -131,8 +134,8 @@ static int lkst_tree_pids_clear(unsigned long list)
 }
 
 /*
- * Add the thread IDs in a text to a set; NULL: only check them. Returns their
- * number, or -EINVAL if a word is not a thread ID.
+ * Add the thread IDs in a text to a set, or only check them if @set is NULL.
+ * Returns the number of thread IDs, or -EINVAL if a word is not a thread ID.
  */
 static int lkst_tree_pids_parse(const char *text, struct lkst_tid_set *set)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file "synthetic_events": the added events that are synthetic. A line of it
- * is a definition in another form: "latency u64 lat; char comm[16]" means
- * "s:latency u64 lat; char comm[16]".
+ * The file "synthetic_events": the added events that are synthetic. Each line
+ * is a definition without its first letter: "latency u64 lat; char comm[16]"
+ * means "s:latency u64 lat; char comm[16]".
  */
 #include <linux/errno.h>
 #include <linux/fs.h>

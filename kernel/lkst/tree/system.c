@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The directories of systems of events. That of a group of added events exists
- * while there are events in it.
+ * The directories of systems of events. The directory of a group of added
+ * events exists while the group has events.
  */
 #include <linux/dcache.h>
 #include <linux/debugfs.h>
@@ -14,13 +14,13 @@
 #include "event.h"
 #include "system.h"
 
-/* All groups. The caller of the functions below serializes them. */
+/* All groups. The callers of the functions below serialize the calls. */
 static LIST_HEAD(lkst_tree_groups);
 
 /**
  * lkst_tree_system() - create the directory of a system
  * @parent: the directory in which to create it
- * @system: name of the system, which stays in use
+ * @system: name of the system, which must stay valid while the directory exists
  *
  * Context: may sleep.
  *
@@ -56,8 +56,9 @@ static struct lkst_tree_group *lkst_tree_group_new(struct dentry *parent, const 
 	strscpy(group->name, name, sizeof(group->name));
 	group->dir = debugfs_lookup(name, parent);
 	/*
-	 * "enable" is a file. debugfs must not look up a name in it. The events of
-	 * such a group get no directories.
+	 * A file may have the name of the group, such as "enable". debugfs must
+	 * not look up names in it, so the events of such a group get no
+	 * directories.
 	 */
 	if (group->dir && !d_is_dir(group->dir)) {
 		dput(group->dir);
@@ -93,7 +94,7 @@ struct lkst_tree_group *lkst_tree_group_get(struct dentry *parent, const char *l
 
 /**
  * lkst_tree_group_put() - remove an event from a group
- * @group: the group, or NULL. After its last event, it is removed
+ * @group: the group, or NULL. The group is removed with its last event
  *
  * Context: may sleep.
  */

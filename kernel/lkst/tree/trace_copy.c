@@ -24,7 +24,7 @@
 
 #define LKST_TREE_LINES		400000	/* maximum number of events in the file */
 
-/* The file omits events before this time, which is in ns since the epoch. */
+/* The files omit events before this time, which is in ns since the epoch. */
 static s64 lkst_tree_cleared;
 
 /* Make room for one more event. Return 0 or -ENOMEM. */

@@ -109,8 +109,8 @@ static void lkst_tree_translate_step(struct lkst_tree_translation *t)
 }
 
 /*
- * The same for the definition of a histogram, where '=' and ',' precede names,
- * and ':' ends a list of them.
+ * Like lkst_tree_translate_step(), for the definition of a histogram, where '='
+ * and ',' precede names, and ':' ends a list of names.
  */
 static void lkst_tree_translate_hist_step(struct lkst_tree_translation *t)
 {
@@ -184,14 +184,13 @@ static bool lkst_tree_mentions(const char *text, const char *name, size_t len)
 }
 
 /**
- * lkst_tree_name_of() - find the kernel's name of a field
+ * lkst_tree_name_of() - find the kernel's name of a field in a text
  * @aliases: as for lkst_tree_translate()
  * @lkst: LKST's name
- * @text: a text with the kernel's names. Of several names, one that it contains
- *	is chosen
+ * @text: a text with the kernel's names of fields
  * @len: receives the length of the name
  *
- * Return: the name, or @lkst if the kernel has no other name for the field.
+ * Return: the kernel's name that occurs in @text, or @lkst if none does.
  */
 const char *lkst_tree_name_of(const char *aliases, const char *lkst, const char *text, size_t *len)
 {

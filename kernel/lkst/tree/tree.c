@@ -8,7 +8,7 @@
  * The directory exists only if the parameter user_events_tree or the parameter
  * events is set. A write to a file "enable" or to "set_event" copies the
  * selected maskset to the maskset "events", turns events on or off in this
- * copy, and selects it.
+ * copy, and selects the copy.
  */
 #include <linux/bitmap.h>
 #include <linux/debugfs.h>
@@ -204,8 +204,9 @@ static void lkst_tree_remove(struct lkst_tree_event *own, int etype)
  * Remove the directories of events that have ended, and create those of new
  * events. Directories are removed outside lkst_user_for_each() and
  * lkst_added_for_each(): removing a directory waits for programs that are
- * reading its files, and these reads may wait for these functions. Return 0, or
- * a negative errno if some directories are still missing or left over.
+ * reading its files, and these reads may wait for the mutexes of the two
+ * functions. Return 0, or a negative errno if some directories are still
+ * missing or left over.
  */
 static int lkst_tree_sync(void)
 {
@@ -404,9 +405,9 @@ void __lkst_exit lkst_tree_stop(void)
 
 /*
  * Wait for the worker. The registry calls this when no event can end any more.
- * For lkst_tree_stop(), it would be too early to wait: lkst_tree_changed() may
- * have found the tree before it was removed, and may queue the work afterwards.
- * In this case, the work has no effect.
+ * lkst_tree_stop() would wait too early: lkst_tree_changed() may have found the
+ * tree before it was removed, and may queue the work afterwards. In this case,
+ * the work has no effect.
  */
 void __lkst_exit lkst_tree_end(void)
 {

@@ -38,7 +38,10 @@
 #include "trigger.h"
 #include "turn.h"
 
-/* All actions of a rule but one, "record" or "drop", can be triggers. */
+/*
+ * The rule of an event with triggers has one action "record" or "drop". All its
+ * other actions can be triggers.
+ */
 #define LKST_TREE_TRIGGERS	(LKST_ACTIONS - 1)
 
 #define LKST_TREE_TRIGGER_LOG	"event trigger parse error"
@@ -378,7 +381,10 @@ static int lkst_tree_parse_hist(struct lkst_tree_trigger *trigger, int etype, ch
 	return trigger->hist ? 0 : -ENOMEM;
 }
 
-/* Parse "NAME[:SYSTEM:EVENT][:COUNT]" or "hist:DEFINITION". Return 0 or an errno. */
+/*
+ * Parse "NAME[:SYSTEM:EVENT][:COUNT]" or "hist:DEFINITION". Return 0, -EINVAL
+ * or -ENOMEM.
+ */
 static int lkst_tree_parse_action(struct lkst_tree_trigger *trigger, int etype, char *text)
 {
 	const char *count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Turn events on and off. A change copies the selected maskset to the maskset
- * "events", turns the events on or off in this copy, and selects it.
+ * "events", turns the events on or off in this copy, and selects the copy.
  */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
@@ -58,7 +58,7 @@ bool lkst_tree_is_on(int etype)
 /**
  * struct lkst_tree_change - what is needed to turn events on or off
  * @on: whether to turn them on
- * @found: whether there is such an event
+ * @found: whether any event matches, even if it is skipped
  * @copied: whether another maskset is copied to the maskset "events"
  * @chosen: bitmap of the events that this change turns on or off
  * @taken: bitmap of the chosen events of programs to which this change has
@@ -128,7 +128,7 @@ static void lkst_tree_release_taken(const struct lkst_tree_change *change)
 		lkst_tree_release(i);
 }
 
-/* Drop the references to the chosen events. */
+/* Drop the references that the tree has to the chosen events. */
 static void lkst_tree_release_chosen(const struct lkst_tree_change *change)
 {
 	unsigned int etype;
@@ -182,8 +182,9 @@ static int lkst_tree_write_rules(const struct lkst_tree_change *change, lkst_mas
 
 /*
  * Turn the chosen events on or off: write a copy of the selected maskset with
- * these changes to the maskset "events", and select it. A copy has an entry for
- * each event that exists, and the references keep chosen events from ending.
+ * these changes to the maskset "events", and select that maskset. A copy has an
+ * entry for each event that exists, and the references keep chosen events from
+ * ending.
  */
 static int lkst_tree_select(struct lkst_tree_change *change)
 {
@@ -215,8 +216,8 @@ static int lkst_tree_select(struct lkst_tree_change *change)
 }
 
 /*
- * The maskset may not have changed for an event that triggers have turned on or
- * off. So turn such events on or off as well.
+ * Triggers turn an event on and off by a gate, without changing the maskset. So
+ * set the gates of the chosen events as well.
  */
 static void lkst_tree_set_gates(const struct lkst_tree_change *change)
 {
