@@ -65,7 +65,10 @@ struct lkst_data {
 	struct lkst_user_who who;
 };
 
-/* The payload of an event that is recorded as a chain, while it is checked. */
+/*
+ * Copy of the payload of an event that is recorded as a chain, while the
+ * payload is checked and recorded.
+ */
 struct lkst_data_page {
 	char bytes[LKST_CHAIN_BYTES_MAX];
 } __aligned(sizeof(u64));
@@ -125,10 +128,12 @@ static __always_inline int lkst_data_check(const struct lkst_user_event *event, 
 }
 
 /*
- * Whether to handle an event. If the writer has a budget, an event that a rule
- * drops takes nothing from it and is not handled at all: when the rule is
- * applied once more, its condition may be met, because another thread of the
- * program may have changed what the rule reads.
+ * Whether to handle an event. If the writer has a budget, first check whether
+ * the event's rule drops the event. If so, the event takes nothing from the
+ * budget, and must not be handled at all: handling it would apply the rule once
+ * more. Meanwhile, another thread of the program may have changed what the rule
+ * reads, so the rule could then record an event for which nothing was taken
+ * from the budget.
  */
 static __always_inline bool lkst_data_affordable(struct lkst_data *data, int etype,
 						 const struct lkst_payload *payload,
@@ -265,7 +270,7 @@ static noinline ssize_t lkst_data_write_user(struct lkst_data *data, const char 
  *
  * Copying words takes far fewer instructions than copy_from_user() with its
  * checks. The code uses pointers instead of arrays: with UBSAN, an access to an
- * array calls a function, and no function must be called while user memory is
+ * array calls a function, and no function may be called while user memory is
  * accessible.
  */
 static __always_inline bool lkst_data_copy(union lkst_data_short *to, const char __user *user,

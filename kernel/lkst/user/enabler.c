@@ -141,8 +141,8 @@ static int lkst_words_write_now(struct lkst_words *words, const struct lkst_enab
  * Add an enabler, and write its bit. Returns 0, or an error: -EFAULT if the page
  * is not present.
  *
- * The bit is written last, so that each copy of the memory that a forked child
- * gets with the bit also gets the enabler.
+ * The bit is written last. So if a forked child gets a copy of the memory in
+ * which the bit is set, the child also gets the enabler.
  */
 static int lkst_words_add(struct lkst_words *words, const struct lkst_enabler *enabler,
 			  unsigned int max)
@@ -267,8 +267,8 @@ out:
  * Context: process, may sleep for as long as faulting in the page takes.
  *
  * Return: 0; -ENOENT if the bit is not registered; -EFAULT if the word cannot
- * be written, although the bit has been unregistered; -ENOMEM; -EINTR if a
- * fatal signal ended the wait.
+ * be written, in which case the bit is unregistered nevertheless; -ENOMEM;
+ * -EINTR if a fatal signal ended the wait.
  */
 int lkst_enabler_remove(unsigned long address, unsigned int bit)
 {

@@ -461,7 +461,8 @@ static __u32 format_location(const void *payload, __u32 offset)
 /**
  * lkst_format_range() - find the bytes of a field
  * @field: the field
- * @payload: the payload, which may be shorter than the event's minimum
+ * @payload: the payload, which may be shorter than @min_size of the event's
+ *	format
  * @bytes: size of the payload
  * @offset: set to the position of the field's bytes in the payload
  * @size: set to the number of the field's bytes; for a location, to the number

@@ -6,8 +6,9 @@
  * An event ends when its last reference is dropped, see struct lkst_user_event.
  * It keeps its number, because its records may still be in the buffers, and a
  * tool that prints them needs the description. So an event that has ended is
- * only marked as absent. Its number is given to another event only if no number
- * is unused.
+ * only marked as absent. If a program registers the same event again, the event
+ * continues with the same number. The number is given to another event only if
+ * no number is unused.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -58,8 +59,8 @@
 
 /*
  * Protects everything below, except for references. Its holder may be waiting
- * for lkst_maskset_mutex. So a process must take it killably, and a worker that
- * a maskset switch waits for must not take it at all.
+ * for lkst_maskset_mutex. So a process must take it with mutex_lock_killable(),
+ * and a worker for which a maskset switch waits must not take it at all.
  */
 static DEFINE_MUTEX(lkst_user_mutex);
 
@@ -189,8 +190,9 @@ static u32 lkst_user_key(const char *name)
 }
 
 /*
- * Find an event with this name and these fields, which may have ended. Return
- * NULL if none exists, or an error if the name is taken.
+ * Find an event with this name and these fields; the event may have ended.
+ * Return NULL if there is none, or -EADDRINUSE if another event, which has not
+ * ended, has the name with other fields.
  */
 static struct lkst_user_event *lkst_user_find(const char *name, const char *fields, u32 flags)
 {
@@ -215,8 +217,8 @@ static struct lkst_user_event *lkst_user_find(const char *name, const char *fiel
  * Choose the number of a new event: the lowest unused number, or else that of
  * the event that ended first. A user without privileges can have only
  * LKST_USER_NUM_OF_OWNER numbers, and cannot take a number from another user.
- * All these users together cannot have the last LKST_USER_NUM_RESERVED numbers.
- * Return -EMFILE if no number can be chosen.
+ * All users without privileges together must leave LKST_USER_NUM_RESERVED
+ * numbers to privileged users. Return -EMFILE if no number can be chosen.
  */
 static int lkst_user_choose(const struct lkst_user_who *who)
 {
@@ -458,8 +460,9 @@ bool lkst_user_event_shared(const struct lkst_user_event *event)
 }
 
 /*
- * Make a persistent event end. Fails with -EBUSY if there is a reference other
- * than its own.
+ * Make a persistent event end. Returns 0; -EBUSY if the event does not persist,
+ * or if there is a reference other than the one that LKST_USER_PERSIST adds;
+ * -EPERM if the process may not delete the event.
  */
 static int lkst_user_delete_event(struct lkst_user_event *event)
 {
@@ -555,8 +558,8 @@ int __init lkst_user_start(void)
 }
 
 /*
- * Free everything. No program has /dev/lkst_user_events open, and masksets are
- * not selected any longer.
+ * Free everything. No program has /dev/lkst_user_events open, and no maskset
+ * will be selected any more.
  */
 void __lkst_exit lkst_user_stop(void)
 {

@@ -31,8 +31,8 @@
  * @privileged: whether @owner may use up all numbers
  * @node: in lkst_user_names
  * @label: name in LKST, such as "user_events:test"
- * @name: name that programs gave, or @label for an event of the kernel; part of
- *	the same allocation
+ * @name: name that programs gave, or the same text as @label for an event of
+ *	kernel code
  *
  * An event that has ended keeps its number, so that its records can still be
  * printed, until another event needs the number. If a program registers the

@@ -63,9 +63,9 @@ static void __init lkst_tracefs_allow(struct dentry *dentry, kgid_t group, umode
  * lkst_tracefs_start() - create the files
  * @group: the group that may use the files, or INVALID_GID for none
  *
- * Nothing else depends on the files, so errors are not reported. The files are
- * missing if they exist already, if lockdown forbids tracing, or if a module
- * cannot find the functions of tracefs.
+ * Nothing else depends on the files, so errors are not reported. LKST does not
+ * create the files if tracefs has files with these names already, if lockdown
+ * forbids tracing, or if a module cannot find the functions of tracefs.
  */
 void __init lkst_tracefs_start(kgid_t group)
 {

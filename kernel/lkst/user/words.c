@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The address spaces of programs that have enablers: their hash, and their life
- * until exit or exec. words.h explains how the enablers work.
+ * The address spaces of programs that have enablers: their hash table, and what
+ * happens to them from the first enabler until exit or exec. words.h explains
+ * how the enablers work.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -27,8 +28,8 @@
 struct hlist_head lkst_words_hash[1 << LKST_WORDS_BITS];
 
 /*
- * Protects lkst_words_hash, and members of struct lkst_words. It is a raw lock
- * because the probe of fork takes it with preemption off.
+ * Protects lkst_words_hash, and some members of struct lkst_words (see there).
+ * It is a raw lock because the probe of fork takes it with preemption off.
  */
 DEFINE_RAW_SPINLOCK(lkst_words_lock);
 
@@ -234,7 +235,8 @@ static bool lkst_words_unwatch(struct lkst_words *words)
 /*
  * The address space is unmapped: the last thread has exited or called exec().
  * No page is pinned by now: the work item pins pages only while it holds a user
- * reference (mm_users), and this function is called when none is left.
+ * reference (mm_users), and this function is called when no user reference is
+ * left.
  */
 static void lkst_words_release(struct mmu_notifier *notifier, struct mm_struct *mm)
 {
@@ -245,7 +247,10 @@ static void lkst_words_release(struct mmu_notifier *notifier, struct mm_struct *
 		mmu_notifier_put(notifier);
 }
 
-/* The work item that calls mmu_notifier_get() has a reference. */
+/*
+ * mmu_notifier_get_locked() calls this function in the work item, which has a
+ * reference to the structure. The notifier gets another one.
+ */
 static struct mmu_notifier *lkst_words_alloc_notifier(struct mm_struct *mm)
 {
 	struct lkst_words *words;
@@ -388,8 +393,8 @@ static struct lkst_words * __lkst_exit lkst_words_first(void)
 }
 
 /*
- * Clear the bits of a program, and release its enablers. Bits stay as they are
- * if their pages are not present, or a lock is held, at each attempt.
+ * Clear the bits of a program, and release its enablers. A bit stays as it is
+ * if, at each attempt, its page is not present or a lock is held.
  */
 static void __lkst_exit lkst_words_stop(struct lkst_words *words)
 {
@@ -426,7 +431,10 @@ void __lkst_exit lkst_enablers_stop(void)
 		return;
 	lkst_newtask_detach();
 	WRITE_ONCE(lkst_words_queue, NULL);
-	/* Wait for work items that have read the queue before, and use it. */
+	/*
+	 * Wait for work items that have read the pointer before it became NULL,
+	 * and may queue themselves again.
+	 */
 	flush_workqueue(queue);
 	while ((words = lkst_words_first())) {
 		lkst_words_stop(words);

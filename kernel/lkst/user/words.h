@@ -28,9 +28,9 @@
  *
  * An address space ends when no task uses it any longer. A work item that has
  * the only user reference, or cannot get one, releases the enablers. Otherwise
- * the notifier does so. It is registered by the first work item that succeeds,
- * and until then the work item is queued again and again. It never succeeds
- * while a page fault in some mapping can wait for a program.
+ * the notifier does so. The work item tries to register the notifier, and is
+ * queued again and again until this succeeds. It cannot succeed while a page
+ * fault in some mapping can wait for a program.
  */
 #ifndef _LKST_USER_WORDS_H
 #define _LKST_USER_WORDS_H

@@ -182,7 +182,8 @@ bool lkst_words_fault_is_bounded(struct vm_area_struct *vma)
  * Like lkst_enabler_write(), but for the work item, which does not wait for
  * anything that a program controls: neither for a page, nor for the lock of a
  * page, which a FUSE server can hold up. The page is locked before it is
- * written, so the write is either marked as dirty, or not done.
+ * written, so the page is either written and marked as dirty, or not written at
+ * all.
  *
  * If a fault may take long, a page is written only if the program has faulted
  * it in. If the program has not faulted it in yet, the function returns
@@ -227,10 +228,10 @@ static bool lkst_words_abandoned(const struct lkst_words *words)
 
 /*
  * Change all bits that differ from the state of their events, or clear all bits
- * if @stop is true. The caller has a user reference. Returns -EBUSY if no bit was
- * tried because a lock was held, or -EAGAIN if some page was not present or was
- * locked. A word that the program has unmapped, or may not write, is skipped
- * until the next change.
+ * if @stop is true. The caller has a user reference. Returns 0; -EBUSY if a
+ * lock was held, so that no bit was tried; or -EAGAIN if some page was not
+ * present or was locked. A word that the program has unmapped, or may not
+ * write, is skipped until the next change.
  *
  * A thread that registers an event can hold words->mutex or mmap_lock while it
  * waits for a page, so this function does not wait for these locks.
@@ -282,7 +283,10 @@ out:
 void lkst_words_work(struct work_struct *work)
 {
 	struct lkst_words *words = container_of(to_delayed_work(work), struct lkst_words, work);
-	/* Pairs with lkst_enablers_update(): read the states of events later. */
+	/*
+	 * Pairs with lkst_enablers_update(): read the states of events only
+	 * after this number.
+	 */
 	unsigned long changes = atomic_long_read_acquire(&lkst_words_changes);
 	unsigned long rest;
 	int watched, ret;
@@ -310,8 +314,9 @@ void lkst_words_work(struct work_struct *work)
 		     nsecs_to_jiffies((ktime_get_ns() - start) * LKST_WORDS_REST));
 	if (watched || ret) {
 		/*
-		 * lkst_words_end() removes @words from the table before it cancels the
-		 * work, so nothing would cancel a work item that is queued after that.
+		 * lkst_words_end() removes @words from the hash table before it
+		 * cancels the work item, so nothing would cancel a work item
+		 * that is queued after that.
 		 */
 		raw_spin_lock(&lkst_words_lock);
 		if (!hlist_unhashed(&words->node))
