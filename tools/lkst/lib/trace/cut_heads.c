@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
  * Keeps the parts of chains together with their heads when events are selected, so that a trace
- * contains either all records of a chain or none. Serials count up, so a chain is forgotten only
- * when its CPU has recorded CUT_HEADS further chains. By then, all parts of the chain have been
- * read.
+ * contains either all records of a chain or none. Serials count up, so in the table of one CPU, a
+ * chain is forgotten only when the CPU has recorded CUT_HEADS further chains. By then, all parts of
+ * the chain have been read. CPUs that record in the static buffer share a table, in which a chain
+ * of another CPU may also replace the chain.
  *
  * A chain is an event that takes several records: a head, and parts (linux/lkst_buffer.h).
  */
