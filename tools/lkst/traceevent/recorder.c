@@ -492,7 +492,7 @@ int recorder_set_memory(uint64_t address, uint64_t size)
 }
 
 /**
- * recorder_stop_at_once() - let the event handler stop_after stop LKST at once, not some events later
+ * recorder_stop_at_once() - let the event handler stop_after stop LKST at once, not after a delay
  */
 int recorder_stop_at_once(void)
 {
