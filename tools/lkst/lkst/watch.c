@@ -129,8 +129,8 @@ out:
 
 /*
  * Add the action watch(NAME) to the rule of an event type. If the event type has no rule, write
- * one. If it was masked, the new rule begins with WATCH_TEXT_MASKED, so that watch_put_back() can
- * mask it again.
+ * one. If the event type was masked, the new rule begins with WATCH_TEXT_MASKED, so that
+ * watch_put_back() can mask the event type again.
  */
 static int watch_add_to_rule(const struct watch_change *change, lkst_maskset_id maskset,
 			     unsigned int etype, const char *name, const char *condition,
