@@ -3,9 +3,9 @@
  * Collects the events of a CPU in pages with the format of the kernel's ring buffer.
  *
  * A page begins with the time of its first event, and the number of bytes that events occupy. Each
- * event begins with a word: its length, and the time since the previous event. A longer time is in
- * a separate entry. Time can only advance within a page. If records are missing before the first
- * event of a page, a flag says so, and their number follows the events.
+ * event begins with a word: its length, and the time since the previous event. A time that does not
+ * fit into this word is in a separate entry. Time can only advance within a page. If records are
+ * missing before the first event of a page, a flag says so, and their number follows the events.
  */
 #include <stdlib.h>
 #include <string.h>
