@@ -96,7 +96,7 @@ static void disks_text(const struct perfetto *pf, const struct lkst_event *event
 		.context = pf->export->context, .event = event, .type = type, .bare = true
 	};
 	/*
-	 * Use pf->event as a buffer: no event is being written, and it has room for any field. In a
+	 * Use pf->event as a buffer: it has room for any field, and no event is being written. In a
 	 * damaged trace, the device can be any text, even invalid UTF-8.
 	 */
 	char *value = (char *)pf->event;

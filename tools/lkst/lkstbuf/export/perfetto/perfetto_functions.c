@@ -78,7 +78,7 @@ static void functions_put_name(struct perfetto *pf, const struct lkst_field *fie
 	Pf__InternedData interned = PF__INTERNED_DATA__INIT;
 	Pf__InternedString string = PF__INTERNED_STRING__INIT, *strings = &string;
 	/*
-	 * Use pf->packet as a buffer: no packet is being made, and it has room for any field. In a
+	 * Use pf->packet as a buffer: it has room for any field, and no packet is being made. In a
 	 * damaged trace, the name of the function can be any text, even invalid UTF-8.
 	 */
 	char *name = (char *)pf->packet;
