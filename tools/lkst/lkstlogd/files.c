@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names the log files, lists them, and limits their total size. A file is named NAME<cpu>.<serial>
- * or, if it contains a previous boot, NAMEprevious.<serial>; a snapshot, NAMEsnapshot.<serial>. The
- * report of a previous boot is named
- * report-NAMEprevious.<serial>.txt: the pattern NAME* matches only traces.
+ * Names the log files, lists them, and limits their total size. The file of a CPU is named
+ * NAME<cpu>.<serial>, the file of a previous boot NAMEprevious.<serial>, and the file of a snapshot
+ * NAMEsnapshot.<serial>. The report of a previous boot is named report-NAMEprevious.<serial>.txt,
+ * so that the pattern NAME* matches only traces.
  */
 #include <dirent.h>
 #include <errno.h>
