@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The measurement of bench/added, in a VM whose clock counts instructions. Prints a line for each
- * row and each tracer: ROW TRACER INSTRUCTIONS. These are the instructions that one iteration of
- * the row's load takes more than without the tracer, each from the sample with the fewest
- * instructions. "added-guest ROW" measures only this row.
+ * row and each tracer: ROW TRACER INSTRUCTIONS. INSTRUCTIONS is the number of instructions that the
+ * tracer adds to one iteration of the row's load: the difference between an iteration with the
+ * tracer and an iteration without it, each in the sample with the fewest instructions. "added-guest
+ * ROW" measures only ROW.
  */
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -27,7 +28,10 @@
 
 /* ---- loads ---- */
 
-/* getppid() with an argument, which it ignores, and which fields of kprobes use. */
+/*
+ * Calls getppid() with an argument. The system call ignores the argument, but fields of the kprobes
+ * record it.
+ */
 static void call_getppid(void)
 {
 	static const char text[] = "characters";

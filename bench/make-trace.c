@@ -121,7 +121,7 @@ static void switch_thread(struct cpu *cpu, struct lkst_event_record *r, uint32_t
 	cpu->now = next;
 }
 
-/* A wake-up is two events. */
+/* A wake-up is two events: the first call records the first event, and the next call the second. */
 static void wake_thread(struct cpu *cpu, struct lkst_event_record *r, uint32_t thread)
 {
 	r->arg[0] = high_low(tid_of(cpu, thread), 120);

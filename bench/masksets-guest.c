@@ -7,8 +7,9 @@
  *			Meanwhile, each CPU generates events of the two types alternately. Prints a
  *			line for each switch and CPU with four numbers:
  *			- how many events the old maskset still recorded after the switch
- *			- how many events the CPU generated, from the one after its last record
- *			  before the switch to the first one that the new maskset recorded
+ *			- how many events the CPU generated after its last recorded event before
+ *			  the switch, up to and including the first event that the new maskset
+ *			  recorded
  *			- the ns between two generated events
  *			- the ns from the switch to the first event that the new maskset recorded
  *	masksets-guest settle TABLE ROUNDS

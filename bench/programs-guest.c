@@ -50,7 +50,7 @@ static void run_write(void)
 	}
 }
 
-/* What a program does that has no LKST_EVENT(). */
+/* Tests the word and writes the event directly, as a program without LKST_EVENT() does. */
 static void run_test(void)
 {
 	for (unsigned int i = 0; i < ITERATIONS; i++) {
@@ -74,8 +74,8 @@ static uint64_t in_lkst(void)
 }
 
 /*
- * Measures @run. Each iteration must record @expected events, which @recorded counts, if that is
- * not NULL.
+ * Measures @run. If @recorded is not NULL, it returns the number of events recorded so far, and
+ * each iteration must record @expected events.
  */
 static void measure(const char *name, void (*run)(void), uint64_t (*recorded)(void),
 		    unsigned int expected)
@@ -107,7 +107,7 @@ static void measure(const char *name, void (*run)(void), uint64_t (*recorded)(vo
 	fflush(stdout);
 }
 
-/* Registers an event with a field of 8 bytes, which run_write() records from now on. */
+/* Registers an event with a field of 8 bytes. From now on, run_write() records this event. */
 static void use(const char *file, const char *text)
 {
 	struct lkst_user_reg reg = {
@@ -123,7 +123,7 @@ static void use(const char *file, const char *text)
 	event.index = reg.write_index;
 }
 
-/* Stops recording with run_write(). */
+/* Undoes use(): unregisters the bit of the event, and closes the file. */
 static void drop(void)
 {
 	need(user_unregister_bit(fd, &word, 0), "unregister");

@@ -17,7 +17,8 @@ record_programs() {
 # Prints the number of instructions of one iteration of the loop with the hook.
 of_hook() { awk '$1 == "hook" && $2 == "hook" { printf "%.1f", $5 }' "$work/counts"; }
 
-# Prints the number of instructions of a comparison in a rule: what the second one adds.
+# Prints the number of instructions of a comparison in a rule: the difference between a rule with
+# two comparisons and a rule with one comparison.
 of_comparison() {
 	awk '$2 == "rule-1" { one = $5 } $2 == "rule-2" { printf "%.1f", $5 - one }' "$work/counts"
 }

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # Reads the output of bench/workload-guest: round, tracer, instructions, events. Round 0 is ignored.
-# Sets "rounds", "plain", the instructions without a tracer, and for each round and tracer "events",
-# the recorded events, and "extra", the instructions that the tracer adds.
+# Sets these variables:
+#   rounds                  number of rounds
+#   plain                   instructions without a tracer
+#   events[ROUND, TRACER]   recorded events
+#   extra[ROUND, TRACER]    instructions that the tracer adds
 
-# Return the median of a tracer's values. Sets "least" and "most".
+# Returns the median of a tracer's values. Sets "least" and "most" to the smallest and the largest
+# of these values.
 function middle(tracer, value,    n, r, at, sorted) {
 	for (r = 1; r <= rounds; r++) {
 		for (at = ++n; at > 1 && sorted[at - 1] > value[r, tracer]; at--)

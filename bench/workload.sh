@@ -68,8 +68,8 @@ add_build() {
 workload_ready() { tar -C "$root" -cf "$work/root.tar" .; }
 
 # measure WORKLOAD ROUNDS NAME [VARIABLE=VALUE...]: runs a workload, whose output goes to the file
-# WORKLOAD, and adds its rows, which bench/PART.awk prints. If the file bench/WORKLOAD-server exists
-# in $root, this script starts a server before.
+# WORKLOAD, and adds its rows, which bench/PART.awk prints. If $root contains the script
+# bench/WORKLOAD-server, runs that script first: it starts a server.
 measure() {
 	local workload=$1 rounds=$2 name=$3 dash
 	dash=$(type -P dash)

@@ -43,7 +43,7 @@ static void lkst_on(enum events events)
 		open_lkst();
 	need(write_maskset(LKST_MASKSET_ID_MAX, "bench", sets[events].masks, sets[events].num),
 	     "MASKSET_WRITE");
-	/* Writing the maskset has kept the rule. */
+	/* Writing the maskset does not delete the rule that an earlier call has written. */
 	write_rule("");
 	if (sets[events].condition)
 		need(write_rule(sets[events].condition) ? errno : 0, "RULE_WRITE");
