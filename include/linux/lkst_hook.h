@@ -27,8 +27,8 @@ struct hook {
 };
 
 /*
- * In the specification, this holds data of the Kernel Hooks patch. It is empty,
- * because hooks are static keys now.
+ * In the specification, this structure holds data of the Kernel Hooks patch.
+ * Here it is empty, because hooks are static keys.
  */
 struct hook_rec {
 };

@@ -137,7 +137,7 @@ __attribute__((__weak__, __visibility__("hidden"))) struct lkst_event_state lkst
  * lkst_event_fd() - the file that events are written to
  *
  * A program that closes files which it has not opened, for example with
- * close_range(), must leave this one open.
+ * close_range(), must leave this file open.
  *
  * Return: the descriptor, or -1.
  */
@@ -618,9 +618,9 @@ lkst_event_record(struct lkst_event_site *site, const char *text, ...)
 }
 
 /*
- * Wait until no thread is writing the event. Return 0 after 1000 attempts: a
- * signal handler may have interrupted the write and called exit(), or fork()
- * may have copied the number of writers.
+ * Wait until no thread is writing the event, and return 1. Return 0 after 1000
+ * attempts: a signal handler may have interrupted the write and called exit(),
+ * or fork() may have copied the number of writers.
  */
 static inline int lkst_event_is_idle(const struct lkst_event_site *site)
 {

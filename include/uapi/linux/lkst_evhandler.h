@@ -57,7 +57,7 @@ struct lkst_evhandler_listparam {
  * @id: in: event handler
  * @ret: out: return value of the control function
  * @buf: in: address of the communication area, which the function reads and
- *	writes. May be 0 if @bufsize is 0
+ *	writes; 0 if @bufsize is 0
  * @bufsize: in: size of the area in bytes, up to LKST_EVHANDLER_CTRL_SIZE_MAX
  */
 struct lkst_evhandler_ctrl_param {
@@ -120,8 +120,8 @@ struct lkst_evhandler_value {
  * @error_size: in: size of the memory at @error in bytes;
  *	LKST_RULE_ERROR_LEN is enough
  * @error_at: out: position of the error in the actions, in bytes
- * @also: in: another event handler that is a BPF program, whose program must not
- *	return LKST_BPF_DROP either; 0: none
+ * @also: in: another event handler that is a BPF program; 0: none. An event is
+ *	recorded only if neither of the two programs returns LKST_BPF_DROP
  */
 struct lkst_evhandler_bpf_param {
 	__s32 fd;
@@ -152,8 +152,8 @@ struct lkst_evhandler_bpf_param {
  *	not stored
  * @actions_size: in: size of the memory at @actions in bytes;
  *	LKST_RULE_TEXT_MAX is enough. out: size of the actions in bytes
- * @also: out: the other event handler whose program must not return
- *	LKST_BPF_DROP either; 0: none
+ * @also: out: @also of struct lkst_evhandler_bpf_param; 0 if that event handler
+ *	has been unregistered
  */
 struct lkst_evhandler_bpf_info {
 	lkst_evhandler_id id;

@@ -200,15 +200,17 @@ struct lkst_hist_field {
  * @id: in: maskset
  * @event_type: in: event type; out: event type of the histogram that was read
  * @index: in: which of the histograms of the event type, from 0. If there is no
- *	such histogram, that of the next event type that has one is read, unless
- *	LKST_HIST_RESET is set; out: which one was read
+ *	such histogram, the first histogram of the next event type that has one
+ *	is read, unless LKST_HIST_RESET is set; out: index of the histogram that
+ *	was read
  * @flags: in: LKST_HIST_RESET: delete the entries that are read; out:
  *	LKST_HIST_PAUSED: events are not counted
  * @text: in: address where the kernel stores the definition as it was written
  * @data: in: address where the kernel stores the sorted entries
  * @data_size: in: size of the memory at @data in bytes
  * @hits: out: number of events in the entries
- * @drops: out: number of events for which there was no entry
+ * @drops: out: number of events that were not counted, because there was no
+ *	room for another entry
  * @text_size: in: size of the memory at @text in bytes; out: size of the
  *	definition, of which the kernel stores only what fits
  * @entries: out: number of entries

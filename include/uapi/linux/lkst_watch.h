@@ -78,20 +78,21 @@ struct lkst_watch_result {
 
 /**
  * struct lkst_watch_param - argument of the ioctls for watches
- * @name: in: name of the watch: letters, digits, "_", "-" and ".". In a READ,
- *	the first watch is read whose name follows @name in the order of bytes,
- *	or which has this name if @exact is not 0; out: its name
- * @over_ns: spans that are longer are late. With 2^64 - 1, no span is late, and
- *	ACTIONS take place for each span
+ * @name: in: name of the watch: letters, digits, "_", "-" and ".". A READ reads
+ *	the watch with this name if @exact is not 0, else the first watch whose
+ *	name follows @name in the order of bytes; out: name of the watch
+ * @over_ns: spans that are longer are late. If this is 2^64 - 1, and @text does
+ *	not contain "longest", no span is late, and ACTIONS are carried out
+ *	after each span
  * @text: in: address of "KEY [longest] [do ACTIONS]", which need not end with 0.
  *	KEY consists of up to LKST_WATCH_KEYS names, separated by commas, of
  *	fields that both events have; A=B means the field A of @begin and the
- *	field B of @end. With "longest", only spans are late that are longer than
- *	all earlier ones, and than @over_ns if that is not 2^64 - 1. ACTIONS have
- *	the syntax of the actions of a rule, and are carried out after each late
- *	span. In the action trace(EVENT,FIELD...), "span" is the length of the
- *	span, and "begin.FIELD" a field of @begin. For a READ, the kernel stores
- *	the text here
+ *	field B of @end. With "longest", a span is late only if it is longer
+ *	than all earlier spans and, unless @over_ns is 2^64 - 1, longer than
+ *	@over_ns. ACTIONS have the syntax of the actions of a rule, and are
+ *	carried out after each late span. In the action trace(EVENT,FIELD...),
+ *	"span" is the length of the span, and "begin.FIELD" a field of @begin.
+ *	For a READ, the kernel stores the text here
  * @error: in: address for a message. If a WRITE fails with EINVAL because the
  *	text is wrong, the kernel stores here what is wrong with it, else "".
  *	0: nothing is stored. Ignored by a READ
