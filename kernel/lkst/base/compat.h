@@ -126,9 +126,9 @@ static inline const char *lkst_skb_drop_reason(unsigned int reason)
  * Whether LKST disables preemption itself in probes. Up to 6.12, all
  * tracepoints call probes with preemption off. From 6.13 on, the tracepoints of
  * system calls no longer disable it, see LKST_SYSCALL_PREEMPTIBLE. In 7.2, no
- * tracepoint disables it, and SRCU protects the probes. For 7.0 and 7.1, it
- * does not matter which: if a tracepoint has disabled preemption, disabling it
- * once more does no harm.
+ * tracepoint disables it, and SRCU protects the probes. In 7.0 and 7.1, LKST
+ * disables preemption even if the tracepoint has already done so, which does no
+ * harm.
  */
 #define LKST_TRACEPOINT_PREEMPTIBLE	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0))
 
@@ -323,9 +323,10 @@ static inline long lkst_pin_user_page_remote(struct mm_struct *mm, unsigned long
 #endif
 
 /*
- * lkst_bpf_enter() returns whether a BPF program may run: it must not run twice
- * at a time on a CPU. lkst_bpf_leave() follows in either case. 7.0 added
- * functions for this, which count in another way on arm64.
+ * lkst_bpf_enter() returns whether a BPF program may run: the program must not
+ * start again on a CPU on which it is already running. Afterwards, the caller
+ * must call lkst_bpf_leave(), even if the result was false. 7.0 added functions
+ * for this, which count in another way on arm64.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
 #define lkst_bpf_enter(prog)		(this_cpu_inc_return(*(prog)->active) == 1)

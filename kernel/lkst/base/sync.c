@@ -122,9 +122,10 @@ static void lkst_deferred_run(struct work_struct *work)
 
 	/*
 	 * Wait twice. lkst_select_publish() may have read a table before an
-	 * object was removed from it. It may then store a pointer to the object
-	 * even after the removal, until it checks again. The first wait is for
-	 * these stores, the second for events that have loaded such a pointer.
+	 * object was removed from it, and may then store a pointer to the
+	 * object even after the removal. lkst_select_publish() replaces that
+	 * pointer before it returns. The first wait is for such calls to
+	 * return, and the second is for events that have loaded such a pointer.
 	 */
 	lkst_synchronize();
 	lkst_synchronize();
