@@ -56,8 +56,9 @@ struct lkst_session {
  * @state: enum lkst_buffer_state in the low LKST_STATE_BITS. The bits above are
  *	the buffer's place in the read queue (see queue.c), if the buffer is
  *	queued or being read. Changed by compare-and-exchange, with two
- *	exceptions: LKST_BUFFER_WRITTEN is changed only by the buffer's CPU, and
- *	LKST_BUFFER_BEING_READ only by the reader
+ *	exceptions: while it is LKST_BUFFER_WRITTEN, only the buffer's CPU
+ *	changes it, and while it is LKST_BUFFER_BEING_READ, only the reader or
+ *	the deletion that has set it changes it
  * @session: the current session. Written by the CPU while @state is
  *	LKST_BUFFER_WRITTEN
  * @session_seq: lets readers of @session on other CPUs detect a change

@@ -56,7 +56,8 @@
 
 /*
  * Maximum number of losses that one shift has to report: the unread records of
- * the new buffer, the overwritten records of the old one, and its dropped ones.
+ * the new buffer, the overwritten records of the old buffer, and the dropped
+ * records of the old buffer.
  */
 #define LKST_SHIFT_LOSSES	3
 
@@ -444,9 +445,9 @@ int lkst_shift_next(void)
 
 /*
  * Return the id of the buffer that a snapshot switches to: a buffer without
- * unread records. If the CPU has no such buffer, return the buffer with the
- * oldest records, among the buffers that no snapshot keeps and to which the CPU
- * is not recording. LKST_BUFFER_ID_VOID: no buffer is suitable.
+ * unread records. If the CPU has no such buffer, return the queued buffer with
+ * the oldest records, among those that no snapshot keeps. Return
+ * LKST_BUFFER_ID_VOID if no buffer is suitable.
  */
 static int lkst_shift_spare(struct lkst_cpu *c)
 {
@@ -492,13 +493,15 @@ static int lkst_shift_keep_one(int cpu, struct lkst_shift *shift)
  * lkst_shift_keep() - shift this CPU for a snapshot, and keep the old buffer
  * @from: receives the id of the old buffer
  *
- * No shift takes the old buffer before it has been read. It can be deleted. If
- * each other buffer has unread records, the oldest of them are lost.
+ * No shift takes the old buffer before that buffer has been read, but it can be
+ * deleted. If all other buffers have unread records, the CPU switches to the
+ * buffer with the oldest of them, and those records are lost.
  *
  * Context: any, NMI included, with preemption off.
  *
- * Return: 0; -EBUSY: snapshots keep all buffers; -EAGAIN: the caller has
- * interrupted another shift or a writer; -EINVAL: the CPU is not recording.
+ * Return: 0; -EBUSY: the CPU has no other buffer, or all other buffers are kept
+ * by snapshots or being read; -EAGAIN: the caller has interrupted another shift
+ * or a writer; -EINVAL: the CPU is not recording.
  */
 int lkst_shift_keep(lkst_buffer_id *from)
 {

@@ -52,15 +52,15 @@ static const struct kernel_param_ops lkst_snapshot_ops = {
 module_param_cb(snapshots, &lkst_snapshot_ops, NULL, 0444);
 MODULE_PARM_DESC(snapshots, "number of the latest snapshot that a rule has taken");
 
-/* How many times a CPU had no buffer for a snapshot. */
+/* How many times a CPU missed a snapshot, because it had no other buffer. */
 static atomic_t lkst_snapshots_missed = ATOMIC_INIT(0);
 
 /**
  * struct lkst_snapshot_cpu - the snapshots of a CPU
  * @taken: number of the latest snapshot that the CPU has taken or missed
- * @missing: whether it has missed that one
- * @request: lets the CPU take the latest snapshot, on behalf of another CPU
- * @retry: the same, on behalf of this CPU
+ * @missing: whether the CPU has missed that snapshot
+ * @request: request of another CPU that this CPU take the latest snapshot
+ * @retry: lets this CPU try again to take the latest snapshot
  * @others: sends @request to the other CPUs
  *
  * Only the CPU itself changes @taken and @missing, in any context.
@@ -83,9 +83,10 @@ static void lkst_snapshot_record(int number, int etype, lkst_buffer_id from)
 }
 
 /*
- * Take a snapshot on this CPU. Returns 0, -EBUSY if the CPU has missed it, or
- * -EAGAIN if this must be tried again. Several snapshots in a row that a CPU
- * misses are recorded once. Preemption is off.
+ * Take a snapshot on this CPU. Returns 0 on success or if the CPU is not
+ * recording, -EBUSY if the CPU has missed the snapshot, or -EAGAIN if the
+ * caller must try again. If a CPU misses several snapshots in a row, only the
+ * first of them is recorded as missed. Preemption is off.
  */
 static int lkst_snapshot_here(int number, int etype)
 {
@@ -113,8 +114,8 @@ static int lkst_snapshot_here(int number, int etype)
 }
 
 /*
- * Take the latest snapshot that all CPUs take, unless this CPU has taken or
- * missed it, or a later one.
+ * Take the latest snapshot that all CPUs take, unless this CPU has already
+ * taken or missed that snapshot or a later one.
  */
 static void lkst_snapshot_follow(void)
 {
@@ -165,8 +166,8 @@ static void lkst_snapshot_request(struct irq_work *unused)
  * @etype: event type whose rule takes it
  *
  * This CPU shifts at once. The others shift as soon as the requests arrive. If
- * snapshots keep all other buffers of this CPU, the snapshot is missed, and the
- * other CPUs do not shift.
+ * this CPU has no buffer to switch to, for example because snapshots keep its
+ * other buffers, it misses the snapshot, and the other CPUs do not shift.
  *
  * Context: any, NMI included, with preemption off.
  */
