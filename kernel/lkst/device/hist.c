@@ -30,9 +30,10 @@ static struct lkst_hist *lkst_hist_of_rule(const struct lkst_rule *rule, unsigne
 }
 
 /*
- * Find the histogram that @param describes. If none exists, find the next
- * one, unless @exact is true. Take a reference to the histogram, and store its
- * event type and its index in @param. Return NULL if no histogram was found.
+ * Find the histogram that @param describes. If there is none, find the first
+ * histogram of the next event type that has one, unless @exact is true. Take a
+ * reference to the histogram, and store its event type and its index in @param.
+ * Return NULL if no histogram was found.
  */
 static struct lkst_hist *lkst_hist_next(struct lkst_hist_param *param, bool exact)
 {
@@ -137,7 +138,7 @@ static int lkst_hist_read_data(struct lkst_hist *hist, bool reset, struct lkst_h
  *
  * Context: may sleep.
  *
- * Return: 0; -ENOENT if the maskset has no such histogram; -ENOSPC if the
+ * Return: 0; -ENOENT if lkst_hist_next() finds no histogram; -ENOSPC if the
  * memory at @data is too small; -EINVAL if the flags are unknown; -ENOMEM,
  * -EFAULT or -EINTR.
  */

@@ -97,7 +97,7 @@ static void lkst_rule_describe_args(struct lkst_rule_scope *scope,
 
 /*
  * Copy the description of the fields of an event. Return 0, or -ENODEV if there
- * is no such event type.
+ * is no such event type, or if events of this type cannot have rules.
  */
 static int lkst_rule_describe(struct lkst_rule_scope *scope, int etype)
 {
@@ -125,8 +125,8 @@ static int lkst_rule_describe(struct lkst_rule_scope *scope, int etype)
 }
 
 /*
- * Parse a rule. Return 0 or a negative errno: -EINVAL if the parser has set an
- * error.
+ * Parse a rule. Return 0 or a negative errno. -EINVAL means that the rule is
+ * wrong; the parser then contains a message.
  */
 static int lkst_rule_parse(struct lkst_rule_scope *scope, int maskset, int etype,
 			   const char *text)
@@ -204,8 +204,8 @@ static int lkst_rule_write_text(struct lkst_rule_param *param, struct lkst_rule_
  * lkst_rule_program_of() - parse a rule that belongs to no maskset
  * @param: as for LKST_IOC_RULE_WRITE, with addresses in kernel memory. @id and
  *	@names are not used
- * @begin: for the actions of a watch, receives what they need of the events that
- *	begin its spans; else NULL
+ * @begin: if the actions are those of a watch, receives which fields they use
+ *	of the events that begin the spans of the watch; else NULL
  * @program: receives the program
  *
  * Context: may sleep.
@@ -256,7 +256,10 @@ int lkst_rule_write(struct lkst_rule_param *param)
 	param->error_at = 0;
 	if (param->event_type < 0 || param->event_type >= LKST_ETYPE_NUM)
 		return -ENODEV;
-	/* Readers rely on these events, and some bypass lkst_event_rule(). */
+	/*
+	 * Readers rely on LKST's own events, and some of these events bypass
+	 * lkst_event_rule().
+	 */
 	if (param->event_type >= LKST_ETYPE_LKST_MIN)
 		return lkst_rule_explain(param, LKST_RULE_NO_POSITION,
 					 "LKST's own events have no rules");

@@ -137,8 +137,9 @@ static bool watch_has_rules(int etype)
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL if the text is wrong, in which case @param says why;
- * -ENODEV if there is no such event type; or an errno of lkst_watch_new() or
+ * Return: 0; -EINVAL if @param is wrong, or if the text is wrong, in which case
+ * the memory at @param->error says why; -ENODEV if an event type does not exist
+ * or cannot have a rule; or an errno of lkst_watch_new() or
  * lkst_watch_add_new().
  */
 int lkst_watch_write(struct lkst_watch_param *param)
@@ -169,8 +170,8 @@ int lkst_watch_write(struct lkst_watch_param *param)
  *
  * Context: may sleep.
  *
- * Return: 0; -ENOENT if there is no such watch; -EINVAL if the memory for the
- * text is too small; -ENOMEM.
+ * Return: 0; -ENOENT if there is no such watch; -EINVAL if the name is not
+ * terminated, or the memory for the text is too small; -ENOMEM.
  */
 int lkst_watch_read(struct lkst_watch_param *param)
 {
