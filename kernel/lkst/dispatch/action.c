@@ -29,21 +29,23 @@ DEFINE_PER_CPU(unsigned int, lkst_action_contexts);
 /*
  * Contexts in which the action trace() is recording a synthetic event, so that
  * the bit in lkst_action_contexts is clear although an action is running. In
- * these contexts, trace() makes no further event, so this cannot recurse either.
+ * these contexts, trace() makes no further event, so synthetic events cannot
+ * cause each other endlessly.
  */
 static DEFINE_PER_CPU(unsigned int, lkst_synth_contexts);
 
 /**
  * lkst_actions_allow() - let the events that an action records cause actions
  *
- * An action calls this while it is running, and if the result is true, it calls
- * lkst_actions_disallow() afterwards. Meanwhile, it must not be in the middle of
- * changing something that belongs to the context, such as the figures of a
- * watch.
+ * An action calls this while it is running. If the result is true, the action
+ * must call lkst_actions_disallow() later. Between the two calls, the action
+ * must not be in the middle of changing data that belongs to the context, such
+ * as the figures of a watch.
  *
  * Context: as for lkst_actions_run().
  *
- * Return: false if another action has done so already.
+ * Return: false if another action in this context has called this function and
+ * has not yet called lkst_actions_disallow().
  */
 notrace bool lkst_actions_allow(void)
 {
@@ -59,7 +61,10 @@ notrace bool lkst_actions_allow(void)
 	return true;
 }
 
-/* The events that the calling action records cause no more actions. */
+/*
+ * End lkst_actions_allow(): from now on, the events that the calling action
+ * records do not cause actions.
+ */
 notrace void lkst_actions_disallow(void)
 {
 	unsigned int bit = lkst_context_bit(lkst_context_count());
@@ -215,7 +220,8 @@ static notrace void lkst_action_snapshot(int etype, const struct lkst_filter_rec
 #define LKST_ACTION_INNER	8	/* maximum addresses in LKST to skip */
 
 /*
- * The functions between the event and stack_trace_save() that are not inlined.
+ * Number of functions between the event and stack_trace_save() that are not
+ * inlined.
  */
 #define LKST_ACTION_SKIP	3
 

@@ -25,8 +25,9 @@ static notrace void trace_record(const struct lkst_synth *synth, const u64 *word
 
 /*
  * Make a synthetic event. Its rule can have actions of its own, such as hist().
- * If one of these is another trace(), it makes no event, but counts a missed
- * one: otherwise, two events could make each other forever.
+ * If one of these actions is trace() again, that trace() does not make its
+ * event, but counts the event as missed: otherwise, two synthetic events could
+ * cause each other endlessly.
  */
 notrace void lkst_action_trace(int etype, const struct lkst_filter_record *record, void *private)
 {

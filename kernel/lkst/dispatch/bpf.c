@@ -14,8 +14,8 @@
  * - Programs and their maps are protected by RCU, so no program runs while RCU
  *   is not watching.
  * - An NMI may interrupt a CPU that holds the lock of a map. For most maps, an
- *   attempt to take the lock again then fails, but for LRU maps it does not. So
- *   no program with an LRU map runs in an NMI.
+ *   attempt to take the lock again then fails, but for LRU maps it would wait
+ *   forever. So no program with an LRU map runs in an NMI.
  * - Lock events may occur while a lock of a map is held, so masksets refuse BPF
  *   programs for these events. See lkst_maskset_pairing_allowed().
  *
@@ -65,8 +65,9 @@ struct lkst_bpf_counts {
  * @counts: counts of each CPU. They belong to the program, so that a program
  *	that replaces another one begins with 0
  * @actions: what to do if the program returns LKST_BPF_ACT, or NULL
- * @also: another event handler, whose program must not return LKST_BPF_DROP
- *	either, or NULL. Written under lkst_bpf_mutex
+ * @also: another event handler, or NULL. An event is recorded only if neither
+ *	this program nor that of @also returns LKST_BPF_DROP. Written under
+ *	lkst_bpf_mutex
  * @lru: whether the program uses an LRU map
  */
 struct lkst_bpf_program {
@@ -103,7 +104,7 @@ static LIST_HEAD(lkst_bpf_handlers);
 
 /* ---- events ---- */
 
-/* The arguments of a program of type BPF_PROG_TYPE_RAW_TRACEPOINT */
+/* Number of arguments of a program of type BPF_PROG_TYPE_RAW_TRACEPOINT */
 #define LKST_BPF_ARGS	12
 
 /* Fill in the context with which the program is called for an event. */
@@ -312,7 +313,11 @@ static void lkst_bpf_program_free(struct lkst_bpf_program *program)
 	kfree(program);
 }
 
-/* Take a reference to the program with a descriptor. */
+/*
+ * Create a struct lkst_bpf_program for the program that descriptor @fd refers
+ * to, and take a reference to that program. Returns an error pointer on
+ * failure.
+ */
 static struct lkst_bpf_program *lkst_bpf_program_new(int fd)
 {
 	struct lkst_bpf_program *program = kzalloc_obj(*program, GFP_KERNEL);
@@ -432,7 +437,7 @@ static int lkst_bpf_add(struct lkst_evhandler_bpf_param *param, struct lkst_bpf_
  * @param: as for LKST_IOC_EVHANDLER_BPF, with addresses in kernel memory
  *
  * If there is a BPF program with this name, the new program replaces it. Each
- * event is handled by either the old or the new one.
+ * event is handled by either the old or the new program.
  *
  * Context: may sleep.
  *
@@ -549,8 +554,9 @@ static void lkst_bpf_remove(struct lkst_bpf *bpf)
  * lkst_bpf_delete() - unregister an event handler that is a BPF program
  * @id: id of the event handler
  *
- * Masksets with this handler get the default handler instead. It no longer
- * decides about the events of other handlers either.
+ * Masksets with this handler get the default handler instead. The program no
+ * longer decides about the events of other handlers either (see @also of struct
+ * lkst_bpf_program).
  *
  * Context: may sleep.
  *

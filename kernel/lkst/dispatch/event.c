@@ -166,10 +166,9 @@ static __always_inline unsigned int lkst_event_record(unsigned int handler, int 
 }
 
 /*
- * Record an event during a countdown, at the end of which LKST stops
- * (lkst_select_countdown()), unless the countdown has ended. Stop LKST after
- * the last event. Return @handler, or LKST_EVHANDLER_ID_NONE if the event was
- * not recorded.
+ * Record an event during a countdown or a pause, if lkst_select_count() says
+ * that it may still be recorded. Stop LKST after the last event of a countdown.
+ * Return @handler, or LKST_EVHANDLER_ID_NONE if the event was not recorded.
  */
 static noinline notrace unsigned int lkst_event_counted(unsigned int handler, int etype,
 							struct lkst_rule_fired *chain,

@@ -337,7 +337,7 @@ int lkst_evhandler_ctrl(struct lkst_evhandler_ctrl_param *evhandler_ctrl_param)
 		return -EINVAL;
 
 	idx = srcu_read_lock(&lkst_evhandler_ctrl_srcu);
-	/* Pairs with the release in lkst_evhandler_register(). */
+	/* Pairs with the release in lkst_evhandler_publish(). */
 	handler = READ_ONCE(lkst_evhandlers[id]);
 	if (handler && handler->ctrl) {
 		evhandler_ctrl_param->ret = handler->ctrl(buf, bufsize);

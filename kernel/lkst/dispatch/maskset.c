@@ -75,10 +75,10 @@ static bool lkst_maskset_lists(int etype)
 }
 
 /*
- * Whether a maskset has an entry for an event type. An event of a program that
- * has ended, and that may continue, has one only if its event handler is not
- * that of LKST_ETYPE_USER_EVENTS_NEW. So the event keeps its handler when a
- * program reads the maskset and writes it back.
+ * Whether a maskset has an entry for an event type. A program's event that has
+ * ended, but that a program may register again, has an entry only if its event
+ * handler differs from that of LKST_ETYPE_USER_EVENTS_NEW. So the event keeps
+ * its handler when a program reads the maskset and writes it back.
  */
 static bool lkst_maskset_has(const struct lkst_maskset *maskset, int etype)
 {
@@ -282,8 +282,8 @@ int lkst_maskset_read(struct lkst_maskset_param *maskset_param)
 EXPORT_SYMBOL_GPL(lkst_maskset_read);
 
 /*
- * The gate of an event in lkst_maskset_wanted(), or NULL. The caller holds
- * rcu_read_lock() while it uses the gate.
+ * Return the gate of an event in the maskset lkst_maskset_wanted(), or NULL.
+ * The caller holds rcu_read_lock() while it uses the gate.
  */
 static struct lkst_rule_gate *lkst_maskset_find_gate(int etype)
 {
@@ -301,8 +301,8 @@ static struct lkst_rule_gate *lkst_maskset_find_gate(int etype)
  *
  * Context: may sleep.
  *
- * Return: -ENOENT if no rule of lkst_maskset_wanted() has such actions; 1 if
- * the event is on; 0 if it is off.
+ * Return: -ENOENT if no rule of the maskset lkst_maskset_wanted() has such
+ * actions; 1 if the event is on; 0 if it is off.
  */
 int lkst_maskset_gate(int etype)
 {
@@ -321,7 +321,8 @@ int lkst_maskset_gate(int etype)
  * @etype: event type, 0 to LKST_ETYPE_NUM - 1
  * @open: whether to turn it on
  *
- * Does nothing if no rule of lkst_maskset_wanted() has such actions.
+ * Does nothing if no rule of the maskset lkst_maskset_wanted() has such
+ * actions.
  *
  * Context: may sleep.
  */
@@ -337,8 +338,8 @@ void lkst_maskset_set_gate(int etype, bool open)
 }
 
 /**
- * lkst_maskset_unmasks() - whether lkst_maskset_wanted() has an event handler
- *	for an event
+ * lkst_maskset_unmasks() - whether the maskset lkst_maskset_wanted() has an
+ *	event handler for an event
  * @etype: event type, 0 to LKST_ETYPE_NUM - 1
  *
  * Unlike for lkst_maskset_wants(), actions that turn the event on do not count.
@@ -358,7 +359,8 @@ bool lkst_maskset_unmasks(int etype)
 }
 
 /**
- * lkst_maskset_wants() - whether lkst_maskset_wanted() may record an event
+ * lkst_maskset_wants() - whether the maskset lkst_maskset_wanted() may record
+ *	an event
  * @etype: event type, 0 to LKST_ETYPE_NUM - 1
  *
  * Context: may sleep.
@@ -526,9 +528,9 @@ static bool lkst_maskset_name_valid(const char *name, const struct lkst_maskset 
 /*
  * Whether an entry may be written. Masking is always allowed, even for unknown
  * event types, so that a maskset from a kernel with more event types can be
- * written if it masks them. An event of a program may have ended since the
- * caller read the maskset that it now writes back, so each of these event types
- * is allowed.
+ * written if it masks them. Any event type in the range for programs is
+ * allowed, because the event may have ended since the caller read the maskset
+ * that it now writes back.
  */
 static bool lkst_maskset_entry_valid(const struct lkst_maskset_entry *entry)
 {
@@ -558,7 +560,8 @@ static u16 lkst_maskset_body_handler(const struct lkst_maskset_body *body, int e
  * Whether a maskset takes over an entry. An entry for LKST_MORE, which a
  * program may have written because the type is in /proc/lkst_etypes, is
  * ignored. So is an entry for a number that no event of a program has had. An
- * event that has ended keeps its entry, because it may continue.
+ * event that has ended keeps its entry, because a program may register it
+ * again.
  */
 static bool lkst_maskset_takes(int etype)
 {
@@ -801,7 +804,7 @@ free:
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_write);
 
-/* Fill @new with the contents of @old, without adding users to the rules. */
+/* Fill @new with the contents of @old. Take no references to the rules. */
 static void lkst_maskset_fill_copy(struct lkst_maskset *new, const struct lkst_maskset *old)
 {
 	new->id = old->id;
@@ -811,8 +814,9 @@ static void lkst_maskset_fill_copy(struct lkst_maskset *new, const struct lkst_m
 }
 
 /*
- * Fill @new with the contents of @old and a changed rule. @new becomes another
- * user of @rule. Return 0, or a negative errno, after which @new has no rules.
+ * Fill @new with the contents of @old and a changed rule. Take a reference to
+ * each rule of @new. Return 0, or a negative errno, after which no references
+ * are held.
  */
 static int lkst_maskset_fill_rule(struct lkst_maskset *new, const struct lkst_maskset *old,
 				  int etype, struct lkst_rule *rule)
@@ -853,8 +857,9 @@ static int lkst_maskset_fill_rule(struct lkst_maskset *new, const struct lkst_ma
  * @id: id of the maskset
  * @etype: event type, 0 to LKST_ETYPE_NUM - 1
  * @rule: the rule, which replaces the rule that the event has; NULL: delete the
- *	rule that it has. The caller's user of @rule is dropped even after an
- *	error. On success, the maskset is another user
+ *	rule that the event has. This function drops the caller's reference to
+ *	@rule, even after an error. On success, the maskset has a reference of
+ *	its own
  * @generation: for a rule, the result of lkst_maskset_described()
  *
  * If the event is masked, it gets the default event handler. The change takes
@@ -867,8 +872,9 @@ static int lkst_maskset_fill_rule(struct lkst_maskset *new, const struct lkst_ma
  * occur; -ENOENT if there is no rule to delete; -EINVAL if the maskset cannot
  * be changed, or if one of its event handlers must not be used while the event
  * is recorded; -EAGAIN if a description has changed since @generation, so that
- * the rule may be wrong; -ENOMEM; -EINTR if a fatal signal ended the wait, in
- * which case the rule may or may not have been changed.
+ * the rule may be wrong; -ENOMEM; -ENOSPC if there are too many rules; -EINTR
+ * if a fatal signal ended the wait, in which case the rule may or may not have
+ * been changed.
  */
 int lkst_maskset_set_rule(lkst_maskset_id id, int etype, struct lkst_rule *rule,
 			  unsigned long generation)
@@ -935,7 +941,7 @@ const struct lkst_rule *lkst_maskset_next_rule(lkst_maskset_id id, int *etype)
 
 /*
  * Fill @new with the contents of @old and another limit. Return 0, or a
- * negative errno, after which @new may have some of the rules.
+ * negative errno, after which @new may hold references to some of the rules.
  */
 static int lkst_maskset_fill_limit(struct lkst_maskset *new, const struct lkst_maskset *old,
 				   struct lkst_limit *limit)
@@ -964,7 +970,8 @@ static int lkst_maskset_fill_limit(struct lkst_maskset *new, const struct lkst_m
  * lkst_maskset_set_limit() - limit a maskset, or end its limit
  * @id: id of the maskset
  * @limit: the limit, which replaces that of the maskset; NULL: none. The
- *	maskset takes it over; after an error, it has been put
+ *	maskset takes over the caller's reference; after an error, this function
+ *	has dropped it
  *
  * The change takes effect immediately: for each event, either the old or the
  * new limit applies. On error, nothing has changed.

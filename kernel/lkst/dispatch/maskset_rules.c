@@ -29,7 +29,10 @@ struct lkst_rule *lkst_maskset_rule(unsigned int entry)
 	return rule && rule->program ? rule : NULL;
 }
 
-/* Drop the rules of a maskset that no event can use. */
+/*
+ * Drop a maskset's references to its rules. Called when no event can use the
+ * maskset any longer.
+ */
 void lkst_maskset_put_rules(const struct lkst_maskset *maskset)
 {
 	struct lkst_rule *rule;
@@ -58,7 +61,7 @@ int lkst_maskset_entry(const struct lkst_maskset *maskset, int etype, unsigned i
 	return IS_ERR(rule) ? PTR_ERR(rule) : rule->id;
 }
 
-/* Whether an event type has a rule that does not only exist for its gate. */
+/* Whether an event type has a rule, other than one that only holds a gate. */
 bool lkst_maskset_has_rule(const struct lkst_maskset *maskset, int etype)
 {
 	unsigned int entry = READ_ONCE(maskset->handler[etype]);
@@ -125,8 +128,8 @@ static int lkst_maskset_remove_gate(struct lkst_maskset *new, int etype)
 }
 
 /*
- * Note what the actions of a rule need of a maskset: event types with a gate,
- * and event types that must not be masked.
+ * Prepare a maskset for the actions of a rule: set in @gates the event types
+ * that need a gate, and unmask the event types that the actions record.
  */
 static void lkst_maskset_note_actions(struct lkst_maskset *new,
 				      const struct lkst_rule_program *program,
@@ -145,7 +148,7 @@ static void lkst_maskset_note_actions(struct lkst_maskset *new,
 			new->starts = true;
 		if (records && new->handler[records] == LKST_EVHANDLER_ID_NONE)
 			new->handler[records] = LKST_EVHANDLER_ID_ENTRY_LOG;
-		/* Inner actions have none of their own: recurse only once. */
+		/* Inner actions have no inner actions: recurse only once. */
 		inner = action->type->inner ? action->type->inner(action->private) : NULL;
 		if (inner)
 			lkst_maskset_note_actions(new, inner, gates);
@@ -154,8 +157,8 @@ static void lkst_maskset_note_actions(struct lkst_maskset *new,
 
 /*
  * Prepare @new for the actions of its rules. @old is the maskset that @new
- * replaces, or NULL. Return 0 or a negative errno. In both cases, @new has valid
- * entries.
+ * replaces, or NULL. Return 0 or a negative errno. Even after an error, all
+ * entries of @new are valid.
  */
 int lkst_maskset_apply_actions(struct lkst_maskset *new, const struct lkst_maskset *old)
 {
@@ -202,7 +205,8 @@ static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule)
 
 /*
  * Keep the rules of @old, which may be NULL, for the events that @new does not
- * mask. Return 0, or a negative errno, after which @new may have some of them.
+ * mask. Return 0, or a negative errno, after which @new may hold references to
+ * some of these rules.
  */
 int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_maskset *old)
 {

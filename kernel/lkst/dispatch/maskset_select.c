@@ -34,8 +34,8 @@
  * context is in lkst_select_publish(), this holds:
  *
  *	lkst_maskset_current is lkst_masksets[current id of the word].
- *	lkst_maskset_dispatch is the same or, with bit 17 or 18, the table that
- *	has every event checked by lkst_select_count().
+ *	lkst_maskset_dispatch is the same or, if bit 17 or 18 of the word is
+ *	set, the table that has every event checked by lkst_select_count().
  *
  * Proof: let S be the last store of the pointer, made for the word w. After S,
  * w was found unchanged. Assume that the word changed from w to v (a changed
@@ -154,7 +154,10 @@ static void lkst_select_finish(int etype, u64 arg1, u64 arg2)
  * there was a change, 0 if there was nothing to do, or a negative errno.
  */
 
-/* Select a maskset. During a pause, fail, or stay paused if @paused is true. */
+/*
+ * Select a maskset. During a pause, fail unless @paused is true. If it is true,
+ * the pause continues.
+ */
 static int lkst_select_set(lkst_maskset_id id, bool paused)
 {
 	lkst_maskset_id from;
@@ -405,7 +408,7 @@ void lkst_select_replaced(void)
  *
  * Return: 0 if the maskset can no longer be selected. It may be freed after
  * lkst_synchronize(). -EBUSY if it is the current maskset: the caller must put
- * it back.
+ * it back into lkst_masksets[].
  */
 int lkst_select_forget(lkst_maskset_id id)
 {
@@ -445,9 +448,10 @@ void lkst_select_remembered(void)
  * only waits for the worker, and a fatal signal can end this wait.
  *
  * There are two kinds of requests. "on": turn on the sources of the maskset
- * that is about to be selected. "off": turn off the sources that no maskset
- * needs, and wait for their events. Each change of the current maskset is
- * followed by an "off" request, except in lkst_trc_freeze().
+ * that is about to be selected. "off": turn off the sources that neither the
+ * current maskset nor the one that is about to be selected needs, and wait for
+ * their events. Each change of the current maskset is followed by an "off"
+ * request, except in lkst_trc_freeze().
  */
 static LKST_REQUESTS(lkst_select_on);
 static LKST_REQUESTS(lkst_select_off);
@@ -613,7 +617,8 @@ static int lkst_select_follow(int ret)
  * Context: any, NMI included. While RCU is not watching, only in an event
  * handler.
  *
- * Return: 0; -EINVAL if there is no such maskset; -EBUSY if LKST is stopped.
+ * Return: 0; -EINVAL if there is no such maskset; -EBUSY if LKST is stopped or
+ * paused.
  */
 int lkst_maskset_set(lkst_maskset_id id)
 {
@@ -631,9 +636,9 @@ EXPORT_SYMBOL_GPL(lkst_maskset_set);
 /**
  * lkst_trc_start() - start tracing again (4.7.2.1.2)
  *
- * Selects the maskset that was selected when LKST was stopped, or the default
- * one if that has been deleted. Does nothing if LKST is running. In all other
- * respects, this is like lkst_maskset_set().
+ * If LKST is stopped, selects the maskset that lkst_maskset_wanted() returns.
+ * If LKST is paused, ends the pause. If LKST is running, does nothing. In all
+ * other respects, this is like lkst_maskset_set().
  *
  * Context: any, NMI included. While RCU is not watching, only in an event
  * handler.
@@ -719,9 +724,9 @@ static int lkst_select_set_wait(lkst_maskset_id id, bool paused)
  *
  * Context: may sleep. Waits for RCU.
  *
- * Return: 0; -EINVAL if there is no such maskset; -EBUSY if LKST is stopped;
- * -EINTR if a fatal signal ended the wait, before or after the maskset was
- * selected.
+ * Return: 0; -EINVAL if there is no such maskset; -EBUSY if LKST is stopped or
+ * paused; -EINTR if a fatal signal ended the wait, before or after the maskset
+ * was selected.
  */
 int lkst_maskset_set_wait(lkst_maskset_id id)
 {
@@ -734,7 +739,9 @@ int lkst_maskset_set_wait(lkst_maskset_id id)
  * Context: any.
  *
  * Return: id of the current maskset or, while LKST is stopped, of the maskset
- * that TRC_START selects.
+ * that TRC_START selects: the maskset that was current before the stop, unless
+ * lkst_maskset_set_wanted() has chosen another one, or the default maskset if
+ * that maskset has been deleted.
  */
 lkst_maskset_id lkst_maskset_wanted(void)
 {
@@ -773,7 +780,8 @@ static int lkst_select_save(lkst_maskset_id id)
  * @id: id of the maskset
  *
  * While LKST is stopped, TRC_START will select the maskset. Otherwise, this is
- * the same as lkst_maskset_set_wait(). A pause continues.
+ * the same as lkst_maskset_set_wait(), except that it also works during a
+ * pause, which then continues.
  *
  * Context: may sleep. Waits for RCU.
  *
