@@ -80,10 +80,10 @@ static struct lkst_buffer *lkst_block_scan(const struct lkst_cpu *c, u64 next,
  * after a signal.
  *
  * While a scan is running, the CPU may shift from a buffer that the scan has
- * not reached yet to one that it has passed, and then to a third. The scan
- * would find the third buffer, and the records in the second would count as
- * lost. If the third has no records yet, the scan would find nothing, and all
- * records would count as lost.
+ * not reached yet to a second buffer, which the scan has already passed, and
+ * then to a third buffer. The scan would find the third buffer, and the records
+ * in the second would count as lost. If the third has no records yet, the scan
+ * would find nothing, and all records would count as lost.
  *
  * A scan does find every record that was written before the scan began and
  * still exists. This includes all records before the session that the previous

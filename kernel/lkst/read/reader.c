@@ -205,8 +205,9 @@ static struct lkst_reader *lkst_reader_alloc(struct file *file, int cpu)
 }
 
 /*
- * Return the reader of this process, a new reader if the process is not bound,
- * or an error pointer.
+ * Return the reader of this process, or bind the process to the CPU and return
+ * a new reader. On failure, return an error pointer: -EBUSY if this process is
+ * bound to another CPU, or another process to this CPU, or -ENOMEM.
  */
 static struct lkst_reader *lkst_reader_for(struct file *file, int cpu)
 {
@@ -528,10 +529,11 @@ static ssize_t lkst_reader_read(struct lkst_reader *reader, struct iov_iter *to,
  *
  * Context: may sleep.
  *
- * Return: number of bytes stored: whole records, all with the same clock;
- * -EBUSY if the process is not bound; -EINVAL if @to cannot be written or has
- * no room for a record; -EAGAIN if there is nothing to read and the call must
- * not wait; -ERESTARTSYS after a signal.
+ * Return: for a file in block mode, as for lkst_block_read_iter(). Otherwise,
+ * number of bytes stored: whole records, all with the same clock; -EBUSY if the
+ * process is not bound; -EINVAL if @to cannot be written or has no room for a
+ * record; -EAGAIN if there is nothing to read and the call must not wait;
+ * -ERESTARTSYS after a signal.
  */
 ssize_t lkst_reader_read_iter(struct kiocb *iocb, struct iov_iter *to)
 {
@@ -554,7 +556,8 @@ ssize_t lkst_reader_read_iter(struct kiocb *iocb, struct iov_iter *to)
  * @file: open device
  * @wait: poll table
  *
- * Return: EPOLLIN | EPOLLRDNORM if it would not wait; 0 if it would; EPOLLERR
+ * Return: for a file in block mode, as for lkst_block_poll(). Otherwise,
+ * EPOLLIN | EPOLLRDNORM if read() would not wait; 0 if it would wait; EPOLLERR
  * if the process is not bound.
  */
 __poll_t lkst_reader_poll(struct file *file, poll_table *wait)
