@@ -704,7 +704,8 @@ enum lkst_ring_read {
  *
  * Context: any, any CPU. Never waits.
  *
- * Return: LKST_RING_READ if the copy is complete and belongs to @index.
+ * Return: LKST_RING_READ if the copy is complete and belongs to @index;
+ * LKST_RING_LAPPED if the record has been overwritten; else LKST_RING_PENDING.
  */
 static inline enum lkst_ring_read lkst_ring_read(const struct lkst_ring *ring, unsigned long index,
 						 struct lkst_event_record *out)
