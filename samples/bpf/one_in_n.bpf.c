@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An event handler that records the first of every EVERY events of each type,
- * on all CPUs together.
+ * An event handler that records every EVERYth event of each type, beginning with
+ * the first event. The events of all CPUs are counted together.
  */
 #include <linux/bpf.h>
 #include <linux/lkst_evhandler.h>
