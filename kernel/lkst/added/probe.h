@@ -44,7 +44,8 @@ struct lkst_added_pick {
  * struct lkst_added - an added event
  * @node: in lkst_added_events
  * @event: its entry in the registry of events of programs
- * @synth: the synthetic event that it is, else NULL
+ * @synth: for a synthetic event, what the action trace() needs to know about
+ *	it; else NULL
  * @etype: event type, or 0 while the event is being added
  * @probe: enum lkst_fetch_probe
  * @chain: whether it is recorded as a chain
