@@ -31,8 +31,9 @@ struct lkst_limit_cgroup {
 
 /**
  * struct lkst_limit - a limit
- * @masksets: number of masksets that have the limit. More than one do while a
- *	maskset is replaced
+ * @masksets: number of references: one for each maskset that has the limit
+ *	(several only while a maskset is replaced), and one for the code that is
+ *	creating the limit
  * @rules: the rules of the limited maskset that only apply the limit, one for
  *	each event handler. They are freed with the limit. Protected by
  *	lkst_maskset_mutex

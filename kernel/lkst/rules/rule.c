@@ -608,8 +608,8 @@ void lkst_rule_get(struct lkst_rule *rule)
 
 /**
  * lkst_rule_put() - drop a user of a rule, and free it after the last one
- * @rule: the rule. The caller ensures that no event in progress has read its id
- *	from the table of the maskset that drops the rule
+ * @rule: the rule. If the user is a maskset, the caller ensures that no event
+ *	in progress has read the rule's id from the table of this maskset
  *
  * Context: may sleep.
  */

@@ -42,8 +42,9 @@ struct lkst_rule_gate {
  *	masks the event, but the default handler records the event while the
  *	gate is open
  * @id: id of the rule
- * @users: number of masksets that contain the rule. More than one do while a
- *	maskset is replaced
+ * @users: number of users: the masksets that contain the rule (several only
+ *	while a maskset is replaced), and the code that is writing the rule. The
+ *	only user of a rule without a program is its limit
  * @limit: limit of the masksets that contain the rule; NULL: none
  * @next: for a rule without a program, the next rule of the same limit
  * @deferred: the deferred call that drops a user
