@@ -176,7 +176,7 @@ static void collect_name_wake(struct diff_side *side, const void *of, char name[
 	snprintf(name, DIFF_NAME, "%s by %s", wake->woken->group, wake->by);
 }
 
-/* Return the name of what woke up a thread: a context, a thread, or "?". */
+/* Return the name of what woke up a thread: a context, a thread, "idle", or "?" for unknown. */
 static const char *collect_wake_by(struct diff_side *side, const struct lkst_wake *wake)
 {
 	struct diff_thread *waker;
