@@ -42,7 +42,7 @@ static uint64_t *spans_add(struct html *html, enum html_table table, uint32_t ke
  * @html: state of the analysis
  * @thread: thread
  *
- * Return: NULL if an allocation fails, which the model reports.
+ * Return: the data; NULL if an allocation fails, which the model reports.
  */
 struct html_thread *html_thread_of(struct html *html, const struct lkst_thread *thread)
 {
