@@ -133,8 +133,8 @@ void death_finish_off(struct death *death)
 }
 
 /*
- * Return whether interrupts were enabled just before an event. @tid is the thread that runs after
- * the event.
+ * Return whether an event shows that interrupts were enabled just before the event. @tid is set to
+ * the thread that runs after the event.
  */
 static bool death_shows_interrupts(const struct lkst_event *event, uint32_t *tid)
 {

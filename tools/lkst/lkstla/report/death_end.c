@@ -325,7 +325,7 @@ size_t death_sleepers(const struct death *death, const struct lkst_thread *list[
  * death_longest_reclaim() - find the thread that has reclaimed memory for the longest time
  * @death: what was seen
  *
- * Return: NULL if no thread was reclaiming memory.
+ * Return: the entry of the thread; NULL if no thread was reclaiming memory.
  */
 const struct death_reclaim *death_longest_reclaim(const struct death *death)
 {

@@ -139,8 +139,8 @@ static void death_put_cpus(struct death_page *page)
 /* ---- who waited for whom ---- */
 
 /*
- * Return ", which" and what the holder of a lock was doing. Return "" if the holder waited for a
- * lock itself.
+ * Return ", which" and what the holder of a lock was doing. Return "" if this is unknown, or if the
+ * holder waited for a lock itself.
  */
 static const char *death_which(const struct death *death, const struct death_wait *wait,
 			       char text[DEATH_STATE + 16])

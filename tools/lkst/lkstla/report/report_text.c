@@ -153,7 +153,10 @@ static bool report_put_form(const struct report *report, enum report_rule_id id,
 	return known;
 }
 
-/* Write a part of a template that is in brackets, unless a value in it is unknown. */
+/*
+ * Write a part of a template that is in brackets, unless a value in it is unknown. Returns false if
+ * an allocation failed.
+ */
 static bool report_put_part(const struct report *report, enum report_rule_id id, const char *form,
 			    const char *end, FILE *to)
 {
@@ -187,7 +190,7 @@ static bool report_put_all(const struct report *report, enum report_rule_id id, 
 	return true;
 }
 
-/* Close a stream. Returns -1 if a write failed. */
+/* Close a stream. Returns 0; -1 if a write failed, or if @written is false. */
 static int report_close(FILE *to, bool written, struct lkst_error *err)
 {
 	bool failed = ferror(to);
