@@ -275,7 +275,10 @@ static void output_free(struct output_values *values)
 	free(values->value);
 }
 
-/* Return the kind of a column. It is a number only if all values are numbers. */
+/*
+ * Return the kind of a column. The kind is a number only if at least one value is a number, and all
+ * others are numbers or NULL.
+ */
 static enum column_kind output_kind(const struct output_values *values, int column)
 {
 	bool any = false, real = false;
