@@ -244,7 +244,10 @@ static int why_choose_at(const struct why *why, struct why_delays *delays, struc
 
 /* ---- --slowest ---- */
 
-/* Return whether --syscall and --over select a delay. */
+/*
+ * Return whether the start and the end of a delay are known, and --syscall and --over select the
+ * delay. @called is set to true if --syscall selects the delay.
+ */
 static bool why_wants(const struct why *why, const struct why_delay *delay, bool *called)
 {
 	const char *wanted = why->own->syscall;
@@ -266,7 +269,7 @@ static bool why_wants(const struct why *why, const struct why_delay *delay, bool
  * @why: state of the analysis
  * @thread: thread
  * @delays: delays
- * @called: set to true if the thread made the system call of --syscall
+ * @called: set to true if --syscall selects any delay of the thread
  */
 void why_add_slowest(const struct why *why, const struct lkst_thread *thread,
 		     struct why_delays *delays, bool *called)

@@ -30,7 +30,10 @@ static int64_t why_now(struct why_facts *facts, const struct lkst_event *event)
 	return facts->now_ns < -(INT64_MAX / 2) ? -(INT64_MAX / 2) : facts->now_ns;
 }
 
-/* Find or add a CPU. Returns NULL if an allocation failed, which is reported. */
+/*
+ * Find or add a CPU. Returns NULL if the number of the CPU is invalid, or if an allocation failed,
+ * which is reported.
+ */
 static struct why_cpu *why_cpu(struct why_facts *facts, int64_t number)
 {
 	struct why_cpu *cpu;

@@ -107,7 +107,7 @@ static void why_facts_trim(struct why_facts *facts)
 		facts->begin_ns = cut;
 }
 
-/* Make room for a fact. Returns -1 if an allocation failed, which is reported. */
+/* Make room for a fact. Returns 0; -1 if an allocation failed, which is reported. */
 static int why_list_grow(struct why_facts *facts, struct why_list *list)
 {
 	size_t more = list->num / 2 + 4;

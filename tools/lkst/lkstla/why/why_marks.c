@@ -136,7 +136,7 @@ static void why_no_mark(const struct why_marks *marks, const char *mark, struct 
 }
 
 /**
- * why_marks_choose() - choose the longest pairs
+ * why_marks_choose() - choose the longest pairs that --at and --over select
  * @why: state of the analysis
  * @delays: result
  * @err: set if there is no pair
