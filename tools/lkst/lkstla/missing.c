@@ -113,7 +113,10 @@ static const struct lkst_class *missing_class(const struct runner *runner, const
 	return num >= MISSING_CLASS_MIN ? class : NULL;
 }
 
-/* List the events, or their classes, that are missing for the reason @why. Return their number. */
+/*
+ * List the events, or their classes, that are missing for the reason @why. Returns the number of
+ * events in the list, where a class counts as two events.
+ */
 static size_t missing_list(const struct runner *runner, const char *const *words,
 			   enum missing_why why, const char *separator, char text[MISSING_SIZE])
 {

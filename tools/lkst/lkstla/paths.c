@@ -74,7 +74,10 @@ static void paths_release(struct paths *paths, uint32_t *number)
 	*number = PATHS_NONE;
 }
 
-/* Return the number of an unused call; PATHS_NONE if there are too many calls. */
+/*
+ * Return the number of an unused call; PATHS_NONE if there are too many calls, or if an allocation
+ * failed.
+ */
 static uint32_t paths_new(struct paths *paths)
 {
 	uint32_t number = paths->free;
@@ -113,7 +116,7 @@ static uint32_t *paths_latest(struct paths *paths, const struct lkst_thread *thr
 
 /*
  * Replace the latest call of a thread with a new one without paths. Returns NULL if there are too
- * many calls.
+ * many calls, or if an allocation failed.
  */
 static struct path_call *paths_begin(struct paths *paths, uint32_t *latest, uint64_t which,
 				     int64_t begin_ns)
@@ -238,8 +241,8 @@ static bool path_awaits_begin(const struct paths *paths, const struct path_call 
 }
 
 /*
- * Find or begin the call of a thread to which a path belongs. Returns NULL if there are too many
- * calls.
+ * Find or begin the call of a thread to which a path belongs. Returns NULL if the path must be
+ * dropped, if there are too many calls, or if an allocation failed.
  */
 static struct path_call *path_call_of(struct paths *paths, const struct lkst_thread *thread,
 				      uint64_t which, uint32_t argument)

@@ -111,7 +111,10 @@ static struct stack_number *stacks_entry(struct stacks *stacks, struct hash *has
 	return entry;
 }
 
-/* Return the number of a stack of functions. */
+/*
+ * Return the number of a stack of functions; STACK_OTHERS if there are too many stacks, or if an
+ * allocation failed.
+ */
 static uint32_t stacks_number(struct stacks *stacks, const struct stack *stack)
 {
 	struct stack_number *entry = stacks_entry(stacks, &stacks->functions, stack);

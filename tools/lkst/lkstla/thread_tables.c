@@ -43,7 +43,10 @@ struct time_rows {
 	int64_t left_ns;
 };
 
-/* Add a row, unless its time is 0. @sum is NULL if the number of spans is not known. */
+/*
+ * Add a row, unless its time and its number of spans are 0. @sum is NULL if the number of spans is
+ * not known.
+ */
 static int time_row(struct time_rows *rows, const char *state, const char *cause, int64_t total_ns,
 		    const struct thread_sum *sum, struct lkst_error *err)
 {

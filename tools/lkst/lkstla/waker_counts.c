@@ -8,7 +8,7 @@
 #include "tally.h"
 #include "waker_counts.h"
 
-/* Allocate memory for another waker. Returns -1 if this failed. */
+/* Make room for another waker. Returns 0; -1 if an allocation failed. */
 static int waker_counts_grow(struct waker_counts *counts)
 {
 	uint32_t room = counts->room ? counts->room * 2 : 2;
@@ -49,7 +49,7 @@ static struct waker_count *waker_counts_find(struct waker_counts *counts, const 
  * @times: number of sleeps
  * @total_ns: total length of these sleeps, not negative
  *
- * Return: -1 if an allocation failed, in which case @counts is unchanged.
+ * Return: 0; -1 if an allocation failed, in which case @counts is unchanged.
  */
 int waker_counts_add(struct waker_counts *counts, const struct waker *waker, uint64_t times,
 		     int64_t total_ns)
@@ -77,7 +77,7 @@ int waker_counts_add(struct waker_counts *counts, const struct waker *waker, uin
  * @to: counts
  * @from: counts to add
  *
- * Return: -1 if an allocation failed, in which case only a part of @from was added.
+ * Return: 0; -1 if an allocation failed, in which case only a part of @from was added.
  */
 int waker_counts_merge(struct waker_counts *to, const struct waker_counts *from)
 {
