@@ -90,6 +90,7 @@ static inline const void *lkst_system_call(unsigned int number)
 
 /*
  * Find the address and the size of a function of the kernel, or of a module.
+ * Returns whether the function was found.
  * Context: task. The caller may hold rcu_read_lock().
  */
 static inline bool lkst_function(const char *name, unsigned long *address, unsigned long *size)

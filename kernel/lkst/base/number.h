@@ -10,7 +10,7 @@
 
 #include "compat.h"
 
-/* Store the lower @size bytes of a number, 1, 2, 4 or 8, at any address. */
+/* Store the low @size bytes of @value at any address. @size is 1, 2, 4 or 8. */
 static __always_inline void lkst_number_store(void *to, u64 value, unsigned int size)
 {
 	switch (size) {
