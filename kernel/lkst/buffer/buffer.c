@@ -305,7 +305,7 @@ static void lkst_buffer_missing(int cpu)
 
 /*
  * Requests for a renewal. In a renewal, the CPU leaves a buffer whose clock is
- * not the current one, or gets a buffer if it has none. The requests are
+ * not the current clock, or gets a buffer if the CPU has none. The requests are
  * allocated statically, so a request cannot fail for lack of memory.
  */
 static DEFINE_PER_CPU(struct lkst_cpu_request, lkst_renewal_requests);

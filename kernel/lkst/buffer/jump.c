@@ -84,8 +84,8 @@ static DEFINE_PER_CPU(struct irq_work, lkst_jump_request_work);
  * @id: id of the buffer, or LKST_BUFFER_ID_VOID to do nothing
  *
  * The buffers that the CPUs leave are queued for a reader. A CPU whose buffer
- * @id is being read does not switch. If all CPUs are already recording to
- * buffer @id, no requests are sent.
+ * @id is being read, or is kept by a snapshot, does not switch. If all CPUs are
+ * already recording to buffer @id, no requests are sent.
  *
  * Context: any, NMI included, with preemption off.
  */
@@ -97,10 +97,10 @@ void lkst_jump_all(int id)
 		return;
 	WRITE_ONCE(lkst_jump_to, id);
 	/*
-	 * -EAGAIN means that buffer @id is being read, or that this context has
-	 * interrupted a shift or a writer that owns a slot in buffer @id. Try
-	 * once more from an irq_work, which runs after the current NMI or
-	 * interrupt.
+	 * -EAGAIN means that buffer @id is being read or is kept by a snapshot,
+	 * or that this context has interrupted a shift, or a writer that owns a
+	 * slot in buffer @id. Try once more from an irq_work, which runs after
+	 * the current NMI or interrupt.
 	 */
 	if (lkst_jump_here(id) == -EAGAIN)
 		irq_work_queue(raw_cpu_ptr(&lkst_jump_work));

@@ -404,9 +404,10 @@ void lkst_shift_timestamp(void *unused)
  * Context: any, NMI included, with preemption off.
  *
  * Return: 0 on success or if the CPU is already recording to the buffer;
- * -EINVAL: no such buffer; -EAGAIN: the buffer is being read or deleted, an
- * interrupted writer is active in it, or the caller has interrupted another
- * shift; -EBUSY: @id is LKST_SHIFT_NEXT and the CPU is not recording.
+ * -EINVAL: no such buffer; -EAGAIN: the buffer is being read or deleted, a
+ * snapshot keeps it, an interrupted writer is active in it, or the caller has
+ * interrupted another shift; -EBUSY: @id is LKST_SHIFT_NEXT and the CPU is not
+ * recording.
  */
 int lkst_shift_to(int cpu, int id)
 {
@@ -651,9 +652,9 @@ int lkst_shift_discard(int cpu, int id)
  *
  * Context: any, NMI included.
  *
- * Return: 0; -EINVAL: the current buffer has no next buffer; -EAGAIN: the next
- * buffer is in use, or the caller has interrupted a shift; -EBUSY: this CPU is
- * not recording.
+ * Return: 0; -EINVAL: the current buffer has no next buffer, or the next buffer
+ * does not exist; -EAGAIN: the next buffer is in use, or the caller has
+ * interrupted a shift; -EBUSY: this CPU is not recording.
  */
 int lkst_buffer_shift(void)
 {
