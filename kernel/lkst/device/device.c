@@ -100,9 +100,9 @@ static int lkst_ioctl_statedump(struct file *file, union lkst_ioctl_arg *arg)
 }
 
 /*
- * Record an event for a program (specification 4.7.1.4.1). Programs must not
- * record LKST's own event types. They may record any event type in the user
- * range. If no module has registered the type, the handler of
+ * Record an event for a program (specification 4.7.1.4.1). A program may record
+ * any registered event type except LKST's own. It may also record an event type
+ * in the user range that no module has registered: then the handler of
  * LKST_ETYPE_USER_MARK is called.
  */
 static int lkst_ioctl_entry_log(struct file *file, union lkst_ioctl_arg *arg)

@@ -51,7 +51,8 @@ static bool lkst_rule_constant(void *ctx, const struct lkst_filter_field *field,
 
 /*
  * Store the name of the function that contains an address. If the function is
- * in a module, the kernel appends the name of the module, which this removes.
+ * in a module, sprint_symbol_no_offset() appends the name of the module: remove
+ * that name.
  */
 static void lkst_rule_function_at(char *symbol, unsigned long address)
 {

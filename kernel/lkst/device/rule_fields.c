@@ -130,8 +130,8 @@ static bool lkst_rule_has_format(const char *text, const char *format)
 }
 
 /*
- * Add a string. Return the number of arguments that contain it. The last string
- * of a chain extends to the end of its payload.
+ * Add a string. Return the number of arguments that contain the string. The
+ * last string of a chain extends to the end of the chain's payload.
  */
 static unsigned int lkst_rule_add_text(struct lkst_rule_fields *fields, const char *const *args,
 				       unsigned int arg, bool chain)
