@@ -163,7 +163,8 @@ static int lkst_action_target_parse(struct lkst_action_parser *parser, struct lk
 
 /*
  * Turn the recording of an event type on or off. The selected maskset has a
- * gate for it, unless the maskset is being changed.
+ * gate (struct lkst_rule_gate) for the event type, unless the maskset is being
+ * changed.
  */
 static notrace void lkst_action_set_gate(int etype, bool open)
 {

@@ -577,7 +577,7 @@ int lkst_bpf_delete(lkst_evhandler_id id)
 	return bpf ? 0 : -ENOENT;
 }
 
-/* Unregister all BPF programs. Programs can no longer call LKST. */
+/* Unregister all BPF programs. Called when no process can use /dev/lkst. */
 void __lkst_exit lkst_bpf_end(void)
 {
 	struct lkst_bpf *bpf, *next;

@@ -55,7 +55,7 @@ static __always_inline void lkst_chain_copy(u64 *arg, const void *data, unsigned
 	arg[0] = 0;
 	arg[1] = 0;
 	arg[2] = 0;
-	/* Most heads have no words: avoid the call of memcpy(). */
+	/* Most payloads have no words: avoid the call of memcpy(). */
 	if (bytes)
 		memcpy(arg, data, bytes);
 }

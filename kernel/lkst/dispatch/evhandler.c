@@ -182,7 +182,7 @@ int lkst_evhandler_register_decider(const char *name, const struct lkst_evhandle
 
 /*
  * Whether an event handler must not be used for lock events. The caller holds
- * lkst_maskset_mutex, so a handler that the maskset uses is not freed.
+ * lkst_maskset_mutex, so a handler that a maskset uses is not freed.
  */
 bool lkst_evhandler_takes_locks(int id)
 {

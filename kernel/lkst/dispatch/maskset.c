@@ -951,7 +951,7 @@ static int lkst_maskset_fill_limit(struct lkst_maskset *new, const struct lkst_m
 
 	lkst_maskset_fill_copy(new, old);
 	new->limit = limit;
-	/* Until here, the rules belong to @old. */
+	/* The copied entries are rules of @old: replace them by handlers. */
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++)
 		new->handler[etype] = lkst_rule_handler(old->handler[etype]);
 	for (etype = 0; etype < LKST_ETYPE_NUM; etype++) {

@@ -18,9 +18,9 @@
 #include "../rules/rule.h"
 
 /*
- * Return the rule in an entry of a maskset's table, or NULL. A rule without a
- * program only applies the limit of the maskset, and belongs to the limit. Here
- * it counts as the event handler that it contains.
+ * Return the rule in an entry of a maskset's table, or NULL if the entry is an
+ * event handler. A rule without a program only applies the limit of the
+ * maskset, and belongs to the limit: for such a rule, return NULL, too.
  */
 struct lkst_rule *lkst_maskset_rule(unsigned int entry)
 {
