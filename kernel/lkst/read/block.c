@@ -239,7 +239,8 @@ int lkst_block_bind(struct file *file, int cpu)
  * Context: may sleep.
  *
  * Return: 0; -EINVAL if the file is not in block mode or not bound to this CPU,
- * or the CPU has not reached this recid yet; -ERESTARTSYS after a signal.
+ * or if the CPU has not reached the recid yet, unless the recid is
+ * LKST_BLOCK_RECID_END; -ERESTARTSYS after a signal.
  */
 int lkst_block_seek(struct file *file, const struct lkst_block_seekparam *param)
 {

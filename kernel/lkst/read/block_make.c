@@ -166,9 +166,10 @@ static u64 lkst_block_pass_dropped(struct lkst_block_work *work, u64 end, u64 fr
 
 /*
  * Decide whether to skip the record at the cursor, which is not committed:
- * either it was dropped, or its writer was interrupted. Returns true, and
- * counts the record, if it was dropped or the timeout for its writer has
- * expired.
+ * either it was dropped, or its writer was interrupted. If it was dropped, or
+ * the timeout for its writer has expired, counts the record and returns true.
+ * Otherwise, notes that the reader is waiting for the record, and returns
+ * false.
  */
 static bool lkst_block_pass_unfinished(struct lkst_block_work *work)
 {
@@ -417,9 +418,9 @@ static int lkst_block_from_none(struct lkst_block_work *work, u64 recorded)
 }
 
 /*
- * Store in @c->read_in_blocks that records up to recid @end have been read in
+ * Store in @c->read_in_blocks that records before recid @end have been read in
  * blocks, so that lkst_shift_unread() does not report them as lost. If there
- * are several readers, the most advanced one counts.
+ * are several readers, the most advanced reader counts.
  */
 static void lkst_block_set_read(struct lkst_cpu *c, s64 end)
 {
@@ -430,8 +431,9 @@ static void lkst_block_set_read(struct lkst_cpu *c, s64 end)
 }
 
 /*
- * Write the header of a block whose records are complete, and advance the
- * position. Returns 0, or -EINVAL if the process's memory cannot be written.
+ * Write the header of a block whose records have been copied, and advance the
+ * position of the file. Returns 0, or -EINVAL if the process's memory cannot be
+ * written.
  */
 static int lkst_block_finish(struct lkst_block_work *work, struct iov_iter *at_header, int cpu,
 			     u64 recorded)
