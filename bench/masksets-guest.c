@@ -227,9 +227,9 @@ static int swap(unsigned int rounds)
 /* --- settle: measures when the sources have been switched on or off */
 
 /*
- * A call that switches masksets turns sources on, swaps the tables, turns sources off, and waits
- * for events in progress. Kprobes record the progress of this call in a separate trace. ftrace does
- * not wait for events in progress.
+ * A call that switches masksets turns on the sources of the new maskset, selects that maskset,
+ * turns off the sources that are no longer needed, and waits for events in progress. Kprobes record
+ * the progress of this call in a separate trace. ftrace does not wait for events in progress.
  */
 #define PROBES	 "/sys/kernel/tracing/"
 #define PROGRESS PROBES "instances/progress/"
