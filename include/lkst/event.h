@@ -115,8 +115,8 @@ struct lkst_event_unreg {
 
 /**
  * struct lkst_event_state - what all events of a program or library share
- * @lock: ID of the process that is registering an event, 0 or
- *	LKST_EVENT_STUCK; a futex
+ * @lock: a futex: ID of the process that is registering an event; 0 if no
+ *	process is; or LKST_EVENT_STUCK
  * @opened: whether opening the file was attempted
  * @fd: descriptor of the file, or -1
  * @sites: registered events
