@@ -65,7 +65,8 @@ static struct lkst_hist *lkst_hist_next(struct lkst_hist_param *param, bool exac
  *
  * Context: any.
  *
- * Return: the histogram, which the caller must put; NULL if there is none.
+ * Return: the histogram, which the caller must release with lkst_hist_put();
+ * NULL if there is none.
  */
 struct lkst_hist *lkst_hist_get_of(lkst_maskset_id id, int etype, unsigned int index)
 {

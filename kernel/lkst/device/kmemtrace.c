@@ -100,7 +100,7 @@ static DEFINE_MUTEX(lkst_kmemtrace_mutex);
 static atomic64_t lkst_kmemtrace_overruns;
 static struct dentry *lkst_kmemtrace_dir;
 
-/* The first CPU of a node. */
+/* Return the first CPU of a node, or LKST_KMEMTRACE_SAME_CPU if it has none. */
 static s32 lkst_kmemtrace_cpu(s32 node)
 {
 	unsigned int cpu;
