@@ -217,9 +217,10 @@ static noinline notrace unsigned int lkst_event_special(unsigned int entry, int 
 
 /*
  * Call the selected maskset's handler for @handled_as. Return its id, or
- * LKST_EVHANDLER_ID_NONE if none was called. Preemption has been disabled
- * LKST_EVENT_DEPTH times, if the kernel counts preemption. For a chain, @fired
- * receives the actions that the caller must carry out after the last record.
+ * LKST_EVHANDLER_ID_NONE if no handler was called, or if the handler has
+ * dropped the event. If the kernel counts preemption, it has been disabled
+ * LKST_EVENT_DEPTH times. For a chain, @fired receives the actions that the
+ * caller must carry out after the last record.
  */
 static __always_inline unsigned int lkst_event_dispatch(int handled_as, int etype,
 							const struct lkst_payload *payload,
@@ -260,7 +261,7 @@ noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, 
  * times for the purpose of recording this event.
  *
  * Return: the id of the event handler that was called, or
- * LKST_EVHANDLER_ID_NONE.
+ * LKST_EVHANDLER_ID_NONE if none was called, or if it has dropped the event.
  */
 notrace unsigned int lkst_event_head(int etype, const struct lkst_payload *payload,
 				     struct lkst_rule_fired *fired, u64 a1, u64 a2, u64 a3,
