@@ -54,8 +54,9 @@ static unsigned int sample_every = 1;
 
 /*
  * Record every Nth event. The handler runs in the context of the event, which
- * may be an NMI, and may interrupt itself. So it must not take a lock. It uses
- * per-CPU counters, each of which is updated by one instruction.
+ * may be an NMI, so one call of the handler may interrupt another call on the
+ * same CPU. Therefore the handler must not take a lock. It uses per-CPU
+ * counters, each of which is updated by one instruction.
  */
 static void sample_handler(void *phookrec, int event_type, lkst_arg_t log_arg1,
 			   lkst_arg_t log_arg2, lkst_arg_t log_arg3, lkst_arg_t log_arg4)
