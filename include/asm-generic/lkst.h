@@ -8,9 +8,9 @@
 #define _ASM_GENERIC_LKST_H
 
 /*
- * CONFIG_LKST has a dependency that excludes such a kernel. The check here is
- * for a module that is built against an existing kernel, where Kconfig is not
- * consulted.
+ * LKST does not support an architecture that has NMIs but no NMI-safe cmpxchg.
+ * Kconfig excludes such an architecture. The check here is for a module that is
+ * built against an existing kernel, where Kconfig is not consulted.
  */
 #if defined(CONFIG_HAVE_NMI) && !defined(CONFIG_ARCH_HAVE_NMI_SAFE_CMPXCHG)
 #error LKST cannot record in NMIs of this architecture: no ARCH_HAVE_NMI_SAFE_CMPXCHG

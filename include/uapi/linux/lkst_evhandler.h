@@ -152,8 +152,8 @@ struct lkst_evhandler_bpf_param {
  *	not stored
  * @actions_size: in: size of the memory at @actions in bytes;
  *	LKST_RULE_TEXT_MAX is enough. out: size of the actions in bytes
- * @also: out: @also of struct lkst_evhandler_bpf_param; 0 if that event handler
- *	has been unregistered
+ * @also: out: @also of struct lkst_evhandler_bpf_param; 0 if none was given, or
+ *	if that event handler has been unregistered
  */
 struct lkst_evhandler_bpf_info {
 	lkst_evhandler_id id;
