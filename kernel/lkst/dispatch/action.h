@@ -16,8 +16,8 @@ extern const struct lkst_action_type lkst_action_types[];
 /*
  * Contexts in which actions are running on this CPU, one bit each: see
  * lkst_handler_contexts. Events that actions cause themselves do not cause
- * actions, except for synthetic events (see lkst_synth_contexts). So actions
- * cannot cause each other endlessly.
+ * actions, except for synthetic events (see lkst_synth_contexts in action.c).
+ * So actions cannot cause each other endlessly.
  */
 DECLARE_PER_CPU(unsigned int, lkst_action_contexts);
 

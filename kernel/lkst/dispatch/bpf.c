@@ -14,8 +14,8 @@
  * - Programs and their maps are protected by RCU, so no program runs while RCU
  *   is not watching.
  * - An NMI may interrupt a CPU that holds the lock of a map. For most maps, an
- *   attempt to take the lock again then fails, but for LRU maps it would wait
- *   forever. So no program with an LRU map runs in an NMI.
+ *   attempt to take the lock again then fails, but for LRU maps the attempt may
+ *   wait forever. So no program with an LRU map runs in an NMI.
  * - Lock events may occur while a lock of a map is held, so masksets refuse BPF
  *   programs for these events. See lkst_maskset_pairing_allowed().
  *

@@ -218,9 +218,9 @@ static noinline notrace unsigned int lkst_event_special(unsigned int entry, int 
 /*
  * Call the selected maskset's handler for @handled_as. Return its id, or
  * LKST_EVHANDLER_ID_NONE if no handler was called, or if the handler has
- * dropped the event. If the kernel counts preemption, it has been disabled
- * LKST_EVENT_DEPTH times. For a chain, @fired receives the actions that the
- * caller must carry out after the last record.
+ * dropped the event. If the kernel has a preemption count, preemption has been
+ * disabled LKST_EVENT_DEPTH times. For a chain, @fired receives the actions
+ * that the caller must carry out after the last record.
  */
 static __always_inline unsigned int lkst_event_dispatch(int handled_as, int etype,
 							const struct lkst_payload *payload,
