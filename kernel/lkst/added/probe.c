@@ -166,9 +166,9 @@ static notrace void lkst_added_chars(struct lkst_added *added,
 }
 
 /*
- * Bytes to copy in one step. Most strings are shorter. KASAN reports each access
- * beyond the end of an object, even within a page, so with KASAN, copy single
- * bytes.
+ * Bytes to copy in one step. Most strings are shorter. KASAN reports each
+ * access beyond the end of an object, even within a page, so with KASAN, copy
+ * single bytes.
  */
 #define LKST_ADDED_STEP		(IS_ENABLED(CONFIG_KASAN) ? 1 : 32)
 
@@ -262,7 +262,7 @@ static __always_inline unsigned int lkst_added_fetch(struct lkst_added *added, c
 		if (field->kind == LKST_FETCH_STRING) {
 			unsigned int room = LKST_CHAIN_BYTES_MAX - at;
 
-			/* Each string may take an equal share of the room that is left. */
+			/* Each string may take an equal share of the rest. */
 			if (left > 1)
 				room /= left--;
 			at += lkst_added_string(added, field, value, to, payload + at, room);

@@ -4,7 +4,7 @@
  * for each CPU. Documentation/lkst/kmemtrace.rst describes the files.
  *
  * A read() copies a block of records from the buffers of the CPU, and converts
- * the ones that kmemtrace has.
+ * the records of the events that kmemtrace has.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>

@@ -40,6 +40,8 @@ static u64 lkst_request_queue_ns(const struct request *rq)
 {
 	u64 now;
 
+	if (blk_rq_is_passthrough(rq))
+		return 0;
 	if (!(rq->rq_flags & RQF_IO_STAT) &&
 	    !(req_op(rq) == REQ_OP_FLUSH && (rq->rq_flags & RQF_FLUSH_SEQ)))
 		return 0;

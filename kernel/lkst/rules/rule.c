@@ -356,7 +356,7 @@ notrace bool lkst_rule_number(const struct lkst_filter_test *field,
  * Context: as for lkst_rule_apply().
  *
  * Return: the string, which ends with NUL or after @size bytes; NULL if
- * none exists.
+ * the event has no such string.
  */
 notrace const char *lkst_rule_string(const struct lkst_filter_test *field,
 				     const struct lkst_filter_record *record, u32 *size)

@@ -108,8 +108,8 @@ lkst_watch_begin_first(const struct lkst_watch_table *table, unsigned int keys, 
 		return LKST_WATCH_OTHERS;
 	watch_fill(keys, bucket, 0, key, now);
 	/*
-	 * A full barrier, as in watch_publish(). If this succeeds, nobody
-	 * has begun a span with the same key since the bucket was empty.
+	 * A full barrier, as in watch_publish(). If this succeeds, no
+	 * span with the same key has begun since the bucket was empty.
 	 */
 	old = claimed;
 	if (likely(atomic64_try_cmpxchg(&bucket->word, &old,

@@ -322,8 +322,8 @@ notrace enum lkst_watch_found lkst_watch_end(const struct lkst_watch_table *tabl
  *
  * Invariant: @longest never decreases, so of all spans for which this returns
  * true, each is longer than those before it, and the longest span is one of
- * them. No other data is published with @longest, so any ordering is sufficient.
- * Each time the cmpxchg fails, another context has raised @longest.
+ * them. No other data is published with @longest, so any ordering is
+ * sufficient. Each time the cmpxchg fails, another context has raised @longest.
  *
  * Context: any, NMI included.
  */

@@ -18,8 +18,8 @@
  * @word: state of the slots, and version of the bucket
  * @begin: for each slot, when the span began
  * @key: the first words of the keys in all slots, then the second words and so
- *	on. The first word of a key is in the same cache line as @word and @begin,
- *	except in the last slot
+ *	on. The first word of a key is in the same cache line as @word and
+ *	@begin, except in the last slot
  * @pad: makes the size a multiple of that of a cache line
  *
  * The lower 32 bits of @word contain a byte for each slot. 0 means that the

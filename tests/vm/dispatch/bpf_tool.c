@@ -15,7 +15,7 @@
  *
  * KIND is drop, record or act for a program that returns 0, 1 or 2, context for one that checks its
  * context, and socket or kprobe for a program of this type, which cannot be an event handler. With
- * KIND+ID, the program of event handler ID decides, too.
+ * KIND+ID, the program of event handler ID also decides.
  */
 #include <linux/bpf.h>
 #include <sys/syscall.h>

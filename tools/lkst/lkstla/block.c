@@ -162,7 +162,7 @@ static void block_set_issue(const struct run *run, const struct lkst_event *even
 	*issue = (struct block_issue){
 		.known = true,
 		.selected = value_selects(run, event),
-		.queue_ns = event->arg[3] <= INT64_MAX ? (int64_t)event->arg[3] : 0,
+		.queue_ns = value_queue_ns(event),
 		.time_ns = event->time_ns,
 		.cpu = event->cpu,
 		.thread = value_thread(run, event),
@@ -547,8 +547,8 @@ const struct analysis analysis_block = {
 	.about =
 		"For each block device and operation: requests that completed, failed (errors),\n"
 		"were issued before the window or at an unknown time (cut), and were in progress\n"
-		"at once. p50, p99 and max are the times in the device, and those with \"queue\"\n"
-		"the times in the kernel before it. \"at\", \"sector\" and \"issued by\" are those of\n"
+		"at once. p50, p99, max: the times in the device. The columns \"queue\" are the\n"
+		"times in the kernel before that. \"at\", \"sector\" and \"issued by\" are those of\n"
 		"the longest request. The second table lists requests that had not completed.\n",
 	.needs = (const char *const[]){ "BLOCK_ISSUE", "BLOCK_COMPLETE", NULL },
 	.ops = { .event = blocks_event, .loss = blocks_loss },

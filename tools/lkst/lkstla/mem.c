@@ -304,8 +304,8 @@ const struct analysis analysis_mem = {
 	.name = "mem",
 	.summary = "kernel memory by call site, and what was not freed",
 	.about =
-		"For each call site: objects that it allocated, those that were freed (unseen:\n"
-		"without an event), and those that were live at the end, with their age. Then:\n"
+		"For each call site: objects that it allocated, objects that were freed (unseen:\n"
+		"without an event), and objects that were live at the end, with their age. Then:\n"
 		"frees of unknown objects. --over counts only live objects of at least that age.\n",
 	.row = mem_options,
 	.rows = NUM(mem_options),

@@ -467,7 +467,7 @@ static const char *const net_events[] = { "NET_PKTSENDQ", "NET_PKTSEND", "NET_PK
 const struct analysis analysis_net = {
 	.name = "net",
 	.summary = "requests to block devices; packets, drops and sockets",
-	.about = "For each network device: packets, and those that the driver refused (failed).\n"
+	.about = "For each network device: packets, and packets that the driver refused (failed).\n"
 		 "p50, p99, max: times from the device's queue to the driver, or from the receive\n"
 		 "queue to the protocols, if known (timed). \"at\" is the end of the longest one.\n"
 		 "Then: dropped packets, and state changes of TCP sockets by port of the service.\n",

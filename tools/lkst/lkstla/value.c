@@ -165,8 +165,8 @@ int value_moment(const struct run *run, const char *name, const char *text, int6
 		return -1;
 	*time_ns = lkst_timestamp_resolve(&at, run->oldest_ns, run->newest_ns);
 	/*
-	 * Output shows the start of the window rounded down, so a slightly earlier time is valid,
-	 * too.
+	 * Output shows the start of the window rounded down, so a slightly earlier time is
+	 * also valid.
 	 */
 	if (*time_ns >= run->begin_ns - 1000 && *time_ns <= run->end_ns)
 		return 0;

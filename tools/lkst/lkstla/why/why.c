@@ -87,9 +87,9 @@ struct why *why_new(const struct run *run, const struct why_arguments *own, stru
 	why->depth = (int)(own->depth ? own->depth : WHY_DEPTH);
 	why_facts_init(&why->facts, run);
 	why->marks.pairs.max = WHY_DELAYS_MAX;
-	if (!why_check(why, err) && !(own->at && value_moment(run, "--at", own->at, &why->at_ns, err)) &&
-	    !why_marks_init(why, err) &&
-	    !why_alloc(why, err))
+	if (!why_check(why, err) &&
+	    (!own->at || !value_moment(run, "--at", own->at, &why->at_ns, err)) &&
+	    !why_marks_init(why, err) && !why_alloc(why, err))
 		return why;
 	why_free(why);
 	return NULL;

@@ -4,6 +4,7 @@
  * many other requests were in progress at that time. A request may complete in parts, each of which
  * begins at the sector after the previous part.
  */
+#include "lkstla/value.h"
 #include "why_facts.h"
 
 #define WHY_SECTOR_SIZE 512
@@ -51,7 +52,7 @@ void why_disk_issue(struct why_facts *facts, const struct lkst_event *event)
 		return;
 	request->fact = (struct why_fact){
 		.since_ns = facts->now_ns,
-		.queue_ns = event->arg[3] <= INT64_MAX ? (int64_t)event->arg[3] : 0,
+		.queue_ns = value_queue_ns(event),
 		.number = event->arg[0],
 		.value = { event->arg[1], event->arg[2] },
 		.thread = why_actor(facts, event),

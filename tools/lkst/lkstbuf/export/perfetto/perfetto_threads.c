@@ -70,7 +70,7 @@ void threads_free(struct thread_list *threads)
 	free(threads);
 }
 
-/* Return the byte that an octal escape of three digits at @text stands for; -1 if none exists. */
+/* Return the byte of an octal escape of three digits at @text; -1 if @text is no such escape. */
 static int threads_unescape(const char *text)
 {
 	if (*text != '\\')
