@@ -73,7 +73,8 @@ void put_header(uint8_t *data, struct chunk *chunk)
 
 /*
  * Correct the checksums of all chunks. If the last chunk extends beyond the end of the file, only
- * the checksum of its header is corrected, so that the reader has to detect its wrong length.
+ * the checksum of its header is corrected, so that the reader has to detect the wrong length of the
+ * chunk.
  */
 static void sign_chunks(uint8_t *data, size_t size)
 {

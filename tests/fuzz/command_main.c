@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs main() of a command. Functions of command.c are replaced, to check errors and to discard
- * messages.
+ * Runs main() of a command. The replacements for functions of command.c check error messages and
+ * notes, and do not print them.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -44,7 +44,10 @@ void print_note(const char *text)
 
 /* ---- running a command ---- */
 
-/* This does not drop the output of libFuzzer, which does not print with stdio. */
+/*
+ * Discard what the command prints with stdio. libFuzzer does not use stdio, so its own output still
+ * appears.
+ */
 static void drop_output(void)
 {
 	static FILE *null_file;

@@ -33,7 +33,7 @@ static bool parse(struct lkst_fetch_parser *parser, const char *text, char *show
 	return lkst_fetch_parse(parser);
 }
 
-/* The fields are in their order, without gaps, and can be fetched. */
+/* Each field begins where the previous one ends, and can be fetched. */
 static void check_fields(const struct lkst_fetch_parser *parser)
 {
 	unsigned int bytes = 0, strings = 0;

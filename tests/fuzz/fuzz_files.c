@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzes tables of command lines and descriptors, and the events that change them. The text that is
- * written from them must be accepted, and must give the same names.
+ * Fuzzes tables of command lines and descriptors, and the events that change such a table.
+ * lkst_files_add() must accept the text that lkst_files_text() writes for a table, and the table
+ * made from this text must have the same names.
  *
  * The input begins with a byte: the number of events. The events follow, each as a struct change.
  * The rest is the text of a table.

@@ -21,7 +21,10 @@ static void check_printed(const struct lkst_format *format)
 	MUST(!memcmp(again.field, format->field, format->num * sizeof(*format->field)));
 }
 
-/* The fields are in their order, without gaps, and their texts are where they claim to be. */
+/*
+ * The fields follow each other without gaps. In the text, the type of each field comes before its
+ * name, and both are within the text.
+ */
 static void check_fields(const struct lkst_format *format)
 {
 	uint32_t offset = 0;
@@ -37,10 +40,10 @@ static void check_fields(const struct lkst_format *format)
 	MUST(offset == format->min_size);
 }
 
-/* The bytes of all fields of a valid payload are in the payload. */
+/* No field of a valid payload extends beyond the end of the payload. */
 static void check_payload(const struct lkst_format *format, const uint8_t *data, size_t size)
 {
-	uint8_t *payload = malloc(size ? size : 1); /* finds accesses beyond the end */
+	uint8_t *payload = malloc(size ? size : 1); /* so that AddressSanitizer finds overruns */
 	int valid;
 
 	MUST(payload);

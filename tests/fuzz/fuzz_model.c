@@ -131,7 +131,7 @@ static int64_t run_steps(struct fuzz_model *fuzz, const uint8_t *data, size_t si
 		struct lkst_event event;
 
 		memcpy(&step, data, sizeof(step));
-		/* If the tid is 77, the step in time is so large that it reaches the limits. */
+		/* If the tid is 77, the step is so large that the time may reach its limits. */
 		if (__builtin_add_overflow(time_ns, step.tid == 77 ? step.time * (1ll << 32) :
 								     step.time,
 					   &time_ns))

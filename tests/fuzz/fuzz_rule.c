@@ -58,7 +58,7 @@ static bool function(void *ctx, const char *name, size_t len, __u64 *address, __
 static void check(const struct lkst_rule_filter *filter, const uint8_t *data, size_t size)
 {
 	struct lkst_filter_record record = { .bytes = (uint32_t)size, .words = 8 };
-	uint8_t *payload = malloc(size ? size : 1); /* finds accesses beyond the end */
+	uint8_t *payload = malloc(size ? size : 1); /* so that AddressSanitizer finds overruns */
 
 	MUST(payload);
 	memcpy(payload, data, size);

@@ -29,7 +29,10 @@ static void setup(void)
 	lkst_names_finalize(context.names);
 }
 
-/* Each comparison must end the evaluation or continue with a later one, so it always ends. */
+/*
+ * Each comparison must end the evaluation or continue with a later comparison, so that every
+ * evaluation ends.
+ */
 static void check_program(const struct where_program *program)
 {
 	MUST(program->tests && program->tests <= WHERE_TESTS_MAX);
