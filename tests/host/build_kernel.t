@@ -58,7 +58,8 @@ is "an architecture of its own takes precedence" "$(echo '# arch: i386' >>"$own/
 is "the packages for its compiler are required" "$(says deps_of top | tr '\n' ' ')" 'kernel clang '
 is "a configuration in a subdirectory has its own build directory" "$(says build_dir 6.1 matrix/up)" "$XDG_CACHE_HOME/lkst/build/6.1-matrix-up"
 
-# Replace the hard link with a new file. This is the first file that is compiled for the kernel.
+# Replace a hard link with a file that does not compile. kernel/bounds.c is the first file that make
+# compiles for a kernel.
 rm "$work/tree/kernel/bounds.c"
 echo '#error this does not compile' >"$work/tree/kernel/bounds.c"
 fails "a build that fails is an error" any env KERNEL="$work/tree" "$work/lkst/scripts/build-kernel" --config base

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests which runs scripts/check-all starts, how it counts their results, and its table of runs. A
-# fake replaces scripts/check.
+# Tests scripts/check-all: which runs it starts, how it counts the results of these runs, and its
+# table of runs. A fake replaces scripts/check.
 
 . "$(dirname "$0")/host.sh"
 

@@ -53,9 +53,10 @@ END
 # cyclictest reads the clock later than LKST. For each sleep, print a lower bound of the time
 # between the two readings, in ns. The times of records are times of the wall clock, and timers
 # expire at times of the monotonic clock. The difference between the clocks follows from the expiry
-# time of one timer, which lkstla has converted to the wall clock. Timers are 2 ms apart, so only one
-# of them expires within 2 ms after its first record. awk has 53 bits for a number: leave out the
-# first digits.
+# time of one timer: for the sleep that ended latest, lkstla has converted this time to the wall
+# clock ($at). To find the timer of this sleep, try each timer. With the right one, the first timer
+# expires within 2 ms after the record that adds it. Timers are 2 ms apart, so no other timer fits.
+# awk has 53 bits for a number, so leave out the first digits of each time.
 "$top/build/bin/lkstbuf" print -f "$work/trace" -r --time raw -e timer_hr_add,process_contextswitch \
 	-p "${thread##*-}" | awk -v thread="cyclictest-${thread##*-}" -v at="${at:6}" '
 	/ timer_hr_add .* function=hrtimer_wakeup / && index($0, " " thread) {

@@ -12,8 +12,8 @@
 # shellcheck disable=SC2034 # debroot.sh uses $debian
 debian=trixie build=$work/build
 
-# scripts/deps knows the package names of Debian 13: each package that it may require can be
-# installed.
+# scripts/deps knows the package names of Debian 13: each package that scripts/deps may require can
+# be installed.
 mapfile -t all < <("$top/scripts/deps" --list tools kernel clang module stock series source-6.12 vm vm-arm64 cross tests \
 	browser fuzz deb debroot crash bench)
 ok 'all packages that scripts/deps requires are available' plan_root "${all[@]}"

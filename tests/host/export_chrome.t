@@ -63,7 +63,8 @@ is 'at most some events: the times of the others are not drawn' \
 	"$(chrome -f "$real" -n 1000 -o - | python3 -c 'import json, sys
 print(max(e["ts"] for e in json.load(sys.stdin)["traceEvents"] if e["ph"] != "M") < 600000)')" True
 
-# A thread whose ID an earlier thread had gets a new track. The last trace has such threads.
+# If a thread has the ID of an earlier thread, it gets a new track. In the last random trace, IDs
+# are used again.
 contains 'a thread ID that is used again' "$(chrome -f random -o - 2>/dev/null)" '"tid":4194[0-9]{3},.*"name":"thread_name"'
 
 contains 'a window without events' "$(chrome -f "$real" --since 2030-01-01 -o - 2>&1 >/dev/null)" '^lkstbuf: no event matches; '

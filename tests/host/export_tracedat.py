@@ -226,7 +226,9 @@ NATIVE = {
 }
 
 
-# Events of which the kernel has more members than LKST: the kernel's names
+# For each event that has more fields in the kernel's tracing than in LKST: the kernel's name of the
+# event, and a map from LKST's names of the fields to the kernel's names. A field that is not listed
+# has the same name in both.
 RENAMED = {
     "cpu_ipi_send": ("ipi_send_cpu", {"target_cpu": "cpu", "caller": "callsite"}),
     "int_tasklet_entry": ("tasklet_entry", {"function": "func"}),

@@ -27,7 +27,7 @@ fits() {
 
 # synopsis PAGE DASH: print the options in the SYNOPSIS of a page, as lines "COMMAND OPTION".
 # COMMAND is "-" for options outside of subcommands. If DASH is empty, a word such as "rn" stands
-# for several options of one letter.
+# for several options of one letter. Otherwise the word is a single option.
 synopsis() {
 	awk -v dash="$2" '
 	function option(word, i) {

@@ -214,7 +214,8 @@ END
 ok "1.b: an event of a module, and all kinds of hooks compile" build module modules
 contains "a module can use another module's hook" "$(modinfo -F depends "$work/module/leaf.ko" 2>&1)" '^root$'
 
-# --- The same code in a kernel without LKST, and with arguments that are passed on unchanged
+# --- The same code with CONFIG_DEBUG_LKST_DONOT_EXPAND_ARGBITS, which passes arguments on
+# --- unchanged, and without CONFIG_LKST
 
 # variant DIR LINE: copy $work/builtin to $work/DIR, and $work/module to $work/DIR-module. Insert
 # LINE as the first line of each .c file.

@@ -10,8 +10,8 @@ work=$(mktemp -d)
 
 # This function is called when the test ends. A test that must clean up more things redefines it.
 cleanup() { rm -rf "$work"; }
-# A signal that arrives before a child of the test has started its program makes the child run this
-# trap, too.
+# If a signal arrives before a child of the test has started its program, the child runs this trap,
+# too. So the trap does nothing in a process other than the test itself.
 trap '[ "$BASHPID" -ne $$ ] || cleanup' EXIT
 
 # copy_checkout PATH...: copy these parts of the checkout to $work/lkst, which the test can change

@@ -110,7 +110,7 @@ cut|raw memory|nothing|$lacks|0 True None
 END
 for name in raw missing; do
 	lkstbuf read --image "$name" -f trace 2>messages
-	# The middle is in the payload of a chunk of records.
+	# The middle of the trace is in the payload of a chunk of records.
 	printf '\252\125' | dd of=trace bs=1 seek=$(($(stat -c %s trace) / 2)) conv=notrunc 2>messages
 	contains "$name: the header of the damaged trace" "$(lkstla report -f trace --any 2>messages)" \
 		'^incomplete: the file is damaged or truncated; its last records may be missing'

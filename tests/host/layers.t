@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# scripts/layers reports no use of a higher layer in kernel/lkst, and reports each one that the test
-# adds to a copy. Sources of tools/lkst include only headers of their own folder and of lower
-# layers, and no two files define structures with the same name.
+# scripts/layers reports no use of a higher layer in kernel/lkst, and reports each such use that the
+# test adds to a copy of this folder. Sources of tools/lkst include only headers of their own folder
+# and of lower layers, and no two files define structures with the same name.
 
 . "$(dirname "$0")/host.sh"
 
@@ -61,7 +61,7 @@ declare -A level=([lib/base]=0 [lib/text]=1 [lib/model]=2 [lib/device]=3 [lib/tr
 upwards() {
 	local file room within line target
 	for file; do
-		# A file of a command may include the headers in all folders above it.
+		# A file of a command may include the headers in all folders that contain it.
 		room=${file%/*} within=${file%/*}/
 		[[ $file != lib/* ]] || within=
 		while IFS= read -r line; do

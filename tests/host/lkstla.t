@@ -71,8 +71,8 @@ contains 'a truncated trace: lkstla cpu shows the unknown time' "$(lkstla cpu -f
 is 'a whole trace has no loss at its end' "$(lkstla sql 'SELECT count(*) FROM loss' --csv -f busy 2>/dev/null | tail -n 1)" 0
 lacks 'a whole trace is not called incomplete' "$(lkstla cpu -f trace; lkstla cpu -f trace --json)" 'incomplete'
 
-# Two files of a boot are read as one trace. If there is a gap between them, its records count as
-# lost.
+# Two files of a boot are read as one trace. If recids between the two files are missing, these
+# records count as lost.
 mktrace part1 2 2000 0 && mktrace part2 2 2000 2000 && mktrace late 2 2000 2500 && mktrace whole 2 4000 0
 is 'two files are read as one trace' "$(lkstla cpu -f part1 -f part2)" "$(lkstla cpu -f whole)"
 is 'CPUs that lack nothing' "$(first lkstla cpu -f part1)" '03:04:05.0000 .. 03:04:05.0015'

@@ -8,7 +8,7 @@ use_tools mktrace
 mktrace trace || bail_out 'no sample trace'
 logformat=$top/build/bin/logformat.pl
 
-same() {	# NAME OPTIONS ARG...: test that logformat.pl ARG... prints as lkstbuf print OPTIONS
+same() {	# NAME OPTIONS ARG...: test that logformat.pl ARG... and lkstbuf print OPTIONS agree
 	local name=$1 options=$2
 	shift 2
 	# shellcheck disable=SC2086 # unquoted, to split it into words

@@ -37,7 +37,8 @@ for seed in 0 1 2 3 4 5 6 7; do
 	contains "a system $seed has spans" "$(./model_trace "system$seed")" '^[0-9]{2} threads, [0-9]{4,} spans, [0-9]{4,} in'
 done
 
-# damage FILE PART: overwrite 64 bytes in each quarter of the file, at the same place of each
+# damage FILE PART: overwrite 64 bytes in each quarter of the file, about PART tenths into the
+# quarter
 damage() {
 	local size i
 	size=$(stat -c %s "$1")

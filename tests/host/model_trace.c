@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * model_trace FILE: compares a history with the spans that the state model reports, for the whole
- * trace and for a part of it, with a large and with a small memory limit. Aborts if they differ.
- * Prints the numbers of threads and spans, or why the trace cannot be read. model.t links it with
- * the installed library, so it uses only functions that the library exports.
+ * trace and for a part of it, with a large and with a small memory limit. Aborts if the history
+ * differs from the spans. Prints the numbers of threads and spans, or why the trace cannot be read.
+ * model.t links this program with the installed library, so the program uses only functions that
+ * the library exports.
  */
 #include "history_check.h"
 #include "must.h"

@@ -3,8 +3,8 @@
 # After each patch of the series that scripts/make-series writes, the kernel builds without a
 # warning about LKST and boots to a shell. Once the patch that makes the kernel start LKST has been
 # applied, the kernel also traces. checkpatch finds nothing in any patch. The files of the tree are
-# hard links to files of the cached tree, which do not change because git writes new files.
-# $LKST_SERIES is the kernel series (default: 6.1).
+# hard links to files of the cached tree. The cached files do not change, because git replaces a
+# file instead of writing to it. $LKST_SERIES is the kernel series (default: 6.1).
 #
 # By hand: tests/host/series_build.t [FIRST [LAST]]. FIRST and LAST are numbers of patches. Patches
 # before FIRST are applied but not built.

@@ -27,7 +27,7 @@ sed -n '/^\/\* Classes/,$s/^\t_NTO_TRACE_\([A-Z_]*\).*/\1/p' "$source/sys/trace.
 is 'the manual page names all commands, classes and events' \
 	"$(grep -vxFf <(grep -oE '[A-Z_]{3,}' "$page") commands names)" ''
 
-# The calls of QNX's documentation, with the types of its arguments.
+# The calls that QNX's documentation describes, with arguments of the types that it gives.
 cat >document.c <<'END'
 #include <errno.h>
 #include <stdio.h>

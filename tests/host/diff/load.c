@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * load SEED [call | wake | lock]: for two seconds, each of these processes repeats the same step.
- * The seed determines in which order the processes start, and for each step how much they read or
- * write and how long they sleep.
+ * load SEED [call | wake | lock]: for two seconds, each of these processes repeats its step. The
+ * seed determines in which order the processes start, and for each step how much the process reads
+ * or writes and how long it sleeps afterwards.
  *
  *	caller		reads 32 KB of /dev/zero; with "call", 64 KB
  *	waker		writes to /dev/null; with "wake", also to a pipe
