@@ -197,7 +197,7 @@ void test_calls(void)
 	test_buffers();
 }
 
-/* Test calls while buffer 0, the next buffer of this CPU's current one, is being read. */
+/* Test calls while buffer 0, to which this CPU's next shift leads, is being read. */
 void test_busy(void)
 {
 	ROW(-EAGAIN, "lkst_buffer_shift: the next buffer is being read", lkst_buffer_shift());

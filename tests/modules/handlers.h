@@ -15,7 +15,7 @@
 struct handlers_counts {
 	__u32 calls;
 	__u32 reentered;	/* calls during another call in the same context */
-	__u32 nested;		/* calls during another call, in a context that interrupted it */
+	__u32 nested;		/* calls in a context that interrupted another call */
 	__u32 pad;
 };
 

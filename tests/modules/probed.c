@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For tests/vm/added: functions and tracepoints with known arguments. Writing N
- * to the parameter "call" calls each of them N times. Writing to "poke" calls
- * probed_pointers() with this number as an address that may be wrong.
+ * to the parameter "call" calls each of them N times. Writing an address, which
+ * may be wrong, to the parameter "poke" calls probed_pointers() with it.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>

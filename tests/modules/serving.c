@@ -2,7 +2,8 @@
 /*
  * For tests/vm/programs/words.t: /dev/lkst_serving, which can be mapped and has
  * one page. A page fault waits while the parameter "closed" is 1, as if a FUSE
- * server did not provide the page: FAULT_FLAG_RETRY_NOWAIT makes no difference.
+ * server did not provide the page. Even a fault with FAULT_FLAG_RETRY_NOWAIT
+ * waits.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
