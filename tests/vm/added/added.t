@@ -20,7 +20,7 @@ listed() { added_control --list | grep -e ":[a-z]*/$1 "; }
 call() { echo "$1" >/sys/module/probed/parameters/call; }
 poke() { echo "$1" >/sys/module/probed/parameters/poke; }
 
-# only NAME...: select a maskset that records these added events and marks
+# only NAME...: select a maskset that records marks and the added events with these names
 only() {
 	lkstm read -d -m 0 | grep -v '^#' >only.txt
 	for name; do

@@ -50,7 +50,7 @@ fi
 
 # --- tracepoints
 
-# Something that causes all kinds of events. ping needs the loopback device.
+# work: cause events of all kinds. ping needs the loopback device.
 ip link set lo up
 work() {
 	i=0
@@ -64,7 +64,8 @@ work() {
 	done
 }
 
-# record NAME FTRACE: record the work as the added event NAME, and as ftrace's event FTRACE
+# record NAME FTRACE: call work() while LKST records the added event NAME and ftrace records its
+# event FTRACE
 record() {
 	only
 	echo 0 >$tracefs/tracing_on
@@ -142,8 +143,9 @@ is 'all events have been removed' "$(lkstm event list | awk 'NR > 1')" ''
 
 # --- functions
 
-# Pass the definition that lkstm made of each of these to the kernel's own kprobes, to compare the
-# values.
+# For each function in the list below, lkstm makes a definition of an added event. Pass this
+# definition to the kernel's own kprobes as well, and compare the values that LKST and the kernel
+# record.
 while IFS='|' read -r name definition; do
 	# shellcheck disable=SC2086 # unquoted, to split it into words
 	lkstm event add $definition >added.txt 2>&1 || bail_out "lkstm event add $definition: $(cat added.txt)"
