@@ -57,8 +57,8 @@ interrupts() {
 		$3 > max[$1] { max[$1] = $3 }
 		END { for (i in max) sum += max[i]; printf "%.0f\n", sum }'
 }
-# "intr" also counts non-maskable interrupts, which LKST does not count as interrupts. It also
-# counts a timer's polls for machine checks.
+# "intr" also counts non-maskable interrupts, which LKST does not count as interrupts, and the polls
+# for machine checks, which a timer makes.
 intr=$(($(first stat intr) - $(grown interrupts 'NMI:|MCP:')))
 bounded 'interrupts' "$(interrupts inner)" "$intr" "$(interrupts outer)"
 ok "there were interrupts ($intr)" test "$intr" -ge 100

@@ -7,7 +7,8 @@
  *	has come for three seconds:
  *	    EVENT TYPE SEQUENCE CPU CALLER OBJECT [REQUESTED ALLOCATED FLAGS TARGET]
  *	kmemtrace DIR late: the same, but cause many events after the first reads
- *	kmemtrace DIR wrong: call read() with wrong arguments; succeeds if it fails as it should
+ *	kmemtrace DIR wrong: call read() with wrong arguments. Exits with status 0 if each call
+ *	fails with the right error
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -137,7 +138,10 @@ static void print(const struct event *event)
 	putchar('\n');
 }
 
-/* A read() that finds only other events has nothing to copy, so it returns 0 instead of failing. */
+/*
+ * The file has only events of memory. A read() that finds none of them, only records of other
+ * events, has nothing to copy, so it returns 0 instead of EFAULT.
+ */
 static int read_wrong(const char *dir)
 {
 	void *nowhere = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -150,7 +154,7 @@ static int read_wrong(const char *dir)
 		ret = read(fd, nowhere, 4096);
 	} while (!ret);
 	bail_if(ret != -1 || errno != EFAULT, "a wrong address: EFAULT");
-	/* The events are still there. */
+	/* The read() that failed has not consumed the events. */
 	poll_fd.fd = fd;
 	bail_if(poll(&poll_fd, 1, -1) != 1 || read(fd, events, 4096) <= 0, "read after EFAULT");
 	return 0;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # The files of kmemtrace contain what the module tests/modules/allocating.c allocates and frees. The
-# program kmemtrace.c reads them. It depends on nothing but the document that describes them.
+# program kmemtrace.c reads these files. It is written only from the document that describes them.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300

@@ -45,8 +45,8 @@ for name in hog1 hog2; do
 	# does.
 	ok "$name: threads took the CPU for at most the time it waited ($threads, $wait)" \
 		test "$threads" -le $((wait + wait / 100 + preempted * 500000))
-	# The part of $wait that these do not explain is time that the thread waited after wake-ups.
-	# There are few wake-ups, because the hogs do not sleep.
+	# The part of $wait that threads and interrupts do not explain is time that the thread
+	# waited after wake-ups. There are few wake-ups, because the hogs do not sleep.
 	ok "$name: threads and interrupts explain at least 90 % of it ($all, $wait)" \
 		test "$all" -ge $((wait - wait / 10))
 done

@@ -105,9 +105,9 @@ oom-kill :: - :: ^memory ran out: the kernel killed tail-[0-9]+ :: runs_out_of_m
 cpu-offline :: - :: ^CPU 1 went offline :: why_load offline
 END
 
-# Linux 7.2 allocates 2 MB for the code of modules when the first module is loaded,
-# and frees them after the last one. Keep a module loaded, so that they do not count as memory that
-# the row mem-grew has allocated.
+# Linux 7.2 allocates 2 MB for the code of modules when the first module is loaded, and frees this
+# memory when the last module is unloaded. Keep a module loaded, so that these 2 MB do not count as
+# memory that the row mem-grew has allocated.
 keeps=$modules/probed.ko
 [ ! -f "$keeps" ] || insmod "$keeps"
 make_loop

@@ -2,8 +2,8 @@
 /*
  * timer_naps NUMBER: sleep until absolute times, 2 ms apart, as a real-time thread on CPU 1. As
  * cyclictest does, measure how late each sleep ends. If a timer expires before the thread has gone
- * to sleep, the call returns without a sleep. Prints the number of calls that did sleep, two times
- * in ns between which the median of their lateness lies, and the maximum lateness.
+ * to sleep, the call returns without a sleep. Prints the number of calls that did sleep, a lower
+ * and an upper bound of the median lateness of these calls in ns, and the maximum lateness in ns.
  */
 #include <inttypes.h>
 #include <sched.h>

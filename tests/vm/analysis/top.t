@@ -20,7 +20,7 @@ until_shown() {
 	grep -q -e "$1" "$2"
 }
 # blocks: print the first two rows of each block of the file "out". The busy process may be in the
-# second one: on an emulated machine, lkstla itself may keep the other CPU just as busy.
+# second row: on an emulated machine, lkstla itself may keep the other CPU just as busy.
 blocks() { sed -n '/^thread /{n;p;n;p}' out; }
 # sum COLUMN NAME: print the sum of a column of the rows that begin with NAME
 sum() { awk -v column="$1" -v name="$2" '$1 == name { sum += $column } END { print sum + 0 }' out; }
