@@ -439,8 +439,8 @@ static void test_halves(void)
 }
 
 /*
- * Check that the position belongs to the open file: a read() by a child that inherits the file, or
- * through a copy of the descriptor, continues where the last read() ended.
+ * Check that the read position belongs to the open file: a read() by a child that inherits the
+ * file, or through a copy of the descriptor, continues where the last read() ended.
  */
 static void test_file(void)
 {

@@ -57,7 +57,7 @@ static struct shared {
 	struct consumer consumers[CONSUMERS];
 	unsigned long switches; /* number of maskset switches */
 	unsigned long shifts; /* number of shifts and jumps */
-	unsigned long busy; /* how many of them failed because the target was being read */
+	unsigned long busy; /* how many shifts and jumps failed because the target was being read */
 	unsigned long others; /* how many times buffer 200 was created and deleted */
 	/*
 	 * The member moving of struct checker refers to one of these, which counts how often each
