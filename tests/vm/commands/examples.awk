@@ -68,7 +68,8 @@ function fit(w, g,   i) {
 	return 1
 }
 
-# For each time of day in @text, which is from the page, store the time at the same place in @real.
+# For each time of day in @text, which is from the page, append a line to the file TIMES: this time,
+# and the time at the same place in @real.
 function note_times(text, real,   from, to) {
 	if (ENVIRON["TIMES"] == "")
 		return

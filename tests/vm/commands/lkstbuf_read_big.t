@@ -25,8 +25,8 @@ read_time() {
 	took=$(($(now) - took))
 }
 # fill MB: create and fill buffer 1 of CPU 0. Sets $held to the number of records in it, and $took
-# to the time that it takes to read them. If reading takes long, the emulated CPUs may have paused,
-# so it reads the records again.
+# to the time that it takes to read these records. If reading takes long, the emulated CPUs may have
+# paused, so fill reads the records again.
 fill() {
 	lkstbuf jump -b 0 >/dev/null
 	lkstbuf del -b 1 >/dev/null 2>&1
