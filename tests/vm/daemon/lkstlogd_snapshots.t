@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstlogd saves each snapshot that a rule takes to a file of its own, whether it is writing or not.
+# lkstlogd saves each snapshot that a rule takes to a separate file, whether or not lkstlogd is
+# writing log files.
 # kernel: base
 # append: lkst.buffer_size=3M
 # timeout: 300
