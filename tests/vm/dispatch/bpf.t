@@ -88,7 +88,8 @@ lksteh bpf --delete bpf_b
 load act bpf_a >loaded
 lkstm config -n bpf user_mark bpf_a
 
-# --- it stays without its owner, and the default handler takes over when it is deleted
+# --- a BPF program stays when its owner is killed. When it is deleted, the default handler takes
+# --- over
 
 bpf_tool load-keep drop bpf_a >keeping &
 owner=$!

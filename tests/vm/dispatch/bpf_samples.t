@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The BPF programs of samples/bpf: what they count and record is right for events whose number and
-# behaviour are known. lksteh bpf refuses wrong programs.
+# The BPF programs of samples/bpf count and record the events of a known load correctly. lksteh bpf
+# refuses wrong programs.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=4M

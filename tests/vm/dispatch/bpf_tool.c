@@ -43,7 +43,7 @@ static const struct bpf_insn context[] = {
 	LOAD(LKST_BPF_ARG1 + 1), UNLESS(0x22, 17),
 	LOAD(LKST_BPF_ARG1 + 2), UNLESS(0x33, 15),
 	LOAD(LKST_BPF_ARG1 + 3), UNLESS(0x44, 13),
-	/* Another thread may be waiting for the CPU. */
+	/* Ignore this flag, because another thread may be waiting for the CPU. */
 	LOAD(LKST_BPF_FLAGS),
 	INSN(BPF_ALU64 | BPF_AND | BPF_K, BPF_REG_2, 0, 0, ~LKST_RECORD_NEED_RESCHED),
 	UNLESS(0, 10),
