@@ -294,7 +294,7 @@ static void check_block(pid_t thread, const char *symbol)
 		for (unsigned int k = 0; k < chains[i].bytes / 8; k++) {
 			const char *name = symbol_of(at[k]);
 
-			/* Newer kernels call pipe_read() anon_pipe_read(). */
+			/* In newer kernels, pipe_read() is named anon_pipe_read(). */
 			if (!strncmp(name, "anon_", 5))
 				name += 5;
 			found |= !strcmp(name, symbol);

@@ -91,7 +91,7 @@ struct seen {
 	uint64_t num[2]; /* number of records */
 	uint64_t nmis; /* number of INT_NMI records of the module's handler */
 	uint64_t middle; /* number of NMIs that check_middle() has counted */
-	uint64_t others; /* the same for other interrupts, of which there must be none */
+	uint64_t others; /* number of other interrupts that check_middle() has counted; must be 0 */
 	uint64_t gaps; /* number of gaps in the recids */
 	bool etype[LKST_ETYPE_NUM]; /* whether there is a record of the event type */
 };

@@ -124,9 +124,9 @@ static inline uint64_t pack(uint32_t high, uint32_t low)
 
 /*
  * Marks. On each CPU the oracle compares the records from the first mark to the second. A mark is a
- * signal with a unique code that the oracle sends to itself. Both tracers record the signal with
- * interrupts off, so no other event can come between their two records, and the range is the same
- * for both.
+ * signal that the oracle sends to itself, with a unique code. Both tracers record the signal with
+ * interrupts off, so no other event can come between the two records of the signal, and the range
+ * is the same for both tracers.
  */
 enum mark {
 	MARK_BEGIN = -0x0bac1e00,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Complete ftrace's events. Some members of an event are not in ftrace's record of it, but in other
- * records: the process of a thread, its exit status, the function of a timer, and the protocol of a
- * packet.
+ * Complete ftrace's events. Some members of an event are not in ftrace's record of that event, but
+ * in other records: the process of a thread, its exit status, the function of a timer, and the
+ * protocol of a packet.
  */
 #include <dirent.h>
 #include <limits.h>
@@ -138,8 +138,8 @@ static void complete_thread(struct event *event)
 /* Timers and packets */
 
 /*
- * The state of a timer or packet according to the latest records. It is found by its address, which
- * may be reused.
+ * The state of the timer or packet at @address, according to the latest records. When the kernel
+ * reuses the address, the new timer or packet gets the same entry.
  */
 struct object {
 	uint64_t address;
@@ -200,7 +200,8 @@ static void complete_timer(struct event *event, int cpu)
 
 /*
  * Add the protocol to an event of a packet. For a packet that is sent, the event that contains the
- * protocol (PACKET_PROTOCOL) comes after PKTSENDQ. For a received packet, it comes first.
+ * protocol (PACKET_PROTOCOL) comes after PKTSENDQ. For a received packet, PACKET_PROTOCOL comes
+ * before PKTRECVQ and PKTRECV.
  */
 static void complete_packet(struct event *event)
 {

@@ -7,9 +7,9 @@
  * so that compare() need not handle them.
  *
  * Apart from interrupts, both tracers record the events of a thread in the same order. So a record
- * is moved back only if that makes the two orders equal. All records of its thread that it is
- * moved past must have been made with preemption off, and at least one of them must say that the
- * thread was preempted.
+ * is moved back only if that makes the two orders equal. The record then moves past other records
+ * of its thread. All of these must have been made with preemption off, and at least one must say
+ * that the thread was preempted.
  */
 #include <stdio.h>
 

@@ -19,7 +19,10 @@ union address {
 	struct sockaddr_in6 v6;
 };
 
-/* Create a socket on the loopback device, with any free port. @address is set to its address. */
+/*
+ * Create a socket on the loopback device, with any free port. Set @address to the address of the
+ * socket.
+ */
 static int socket_here(int family, int type, union address *address)
 {
 	socklen_t len = sizeof(*address);
