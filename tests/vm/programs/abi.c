@@ -316,7 +316,7 @@ static void check_indices(void)
 	close(other);
 }
 
-/* What is written: @bytes bytes of @payload after the index. */
+/* A write(): the index of an event with @fields, then @bytes bytes of @payload. */
 struct payload_row {
 	const char *fields;
 	const char *payload;

@@ -90,8 +90,9 @@ static int write_rule(int etype, const char *text)
 }
 
 /*
- * Write an event 500 times as a user without privileges, whose budget is smaller, and then once
- * more with other values. The rule drops all but the last one.
+ * Write an event 500 times as a user without privileges, whose budget is smaller than that, and
+ * then once more with other values. The rule of check_rule() drops all of these events except the
+ * last one.
  */
 static int write_dropped(const char *text, size_t bytes, int ready, int go)
 {

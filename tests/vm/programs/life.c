@@ -16,7 +16,7 @@ static bool is_set(const uint64_t *word)
 	return *(const volatile uint64_t *)word & 1;
 }
 
-/* Wait until bit 0 of a word has a value. Return whether it has. */
+/* Wait up to 10 s until bit 0 of a word has the value @set. Return whether it has this value. */
 static bool bit_becomes(const uint64_t *word, bool set)
 {
 	for (int i = 0; i < 1000 && is_set(word) != set; i++)
@@ -174,7 +174,10 @@ static void check_masksets(void)
 	need(user_unregister(fd, &user_words[0]), "unregister");
 	close(fd);
 
-	/* Write back masksets that were read before the event has ended. */
+	/*
+	 * Write the maskset after the event has ended: first with a handler for the event, then
+	 * with the event masked.
+	 */
 	gives(write_maskset(OTHER_SET, "other", one, 1), 0,
 	      "a maskset with an entry for an event that has ended can be written");
 	fd = user_open();

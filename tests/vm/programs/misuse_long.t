@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Calls with random arguments do not harm the kernel, like misuse.t, but for ten minutes.
+# The same test as misuse.t, but for ten minutes: calls with random arguments do not harm the
+# kernel.
 # kernel: debug
 # suite: all
 # append: lkst.buffer_size=12M

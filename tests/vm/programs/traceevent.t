@@ -179,8 +179,8 @@ renames() {
 	sh -c "echo $1 >/proc/\$\$/comm"
 	lkstbuf print --own -r -e process_rename | grep -c "name=\"*$1"
 }
-# Check the handler of a class together with that of an event of the class, which can be added before
-# or after it. The event is recorded if both return another value than 0.
+# Check the handler of a class together with the handler of an event of this class. Either handler
+# can be added first. The event is recorded if neither handler returns 0.
 handlers_of_process() {
 	while read -r order class event want; do
 		set -- "ADDCLASSEVHANDLER PROCESS BPF$class" "ADDEVENTHANDLER PROCESS PROCTHREAD_NAME BPF$event"

@@ -3,9 +3,9 @@
  * The files user_events_data and user_events_status of tracefs do the same as LKST's other files.
  *
  *	tracefs		tests the files
- *	tracefs hold	opens user_events_data with O_PATH, and prints "ready". After LKST has been
- *			unloaded and SIGUSR1 is sent, the file must not be opened through this
- *			descriptor
+ *	tracefs hold	opens user_events_data with O_PATH, prints "ready", and waits for SIGUSR1,
+ *			which the test sends after it has unloaded LKST. Then it must be impossible
+ *			to open the file through this descriptor
  */
 #include <fcntl.h>
 #include <sys/stat.h>

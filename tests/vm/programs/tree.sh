@@ -5,7 +5,8 @@
 tree=/sys/kernel/debug/lkst
 [ -d $tree ] || bail_out "$tree"
 
-# tree_finish: turn all events off, and let the default maskset be selected
+# tree_finish: turn all events off, select the default maskset, and delete the maskset of the
+# directory
 tree_finish() {
 	: >$tree/set_event
 	lkstm set -n default

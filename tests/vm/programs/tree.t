@@ -79,7 +79,8 @@ lacks 'delete: the event has ended' "$(cat $tree/dynamic_events)" tree_delete
 dynamic u:tree_delete
 ok 'delete: no fields' dynamic '!u:tree_delete'
 
-# Another maskset that has got the id of the tree's maskset is not overwritten.
+# The directory has a maskset of its own, "events". If this maskset is deleted and another maskset
+# gets its id, the other maskset is not overwritten.
 lkstm set -n nothing
 lkstm delete -n events
 lkstm copy -n nothing tree_mine >/dev/null

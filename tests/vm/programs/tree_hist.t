@@ -26,7 +26,8 @@ count() {
 		sub(/.*hitcount: */, ""); num += $1 } END { print num + 0 }' $fork/hist
 }
 forks() { for i in 1 2 3; do /bin/true; done; }
-# counts NAME WANTED: whether forks of this shell are counted: 1 or 0. They must not occur in a subshell.
+# counts NAME WANTED: test whether the histogram counts forks of this shell. WANTED is 1 if it must
+# count them, and 0 if not. The forks must not occur in a subshell.
 counts() {
 	old=$(count)
 	forks

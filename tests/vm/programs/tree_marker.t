@@ -17,7 +17,7 @@ finish() {
 trap finish EXIT
 
 mark() { echo "$1" >$tree/trace_marker; }
-# marks PATTERN: count the events of the text
+# marks PATTERN: print how many events have a text that matches PATTERN
 marks() { grep -cE ": print: buf=$1\$" $tree/trace; }
 
 lkstm set -n nothing

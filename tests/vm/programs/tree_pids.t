@@ -30,7 +30,7 @@ list() { tr '\n' ' ' <"$tree/$1" | sed 's/ $//'; }
 begin() { to trace ''; }
 # forks_of TID: print how many forks of a thread have been recorded
 forks_of() { grep -c -- "-$1 .* sched_process_fork:" $tree/trace; }
-# recorded TID: yes or no
+# recorded TID: print "yes" if forks of a thread have been recorded, otherwise "no"
 recorded() { [ "$(forks_of "$1")" -gt 0 ] && echo yes || echo no; }
 
 # Another shell, which forks once for each line that it reads, and whose child forks as well.
@@ -44,7 +44,7 @@ exec 3>tree_pids.go
 wait_for test -s tree_pids.other
 other=$(cat tree_pids.other)
 round=0
-# other_forks: let the other shell run, and this one fork, too
+# other_forks: let the other shell and its child fork. This shell forks, too
 other_forks() {
 	round=$((round + 1))
 	echo $round >&3
@@ -129,7 +129,7 @@ begin
 other_forks
 is 'both lists: one has been removed' "$(recorded "$other")" yes
 
-# A limit that the tree has not written is kept.
+# Emptying set_event_pid does not delete a limit that was set with "lkstm limit".
 lkstm limit -n events --pid $$
 : >$tree/set_event_pid
 is 'a limit of lkstm limit is kept' "$(lkstm limit -n events --list)" "pid $$"

@@ -17,7 +17,7 @@ finish() {
 trap finish EXIT
 
 mark() { echo "$1" | taskset 1 tee $tree/trace_marker >/dev/null; }
-# shows FILE TEXT: whether the file contains exactly one event of the text
+# shows FILE TEXT: whether the file contains exactly one event with this text
 shows() { [ "$(grep -c ": print: buf=$2\$" "$1")" = 1 ]; }
 
 lkstm set -n nothing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Processes record events of all kinds while others register and end events, and switch masksets.
- * No payload may be torn, and each write() must have one of the results that it may have.
+ * No payload may be torn, and each write() must succeed or fail with EBADF.
  */
 #include <signal.h>
 
@@ -30,7 +30,10 @@ static void write_events(int fd, int one, int chain, unsigned char byte)
 	}
 }
 
-/* Register and unregister an event again and again. It ends unless another process uses it, too. */
+/*
+ * Register and unregister an event again and again. Each time the event ends, unless another
+ * process uses it, too.
+ */
 static void register_events(unsigned int number)
 {
 	char text[60];
