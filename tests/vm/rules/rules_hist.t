@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Rules with the action hist count events by the values of fields. The numbers are those of the
-# kernel's own histograms (CONFIG_HIST_TRIGGERS), if it has any.
+# Rules with the action hist count events by the values of fields. If the kernel has histograms of
+# its own (CONFIG_HIST_TRIGGERS), LKST's histograms have the same entries.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=4M lkst.memory=64M

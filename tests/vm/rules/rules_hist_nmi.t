@@ -22,7 +22,8 @@ lkstm read -d -m 0 | grep -v '^#' | lkstm write -n histnmi >/dev/null || bail_ou
 # which records one event, or 20 in every third NMI.
 request() { taskset "$1" printf '\310\0\0\0\12\0\0\0\3\0\0\0\24\0\0\0' >/proc/lkst_nmi; }
 requests() { for _ in $(seq 40); do request "$1" || echo "$1" >>requests.failed; done; }
-# Each event has a serial number of its own, so it needs a new entry.
+# The events of the same type on a CPU have different serial numbers, so nearly every event needs a
+# new entry of the histogram.
 keys='keys=serial.hex:size=65536:name=nmis'
 lkstm rule -n histnmi 0x1d0 do "hist($keys)"
 lkstm rule -n histnmi 0x1d1 do "hist($keys)"
@@ -41,7 +42,7 @@ is 'entries are read while NMIs arrive' "$(cat failed)" ''
 events=$(lkstbuf print -r -e 0x1d0,0x1d1 --since "$start" 2>/dev/null | grep -c 'nmi[_ ]\(task\|handler\)')
 ok 'events were recorded' test "$events" -gt 1000
 is 'each of them was counted' "$(cat part.* | awk '$1 ~ /^(Hits|Dropped):/ { sum += $2 } END { print sum }')" "$events"
-# The two events have serial numbers of their own, so a number can occur twice.
+# The events of the two types are numbered separately, so a serial number can occur twice.
 lkstbuf print -r -e 0x1d0,0x1d1 --since "$start" 2>/dev/null |
 	sed -n 's/.*nmi[_ ]\(task\|handler\) *serial=0x\([0-9a-f]*\) .*/\2/p' |
 	sort | uniq -c | awk '{ print $2, $1 }' >recorded

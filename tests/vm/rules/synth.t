@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Synthetic events: adding and removing them, and the action trace() of rules and watches. The events
-# that a watch makes of wakeups have the numbers of the kernel's own synthetic events
-# (CONFIG_SYNTH_EVENTS), if it has any.
+# Synthetic events: adding and removing them, and the action trace() of rules and watches. If the
+# kernel has synthetic events of its own (CONFIG_SYNTH_EVENTS), a watch makes as many events of
+# wakeups as the kernel, with the same priorities and about the same latencies.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=4M lkst.memory=64M
@@ -180,7 +180,8 @@ values() { sed 's/[{},]//g; s/[a-z_]*: *//g; s/  */ /g; s/^ //' | sort; }
 # ours: print each entry as "PID HITS PRIO WOKEN LATENCY"
 ours() { lkstm hist -n synths synthetic:synth_wakeups | grep '^{' | values; }
 theirs() { grep "^{.*$1:" $tracing/events/synthetic/synth_wakeups/hist | values; }
-# since: print the entries of the threads that began after both had been set up, and have ended
+# since: print the entries of the threads that began after LKST's watch and the triggers of ftrace
+# had been set up, and that have ended
 since() {
 	awk -v first="$first" -v last="$last" '$1 > first && $1 < last' |
 		while read -r pid values; do [ -d "/proc/$pid" ] || echo "$pid $values"; done
@@ -194,7 +195,8 @@ lkst watch -n synths process_waking process_contextswitch by thread=next --name 
 	--do 'trace(synth_wakeups,span,next,next_prio,begin.prio)' >/dev/null
 ftrace ''
 first=$(sh -c 'echo $$')
-# A CPU of the VM that pauses between the clocks of both makes a single latency differ.
+# If a CPU of the VM pauses between the moments at which LKST and ftrace read the clock for a
+# wakeup, LKST and ftrace measure different latencies. Then run the load again.
 for _ in 1 2 3 4 5; do
 	load
 	last=$(sh -c 'echo $$')

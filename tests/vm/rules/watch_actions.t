@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The actions of watches: stacks and snapshots of late spans, events that are recorded after one, and
-# a late span that starts LKST again.
+# The actions of watches: stacks and snapshots of late spans, events that are recorded only after a
+# late span, and a late span that starts LKST again.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=4M

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# A watch stops the recorder when a thread is late, which happens once. The trace has the time
-# before and the end of the late system call, and lkstla why names the cause. If the machine is
-# busy, a pause of an emulated CPU may make the thread late earlier. Then the program runs again, up
-# to four times.
+# A watch stops the recorder when a thread is late, which happens once. The trace contains the end
+# of the late system call and the events before it, and lkstla why names the cause. If the machine
+# is busy, a pause of an emulated CPU may make the thread late earlier. Then the program runs again,
+# up to four times.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
