@@ -4,8 +4,8 @@
 # JSON. A chain is a list of patterns, separated by " > ". Each pattern must match a line of the
 # report that follows the line of the previous pattern. If the machine is busy, QEMU may delay the
 # interrupts of an emulated CPU for so long that another cause dominates. Then the scenario is run
-# again, up to two times. It is then the only scenario in the trace, which may hide an error that
-# depends on the others, so only a few scenarios may be run again.
+# again, up to two times. The trace of such a run has no other scenario, which may hide an error
+# that depends on the other scenarios. So only a few scenarios may be run again.
 # kernel: base
 # append: lkst.buffer_size=16M
 # timeout: 300
