@@ -67,8 +67,8 @@ static void lkst_timeline_reduce(struct lkst_timeline *line)
 	}
 	if (kept == line->num) {
 		/*
-		 * No reading was removed, because each one that could be marks
-		 * a change: remove the oldest reading instead.
+		 * No reading was removed, because something changed at each of
+		 * the candidates. Remove the oldest reading instead.
 		 */
 		memmove(line->readings, line->readings + 1, --kept * sizeof(*line->readings));
 		counters -= !!counters;

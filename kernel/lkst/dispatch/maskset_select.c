@@ -706,7 +706,10 @@ static int lkst_select_set_wait(lkst_maskset_id id, bool paused)
 		ret = lkst_select_set(id, paused);
 		preempt_enable_notrace();
 	}
-	/* Needed even on error: the worker must stop using the maskset. */
+	/*
+	 * Needed even on error, so that the worker no longer reads the maskset
+	 * that was to be selected.
+	 */
 	number = lkst_select_complete();
 	mutex_unlock(&lkst_maskset_mutex);
 	return min(ret, 0) ?: lkst_select_wait(number);

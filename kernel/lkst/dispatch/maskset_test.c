@@ -169,10 +169,10 @@ static void default_maskset_can_be_written(struct kunit *test)
 #define UNUSED	LKST_ETYPE_PROGRAM_MAX
 
 /*
- * User events without an entry have the handler of future user events,
- * LKST_ETYPE_USER_EVENTS_NEW. If an event that has ended has another handler,
- * it has an entry, so it keeps this handler when the maskset is read and
- * written back.
+ * A user event without an entry has the handler of LKST_ETYPE_USER_EVENTS_NEW,
+ * the entry for future user events. If the handler of an event that has ended
+ * differs from that, the event has an entry, so that its handler stays the same
+ * when the maskset is read and written back.
  */
 static void user_events_to_come(struct kunit *test)
 {

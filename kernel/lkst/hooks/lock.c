@@ -17,8 +17,8 @@
  * the ring and the shift use atomic operations, the clocks are read with the
  * kernel's functions for NMI context (for the HPET, these take an
  * arch_spinlock_t, which has no hook), and readers are woken from irq_work. An
- * event handler may acquire locks. The default handler records the events of
- * these locks, see lkst_call_handler().
+ * event handler may acquire such locks: while it runs, the default handler
+ * records all events of the CPU, see lkst_call_handler().
  *
  * Like a tracepoint, this function does not record on a CPU that is not online.
  *

@@ -85,7 +85,7 @@ static void check_sorted(const uint64_t *ns, size_t num)
 	ck_assert_uint_eq(dist.count, num);
 	ck_assert_uint_eq(dist.max, ns[num - 1]);
 	for (int i = 0; i < NUM(percents); i++) {
-		/* The percentages are multiples of 0.01, so that the rank can be an integer. */
+		/* The percentages are multiples of 0.01, so integers can express them exactly. */
 		size_t hundredths = (size_t)(percents[i] * 100 + 0.5);
 		size_t rank = (hundredths * num + 9999) / 10000;
 		uint64_t exact = ns[rank ? rank - 1 : 0], got = dist_percentile(&dist, percents[i]);

@@ -105,8 +105,8 @@ static const struct record_script scripts[] = {
 	/* The CPU uses its buffers until the lap in the index wraps. */
 	{ "many-shifts", ALL, FOUR("easreebleL/2-2asreebleL/4asreeble3L/8asreeble2asreebl") },
 	/*
-	 * A chain of three records is interrupted by events, shifts and other chains, which may
-	 * fill the buffer. The numbers are the words of the payloads.
+	 * A chain of one, two or three records is interrupted by events, shifts and other chains,
+	 * which may fill the buffer. Each number is the length of a payload in words.
 	 */
 	{ "chains", ALL, "{,u}{3k,4k,8k}<{5k,s,ske,f}>" },
 	/*

@@ -425,7 +425,7 @@ TEST_EACH(test_file_unwatched, files)
 
 /*
  * Called when mmap_lock is released: first after the bit has been written, and then after the first
- * check of the mappings. At that time, map a file of FUSE.
+ * check of the mappings. The second call maps a file of FUSE.
  */
 static void map_late(void)
 {

@@ -11,7 +11,10 @@
 #include "offcpu.h"
 #include "tally.h"
 
-/* Damaged input can contain any number of different system calls. */
+/*
+ * Maximum number of different sleeps. Without a limit, damaged input with many different numbers of
+ * system calls could use up the memory.
+ */
 #define OFFCPU_SLEEPS_MAX (1u << 17)
 
 struct offcpu_arguments {

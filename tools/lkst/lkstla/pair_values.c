@@ -135,7 +135,7 @@ static const char *pair_thread_text(const struct pair_group *group, const struct
 
 /**
  * pair_group_text() - get the value that the pairs of a group have in common
- * @group: group of a "group" that is not by CPU
+ * @group: group of pairs, for any "group" of the command line but "cpu"
  * @run: run of the analysis
  * @text: memory for the result, OUT_ROOM bytes
  *

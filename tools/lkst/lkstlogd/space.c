@@ -25,7 +25,7 @@ enum {
 	SHARE_MAX_MB = 4096, /* upper bound of this share, in MB */
 	KEEP = 15, /* percent of the file system to leave free for other programs */
 	KEEP_MAX_MB = 4096, /* upper bound of the free part, in MB */
-	CLOSED = 2, /* total limit, divided by the sum of the open files' limits */
+	CLOSED = 2, /* all files may use this many times the limits of the open files together */
 	LIMIT = 10, /* limit of a file in MB if the size of the file system is unknown */
 
 	MEASURE_MS = 10000, /* time between two measurements of the rate */

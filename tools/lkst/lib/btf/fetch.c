@@ -428,7 +428,10 @@ static bool fetch_is_string(const char *type)
 	return !strcmp(type, "string") || !strcmp(type, "ustring");
 }
 
-/* Write a string: what a pointer points to, or an array. */
+/*
+ * Return the expression for a string in the kernel's syntax: the string that a pointer points to, or
+ * an array. @kind is "string" or "ustring". Returns NULL on error.
+ */
 static char *fetch_string(const struct fetch *fetch, const char *kind, struct lkst_error *err)
 {
 	uint32_t id = fetch->type;

@@ -36,9 +36,9 @@ struct files_held {
 /* A process at the time when its descriptors were read. */
 struct files_process {
 	uint32_t tgid;
-	bool fixed; /* the text states the intervals, so events do not change them */
-	int64_t begin; /* the descriptors were read from @begin to @end */
-	int64_t end;
+	bool fixed; /* the text of the table states the intervals, so events do not change them */
+	int64_t begin; /* when reading the descriptors began */
+	int64_t end; /* when reading them ended */
 	struct files_interval program; /* when the process ran this program */
 	struct files_interval covered; /* when the trace has all records of system calls */
 	const char *command; /* NULL: unknown */
