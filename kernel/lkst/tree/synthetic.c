@@ -101,9 +101,9 @@ static void lkst_tree_fields_word(struct lkst_tree_fields *fields, const char *w
 }
 
 /*
- * Return the definition "s:NAME FIELDS" for a line "NAME FIELDS", which the
- * caller frees, or NULL without memory. As in tracefs, the ";" between two
- * fields may be missing.
+ * Convert a line "NAME FIELDS" to the definition "s:NAME FIELDS". As in
+ * tracefs, the ";" between two fields may be missing. Return the definition,
+ * which the caller frees, or NULL if there is no memory.
  */
 static char *lkst_tree_synthetic_definition(const char *line)
 {

@@ -59,7 +59,7 @@ struct record_random {
 void record_script_random(const struct record_world *world, const void *start, const char *name,
 			  const struct record_random *random);
 
-/* Store the places of the interrupts in the script that is running, as text. */
+/* Write to @text the places at which the running script has its interrupts. */
 void record_script_places(char *text, size_t size);
 
 #endif

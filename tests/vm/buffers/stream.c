@@ -60,9 +60,8 @@ static struct shared {
 	unsigned long busy; /* how many shifts and jumps failed because the target was being read */
 	unsigned long others; /* how many times buffer 200 was created and deleted */
 	/*
-	 * The member moving of struct checker refers to one of these, which counts how often each
-	 * mark of the moving writer was read: [0] for the consumers of one CPU each, [1] for the
-	 * consumer of all CPUs.
+	 * How often each mark of the writer that moves between CPUs was read: [0] by the consumers
+	 * of one CPU each, [1] by the consumer of all CPUs. checker.moving is one of the two arrays.
 	 */
 	volatile unsigned char moving[2][MOVING_MAX];
 } * shared;

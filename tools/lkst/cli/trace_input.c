@@ -145,7 +145,7 @@ static struct lkst_trace *input_open_image(const struct trace_input *input, int 
 
 /**
  * trace_input_open() - open the input as one trace
- * @input: input without conflicts
+ * @input: input for which trace_input_conflict() has returned NULL
  * @live: how to read the kernel's buffers, if these are the input
  * @fd: set to the descriptor of the trace, or -1; pass it to trace_input_close()
  * @err: set on failure

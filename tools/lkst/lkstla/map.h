@@ -59,8 +59,8 @@ struct map_row {
 };
 
 /**
- * struct map_thread - a thread that ran
- * @thread: thread; NULL if it did not run
+ * struct map_thread - how long a thread ran
+ * @thread: the thread; NULL: no thread with this index ran
  * @run_ns: time in which it ran, without interrupts and softirqs
  * @shown: the thread took most of a column
  * @letter: letter of the thread in the map; 0: none
