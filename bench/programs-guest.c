@@ -22,7 +22,7 @@ static struct {
 } __attribute__((__packed__)) event = { .value = 1 };
 
 static int fd; /* the file to which run_write() writes */
-static uint32_t word; /* its bit 0 is set while the event is recorded */
+static uint32_t word; /* its bit 0 is set while the event is on */
 
 /* Returns the result of write(), or -errno. */
 static long write_event(void)

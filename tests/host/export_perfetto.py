@@ -285,7 +285,7 @@ class Exported:
                 self.add(cpu, time, running[at - 1], "sched_waking", values, names=False)
 
 
-# --- the same events as lkstbuf print shows them
+# --- the events, as lkstbuf print shows them
 
 def high(value):
     return value >> 32

@@ -110,8 +110,8 @@ static void record_marks_and_messages(void)
 }
 
 /*
- * Gather the newest events that @words select, MARKS of each CPU, right after
- * record_marks_and_messages(). Check that the entries of this CPU have the type
+ * Right after record_marks_and_messages(), gather from each CPU the newest MARKS
+ * events that @words select. Check that the entries of this CPU have the type
  * @etype. Return the number of these entries.
  */
 static unsigned int gather(struct kunit *test, const char *words, int etype, u64 *first_args)

@@ -183,8 +183,8 @@ static int lkst_tree_write_rules(const struct lkst_tree_change *change, lkst_mas
 /*
  * Turn the chosen events on or off: write a copy of the selected maskset with
  * these changes to the maskset "events", and select that maskset. A copy has an
- * entry for each event that exists, and the references keep chosen events from
- * ending.
+ * entry for each event that exists. The chosen events exist, because
+ * lkst_tree_choose() has taken references, so none of them can end meanwhile.
  */
 static int lkst_tree_select(struct lkst_tree_change *change)
 {

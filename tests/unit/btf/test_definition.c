@@ -144,7 +144,7 @@ static const struct {
 	{ "n=task->comm", "n=+16($arg1):char[16]" },
 	{ "n=task->path", "n=+346($arg1):string" },
 	{ "n=task->rest", "n=+704($arg1):string" },
-	/* types that the user names */
+	/* types that are given explicitly, after a colon */
 	{ "n=text:ustring", "n=+0($arg2):ustring" },
 	{ "n=text:x64", "n=$arg2:x64" },
 	{ "n=task->bytes:string", "n=+340($arg1):string" },

@@ -86,7 +86,7 @@ int __lxstat64(int version, const char *path, struct stat64 *st);
 int __fxstatat(int version, int dir, const char *path, struct stat *st, int flags);
 int __fxstatat64(int version, int dir, const char *path, struct stat64 *st, int flags);
 
-#define VERSION 0 /* the kernel's own structure, which is glibc's on machines of 64 bits */
+#define VERSION 0 /* the kernel's struct stat; on 64-bit machines, that of glibc is the same */
 
 TEST(test_find_old)
 {

@@ -10,7 +10,7 @@
  * interrupt may arrive between the two probes. Then LKST has the interrupted record before the
  * records of the interrupt, and ftrace has it after them. So two records may be in a different
  * order if the context of one can interrupt the context of the other, the thread is the same, and
- * the interrupted record moved past complete interrupts.
+ * the records between the two places of the interrupted record are those of whole interrupts.
  */
 #include <inttypes.h>
 

@@ -63,8 +63,9 @@ static const char *maskset_rules_waker(lkst_evhandler_id id)
  * @types: event types, for their names
  * @body: maskset
  * @offender: set to the offending event type; may be NULL
- * @err: set if lock events are recorded while the handler of full buffers wakes the daemon or sends
- *	IPIs (specification 4.7.1.2.2), or if such a handler handles an event that it generates
+ * @err: set if the maskset records lock events although its handler for the overflow of a buffer
+ *	wakes the daemon or sends IPIs (specification 4.7.1.2.2), or if the maskset assigns a handler
+ *	of this kind to an event that the handler itself generates
  */
 int lkst_maskset_check_locks(const struct lkst_etypes *types, const struct lkst_maskset_body *body,
 			     int *offender, struct lkst_error *err)

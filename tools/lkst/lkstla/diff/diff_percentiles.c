@@ -126,9 +126,9 @@ static double stats_share_variance(const struct stats_blocks *blocks, size_t buc
 }
 
 /*
- * Estimate how precisely the share of the durations up to a bucket is known, assuming that the
- * share is @share. If the bucket is next to a gap, the share in the trace is larger than @share, so
- * the variance is scaled to @share. The result is at least the variance of independent durations.
+ * Estimate how precisely the share of the durations up to a bucket is known, if its true value is
+ * @share. Next to a gap in the distribution, the share in the trace is larger than @share, so the
+ * variance is scaled to @share. The result is at least the variance of independent durations.
  */
 static struct diff_estimate stats_share(const struct stats_blocks *blocks, size_t bucket,
 					double share)
