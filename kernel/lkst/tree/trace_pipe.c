@@ -3,11 +3,13 @@
  * The file "trace_pipe": the events in the buffers, and then each new one. A
  * read at the end waits for events. Reading does not remove events.
  */
-#include <linux/err.h>
-#include <linux/fs.h>
 #include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/fs.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
@@ -23,31 +25,15 @@
 
 /**
  * struct lkst_tree_pipe - an open file
+ * @mutex: serializes reads. A read that waits for events does not hold it
  * @trace: the events that were copied last
  * @first: position in the file of the first one, in events
  */
 struct lkst_tree_pipe {
+	struct mutex mutex;	/* see above */
 	struct lkst_tree_trace *trace;
 	loff_t first;
 };
-
-/*
- * Copy the events that have not been shown yet, and wait until there are some.
- * Returns 0 or a negative errno.
- */
-static int lkst_tree_pipe_fill(struct seq_file *m, struct lkst_tree_trace *trace)
-{
-	int ret;
-
-	while (!(ret = lkst_tree_copy(trace)) && !trace->num) {
-		if (m->file->f_flags & O_NONBLOCK)
-			return -EAGAIN;
-		schedule_timeout_interruptible(LKST_TREE_PIPE_WAIT);
-		if (signal_pending(current))
-			return -ERESTARTSYS;
-	}
-	return ret;
-}
 
 static void *lkst_tree_pipe_at(const struct lkst_tree_pipe *pipe, loff_t position)
 {
@@ -57,20 +43,15 @@ static void *lkst_tree_pipe_at(const struct lkst_tree_pipe *pipe, loff_t positio
 	return position < trace->num ? &trace->line[position] : NULL;
 }
 
+/*
+ * At the end of a copy, NULL lets seq_read() return what it has. This must not
+ * wait for events: seq_read() calls it even if the program's memory is full.
+ */
 static void *lkst_tree_pipe_start(struct seq_file *m, loff_t *position)
 {
-	struct lkst_tree_pipe *pipe = m->private;
-	void *at = lkst_tree_pipe_at(pipe, *position);
-	int ret;
-
-	if (at)
-		return at;
-	pipe->first = *position;
-	ret = lkst_tree_pipe_fill(m, pipe->trace);
-	return ret ? ERR_PTR(ret) : lkst_tree_pipe_at(pipe, *position);
+	return lkst_tree_pipe_at(m->private, *position);
 }
 
-/* At the end of a copy, NULL lets read() return before the next copy. */
 static void *lkst_tree_pipe_next(struct seq_file *m, void *at, loff_t *position)
 {
 	++*position;
@@ -96,6 +77,58 @@ static const struct seq_operations lkst_tree_pipe_ops = {
 	.show = lkst_tree_pipe_show,
 };
 
+/*
+ * If all events that were copied have been read, copy those that have not been
+ * shown yet. Returns 0 or a negative errno.
+ */
+static int lkst_tree_pipe_fill(struct seq_file *m)
+{
+	struct lkst_tree_pipe *pipe = m->private;
+	int ret;
+
+	lockdep_assert_held(&pipe->mutex);
+	if (m->count || lkst_tree_pipe_at(pipe, m->index))
+		return 0;
+	ret = lkst_tree_copy(pipe->trace);
+	if (!ret)
+		pipe->first = m->index;
+	return ret;
+}
+
+/* Read without waiting for events. Returns 0 if there are none. */
+static ssize_t lkst_tree_pipe_try(struct file *file, char __user *to, size_t size)
+{
+	struct seq_file *m = file->private_data;
+	struct lkst_tree_pipe *pipe = m->private;
+	loff_t position;
+	ssize_t ret;
+
+	if (mutex_lock_interruptible(&pipe->mutex))
+		return -ERESTARTSYS;
+	ret = lkst_tree_pipe_fill(m);
+	position = m->read_pos;
+	if (!ret)
+		ret = seq_read(file, to, size, &position);
+	mutex_unlock(&pipe->mutex);
+	return ret;
+}
+
+/* A stream has no position, so use that of the seq_file. */
+static ssize_t lkst_tree_pipe_read(struct file *file, char __user *to, size_t size,
+				   loff_t *unused)
+{
+	ssize_t ret;
+
+	while (!(ret = lkst_tree_pipe_try(file, to, size)) && size) {
+		if (file->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+		schedule_timeout_interruptible(LKST_TREE_PIPE_WAIT);
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+	}
+	return ret;
+}
+
 static int lkst_tree_pipe_release(struct inode *inode, struct file *file)
 {
 	struct lkst_tree_pipe *pipe = ((struct seq_file *)file->private_data)->private;
@@ -119,9 +152,11 @@ static int lkst_tree_pipe_open(struct inode *inode, struct file *file)
 	trace = kzalloc_obj(*trace, GFP_KERNEL);
 	if (trace)
 		trace->copied = kvcalloc(nr_cpu_ids, sizeof(*trace->copied), GFP_KERNEL);
+	mutex_init(&pipe->mutex);
 	pipe->trace = trace;
+	/* Seeks and other reads do not wait for a read that waits for events. */
 	if (trace && trace->copied)
-		return nonseekable_open(inode, file);
+		return stream_open(inode, file);
 	lkst_tree_pipe_release(inode, file);
 	return -ENOMEM;
 }
@@ -129,6 +164,6 @@ static int lkst_tree_pipe_open(struct inode *inode, struct file *file)
 const struct file_operations lkst_tree_pipe_fops = {
 	.owner = THIS_MODULE,
 	.open = lkst_tree_pipe_open,
-	.read = seq_read,
+	.read = lkst_tree_pipe_read,
 	.release = lkst_tree_pipe_release,
 };
