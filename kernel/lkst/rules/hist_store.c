@@ -4,6 +4,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -278,26 +279,77 @@ int lkst_hist_read(struct lkst_hist *hist, bool reset, struct lkst_hist_merge *m
 
 /* ---- the action ---- */
 
+/* Return the length of a definition without ":cont" or the like at its end. */
+static size_t lkst_hist_stem(const char *text, size_t len)
+{
+	static const char *const states[] = { ":pause", ":cont", ":continue", ":clear" };
+	size_t state_len;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(states); i++) {
+		state_len = strlen(states[i]);
+		if (len >= state_len && !strncmp(text + len - state_len, states[i], state_len))
+			return len - state_len;
+	}
+	return len;
+}
+
+/* Whether the definition of a histogram was written like that of an action. */
+static bool lkst_hist_same_text(const struct lkst_hist *hist, const struct lkst_filter_word *args)
+{
+	size_t len = lkst_hist_stem(hist->text, strlen(hist->text));
+
+	return len == lkst_hist_stem(args->at, args->len) && !strncmp(hist->text, args->at, len);
+}
+
+/* Whether an earlier action of the rule that is being parsed contains @hist. */
+static bool lkst_hist_is_taken(const struct lkst_hist *hist,
+			       const struct lkst_rule_program *program)
+{
+	const struct lkst_hist_use *use;
+	unsigned int i;
+
+	for (i = 0; i < program->actions; i++) {
+		use = program->action[i].private;
+		if (program->action[i].type->run == lkst_hist_action_run && use &&
+		    use->hist == hist)
+			return true;
+	}
+	return false;
+}
+
 /*
- * Find the histogram that a new action continues: the histogram with the name
- * that the action gives, or, if it gives none, a histogram of a rule for the
- * same maskset and event type that has the same keys, sums and size.
+ * Whether a new action can continue a histogram. If the action gives a name,
+ * the histogram must have this name. Otherwise the histogram must be of a rule
+ * for the same maskset and event type, must have the same keys, sums and size,
+ * and must not belong to an earlier action of the rule.
+ */
+static bool lkst_hist_continues(const struct lkst_action_parser *parser,
+				const struct lkst_hist_def *def, const struct lkst_hist *hist)
+{
+	if (*def->name)
+		return !strcmp(hist->def.name, def->name);
+	return hist->maskset == parser->maskset && hist->etype == parser->etype &&
+	       lkst_hist_compatible(&hist->def, def) &&
+	       !lkst_hist_is_taken(hist, parser->program);
+}
+
+/*
+ * Find the histogram that a new action continues, and add a user to it.
+ * @same_text: whether its definition must have been written in the same way.
+ * Return NULL if there is none.
  */
 static struct lkst_hist *lkst_hist_find(const struct lkst_action_parser *parser,
-					const struct lkst_hist_def *def)
+					const struct lkst_hist_parser *from, bool same_text)
 {
 	struct lkst_hist *hist;
 
 	lockdep_assert_held(&lkst_hist_mutex);
-	list_for_each_entry(hist, &lkst_hists, node) {
-		if (*def->name ? strcmp(hist->def.name, def->name) :
-				 hist->maskset != parser->maskset ||
-				 hist->etype != parser->etype ||
-				 !lkst_hist_compatible(&hist->def, def))
-			continue;
-		if (refcount_inc_not_zero(&hist->users))
+	list_for_each_entry(hist, &lkst_hists, node)
+		if (lkst_hist_continues(parser, &from->def, hist) &&
+		    (!same_text || lkst_hist_same_text(hist, &from->args)) &&
+		    refcount_inc_not_zero(&hist->users))
 			return hist;
-	}
 	return NULL;
 }
 
@@ -312,8 +364,12 @@ static struct lkst_hist *lkst_hist_choose(const struct lkst_action_parser *parse
 	struct lkst_hist *hist = NULL;
 
 	lockdep_assert_held(&lkst_hist_mutex);
+	/*
+	 * A rule can contain several histograms with the same keys and sums, but
+	 * sorted in another way. Each of them must continue its own.
+	 */
 	if (*def->name || def->state != LKST_HIST_RUN)
-		hist = lkst_hist_find(parser, def);
+		hist = lkst_hist_find(parser, from, true) ?: lkst_hist_find(parser, from, false);
 	if (hist)
 		return hist;
 	hist = lkst_hist_alloc(from);

@@ -78,6 +78,28 @@ ok 'one is removed' to trigger "!$keys"
 is 'the others are left' "$(grep -c '^# trigger info:' $fork/hist)" 2
 contains 'they still count' "$(cat $fork/hist)" '^\{ common_pid: '
 
+# Histograms with the same keys and sums
+by=hist:keys=parent_pid
+to trigger $by
+forks
+ok 'the same keys and sums, sorted in another way' to trigger $by:sort=parent_pid
+forks
+# older: whether the first of the two histograms has counted more forks of this shell
+older() {
+	awk -v tid=$$ -v first="$by" -v second="$by:sort=parent_pid" '/^# trigger info:/ { of = $4 }
+		$2 == "parent_pid:" && $3 + 0 == tid { sub(/.*hitcount: */, ""); hits[of] = $1 + 0 }
+		END { exit !(hits[second] > 0 && hits[first] > hits[second]) }' $fork/hist
+}
+newer() { ! older; }
+ok 'each counts its own events' older
+to enable 1
+to enable 0
+ok 'each continues after another change' older
+to trigger $by:clear
+ok 'only the first one is cleared' newer
+ok 'the other one is removed' to trigger "!$by:sort=parent_pid"
+to trigger "!$by"
+
 # Names of system calls
 exit=$tree/events/raw_syscalls/sys_exit
 echo hist:keys=id.syscall >$exit/trigger
