@@ -53,13 +53,16 @@ static bool lkst_tree_prints(int etype)
 }
 
 /*
- * Move the cursor to the first record that @trace has not copied yet. If the
- * buffer was deleted and created again, that is its oldest record.
+ * Move the cursor to the first record that has not been copied yet. @copied is
+ * the recid after the last one that has been copied. A position would not do:
+ * positions start again when a buffer is deleted and created again.
  */
 static void lkst_tree_copy_continue(struct lkst_cursor *cursor, u64 copied)
 {
-	if (copied > cursor->position && copied <= cursor->end)
-		lkst_cursor_seek(cursor, copied);
+	u64 oldest = lkst_cursor_recid(cursor);
+
+	if (copied > oldest && copied <= lkst_cursor_end_recid(cursor))
+		lkst_cursor_seek(cursor, cursor->position + (copied - oldest));
 }
 
 /* Copy the records of a buffer. Stop at a record that has been overwritten. */
@@ -91,7 +94,7 @@ static int lkst_tree_copy_buffer(struct lkst_tree_trace *trace, struct lkst_buff
 		cond_resched();
 	}
 	if (copied)
-		*copied = cursor.position;
+		*copied = lkst_cursor_recid(&cursor);
 	return ret;
 }
 

@@ -16,8 +16,9 @@
  * @room: number of events for which there is memory
  * @line: the events, in the order of their times
  * @layouts: how to print them
- * @copied: for each CPU and each id of a buffer, the position up to which the
- *	buffer has been copied. NULL: each copy begins with the oldest records
+ * @copied: for each CPU and each id of a buffer, the recid after the last
+ *	record that has been copied. NULL: each copy begins with the oldest
+ *	records
  */
 struct lkst_tree_trace {
 	size_t num;

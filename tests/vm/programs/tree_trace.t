@@ -11,6 +11,8 @@
 print=$tree/events/ftrace/print
 finish() {
 	kill "$reader" "$second"
+	lkstbuf jump -b 0 -c 0
+	lkstbuf delete -b 77 -c 0
 	rm -f tree_trace.out
 	tree_finish
 } >/dev/null 2>&1
@@ -53,6 +55,19 @@ tree_pipe $tree/trace_pipe "echo tree_4 >$tree/trace_marker" >tree_trace.out
 is 'trace_pipe: with O_NONBLOCK, a read at the end fails with EAGAIN' $? 0
 ok 'trace_pipe: with O_NONBLOCK, an event that was in the buffer' shows tree_trace.out tree_3
 ok 'trace_pipe: with O_NONBLOCK, a new one' shows tree_trace.out tree_4
+
+# A buffer is created again. Its positions start again, too.
+create='lkstbuf create -s 64K -c 0 -b 77 && lkstbuf jump -b 77 -c 0'
+again="lkstbuf jump -b 0 -c 0 && lkstbuf delete -b 77 -c 0 && $create
+for i in \$(seq 30); do echo tree_new_\$i | taskset 1 tee $tree/trace_marker; done"
+sh -c "$create" >/dev/null
+for i in 1 2 3 4 5; do mark "tree_old_$i"; done
+ok 'trace_pipe: a buffer is deleted and created again' \
+	sh -c "tree_pipe $tree/trace_pipe '($again) >/dev/null' >tree_trace.out"
+is 'trace_pipe: the events in the former buffer' "$(grep -c ': print: buf=tree_old_' tree_trace.out)" 5
+is 'trace_pipe: the events in the new one' "$(grep -c ': print: buf=tree_new_' tree_trace.out)" 30
+lkstbuf jump -b 0 -c 0 >/dev/null
+lkstbuf delete -b 77 -c 0 >/dev/null
 
 # Two processes read the same open file.
 echo 0 >$print/enable
