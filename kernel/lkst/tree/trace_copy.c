@@ -77,10 +77,11 @@ static int lkst_tree_copy_buffer(struct lkst_tree_trace *trace, struct lkst_buff
 	lkst_cursor_init(&cursor, buffer);
 	if (copied)
 		lkst_tree_copy_continue(&cursor, *copied);
-	for (; !ret && cursor.position < cursor.end && trace->num < limit;
+	for (; cursor.position < cursor.end && trace->num < limit;
 	     lkst_cursor_advance(&cursor, 1)) {
 		enum lkst_ring_read read = lkst_cursor_read(&cursor, &line.record);
 
+		cond_resched();
 		if (read == LKST_RING_LAPPED)
 			break;
 		if (read != LKST_RING_READ || !lkst_tree_prints(line.record.event_type))
@@ -89,9 +90,9 @@ static int lkst_tree_copy_buffer(struct lkst_tree_trace *trace, struct lkst_buff
 		if (line.ns < READ_ONCE(lkst_tree_cleared))
 			continue;
 		ret = lkst_tree_trace_grow(trace);
-		if (!ret)
-			trace->line[trace->num++] = line;
-		cond_resched();
+		if (ret)
+			break;
+		trace->line[trace->num++] = line;
 	}
 	if (copied)
 		*copied = lkst_cursor_recid(&cursor);
@@ -112,7 +113,11 @@ static int lkst_tree_compare(const void *a, const void *b)
  *
  * Context: may sleep.
  *
- * Return: 0, -ENOMEM, or -EINTR after a fatal signal.
+ * If @trace->copied is set and there is not enough memory for all events, this
+ * copies as many as possible. The next copy continues there.
+ *
+ * Return: 0; -ENOMEM, if @trace->copied is set only if nothing was copied; or
+ * -EINTR after a fatal signal.
  */
 int lkst_tree_copy(struct lkst_tree_trace *trace)
 {
@@ -132,7 +137,8 @@ int lkst_tree_copy(struct lkst_tree_trace *trace)
 	}
 	mutex_unlock(&lkst_buffer_mutex);
 	sort(trace->line, trace->num, sizeof(*trace->line), lkst_tree_compare, NULL);
-	return ret;
+	/* The next copy would not contain these events again. */
+	return trace->copied && trace->num ? 0 : ret;
 }
 
 /* Remove the events up to now from the files. They stay in the buffers. */
