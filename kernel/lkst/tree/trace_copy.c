@@ -65,7 +65,24 @@ static void lkst_tree_copy_continue(struct lkst_cursor *cursor, u64 copied)
 		lkst_cursor_seek(cursor, cursor->position + (copied - oldest));
 }
 
-/* Copy the records of a buffer. Stop at a record that has been overwritten. */
+/*
+ * Whether the record at the cursor, which was not committed, can be read later.
+ * If no writer is active any more, it has been committed since, or was dropped.
+ */
+static bool lkst_tree_is_unfinished(const struct lkst_cursor *cursor)
+{
+	struct lkst_event_record record;
+
+	return !lkst_ring_was_dropped(cursor->ring, cursor->position) &&
+	       (!lkst_ring_idle(cursor->ring) ||
+		lkst_cursor_read(cursor, &record) != LKST_RING_PENDING);
+}
+
+/*
+ * Copy the records of a buffer. Stop at a record that has been overwritten. If
+ * later copies continue where this one ends, also stop at a record that is
+ * being written, so that it is not lost.
+ */
 static int lkst_tree_copy_buffer(struct lkst_tree_trace *trace, struct lkst_buffer *buffer,
 				 size_t limit)
 {
@@ -82,7 +99,8 @@ static int lkst_tree_copy_buffer(struct lkst_tree_trace *trace, struct lkst_buff
 		enum lkst_ring_read read = lkst_cursor_read(&cursor, &line.record);
 
 		cond_resched();
-		if (read == LKST_RING_LAPPED)
+		if (read == LKST_RING_LAPPED ||
+		    (copied && read == LKST_RING_PENDING && lkst_tree_is_unfinished(&cursor)))
 			break;
 		if (read != LKST_RING_READ || !lkst_tree_prints(line.record.event_type))
 			continue;
