@@ -13,25 +13,22 @@
 #include "../rules/hist.h"
 #include "../rules/hist_store.h"
 #include "../user/files.h"
-#include "aliases.h"
 #include "hist.h"
-#include "translate.h"
 
 #define LKST_TREE_HIST_BAR	20	/* characters of a bar of .graph */
+#define LKST_TREE_HIST_END	" \t"	/* characters that end a definition */
 
 /**
  * struct lkst_tree_hist - a histogram to print
  * @m: output
  * @def: its definition
- * @aliases: the kernel's names of the event's fields, or NULL
- * @text: the definition with the kernel's names
+ * @text: the trigger, which contains the definition with the kernel's names
  * @total: the sums over all entries
  * @max: the greatest values of the sums
  */
 struct lkst_tree_hist {
 	struct seq_file *m;
 	const struct lkst_hist_def *def;
-	const char *aliases;
 	const char *text;
 	u64 total[LKST_HIST_VALS];
 	u64 max[LKST_HIST_VALS];
@@ -54,13 +51,64 @@ static void lkst_tree_hist_string(struct seq_file *m, const char *text, size_t s
 	seq_printf(m, "%*s", max(width - (int)len, 0), "");
 }
 
+/*
+ * Find the list of the keys or that of the sums in a trigger, such as
+ * "parent_pid.hex,child_comm:vals=child_pid" in
+ * "hist:keys=parent_pid.hex,child_comm:vals=child_pid". Return NULL if it does
+ * not contain such a list.
+ */
+static const char *lkst_tree_hist_list(const char *text, bool keys)
+{
+	static const char *const names[] = { ":keys=", ":key=", ":vals=", ":val=", ":values=" };
+	unsigned int i, first = keys ? 0 : 2, end = keys ? 2 : ARRAY_SIZE(names);
+	size_t at, len = strcspn(text, LKST_TREE_HIST_END);
+
+	for (at = 0; at < len; at++)
+		for (i = first; i < end; i++)
+			if (!strncmp(text + at, names[i], strlen(names[i])))
+				return text + at + strlen(names[i]);
+	return NULL;
+}
+
+/*
+ * Return word @index of a list of fields, without its modifier. @len receives
+ * the length. The word "hitcount" does not count. Return NULL if the list has
+ * fewer words.
+ */
+static const char *lkst_tree_hist_word(const char *list, unsigned int index, size_t *len)
+{
+	static const char hits[] = "hitcount";
+
+	for (; list; list = *list == ',' ? list + 1 : NULL) {
+		*len = strcspn(list, ".,:" LKST_TREE_HIST_END);
+		if ((*len != strlen(hits) || strncmp(list, hits, *len)) && !index--)
+			return list;
+		list += strcspn(list, ",:" LKST_TREE_HIST_END);
+	}
+	return NULL;
+}
+
+/*
+ * Print the name of a key or a sum as it is in the trigger. LKST's name would
+ * not be enough to find it, because the kernel can have several names for the
+ * same field, such as parent_pid and common_pid.
+ */
 static void lkst_tree_hist_name(const struct lkst_tree_hist *h,
 				const struct lkst_hist_field *field)
 {
+	unsigned int index = field - h->def->field;
+	const char *name = NULL;
 	size_t len;
-	const char *name = lkst_tree_name_of(h->aliases, field->name, h->text, &len);
 
-	seq_printf(h->m, "%.*s", (int)len, name);
+	if (index < LKST_HIST_KEYS)
+		name = lkst_tree_hist_word(lkst_tree_hist_list(h->text, true), index, &len);
+	else if (index > LKST_HIST_KEYS)
+		name = lkst_tree_hist_word(lkst_tree_hist_list(h->text, false),
+					   index - LKST_HIST_KEYS - 1, &len);
+	if (name)
+		seq_printf(h->m, "%.*s", (int)len, name);
+	else
+		seq_puts(h->m, field->name);
 }
 
 static void lkst_tree_hist_decimal(struct seq_file *m, const struct lkst_hist_field *field,
@@ -212,24 +260,20 @@ static void lkst_tree_hist_entry(const struct lkst_tree_hist *h, const char *ent
 /**
  * lkst_tree_show_hist() - print a histogram
  * @m: output
- * @etype: event type of its rule
  * @hist: the histogram
- * @text: its definition with the kernel's names
+ * @text: its trigger, which contains the definition with the kernel's names
  *
  * Context: may sleep.
  *
  * Return: 0; -EINTR after a fatal signal; or -ENOMEM.
  */
-int lkst_tree_show_hist(struct seq_file *m, int etype, struct lkst_hist *hist, const char *text)
+int lkst_tree_show_hist(struct seq_file *m, struct lkst_hist *hist, const char *text)
 {
 	struct lkst_tree_hist h = { .m = m, .def = &hist->def, .text = text };
 	struct lkst_hist_merge merge;
-	struct lkst_alias alias = {};
 	size_t i;
 	int ret;
 
-	lkst_alias_of(etype, &alias);
-	h.aliases = alias.fields;
 	ret = lkst_hist_read(hist, false, &merge);
 	if (ret)
 		return ret;

@@ -8,6 +8,6 @@
 struct lkst_hist;
 struct seq_file;
 
-int lkst_tree_show_hist(struct seq_file *m, int etype, struct lkst_hist *hist, const char *text);
+int lkst_tree_show_hist(struct seq_file *m, struct lkst_hist *hist, const char *text);
 
 #endif

@@ -175,42 +175,6 @@ char *lkst_tree_translate_hist(const char *aliases, const char *text)
 	return lkst_tree_translate_all(&start, lkst_tree_translate_hist_step);
 }
 
-static bool lkst_tree_mentions(const char *text, const char *name, size_t len)
-{
-	for (; *text; text++)
-		if (!strncmp(text, name, len))
-			return true;
-	return false;
-}
-
-/**
- * lkst_tree_name_of() - find the kernel's name of a field in a text
- * @aliases: as for lkst_tree_translate()
- * @lkst: LKST's name
- * @text: a text with the kernel's names of fields
- * @len: receives the length of the name
- *
- * Return: the kernel's name that occurs in @text, or @lkst if none does.
- */
-const char *lkst_tree_name_of(const char *aliases, const char *lkst, const char *text, size_t *len)
-{
-	const char *const lists[] = { aliases, LKST_TREE_COMMON };
-	const char *at;
-	struct lkst_alias_field field;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(lists); i++)
-		for (at = lists[i]; at && (at = lkst_alias_next_field(at, &field));)
-			if (field.lkst_len == strlen(lkst) &&
-			    !strncmp(field.lkst, lkst, field.lkst_len) &&
-			    lkst_tree_mentions(text, field.kernel, field.kernel_len)) {
-				*len = field.kernel_len;
-				return field.kernel;
-			}
-	*len = strlen(lkst);
-	return lkst;
-}
-
 /**
  * lkst_tree_translate_back() - translate a position back to the kernel's text
  * @aliases: as for lkst_tree_translate()

@@ -9,7 +9,6 @@
 
 char *lkst_tree_translate(const char *aliases, const char *text);
 char *lkst_tree_translate_hist(const char *aliases, const char *text);
-const char *lkst_tree_name_of(const char *aliases, const char *lkst, const char *text, size_t *len);
 u32 lkst_tree_translate_back(const char *aliases, const char *text, u32 at);
 
 #endif

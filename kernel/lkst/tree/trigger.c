@@ -587,7 +587,7 @@ static int lkst_tree_hist_show(struct seq_file *m, void *unused)
 		hist = lkst_hist_get_of(lkst_tree_maskset(), etype, num++);
 		if (!hist)
 			continue;
-		ret = lkst_tree_show_hist(m, etype, hist, trigger->text);
+		ret = lkst_tree_show_hist(m, hist, trigger->text);
 		lkst_hist_put(hist);
 	}
 	mutex_unlock(&lkst_tree_maskset_mutex);

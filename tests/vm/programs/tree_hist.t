@@ -100,6 +100,18 @@ ok 'only the first one is cleared' newer
 ok 'the other one is removed' to trigger "!$by:sort=parent_pid"
 to trigger "!$by"
 
+# The kernel's names
+to trigger 'hist:keys=common_pid:size=512 if parent_pid > 0'
+forks
+contains 'the name of a key is that of the definition' "$(cat $fork/hist)" "^\{ common_pid: +$$ \} hitcount:"
+to trigger '!hist:keys=common_pid:size=512'
+names=hist:keys=parent_pid,common_pid:vals=hitcount,child_pid.hex,common_pid
+ok 'two names of a field' to trigger $names
+forks
+contains 'each is shown' "$(cat $fork/hist)" \
+	"^\{ parent_pid: +$$, common_pid: +$$ \} hitcount: +[0-9]+  child_pid: +[0-9a-f]+  common_pid: +[0-9]+$"
+to trigger "!$names"
+
 # Names of system calls
 exit=$tree/events/raw_syscalls/sys_exit
 echo hist:keys=id.syscall >$exit/trigger
