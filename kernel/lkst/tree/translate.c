@@ -110,11 +110,16 @@ static void lkst_tree_translate_step(struct lkst_tree_translation *t)
 
 /*
  * Like lkst_tree_translate_step(), for the definition of a histogram, where '='
- * and ',' precede names, and ':' ends a list of names.
+ * and ',' precede names of fields, and ':' ends a list of names. The name of
+ * the histogram is copied.
  */
 static void lkst_tree_translate_hist_step(struct lkst_tree_translation *t)
 {
-	if (lkst_tree_is_word(*t->from)) {
+	bool begins_part = !t->written || t->from[-1] == ':';
+
+	if (begins_part && !strncmp(t->from, "name=", strlen("name="))) {
+		lkst_tree_copy(t, strcspn(t->from, ":"));
+	} else if (lkst_tree_is_word(*t->from)) {
 		lkst_tree_translate_word(t);
 	} else {
 		t->before_field = *t->from == '=' || *t->from == ',';

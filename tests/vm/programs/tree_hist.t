@@ -111,6 +111,10 @@ forks
 contains 'each is shown' "$(cat $fork/hist)" \
 	"^\{ parent_pid: +$$, common_pid: +$$ \} hitcount: +[0-9]+  child_pid: +[0-9a-f]+  common_pid: +[0-9]+$"
 to trigger "!$names"
+to trigger hist:name=parent_pid:keys=child_pid
+contains 'the name of a histogram is not translated' "$(lkstm rule -n events --list)" \
+	'hist\(name=parent_pid:keys=child:cont\)'
+to trigger '!hist:name=parent_pid:keys=child_pid'
 
 # Names of system calls
 exit=$tree/events/raw_syscalls/sys_exit
