@@ -116,6 +116,15 @@ contains 'the name of a histogram is not translated' "$(lkstm rule -n events --l
 	'hist\(name=parent_pid:keys=child:cont\)'
 to trigger '!hist:name=parent_pid:keys=child_pid'
 
+# Modifiers
+to trigger hist:keys=common_pid.buckets=1048576:vals=hitcount.percent
+to trigger hist:keys=common_pid.buckets=1048576:vals=hitcount.graph
+forks
+contains 'buckets and percent' "$(cat $fork/hist)" '^\{ common_pid: ~ 0-1048575 \} hitcount \(%\): 100\.00$'
+contains 'graph' "$(cat $fork/hist)" '^\{ common_pid: ~ 0-1048575 \} hitcount: #{20}$'
+to trigger '!hist:keys=common_pid.buckets=1048576:vals=hitcount.percent'
+to trigger '!hist:keys=common_pid.buckets=1048576:vals=hitcount.graph'
+
 # Names of system calls
 exit=$tree/events/raw_syscalls/sys_exit
 echo hist:keys=id.syscall >$exit/trigger
