@@ -123,7 +123,7 @@ static int lkst_tree_show_added_line(const struct lkst_added_info *info, void *d
 }
 
 /**
- * lkst_tree_show_added_event() - print the name and the fields of an added event
+ * lkst_tree_show_added_event() - print an added event
  * @m: output
  * @record: the first record of the event
  *

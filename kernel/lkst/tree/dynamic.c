@@ -47,7 +47,7 @@ static int lkst_tree_show_added(const struct lkst_added_info *info, void *data)
 	return 0;
 }
 
-/* Return how "error_log" calls the parser of a definition. */
+/* Return the name that "error_log" gives to the parser of a definition. */
 static const char *lkst_tree_parser_name(char kind)
 {
 	switch (kind) {

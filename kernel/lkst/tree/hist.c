@@ -175,7 +175,7 @@ static unsigned int lkst_tree_hist_share(u64 value, u64 whole, unsigned int part
 {
 	if (value >= whole)
 		return whole ? parts : 0;
-	/* Neither must the product overflow. */
+	/* The product must not overflow either. */
 	while (whole > U64_MAX / parts) {
 		value /= 2;
 		whole /= 2;

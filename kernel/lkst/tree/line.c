@@ -118,7 +118,7 @@ static void lkst_tree_show_fields(struct seq_file *m, const struct lkst_tree_lay
 
 /*
  * Print a stack as the kernel does. The record contains only the first entries,
- * and "..." stands for the others.
+ * and this prints "..." for the others.
  */
 static void lkst_tree_show_stack(struct seq_file *m, const struct lkst_event_record *record)
 {

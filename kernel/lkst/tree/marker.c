@@ -21,8 +21,9 @@ static int lkst_tree_marker_open(struct inode *inode, struct file *file)
 }
 
 /*
- * Record a text, without a newline at its end. Of a longer text, this records
- * as much as fits into an event, and the program writes the rest again.
+ * Record a text, without a newline at its end. If the text is too long for an
+ * event, record its first part and return that length. The program then writes
+ * the rest.
  */
 static ssize_t lkst_tree_marker_write(struct file *file, const char __user *from, size_t count,
 				      loff_t *position)

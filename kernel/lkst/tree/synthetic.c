@@ -130,7 +130,9 @@ static char *lkst_tree_synthetic_definition(const char *line)
 	return text;
 }
 
-/* Execute a line: "NAME FIELDS" adds an event, and "!NAME [FIELDS]" removes it. */
+/*
+ * Execute a line: "NAME FIELDS" adds an event, and "!NAME [FIELDS]" removes it.
+ */
 static int lkst_tree_synthetic_command(char *command)
 {
 	char *text;

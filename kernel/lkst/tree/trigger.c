@@ -295,8 +295,8 @@ static int lkst_tree_add_trigger(int etype, struct lkst_tree_triggers *triggers,
 }
 
 /*
- * Remove a trigger. After an error, it is still in the list, because the rule of
- * the event may still contain it.
+ * Remove a trigger. After an error, it is still in the list, because the rule
+ * of the event may still contain it.
  */
 static int lkst_tree_remove_trigger(int etype, struct lkst_tree_triggers *triggers,
 				    const struct lkst_tree_trigger *trigger)
