@@ -100,8 +100,8 @@ static notrace bool lkst_added_read_at(void *to, u64 address, size_t size, bool 
 
 /*
  * The value with which the fetching of a field begins. @from: the arguments of
- * the tracepoint, or the registers. The result for the name of the thread is
- * not used.
+ * the tracepoint, or the registers. If the field is the name of the running
+ * thread, the caller does not use the result.
  */
 static __always_inline u64 lkst_added_source(const struct lkst_fetch_field *field,
 					     const void *from)

@@ -317,7 +317,8 @@ int lkst_tid_set_add_process(struct lkst_tid_set *set, pid_t pid)
 	if (!process)
 		return -ESRCH;
 	/*
-	 * Repeat until a scan that began after the last addition adds nothing.
+	 * Repeat until a whole scan adds nothing: what a scan adds may concern
+	 * threads that it has already passed.
 	 */
 	while (lkst_tid_set_scan(set))
 		cond_resched();

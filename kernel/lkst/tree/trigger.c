@@ -154,7 +154,7 @@ static int lkst_tree_print_trigger(const struct lkst_tree_trigger *trigger, char
 }
 
 /**
- * lkst_tree_print_triggers() - store the triggers of an event as actions
+ * lkst_tree_print_triggers() - write the triggers of an event as the text of actions
  * @etype: event type
  * @to: receives ", ACTION" for each trigger
  * @size: size of the memory at @to

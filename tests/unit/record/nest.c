@@ -86,7 +86,8 @@ static unsigned long ring_begin(const void *arg)
  *   c  read and check all records of the last lap
  *   e  like c, and also check the counts; no writer may be active
  *   a  advance the ring by a number of laps
- *   m  read the newest record; interrupts may advance the index to the same value again
+ *   m  read the newest record, while interrupts may advance the ring until its index has the same
+ *      value again
  *   d  interrupt a writer with nested writers, at a place where records are dropped
  *   b  check that writers execute a bounded number of instructions; the argument is the number of
  *      slots

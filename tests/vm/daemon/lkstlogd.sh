@@ -77,7 +77,7 @@ whole_as() {
 		fail "$whole_name" "$checked"
 	fi
 }
-# explained: test lkstla why on all log files, for a test that does not call whole
+# explained: test lkstla why on all log files. Tests that call the function whole do not need this.
 explained() { why_agrees_if_any $(files 0) $(files 1); }
 # of LINE KEY: print the value of KEY in the line of $checked that begins with LINE
 of() { printf '%s\n' "$checked" | sed -n "s|^$1 .*\b$2=\([^ ]*\).*|\1|p" | head -n 1; }

@@ -180,7 +180,7 @@ static int records_count_slot(struct delivery *d, uint64_t position, uint64_t *d
 	case IMAGE_SLOT_ERROR:
 		return -1;
 	case IMAGE_SLOT_MISSING:
-	case IMAGE_SLOT_BLANK: /* a page of nothing but unfinished records is implausible */
+	case IMAGE_SLOT_BLANK: /* it is unlikely that all records of a page are unfinished */
 		counts->missing++;
 		return 0;
 	case IMAGE_SLOT_EMPTY:

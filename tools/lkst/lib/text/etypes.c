@@ -81,8 +81,8 @@ static void etypes_add_field(struct lkst_etype *type, char *text, int arg,
 }
 
 /*
- * If the events of a type are chains, find the value that continues in the other records of a
- * chain: the last string or stack.
+ * If the events of a type are chains, and their last value is a string or a stack, this value
+ * continues in the other records of a chain. Mark it.
  */
 static void etypes_find_continued(struct lkst_etype *type)
 {

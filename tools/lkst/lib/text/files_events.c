@@ -27,7 +27,10 @@ static const struct files_interval files_never = { FILES_NEVER, INT64_MIN };
 
 /* ---- changes ---- */
 
-/* Limit an interval that contains the time of a table, because something changes at @time. */
+/*
+ * Something changes at @time, so limit the interval in which the names of a table are valid. If the
+ * table may have been read at @time, its names are never valid.
+ */
 static void files_limit(const struct files_process *process, int64_t time,
 			struct files_interval *interval)
 {

@@ -145,7 +145,7 @@ static struct diff_series *series_of(struct diff_side *side, enum diff_kind kind
  * diff_row() - find or add a row
  * @side: side
  * @kind: kind
- * @id: data of the event. Rows of the same kind with the same @id have the same name
+ * @id: what identifies the row within its kind. Equal @id means equal name
  * @namer: function that makes the name
  * @of: passed to @namer
  *

@@ -126,7 +126,7 @@ static int query_set_up(struct sql *sql)
 
 /**
  * sql_query_open() - prepare the query
- * @sql: query with its text and run
+ * @sql: the query, whose members text and run are set
  * @temporary: limit of the size of all temporary files, in bytes
  * @err: set on failure
  */

@@ -75,8 +75,8 @@ static int tracedat_loss(void *writer, const struct lkst_loss *loss, struct lkst
 	struct tracedat *dat = writer;
 
 	/*
-	 * The format shows losses before events, and no event follows a loss at the end of the
-	 * trace.
+	 * If the number is unknown, no event of the CPU follows (lkst_model_read()). The format can
+	 * show a loss only before an event, so leave this one out.
 	 */
 	if (!loss->number)
 		return 0;
