@@ -63,6 +63,10 @@ is 'a time in a command' "$(cd page && retimed 'a --since 08:00:00.15 --until 08
 
 # --- the pages
 
+# masksets, buffers: print the ids of all masksets; of all buffers but the first ones of the CPUs
+masksets() { lkstm list | awk 'NR > 1 { print $1 }'; }
+buffers() { lkstbuf list | awk 'NR > 1 && $2 != 0 { print $2 }' | sort -u; }
+masksets >initial
 for file in "$here"/doc/man/*; do
 	# The VM has no babeltrace2.
 	case $file in *logformat.pl.8 | *lkst_model.3 | *babeltrace2-*) continue ;; esac
@@ -78,4 +82,14 @@ for file in "$here"/doc/man/*; do
 	while [ -f /var/run/lkstlogd.pid ]; do sleep 0.2; done
 	rm -rf /etc/lkst.d
 done
+
+# Other tests in this boot expect the initial masksets, buffers and event handlers.
+lksteh control -e stop_after -v 1000 >/dev/null
+lksteh control -e buffer_jump -v 255 >/dev/null
+lkstm set -n default
+for id in $(masksets | grep -vxFf initial); do lkstm delete -m "$id"; done
+lkstbuf jump -b 0
+for id in $(buffers); do lkstbuf delete -b "$id"; done
+is 'the examples leave no masksets' "$(masksets | grep -vxFf initial)" ''
+is 'the examples leave no buffers' "$(buffers)" ''
 done_testing
