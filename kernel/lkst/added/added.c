@@ -587,8 +587,8 @@ static bool lkst_added_retire(struct lkst_added *added)
 }
 
 /*
- * Let actions find the retired events of @kinds again: those that precede @end
- * in the list. @end itself was not retired.
+ * Let actions find the retired events of @kinds again. They precede @end in the
+ * list. @end itself was not retired.
  */
 static void lkst_added_restore(const struct lkst_added *end, const char *kinds)
 {
@@ -883,8 +883,8 @@ int __init lkst_added_start(void)
 }
 
 /*
- * Remove all events. No program has the device open, and no maskset will be
- * selected any more.
+ * Remove all events. No program has the device open, and no maskset can be
+ * selected after this call.
  */
 void __lkst_exit lkst_added_stop(void)
 {

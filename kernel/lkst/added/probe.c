@@ -343,7 +343,7 @@ notrace void lkst_added_record(struct lkst_added *added, const void *from)
 
 /*
  * The kernel calls the probe of a tracepoint with the arguments of the
- * tracepoint. It calls the functions below in this way, too, although their
+ * tracepoint. It calls the functions below in the same way, although their
  * prototypes differ from the tracepoint's. This works because tracepoints only
  * have integers and pointers as arguments: the calling conventions of the
  * supported architectures pass these in the same registers, and then on the

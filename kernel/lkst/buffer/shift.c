@@ -447,7 +447,7 @@ int lkst_shift_next(void)
 /*
  * Return the id of the buffer that a snapshot switches to: a buffer without
  * unread records. If the CPU has no such buffer, return the queued buffer with
- * the oldest records, among those that no snapshot keeps. Return
+ * the oldest records, except for buffers that a snapshot keeps. Return
  * LKST_BUFFER_ID_VOID if no buffer is suitable.
  */
 static int lkst_shift_spare(struct lkst_cpu *c)

@@ -30,9 +30,10 @@ static struct lkst_hist *lkst_hist_of_rule(const struct lkst_rule *rule, unsigne
 }
 
 /*
- * Find the histogram that @param describes. If there is none, find the first
- * histogram of the next event type that has one, unless @exact is true. Take a
- * reference to the histogram, and store its event type and its index in @param.
+ * Find the histogram that @param describes. If it does not exist, find the
+ * first histogram of the next event type that has one, unless @exact is true.
+ * Take a reference to the histogram, and store its event type and its index in
+ * @param.
  * Return NULL if no histogram was found.
  */
 static struct lkst_hist *lkst_hist_next(struct lkst_hist_param *param, bool exact)
@@ -66,7 +67,7 @@ static struct lkst_hist *lkst_hist_next(struct lkst_hist_param *param, bool exac
  * Context: any.
  *
  * Return: the histogram, which the caller must release with lkst_hist_put();
- * NULL if there is none.
+ * NULL if it does not exist.
  */
 struct lkst_hist *lkst_hist_get_of(lkst_maskset_id id, int etype, unsigned int index)
 {

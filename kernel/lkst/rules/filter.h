@@ -93,7 +93,7 @@ struct lkst_filter_field {
  * struct lkst_filter_scope - what the words of a filter refer to
  * @field: fields of the event
  * @fields: number of fields
- * @constant: find the number that a name stands for in a field; returns whether
+ * @constant: find the number of a named constant of a field; returns whether
  *	the name is known
  * @function: find the address and the size of a function of the kernel
  * @ctx: passed to the functions

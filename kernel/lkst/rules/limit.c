@@ -74,7 +74,7 @@ static notrace bool lkst_limit_has_owner(const struct lkst_limit *limit, struct 
  * Some events also belong to a thread other than the running one: a context
  * switch to the next thread, a wakeup to the woken thread, and a record of a
  * state dump to the thread that it describes. Return the ID of this other
- * thread, or -1 if there is none.
+ * thread, or -1 for other events.
  */
 static notrace pid_t lkst_limit_other(int etype, const struct lkst_filter_record *record)
 {

@@ -549,7 +549,7 @@ int lkst_watch_delete(const char *name)
 }
 
 /**
- * lkst_watch_reset() - reset the figures of a watch, and measure anew
+ * lkst_watch_reset() - reset the figures of a watch, and start measuring again
  * @name: name of the watch
  *
  * Spans that have begun but not ended are kept.

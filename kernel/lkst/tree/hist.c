@@ -89,7 +89,7 @@ static const char *lkst_tree_hist_word(const char *list, unsigned int index, siz
 }
 
 /*
- * Print the name of a key or a sum as it is in the trigger. LKST's name would
+ * Print a key or a sum with the name that the trigger uses. LKST's name would
  * not be enough to find it, because the kernel can have several names for the
  * same field, such as parent_pid and common_pid.
  */

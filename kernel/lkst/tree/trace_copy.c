@@ -67,7 +67,7 @@ static void lkst_tree_copy_continue(struct lkst_cursor *cursor, u64 copied)
 
 /*
  * Whether the record at the cursor, which was not committed, can be read later.
- * If no writer is active any more, it has been committed since, or was dropped.
+ * If no writer is active, it has been committed since, or was dropped.
  */
 static bool lkst_tree_is_unfinished(const struct lkst_cursor *cursor)
 {

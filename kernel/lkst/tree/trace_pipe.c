@@ -78,7 +78,7 @@ static const struct seq_operations lkst_tree_pipe_ops = {
 };
 
 /*
- * If all events that were copied have been read, copy those that have not been
+ * If all copied events have been read, copy the events that the file has not
  * shown yet. Returns 0 or a negative errno.
  */
 static int lkst_tree_pipe_fill(struct seq_file *m)
@@ -95,7 +95,7 @@ static int lkst_tree_pipe_fill(struct seq_file *m)
 	return ret;
 }
 
-/* Read without waiting for events. Returns 0 if there are none. */
+/* Read without waiting for events. Returns 0 if all have been read. */
 static ssize_t lkst_tree_pipe_try(struct file *file, char __user *to, size_t size)
 {
 	struct seq_file *m = file->private_data;

@@ -191,8 +191,8 @@ static u32 lkst_user_key(const char *name)
 
 /*
  * Find an event with this name and these fields; the event may have ended.
- * Return NULL if there is none, or -EADDRINUSE if another event, which has not
- * ended, has the name with other fields.
+ * Return NULL if it does not exist, or -EADDRINUSE if another event, which has
+ * not ended, has the name with other fields.
  */
 static struct lkst_user_event *lkst_user_find(const char *name, const char *fields, u32 flags)
 {
@@ -559,7 +559,7 @@ int __init lkst_user_start(void)
 
 /*
  * Free everything. No program has /dev/lkst_user_events open, and no maskset
- * will be selected any more.
+ * can be selected after this call.
  */
 void __lkst_exit lkst_user_stop(void)
 {

@@ -109,7 +109,7 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 
 	/*
 	 * The last LKST_EVENT_IOCSUNREG comes when the program exits, after the last test, when
-	 * nothing must be asserted any more.
+	 * assertions would come too late.
 	 */
 	if (request == LKST_EVENT_IOCSUNREG) {
 		file.detached++;

@@ -491,8 +491,8 @@ static void load_without_skip(void)
 
 /*
  * A program registers an event in each of two laps. The event types that the first lap lists come
- * later in the file, but those that the second lap lists are newer. Between the two lists is a SKIP
- * chunk, an END chunk, or neither.
+ * later in the file, but the ones in the list of the second lap are newer. Between the two lists is
+ * a SKIP chunk, an END chunk, or neither.
  */
 TEST_LOOP(test_new_user_events_in_two_laps, 3)
 {

@@ -144,7 +144,7 @@ ok 'options/stacktrace: 0' to $tree/options/stacktrace 0
 to $fork/trigger '!stacktrace'
 
 # With the third trigger, the rule would have 4099 bytes, but only 4095 fit. The first 4095 bytes
-# would be a valid rule, too, so LKST must not cut the rule off.
+# would also be a valid rule, so LKST must not cut the rule off.
 pad=$(printf '%1100s' '')
 to $fork/trigger "traceon if child_pid ==${pad}1"
 to $fork/trigger "stacktrace if child_pid ==${pad}1"
