@@ -160,6 +160,9 @@ static int handlers_join(int fd, const struct handler *handler, lkst_evhandler_i
  * If two handlers have common event types, one of them must have all event types of the other one.
  * For the common event types, LKST calls the handler that has fewer event types, and this handler
  * also runs the program of the other one.
+ *
+ * Return: 0, or -1 with errno. After an error, the program may be an event handler that no maskset
+ * uses; the next call for the same class or event replaces it.
  */
 int handlers_add(int fd, int class, int event, int program)
 {
