@@ -85,7 +85,7 @@ done
 
 # Other tests in this boot expect the initial masksets, buffers and event handlers.
 lksteh control -e stop_after -v 1000 >/dev/null
-lksteh control -e buffer_jump -v 255 >/dev/null
+lksteh control -e buffer_jump -v none >/dev/null
 lkstm set -n default
 for id in $(masksets | grep -vxFf initial); do lkstm delete -m "$id"; done
 lkstbuf jump -b 0
