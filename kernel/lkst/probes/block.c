@@ -36,7 +36,7 @@ static dev_t lkst_request_dev(const struct request *rq)
  * earlier request in the same memory. If requests merge, the earlier start time
  * counts. A requeue does not change the start time.
  */
-static u64 lkst_request_queue_ns(const struct request *rq)
+static u64 lkst_request_queue_ns(struct request *rq)
 {
 	u64 now;
 
