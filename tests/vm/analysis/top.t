@@ -63,13 +63,17 @@ for signal in 2 15; do
 settings: as before
 screen: normal, cursor: shown'
 done
-ok 'stop and continue' sh -c "top_screen wait=spin-$hog signal=20 stopped wait=spin-$hog type=q exit -- lkstla top -d 200ms >out"
-is 'stop and continue: the terminal is restored each time' "$(cat out)" 'stopped
+# A signal that arrives during a write does not lose output. "full" waits until one is blocked.
+for when in '' full; do
+	ok "stop and continue${when:+, $when}" sh -c "top_screen wait=spin-$hog $when signal=20 stopped \
+		wait=spin-$hog $when signal=28 wait=spin-$hog $when signal=15 exit -- lkstla top -d 200ms >out"
+	is "stop and continue${when:+, $when}: the terminal is restored each time" "$(cat out)" 'stopped
 settings: as before
 screen: normal, cursor: shown
 status 0
 settings: as before
 screen: normal, cursor: shown'
+done
 kill $hog
 wait $hog
 

@@ -7,6 +7,7 @@
  *	gone=TEXT	wait until no line contains TEXT
  *	type=KEYS	type keys; \e is the escape character, \r the return key
  *	size=LINESxCOLUMNS	change the size of the terminal
+ *	full		read no output until COMMAND is blocked in write()
  *	signal=NUMBER	send a signal to COMMAND
  *	stopped		wait until COMMAND has been stopped, print its terminal, and continue it
  *	show		print the screen, with ">" before each line
@@ -25,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -172,21 +174,29 @@ static void wait_for(const char *text, bool wanted)
 	}
 }
 
+/* Read a file of the command in /proc; @text becomes empty if the command has ended. */
+static void read_proc(const char *name, char text[256])
+{
+	char path[32];
+	size_t len = 0;
+	FILE *file;
+
+	sprintf(path, "/proc/%d/%s", pid, name);
+	file = fopen(path, "r");
+	if (file) {
+		len = fread(text, 1, 255, file);
+		fclose(file);
+	}
+	text[len] = 0;
+}
+
 /* Return whether the command sleeps or has ended. */
 static bool rests(void)
 {
-	char path[32], text[256];
+	char text[256];
 	const char *state;
-	size_t len = 0;
-	FILE *stat;
 
-	sprintf(path, "/proc/%d/stat", pid);
-	stat = fopen(path, "r");
-	if (stat) {
-		len = fread(text, 1, sizeof(text) - 1, stat);
-		fclose(stat);
-	}
-	text[len] = 0;
+	read_proc("stat", text);
 	/* The state follows the name, which is in parentheses. */
 	state = strrchr(text, ')');
 	return !state || (state[1] && state[2] != 'R');
@@ -251,6 +261,23 @@ static void report_terminal(void)
 	       hidden ? "hidden" : "shown");
 }
 
+static void fill(void)
+{
+	time_t end = time(NULL) + WAIT_S;
+	char text[256];
+
+	/* The file begins with the number of the system call, or with "running". */
+	do {
+		usleep(10000);
+		read_proc("syscall", text);
+	} while ((*text == 'r' || atoi(text) != SYS_write) && time(NULL) <= end);
+	if (time(NULL) > end) {
+		printf("never full\n");
+		kill(pid, SIGKILL);
+		exit(1);
+	}
+}
+
 static void wait_for_stop(void)
 {
 	int status;
@@ -313,6 +340,8 @@ static void step(const char *text)
 		kill(pid, atoi(value));
 	else if (!strcmp(text, "show"))
 		show();
+	else if (!strcmp(text, "full"))
+		fill();
 	else if (!strcmp(text, "stopped"))
 		wait_for_stop();
 	else if (!strcmp(text, "exit"))

@@ -22,6 +22,11 @@
 
 #define SEQUENCE_MS 25 /* maximum time between two bytes of a sequence */
 
+/*
+ * The handlers are installed with SA_RESTART, because a signal may arrive while stdio writes to a
+ * slow terminal. An interrupted write would lose a part of the output, and the program would end
+ * with an error. poll() returns after every signal.
+ */
 static volatile sig_atomic_t stopping, suspending, resized;
 static struct termios saved;
 static bool entered;
@@ -79,7 +84,8 @@ static int terminal_set(void)
 void terminal_catch_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	const struct sigaction stop = { .sa_handler = terminal_on_stop };
+	const struct sigaction stop = { .sa_handler = terminal_on_stop,
+					.sa_flags = SA_RESTART };
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sigaction(signals[i], &stop, NULL);
@@ -99,8 +105,10 @@ bool terminal_stopping(void)
  */
 int terminal_enter(struct lkst_error *err)
 {
-	const struct sigaction suspend = { .sa_handler = terminal_on_suspend };
-	const struct sigaction resize = { .sa_handler = terminal_on_resize };
+	const struct sigaction suspend = { .sa_handler = terminal_on_suspend,
+					   .sa_flags = SA_RESTART };
+	const struct sigaction resize = { .sa_handler = terminal_on_resize,
+					  .sa_flags = SA_RESTART };
 	static bool registered;
 
 	if (tcgetattr(STDIN_FILENO, &saved) || terminal_set()) {
