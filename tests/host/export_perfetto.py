@@ -387,7 +387,7 @@ def block(event, fields, arg):
     values = {"dev": arg[0], "sector": fields["sector"], "nr_sector": fields["bytes"] // 512,
               "bytes": fields["bytes"], "rwbs": str(fields["operation"])}
     if "error" not in fields:
-        return "block_rq_issue", values
+        return "block_rq_issue", values | {"queue_ns": fields["queue_ns"]}
     values["error"] = low_signed(arg[3])
     return "block_rq_complete", values
 
@@ -603,9 +603,13 @@ def disk_slices(events):
             name = str(fields["operation"])
             if fields["bytes"]:
                 name += " %d KB" % ((fields["bytes"] + 1023) // 1024)
+            values = {"sector": fields["sector"], "bytes": fields["bytes"]}
+            # If the time in the queue is unknown, the slice does not show it.
+            if 0 < fields["queue_ns"] < 1 << 63:
+                values["queue_ns"] = fields["queue_ns"]
             pending.append({"key": key, "track": "disk %s" % fields["device"],
                             "begin": event["time_ns"], "name": name, "left": fields["bytes"],
-                            "values": {"sector": fields["sector"], "bytes": fields["bytes"]}})
+                            "values": values})
         elif event["event_name"] == "block_complete" and found:
             if fields["bytes"] < found["left"]:
                 found["left"] -= fields["bytes"]

@@ -125,6 +125,8 @@ def block(e, f, a):
     if "error" in f:
         values["error"] = signed(a[3], 32)
     values.update(rwbs=str(f["operation"]), device=str(f["device"]))
+    if "queue_ns" in f:
+        values["queue_ns"] = f["queue_ns"]
     return "block_rq_complete" if "error" in f else "block_rq_issue", values
 
 

@@ -358,6 +358,8 @@ console.log(JSON.stringify({
 		if (span.flags & 2)
 			count(sum, 'bytes', Number(span.bytes));
 		count(sum, 'requests', span.flags & 2 ? 1 : 0);
+		if (span.flags & 2)
+			sum.queue_max_ns = Math.max(sum.queue_max_ns || 0, Number(span.queue));
 	}),
 	net: group(all.net, span => lane('send', span.key) || lane('receive', span.key), (sum, span) => {
 		count(sum, span.flags & 2 ? 'packets' : 'failed', 1);

@@ -125,12 +125,15 @@ for row in only(irq['softirq']):
     plot('context', row['name'], row, ('softirq',))
 for row in irq['delay']:
     plot('delay', row['name'], row)
-for row in tables('block')['block']:
+block = tables('block')['block']
+for row in block:
     plot('request', f'{row["device"]} {row["operation"]}', row)
 
-for name, row in sums(tables('block')['block'], lambda row: row['device'], 'requests', 'bytes').items():
+for name, row in sums(block, lambda row: row['device'], 'requests', 'bytes').items():
     for column in ('requests', 'bytes'):
         same(f'{name}: {column}', of(data['block'], name, column), row[column])
+    same(f'{name}: longest time in the queue', of(data['block'], name, 'queue_max_ns'),
+         max(other['queue_max_ns'] or 0 for other in block if other['device'] == name))
 
 for row in tables('net')['net']:
     name = f'{row["device"]} {row["way"]}'

@@ -19,7 +19,7 @@ const TABLES = {
 	sys: { call: "u", flags: "u", result: "z", wait: "u", blocked: "u", unknown: "u", path: "u", a1: "w",
 		a2: "w", a3: "w" },
 	ctx: { context: "u", own: "u", thread: "u", flags: "u", raised: "u" },
-	blk: { op: "u", sector: "u", bytes: "u", error: "z", cpu: "u", thread: "u", flags: "u" },
+	blk: { op: "u", sector: "u", bytes: "u", error: "z", cpu: "u", thread: "u", flags: "u", queue: "w" },
 	net: { bytes: "u", cpu: "u", thread: "u", flags: "u" },
 	lck: { lock: "u", kind: "u", call: "u", holder: "u", cpu: "u", flags: "u" },
 	evt: { type: "u", thread: "u", text: "u" },

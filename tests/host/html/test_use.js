@@ -22,7 +22,7 @@ const CLICKS = [
 		/Why it took so long/, /3\.5 ms 100 % runnable on CPU 0, held by a-101/]],
 	["thread:0", 0, 8, [/in callfutex|in callread/, /letterS/, /lkstla why a-101 --at 22:52:05\.1\d+ -f test\.lkst/]],
 	["thread:2", 0, 3, [/blocked in disk/, /letterD/]],
-	["device:0", 0, 3, [/disk write/, /sector81,920/, /size4,096 bytes/, /threada-101/]],
+	["device:0", 0, 3, [/disk write/, /in the queue4\.100 us/, /sector81,920/, /size4,096 bytes/, /threada-101/]],
 	["marks", 0, 1.01, [/begin of the test/, /CPU0/, /threada-101/]],
 ];
 

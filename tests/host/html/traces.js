@@ -66,7 +66,7 @@ function knownTrace() {
 	add("sys", 2, 7, 7.5, { call: 1, flags: BEGIN_KNOWN | END_KNOWN, result: -11 });
 	add("ctx", 0, 6, 6.5, { context: 0, flags: 3 });
 	add("ctx", 1, 6.1, 6.101, { context: 1, flags: 3, thread: 3 });
-	add("blk", 0, 1, 6, { op: 1, sector: 81920, bytes: 4096, cpu: 1, thread: 1, flags: 3 });
+	add("blk", 0, 1, 6, { op: 1, sector: 81920, bytes: 4096, cpu: 1, thread: 1, flags: 3, queue: 4100 });
 	add("evt", 0, 1, 1, { type: 40, thread: 1, text: '{"signal":"SIGTERM","target":"c-103","value":18446744073709551557}' });
 	const meta = metaOf(MS * 10, {
 		calls: [{ name: "read", args: "fpu" }, { name: "futex", args: "pdx" }],

@@ -47,7 +47,7 @@ static const struct html_column block_columns[BLOCK_COLUMNS] = {
 	[BLOCK_OPERATION] = { "op", 'u' }, [BLOCK_SECTOR] = { "sector", 'w' },
 	[BLOCK_BYTES] = { "bytes", 'w' },  [BLOCK_ERROR] = { "error", 'z' },
 	[BLOCK_CPU] = { "cpu", 'u' },	   [BLOCK_THREAD] = { "thread", 'u' },
-	[BLOCK_FLAGS] = { "flags", 'u' },
+	[BLOCK_FLAGS] = { "flags", 'u' },  [BLOCK_QUEUE] = { "queue", 'w' },
 };
 
 static const struct html_column net_columns[NET_COLUMNS] = {

@@ -132,6 +132,7 @@ static void device_on_request(void *ctx, const struct block_done *done)
 	value[BLOCK_ERROR] = (uint64_t)done->error;
 	value[BLOCK_CPU] = (uint64_t)(done->cpu + 1);
 	value[BLOCK_THREAD] = html_thread_number(done->thread);
+	value[BLOCK_QUEUE] = (uint64_t)done->queue_ns;
 	if (done->begin_known && done->end_known)
 		html_plot(html, HTML_PLOT_REQUEST, done->device, done->operation,
 			  tally_length(done->begin_ns, done->end_ns), end_ns);

@@ -120,7 +120,7 @@ static const struct native {
 	{ LKST_ETYPE_BLOCK_ISSUE, 45,
 	  { { "device", PLAN_UNSIGNED, 1 }, { "sector", PLAN_UNSIGNED, 2 },
 	    { "bytes", PLAN_SECTORS, 3 }, { "bytes", PLAN_UNSIGNED, 4 },
-	    { "operation", PLAN_TEXT, 5 } } },
+	    { "operation", PLAN_TEXT, 5 }, { "queue_ns", PLAN_UNSIGNED, 100 } } },
 	{ LKST_ETYPE_BLOCK_COMPLETE, 125,
 	  { { "device", PLAN_UNSIGNED, 1 }, { "sector", PLAN_UNSIGNED, 2 },
 	    { "bytes", PLAN_SECTORS, 3 }, { "operation", PLAN_TEXT, 5 },

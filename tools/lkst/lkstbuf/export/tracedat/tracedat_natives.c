@@ -16,9 +16,10 @@
 	"{ 0x80, \"I\" }) : \"R\", REC->prev_state & 0x100 ? \"+\" : \"\", "                       \
 	"REC->next_comm, REC->next_pid, REC->next_prio"
 #define PRINT_SOFTIRQ "\"vec=%u [action=%s]\", REC->vec, __get_str(action)"
-#define PRINT_BLOCK                                                                    \
-	"\"%d,%d %s %u () %llu + %u device=%s\", REC->dev >> 20, REC->dev & 0xfffff, " \
-	"__get_str(rwbs), REC->bytes, REC->sector, REC->nr_sector, __get_str(device)"
+#define PRINT_BLOCK                                                                     \
+	"\"%d,%d %s %u () %llu + %u device=%s queue_ns=%llu\", REC->dev >> 20, "        \
+	"REC->dev & 0xfffff, __get_str(rwbs), REC->bytes, REC->sector, REC->nr_sector, " \
+	"__get_str(device), REC->queue_ns"
 #define PRINT_BLOCK_ERROR                                                                \
 	"\"%d,%d %s () %llu + %u [%d] bytes=%u device=%s\", REC->dev >> 20, "            \
 	"REC->dev & 0xfffff, __get_str(rwbs), REC->sector, REC->nr_sector, REC->error, " \
@@ -294,7 +295,8 @@ const struct dat_native dat_natives[] = {
 	    { "bytes", DAT_SECTORS, "nr_sector" },
 	    { "bytes", DAT_U32, "bytes" },
 	    { "operation", DAT_TEXT, "rwbs" },
-	    { "device", DAT_TEXT, "device" } },
+	    { "device", DAT_TEXT, "device" },
+	    { "queue_ns", DAT_U64, "queue_ns" } },
 	  PRINT_BLOCK },
 	{ LKST_ETYPE_BLOCK_COMPLETE,
 	  NULL,

@@ -212,6 +212,7 @@ const detailFacts = {
 	blk: (ref) => [
 		["sector", timeGroups(ref.column("sector"))],
 		["size", `${timeGroups(ref.column("bytes"))} bytes`],
+		["in the queue", ref.column("queue") > 0 ? timeExact(ref.column("queue")) : ""],
 		["error", ref.column("error") !== 0 ? String(ref.column("error")) : ""],
 		["CPU", ref.column("cpu") > 0 ? String(ref.column("cpu") - 1) : ""],
 		detailThread("thread", ref.column("thread")),
