@@ -411,7 +411,12 @@ static const struct scenario {
 	  "102 from 1 to 2 00:00:00.003000 .. 00:00:00.009000 6.000 ms, explained 100 %\n"
 	  "      6.000 ms  100.0 %  running on CPU 1\n" },
 	{ "--span: no such mark", NULL, { .span = "1..3" }, "0/a:500000 mark 1; 1/b:2000000 mark 2", 20000000,
-	  "error: --span: no mark \"3\" in the window\n" },
+	  "error: --span: no mark \"3\" in the window (its marks are 1, 2)\n" },
+	{ "--span: no marks", NULL, { .span = "1..3" }, "0/a:500000 sys 39; 0/a:600000 ret 39 1", 20000000,
+	  "error: --span: the window has no marks (lkstlogger records them)\n" },
+	{ "--span: another thread recorded the second mark", "101", { .span = "1..2" },
+	  "0/a:500000 mark 1; 1/b:2000000 mark 2", 20000000,
+	  "error: --span: no selected thread recorded mark \"2\" after mark \"1\", but 102 did\n" },
 	{ "--span: a similar mark", NULL, { .span = "start..finsh" },
 	  "0/a:500000 text start; 0/a:600000 text begin; 1/b:2000000 text finish; 1/b:3000000 text finish", 20000000,
 	  "error: --span: no mark \"finsh\" in the window; did you mean \"finish\"?\n" },

@@ -44,7 +44,12 @@
 #define MSG_WHY_FORGOT	"why: delays that ended before %s do not fit in memory (end the window earlier with --until)"
 #define MSG_WHY_NO_CALL	"--syscall \"%s\": no such system call in the window%s"
 #define MSG_WHY_NO_MARK	"--span: no mark \"%s\" in the window%s"
+#define MSG_WHY_NO_MARKS	"--span: the window has no marks (lkstlogger records them)"
 #define MSG_WHY_NO_PAIR	"--span: no mark \"%s\" is followed by a mark \"%s\""
+#define MSG_WHY_NO_SPAN	"--span: no span from mark \"%s\" to mark \"%s\" matches --at and --over"
+#define MSG_WHY_OTHER_SPAN	\
+	"--span: no selected thread recorded mark \"%s\" after mark \"%s\", but %s did"
+#define MSG_WHY_NAME	"\"%s\": the thread with this number is %s"
 
 /* lkstla report */
 #define MSG_REPORT_NAME		"--threshold \"%s\": unknown name%s (lkstla report --thresholds lists them)"
@@ -83,6 +88,8 @@
 #define MSG_SQL_TYPE		"a condition for the column type: %s"
 #define MSG_SQL_TYPE_NAME	"a condition for the column type: \"%s\" (want \"%s\")"
 #define MSG_SQL_TYPE_NUMBER	"a condition for the column type: \"%s\" (want the name of an event type)"
+#define MSG_SQL_TEXT		\
+	"a condition compares numbers with the text '%s' (want a number; ns('12:03:04.5') is a time)"
 #define MSG_SQL_LACKS		"table %s: the trace lacks events that it needs: %s"
 
 /* Operands of lkstla pair. */
@@ -93,6 +100,7 @@
 #define MSG_PAIR_CONDITION	"if \"%s\": \"=\" is missing (want LABEL=VALUE)"
 #define MSG_PAIR_KEY		"by \"%s\": not a key of %s%s\nIts keys are %s."
 #define MSG_PAIR_LABEL		"%s \"%s\": not an argument of %s or %s%s\nPossible words are %s."
+#define MSG_PAIR_NO_VALUE	"if \"%s=%s\": no event in the window has this value"
 #define MSG_PAIR_LABEL_NONE	"%s \"%s\": %s and %s have no arguments"
 
 #endif

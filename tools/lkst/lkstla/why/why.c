@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkstla why: explains delays as chains of causes. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "lib/base/error.h"
 #include "lib/text/timestamp.h"
+#include "lkstla/arguments.h"
 #include "lkstla/messages.h"
 #include "lkstla/value.h"
 #include "why.h"
@@ -107,6 +110,35 @@ static void why_note_begin(const struct why *why)
 	print_note(text);
 }
 
+/*
+ * Print a note for each operand NAME-NUMBER if the threads with this number have other names. The
+ * number alone selects the thread, because its name may have changed.
+ */
+static void why_note_names(const struct why *why)
+{
+	const struct lkst_model *model = why->run->model;
+	char name[40], text[256];
+
+	for (char **operand = why->run->operands; operand && *operand; operand++) {
+		const char *tid = arguments_tid(*operand);
+		bool other = false, same = tid == *operand;
+
+		for (size_t i = 0; tid && !same && i < lkst_model_threads(model); i++) {
+			const struct lkst_thread *thread = lkst_model_thread(model, (uint32_t)i);
+
+			if (strtoull(tid, NULL, 10) != thread->tid)
+				continue;
+			other = true;
+			same = !*thread->name ||
+			       !strcmp(run_thread_name(why->run, thread, name), *operand);
+		}
+		if (!other || same)
+			continue;
+		snprintf(text, sizeof(text), MSG_WHY_NAME, *operand, name);
+		print_note(text);
+	}
+}
+
 static int why_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
 {
 	const struct why_arguments *own = run->own;
@@ -115,6 +147,7 @@ static int why_report(void *ctx, const struct run *run, struct tables *to, struc
 	int ret = -1;
 
 	why_note_begin(why);
+	why_note_names(why);
 	delays.delay = calloc(delays.max, sizeof(*delays.delay));
 	if (!delays.delay)
 		lkst_error_memory(err, "why");

@@ -132,6 +132,8 @@ struct why_delays {
  * @seen: for each of the two marks, whether it has occurred
  * @open: whether a first mark has occurred that no second mark has followed yet
  * @open_ns: time of the latest first mark
+ * @other: a thread that is not selected, and that recorded the second mark after the first one;
+ *	NULL: none
  * @pairs: the longest pairs
  * @names: number of marks in @name
  * @name: the first distinct marks in the window, until both marks of --span have occurred
@@ -142,6 +144,7 @@ struct why_marks {
 	bool seen[2];
 	bool open;
 	int64_t open_ns;
+	const struct lkst_thread *other;
 	struct why_delays pairs;
 	size_t names;
 	char name[WHY_NAMES][WHY_MARK];

@@ -110,6 +110,8 @@ void why_marks_event(struct why *why, const struct lkst_event *event)
 					    .end_known = true };
 		if (delay.thread && why_selects(why, delay.thread))
 			why_delays_add(&marks->pairs, &delay);
+		else
+			marks->other = delay.thread;
 		marks->open = false;
 	}
 	marks->seen[1] |= why_is_mark(why, event, marks->to);
@@ -124,15 +126,56 @@ static const char *why_name_at(void *ctx, size_t i)
 	return ((const struct why_marks *)ctx)->name[i];
 }
 
-/* Report that a mark of --span does not occur in the trace, and suggest similar marks. */
+/* List the marks in the window, as many as fit into the text. */
+static void why_list_marks(const struct why_marks *marks, char *text, size_t size)
+{
+	size_t len = (size_t)snprintf(text, size, " (its marks are ");
+
+	for (size_t i = 0; i < marks->names; i++) {
+		if (len + strlen(marks->name[i]) + strlen(", ...)") >= size) {
+			len += (size_t)snprintf(text + len, size - len, "%s...", i ? ", " : "");
+			break;
+		}
+		len += (size_t)snprintf(text + len, size - len, "%s%s", i ? ", " : "",
+					marks->name[i]);
+	}
+	snprintf(text + len, size - len, ")");
+}
+
+/*
+ * Report that a mark of --span does not occur in the trace. Suggest similar marks or, if there are
+ * none, list the marks in the window.
+ */
 static void why_no_mark(const struct why_marks *marks, const char *mark, struct lkst_error *err)
 {
 	const char *suggestions[LKST_SUGGESTIONS_MAX];
 	size_t n = lkst_suggest(mark, why_name_at, (void *)marks, marks->names, suggestions);
 	char text[256];
 
-	lkst_suggestions_text(suggestions, n, text, sizeof(text));
+	if (!marks->names) {
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_NO_MARKS);
+		return;
+	}
+	if (n)
+		lkst_suggestions_text(suggestions, n, text, sizeof(text));
+	else
+		why_list_marks(marks, text, sizeof(text));
 	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_NO_MARK, mark, text);
+}
+
+/* Report that both marks of --span occur, but that no pair of them is selected. */
+static void why_no_pair(const struct why *why, struct lkst_error *err)
+{
+	const struct why_marks *marks = &why->marks;
+	char name[40];
+
+	if (marks->pairs.num)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_NO_SPAN, marks->from, marks->to);
+	else if (marks->other)
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_OTHER_SPAN, marks->to, marks->from,
+			       run_thread_name(why->run, marks->other, name));
+	else
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_NO_PAIR, marks->from, marks->to);
 }
 
 /**
@@ -159,6 +202,6 @@ int why_marks_choose(const struct why *why, struct why_delays *delays, struct lk
 	if (!marks->seen[0] || !marks->seen[1])
 		why_no_mark(marks, marks->seen[0] ? marks->to : marks->from, err);
 	else
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_NO_PAIR, marks->from, marks->to);
+		why_no_pair(why, err);
 	return -1;
 }
