@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* lkstla pair: pairs of events, unmatched events, selecting and grouping, and wrong operands. */
 #include "calls_case.h"
+#include "cli/command.h"
 #include "lib/text/etypes.h"
 #include "tap.h"
 
@@ -36,9 +37,18 @@ static void start(const char *line)
 	calls_setup(&analysis_pair, NULL);
 }
 
+/* The latest note; "": none */
+static char noted[256];
+
+void print_note(const char *text)
+{
+	snprintf(noted, sizeof(noted), "%s", text);
+}
+
 static void teardown(void)
 {
 	no_memory = false;
+	*noted = 0;
 	calls_teardown();
 }
 
@@ -313,6 +323,23 @@ TEST(test_chains)
 	text_pair(20, LONG "a", 3);
 	analysis_check("group," VALUES LONG "a,2,4,1,3,3,23\n" LONG "b,1,2,2,2,2,12\n"
 		       EVENTS "user_long_text,3,0\nsystem_call_exit,3,0\n");
+}
+
+/* A note is printed if no event meets the condition, but not if --over leaves out all pairs. */
+TEST(test_if_value)
+{
+	start(CALLS "by tid if number=9");
+	calls_event(0, 0, 100, ENTRY(0), 0, 0);
+	calls_event(1, 0, 100, EXIT(0), 0, 0);
+	analysis_check(VALUES CALL_EVENTS("0", "0", "0", "0"));
+	ck_assert_str_eq(noted, "if \"number=9\": no event in the window has this value");
+	teardown();
+	start(CALLS "by tid if number=9");
+	analysis_args.over_ns = 5;
+	calls_event(0, 0, 100, ENTRY(9), 0, 0);
+	calls_event(1, 0, 100, EXIT(9), 0, 0);
+	analysis_check(VALUES CALL_EVENTS("1", "0", "1", "0"));
+	ck_assert_str_eq(noted, "");
 }
 
 /* "if" compares the whole string. */

@@ -10,11 +10,14 @@
  * condition are ignored. If only one of the two events has this argument, the condition selects
  * pairs, because the other event of such a pair must not be counted as unmatched.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "lib/base/error.h"
 #include "lib/text/out.h"
+#include "messages.h"
 #include "pair.h"
 #include "tally.h"
 #include "value.h"
@@ -80,6 +83,16 @@ static bool pair_ignores(const struct pairs *pair, bool meets)
 	       pair->spec.side[PAIR_END].condition;
 }
 
+/* Check whether an event meets the condition, and note whether any event has met it. */
+static bool pair_event_meets(struct pairs *pair, const struct pair_side *side,
+			     const struct lkst_event *event)
+{
+	bool meets = pair_meets(&pair->spec, side, pair->run, event);
+
+	pair->spec.met |= meets && side->condition;
+	return meets;
+}
+
 /* Return the index of the event's group; -1 if an allocation failed, which is reported. */
 static int pair_group_of(struct pairs *pair, const struct lkst_event *event)
 {
@@ -93,7 +106,7 @@ static int pair_group_of(struct pairs *pair, const struct lkst_event *event)
 static void pair_begin(struct pairs *pair, const struct lkst_event *event)
 {
 	struct pair_side *side = &pair->spec.side[PAIR_BEGIN];
-	bool meets = pair_meets(&pair->spec, side, pair->run, event), selected;
+	bool meets = pair_event_meets(pair, side, event), selected;
 	uint64_t key[HASH_WORDS];
 	struct pair_open *open;
 	enum hash_result result;
@@ -143,7 +156,7 @@ static void pair_add(struct pairs *pair, const struct pair_open *open,
 static void pair_end(struct pairs *pair, const struct lkst_event *event)
 {
 	struct pair_side *side = &pair->spec.side[PAIR_END];
-	bool meets = pair_meets(&pair->spec, side, pair->run, event);
+	bool meets = pair_event_meets(pair, side, event);
 	uint64_t key[HASH_WORDS];
 	struct pair_open *open;
 
@@ -292,9 +305,26 @@ static int pair_report_events(const struct pairs *pair, struct tables *to, struc
 	return 0;
 }
 
+/* Print a note if no event meets the condition: its value may be misspelled. */
+static void pair_note_condition(const struct pair_spec *spec)
+{
+	const struct lkst_field *field = spec->side[PAIR_BEGIN].condition;
+	char text[256];
+
+	if (!spec->want || spec->met)
+		return;
+	if (!field)
+		field = spec->side[PAIR_END].condition;
+	snprintf(text, sizeof(text), MSG_PAIR_NO_VALUE, field->label, spec->want);
+	print_note(text);
+}
+
 static int pair_report(void *ctx, const struct run *run, struct tables *to, struct lkst_error *err)
 {
+	const struct pairs *pair = ctx;
+
 	(void)run;
+	pair_note_condition(&pair->spec);
 	return pair_report_groups(ctx, to, err) || pair_report_events(ctx, to, err) ? -1 : 0;
 }
 

@@ -57,6 +57,7 @@ static inline bool pair_is_string(const struct lkst_field *field)
  * struct pair_spec - the operands of lkstla pair
  * @side: the events that begin pairs, and the events that end them
  * @want: value that "if" requires
+ * @met: an event in the window has this value
  * @is_number: @want is a number
  * @number: @want as a number, if @is_number is set
  * @group: operand of "group"; NULL: none
@@ -66,6 +67,7 @@ static inline bool pair_is_string(const struct lkst_field *field)
 struct pair_spec {
 	struct pair_side side[2];
 	const char *want;
+	bool met;
 	bool is_number;
 	uint64_t number;
 	const char *group;
