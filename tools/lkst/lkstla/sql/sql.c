@@ -28,7 +28,7 @@ static const struct option_row sql_rows[] = {
 	OPT_FLAG(0, "schema", struct sql_arguments, schema, "list the tables and their columns"),
 	OPT_FLAG(0, "stats", struct sql_arguments, stats,
 		 "print how much of the trace each table read"),
-	OPT_SIZE(0, "temporary", "SIZE", struct sql_arguments, temporary, 1, INT64_MAX, "SIZE",
+	OPT_SIZE(0, "temporary", "SIZE", struct sql_arguments, temporary, 1, INT64_MAX, "--temporary",
 		 "maximum size of temporary files; default: 1G"),
 };
 
@@ -184,6 +184,20 @@ static void sql_note_unknown(const struct sql *sql)
 	print_note(note);
 }
 
+/*
+ * Print a note if the query compares a column of numbers with a text. In SQL, this is no error, but
+ * each number is less than the text.
+ */
+static void sql_note_text(const struct sql *sql)
+{
+	char note[sizeof(sql->compared) + 128];
+
+	if (!*sql->compared)
+		return;
+	snprintf(note, sizeof(note), MSG_SQL_TEXT, sql->compared);
+	print_note(note);
+}
+
 static void sql_print_stats(const struct sql *sql)
 {
 	for (size_t i = 0; i < sql_tables_num; i++) {
@@ -221,6 +235,7 @@ static int sql_report(void *ctx, const struct run *run, struct tables *to, struc
 		return -1;
 	sql_note_missing(sql);
 	sql_note_unknown(sql);
+	sql_note_text(sql);
 	if (own->stats)
 		sql_print_stats(sql);
 	return 0;

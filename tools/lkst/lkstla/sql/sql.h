@@ -74,6 +74,7 @@ struct sql_column {
  * @typed: only the event types in @type are selected
  * @type: for each event type, whether it is selected
  * @unknown: a name in the conditions that no event type has; "": none
+ * @text: a text with which the conditions compare a number; "": none
  */
 struct sql_limits {
 	int64_t begin_ns[2];
@@ -84,6 +85,7 @@ struct sql_limits {
 	bool typed;
 	bool type[LKST_ETYPE_NUM];
 	char unknown[64];
+	char text[64];
 };
 
 /*
@@ -172,6 +174,7 @@ struct sql_use {
  * @out: text of the arguments of an event
  * @format: formats the arguments of an event into @out
  * @unknown: the first name in a condition that no event type has; "": none
+ * @compared: the first text with which a condition compares a number; "": none
  * @quiet: whether to hide the progress, because rows are printed while the trace is read
  * @use: for each table: how the query uses it
  * @failure: first error in a cursor
@@ -186,6 +189,7 @@ struct sql {
 	struct lkst_out out;
 	struct lkst_format format;
 	char unknown[64];
+	char compared[64];
 	bool quiet;
 	struct sql_use use[SQL_TABLES_MAX];
 	struct lkst_error failure;

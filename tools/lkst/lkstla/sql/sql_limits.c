@@ -20,7 +20,7 @@ void sql_limits_init(struct sql_limits *limits)
 	limits->begin_ns[1] = limits->end_ns[1] = INT64_MAX;
 	limits->cpu = limits->tid = limits->pid = -1;
 	limits->typed = false;
-	limits->unknown[0] = 0;
+	limits->unknown[0] = limits->text[0] = 0;
 }
 
 /* Limit a range of times to those for which a condition is true. */
@@ -100,6 +100,10 @@ void sql_limits_add(struct sql_limits *limits, const struct lkst_etypes *types, 
 		sql_limits_types(limits, types, value);
 		return;
 	}
+	/* In a comparison, SQL converts a text that is a number, such as '1', but no other text. */
+	if (sqlite3_value_numeric_type(value) == SQLITE_TEXT)
+		snprintf(limits->text, sizeof(limits->text), "%s",
+			 (const char *)sqlite3_value_text(value));
 	/* Ignore lists, strings, and numbers that are not integers. */
 	if (sqlite3_value_type(value) != SQLITE_INTEGER)
 		return;

@@ -235,6 +235,9 @@ static int module_filter(sqlite3_vtab_cursor *base, int number, const char *plan
 	if (!*cursor->sql->unknown)
 		snprintf(cursor->sql->unknown, sizeof(cursor->sql->unknown), "%s",
 			 cursor->limits.unknown);
+	if (!*cursor->sql->compared)
+		snprintf(cursor->sql->compared, sizeof(cursor->sql->compared), "%s",
+			 cursor->limits.text);
 	cursor->rowid = 0;
 	return sql_feed_open(cursor, &err) ? module_fail(cursor->sql, &err) : SQLITE_OK;
 }
