@@ -137,6 +137,7 @@ for command in thread why; do
 	refused "$command: no thread, and no file" 1 'no thread in the trace is named "busi"' lkstla $command busi -f system
 	lacks "$command: no thread, and no file: no hint" "$tap_output" 'is a file'
 done
+contains 'why: a thread with another name' "$(lkstla why busi-102 -f system 2>&1 >out)" '^lkstla: "busi-102": the thread with this number is thread-102$'
 cp trace thread
 contains 'thread: a thread with the name of a file' "$(lkstla thread -f system thread)" '^thread-102 '
 
@@ -156,6 +157,7 @@ contains 'helpful events' "$(lkstla syscall -f trace)" \
 calls() { lkstla syscall -f trace --any --csv "$@" 2>/dev/null | sed '/^$/,$d; 1d' | cut -d , -f 1; }
 is '-p: a name' "$(calls -p bash)" "$(calls -p 100,101)"
 refused '-p: no such name' 1 '^lkstla: no thread in the trace is named "cta"; did you mean "cat"\?$' lkstla syscall -f trace -p cta
+refused '-p: a thread as tables show it' 1 '^lkstla: no thread in the trace is named "cta-101"; did you mean "101"\?$' lkstla syscall -f trace -p cta-101
 refused '-p: no such number' 1 '^lkstla: no thread or process in the trace has the number 999$' lkstla syscall -f trace -p 999
 is '-p: words that match nothing' "$(lkstla syscall -f trace --any --csv -p 'bash,cta,999,!nobody' 2>&1 >out | head -n 3)/$(grep -c . out)" \
 	"lkstla: not all processes were found

@@ -96,19 +96,36 @@ static void no_match_report_number(const struct no_match_numbers *numbers, const
 	no_match_add(err, &line);
 }
 
+/*
+ * If a word of -p has the form NAME-NUMBER, in which tables show threads, and the number is that of
+ * a thread or process, return the number; otherwise NULL.
+ */
+static const char *no_match_number_in(const struct no_match_numbers *numbers, const char *word)
+{
+	const char *dash = strrchr(word, '-');
+
+	if (!numbers || !dash || !dash[1] || dash[1 + strspn(dash + 1, "0123456789")])
+		return NULL;
+	return numbers->has(numbers->ctx, strtoul(dash + 1, NULL, 10)) ? dash + 1 : NULL;
+}
+
 /* Add lines to @err if a word of -p matches no thread name. */
-static void no_match_report_name(const struct known_names *list, const char *word,
+static void no_match_report_name(const struct known_names *list,
+				 const struct no_match_numbers *numbers, const char *word,
 				 struct lkst_error *err)
 {
 	const struct command_word *found[COMMAND_LINES_FOUND];
-	const char *suggestions[LKST_SUGGESTIONS_MAX];
+	const char *suggestions[LKST_SUGGESTIONS_MAX], *number;
 	struct lkst_error line;
 	char text[256];
 	size_t n;
 
 	if (no_match_any_is_called(list, word))
 		return;
-	n = lkst_suggest(word, no_match_name_at, (void *)list, list->num, suggestions);
+	number = no_match_number_in(numbers, word);
+	if (number)
+		suggestions[0] = number;
+	n = number ? 1 : lkst_suggest(word, no_match_name_at, (void *)list, list->num, suggestions);
 	lkst_suggestions_text(suggestions, n, text, sizeof(text));
 	lkst_error_set(&line, LKST_ERR_NOT_FOUND, MSG_NO_THREAD, word, text);
 	no_match_add(err, &line);
@@ -129,7 +146,7 @@ static void no_match_report_word(const struct known_names *list,
 	if (!word[strspn(word, "0123456789")])
 		no_match_report_number(numbers, word, err);
 	else
-		no_match_report_name(list, word, err);
+		no_match_report_name(list, numbers, word, err);
 }
 
 /**
