@@ -145,6 +145,26 @@ for op in READ WRITE; do
 		$((mean * 100)) -le $(((waited + 20) * 101))
 done
 
+# With queue/iostats of 0, the kernel does not note when a request was allocated, except for flushes.
+counting=$(cat "$queue/iostats")
+echo 0 >"$queue/iostats"
+lkst start
+mark 5
+ok 'direct reads that the kernel does not count' dd if="$loop" of=/dev/null bs=4k count=20 iflag=direct
+ok 'a write and a flush that it does not count' \
+	dd if=/dev/zero of="$loop" bs=4k count=1 oflag=direct conv=notrunc,fsync
+mark 6
+lkst stop
+echo "$counting" >"$queue/iostats"
+read_trace
+between 5 6 block >csv
+rows_of device,operation,requests csv >rows
+cat rows
+is 'not counted: reads' "$(value READ 3)" 20
+is 'not counted: the times of reads in the queue are unknown' "$(value READ 15),$(value READ 17)" ,
+is 'not counted: the time of the write, too' "$(value WRITE 15),$(value WRITE 17)" ,
+ok 'not counted: the time of the flush is known' test "$(value FLUSH 17)" -gt 0
+
 echo "$sectors" >"$queue/max_sectors_kb"
 echo "$scheduler" >"$queue/scheduler"
 losetup -d "$loop"
