@@ -1,14 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A trace from a VM is printed in the same way on this machine.
+# A trace from a VM is printed in the same way on this machine. It contains a command to a disk, whose
+# time in the queue the kernel does not know.
 # kernel: base
 
 . "$(dirname "$0")/host.sh"
 export TZ=UTC
 lkstbuf=$top/build/bin/lkstbuf
 
-"$top/scripts/lkst-vm" --take-turns --share "$work" -- sh -ec '
+truncate -s 1M "$work/disk"
+"$top/scripts/lkst-vm" --take-turns --share "$work" --disk "$work/disk" -- sh -ec '
 	cd /share
+	lkstm config block_issue,block_complete on
+	cat /sys/block/vda/serial
+	dd if=/dev/vda of=/dev/null bs=4k count=1 iflag=direct
 	(sleep 0.1; ls -l / | sort) >/dev/null
 	lkst stop
 	lkstbuf read -f trace
@@ -26,6 +31,16 @@ ok 'summary' sh -c "$lkstbuf print -f $work/trace --summary | cmp - $work/summar
 ok 'through a pipe' sh -c "cat $work/trace | $lkstbuf print -f - | cmp - $work/newest"
 is 'no damage of the file is reported' "$($lkstbuf print -f "$work/trace" 2>&1 >/dev/null)" ''
 why_agrees 'the trace' "$work/trace"
+# issue_of OPERATION: print the queue time of a request to the disk
+issue_of() {
+	"$lkstbuf" print -f "$work/trace" -e block_issue |
+		sed -n "s/.* device=vda .* operation=$1 queue_ns=\([0-9]*\)$/\1/p" | head -n 1
+}
+is 'the queue time of a command to a disk is unknown' "$(issue_of DRV_IN)" 0
+ok 'that of a read is known' test "$(issue_of READ)" -gt 0
+block=$("$top/build/bin/lkstla" block -f "$work/trace" --any --csv 2>/dev/null)
+contains 'lkstla block shows it as unknown' "$block" '^vda,DRV_IN,1,.*,,,,$'
+lacks 'but not that of the read' "$block" '^vda,READ,.*,,,,$'
 # The events of each CPU are in the order of their recids.
 for cpu in 0 1; do
 	ok "CPU $cpu: events are in order" sh -c "$lkstbuf print -f $work/trace -r -V -c $cpu |
