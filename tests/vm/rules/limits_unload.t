@@ -17,7 +17,7 @@ for i in 1 2 3; do
 	lkstm config -n default class:syscall,class:process on 2>/dev/null
 	ok "masksets are limited: $i" eval "
 		lkstm limit -n default --pid 1,$load --children --uid 0 &&
-		lkstm copy -n default other && lkstm limit -n other --pid $load"
+		lkstm copy -n default limits_unload && lkstm limit -n limits_unload --pid $load"
 	ok "events of a child are recorded: $i" wait_for eval 'lkstbuf print -r -e system_call_entry | grep -q cat-'
 	ok "LKST can be unloaded: $i" unload
 	ok "LKST can be loaded again: $i" load_lkst
