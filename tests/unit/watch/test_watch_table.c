@@ -114,6 +114,10 @@ struct op {
 	unsigned int abandoned;
 };
 
+/* Number of accesses since an operation began. An operation that exceeds the limit does not end. */
+static int since_begin;
+#define SINCE_BEGIN_MAX 1000000
+
 /*
  * Begin a span, as watch.c does. The values that are kept with the span follow from its time. The
  * fast path keeps no values.
@@ -123,6 +127,7 @@ static int begin_span(int key, __u64 time, unsigned int *abandoned)
 	const __u64 value[VALUES] = { time + 1000, time + 2000 };
 	enum lkst_watch_first first = LKST_WATCH_OTHERS;
 
+	since_begin = 0;
 	if (!one.values)
 		first = lkst_watch_begin_first(&one, one.keys, keys[key], time);
 	if (first == LKST_WATCH_BEGUN)
@@ -138,6 +143,7 @@ static int end_span(int key, __u64 *begin)
 	__u64 value[VALUES];
 	int found;
 
+	since_begin = 0;
 	if (!one.values && lkst_watch_end_first(&one, one.keys, keys[key], begin))
 		return LKST_WATCH_MATCHED;
 	found = (int)lkst_watch_end(&one, keys[key], begin, value);
@@ -170,6 +176,7 @@ static void watch_step(void)
 {
 	int here = current;
 
+	ck_assert_msg(since_begin++ < SINCE_BEGIN_MAX, "an operation does not end");
 	exceeds_step();
 	if (storm == EVERY_ACCESS || (storm == WHILE_BUSY && (bucket.word.counter & 0xff) == 1))
 		bucket.word.counter += 1LL << 32;
@@ -301,53 +308,67 @@ static void begins_are_accounted_for(const struct model *model)
 	ck_assert_uint_eq(begins, ended + abandoned + lkst_watch_open(&one));
 }
 
-#define ACCESSES 40
+#define ACCESSES 40 /* the maximum number of accesses of an operation */
+#define KINDS	 4 /* of operations: begin and end, with two keys */
 
 /*
- * Run all combinations of num operations on two keys, each operation interrupting the previous one
- * at each of its accesses.
+ * Start with the spans of the keys in @before. Run the operations on two keys that @combination
+ * encodes. Each of them interrupts the previous one before its access in at[]. If all of them ran,
+ * check the results. Return the number of operations that ran, or -1 if there might be no free slot.
+ */
+static int nest_once(int combination, unsigned int before)
+{
+	unsigned int spans = before % 2 + before / 2;
+	struct model model = { 0 };
+	int rest = combination;
+
+	memset(&bucket, 0, sizeof(bucket));
+	for (int key = 0; key < 2; key++)
+		if (before & 1u << key)
+			begin_before(&model, key, 10 + (unsigned int)key);
+	for (int i = 0; i < num_ops; i++, rest /= KINDS) {
+		ops[i] = (struct op){
+			.is_end = rest & 1,
+			.key = rest / 2 % 2,
+			.time = 100 + (unsigned int)i,
+		};
+		spans += !ops[i].is_end;
+	}
+	if (spans > LKST_WATCH_WAYS)
+		return -1;
+	run_nested();
+	for (int i = 0; i + 1 < num_ops; i++)
+		if (accesses[i] <= at[i])
+			return i + 1;
+	slots_are_sound();
+	begins_are_accounted_for(&model);
+	ck_assert_msg(some_order_explains(&model), "operations %d, before %u, accesses %d %d",
+		      combination, before, at[0], at[1]);
+	return num_ops;
+}
+
+/*
+ * Run all combinations of num operations, each operation interrupting the previous one at each of
+ * its accesses.
  */
 static void nest_all(int num, unsigned int before)
 {
-	const int kinds = 4;
-	int combinations = 1;
+	int combinations = 1, ran = num;
 
-	for (int i = 0; i < num; i++)
-		combinations *= kinds;
 	num_ops = num;
+	at[2] = -1;
+	for (int i = 0; i < num; i++)
+		combinations *= KINDS;
 	for (int c = 0; c < combinations; c++)
-		for (int point = 0; point < (num > 2 ? ACCESSES * ACCESSES : ACCESSES); point++) {
-			unsigned int spans = before % 2 + before / 2;
-			struct model model = { 0 };
-			int rest = c;
-
-			memset(&bucket, 0, sizeof(bucket));
-			for (int key = 0; key < 2; key++)
-				if (before & 1u << key)
-					begin_before(&model, key, 10 + (unsigned int)key);
-			for (int i = 0; i < num; i++, rest /= kinds) {
-				ops[i] = (struct op){
-					.is_end = rest & 1,
-					.key = rest / 2 % 2,
-					.time = 100 + (unsigned int)i,
-				};
-				spans += !ops[i].is_end;
+		for (at[0] = 0; at[0] < ACCESSES; at[0]++) {
+			/* Without an access at[1], there is none after it. The same holds for at[0]. */
+			for (at[1] = 0; at[1] < (num > 2 ? ACCESSES : 1); at[1]++) {
+				ran = nest_once(c, before);
+				if (ran < num)
+					break;
 			}
-			/* There might be no free slot. */
-			if (spans > LKST_WATCH_WAYS)
+			if (ran < 2)
 				break;
-			at[0] = point % ACCESSES;
-			at[1] = point / ACCESSES;
-			at[2] = -1;
-			run_nested();
-			/* An operation had fewer accesses: it was not interrupted. */
-			if (accesses[0] <= at[0] || (num > 2 && accesses[1] <= at[1]))
-				continue;
-			slots_are_sound();
-			begins_are_accounted_for(&model);
-			ck_assert_msg(some_order_explains(&model),
-				      "operations %d, before %u, accesses %d %d", c, before, at[0],
-				      at[1]);
 		}
 }
 
