@@ -3,8 +3,9 @@
 #define _MUTANTS_H
 
 /*
- * For each NAME in SUBJECT/mutants.list, run the program SUBJECT/NAME, and check that it fails. The
- * path SUBJECT is relative to the directory of the running program. Returns the exit status.
+ * For each line "RESULT NAME" in SUBJECT/mutants.list, run the program SUBJECT/NAME, and check that
+ * it fails if RESULT is "fails", and that it does not end if RESULT is "hangs". The path SUBJECT is
+ * relative to the directory of the running program. Returns the exit status.
  */
 int run_mutants(const char *subject);
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # Mutants of the record path.
 #
-#   awk -f mutants.awk -v list=1 FILE...    lists the mutants: "NAME:SOURCE:VARIANT:holds|fails:TEST"
+#   awk -f mutants.awk -v list=1 FILE...    lists the mutants: "NAME:SOURCE:VARIANT:RESULT:TEST"
 #   awk -f mutants.awk -v mutant=NAME FILE.mutants SOURCE    prints SOURCE with the mutant applied
 #
 # A mutant in mutants/*.mutants has this form:
 #
-#   @ NAME SOURCE fails TEST [as VARIANT]
+#   @ NAME SOURCE fails|hangs TEST [as VARIANT]
 #   # What the mutant does.
 #    code that stays
 #   -code that it removes
@@ -16,11 +16,12 @@
 # Before the hunks are matched, comments and empty lines are removed from SOURCE, and indentation is
 # removed from both files.
 #
-# If no test fails, TEST is "nothing". Such a mutant is tested with reader-in-writer.
+# RESULT is "fails" if TEST fails, or "hangs" if it does not end. If no test fails, TEST is "nothing":
+# such a mutant is tested with reader-in-writer, and RESULT is "holds".
 
 list && /^@ / {
 	nothing = $5 == "nothing"
-	print $2 ":" $3 ":" ($6 == "as" ? $7 : "native") ":" (nothing ? "holds:reader-in-writer" : "fails:" $5)
+	print $2 ":" $3 ":" ($6 == "as" ? $7 : "native") ":" (nothing ? "holds:reader-in-writer" : $4 ":" $5)
 }
 list { next }
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Builds test_user_format and test_user_enabler with each mutant of the code that they test, as
-# $(out)/user/NAME. The names are in $(out)/user/mutants.list. record/mutants.awk applies the
-# mutants. If it reports that a mutant no longer matches, adapt the mutant.
+# $(out)/user/NAME. $(out)/user/mutants.list has a line "RESULT NAME" for each mutant.
+# record/mutants.awk applies the mutants. If it reports that a mutant no longer matches, adapt the
+# mutant.
 
 user-kernel := $(top)/kernel/lkst/user
 user-headers := $(wildcard $(user-kernel)/*.h user/*.h)
@@ -9,7 +10,6 @@ user-headers := $(wildcard $(user-kernel)/*.h user/*.h)
 user-enabler := enabler words words_fork words_write
 # user-mutants-in NAME: the mutants of NAME.c
 user-mutants-in = $(foreach m,$(shell awk -v list=1 -f record/mutants.awk user/mutants/$(1).mutants),$(firstword $(subst :, ,$(m))))
-user-mutants := $(foreach s,format $(user-enabler),$(call user-mutants-in,$(s)))
 
 # user_mutant SOURCE, NAME: the mutant NAME of SOURCE.c
 define user_mutant
@@ -46,8 +46,8 @@ $(user-empty)/made: $(user-enabler:%=$(user-kernel)/%.c) $(user-kernel)/words.h
 	$(Q)touch $@
 $(out)/test_user_enabler.d/user/test_user_enabler.o: $(user-empty)/made
 
-$(out)/user/mutants.list: user/test_user_mutants.mk $(wildcard user/mutants/*.mutants)
+$(out)/user/mutants.list: user/test_user_mutants.mk record/mutants.awk $(wildcard user/mutants/*.mutants)
 	$(Q)mkdir -p $(@D)
-	$(Q)printf '%s\n' $(user-mutants) >$@
+	$(Q)awk -v list=1 -f record/mutants.awk user/mutants/*.mutants | awk -F : '{ print $$4, $$1 }' >$@
 
 all: $(out)/user/mutants.list $(user-of-format) $(user-of-enabler)

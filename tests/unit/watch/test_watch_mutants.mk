@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-# Builds test_watch_table with each mutant of the table of spans, as $(out)/watch/NAME. The names are
-# in $(out)/watch/mutants.list. record/mutants.awk applies the mutants to the fast path and the rest
-# of the table, one after the other. If it reports that a mutant no longer matches, adapt the mutant.
+# Builds test_watch_table with each mutant of the table of spans, as $(out)/watch/NAME.
+# $(out)/watch/mutants.list has a line "RESULT NAME" for each mutant. record/mutants.awk applies the
+# mutants to the fast path and the rest of the table, one after the other. If it reports that a
+# mutant no longer matches, adapt the mutant.
 
 watch-kernel := $(top)/kernel/lkst/rules
 watch-list := watch/mutants/watch_table.mutants
@@ -18,8 +19,8 @@ $(watch-of:%=%.o): %.o: %.c watch/test_watch_table.c $(wildcard $(watch-kernel)/
 $(watch-of): %: %.o $(out)/common/tap.o $(out)/liblkst.a
 	$(Q)$(CC) $(cflags) -o $@ $^ $(check_libs)
 
-$(out)/watch/mutants.list: watch/test_watch_mutants.mk $(watch-list)
+$(out)/watch/mutants.list: watch/test_watch_mutants.mk record/mutants.awk $(watch-list)
 	$(Q)mkdir -p $(@D)
-	$(Q)printf '%s\n' $(watch-mutants) >$@
+	$(Q)awk -v list=1 -f record/mutants.awk $(watch-list) | awk -F : '{ print $$4, $$1 }' >$@
 
 all: $(out)/watch/mutants.list $(watch-of)
