@@ -413,7 +413,7 @@ static const struct scenario {
 	{ "--span: no such mark", NULL, { .span = "1..3" }, "0/a:500000 mark 1; 1/b:2000000 mark 2", 20000000,
 	  "error: --span: no mark \"3\" in the window (its marks are 1, 2)\n" },
 	{ "--span: no marks", NULL, { .span = "1..3" }, "0/a:500000 sys 39; 0/a:600000 ret 39 1", 20000000,
-	  "error: --span: the window has no marks (lkstlogger records them)\n" },
+	  "error: --span: no mark \"1\" in the window, which has no marks (lkstlogger records them)\n" },
 	{ "--span: another thread recorded the second mark", "101", { .span = "1..2" },
 	  "0/a:500000 mark 1; 1/b:2000000 mark 2", 20000000,
 	  "error: --span: no selected thread recorded mark \"2\" after mark \"1\", but 102 did\n" },

@@ -44,7 +44,8 @@
 #define MSG_WHY_FORGOT	"why: delays that ended before %s do not fit in memory (end the window earlier with --until)"
 #define MSG_WHY_NO_CALL	"--syscall \"%s\": no such system call in the window%s"
 #define MSG_WHY_NO_MARK	"--span: no mark \"%s\" in the window%s"
-#define MSG_WHY_NO_MARKS	"--span: the window has no marks (lkstlogger records them)"
+#define MSG_WHY_NO_MARKS	\
+	"--span: no mark \"%s\" in the window, which has no marks (lkstlogger records them)"
 #define MSG_WHY_NO_PAIR	"--span: no mark \"%s\" is followed by a mark \"%s\""
 #define MSG_WHY_NO_SPAN	"--span: no span from mark \"%s\" to mark \"%s\" matches --at and --over"
 #define MSG_WHY_OTHER_SPAN	\

@@ -153,7 +153,7 @@ static void why_no_mark(const struct why_marks *marks, const char *mark, struct 
 	char text[256];
 
 	if (!marks->names) {
-		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_NO_MARKS);
+		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_WHY_NO_MARKS, mark);
 		return;
 	}
 	if (n)
