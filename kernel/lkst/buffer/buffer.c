@@ -490,8 +490,6 @@ static int lkst_buffer_prepare_cpu(unsigned int cpu)
 	WRITE_ONCE(per_cpu(lkst_buffer_recording, cpu), true);
 	if (!lkst_buffer_assign(cpu))
 		lkst_buffer_missing(cpu);
-	/* Readers that wait for the next record must also wait for this CPU. */
-	lkst_queue_wake_cpu(cpu);
 	return 0;
 }
 

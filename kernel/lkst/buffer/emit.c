@@ -81,7 +81,7 @@ static void lkst_emit_lap(struct lkst_ring *ring, unsigned int depth)
 
 /*
  * Wake the readers in block mode if @result says that the record was the first
- * of a half of the buffer, or that a reader waits for it.
+ * of a half of the buffer.
  */
 static void lkst_emit_wake(enum lkst_ring_write result)
 {
@@ -94,9 +94,8 @@ static void lkst_emit_wake(enum lkst_ring_write result)
  * write the record into the current buffer of the CPU, or count it as lost. If
  * the record was the first of a lap, store the lap in the header pages, record
  * the time, and report that the buffer is full. If the record was the first of
- * a lap or of the second half, or if a reader waits for it, wake the readers in
- * block mode. If the CPU has left the buffer after the first record of a lap,
- * only store the lap.
+ * a lap or of the second half, wake the readers in block mode. If the CPU has
+ * left the buffer after the first record of a lap, only store the lap.
  */
 static noinline notrace void lkst_emit_retry(enum lkst_ring_write result, struct lkst_ring *ring,
 					     int etype, unsigned int depth, u64 a1, u64 a2,

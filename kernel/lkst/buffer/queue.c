@@ -9,15 +9,12 @@
  * queue by a compare-and-exchange of its state, so only one of them gets it.
  */
 #include <linux/atomic.h>
-#include <linux/cpu.h>
-#include <linux/cpumask.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/mutex.h>
 #include <linux/wait.h>
 
 #include "buffer.h"
-#include "cpucall.h"
 #include "queue.h"
 
 /* How long readers wait for writers that were interrupted, in jiffies. */
@@ -127,39 +124,6 @@ void lkst_queue_wake_cpu(int cpu)
 
 	if (c)
 		lkst_queue_wake_all(c);
-}
-
-static int lkst_queue_await_here(int cpu, int unused)
-{
-	lkst_ring_await(per_cpu(lkst_ring_current, cpu));
-	return 0;
-}
-
-/**
- * lkst_queue_await() - let the next record of each CPU wake the readers in
- *	block mode
- *
- * The caller must wait on lkst_queue_block_readers, must have called
- * lkst_queue_blocks_opened(), and must look for records again after this call:
- * only records whose slots are reserved later wake it.
- *
- * Each CPU takes an interrupt, so a caller must not call this again and again
- * while events are recorded.
- *
- * Context: may sleep.
- *
- * Return: 0; -ENOMEM, or -EINTR after a fatal signal, if the records of some
- * CPUs do not wake the caller.
- */
-int lkst_queue_await(void)
-{
-	int cpu, ret = 0;
-
-	cpus_read_lock();
-	for_each_possible_cpu(cpu)
-		ret = ret ?: lkst_cpucall(cpu, lkst_queue_await_here, 0);
-	cpus_read_unlock();
-	return ret;
 }
 
 /* --- Order */

@@ -29,7 +29,6 @@ void lkst_queue_wake_blocks(void);
 void lkst_queue_wake_half(void);
 void lkst_queue_blocks_opened(void);
 void lkst_queue_blocks_closed(void);
-int lkst_queue_await(void);
 
 void lkst_queue_neighbours(const struct lkst_cpu *c, const struct lkst_buffer *buffer,
 			   lkst_buffer_id *prev, lkst_buffer_id *next);

@@ -196,9 +196,6 @@ static u64 lkst_shift_leave(struct lkst_cpu *c, struct lkst_buffer *from,
 	u64 first = from->session.first, end, oldest, drop_from, drop_to;
 	long state = LKST_BUFFER_FREE;
 
-	/* The next record goes to another ring, so wake the readers now. */
-	if (lkst_ring_awaited(ring))
-		lkst_queue_wake_half();
 	end = lkst_ring_position(ring, lkst_ring_close(ring));
 	oldest = max(first, end - min_t(u64, end, ring->slots));
 	lkst_shift_lost(shift, from->id, lkst_buffer_recid(from, first),

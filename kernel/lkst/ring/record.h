@@ -50,8 +50,7 @@
  * greater than the number of slots: (lap, slots + n) is the same position as
  * (lap + 1, n). An index whose slot is less than the number of slots is in
  * normal form. If ring->index is not in normal form, the next writer converts
- * it. While no writer is active, its slot exceeds the number of slots only if a
- * reader waits for the next record (lkst_ring_await()).
+ * it.
  *
  * LKST_SLOTS_MAX is at most half of what the slot bits can hold. That leaves
  * room for the increments of all writers that can be nested before one of them
@@ -309,46 +308,6 @@ static inline unsigned long lkst_ring_close(struct lkst_ring *ring)
 	return ring->end;
 }
 
-/* Whether an index is in the form that lkst_ring_await() gives it. */
-static __always_inline bool lkst_index_awaited(unsigned long index, unsigned long slots)
-{
-	return lkst_index_slot(index) > slots;
-}
-
-/**
- * lkst_ring_await() - let the writer of the next record return LKST_RING_AWAITED
- * @ring: a ring of this CPU
- *
- * This stores the index (lap, slot) as (lap - 1, slots + slot), which is the
- * same position. The fast path does not write to such a slot, and the slow path
- * converts the index to normal form when it reserves the slot. So the request
- * costs the fast path nothing, and it ends with the next record. A writer that
- * this function has interrupted before it reserved its slot finds the index
- * changed, and tries again.
- *
- * If a writer is active, this does nothing: its record has been reserved, and a
- * reader that looks at the index after this call notices the record. If the
- * next record is the first of a lap, its writer returns LKST_RING_LAP anyway.
- *
- * Context: as for lkst_ring_close().
- */
-static inline void lkst_ring_await(struct lkst_ring *ring)
-{
-	unsigned long index = READ_ONCE(ring->index);
-
-	if (index & (LKST_INDEX_BUSY | LKST_INDEX_CLOSED) || lkst_index_slot(index) >= ring->slots)
-		return;
-	/* If this fails, an NMI has recorded an event. */
-	lkst_local_try_cmpxchg(&ring->index, &index,
-			       index - (1UL << LKST_SLOT_BITS) + ring->slots);
-}
-
-/* Whether a reader waits for the next record of a ring of this CPU. */
-static inline bool lkst_ring_awaited(const struct lkst_ring *ring)
-{
-	return lkst_index_awaited(READ_ONCE(ring->index), ring->slots);
-}
-
 /**
  * lkst_ring_open() - accept records
  * @ring: a closed or new ring of this CPU. No writer is active in it
@@ -441,7 +400,6 @@ enum lkst_ring_write {
 	LKST_RING_LAP,		/* written, as the first of a lap */
 	LKST_RING_HALF,		/* written, as the first of the second half */
 	LKST_RING_CLOSED,	/* not written: closed, or too many retries */
-	LKST_RING_AWAITED,	/* written, and a reader waits for it */
 };
 
 /*
@@ -677,8 +635,6 @@ lkst_ring_write_slow(struct lkst_ring *ring, unsigned long etype, unsigned int d
 		lkst_ring_fill(ring, normal, READ_ONCE(ring->clock), etype, depth, a1, a2, a3, a4);
 		result = lkst_ring_written(ring, normal);
 		lkst_ring_leave(ring);
-		if (result == LKST_RING_WRITTEN && lkst_index_awaited(index, ring->slots))
-			result = LKST_RING_AWAITED;
 		return result;
 	}
 	return LKST_RING_CLOSED;

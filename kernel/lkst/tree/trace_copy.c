@@ -99,12 +99,9 @@ static int lkst_tree_copy_buffer(struct lkst_tree_trace *trace, struct lkst_buff
 		enum lkst_ring_read read = lkst_cursor_read(&cursor, &line.record);
 
 		cond_resched();
-		if (read == LKST_RING_LAPPED)
+		if (read == LKST_RING_LAPPED ||
+		    (copied && read == LKST_RING_PENDING && lkst_tree_is_unfinished(&cursor)))
 			break;
-		if (copied && read == LKST_RING_PENDING && lkst_tree_is_unfinished(&cursor)) {
-			trace->unfinished = true;
-			break;
-		}
 		if (read != LKST_RING_READ || !lkst_tree_prints(line.record.event_type))
 			continue;
 		line.ns = lkst_time_to_wall(cursor.session.clock, line.record.clock);
@@ -147,7 +144,6 @@ int lkst_tree_copy(struct lkst_tree_trace *trace)
 	if (ret)
 		return ret;
 	trace->num = 0;
-	trace->unfinished = false;
 	for_each_possible_cpu(cpu) {
 		struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
 		size_t limit = trace->num + LKST_TREE_LINES / num_possible_cpus();

@@ -16,7 +16,6 @@
  * @room: number of events for which there is memory
  * @line: the events, in the order of their times
  * @layouts: how to print them
- * @unfinished: whether the copy stopped at a record that was being written
  * @copied: for each CPU and each id of a buffer, the recid after the last
  *	record that has been copied. NULL: each copy begins with the oldest
  *	records
@@ -26,7 +25,6 @@ struct lkst_tree_trace {
 	size_t room;
 	struct lkst_tree_event_line *line;
 	struct lkst_tree_layouts layouts;
-	bool unfinished;
 	u64 (*copied)[LKST_BUFFER_ID_MAX + 1];
 };
 

@@ -14,33 +14,25 @@
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/wait.h>
 
 #include "../base/compat.h"
-#include "../buffer/queue.h"
 #include "../device/permission.h"
 #include "file.h"
 #include "line.h"
 #include "trace_copy.h"
 
-/*
- * How long a read rests before it asks all CPUs to wake it, in jiffies. So it
- * interrupts them at most ten times a second while events are recorded.
- */
-#define LKST_TREE_PIPE_REST	(HZ / 10)
+#define LKST_TREE_PIPE_WAIT	(HZ / 10)	/* how often a read looks for events */
 
 /**
  * struct lkst_tree_pipe - an open file
  * @mutex: serializes reads. A read that waits for events does not hold it
  * @trace: the events that were copied last
  * @first: position in the file of the first one, in events
- * @rested: time in jiffies before which a read rests
  */
 struct lkst_tree_pipe {
 	struct mutex mutex;	/* see above */
 	struct lkst_tree_trace *trace;
 	loff_t first;
-	unsigned long rested;
 };
 
 static void *lkst_tree_pipe_at(const struct lkst_tree_pipe *pipe, loff_t position)
@@ -121,65 +113,19 @@ static ssize_t lkst_tree_pipe_try(struct file *file, char __user *to, size_t siz
 	return ret;
 }
 
-/*
- * Wait until an event is recorded, unless a read finds events first. Returns as
- * lkst_tree_pipe_try() does.
- */
-static ssize_t lkst_tree_pipe_sleep(struct file *file, char __user *to, size_t size)
-{
-	struct lkst_tree_pipe *pipe = ((struct seq_file *)file->private_data)->private;
-	DEFINE_WAIT_FUNC(wait, woken_wake_function);
-	long timeout = MAX_SCHEDULE_TIMEOUT;
-	ssize_t ret;
-
-	add_wait_queue(&lkst_queue_block_readers, &wait);
-	lkst_queue_blocks_opened();
-	if (lkst_queue_await())
-		timeout = LKST_TREE_PIPE_REST;
-	ret = lkst_tree_pipe_try(file, to, size);
-	/* The end of a record that is being written does not wake this read. */
-	if (READ_ONCE(pipe->trace->unfinished))
-		timeout = 1;
-	if (!ret && !signal_pending(current))
-		wait_woken(&wait, TASK_INTERRUPTIBLE, timeout);
-	lkst_queue_blocks_closed();
-	remove_wait_queue(&lkst_queue_block_readers, &wait);
-	return ret;
-}
-
-/*
- * Wait until there may be events. Returns as lkst_tree_pipe_try() does, or
- * -ERESTARTSYS after a signal.
- */
-static ssize_t lkst_tree_pipe_wait(struct file *file, char __user *to, size_t size)
-{
-	struct lkst_tree_pipe *pipe = ((struct seq_file *)file->private_data)->private;
-	long rest = READ_ONCE(pipe->rested) - jiffies;
-	ssize_t ret = 0;
-
-	if (rest > 0 && rest <= LKST_TREE_PIPE_REST) {
-		schedule_timeout_interruptible(rest);
-	} else {
-		WRITE_ONCE(pipe->rested, jiffies + LKST_TREE_PIPE_REST);
-		ret = lkst_tree_pipe_sleep(file, to, size);
-	}
-	return !ret && signal_pending(current) ? -ERESTARTSYS : ret;
-}
-
 /* A stream has no position, so use that of the seq_file. */
 static ssize_t lkst_tree_pipe_read(struct file *file, char __user *to, size_t size,
 				   loff_t *unused)
 {
 	ssize_t ret;
 
-	do {
-		ret = lkst_tree_pipe_try(file, to, size);
-		if (ret || !size)
-			return ret;
+	while (!(ret = lkst_tree_pipe_try(file, to, size)) && size) {
 		if (file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
-		ret = lkst_tree_pipe_wait(file, to, size);
-	} while (!ret);
+		schedule_timeout_interruptible(LKST_TREE_PIPE_WAIT);
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+	}
 	return ret;
 }
 

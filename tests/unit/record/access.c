@@ -42,11 +42,6 @@ struct lkst_ring *record_ring_init(unsigned long slots, u64 lap, unsigned long s
 	return &ring;
 }
 
-void record_ring_await(void)
-{
-	lkst_ring_await(&ring);
-}
-
 void record_ring_jump(u64 laps)
 {
 	ring.index += (unsigned long)laps << LKST_SLOT_BITS;

@@ -83,7 +83,6 @@ static unsigned long ring_begin(const void *arg)
  * The operations:
  *   w  write records, with the stepped writer if the operation has interrupts
  *   r  read and check a record; the argument is 1 for the newest one, 2 for the one before it, ...
- *   A  wait for the next record, as a reader does
  *   c  read and check all records of the last lap
  *   e  like c, and also check the counts; no writer may be active
  *   a  advance the ring by a number of laps
@@ -103,10 +102,6 @@ static void ring_run(char op, u64 number, struct record_interrupt *interrupts)
 		return;
 	case 'r':
 		return record_world_read_nth(number, interrupts);
-	case 'A':
-		while (number--)
-			record_world_await();
-		return;
 	case 'c':
 		return record_world_check_all();
 	case 'e':
@@ -179,10 +174,6 @@ static const struct record_script scripts[] = {
 	{ "writer-in-reader", MOST, "{1,2}r<{1,N-1,N,N+1,2N}w>" },
 	{ "writer-in-reader", TWO | WIDE, "{1,2}r<{2048N-1,2048N,2048N+1}w>" },
 	{ "reader-and-writers", PAIRS, "w<{1,2,3}r<{1,N,2N+1}w>>" },
-	{ "awaited", 0, "w<{A,wA,Aw,NwA,N+1wAA,AwAw}c>eAcw<{0,1,N}wA>ec" },
-	{ "awaited", PAIRS, "w<{A,wA}><{A,w}>w" },
-	/* Waiting again and again for the same record does not change the index further. */
-	{ "awaited", MOST, "2w9000Ace2w" },
 	{ "index-comes-again", LATER, "m<La>" },
 };
 

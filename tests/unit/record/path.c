@@ -12,8 +12,7 @@ _Static_assert((int)RECORD_READ == LKST_RING_READ && (int)RECORD_PENDING == LKST
 		       (int)RECORD_LAPPED == LKST_RING_LAPPED,
 	       "enum record_result");
 _Static_assert((int)RECORD_WRITTEN == LKST_RING_WRITTEN && (int)RECORD_LAP == LKST_RING_LAP &&
-		       (int)RECORD_HALF == LKST_RING_HALF && (int)RECORD_CLOSED == LKST_RING_CLOSED &&
-		       (int)RECORD_AWAITED == LKST_RING_AWAITED,
+		       (int)RECORD_HALF == LKST_RING_HALF && (int)RECORD_CLOSED == LKST_RING_CLOSED,
 	       "enum record_written");
 
 enum record_written record_plain_write(struct lkst_ring *ring, u16 etype, u64 a1, u64 a2, u64 a3,

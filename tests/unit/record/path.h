@@ -22,7 +22,6 @@ enum record_written {
 	RECORD_LAP,
 	RECORD_HALF,
 	RECORD_CLOSED,
-	RECORD_AWAITED,
 };
 
 struct lkst_ring;
@@ -64,9 +63,6 @@ bool record_guards_intact(const struct lkst_event_record *guarded, unsigned long
 
 /* Initialize the ring as empty, with the next record at @lap and @slot. Return the ring. */
 struct lkst_ring *record_ring_init(unsigned long slots, u64 lap, unsigned long slot);
-
-/* Wait for the next record, as a reader does (lkst_ring_await()). */
-void record_ring_await(void);
 
 /* Advance the ring by @laps laps without writing. @laps must be below half of record_lap_max(). */
 void record_ring_jump(u64 laps);

@@ -13,7 +13,6 @@ struct writer {
 	u64 dropped, inside; /* number of drops before the call, and by nested writers */
 	u64 clock_from;
 	bool reserved;
-	bool awaited; /* a reader waited for the record when its slot was reserved */
 };
 
 /* The entry of the reference for one write. */
@@ -29,7 +28,6 @@ static struct {
 	struct lkst_ring *ring;
 	u64 next; /* recid of the next record */
 	u64 serial;
-	bool awaited; /* a reader waits for the next record */
 	u64 overwritten, dropped;
 	struct writer *writers[WRITERS_MAX]; /* starting with the outermost one */
 	unsigned int depth;
@@ -160,8 +158,6 @@ static void reserve(struct writer *writer)
 	struct entry *entry;
 
 	writer->reserved = true;
-	writer->awaited = world.awaited;
-	world.awaited = false;
 	writer->recid = world.next++;
 	entry = &world.last[writer->recid % world.start->slots];
 	if (entry->serial && entry->done && entry->stored)
@@ -186,15 +182,13 @@ void record_world_track(void)
 }
 
 /* Return the result that a writer must return, unless it drops the record. */
-static enum record_written expected(const struct writer *writer)
+static enum record_written expected(u64 recid)
 {
-	unsigned long slots = world.start->slots, slot = writer->recid % slots;
+	unsigned long slots = world.start->slots, slot = recid % slots;
 
 	if (!slot)
 		return RECORD_LAP;
-	if (slot == slots - slots / 2)
-		return RECORD_HALF;
-	return writer->awaited ? RECORD_AWAITED : RECORD_WRITTEN;
+	return slot == slots - slots / 2 ? RECORD_HALF : RECORD_WRITTEN;
 }
 
 static void end(struct writer *writer, enum record_written result)
@@ -209,7 +203,7 @@ static void end(struct writer *writer, enum record_written result)
 	if (dropped && writer->recid - world.writers[0]->began < world.start->slots)
 		record_fail("recid %llu was dropped although the outermost writer started at %llu",
 			    writer->recid, world.writers[0]->began);
-	if (result != (dropped ? RECORD_WRITTEN : expected(writer)))
+	if (result != (dropped ? RECORD_WRITTEN : expected(writer->recid)))
 		record_fail("recid %llu: the writer returned %d", writer->recid, result);
 
 	world.dropped += dropped;
@@ -253,16 +247,6 @@ long record_world_write(record_writer *function, struct record_interrupt *interr
 	if (record_depth() != depth)
 		record_fail("depth is %u after a writer, was %u before", record_depth(), depth);
 	return executed;
-}
-
-void record_world_await(void)
-{
-	if (world.depth)
-		record_world_track();
-	/* While a writer is active, a reader does not wait, because it will find that record. */
-	if (!record_depth())
-		world.awaited = true;
-	record_ring_await();
 }
 
 void record_world_write_many(u64 num)

@@ -44,8 +44,6 @@ long record_world_read(record_reader *reader, u64 recid, struct record_interrupt
  * records count.
  */
 void record_world_read_nth(u64 age, struct record_interrupt *interrupts);
-/* Wait for the next record. The writer that reserves its slot must return RECORD_AWAITED. */
-void record_world_await(void);
 /* Write @num records with the plain writer. */
 void record_world_write_many(u64 num);
 
