@@ -190,15 +190,25 @@ static int lkst_rule_try_text(struct lkst_rule_param *param, struct lkst_rule_sc
 	return ret;
 }
 
+/*
+ * Programs can register and unregister events at any rate, and so change
+ * descriptions again and again. Most changes take longer than compiling a rule,
+ * so many failures in a row mean that a program does so all the time.
+ */
+#define LKST_RULE_TRIES		100
+
 static int lkst_rule_write_text(struct lkst_rule_param *param, struct lkst_rule_scope *scope,
 				const char *text)
 {
-	int ret;
+	int ret = -EAGAIN, i;
 
-	do {
+	for (i = 0; ret == -EAGAIN && i < LKST_RULE_TRIES; i++) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		ret = lkst_rule_try_text(param, scope, text);
-	} while (ret == -EAGAIN && !fatal_signal_pending(current));
-	return ret == -EAGAIN ? -EINTR : ret;
+		cond_resched();
+	}
+	return ret == -EAGAIN ? -EBUSY : ret;
 }
 
 /**
@@ -245,8 +255,9 @@ int lkst_rule_program_of(struct lkst_rule_param *param, struct lkst_watch_values
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL if the rule is wrong, in which case @param says why; or an
- * errno of lkst_rule_new() or lkst_maskset_set_rule().
+ * Return: 0; -EINVAL if the rule is wrong, in which case @param says why; -EBUSY
+ * if the descriptions of events changed during each of LKST_RULE_TRIES attempts;
+ * or an errno of lkst_rule_new() or lkst_maskset_set_rule().
  */
 int lkst_rule_write(struct lkst_rule_param *param)
 {
