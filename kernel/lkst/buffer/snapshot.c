@@ -52,8 +52,24 @@ static const struct kernel_param_ops lkst_snapshot_ops = {
 module_param_cb(snapshots, &lkst_snapshot_ops, NULL, 0444);
 MODULE_PARM_DESC(snapshots, "number of the latest snapshot that a rule has taken");
 
-/* How many times a CPU missed a snapshot, because it had no other buffer. */
+/*
+ * How many times a CPU missed a snapshot, because it had no other buffer or
+ * because another CPU requested the snapshot at a wrong moment.
+ */
 static atomic_t lkst_snapshots_missed = ATOMIC_INIT(0);
+
+static int lkst_snapshot_show_missed(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%u\n", (unsigned int)atomic_read(&lkst_snapshots_missed));
+}
+
+static const struct kernel_param_ops lkst_snapshot_missed_ops = {
+	.set = lkst_param_refuse,
+	.get = lkst_snapshot_show_missed,
+};
+
+module_param_cb(snapshots_missed, &lkst_snapshot_missed_ops, NULL, 0444);
+MODULE_PARM_DESC(snapshots_missed, "how many times a CPU has missed a snapshot");
 
 /**
  * struct lkst_snapshot_cpu - the snapshots of a CPU
@@ -83,10 +99,23 @@ static void lkst_snapshot_record(int number, int etype, lkst_buffer_id from)
 }
 
 /*
+ * Count a snapshot that this CPU has missed. If a CPU misses several snapshots
+ * in a row, only the first of them is recorded as missed.
+ */
+static void lkst_snapshot_miss(struct lkst_snapshot_cpu *c, int number, int etype)
+{
+	WRITE_ONCE(c->taken, number);
+	atomic_inc(&lkst_snapshots_missed);
+	if (c->missing)
+		return;
+	c->missing = true;
+	lkst_snapshot_record(number, etype, LKST_BUFFER_ID_VOID);
+}
+
+/*
  * Take a snapshot on this CPU. Returns 0 on success or if the CPU is not
  * recording, -EBUSY if the CPU has missed the snapshot, or -EAGAIN if the
- * caller must try again. If a CPU misses several snapshots in a row, only the
- * first of them is recorded as missed. Preemption is off.
+ * caller must try again. Preemption is off.
  */
 static int lkst_snapshot_here(int number, int etype)
 {
@@ -96,34 +125,35 @@ static int lkst_snapshot_here(int number, int etype)
 
 	if (ret == -EAGAIN)
 		return ret;
+	if (ret == -EBUSY) {
+		lkst_snapshot_miss(c, number, etype);
+		return ret;
+	}
 	WRITE_ONCE(c->taken, number);
 	if (!ret) {
 		c->missing = false;
 		lkst_snapshot_record(number, etype, from);
 		lkst_queue_wake();
-		return 0;
 	}
-	if (ret != -EBUSY)
-		return 0;
-	atomic_inc(&lkst_snapshots_missed);
-	if (!c->missing) {
-		c->missing = true;
-		lkst_snapshot_record(number, etype, LKST_BUFFER_ID_VOID);
-	}
-	return ret;
+	return 0;
 }
 
 /*
  * Take the latest snapshot that all CPUs take, unless this CPU has already
- * taken or missed that snapshot or a later one.
+ * taken or missed that snapshot or a later one. If the request has interrupted
+ * a writer in the buffer to which the snapshot would switch, the CPU misses the
+ * snapshot: another attempt in an interrupt would most likely interrupt the
+ * same writer.
  */
 static void lkst_snapshot_follow(void)
 {
 	u64 wanted = atomic64_read(&lkst_snapshot_wanted);
+	struct lkst_snapshot_cpu *c = raw_cpu_ptr(&lkst_snapshot_cpus);
 	int number = wanted >> 32;
 
-	if (number - READ_ONCE(raw_cpu_ptr(&lkst_snapshot_cpus)->taken) > 0)
-		lkst_snapshot_here(number, (u32)wanted);
+	if (number - READ_ONCE(c->taken) > 0 &&
+	    lkst_snapshot_here(number, (u32)wanted) == -EAGAIN)
+		lkst_snapshot_miss(c, number, (u32)wanted);
 }
 
 /* Let all CPUs take a snapshot, unless a later one has been stored already. */
