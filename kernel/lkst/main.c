@@ -104,7 +104,7 @@ static u64 __init lkst_memory_bound(void)
 
 static char *lkst_param_maskset = "default";
 module_param_named(maskset, lkst_param_maskset, charp, 0);
-MODULE_PARM_DESC(maskset, "first maskset: nothing, all, default, or its id");
+MODULE_PARM_DESC(maskset, "first maskset: nothing, all, default, detailed, or its id");
 
 static char *lkst_param_rules;
 module_param_named(rules, lkst_param_rules, charp, 0);

@@ -38,22 +38,31 @@ static struct lkst_maskset lkst_maskset_all = {
 	.name = "all",
 };
 
-/* The default maskset, which is used until one with the same id is written. */
+/*
+ * The initial default maskset and the initial detailed one. Each is used until
+ * a maskset with the same id is written.
+ */
 static struct lkst_maskset lkst_maskset_default = {
 	.id = LKST_MASKSET_ID_RDEFAULT,
 	.name = "default",
 };
 
-/* The lowest id after those of the special masksets */
+static struct lkst_maskset lkst_maskset_detailed = {
+	.id = LKST_MASKSET_ID_RDETAILED,
+	.name = "detailed",
+};
+
+/* The lowest id of a maskset that is not special */
 #define LKST_MASKSET_ID_FIRST	(LKST_MASKSET_ID_RDEFAULT + 1)
 
 struct lkst_maskset *lkst_masksets[LKST_MASKSET_ID_MAX + 1] = {
 	[LKST_MASKSET_ID_RNOTHING] = &lkst_maskset_nothing,
 	[LKST_MASKSET_ID_RALL] = &lkst_maskset_all,
 	[LKST_MASKSET_ID_RDEFAULT] = &lkst_maskset_default,
+	[LKST_MASKSET_ID_RDETAILED] = &lkst_maskset_detailed,
 };
 
-/* Event classes, and whether the default maskset records them. */
+/* Event classes, and whether "default" and "detailed" record them. */
 static const struct {
 	int first;
 	int last;
@@ -90,10 +99,10 @@ static bool lkst_maskset_has(const struct lkst_maskset *maskset, int etype)
 }
 
 /*
- * Whether the default maskset records an event type. It leaves out chains,
+ * Whether the detailed maskset records an event type. It leaves out chains,
  * which take several records.
  */
-static bool __init lkst_maskset_default_records(int etype)
+static bool __init lkst_maskset_detailed_records(int etype)
 {
 	int i;
 
@@ -103,6 +112,17 @@ static bool __init lkst_maskset_default_records(int etype)
 		if (etype >= lkst_default_classes[i].first && etype <= lkst_default_classes[i].last)
 			return lkst_default_classes[i].recorded;
 	return false;
+}
+
+/*
+ * Whether the default maskset records an event type. It leaves out wait queues:
+ * a busy service uses them for each request, but a wakeup already shows which
+ * thread is woken, and by whom.
+ */
+static bool __init lkst_maskset_default_records(int etype)
+{
+	return etype != LKST_ETYPE_PROCESS_INIT_WQH && etype != LKST_ETYPE_PROCESS_ADD_WQ &&
+	       etype != LKST_ETYPE_PROCESS_REM_WQ && lkst_maskset_detailed_records(etype);
 }
 
 /*
@@ -119,12 +139,16 @@ void __init lkst_maskset_init(void)
 		lkst_maskset_all.handler[etype] = LKST_EVHANDLER_ID_ENTRY_LOG;
 		if (lkst_maskset_default_records(etype))
 			lkst_maskset_default.handler[etype] = LKST_EVHANDLER_ID_ENTRY_LOG;
+		if (lkst_maskset_detailed_records(etype))
+			lkst_maskset_detailed.handler[etype] = LKST_EVHANDLER_ID_ENTRY_LOG;
 	}
 	for (etype = LKST_ETYPE_PROGRAM_MIN; etype <= LKST_ETYPE_PROGRAM_MAX; etype++) {
 		lkst_maskset_all.handler[etype] =
 			lkst_maskset_all.handler[LKST_ETYPE_USER_EVENTS_NEW];
 		lkst_maskset_default.handler[etype] =
 			lkst_maskset_default.handler[LKST_ETYPE_USER_EVENTS_NEW];
+		lkst_maskset_detailed.handler[etype] =
+			lkst_maskset_detailed.handler[LKST_ETYPE_USER_EVENTS_NEW];
 	}
 }
 
@@ -630,14 +654,15 @@ static void lkst_maskset_new_description(void)
 }
 
 /*
- * Free a maskset, its rules and its limit. The initial default maskset has
- * neither rules nor a limit, and is static, so it is not freed.
+ * Free a maskset, its rules and its limit. The initial default maskset and the
+ * initial detailed one have neither rules nor a limit, and are static, so they
+ * are not freed.
  */
 void lkst_maskset_free(struct lkst_maskset *maskset)
 {
 	lkst_maskset_put_rules(maskset);
 	lkst_limit_put(maskset->limit);
-	if (maskset == &lkst_maskset_default)
+	if (maskset == &lkst_maskset_default || maskset == &lkst_maskset_detailed)
 		return;
 	kfree(maskset);
 	lkst_memory_uncharge(sizeof(*maskset));
@@ -1058,7 +1083,7 @@ int lkst_maskset_delete(lkst_maskset_id id)
 		return ret;
 	ret = -EINVAL;
 	maskset = lkst_maskset_find(id);
-	if (!maskset || id < LKST_MASKSET_ID_FIRST)
+	if (!maskset || id < LKST_MASKSET_ID_FIRST || id == LKST_MASKSET_ID_RDETAILED)
 		goto unlock;
 	ret = -EBUSY;
 	if (lkst_select_current() == id)

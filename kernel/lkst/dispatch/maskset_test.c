@@ -23,12 +23,13 @@ static void special_masksets_exist(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("nothing"), LKST_MASKSET_ID_RNOTHING);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("all"), LKST_MASKSET_ID_RALL);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("default"), LKST_MASKSET_ID_RDEFAULT);
+	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("detailed"), LKST_MASKSET_ID_RDETAILED);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("1"), LKST_MASKSET_ID_RALL);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("3"), -EINVAL);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("-1"), -EINVAL);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word("alle"), -EINVAL);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_by_word(""), -EINVAL);
-	KUNIT_EXPECT_EQ(test, status().maskset_num, 3);
+	KUNIT_EXPECT_EQ(test, status().maskset_num, 4);
 }
 
 static void names_are_found(struct kunit *test)
@@ -55,7 +56,8 @@ static const struct write_case {
 	u64 size;
 	int expected;
 } write_cases[] = {
-	{ "the highest id", LKST_MASKSET_ID_MAX, "new", 0, {}, LKST_MASKSET_SIZE(0), 0 },
+	{ "the highest unused id", LKST_MASKSET_ID_RDETAILED - 1, "new", 0, {},
+	  LKST_MASKSET_SIZE(0), 0 },
 	{ "a name of maximum length", A, thirty_two + 1, 0, {}, LKST_MASKSET_SIZE(0), 0 },
 	{ "a size larger than needed", A, "new", 0, {}, U64_MAX, 0 },
 	{ "masking the lowest and the highest type", A, "new", 2,
@@ -98,7 +100,7 @@ static void free_ids_are_found(struct kunit *test)
 {
 	char name[16];
 
-	for (int id = A; id <= LKST_MASKSET_ID_MAX; id++) {
+	for (int id = A; id < LKST_MASKSET_ID_RDETAILED; id++) {
 		snprintf(name, sizeof(name), "m%d", id);
 		KUNIT_ASSERT_EQ(test, PUT(LKST_MASKSET_ID_VOID, name), id);
 	}
@@ -160,6 +162,27 @@ static void default_maskset_can_be_written(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, write_body(LKST_MASKSET_ID_RDEFAULT, before), 0);
 	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
 	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory + sizeof(struct lkst_maskset));
+}
+
+/* The default maskset, apart from wait queues; it cannot be deleted. */
+static void detailed_maskset_exists(struct kunit *test)
+{
+	const struct lkst_maskset_body *some = read_maskset(test, LKST_MASKSET_ID_RDEFAULT);
+	const struct lkst_maskset_body *more = read_maskset(test, LKST_MASKSET_ID_RDETAILED);
+
+	KUNIT_ASSERT_EQ(test, some->len, more->len);
+	for (int i = 0; i < more->len; i++) {
+		switch (more->entry[i].event_type) {
+		case LKST_ETYPE_PROCESS_INIT_WQH:
+		case LKST_ETYPE_PROCESS_ADD_WQ:
+		case LKST_ETYPE_PROCESS_REM_WQ:
+			KUNIT_EXPECT_EQ(test, some->entry[i].id, LKST_EVHANDLER_ID_NONE);
+			break;
+		default:
+			KUNIT_EXPECT_EQ(test, some->entry[i].id, more->entry[i].id);
+		}
+	}
+	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(LKST_MASKSET_ID_RDETAILED), -EINVAL);
 }
 
 /*
@@ -232,7 +255,7 @@ static void memory_is_limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PUT(A, "renamed"), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, PUT(B, "all"), -EINVAL);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_get_id("last"), A);
-	KUNIT_EXPECT_EQ(test, status().maskset_num, 4);
+	KUNIT_EXPECT_EQ(test, status().maskset_num, 5);
 	lkst_memory_uncharge(left - size);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(A), 0);
 	KUNIT_EXPECT_EQ(test, lkst_memory_max() - lkst_memory_used(), left);
@@ -299,6 +322,7 @@ static struct kunit_case maskset_test_cases[] = {
 	KUNIT_CASE(overwrite_keeps_or_changes_the_name),
 	KUNIT_CASE(overwriting_the_current_maskset_takes_effect),
 	KUNIT_CASE(default_maskset_can_be_written),
+	KUNIT_CASE(detailed_maskset_exists),
 	KUNIT_CASE(user_events_to_come),
 	KUNIT_CASE(memory_is_limited),
 	KUNIT_CASE(endless_pairings_are_refused),

@@ -139,11 +139,11 @@ static inline void forget_masksets(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, lkst_trc_start_wait(), 0);
 	KUNIT_EXPECT_EQ(test, lkst_maskset_set_wait(LKST_MASKSET_ID_RDEFAULT), 0);
-	for (int id = A; id <= LKST_MASKSET_ID_MAX; id++)
+	for (int id = A; id < LKST_MASKSET_ID_RDETAILED; id++)
 		lkst_maskset_delete(id);
 	for (int id = LKST_EVHANDLER_ID_USER_MIN; id <= LKST_EVHANDLER_ID_MAX; id++)
 		lkst_evhandler_unregister(id);
-	KUNIT_EXPECT_EQ(test, status().maskset_num, 3);
+	KUNIT_EXPECT_EQ(test, status().maskset_num, 4);
 }
 
 #endif

@@ -200,7 +200,7 @@ lkstm config -n other all none
 lkstm config -n other class:syscall,class:user sample_every
 lkstm config -n other class:memory static_log
 lkstm config -n other lkst_buff_ovflow buffer_shift_dw
-for name in nothing all default other; do
+for name in nothing all default detailed other; do
 	is "round trip of $name" "$(styles "$name")" ''
 done
 is 'read -A: the part of a maskset is the output of read' "$(lkstm read -A -d | awk '/^# maskset/ { on = $4 == "other" } on')" \
@@ -285,7 +285,7 @@ refused 'delete: unknown id' 1 'no maskset 30' lkstm delete -m 30
 lkstm set -n one
 refused 'delete: the selected maskset' 1 "maskset $id is selected and cannot be deleted: select another one" lkstm delete -n one
 lkstm set -n default
-for special in 0 1 2; do
+for special in 0 1 2 254; do
 	refused "delete: maskset $special" 1 "maskset $special cannot be deleted: it is built in" lkstm delete -m $special
 done
 

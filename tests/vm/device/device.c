@@ -158,7 +158,7 @@ static void test_status(unsigned int clock)
 	ok(param.current_maskset_id == LKST_MASKSET_ID_RDEFAULT, "the default maskset is selected");
 	ok(param.saved_maskset_id == LKST_MASKSET_ID_VOID, "no maskset is saved");
 	ok(param.state == LKST_TRC_RUNNING, "LKST is running");
-	ok(param.maskset_num == 3 && param.evhandler_num == 7, "3 masksets, 7 event handlers");
+	ok(param.maskset_num == 4 && param.evhandler_num == 7, "4 masksets, 7 event handlers");
 	ok(param.static_buffer_recid >= 1 && param.static_buffer_size >= 4096,
 	   "the static buffer has a record");
 	ok(param.cpu_num >= (uint32_t)cpus && param.online_cpu_len >= 8 &&
@@ -250,7 +250,7 @@ static void test_masksets(void)
 		body->entry[i].id = body->entry[i].event_type == USER_MARK ?
 					    LKST_EVHANDLER_ID_STATIC_LOG :
 					    LKST_EVHANDLER_ID_NONE;
-	ok(!lkst(LKST_IOC_MASKSET_WRITE, &param) && get_status().maskset_num == 4,
+	ok(!lkst(LKST_IOC_MASKSET_WRITE, &param) && get_status().maskset_num == 5,
 	   "MASKSET_WRITE registers a maskset");
 	written = memcpy(calloc(1, LKST_MASKSET_SIZE_MAX), body, LKST_MASKSET_SIZE_MAX);
 	memset(body, 0x55, LKST_MASKSET_SIZE_MAX);
@@ -258,7 +258,7 @@ static void test_masksets(void)
 	   "MASKSET_READ returns what was written");
 	ok(((unsigned char *)body)[LKST_MASKSET_SIZE(len)] == 0x55,
 	   "MASKSET_READ writes no more of the area than needed");
-	ok(!lkst_number(LKST_IOC_MASKSET_DELETE, 50) && get_status().maskset_num == 3,
+	ok(!lkst_number(LKST_IOC_MASKSET_DELETE, 50) && get_status().maskset_num == 4,
 	   "MASKSET_DELETE deletes the maskset");
 }
 

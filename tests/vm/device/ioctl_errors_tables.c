@@ -190,7 +190,7 @@ static void all_masksets(void)
 {
 	char name[20];
 
-	for (int id = 3; id <= LKST_MASKSET_ID_MAX; id++) {
+	for (int id = 3; id < LKST_MASKSET_ID_RDETAILED; id++) {
 		snprintf(name, sizeof(name), "maskset %d", id);
 		write_one(id, name);
 	}
@@ -200,7 +200,7 @@ static void all_masksets(void)
 static void delete_own_masksets(void)
 {
 	need(set_maskset(LKST_MASKSET_ID_RDEFAULT), "MASKSET_SET");
-	for (int id = 3; id <= LKST_MASKSET_ID_MAX; id++)
+	for (int id = 3; id < LKST_MASKSET_ID_RDETAILED; id++)
 		lkst_number(LKST_IOC_MASKSET_DELETE, id);
 }
 

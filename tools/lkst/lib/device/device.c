@@ -497,7 +497,7 @@ int lkst_maskset_delete(struct lkst_device *dev, lkst_maskset_id id, struct lkst
 {
 	int ret = CALL(dev, LKST_IOC_MASKSET_DELETE, (void *)(intptr_t)id, err);
 
-	if (ret == EINVAL && id <= LKST_MASKSET_ID_RDEFAULT)
+	if (ret == EINVAL && (id <= LKST_MASKSET_ID_RDEFAULT || id == LKST_MASKSET_ID_RDETAILED))
 		lkst_error_set(err, LKST_ERR_SYSTEM, MSG_MASKSET_KEPT, (long)id);
 	else if (ret == EINVAL)
 		lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_MASKSET, (long)id);
