@@ -135,7 +135,7 @@ type = 'SYSCALL_ENTRY'|lkstla: a condition for the column type: "SYSCALL_ENTRY" 
 type = '0x3f1'|lkstla: a condition for the column type: "0x3f1" (want the name of an event type)
 END
 
-# The same applies to a number that is compared with a text.
+# A comparison of numbers with a text must cause a message, too.
 while IFS='|' read -r condition says; do
 	is "$condition" "$(sql "SELECT count(*) FROM event WHERE $condition" -f trace 2>&1 >/dev/null)" "${says:+lkstla: a condition compares numbers with the text $says (want a number; ns('12:03:04.5') is a time)}"
 done <<'END'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A trace from a VM is printed in the same way on this machine. It contains a command to a disk, whose
-# time in the queue the kernel does not know.
+# A trace from a VM is printed in the same way on this machine. It contains a command to a disk. The
+# kernel does not know how long this command waited in the queue.
 # kernel: base
 
 . "$(dirname "$0")/host.sh"

@@ -11,7 +11,7 @@
 #define LKST_MASKSET_ID_RNOTHING	0	/* records no event */
 #define LKST_MASKSET_ID_RALL		1	/* records all events */
 #define LKST_MASKSET_ID_RDEFAULT	2	/* records what Kconfig selects */
-#define LKST_MASKSET_ID_RDETAILED	254	/* default, and wait queues */
+#define LKST_MASKSET_ID_RDETAILED	254	/* RDEFAULT, plus wait queues */
 #define LKST_MASKSET_ID_MAX		254
 /*
  * No maskset. With this id, LKST_IOC_MASKSET_READ reads the selected maskset,

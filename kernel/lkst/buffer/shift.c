@@ -502,7 +502,8 @@ static int lkst_shift_keep_one(int cpu, struct lkst_shift *shift)
  *
  * Return: 0; -EBUSY: the CPU has no other buffer, or all other buffers are kept
  * by snapshots or being read; -EAGAIN: the caller has interrupted another shift
- * or a writer; -EINVAL: the CPU is not recording.
+ * or a writer, or a reader or a deletion has claimed the buffer meanwhile;
+ * -EINVAL: the CPU is not recording.
  */
 int lkst_shift_keep(lkst_buffer_id *from)
 {

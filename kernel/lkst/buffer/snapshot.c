@@ -53,8 +53,8 @@ module_param_cb(snapshots, &lkst_snapshot_ops, NULL, 0444);
 MODULE_PARM_DESC(snapshots, "number of the latest snapshot that a rule has taken");
 
 /*
- * How many times a CPU missed a snapshot, because it had no other buffer or
- * because another CPU requested the snapshot at a wrong moment.
+ * How many times a CPU missed a snapshot: either it had no other buffer, or
+ * lkst_snapshot_follow() could not switch to one.
  */
 static atomic_t lkst_snapshots_missed = ATOMIC_INIT(0);
 
@@ -140,10 +140,10 @@ static int lkst_snapshot_here(int number, int etype)
 
 /*
  * Take the latest snapshot that all CPUs take, unless this CPU has already
- * taken or missed that snapshot or a later one. If the request has interrupted
- * a writer in the buffer to which the snapshot would switch, the CPU misses the
- * snapshot: another attempt in an interrupt would most likely interrupt the
- * same writer.
+ * taken or missed that snapshot or a later one. If the interrupt in which this
+ * function runs has interrupted a writer in the buffer to which the snapshot
+ * would switch, the CPU misses the snapshot: another attempt in an interrupt
+ * would most likely interrupt the same writer.
  */
 static void lkst_snapshot_follow(void)
 {

@@ -191,9 +191,9 @@ static int lkst_rule_try_text(struct lkst_rule_param *param, struct lkst_rule_sc
 }
 
 /*
- * Programs can register and unregister events at any rate, and so change
- * descriptions again and again. Most changes take longer than compiling a rule,
- * so many failures in a row mean that a program does so all the time.
+ * A program that registers and unregisters events in a loop changes
+ * descriptions all the time. Without a limit, it could make attempts fail for
+ * as long as it runs.
  */
 #define LKST_RULE_TRIES		100
 

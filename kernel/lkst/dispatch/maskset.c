@@ -39,8 +39,8 @@ static struct lkst_maskset lkst_maskset_all = {
 };
 
 /*
- * The initial default maskset and the initial detailed one. Each is used until
- * a maskset with the same id is written.
+ * The initial masksets "default" and "detailed". Each of them is used until a
+ * maskset with the same id is written.
  */
 static struct lkst_maskset lkst_maskset_default = {
 	.id = LKST_MASKSET_ID_RDEFAULT,
@@ -115,9 +115,9 @@ static bool __init lkst_maskset_detailed_records(int etype)
 }
 
 /*
- * Whether the default maskset records an event type. It leaves out wait queues:
- * a busy service uses them for each request, but a wakeup already shows which
- * thread is woken, and by whom.
+ * Whether the default maskset records an event type. It leaves out wait queues,
+ * which a busy service uses for each request: a wakeup already shows which
+ * thread is woken, and by which thread.
  */
 static bool __init lkst_maskset_default_records(int etype)
 {
@@ -654,9 +654,9 @@ static void lkst_maskset_new_description(void)
 }
 
 /*
- * Free a maskset, its rules and its limit. The initial default maskset and the
- * initial detailed one have neither rules nor a limit, and are static, so they
- * are not freed.
+ * Free a maskset, its rules and its limit. The initial masksets "default" and
+ * "detailed" have neither rules nor a limit, and are static, so they are not
+ * freed.
  */
 void lkst_maskset_free(struct lkst_maskset *maskset)
 {

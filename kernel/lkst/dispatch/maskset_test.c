@@ -164,7 +164,7 @@ static void default_maskset_can_be_written(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory + sizeof(struct lkst_maskset));
 }
 
-/* The default maskset, apart from wait queues; it cannot be deleted. */
+/* "detailed" equals "default" apart from wait queues. It cannot be deleted. */
 static void detailed_maskset_exists(struct kunit *test)
 {
 	const struct lkst_maskset_body *some = read_maskset(test, LKST_MASKSET_ID_RDEFAULT);

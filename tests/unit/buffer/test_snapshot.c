@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots that CPUs miss (kernel/lkst/buffer/snapshot.c). A simulated kernel of two CPUs decides
- * what a shift returns, and runs requests to other CPUs when the test says so.
+ * Snapshots that CPUs miss (kernel/lkst/buffer/snapshot.c). The simulated kernel has two CPUs. The
+ * test decides what each shift returns, and when the CPUs carry out requests.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -94,7 +94,10 @@ static int lkst_buffer_mutex;
 #define lkst_queue_wake()		      ((void)0)
 #define lkst_cpu_request_drain()	      ((void)0)
 
-/* What the next shifts of each CPU return, and how often each CPU has recorded a snapshot */
+/*
+ * For each CPU: what its next shifts return, and how many snapshots it has recorded as taken and as
+ * missed
+ */
 static int shift[CPUS], taken[CPUS], recorded_missed[CPUS];
 
 static int lkst_shift_keep(lkst_buffer_id *from)
@@ -142,7 +145,7 @@ static void run_work(struct irq_work *work)
 	work->func(work);
 }
 
-/* Let each CPU carry out its work, and the requests to it. */
+/* Let each CPU run its pending irq_works, and then the requests to it. */
 static void run_all(void)
 {
 	for (running = 0; running < CPUS; running++) {
@@ -196,7 +199,7 @@ TEST(another_cpu_has_no_buffer)
 	ck_assert_int_eq(taken[0], 1);
 	ck_assert_int_eq(recorded_missed[1], 1);
 	ck_assert_uint_eq(missed(), 1);
-	/* Only the first miss is recorded, but each is counted. */
+	/* Each miss is counted, but only the first is recorded. */
 	take(0, -EBUSY);
 	ck_assert_int_eq(recorded_missed[1], 1);
 	ck_assert_uint_eq(missed(), 2);
@@ -209,7 +212,7 @@ TEST(the_request_interrupts_a_writer)
 	ck_assert_int_eq(taken[1], 0);
 	ck_assert_int_eq(recorded_missed[1], 1);
 	ck_assert_uint_eq(missed(), 1);
-	/* The next snapshot is taken again. */
+	/* The CPU takes the next snapshot. */
 	take(0, 0);
 	ck_assert_int_eq(taken[1], 1);
 	ck_assert_uint_eq(missed(), 1);

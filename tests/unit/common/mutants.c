@@ -17,7 +17,7 @@
 #define CPU_SECONDS 5
 
 static struct mutant {
-	char expected[8]; /* "fails", or "hangs" if it hangs before a test has failed */
+	char expected[8]; /* "fails", or "hangs" if it hangs before a test fails */
 	char name[64];
 } mutants[MUTANTS_MAX];
 
@@ -38,7 +38,7 @@ static pid_t start_mutant(const char *name, int out[2])
 	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	dup2(out[1], STDOUT_FILENO);
 	dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-	/* All tests of the mutant run in one process, which the limit then ends. */
+	/* Run all tests of the mutant in one process, so that the limit applies to all of them. */
 	unsetenv("CK_FORK");
 	setrlimit(RLIMIT_CPU, &limit);
 	execl(path, path, (char *)NULL);

@@ -4,7 +4,7 @@
 
 /*
  * For each line "RESULT NAME" in SUBJECT/mutants.list, run the program SUBJECT/NAME, and check that
- * it fails if RESULT is "fails", and that it does not end if RESULT is "hangs". The path SUBJECT is
+ * it fails if RESULT is "fails", and that it hangs if RESULT is "hangs". The path SUBJECT is
  * relative to the directory of the running program. Returns the exit status.
  */
 int run_mutants(const char *subject);

@@ -16,9 +16,9 @@
 #include "lib/base/etype_ids.h"
 
 /*
- * An assertion that holds calls this function of Check, which writes its place to a file, for the
- * message about a crash. Most of the time of tests with many assertions would be spent there, and
- * AddressSanitizer reports the place of a crash.
+ * Replace a function of Check that every successful assertion calls. It writes the source line of
+ * the assertion to a file, for a message about a crash. Tests with many assertions would spend most
+ * of their time there. AddressSanitizer reports where a test crashes, so the message is not needed.
  */
 #define _mark_point(file, line) ((void)0)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Copies of the records for trace_pipe (kernel/lkst/tree/trace_copy.c): no record is lost if memory
- * is short, or while a record is being written. The simulated kernel has one CPU with one buffer.
+ * is short, or if a record is still being written. The simulated kernel has one CPU and one buffer.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -161,7 +161,7 @@ static void teardown(void)
 	lkst_tree_trace_free(trace);
 }
 
-/* Copy, and check that the copy has the records from number @first up to @end. */
+/* Copy, and check that the copy consists of the records with numbers from @first to @end - 1. */
 static void expect(u64 first, u64 end)
 {
 	ck_assert_int_eq(lkst_tree_copy(trace), 0);
@@ -229,7 +229,7 @@ TEST(a_record_was_dropped)
 }
 END_TEST
 
-/* The file "trace" shows the records that are finished at that moment. */
+/* Each read of the file "trace" shows all records that are finished at that moment. */
 TEST(each_copy_begins_anew)
 {
 	free(trace->copied);

@@ -114,7 +114,7 @@ struct op {
 	unsigned int abandoned;
 };
 
-/* Number of accesses since an operation began. An operation that exceeds the limit does not end. */
+/* Number of accesses since the latest operation began. A test fails if it reaches the limit. */
 static int since_begin;
 #define SINCE_BEGIN_MAX 1000000
 
@@ -312,9 +312,10 @@ static void begins_are_accounted_for(const struct model *model)
 #define KINDS	 4 /* of operations: begin and end, with two keys */
 
 /*
- * Start with the spans of the keys in @before. Run the operations on two keys that @combination
- * encodes. Each of them interrupts the previous one before its access in at[]. If all of them ran,
- * check the results. Return the number of operations that ran, or -1 if there might be no free slot.
+ * Begin spans of the keys whose bits are set in @before. Then run the operations on two keys that
+ * @combination encodes. Each of them interrupts the previous one before the access whose number is
+ * in at[]. If all of them ran, check the results. Return the number of operations that ran, or -1
+ * if there might be no free slot.
  */
 static int nest_once(int combination, unsigned int before)
 {
@@ -361,7 +362,7 @@ static void nest_all(int num, unsigned int before)
 		combinations *= KINDS;
 	for (int c = 0; c < combinations; c++)
 		for (at[0] = 0; at[0] < ACCESSES; at[0]++) {
-			/* Without an access at[1], there is none after it. The same holds for at[0]. */
+			/* An operation that ends before access at[] has no later access either. */
 			for (at[1] = 0; at[1] < (num > 2 ? ACCESSES : 1); at[1]++) {
 				ran = nest_once(c, before);
 				if (ran < num)

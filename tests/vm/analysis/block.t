@@ -145,7 +145,7 @@ for op in READ WRITE; do
 		$((mean * 100)) -le $(((waited + 20) * 101))
 done
 
-# With queue/iostats of 0, the kernel does not note when a request was allocated, except for flushes.
+# If queue/iostats is 0, the kernel notes only for flushes when a request was allocated.
 counting=$(cat "$queue/iostats")
 echo 0 >"$queue/iostats"
 lkst start

@@ -16,8 +16,8 @@ sed 's/^/# /' load
 pid=$(sed -n 's/^pid=//p' load)
 # column COLUMN: add up a column of the table on standard input
 column() { awk -F , -v column="$1" '{ sum += $column } END { printf "%.0f\n", sum }'; }
-# The name depends on whether the program was switched after its execve(). An event has 8 characters
-# of a name.
+# The program executes itself at its end, which changes its name. The name in the trace depends on
+# whether the thread was switched after that. It may be cut to 8 characters, as in an event.
 sleeper="(sleeper|stacks_l(oad)?)-$pid"
 of_sleeper() { grep -E "^$sleeper,"; }
 

@@ -63,7 +63,7 @@ for signal in 2 15; do
 settings: as before
 screen: normal, cursor: shown'
 done
-# A signal that arrives during a write does not lose output. "full" waits until one is blocked.
+# No output is lost if a signal arrives during a write. "full" waits until a write blocks.
 for when in '' full; do
 	ok "stop and continue${when:+, $when}" sh -c "top_screen wait=spin-$hog $when signal=20 stopped \
 		wait=spin-$hog $when signal=28 wait=spin-$hog $when signal=15 exit -- lkstla top -d 200ms >out"

@@ -266,7 +266,7 @@ static void fill(void)
 	time_t end = time(NULL) + WAIT_S;
 	char text[256];
 
-	/* The file begins with the number of the system call, or with "running". */
+	/* The file begins with the number of the system call that blocks, or with "running". */
 	do {
 		usleep(10000);
 		read_proc("syscall", text);

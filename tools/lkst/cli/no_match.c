@@ -97,8 +97,8 @@ static void no_match_report_number(const struct no_match_numbers *numbers, const
 }
 
 /*
- * If a word of -p has the form NAME-NUMBER, in which tables show threads, and the number is that of
- * a thread or process, return the number; otherwise NULL.
+ * If a word of -p has the form NAME-NUMBER, as tables show threads, and a thread or process has
+ * this number, return the number; otherwise return NULL.
  */
 static const char *no_match_number_in(const struct no_match_numbers *numbers, const char *word)
 {

@@ -305,7 +305,7 @@ static int pair_report_events(const struct pairs *pair, struct tables *to, struc
 	return 0;
 }
 
-/* Print a note if no event meets the condition: its value may be misspelled. */
+/* Print a note if no event meets the condition, because its value may be misspelled. */
 static void pair_note_condition(const struct pair_spec *spec)
 {
 	const struct lkst_field *field = spec->side[PAIR_BEGIN].condition;

@@ -57,7 +57,7 @@ static inline bool pair_is_string(const struct lkst_field *field)
  * struct pair_spec - the operands of lkstla pair
  * @side: the events that begin pairs, and the events that end them
  * @want: value that "if" requires
- * @met: an event in the window has this value
+ * @met: whether an event in the window has met the condition
  * @is_number: @want is a number
  * @number: @want as a number, if @is_number is set
  * @group: operand of "group"; NULL: none

@@ -24,8 +24,8 @@
 
 /*
  * The handlers are installed with SA_RESTART, because a signal may arrive while stdio writes to a
- * slow terminal. An interrupted write would lose a part of the output, and the program would end
- * with an error. poll() returns after every signal.
+ * slow terminal. If the signal interrupted the write, part of the output would be lost, and the
+ * program would end with an error. poll() returns after a signal even with SA_RESTART.
  */
 static volatile sig_atomic_t stopping, suspending, resized;
 static struct termios saved;

@@ -185,8 +185,8 @@ static void sql_note_unknown(const struct sql *sql)
 }
 
 /*
- * Print a note if the query compares a column of numbers with a text. In SQL, this is no error, but
- * each number is less than the text.
+ * Print a note if the query compares a column of numbers with a text. SQL allows this, but treats
+ * every number as less than any text, which is hardly what the user meant.
  */
 static void sql_note_text(const struct sql *sql)
 {

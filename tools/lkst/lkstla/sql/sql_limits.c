@@ -100,14 +100,14 @@ void sql_limits_add(struct sql_limits *limits, const struct lkst_etypes *types, 
 		sql_limits_types(limits, types, value);
 		return;
 	}
-	/* Ignore lists, strings, and numbers that are not integers. */
 	if (sqlite3_value_type(value) == SQLITE_TEXT) {
-		/* SQL converts a text that is a number, such as '1', but no other text. */
+		/* SQLite converts a text that is a number, such as '1', but no other text. */
 		if (sqlite3_value_numeric_type(value) == SQLITE_TEXT)
 			snprintf(limits->text, sizeof(limits->text), "%s",
 				 (const char *)sqlite3_value_text(value));
 		return;
 	}
+	/* Ignore lists, and numbers that are not integers. */
 	if (sqlite3_value_type(value) != SQLITE_INTEGER)
 		return;
 	number = sqlite3_value_int64(value);

@@ -111,8 +111,8 @@ static void why_note_begin(const struct why *why)
 }
 
 /*
- * Print a note for each operand NAME-NUMBER if the threads with this number have other names. The
- * number alone selects the thread, because its name may have changed.
+ * Print a note for each operand NAME-NUMBER if all threads with this number have other names. Only
+ * the number selects threads, because a thread may have changed its name.
  */
 static void why_note_names(const struct why *why)
 {

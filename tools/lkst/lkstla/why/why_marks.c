@@ -126,7 +126,7 @@ static const char *why_name_at(void *ctx, size_t i)
 	return ((const struct why_marks *)ctx)->name[i];
 }
 
-/* List the marks in the window, as many as fit into the text. */
+/* List as many of the marks in the window as fit into @text. */
 static void why_list_marks(const struct why_marks *marks, char *text, size_t size)
 {
 	size_t len = (size_t)snprintf(text, size, " (its marks are ");
