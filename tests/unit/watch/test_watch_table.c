@@ -338,6 +338,8 @@ static int nest_once(int combination, unsigned int before)
 	if (spans > LKST_WATCH_WAYS)
 		return -1;
 	run_nested();
+	for (int i = 0; i < num_ops; i++)
+		ck_assert_int_lt(accesses[i], ACCESSES);
 	for (int i = 0; i + 1 < num_ops; i++)
 		if (accesses[i] <= at[i])
 			return i + 1;
