@@ -417,6 +417,21 @@ static const struct scenario {
 	{ "--span: another thread recorded the second mark", "101", { .span = "1..2" },
 	  "0/a:500000 mark 1; 1/b:2000000 mark 2", 20000000,
 	  "error: --span: no selected thread recorded mark \"2\" after mark \"1\", but 102 did\n" },
+	{ "--span: idle CPUs do not count as another thread", "101", { .span = "1..2" },
+	  "0/a:500000 mark 1; 1/b:2000000 mark 2; 0/a:3000000 mark 1; 1/idle:4000000 mark 2", 20000000,
+	  "error: --span: no selected thread recorded mark \"2\" after mark \"1\", but 102 did\n" },
+	{ "--span: more marks than a message can list", NULL, { .span = "x..y" },
+	  "0/a:500000 mark 10000000001;0/a:500001 mark 10000000002;0/a:500002 mark 10000000003;"
+	  "0/a:500003 mark 10000000004;0/a:500004 mark 10000000005;0/a:500005 mark 10000000006;"
+	  "0/a:500006 mark 10000000007;0/a:500007 mark 10000000008;0/a:500008 mark 10000000009;"
+	  "0/a:500009 mark 10000000010;0/a:500010 mark 10000000011;0/a:500011 mark 10000000012;"
+	  "0/a:500012 mark 10000000013;0/a:500013 mark 10000000014;0/a:500014 mark 10000000015;"
+	  "0/a:500015 mark 10000000016;0/a:500016 mark 10000000017;0/a:500017 mark 10000000018;"
+	  "0/a:500018 mark 10000000019", 20000000,
+	  "error: --span: no mark \"x\" in the window (its marks are 10000000001, 10000000002, "
+	  "10000000003, 10000000004, 10000000005, 10000000006, 10000000007, 10000000008, 10000000009, "
+	  "10000000010, 10000000011, 10000000012, 10000000013, 10000000014, 10000000015, 10000000016, "
+	  "10000000017, 10000000018, ...)\n" },
 	{ "--span: a similar mark", NULL, { .span = "start..finsh" },
 	  "0/a:500000 text start; 0/a:600000 text begin; 1/b:2000000 text finish; 1/b:3000000 text finish", 20000000,
 	  "error: --span: no mark \"finsh\" in the window; did you mean \"finish\"?\n" },

@@ -110,7 +110,7 @@ void why_marks_event(struct why *why, const struct lkst_event *event)
 					    .end_known = true };
 		if (delay.thread && why_selects(why, delay.thread))
 			why_delays_add(&marks->pairs, &delay);
-		else
+		else if (delay.thread)
 			marks->other = delay.thread;
 		marks->open = false;
 	}
@@ -129,17 +129,13 @@ static const char *why_name_at(void *ctx, size_t i)
 /* List as many of the marks in the window as fit into @text. */
 static void why_list_marks(const struct why_marks *marks, char *text, size_t size)
 {
-	size_t len = (size_t)snprintf(text, size, " (its marks are ");
+	size_t len = (size_t)snprintf(text, size, " (its marks are "), i = 0;
 
-	for (size_t i = 0; i < marks->names; i++) {
-		if (len + strlen(marks->name[i]) + strlen(", ...)") >= size) {
-			len += (size_t)snprintf(text + len, size - len, "%s...", i ? ", " : "");
-			break;
-		}
+	for (; i < marks->names && len + strlen(marks->name[i]) + strlen(", , ...)") < size; i++)
 		len += (size_t)snprintf(text + len, size - len, "%s%s", i ? ", " : "",
 					marks->name[i]);
-	}
-	snprintf(text + len, size - len, ")");
+	/* After WHY_NAMES marks, others were not remembered. */
+	snprintf(text + len, size - len, i < marks->names || i == WHY_NAMES ? ", ...)" : ")");
 }
 
 /*
