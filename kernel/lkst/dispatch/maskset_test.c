@@ -167,19 +167,20 @@ static void default_maskset_can_be_written(struct kunit *test)
 /* "detailed" equals "default" apart from wait queues. It cannot be deleted. */
 static void detailed_maskset_exists(struct kunit *test)
 {
-	const struct lkst_maskset_body *some = read_maskset(test, LKST_MASKSET_ID_RDEFAULT);
-	const struct lkst_maskset_body *more = read_maskset(test, LKST_MASKSET_ID_RDETAILED);
+	const struct lkst_maskset_body *standard = read_maskset(test, LKST_MASKSET_ID_RDEFAULT);
+	const struct lkst_maskset_body *detailed = read_maskset(test, LKST_MASKSET_ID_RDETAILED);
 
-	KUNIT_ASSERT_EQ(test, some->len, more->len);
-	for (int i = 0; i < more->len; i++) {
-		switch (more->entry[i].event_type) {
+	KUNIT_ASSERT_EQ(test, standard->len, detailed->len);
+	for (int i = 0; i < detailed->len; i++) {
+		switch (detailed->entry[i].event_type) {
 		case LKST_ETYPE_PROCESS_INIT_WQH:
 		case LKST_ETYPE_PROCESS_ADD_WQ:
 		case LKST_ETYPE_PROCESS_REM_WQ:
-			KUNIT_EXPECT_EQ(test, some->entry[i].id, LKST_EVHANDLER_ID_NONE);
+			KUNIT_EXPECT_EQ(test, standard->entry[i].id, LKST_EVHANDLER_ID_NONE);
+			KUNIT_EXPECT_EQ(test, detailed->entry[i].id, LKST_EVHANDLER_ID_ENTRY_LOG);
 			break;
 		default:
-			KUNIT_EXPECT_EQ(test, some->entry[i].id, more->entry[i].id);
+			KUNIT_EXPECT_EQ(test, standard->entry[i].id, detailed->entry[i].id);
 		}
 	}
 	KUNIT_EXPECT_EQ(test, lkst_maskset_delete(LKST_MASKSET_ID_RDETAILED), -EINVAL);
