@@ -655,8 +655,7 @@ static void lkst_maskset_new_description(void)
 
 /*
  * Free a maskset, its rules and its limit. The initial masksets "default" and
- * "detailed" have neither rules nor a limit, and are static, so they are not
- * freed.
+ * "detailed" are static and must not be freed. They have no rules and no limit.
  */
 void lkst_maskset_free(struct lkst_maskset *maskset)
 {

@@ -139,8 +139,8 @@ static void why_list_marks(const struct why_marks *marks, char *text, size_t siz
 }
 
 /*
- * Report that a mark of --span does not occur in the trace. Suggest similar marks or, if there are
- * none, list the marks in the window.
+ * Report that a mark of --span does not occur in the window. Suggest similar marks. If the window
+ * has no similar mark, list its marks.
  */
 static void why_no_mark(const struct why_marks *marks, const char *mark, struct lkst_error *err)
 {
