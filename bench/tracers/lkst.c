@@ -41,7 +41,8 @@ static void lkst_on(enum events events)
 {
 	if (lkst_fd < 0)
 		open_lkst();
-	need(write_maskset(LKST_MASKSET_ID_RDETAILED - 1, "bench", sets[events].masks, sets[events].num),
+	need(write_maskset(LKST_MASKSET_ID_RDETAILED - 1, "bench", sets[events].masks,
+			   sets[events].num),
 	     "MASKSET_WRITE");
 	/* Writing the maskset does not delete the rule that an earlier call has written. */
 	write_rule("");
