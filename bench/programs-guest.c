@@ -146,8 +146,8 @@ static void record_with_lkst(void)
 {
 	const struct mask mask = RECORDED(USER_NEW);
 
-	need(write_maskset(LKST_MASKSET_ID_RDETAILED - 1, "bench", &mask, 1), "MASKSET_WRITE");
-	need(set_maskset(LKST_MASKSET_ID_RDETAILED - 1), "MASKSET_SET");
+	need(write_maskset(LAST_SET, "bench", &mask, 1), "MASKSET_WRITE");
+	need(set_maskset(LAST_SET), "MASKSET_SET");
 }
 
 static void measure_lkst(void)

@@ -156,8 +156,8 @@ static void count_locks(void)
 		struct mask mask = { lock_types[i].etype, LKST_EVHANDLER_ID_ENTRY_LOG };
 		uint64_t own;
 
-		need(write_maskset(LKST_MASKSET_ID_RDETAILED - 1, "bench", &mask, 1), "MASKSET_WRITE");
-		need(set_maskset(LKST_MASKSET_ID_RDETAILED - 1), "MASKSET_SET");
+		need(write_maskset(LAST_SET, "bench", &mask, 1), "MASKSET_WRITE");
+		need(set_maskset(LAST_SET), "MASKSET_SET");
 		own = median_records(&nothing);
 		for (j = 0; j < WORKLOADS; j++)
 			printf("%s %s %.3f\n", workloads[j].name, lock_types[i].name,

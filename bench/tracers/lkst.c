@@ -28,7 +28,7 @@ static const struct {
 static int write_rule(const char *condition)
 {
 	struct lkst_rule_param param = {
-		.id = LKST_MASKSET_ID_RDETAILED - 1,
+		.id = LAST_SET,
 		.event_type = RECORD_HOOK_ETYPE,
 		.text = (uintptr_t)condition,
 		.text_size = strlen(condition),
@@ -41,14 +41,13 @@ static void lkst_on(enum events events)
 {
 	if (lkst_fd < 0)
 		open_lkst();
-	need(write_maskset(LKST_MASKSET_ID_RDETAILED - 1, "bench", sets[events].masks,
-			   sets[events].num),
+	need(write_maskset(LAST_SET, "bench", sets[events].masks, sets[events].num),
 	     "MASKSET_WRITE");
 	/* Writing the maskset does not delete the rule that an earlier call has written. */
 	write_rule("");
 	if (sets[events].condition)
 		need(write_rule(sets[events].condition) ? errno : 0, "RULE_WRITE");
-	need(set_maskset(LKST_MASKSET_ID_RDETAILED - 1), "MASKSET_SET");
+	need(set_maskset(LAST_SET), "MASKSET_SET");
 }
 
 static void lkst_off(void)

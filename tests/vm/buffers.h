@@ -27,6 +27,9 @@
 #define VOID LKST_BUFFER_ID_VOID
 #define IDS  (LKST_BUFFER_ID_MAX + 1)
 
+/* The highest id of a maskset that may be written. */
+#define LAST_SET (LKST_MASKSET_ID_RDETAILED - 1)
+
 /* Event types, from include/linux/lkst_etypes.h. */
 #define USER_MARK   0x0e0
 #define BUFF_OVFLOW 0xf01
