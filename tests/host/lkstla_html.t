@@ -121,6 +121,7 @@ done
 
 refused 'report: --json' 2 '--html cannot be combined with --json' lkstla report -f "$real" --html page.html --json
 refused 'report: -c' 2 '--html cannot be combined with -c' lkstla report -f "$real" --html page.html -c 0
+refused 'report: --thresholds' 2 '--html cannot be combined with --thresholds' lkstla report --html page.html --thresholds
 lkstla report -f "$real" --html strict.html --threshold cpu-wait=1us 2>/dev/null
 contains 'report: a threshold' "$(node "$top/tests/host/html_data.js" strict.html)" '"rule":"cpu-wait"'
 lkstla report -f trace --html none.html --threshold crash=9 2>/dev/null

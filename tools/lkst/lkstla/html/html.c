@@ -242,14 +242,9 @@ static void *html_start(const struct run *run, struct lkst_error *err)
 /* Begin the page of lkstla report --html. */
 static void *html_start_report(const struct run *run, struct lkst_error *err)
 {
-	const struct common_arguments *args = run->args;
 	const struct report_arguments *own = run->own;
-	const char *other = args->json ? "--json" : args->csv ? "--csv" : "-c";
 
-	if (!args->json && !args->csv && args->cpu < 0)
-		return html_new(run, own->html, own, err);
-	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_HTML_OPTION, other);
-	return NULL;
+	return html_new(run, own->html, own, err);
 }
 
 /* ---- the end ---- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/base/error.h"
+#include "lkstla/messages.h"
 #include "report.h"
 
 static const struct option_row report_rows[] = {
@@ -118,9 +119,26 @@ static const struct analysis *report_instead(const void *own)
 	return ((const struct report_arguments *)own)->html ? &analysis_report_page : NULL;
 }
 
+/* With --html, --thresholds is not a list but an error, which report_check() reports. */
 static bool report_lists(const void *own)
 {
-	return ((const struct report_arguments *)own)->thresholds;
+	const struct report_arguments *arguments = own;
+
+	return arguments->thresholds && !arguments->html;
+}
+
+static int report_check(const struct common_arguments *args, const void *own, char **operands,
+			struct lkst_error *err)
+{
+	const struct report_arguments *arguments = own;
+	const char *other = args->json ? "--json" : args->csv ? "--csv" : args->cpu >= 0 ? "-c" :
+			    arguments->thresholds ? "--thresholds" : NULL;
+
+	(void)operands;
+	if (!arguments->html || !other)
+		return 0;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_HTML_OPTION, other);
+	return -1;
 }
 
 static const char *const report_needs[] = {
@@ -141,6 +159,7 @@ const struct analysis analysis_report = {
 	.row = report_rows,
 	.rows = sizeof(report_rows) / sizeof(*report_rows),
 	.own_size = sizeof(struct report_arguments),
+	.check = report_check,
 	.lists = report_lists,
 	.list = report_list_thresholds,
 	.list_table = report_thresholds_table,
