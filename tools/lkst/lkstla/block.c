@@ -21,6 +21,7 @@
 #include "hash.h"
 #include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
+#include "lib/text/field.h"
 #include "tally.h"
 #include "value.h"
 
@@ -162,7 +163,7 @@ static void block_set_issue(const struct run *run, const struct lkst_event *even
 	*issue = (struct block_issue){
 		.known = true,
 		.selected = value_selects(run, event),
-		.queue_ns = value_queue_ns(event),
+		.queue_ns = lkst_block_queue_ns(event),
 		.time_ns = event->time_ns,
 		.cpu = event->cpu,
 		.thread = value_thread(run, event),

@@ -35,10 +35,4 @@ static inline bool value_in_window(const struct run *run, int64_t time_ns)
 	return time_ns >= run->begin_ns && time_ns <= run->end_ns;
 }
 
-/* Return how long the request of a block_issue waited in its queue; 0: unknown. */
-static inline int64_t value_queue_ns(const struct lkst_event *event)
-{
-	return event->arg[3] <= INT64_MAX ? (int64_t)event->arg[3] : 0;
-}
-
 #endif

@@ -48,6 +48,12 @@ char *lkst_put_field(char *p, struct field_view *view, const struct lkst_field *
 const char *lkst_field_name(struct field_view *view);
 const char *lkst_field_file(const struct field_view *view, const struct lkst_field *field);
 
+/* Return how long the request of a block_issue waited in its queue; 0: unknown. */
+static inline int64_t lkst_block_queue_ns(const struct lkst_event *event)
+{
+	return event->arg[3] <= INT64_MAX ? (int64_t)event->arg[3] : 0;
+}
+
 /* Return whether a field is omitted from the output of an event. */
 static inline bool lkst_field_is_left_out(const struct lkst_event *event,
 					  const struct lkst_field *field, bool verbose)

@@ -4,7 +4,7 @@
  * many other requests were in progress at that time. A request may complete in parts, each of which
  * begins at the sector after the previous part.
  */
-#include "lkstla/value.h"
+#include "lib/text/field.h"
 #include "why_facts.h"
 
 #define WHY_SECTOR_SIZE 512
@@ -52,7 +52,7 @@ void why_disk_issue(struct why_facts *facts, const struct lkst_event *event)
 		return;
 	request->fact = (struct why_fact){
 		.since_ns = facts->now_ns,
-		.queue_ns = value_queue_ns(event),
+		.queue_ns = lkst_block_queue_ns(event),
 		.number = event->arg[0],
 		.value = { event->arg[1], event->arg[2] },
 		.thread = why_actor(facts, event),

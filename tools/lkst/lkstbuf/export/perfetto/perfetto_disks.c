@@ -87,12 +87,6 @@ static uint32_t disks_operation(const struct lkst_event *event)
 	return (uint32_t)event->arg[2];
 }
 
-/* Return how long the request of a block_issue waited in its queue; 0: unknown. */
-static uint64_t disks_queue_ns(const struct lkst_event *event)
-{
-	return event->arg[3] <= INT64_MAX ? event->arg[3] : 0;
-}
-
 /* Write the argument with this label as text. */
 static void disks_text(const struct perfetto *pf, const struct lkst_event *event, const char *label,
 		       char text[TRACKS_TEXT])
@@ -169,7 +163,7 @@ static void disks_begin(struct perfetto *pf, size_t device, const struct lkst_ev
 	char name[TRACKS_TEXT + 8], text[TRACKS_TEXT], operation[TRACKS_TEXT + 32];
 	const struct track_value values[] = { { "sector", event->arg[1] },
 					      { "bytes", disks_bytes(event) },
-					      { "queue_ns", disks_queue_ns(event) } };
+					      { "queue_ns", (uint64_t)lkst_block_queue_ns(event) } };
 
 	*request = (struct disk_request){ device, disks_lane(disks, device), disks_operation(event),
 					  event->arg[1], disks_bytes(event), time };
@@ -184,7 +178,7 @@ static void disks_begin(struct perfetto *pf, size_t device, const struct lkst_ev
 	snprintf(operation, sizeof(operation), "%s %" PRIu64 " KB", text,
 		 (disks_bytes(event) + 1023) / 1024);
 	tracks_begin(pf, disks_track(request), disks_bytes(event) ? operation : text, values,
-		     disks_queue_ns(event) ? 3 : 2, time);
+		     lkst_block_queue_ns(event) ? 3 : 2, time);
 }
 
 static void disks_end(struct perfetto *pf, struct disk_request *request,
