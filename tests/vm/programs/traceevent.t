@@ -6,7 +6,10 @@
 # append: lkst.buffer_size=4M
 # timeout: 600
 
+# shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=../rules/family.sh
+. "$(dirname "$0")/family.sh"
 
 # recorded: print the names of the events that the maskset of TraceEvent() records, without LKST's own
 recorded() {
@@ -125,7 +128,6 @@ is 'another program clears the filter' "$(traceevent CLRCLASSPID KERCALL) $(rule
 # What the filters select is in the trace, and nothing else: the system calls getppid() of a program
 # with threads and children, and the switches to its threads.
 traceevent DELALLCLASSES , ADDCLASS KERCALL , ADDEVENT THREAD THRUNNING , STARTNOSTATE >/dev/null
-calls() { lkstbuf print --own -r -e system_call_entry --where 'number == getppid' | grep -v '^#'; }
 # switches: print the number of switches to $thread
 switches() { lkstbuf print --own -r -e process_contextswitch --where "next == $thread" | grep -c ' next='; }
 # run_family CALL...: start the family, make calls for its process PARENT and its thread TASK, and
@@ -136,7 +138,7 @@ run_family() {
 	parent=$!
 	wait_for test -e family.ready
 	for task in "/proc/$parent/task/"*; do thread=${task##*/}; done
-	old=$(calls | wc -l)
+	since=$(new_second)
 	# shellcheck disable=SC2046 # unquoted, to split it into words
 	traceevent $(echo "$@" | sed "s/PARENT/$parent/g; s/TASK/$thread/g") >results
 	before=$(switches)
@@ -144,25 +146,15 @@ run_family() {
 	wait "$parent"
 	is "$*: result" "$(tr -d '0 \n' <results)" ''
 }
-recorded_calls() {
-	calls | tail -n +$((old + 1)) | sed 's/^[^[]*\[[0-9]*\] *//; s/ .*//; s/.*-//; s/^<//; s/[>/].*//' |
-		sort -n | uniq -c | awk '{ print $2, $1 }'
-}
-# wanted ROLE...: print the lines that recorded_calls should print for these roles, whose IDs are
-# in the file "roles"
-wanted() {
-	awk -v roles=" $* " 'index(roles, " " $1 " ") { num[$2] += 5 } END { for (tid in num) print tid, num[tid] }' roles |
-		sort -n
-}
 run_family SETCLASSPID KERCALL PARENT , SETCLASSPID THREAD PARENT
-is 'SETCLASSPID: the events of the process are recorded' "$(recorded_calls)" "$(wanted main early_thread late_thread exec)"
+is 'SETCLASSPID: the events of the process are recorded' "$(callers "$since")" "$(wanted main early_thread late_thread exec)"
 ok 'SETCLASSPID THREAD: also when one of its threads starts to run' test "$(switches)" -gt "$before"
 run_family SETEVENTTID THREAD THRUNNING PARENT TASK , SETCLASSTID KERCALL PARENT TASK
-is 'SETCLASSTID: the events of the thread are recorded' "$(recorded_calls)" "$(wanted early_thread)"
+is 'SETCLASSTID: the events of the thread are recorded' "$(callers "$since")" "$(wanted early_thread)"
 ok 'SETEVENTTID THREAD: also when it starts to run' test "$(switches)" -gt "$before"
 run_family CLRCLASSPID KERCALL , SETEVENTPID THREAD THRUNNING 1
 everyone=$(wanted main early_thread early_child late_thread late_child child_thread grandchild child_exec exec)
-is 'CLRCLASSPID: the events of all processes are recorded' "$(recorded_calls | grep -xF -e "$everyone")" "$everyone"
+is 'CLRCLASSPID: the events of all processes are recorded' "$(callers "$since" | grep -xF -e "$everyone")" "$everyone"
 is 'SETEVENTPID THREAD: not when the threads of other processes run' "$(switches)" "$before"
 lkstm set -n default
 

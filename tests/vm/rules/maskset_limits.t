@@ -9,23 +9,14 @@
 
 # shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=family.sh
+. "$(dirname "$0")/family.sh"
 
 limit() { lkstm limit -n limits "$@"; }
 family=$(command -v family)
 
-# Print "TID COUNT" for each thread that has called getppid() since the last call of begin.
-calls() { lkstbuf print --own -r -e system_call_entry --where 'number == getppid'; }
-begin() { old=$(calls | wc -l); }
-recorded() {
-	calls | tail -n +$((old + 1)) | sed 's/^[^[]*\[[0-9]*\] *//; s/ .*//; s/.*-//; s/^<//; s/[>/].*//' |
-		sort -n | uniq -c | awk '{ print $2, $1 }'
-}
-# wanted ROLES: print the lines that recorded should print for these roles, whose IDs are in the
-# file "roles"
-wanted() {
-	awk -v roles=" $1 " 'index(roles, " " $1 " ") { num[$2] += 5 } END { for (tid in num) print tid, num[tid] }' roles |
-		sort -n
-}
+begin() { since=$(new_second); }
+recorded() { callers "$since"; }
 
 # start_family: start a family and set $parent to its ID
 start_family() {
