@@ -9,7 +9,7 @@
 # shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
 # shellcheck source=../rules/family.sh
-. "$(dirname "$0")/family.sh"
+. "$here/family.sh"
 
 # recorded: print the names of the events that the maskset of TraceEvent() records, without LKST's own
 recorded() {

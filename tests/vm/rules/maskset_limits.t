@@ -10,7 +10,7 @@
 # shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
 # shellcheck source=family.sh
-. "$(dirname "$0")/family.sh"
+. "$here/family.sh"
 
 limit() { lkstm limit -n limits "$@"; }
 family=$(command -v family)
