@@ -52,7 +52,8 @@ lkst watch --delete beat
 
 watch --do 'enable(user_text)' --count 1
 text() { lkstlogger -s "$1"; }
-texts() { lkstbuf print -r -e user_text 2>/dev/null | sed -n 's/.* user_text *text=//p' | tr '\n' ' '; }
+texts() { lkstbuf print -r -e user_text --since "$start" 2>/dev/null | sed -n 's/.* user_text *text=//p' | tr '\n' ' '; }
+start=$(new_second)
 text before
 late
 text after
