@@ -335,6 +335,12 @@ LKST_ETYPE_DEF(0xf0b, UNDEF, LKST_WATCH, "lkst_watch",
 	       "ns:udec", "key:udec", "key2:udec", "name:text")
 LKST_ETYPE_DEF(0xf0c, UNDEF, LKST_SNAPSHOT, "lkst_snapshot",
 	       "cause:hex", "buffer:buf", "number:udec", "missed:udec")
+LKST_ETYPE_DEF(0xf0d, UNDEF, LKST_DIGEST, "lkst_digest",
+	       "ms:udec,left_out:udec", "user_ms:udec,system_ms:udec",
+	       "irq_ms:udec,steal_ms:udec", "idle_ms:dec,iowait_ms:dec")
+LKST_ETYPE_DEF(0xf0e, UNDEF, LKST_DIGEST_SYSTEM, "lkst_digest_system",
+	       "running:dec,iowait:dec", "free_kb:udec,available_kb:udec",
+	       "cpu_pressure:dec,memory_pressure:dec", "io_pressure:dec,load:dec")
 
 #include <asm/lkst_etypes.h>
 

@@ -13,6 +13,7 @@
 #include "device/device.h"
 #include "device/kmemtrace.h"
 #include "console/console.h"
+#include "source/digest.h"
 #include "source/etype.h"
 #include "source/image_texts.h"
 #include "main.h"
@@ -78,7 +79,7 @@ static int __init lkst_init_interface(void)
 		return 0;
 	return lkst_added_start() ?: lkst_device_start() ?: lkst_etype_start() ?:
 	       lkst_values_start() ?: lkst_user_files_start() ?: lkst_kmemtrace_start() ?:
-	       lkst_first_rules();
+	       lkst_first_rules() ?: lkst_digest_start();
 }
 device_initcall(lkst_init_interface);
 

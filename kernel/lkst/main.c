@@ -20,6 +20,7 @@
 #include "dispatch/event.h"
 #include "image/image.h"
 #include "buffer/jump.h"
+#include "buffer/long_ring.h"
 #include "buffer/snapshot.h"
 #include "main.h"
 #include "dispatch/maskset.h"
@@ -57,6 +58,78 @@ static const struct kernel_param_ops lkst_buffer_size_ops = {
 
 module_param_cb(buffer_size, &lkst_buffer_size_ops, NULL, 0);
 MODULE_PARM_DESC(buffer_size, "size of each CPU's buffer, 4K to 1G");
+
+/*
+ * Size in bytes of each long ring, and the words that select its events. The
+ * kernel's lock of the module's parameters protects the words.
+ */
+static unsigned long lkst_param_long_size __initdata = LKST_LONG_SIZE;
+static char lkst_param_long_events[256] = "all,oops_printk";
+
+/* Whether boot parameters have been applied. From then on, they may change. */
+static bool lkst_params_applied __ro_after_init;
+
+static int __init lkst_set_long_size(const char *value, const struct kernel_param *kp)
+{
+	char *end;
+	u64 size = memparse(value, &end);
+
+	if (end == value || *end || (size && size < LKST_BUFFER_SIZE_MIN) ||
+	    size > LKST_BUFFER_SIZE_MAX) {
+		pr_warn("lkst: lkst.long_size=%s: not 0 or a size from 4K to %luM; using %luK\n",
+			value, LKST_BUFFER_SIZE_MAX / SZ_1M, lkst_param_long_size / SZ_1K);
+		lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_LONG_SIZE);
+		return 0;
+	}
+	lkst_param_long_size = size;
+	return 0;
+}
+
+static const struct kernel_param_ops lkst_long_size_ops = {
+	.set = lkst_set_long_size,
+};
+
+module_param_cb(long_size, &lkst_long_size_ops, NULL, 0);
+MODULE_PARM_DESC(long_size, "size of each CPU's long ring, 4K to 1G; 0: no long rings");
+
+static int lkst_set_long_events(const char *value, const struct kernel_param *kp)
+{
+	static DECLARE_BITMAP(etypes, LKST_ETYPE_NUM);
+	size_t len = strcspn(value, "\n");
+	char words[sizeof(lkst_param_long_events)];
+	int ret = -EINVAL;
+
+	if (len < sizeof(words)) {
+		strscpy(words, value, len + 1);
+		ret = lkst_console_words("lkst.long_events", words, etypes);
+	}
+	if (!ret)
+		ret = lkst_long_set_etypes(etypes);
+	if (!ret) {
+		strscpy(lkst_param_long_events, words, sizeof(lkst_param_long_events));
+		return 0;
+	}
+	pr_warn("lkst: lkst.long_events: no list of events for the long rings; keeping \"%s\"\n",
+		lkst_param_long_events);
+	/* A wrong boot parameter does not keep LKST from starting. */
+	if (lkst_params_applied)
+		return ret;
+	lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_LONG_EVENTS);
+	return 0;
+}
+
+static int lkst_get_long_events(char *buffer, const struct kernel_param *kp)
+{
+	return scnprintf(buffer, PAGE_SIZE, "%s\n", lkst_param_long_events);
+}
+
+static const struct kernel_param_ops lkst_long_events_ops = {
+	.set = lkst_set_long_events,
+	.get = lkst_get_long_events,
+};
+
+module_param_cb(long_events, &lkst_long_events_ops, NULL, 0644);
+MODULE_PARM_DESC(long_events, "events of the long rings: names, numbers, classes, all; ! excludes");
 
 /*
  * Limit on LKST's memory, in bytes or as a percentage of all memory; 0 if the
@@ -148,6 +221,8 @@ int __init lkst_prepare(void)
 				 num_possible_cpus(), 0, 0);
 	lkst_memory_init(lkst_memory_bound());
 	lkst_image_init();
+	lkst_long_init(lkst_param_long_size);
+	lkst_params_applied = true;
 	ret = lkst_static_buffer_start();
 	if (ret)
 		return ret;

@@ -14,6 +14,7 @@
 #include "device/device.h"
 #include "device/kmemtrace.h"
 #include "console/console.h"
+#include "source/digest.h"
 #include "source/etype.h"
 #include "source/image_texts.h"
 #include "buffer/jump.h"
@@ -73,6 +74,7 @@ static int __init lkst_start_hooks(void)
 #if LKST_HOOKS_SEPARATE
 	static const struct lkst_hooks hooks = {
 		.event = lkst_event_nopreempt,
+		.rare = lkst_event_rare_nopreempt,
 		.panic = lkst_oops_panic,
 		.lockup = lkst_oops_lockup,
 		.message = lkst_event_message,
@@ -139,6 +141,7 @@ static const struct lkst_stage lkst_stages[] __refconst = {
 	{ lkst_added_start, lkst_added_stop },
 	{ lkst_start_sources, lkst_stop_sources },
 	{ lkst_cpu_start, lkst_cpu_stop },
+	{ lkst_digest_start, lkst_digest_stop },
 	{ lkst_console_register_sysrq, lkst_console_unregister_sysrq },
 	{ lkst_kmsg_dump_start, lkst_kmsg_dump_stop },
 	{ lkst_clock_start, lkst_clock_stop },

@@ -9,6 +9,11 @@
 
 #define LKST_BUFFER_ID_MAX	254
 #define LKST_BUFFER_ID_VOID	255
+/*
+ * The long ring of a CPU: not a buffer that can be written, linked or deleted,
+ * see Documentation/lkst/long-ring.rst.
+ */
+#define LKST_BUFFER_ID_LONG	256
 
 /*
  * Value of lkst_buffer_listparam.owner if there is no reader: PID_MAX_LIMIT +
@@ -150,7 +155,8 @@ struct lkst_log_record {
  * struct lkst_log_buffer - read a buffer, oldest record first (4.7.1.3.1)
  * @cpu: in: the CPU that owns the buffer. If this is -1 and @id is
  *	LKST_BUFFER_ID_VOID, the static buffer is read
- * @id: in: id of the buffer
+ * @id: in: id of the buffer. LKST_BUFFER_ID_LONG reads the long ring of @cpu,
+ *	see below
  * @read_size: in: size of the memory at @buffer, in bytes
  * @result_read_size: out: number of bytes stored, whole records only
  * @buffer: in: address of struct lkst_log_record[]
@@ -175,6 +181,12 @@ struct lkst_log_record {
  * @buf_ver: out: LKST_BUFFER_VERSION
  * @pad: must be 0
  * @arch: out: machine name, as in uname -m
+ *
+ * From a long ring, struct lkst_event_record[] with consecutive recids is
+ * stored. A record with clock 0 is a hole: the event was dropped, is still
+ * being written, or was overwritten during the read. The recid of the record
+ * after the last one stored is @first_recid + @recorded if all records had
+ * room. If they had not, the oldest are missing.
  */
 struct lkst_log_buffer {
 	__s32 cpu;
@@ -195,6 +207,26 @@ struct lkst_log_buffer {
 	__s32 buf_ver;
 	__u32 pad;
 	char arch[LKST_ARCH_NAME_LEN];
+};
+
+/**
+ * struct lkst_long_status - the state of a CPU's long ring
+ * @cpu: in: CPU number
+ * @pad: must be 0
+ * @size: out: capacity for records, in bytes. 0: the CPU has no long ring, and
+ *	the following members are 0
+ * @records: out: number of records that the ring holds
+ * @left_out: out: number of events that exceeded the CPU's budget, since the
+ *	start of LKST
+ * @since: out: CLOCK_REALTIME of the oldest record in the ring, in ns
+ */
+struct lkst_long_status {
+	__s32 cpu;
+	__u32 pad;
+	__aligned_u64 size;
+	__aligned_u64 records;
+	__aligned_u64 left_out;
+	__s64 since __attribute__((aligned(8)));
 };
 
 /* Values of struct lkst_buffer_listent.state. */
@@ -459,5 +491,6 @@ struct lkst_buffer_srmodparam {
  * argument.
  */
 #define LKST_IOC_BLOCK_FLUSH	_IO(LKST_IOC_MAGIC, 0x2b)
+#define LKST_IOC_LONG_STATUS	_IOWR(LKST_IOC_MAGIC, 0x2c, struct lkst_long_status)
 
 #endif /* _UAPI_LINUX_LKST_BUFFER_H */

@@ -29,12 +29,14 @@
  *			last one is of kind LKST_IMAGE_TEXT_END
  *	BOOT_SLOT	the slot of one boot in reserved memory; contains other
  *			regions
+ *	LONG		the long ring of one CPU; has the same layout as BUFFER
  */
 enum lkst_image_kind {
 	LKST_IMAGE_BUFFER	= 1,
 	LKST_IMAGE_STATIC	= 2,
 	LKST_IMAGE_TEXTS	= 3,
 	LKST_IMAGE_BOOT_SLOT	= 4,
+	LKST_IMAGE_LONG		= 5,
 };
 
 #define LKST_IMAGE_BOOT_LEN	16
@@ -59,8 +61,9 @@ enum lkst_image_kind {
  * @extent_num: number of extents of the region
  * @copy: 0 if the data follows this page. 1 if the page before this one holds
  *	the last byte of the data
- * @cpu: CPU that records to an LKST_IMAGE_BUFFER; else -1
- * @id: id of an LKST_IMAGE_BUFFER; else LKST_BUFFER_ID_VOID
+ * @cpu: CPU that records to an LKST_IMAGE_BUFFER or LKST_IMAGE_LONG; else -1
+ * @id: id of an LKST_IMAGE_BUFFER; LKST_BUFFER_ID_LONG in an LKST_IMAGE_LONG;
+ *	else LKST_BUFFER_ID_VOID
  * @long_size: size of this kernel's unsigned long, in bytes
  * @reserved: 0
  * @metadata: metadata of the kernel: "key=value" lines, each of which ends with
@@ -91,8 +94,8 @@ struct lkst_image_header {
 
 /*
  * Offset of the variable data in a header page, in bytes. Only the header pages
- * of extent 0 have such data: struct lkst_image_session in an
- * LKST_IMAGE_BUFFER, and struct lkst_image_boot_slot in an
+ * of extent 0 have such data: struct lkst_image_session in an LKST_IMAGE_BUFFER
+ * and an LKST_IMAGE_LONG, and struct lkst_image_boot_slot in an
  * LKST_IMAGE_BOOT_SLOT.
  */
 #define LKST_IMAGE_STATE	3072

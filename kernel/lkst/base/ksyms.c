@@ -51,12 +51,17 @@ LKST_KSYM_FUNCTION(lkst_lookup_size, kallsyms_lookup_size_offset);
 LKST_KSYM_FUNCTION(lkst_text_address, __kernel_text_address);
 LKST_KSYM_FUNCTION(lkst_stack_save_regs, stack_trace_save_regs);
 LKST_KSYM_FUNCTION(lkst_stack_save_tsk, stack_trace_save_tsk);
+LKST_KSYM_FUNCTION(lkst_count_running, nr_running);
+LKST_KSYM_FUNCTION(lkst_count_iowait, nr_iowait);
 #ifdef CONFIG_TRACING
 LKST_KSYM_FUNCTION(lkst_create_file, tracefs_create_file);
 LKST_KSYM_FUNCTION(lkst_remove_file, tracefs_remove);
 #endif
 static unsigned long lkst_panic_begin __ro_after_init;
 static unsigned long lkst_late_vfree __ro_after_init;
+#ifdef CONFIG_PSI
+static const struct psi_group *lkst_psi __ro_after_init;
+#endif
 static const void *const *lkst_system_calls __ro_after_init;
 
 /*
@@ -198,6 +203,11 @@ void __init lkst_ksyms_init(void)
 	 * interrupt; missing in 6.1.
 	 */
 	lkst_late_vfree = lkst_symbol("delayed_vfree_work");
+	lkst_ksyms_found(lkst_count_running, lkst_symbol("nr_running"));
+	lkst_ksyms_found(lkst_count_iowait, lkst_symbol("nr_iowait"));
+#ifdef CONFIG_PSI
+	lkst_psi = (void *)lkst_symbol("psi_system");
+#endif
 #ifdef LKST_HAVE_SYS_CALL_TABLE
 	lkst_system_calls = (void *)lkst_symbol("sys_call_table");
 #endif
@@ -219,6 +229,23 @@ unsigned int lkst_stack_of_task(struct task_struct *task, unsigned long *at, uns
 	return lkst_stack_save_tsk_known ?
 	       static_call(lkst_stack_save_tsk)(task, at, max, 0) : 0;
 }
+
+int lkst_nr_running(void)
+{
+	return lkst_count_running_known ? (int)static_call(lkst_count_running)() : -1;
+}
+
+int lkst_nr_iowait(void)
+{
+	return lkst_count_iowait_known ? (int)static_call(lkst_count_iowait)() : -1;
+}
+
+#ifdef CONFIG_PSI
+const struct psi_group *lkst_psi_system(void)
+{
+	return lkst_psi;
+}
+#endif
 
 const void *lkst_system_call(unsigned int number)
 {

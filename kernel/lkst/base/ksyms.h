@@ -9,6 +9,8 @@
 
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
+#include <linux/psi.h>
+#include <linux/sched/stat.h>
 #include <linux/stacktrace.h>
 #include <linux/tracefs.h>
 #include <linux/types.h>
@@ -50,6 +52,11 @@ struct dentry *lkst_tracefs_create(const char *name, umode_t mode,
 void lkst_tracefs_remove(struct dentry *dentry);
 #endif
 bool lkst_function(const char *name, unsigned long *address, unsigned long *size);
+int lkst_nr_running(void);
+int lkst_nr_iowait(void);
+#ifdef CONFIG_PSI
+const struct psi_group *lkst_psi_system(void);
+#endif
 #else
 /* Whether the address is in the kernel's code. Context: any, NMI included. */
 static inline bool lkst_is_text(unsigned long address)
@@ -102,6 +109,28 @@ static inline bool lkst_function(const char *name, unsigned long *address, unsig
 	*address = kallsyms_lookup_name(name);
 	return *address && kallsyms_lookup_size_offset(*address, size, &offset) && !offset;
 }
+
+/*
+ * Return the number of threads that are running or waiting for a CPU, and the
+ * number of threads that are waiting for I/O. -1: unknown. Context: any.
+ */
+static inline int lkst_nr_running(void)
+{
+	return nr_running();
+}
+
+static inline int lkst_nr_iowait(void)
+{
+	return nr_iowait();
+}
+
+#ifdef CONFIG_PSI
+/* Return the pressure of the whole system, or NULL if it is unknown. */
+static inline const struct psi_group *lkst_psi_system(void)
+{
+	return &psi_system;
+}
+#endif
 
 /* Return the name of a slab cache, or "" if it is unknown. */
 static inline const char *lkst_cache_name(const struct kmem_cache *cache)

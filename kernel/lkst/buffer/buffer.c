@@ -17,6 +17,7 @@
 #include "../base/cpu_request.h"
 #include "cpucall.h"
 #include "emit.h"
+#include "long_ring.h"
 #include "queue.h"
 #include "shift.h"
 #include "../base/stage.h"
@@ -43,7 +44,18 @@ static DEFINE_MUTEX(lkst_create_mutex);
 
 static size_t lkst_buffer_default_size;		/* constant after lkst_buffer_init() */
 
-static struct lkst_buffer *lkst_buffer_alloc(int cpu, size_t size, bool reserved_only)
+/**
+ * lkst_buffer_alloc() - allocate a buffer that no table contains yet
+ * @cpu: CPU that will record to the buffer
+ * @size: size in bytes of the space for records
+ * @reserved_only: whether it must be in reserved memory
+ *
+ * Context: may sleep.
+ *
+ * Return: the buffer, with a reference for the caller; NULL: the allocation
+ * failed.
+ */
+struct lkst_buffer *lkst_buffer_alloc(int cpu, size_t size, bool reserved_only)
 {
 	int node = cpu_to_node(cpu);
 	struct lkst_buffer *buffer;
@@ -94,7 +106,7 @@ void lkst_buffer_put(struct lkst_buffer *buffer)
  * memory that is available now. The smallest buffer is always allowed: using a
  * few pages is better than losing all events of a CPU.
  */
-static bool lkst_buffer_fits(size_t size)
+bool lkst_buffer_fits(size_t size)
 {
 	long pages = DIV_ROUND_UP(size, PAGE_SIZE), available = si_mem_available();
 
@@ -431,6 +443,7 @@ static bool lkst_clock_renew(unsigned int from)
 static void lkst_clock_record_time(void)
 {
 	lkst_emit_time();
+	lkst_long_record_time();
 	lkst_shift_rewrite_header();
 }
 
@@ -596,9 +609,14 @@ void __lkst_exit lkst_buffer_free_all(void)
 
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu(lkst_ring_current, cpu), &lkst_ring_void);
+	lkst_long_remove_all();
 	lkst_cpu_request_drain();
-	/* Wait for events that loaded lkst_ring_current before it changed. */
+	/*
+	 * Wait for events that loaded lkst_ring_current, or the address of a
+	 * long ring, before it changed.
+	 */
 	lkst_synchronize();
+	lkst_long_free_all();
 	for_each_possible_cpu(cpu) {
 		if (!per_cpu(lkst_cpu, cpu))
 			continue;

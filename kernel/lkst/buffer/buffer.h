@@ -189,6 +189,8 @@ static inline bool lkst_buffer_id_valid(lkst_buffer_id id)
 	return id >= 0 && id <= LKST_BUFFER_ID_MAX;
 }
 
+struct lkst_buffer *lkst_buffer_alloc(int cpu, size_t size, bool reserved_only);
+bool lkst_buffer_fits(size_t size);
 void lkst_buffer_set_void(void);
 int lkst_buffer_init(size_t size);
 int lkst_buffer_start(void);

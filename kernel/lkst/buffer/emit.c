@@ -218,3 +218,39 @@ void lkst_emit_time_in(struct lkst_ring *ring)
 	}
 	lkst_emit_wake(result);
 }
+
+/**
+ * lkst_emit_long() - write a record into a long ring
+ * @ring: long ring of this CPU
+ * @etype: event type
+ * @depth: how many times LKST itself has disabled preemption
+ * @a1: first argument of the event
+ * @a2: second argument
+ * @a3: third argument
+ * @a4: fourth argument
+ *
+ * Calls no event handler, and reports no full buffer: the long ring is meant to
+ * wrap.
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+notrace void lkst_emit_long(struct lkst_ring *ring, int etype, unsigned int depth, u64 a1, u64 a2,
+			    u64 a3, u64 a4)
+{
+	if (lkst_ring_write_slow(ring, etype, depth, a1, a2, a3, a4) != LKST_RING_LAP)
+		return;
+	lkst_emit_store_lap(ring);
+	lkst_emit_write_time(ring, depth);
+}
+
+/**
+ * lkst_emit_long_time() - write LKST_SYNC_TIME into a long ring
+ * @ring: long ring of this CPU
+ *
+ * Context: any, NMI included. The caller has disabled preemption, exactly once.
+ */
+void lkst_emit_long_time(struct lkst_ring *ring)
+{
+	if (lkst_emit_write_time(ring, 1) == LKST_RING_LAP)
+		lkst_emit_store_lap(ring);
+}

@@ -40,5 +40,8 @@ void lkst_emit_in(struct lkst_ring *ring, int etype, u64 a1, u64 a2, u64 a3, u64
 void lkst_emit_own(int etype, u64 a1, u64 a2, u64 a3, u64 a4);
 void lkst_emit_time(void);
 void lkst_emit_time_in(struct lkst_ring *ring);
+void lkst_emit_long(struct lkst_ring *ring, int etype, unsigned int depth, u64 a1, u64 a2, u64 a3,
+		    u64 a4);
+void lkst_emit_long_time(struct lkst_ring *ring);
 
 #endif

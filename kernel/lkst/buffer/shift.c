@@ -37,6 +37,7 @@
 #include "emit.h"
 #include "../memory/hibernate.h"
 #include "image_session.h"
+#include "long_ring.h"
 #include "queue.h"
 #include "shift.h"
 
@@ -574,6 +575,7 @@ static struct lkst_ring *lkst_shift_suspend(void)
 		WRITE_ONCE(c->shifting, true);
 	barrier();
 	WRITE_ONCE(*raw_cpu_ptr(&lkst_ring_current), &lkst_ring_void);
+	lkst_long_pause(true);
 	return ring;
 }
 
@@ -587,6 +589,7 @@ static void lkst_shift_resume(struct lkst_ring *ring)
 {
 	struct lkst_cpu *c = raw_cpu_read(lkst_cpu);
 
+	lkst_long_pause(false);
 	WRITE_ONCE(*raw_cpu_ptr(&lkst_ring_current), ring);
 	if (c)
 		lkst_shift_release(c);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parse the words of lkst.dump_events, which select the events to print.
+ * Parse the words of lkst.dump_events, which select the events to print, and of
+ * lkst.long_events, which select those of the long rings.
  */
 #include <linux/bitmap.h>
 #include <linux/kernel.h>
@@ -134,6 +135,7 @@ static void lkst_console_words_add(unsigned long *etypes, const struct lkst_cons
 
 /**
  * lkst_console_words() - parse a list of words that select event types
+ * @option: name of the parameter, for the kernel's log
  * @words: words separated by commas
  * @etypes: receives a bitmap of LKST_ETYPE_NUM bits; unchanged on error
  *
@@ -151,7 +153,7 @@ static void lkst_console_words_add(unsigned long *etypes, const struct lkst_cons
  *
  * Return: 0, or -EINVAL if a word is empty or unknown.
  */
-int lkst_console_words(const char *words, unsigned long *etypes)
+int lkst_console_words(const char *option, const char *words, unsigned long *etypes)
 {
 	static DECLARE_BITMAP(meant, LKST_ETYPE_NUM);
 	char copy[LKST_CONSOLE_WORD_SIZE];
@@ -168,8 +170,8 @@ int lkst_console_words(const char *words, unsigned long *etypes)
 		strscpy(copy, words, min(len + 1, sizeof(copy)));
 		word = strim(copy);
 		if (len >= sizeof(copy) || !lkst_console_word(word + (*word == '!'), &types)) {
-			pr_warn("lkst: lkst.dump_events: \"%.*s\": unknown event (a name of /proc/lkst_etypes, a class such as process or class:lock, a number, or all)\n",
-				(int)min(len, 2 * sizeof(copy)), words);
+			pr_warn("lkst: %s: \"%.*s\": unknown event (a name of /proc/lkst_etypes, a class such as process or class:lock, a number, or all)\n",
+				option, (int)min(len, 2 * sizeof(copy)), words);
 			return -EINVAL;
 		}
 		if (*word == '!')

@@ -21,6 +21,7 @@
 #include "../added/added.h"
 #include "../read/block.h"
 #include "../buffer/buffer.h"
+#include "../buffer/long_ring.h"
 #include "class.h"
 #include "device.h"
 #include "hist.h"
@@ -68,6 +69,7 @@ union lkst_ioctl_arg {
 	struct lkst_buffer_srmodparam read_mode;
 	struct lkst_block_seekparam block_seek;
 	struct lkst_block_waitparam block_wait;
+	struct lkst_long_status long_status;
 	struct lkst_previous_listparam previous_list;
 	struct lkst_previous_readparam previous_read;
 	struct lkst_previous_doneparam previous_done;
@@ -117,6 +119,10 @@ static int lkst_ioctl_entry_log(struct file *file, union lkst_ioctl_arg *arg)
 			return -EINVAL;
 		handled_as = LKST_ETYPE_USER_MARK;
 	}
+	/* A program must not use up the budget of the kernel's own events. */
+	if (handled_as == LKST_ETYPE_USER_MARK)
+		lkst_long_record(entry->event_type, 0, entry->log_arg1, entry->log_arg2,
+				 entry->log_arg3, entry->log_arg4);
 	lkst_event_handled_as(handled_as, entry->event_type, entry->log_arg1, entry->log_arg2,
 			      entry->log_arg3, entry->log_arg4);
 	return 0;
@@ -299,6 +305,11 @@ static int lkst_ioctl_block_wait(struct file *file, union lkst_ioctl_arg *arg)
 static int lkst_ioctl_block_flush(struct file *file, union lkst_ioctl_arg *arg)
 {
 	return lkst_block_flush(file);
+}
+
+static int lkst_ioctl_long_status(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_long_status(&arg->long_status);
 }
 
 static int lkst_ioctl_previous_list(struct file *file, union lkst_ioctl_arg *arg)
@@ -617,6 +628,8 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 	LKST_IOCTL(LKST_IOC_BLOCK_SEEK, block_seek, lkst_ioctl_block_seek, LKST_PAD(block_seek)),
 	LKST_IOCTL(LKST_IOC_BLOCK_WAIT, block_wait, lkst_ioctl_block_wait, LKST_PAD(block_wait)),
 	LKST_IOCTL_NUMBER(LKST_IOC_BLOCK_FLUSH, lkst_ioctl_block_flush),
+	LKST_IOCTL(LKST_IOC_LONG_STATUS, long_status, lkst_ioctl_long_status,
+		   LKST_PAD(long_status)),
 	LKST_IOCTL(LKST_IOC_PREVIOUS_LIST, previous_list, lkst_ioctl_previous_list, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_previous_listparam, listent, listent_num,
 			  sizeof(struct lkst_previous_listent),

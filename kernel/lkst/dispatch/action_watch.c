@@ -10,6 +10,7 @@
 
 #include "../base/compat.h"
 #include "../base/text.h"
+#include "../buffer/long_ring.h"
 #include "../rules/rule.h"
 #include "../rules/watch.h"
 #include "action_watch.h"
@@ -54,9 +55,13 @@ static noinline notrace void watch_late(const struct lkst_watch *watch, int etyp
 {
 	const struct lkst_watch_span *late = &ended->span;
 
-	if (!watch->each)
-		lkst_event_slow(LKST_ETYPE_LKST_WATCH, late->ns, late->key[0], late->key[1],
-				lkst_text8(watch->name));
+	if (!watch->each) {
+		u64 name = lkst_text8(watch->name);
+
+		lkst_long_record(LKST_ETYPE_LKST_WATCH, LKST_EVENT_DEPTH, late->ns, late->key[0],
+				 late->key[1], name);
+		lkst_event_slow(LKST_ETYPE_LKST_WATCH, late->ns, late->key[0], late->key[1], name);
+	}
 	if (watch->program)
 		watch_act(watch, etype, ended);
 }

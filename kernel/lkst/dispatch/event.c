@@ -10,6 +10,7 @@
 
 #include "../buffer/buffer.h"
 #include "../buffer/emit.h"
+#include "../buffer/long_ring.h"
 #include "action.h"
 #include "event.h"
 #include "event_fast.h"
@@ -373,6 +374,22 @@ notrace void lkst_hook(unsigned long event_type, lkst_arg_t log_arg1, lkst_arg_t
 #else
 EXPORT_SYMBOL_GPL(lkst_hook);
 #endif
+
+/**
+ * lkst_event_rare_nopreempt() - handle a rare event, and add it to the long ring
+ * @etype: event type
+ * @a1: first argument of the event
+ * @a2: second argument
+ * @a3: third argument
+ * @a4: fourth argument
+ *
+ * Context: as for lkst_event_nopreempt().
+ */
+notrace void lkst_event_rare_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	lkst_long_record(etype, 1, a1, a2, a3, a4);
+	lkst_event_nopreempt(etype, a1, a2, a3, a4);
+}
 
 /*
  * Return how many times LKST itself has disabled preemption in the current

@@ -12,6 +12,9 @@
  *	lkst_event_preemptible()	not disabled
  *	lkst_hook()			not disabled; for an LKST_HOOK (4.6)
  *
+ * lkst_event_rare(), lkst_event_rare_nopreempt() and
+ * lkst_event_rare_preemptible() also add the event to the long ring.
+ *
  * These functions take one of two paths:
  *
  *	lkst_event_fast()	inline: only for the default event handler, and
@@ -71,6 +74,29 @@ static inline void lkst_event(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a
 #else
 	lkst_event_nopreempt(etype, a1, a2, a3, a4);
 #endif
+}
+
+/*
+ * Handle an event that is rare, as lkst_event_nopreempt() does, and add it to
+ * the long ring of this CPU.
+ */
+void lkst_event_rare_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
+
+/* The same for the probe of a tracepoint. */
+static inline void lkst_event_rare(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	lkst_probe_begin();
+	lkst_event_rare_nopreempt(etype, a1, a2, a3, a4);
+	lkst_probe_end();
+}
+
+/* The same if preemption has not been disabled. */
+static inline void lkst_event_rare_preemptible(unsigned long etype, u64 a1, u64 a2, u64 a3,
+					       u64 a4)
+{
+	preempt_disable_notrace();
+	lkst_event_rare_nopreempt(etype, a1, a2, a3, a4);
+	preempt_enable_notrace();
 }
 
 unsigned int lkst_event_head(int etype, const struct lkst_payload *payload,

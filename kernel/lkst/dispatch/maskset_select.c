@@ -143,10 +143,10 @@ static void lkst_select_finish(int etype, u64 arg1, u64 arg2)
 	bool before = lkst_maskset_handler(etype);
 
 	if (before)
-		lkst_event_nopreempt(etype, arg1, arg2, 0, 0);
+		lkst_event_rare_nopreempt(etype, arg1, arg2, 0, 0);
 	lkst_select_publish();
 	if (!before)
-		lkst_event_nopreempt(etype, arg1, arg2, 0, 0);
+		lkst_event_rare_nopreempt(etype, arg1, arg2, 0, 0);
 }
 
 /*
@@ -234,6 +234,8 @@ static int lkst_select_stop(void)
 
 /**
  * lkst_trc_pause() - record no events, but let rules still apply
+ *
+ * The long rings go on recording.
  *
  * Sources stay on. Does nothing if LKST is stopped.
  *

@@ -34,6 +34,7 @@
 
 #if LKST_HOOKS_SEPARATE
 DEFINE_STATIC_CALL_NULL(lkst_event_nopreempt, lkst_event_nopreempt);
+DEFINE_STATIC_CALL_NULL(lkst_event_rare_nopreempt, lkst_event_rare_nopreempt);
 DEFINE_STATIC_CALL_NULL(lkst_oops_panic, lkst_oops_panic);
 DEFINE_STATIC_CALL_NULL(lkst_oops_lockup, lkst_oops_lockup);
 DEFINE_STATIC_CALL_NULL(lkst_event_message, lkst_event_message);
@@ -52,6 +53,7 @@ DEFINE_STATIC_CALL_NULL(lkst_event_message, lkst_event_message);
 void lkst_hooks_connect(const struct lkst_hooks *hooks)
 {
 	static_call_update(lkst_event_nopreempt, hooks ? hooks->event : NULL);
+	static_call_update(lkst_event_rare_nopreempt, hooks ? hooks->rare : NULL);
 	static_call_update(lkst_oops_panic, hooks ? hooks->panic : NULL);
 	static_call_update(lkst_oops_lockup, hooks ? hooks->lockup : NULL);
 	static_call_update(lkst_event_message, hooks ? hooks->message : NULL);

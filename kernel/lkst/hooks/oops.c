@@ -57,6 +57,14 @@ void lkst_lockup(enum lkst_lockup kind, struct pt_regs *regs)
 	preempt_enable_notrace();
 }
 
+/* Record a rare event, and add it to the long ring. */
+static void lkst_hook_rare(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	preempt_disable_notrace();
+	lkst_hook_call(lkst_event_rare_nopreempt)(etype, a1, a2, a3, a4);
+	preempt_enable_notrace();
+}
+
 /**
  * lkst_hard_lockup() - record a lockup; called from the hard lockup detectors
  * @cpu: the CPU that hangs
@@ -70,7 +78,7 @@ void lkst_hard_lockup(unsigned int cpu, struct pt_regs *regs)
 	if (cpu == raw_smp_processor_id())
 		lkst_lockup(LKST_LOCKUP_HARD, regs);
 	else
-		lkst_hook(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_HARD, 0, 0);
+		lkst_hook_rare(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_HARD, 0, 0);
 }
 
 #ifdef CONFIG_PRINTK
@@ -85,8 +93,8 @@ void lkst_printk(int level, const char *line, unsigned int length)
 	u64 text[3] = {};
 
 	memcpy(text, line, min_t(size_t, length, sizeof(text)));
-	lkst_hook(LKST_ETYPE_OOPS_PRINTK, LKST_ARG32(level, length), text[0], text[1],
-		  text[2]);
+	lkst_hook_rare(LKST_ETYPE_OOPS_PRINTK, LKST_ARG32(level, length), text[0], text[1],
+		       text[2]);
 }
 
 /**

@@ -28,7 +28,7 @@ static void lkst_probe_suspend_resume(void *data, const char *action, int val, b
 	u64 text[2];
 
 	lkst_text_copy(text, ARRAY_SIZE(text), action ?: "");
-	lkst_event(LKST_ETYPE_CPU_SUSPEND, text[0], text[1], val, start);
+	lkst_event_rare(LKST_ETYPE_CPU_SUSPEND, text[0], text[1], val, start);
 }
 
 #if LKST_HAVE_IPI_SEND_CPU
@@ -41,13 +41,13 @@ static void lkst_probe_ipi_send_cpu(void *data, const unsigned int cpu, unsigned
 
 static int lkst_cpu_online(unsigned int cpu)
 {
-	lkst_event_preemptible(LKST_ETYPE_CPU_ONLINE, cpu, 0, 0, 0);
+	lkst_event_rare_preemptible(LKST_ETYPE_CPU_ONLINE, cpu, 0, 0, 0);
 	return 0;
 }
 
 static int lkst_cpu_offline(unsigned int cpu)
 {
-	lkst_event_preemptible(LKST_ETYPE_CPU_OFFLINE, cpu, 0, 0, 0);
+	lkst_event_rare_preemptible(LKST_ETYPE_CPU_OFFLINE, cpu, 0, 0, 0);
 	return 0;
 }
 

@@ -86,13 +86,13 @@ static void lkst_probe_kswapd_wake(void *data, int nid, int zid, int order)
 
 static void lkst_probe_mark_victim(void *data, struct task_struct *task, uid_t uid)
 {
-	lkst_event(LKST_ETYPE_MEM_OOMKILL, task->pid, 0, 0, 0);
+	lkst_event_rare(LKST_ETYPE_MEM_OOMKILL, task->pid, 0, 0, 0);
 }
 
 /* Older 6.1 kernels pass only the PID. */
 static void lkst_probe_mark_victim_pid(void *data, int pid)
 {
-	lkst_event(LKST_ETYPE_MEM_OOMKILL, pid, 0, 0, 0);
+	lkst_event_rare(LKST_ETYPE_MEM_OOMKILL, pid, 0, 0, 0);
 }
 
 struct lkst_source lkst_sources_mm[] = {

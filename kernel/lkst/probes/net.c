@@ -78,9 +78,9 @@ static void lkst_probe_inet_sock_set_state(void *data, const struct sock *sk, co
 {
 	const struct inet_sock *inet = inet_sk(sk);
 
-	lkst_event(LKST_ETYPE_NET_SOCKSTATE, LKST_ARGP(sk), LKST_ARG32(oldstate, newstate),
-		   LKST_ARG32(ntohs(inet->inet_sport), ntohs(inet->inet_dport)),
-		   LKST_ARG32(sk->sk_family, sk->sk_protocol));
+	lkst_event_rare(LKST_ETYPE_NET_SOCKSTATE, LKST_ARGP(sk), LKST_ARG32(oldstate, newstate),
+			LKST_ARG32(ntohs(inet->inet_sport), ntohs(inet->inet_dport)),
+			LKST_ARG32(sk->sk_family, sk->sk_protocol));
 }
 
 struct lkst_source lkst_sources_net[] = {

@@ -27,6 +27,7 @@
 #include <trace/events/rcu.h>
 #include <trace/events/sched.h>
 
+#include "../buffer/long_ring.h"
 #include "../clock/clock.h"
 #include "../dispatch/event.h"
 #include "../dispatch/maskset.h"
@@ -149,7 +150,7 @@ static void lkst_oops_record_stack(int etype, u64 a1, u64 a2, const struct lkst_
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	lkst_event_nopreempt(etype, a1, a2, 0, 0);
+	lkst_event_rare_nopreempt(etype, a1, a2, 0, 0);
 	lkst_oops_stack_record(stack);
 	raw_local_irq_restore(flags);
 }
@@ -161,8 +162,8 @@ static noinline void lkst_oops_die(const struct die_args *args)
 
 	if (!lkst_oops_begin(LKST_ETYPE_OOPS_DIE))
 		return;
-	lkst_event_nopreempt(LKST_ETYPE_OOPS_DIE, LKST_ARG32(lkst_oops_trap(args), args->err),
-			     instruction_pointer(args->regs), args->signr, 0);
+	lkst_event_rare_nopreempt(LKST_ETYPE_OOPS_DIE, LKST_ARG32(lkst_oops_trap(args), args->err),
+				  instruction_pointer(args->regs), args->signr, 0);
 	lkst_oops_regs(args->regs);
 	lkst_oops_stack_of_regs(&stack, args->regs);
 	lkst_oops_stack_record(&stack);
@@ -216,11 +217,15 @@ bool lkst_oops_panic_stops(void)
  * Stop recording if reading the clock may take a lock. The panic has been
  * recorded, and the other CPUs are about to be stopped. Reading CLOCK_MONOTONIC
  * may take a lock, for instance if it uses the HPET, and a stopped CPU may hold
- * that lock. So if records use this clock, the panic is the last record.
+ * that lock. So if records use this clock, the panic is the last record. Those
+ * in the long rings always use it.
  */
 static void lkst_oops_freeze(void)
 {
-	if (lkst_oops_panic_stops() && lkst_clock_current() == LKST_CLOCK_NS)
+	if (!lkst_oops_panic_stops())
+		return;
+	lkst_long_pause(true);
+	if (lkst_clock_current() == LKST_CLOCK_NS)
 		lkst_trc_freeze();
 }
 
@@ -238,7 +243,7 @@ void lkst_oops_panic(const char *message, unsigned long caller)
 
 	if (lkst_oops_begin(LKST_ETYPE_OOPS_PANIC)) {
 		lkst_text_copy(text, ARRAY_SIZE(text), message);
-		lkst_event_nopreempt(LKST_ETYPE_OOPS_PANIC, text[0], text[1], text[2], text[3]);
+		lkst_event_rare_nopreempt(LKST_ETYPE_OOPS_PANIC, text[0], text[1], text[2], text[3]);
 		lkst_oops_regs_here(caller);
 		lkst_oops_stack_from(&stack, 0, caller);
 		lkst_oops_stack_record(&stack);
@@ -278,7 +283,7 @@ void lkst_oops_lockup(enum lkst_lockup kind, struct pt_regs *regs, unsigned long
 
 	if (!lkst_oops_begin(LKST_ETYPE_OOPS_LOCKUP))
 		return;
-	lkst_event_nopreempt(LKST_ETYPE_OOPS_LOCKUP, current->pid, kind, 0, 0);
+	lkst_event_rare_nopreempt(LKST_ETYPE_OOPS_LOCKUP, current->pid, kind, 0, 0);
 	if (regs) {
 		lkst_oops_regs(regs);
 		lkst_oops_stack_of_regs(&stack, regs);
@@ -320,7 +325,7 @@ static void lkst_probe_rcu_stall_warning(void *data, const char *rcuname, const 
 	if (!strcmp(msg, "SelfDetected"))
 		lkst_oops_lockup(LKST_LOCKUP_RCU, get_irq_regs(), _RET_IP_);
 	else
-		lkst_event_nopreempt(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_RCU, 0, 0);
+		lkst_event_rare_nopreempt(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_RCU, 0, 0);
 	lkst_probe_end();
 }
 #endif

@@ -140,7 +140,7 @@ static void lkst_printk_lockup(const char *format, va_list *args, unsigned long 
 		cpu = lkst_lockup_messages[i].cpu;
 		/* Distinguish the same cases as lkst_hard_lockup(). */
 		if (cpu && lkst_printk_number(args, cpu) != raw_smp_processor_id())
-			lkst_event_nopreempt(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_HARD, 0, 0);
+			lkst_event_rare_nopreempt(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_HARD, 0, 0);
 		else
 			lkst_oops_lockup(lkst_lockup_messages[i].kind,
 					 in_nmi() ? NULL : get_irq_regs(), caller);
@@ -204,8 +204,8 @@ static void lkst_printk_begins(struct pt_regs *regs)
 	if (level < 0)
 		level = default_message_loglevel;
 	length = lkst_printk_text(line.text, sizeof(line.text), format, args);
-	lkst_event_nopreempt(LKST_ETYPE_OOPS_PRINTK, LKST_ARG32(level, length), line.words[0],
-			     line.words[1], line.words[2]);
+	lkst_event_rare_nopreempt(LKST_ETYPE_OOPS_PRINTK, LKST_ARG32(level, length), line.words[0],
+				  line.words[1], line.words[2]);
 	lkst_printk_message(level, format, args);
 	lkst_printk_panic(format, args);
 	lkst_printk_lockup(format, args, lkst_function_caller(regs));

@@ -78,8 +78,8 @@ static void lkst_probe_signal_deliver(void *data, int sig, struct kernel_siginfo
 
 static void lkst_probe_task_newtask(void *data, struct task_struct *task, u64 clone_flags)
 {
-	lkst_event(LKST_ETYPE_PROCESS_FORK, LKST_ARG32(task->pid, task->tgid), clone_flags,
-		   lkst_text8(task->comm), lkst_text8(task->comm + 8));
+	lkst_event_rare(LKST_ETYPE_PROCESS_FORK, LKST_ARG32(task->pid, task->tgid), clone_flags,
+			lkst_text8(task->comm), lkst_text8(task->comm + 8));
 }
 
 /* Up to 6.12 the flags are an unsigned long. */
@@ -97,14 +97,14 @@ static void lkst_probe_sched_process_exec(void *data, struct task_struct *task, 
 
 	lkst_text_copy(path, ARRAY_SIZE(path),
 		       bprm->filename + (len > sizeof(path) ? len - sizeof(path) : 0));
-	lkst_event(LKST_ETYPE_PROCESS_EXEC, LKST_ARG32(task->pid, old_pid), path[0], path[1],
-		   path[2]);
+	lkst_event_rare(LKST_ETYPE_PROCESS_EXEC, LKST_ARG32(task->pid, old_pid), path[0], path[1],
+			path[2]);
 }
 
 static void lkst_probe_sched_process_exit(void *data, struct task_struct *task, bool group_dead)
 {
-	lkst_event(LKST_ETYPE_PROCESS_EXIT, LKST_ARG32(task->pid, task->prio),
-		   task->exit_code, lkst_text8(task->comm), 0);
+	lkst_event_rare(LKST_ETYPE_PROCESS_EXIT, LKST_ARG32(task->pid, task->prio),
+			task->exit_code, lkst_text8(task->comm), 0);
 }
 
 /* Up to 6.12 the tracepoint does not say whether this is the last thread. */
@@ -124,7 +124,7 @@ static void lkst_probe_task_rename(void *data, struct task_struct *task, const c
 	u64 name[2];
 
 	lkst_text_copy(name, ARRAY_SIZE(name), comm);
-	lkst_event(LKST_ETYPE_PROCESS_RENAME, task->pid, name[0], name[1], 0);
+	lkst_event_rare(LKST_ETYPE_PROCESS_RENAME, task->pid, name[0], name[1], 0);
 }
 
 struct lkst_source lkst_sources_sched[] = {

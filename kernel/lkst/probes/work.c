@@ -16,7 +16,7 @@ static void lkst_module(int etype, const struct module *mod)
 	u64 name[3];
 
 	lkst_text_copy(name, ARRAY_SIZE(name), mod->name);
-	lkst_event(etype, name[0], name[1], name[2], 0);
+	lkst_event_rare(etype, name[0], name[1], name[2], 0);
 }
 
 static void lkst_probe_module_load(void *data, struct module *mod)

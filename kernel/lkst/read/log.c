@@ -204,6 +204,9 @@ int lkst_log_read(struct lkst_log_buffer *param, struct iov_iter *to)
 	struct lkst_buffer *buffer;
 	int ret = -ENOMEM;
 
+	/* The records of a long ring have another size. */
+	if (param->id == LKST_BUFFER_ID_LONG)
+		return lkst_long_read(param, to);
 	if (!max)
 		return -EINVAL;
 	lkst_time_refresh();

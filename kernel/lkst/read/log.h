@@ -48,6 +48,8 @@ void lkst_log_timebase(struct lkst_timebase *timebase, unsigned int clock,
 void lkst_log_expand(struct lkst_log_record *out, const struct lkst_event_record *record,
 		     u64 recid, int cpu, unsigned int clock);
 int lkst_log_read(struct lkst_log_buffer *param, struct iov_iter *to);
+int lkst_long_read(struct lkst_log_buffer *param, struct iov_iter *to);
+int lkst_long_status(struct lkst_long_status *status);
 int lkst_static_buffer_read(struct lkst_log_buffer *param, u64 max, struct iov_iter *to);
 
 #endif

@@ -25,7 +25,7 @@ is "the defaults apply to the console dump" "$(cat /sys/module/lkst/parameters/d
 	'20
 !oops_regs,!oops_stack'
 is "the buffers have the configured size" \
-	"$(lkstbuf list | awk 'NR > 1 { print $3 }' | sort -u)" 1048576
+	"$(lkstbuf list | sed '/^$/,$d' | awk 'NR > 1 { print $3 }' | sort -u)" 1048576
 contains "the default maskset is selected" "$(lkst status)" '^maskset +2 default'
 errors=$(lkstbuf read -S | grep lkst_error)
 is "the static buffer has six errors" "$(printf '%s\n' "$errors" | grep -c lkst_error)" 6

@@ -34,6 +34,7 @@ union arg {
 	struct lkst_buffer_srmodparam mode;
 	struct lkst_block_seekparam seek;
 	struct lkst_block_waitparam wait;
+	struct lkst_long_status ring;
 	struct {
 		void *to;
 		size_t size;
@@ -66,7 +67,7 @@ enum call_id {
 	MASKSET_OVERWRITE, MASKSET_SET, MASKSET_LIST, MASKSET_DELETE, EVHANDLER_LIST,
 	EVHANDLER_CTRL, BUFFER_READ, BUFFER_READ_STATIC, BUFFER_CREATE, BUFFER_CREATE_ALL,
 	BUFFER_SHIFT, BUFFER_JUMP, BUFFER_LINK, BUFFER_DELETE, BUFFER_LIST, BUFFER_SETRMOD,
-	BLOCK_SEEK, BLOCK_WAIT, BLOCK_FLUSH, ENTRY_LOG, ENTRY_TEXT, READ, CALLS,
+	BLOCK_SEEK, BLOCK_WAIT, BLOCK_FLUSH, LONG_STATUS, ENTRY_LOG, ENTRY_TEXT, READ, CALLS,
 };
 
 /**

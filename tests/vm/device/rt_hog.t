@@ -14,7 +14,7 @@ cd "$(dirname "$0")" || exit
 field() { lkst status | sed -n "s/^$1  *//p"; }
 masksets() { lkstm list | awk 'NR > 1 { print $2 }' | tr '\n' ' '; }
 memory() { field memory | cut -d ' ' -f 1; }
-buffers() { lkstbuf list -c 1 | awk '$1 == 1 { print $2 }' | tr '\n' ' '; }
+buffers() { lkstbuf list -c 1 | sed '/^$/,$d' | awk '$1 == 1 { print $2 }' | tr '\n' ' '; }
 # is_over TENTHS: whether the process $pid exits within TENTHS tenths of a second
 is_over() {
 	tries=0
