@@ -63,21 +63,26 @@ events() { grep -E '^(<1>)?(\[ *[0-9.]+\] )?lkst: +[0-9]+\.[0-9]{6} \[[0-9]{3}\]
 in_order() { events "$1" | awk '$1 + 0.01 < last { bad = 1 } { last = $1 } END { exit bad }'; }
 
 # shows NAME FILE SAYS: test that FILE has a panic whose message matches SAYS, followed by the
-# newest events of both CPUs
+# newest events of both CPUs, and those of the long rings
 shows() {
 	local name=$1 file=$2 says=$3 cpu
 	contains "$name: panics" "$(cat "$file")" "Kernel panic - not syncing: ($says)"
 	is "$name: panics only once" "$(grep -c 'Kernel panic - not syncing' "$file")" 1
 	sed -n '/Kernel panic - not syncing/,$p' "$file" >"$file.after"
 	contains "$name: says how many events" "$(cat "$file.after")" "lkst: [0-9]+ newest events, at most $events_wanted of each CPU"
+	sed '/lkst: end of events$/q' "$file.after" >"$file.newest"
 	for cpu in 000 001; do
-		is "$name: events of CPU $cpu" "$(events "$file.after" | awk '$2 == "['$cpu']"' | wc -l)" $events_wanted
+		is "$name: events of CPU $cpu" "$(events "$file.newest" | awk '$2 == "['$cpu']"' | wc -l)" $events_wanted
 	done
-	ok "$name: events are in order" in_order "$file.after"
-	contains "$name: the panic is an event" "$(events "$file.after")" ' oops_panic +message="'
-	lacks "$name: no event is a message of the kernel" "$(events "$file.after")" \
+	ok "$name: events are in order" in_order "$file.newest"
+	contains "$name: the panic is an event" "$(events "$file.newest")" ' oops_panic +message="'
+	lacks "$name: no event is a message of the kernel" "$(events "$file.newest")" \
 		' (oops_printk|oops_message|lkst_more) '
-	contains "$name: the list of events is complete" "$(cat "$file.after")" 'lkst: end of events$'
+	contains "$name: the list of events is complete" "$(cat "$file.newest")" 'lkst: end of events$'
+	sed '1,/lkst: end of events$/d' "$file.after" >"$file.long"
+	contains "$name: says how many events of the long rings" "$(cat "$file.long")" 'lkst: [0-9]+ events of the long rings, at most 10 of each CPU'
+	contains "$name: the panic is in a long ring" "$(events "$file.long")" ' oops_panic +message="'
+	contains "$name: the list of the long rings is complete" "$(cat "$file.long")" 'lkst: end of the long rings$'
 	is "$name: no trouble while events are printed" \
 		"$(sed '1,/newest events/d' "$file.after" | grep -E 'BUG|Oops|WARNING|fault|RIP:|Call Trace' | grep -v 'lkst: ')" ''
 }
@@ -88,7 +93,7 @@ for i in "${!deaths[@]}"; do
 	shows "$name, console" "$work/console.$name" "${panics[$i]}"
 	contains "$name: pstore has the newest event" "$(cat "$share/pstore.$((i + 1))")" \
 		"lkst: *$(events "$work/console.$name" | tail -n 1 | sed 's/[][\.*^$+?(){}|/]/\\&/g')"
-	contains "$name: pstore has the complete list" "$(cat "$share/pstore.$((i + 1))")" 'lkst: end of events'
+	contains "$name: pstore has the complete lists" "$(cat "$share/pstore.$((i + 1))")" 'lkst: end of the long rings'
 done
 contains 'interrupt: it was a BUG' "$(cat "$work/console.interrupt")" 'kernel BUG at .*/panic\.c:'
 contains 'stack: it was an overflow' "$(cat "$work/console.stack")" 'BUG: TASK stack guard page was hit'

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The console dump (specification 4.4): print the newest events when the kernel
- * panics, and on SysRq-L, which works even if user space is stuck.
+ * panics, and on SysRq-L, which works even if user space is stuck. The newest
+ * events of the buffers come first, then those of the long rings.
  *
  * A panic may interrupt anything, in any context and on any stack, even the
  * small double fault stack. The other CPUs have been stopped at arbitrary
@@ -90,7 +91,7 @@ static int lkst_console_set_words(const char *value, const struct kernel_param *
 		return lkst_console_bad_param(LKST_PARAM_DUMP_EVENTS);
 	}
 	strscpy(words, value, len + 1);
-	if (lkst_console_words(words, lkst_console_etypes))
+	if (lkst_console_words("lkst.dump_events", words, lkst_console_etypes))
 		return lkst_console_bad_param(LKST_PARAM_DUMP_EVENTS);
 	strscpy(lkst_console_words_now, words, sizeof(lkst_console_words_now));
 	lkst_console_words_set = true;
@@ -136,6 +137,21 @@ bool lkst_console_owned(const struct lkst_console *dump)
 /* Use KERN_ALERT: log daemons show KERN_EMERG on every terminal. */
 #define lkst_console_print(format, ...)	pr_alert("lkst: " format "\n", ##__VA_ARGS__)
 
+/* What a heading says if times are not those of the kernel's messages. */
+#define LKST_CONSOLE_NS		"; times are CLOCK_MONOTONIC"
+
+/* Print the lines of the events. Stop if a panic takes over. */
+static void lkst_console_lines(const struct lkst_console *dump)
+{
+	unsigned int i;
+
+	for (i = 0; i < dump->num && lkst_console_owned(dump); i++) {
+		lkst_console_line(lkst_console_text, sizeof(lkst_console_text), &dump->entries[i]);
+		lkst_console_print("%s", lkst_console_text);
+		touch_nmi_watchdog();
+	}
+}
+
 static void lkst_console(int owner)
 {
 	struct lkst_console dump = {
@@ -143,22 +159,27 @@ static void lkst_console(int owner)
 		.requested = READ_ONCE(lkst_console_num),
 		.etypes = lkst_console_etypes,
 	};
-	unsigned int i;
+	struct lkst_console rings = dump;
 
+	rings.requested = min_t(unsigned int, dump.requested, LKST_CONSOLE_LONG);
 	lkst_console_gather(&dump);
+	lkst_console_gather_long(&rings);
 	lkst_console_print("%u newest events, at most %u of each CPU, oldest first%s", dump.num,
 			   dump.share, lkst_clock_current() == LKST_CLOCK_NS ?
-			   "; times are CLOCK_MONOTONIC" : "");
+			   LKST_CONSOLE_NS : "");
 	if (dump.cut)
 		lkst_console_print("examined only the %lu newest records of each CPU",
 				   dump.examined_max);
-	for (i = 0; i < dump.num && lkst_console_owned(&dump); i++) {
-		lkst_console_line(lkst_console_text, sizeof(lkst_console_text), &dump.entries[i]);
-		lkst_console_print("%s", lkst_console_text);
-		touch_nmi_watchdog();
-	}
+	lkst_console_lines(&dump);
 	if (lkst_console_owned(&dump))
 		lkst_console_print("end of events");
+	if (!rings.num || !lkst_console_owned(&dump))
+		return;
+	lkst_console_print("%u events of the long rings, at most %u of each CPU, oldest first%s",
+			   rings.num, rings.share, LKST_CONSOLE_NS);
+	lkst_console_lines(&rings);
+	if (lkst_console_owned(&rings))
+		lkst_console_print("end of the long rings");
 }
 
 static void lkst_console_sysrq(lkst_sysrq_key key)
@@ -236,7 +257,7 @@ static struct notifier_block lkst_console_panic_notifier = {
 void __init lkst_console_register_panic(void)
 {
 	if (!lkst_console_words_set)
-		lkst_console_words(lkst_console_words_now, lkst_console_etypes);
+		lkst_console_words("lkst.dump_events", lkst_console_words_now, lkst_console_etypes);
 	atomic_notifier_chain_register(&panic_notifier_list, &lkst_console_panic_notifier);
 	lkst_console_started = true;
 }

@@ -35,6 +35,13 @@ struct lkst_console_entry {
  */
 #define LKST_CONSOLE_MAX		512
 
+/*
+ * Maximum number of events of the long rings in one console dump: of each CPU,
+ * and of all CPUs together.
+ */
+#define LKST_CONSOLE_LONG		10
+#define LKST_CONSOLE_LONG_MAX		128
+
 /**
  * struct lkst_console - a console dump
  * @owner: CPU number, or LKST_CONSOLE_PANIC
@@ -64,6 +71,7 @@ struct lkst_console {
 
 bool lkst_console_owned(const struct lkst_console *dump);
 void lkst_console_gather(struct lkst_console *dump);
+void lkst_console_gather_long(struct lkst_console *dump);
 
 /* Size in bytes of the buffer for a line. Longer lines are cut off. */
 #define LKST_CONSOLE_LINE_SIZE	400
@@ -71,7 +79,7 @@ void lkst_console_gather(struct lkst_console *dump);
 void lkst_console_comm(char *comm, pid_t thread);
 void lkst_console_line(char *line, size_t size, const struct lkst_console_entry *entry);
 
-int lkst_console_words(const char *words, unsigned long *etypes);
+int lkst_console_words(const char *option, const char *words, unsigned long *etypes);
 
 void lkst_console_register_panic(void);
 void lkst_console_unregister_panic(void);

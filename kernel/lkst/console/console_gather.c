@@ -18,6 +18,7 @@
 #include <linux/sort.h>
 
 #include "../buffer/buffer.h"
+#include "../buffer/long_ring.h"
 #include "../clock/clock.h"
 #include "console.h"
 
@@ -31,6 +32,24 @@
 #define LKST_CONSOLE_TRIES		1000
 
 static struct lkst_console_entry lkst_console_entries[LKST_CONSOLE_MAX];
+static struct lkst_console_entry lkst_console_long_entries[LKST_CONSOLE_LONG_MAX];
+
+struct lkst_console_walk;
+
+/**
+ * struct lkst_console_source - the records from which a console dump is made
+ * @has: whether a CPU has any
+ * @older: step to the CPU's next older buffer that contains records. Returns
+ *	false if no older buffer contains any
+ * @entries: memory for the entries
+ * @max: maximum number of entries
+ */
+struct lkst_console_source {
+	bool (*has)(int cpu);
+	bool (*older)(struct lkst_console_walk *walk);
+	struct lkst_console_entry *entries;
+	unsigned int max;
+};
 
 /**
  * struct lkst_console_walk - a walk backwards through the records of a CPU
@@ -83,10 +102,11 @@ static void lkst_console_session(struct lkst_buffer *buffer, struct lkst_session
 	};
 }
 
-/*
- * Step to the CPU's next older buffer that contains records. Return false if no
- * older buffer contains any.
- */
+static bool lkst_console_has_buffers(int cpu)
+{
+	return per_cpu(lkst_cpu, cpu);
+}
+
 static bool lkst_console_older(struct lkst_console_walk *walk)
 {
 	u64 before = walk->buffer ? walk->session.first_recid : U64_MAX;
@@ -110,6 +130,22 @@ static bool lkst_console_older(struct lkst_console_walk *walk)
 		walk->session = session;
 		walk->end = end;
 	}
+	return walk->buffer;
+}
+
+static bool lkst_console_has_long(int cpu)
+{
+	return lkst_long_peek(cpu);
+}
+
+/* A CPU has one long ring at most, so no ring is older. */
+static bool lkst_console_long(struct lkst_console_walk *walk)
+{
+	if (walk->buffer)
+		return false;
+	walk->buffer = lkst_long_peek(walk->cpu);
+	if (walk->buffer)
+		lkst_console_session(walk->buffer, &walk->session, &walk->end);
 	return walk->buffer;
 }
 
@@ -194,7 +230,7 @@ static void lkst_console_buffer(struct lkst_console_walk *walk)
 	u64 oldest = max(walk->session.first, position - min_t(u64, position, ring->slots));
 
 	while (position > oldest && walk->num < walk->dump->share && walk->examined_max) {
-		struct lkst_console_entry *entry = &lkst_console_entries[walk->dump->num];
+		struct lkst_console_entry *entry = &walk->dump->entries[walk->dump->num];
 		enum lkst_ring_read result;
 
 		position--;
@@ -209,7 +245,8 @@ static void lkst_console_buffer(struct lkst_console_walk *walk)
 	}
 }
 
-static void lkst_console_cpu(struct lkst_console *dump, int cpu)
+static void lkst_console_cpu(struct lkst_console *dump, const struct lkst_console_source *source,
+			     int cpu)
 {
 	struct lkst_console_walk walk = {
 		.dump = dump,
@@ -218,7 +255,7 @@ static void lkst_console_cpu(struct lkst_console *dump, int cpu)
 		.order = S64_MAX,
 	};
 
-	while (walk.num < dump->share && walk.examined_max && lkst_console_older(&walk))
+	while (walk.num < dump->share && walk.examined_max && source->older(&walk))
 		lkst_console_buffer(&walk);
 	dump->cut += !walk.examined_max && walk.num < dump->share;
 }
@@ -238,6 +275,34 @@ static int lkst_console_compare(const void *a, const void *b)
 	return y->back < x->back ? -1 : 1;
 }
 
+static void lkst_console_gather_from(struct lkst_console *dump,
+				     const struct lkst_console_source *source)
+{
+	unsigned int cpus = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		cpus += source->has(cpu);
+	cpus = max(cpus, 1U);
+	dump->share = min(dump->requested, max(source->max / cpus, 1U));
+	dump->examined_max = max(LKST_CONSOLE_EXAMINED_MAX / cpus, 1UL);
+	if (lkst_clock_current() != LKST_CLOCK_NS)
+		dump->counter = lkst_arch_counter();
+	dump->now = local_clock();
+	dump->entries = source->entries;
+
+	for_each_possible_cpu(cpu) {
+		/*
+		 * If there are more CPUs than lines, print only the first CPUs.
+		 */
+		if (dump->num + dump->share > source->max || !lkst_console_owned(dump))
+			break;
+		lkst_console_cpu(dump, source, cpu);
+		touch_nmi_watchdog();
+	}
+	sort(dump->entries, dump->num, sizeof(*dump->entries), lkst_console_compare, NULL);
+}
+
 /**
  * lkst_console_gather() - copy the newest events, sorted by time
  * @dump: the console dump; the caller has set @owner, @requested and @etypes,
@@ -251,28 +316,30 @@ static int lkst_console_compare(const void *a, const void *b)
  */
 void lkst_console_gather(struct lkst_console *dump)
 {
-	unsigned int cpus = 0;
-	int cpu;
+	static const struct lkst_console_source buffers = {
+		.has = lkst_console_has_buffers,
+		.older = lkst_console_older,
+		.entries = lkst_console_entries,
+		.max = ARRAY_SIZE(lkst_console_entries),
+	};
 
-	for_each_possible_cpu(cpu)
-		cpus += !!per_cpu(lkst_cpu, cpu);
-	cpus = max(cpus, 1U);
-	dump->share = min(dump->requested, max(LKST_CONSOLE_MAX / cpus, 1U));
-	dump->examined_max = max(LKST_CONSOLE_EXAMINED_MAX / cpus, 1UL);
-	if (lkst_clock_current() != LKST_CLOCK_NS)
-		dump->counter = lkst_arch_counter();
-	dump->now = local_clock();
+	lkst_console_gather_from(dump, &buffers);
+}
 
-	for_each_possible_cpu(cpu) {
-		/*
-		 * If there are more CPUs than lines, print only the first CPUs.
-		 */
-		if (dump->num + dump->share > LKST_CONSOLE_MAX || !lkst_console_owned(dump))
-			break;
-		lkst_console_cpu(dump, cpu);
-		touch_nmi_watchdog();
-	}
-	dump->entries = lkst_console_entries;
-	sort(lkst_console_entries, dump->num, sizeof(*lkst_console_entries),
-	     lkst_console_compare, NULL);
+/**
+ * lkst_console_gather_long() - copy the newest events of the long rings
+ * @dump: as for lkst_console_gather()
+ *
+ * Context: as for lkst_console_gather().
+ */
+void lkst_console_gather_long(struct lkst_console *dump)
+{
+	static const struct lkst_console_source rings = {
+		.has = lkst_console_has_long,
+		.older = lkst_console_long,
+		.entries = lkst_console_long_entries,
+		.max = ARRAY_SIZE(lkst_console_long_entries),
+	};
+
+	lkst_console_gather_from(dump, &rings);
 }

@@ -51,6 +51,11 @@ static const struct {
 	{ "0xf0a,lkst_init", 1, LKST_ETYPE_LKST_INIT, LKST_ETYPE_LKST_MORE },
 };
 
+static int parse(const char *words, unsigned long *etypes)
+{
+	return lkst_console_words("lkst.dump_events", words, etypes);
+}
+
 static void words_select_events(struct kunit *test)
 {
 	static DECLARE_BITMAP(etypes, LKST_ETYPE_NUM);
@@ -58,7 +63,7 @@ static void words_select_events(struct kunit *test)
 	for (int i = 0; i < ARRAY_SIZE(good_words); i++) {
 		const char *words = good_words[i].words;
 
-		KUNIT_EXPECT_EQ_MSG(test, lkst_console_words(words, etypes), 0, "%s", words);
+		KUNIT_EXPECT_EQ_MSG(test, parse(words, etypes), 0, "%s", words);
 		KUNIT_EXPECT_EQ_MSG(test, bitmap_weight(etypes, LKST_ETYPE_NUM),
 				    good_words[i].weight, "%s", words);
 		if (good_words[i].in >= 0)
@@ -83,8 +88,7 @@ static void bad_words_change_nothing(struct kunit *test)
 	for (int i = 0; i < ARRAY_SIZE(bad_words); i++) {
 		bitmap_zero(etypes, LKST_ETYPE_NUM);
 		__set_bit(5, etypes);
-		KUNIT_EXPECT_EQ_MSG(test, lkst_console_words(bad_words[i], etypes), -EINVAL, "%s",
-				    bad_words[i]);
+		KUNIT_EXPECT_EQ_MSG(test, parse(bad_words[i], etypes), -EINVAL, "%s", bad_words[i]);
 		KUNIT_EXPECT_EQ_MSG(test, bitmap_weight(etypes, LKST_ETYPE_NUM), 1U, "%s",
 				    bad_words[i]);
 	}
@@ -123,7 +127,7 @@ static unsigned int gather(struct kunit *test, const char *words, int etype, u64
 	unsigned long flags;
 	int cpu;
 
-	KUNIT_ASSERT_EQ(test, lkst_console_words(words, etypes), 0);
+	KUNIT_ASSERT_EQ(test, parse(words, etypes), 0);
 	local_irq_save(flags);
 	preempt_disable_notrace();
 	record_marks_and_messages();
@@ -171,6 +175,26 @@ static void messages_take_no_lines(struct kunit *test)
 	for (int i = 1; i < MARKS; i++)
 		KUNIT_EXPECT_EQ(test, LKST_CHAIN_SERIAL(args[i]),
 				LKST_CHAIN_SERIAL(args[i - 1]) + 1);
+}
+
+/* The newest events of the long ring of this CPU, the only one, are taken. */
+static void long_rings_are_gathered(struct kunit *test)
+{
+	static DECLARE_BITMAP(etypes, LKST_ETYPE_NUM);
+	struct lkst_console dump = { .owner = -1, .requested = MARKS, .etypes = etypes };
+	unsigned long flags;
+
+	KUNIT_ASSERT_EQ(test, parse("user_mark", etypes), 0);
+	local_irq_save(flags);
+	for (int mark = 0; mark <= MARKS; mark++)
+		lkst_event_rare_preemptible(LKST_ETYPE_USER_MARK, mark, 0, 0, 0);
+	rcu_read_lock();
+	lkst_console_gather_long(&dump);
+	rcu_read_unlock();
+	local_irq_restore(flags);
+	KUNIT_ASSERT_EQ(test, dump.num, MARKS);
+	for (int i = 0; i < MARKS; i++)
+		KUNIT_EXPECT_EQ(test, dump.entries[i].record.arg[0], i + 1);
 }
 
 #define TEXT8(text)	({ char eight[8] = text; lkst_text8(eight); })
@@ -267,6 +291,7 @@ static struct kunit_case dump_test_cases[] = {
 	KUNIT_CASE(words_select_events),
 	KUNIT_CASE(bad_words_change_nothing),
 	KUNIT_CASE(messages_take_no_lines),
+	KUNIT_CASE(long_rings_are_gathered),
 	KUNIT_CASE(lines_show_records),
 	KUNIT_CASE(lines_do_not_leak_addresses),
 	KUNIT_CASE(long_lines_are_cut),

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # SysRq-L prints the newest events on the console, merged and decoded. The parameters dump and
-# dump_events select how many events are printed, and which. No line shows a kernel address.
-# Messages of the kernel take no lines from other events. SysRq-L also works while buffers are
-# created and deleted, and when it is used on two CPUs at the same time.
+# dump_events select how many events are printed, and which. The events of the long rings follow. No
+# line shows a kernel address. Messages of the kernel take no lines from other events. SysRq-L also
+# works while buffers are created and deleted, and when it is used on two CPUs at the same time.
 # kernel: base
 # kernel-all: base debug
 # append: lkst.buffer_size=1M
@@ -62,6 +62,11 @@ contains 'the first line says how many events follow' "$(cat log)" '^lkst: 40 ne
 is '40 lines of events are printed' "$(wc -l <all)" 40
 is '20 of them are from CPU 1' "$(grep -c '^[0-9.]* \[001\]' all)" 20
 contains 'the last line marks the end' "$(cat log)" '^lkst: end of events$'
+contains 'events of the long rings follow' "$(cat log)" \
+	'^lkst: [12]?[0-9] events of the long rings, at most 10 of each CPU, oldest first; times are CLOCK_MONOTONIC$'
+is 'the first line says how many there are' "$(sed -n 's/^lkst: \([0-9]*\) events of the long.*/\1/p' log)" \
+	"$(sed -n '/of the long rings,/,/end of the long/p' log | grep -cE '^lkst: +[0-9]+\.[0-9]{6} \[00[01]\] ')"
+contains 'the last line marks the end of the long rings' "$(cat log)" '^lkst: end of the long rings$'
 # An interrupt may arrive after a record has its slot and before the clock is read. Then the record
 # has a later time than the records of the interrupt, which follow it. With the TSC, the difference
 # is too small to be seen, because reading the TSC takes one instruction.
@@ -89,6 +94,10 @@ echo '0x0e0' >$params/dump_events
 echo 2 >$params/dump
 is 'dump=2: the two newest events of each CPU' "$(newest | numbers)" '3 4 5 6 '
 contains 'dump=2: the first line says at most 2 of each CPU' "$(cat log)" '^lkst: 4 newest events, at most 2 of each CPU'
+echo lkst_digest >$params/dump_events
+newest >/dev/null
+contains 'dump and dump_events apply to the long rings' "$(sed '1,/end of events/d' log)" '^lkst: [1-4] events of the long rings, at most 2 of each CPU'
+is 'only the selected events of the long rings are printed' "$(sed '1,/end of events/d' log | grep -E '\[00[01]\]' | grep -vc ' lkst_digest ')" 0
 printf '%s\n' '!user_mark,!syscall' >$params/dump_events
 newest >some
 is 'dump_events: events are left out' "$(grep -cE 'user_mark|system_call' some)" 0
