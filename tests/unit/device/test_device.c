@@ -274,6 +274,18 @@ TEST(test_status)
 	lkst_status_free(&status);
 }
 
+/* An older kernel does not know the ioctl. That is no error: no CPU has a long ring. */
+TEST(test_long_status)
+{
+	struct lkst_long_status ring = { .size = 1 };
+
+	ck_assert_int_eq(lkst_long_status_get(dev, 1, &ring, &err), 0);
+	ck_assert_int_eq(ring.cpu, 1);
+	ck_assert_uint_eq(ring.size, 0);
+	refuse(LKST_IOC_LONG_STATUS, EINVAL);
+	failed(lkst_long_status_get(dev, 7, &ring, &err), SYSTEM, "LKST_IOC_LONG_STATUS");
+}
+
 /* ---- previous boots ---- */
 
 /* The first bytes of the boots' IDs: 10000000-..., 12000000-... and 20000000-..., oldest first. */

@@ -427,7 +427,7 @@ static const struct member bad_values[] = {
 	LIE(version, 0),
 	LIE(byte_order, 0x01020305),
 	LIE(kind, 0),
-	LIE(kind, 5),
+	LIE(kind, 6),
 	LIE(physical, 1),
 	LIE(physical, 0xfffffffffffff000),
 	LIE(region_length, 0),

@@ -231,6 +231,8 @@ static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 		return do_maskset(arg);
 	case LKST_IOC_BUFFER_LIST:
 		return do_list(arg);
+	case LKST_IOC_BUFFER_READ:
+		return -EINVAL; /* no CPU has a long ring */
 	case LKST_IOC_BUFFER_SETRMOD:
 		return do_bind(file, arg);
 	case LKST_IOC_BLOCK_SEEK:

@@ -635,6 +635,12 @@ const char *lkst_process_file(const struct lkst_context *context, const struct l
 
 struct lkst_trace;
 
+/*
+ * Read the records of the long rings instead of those of the buffers. A trace without long rings is
+ * then empty.
+ */
+#define LKST_TRACE_LONG_RINGS	0x1
+
 /**
  * struct lkst_trace_hooks - functions that the library calls while it reads a trace
  * @ctx: passed to the functions
@@ -642,13 +648,15 @@ struct lkst_trace;
  *	damaged data or lost events; may be NULL. lkst_trace_incomplete() returns whether anything
  *	was damaged, missing or unknown
  * @progress: called after @done of @total bytes have been processed; may be NULL
+ * @flags: LKST_TRACE_LONG_RINGS or 0
  * @reserved: 0
  */
 struct lkst_trace_hooks {
 	void *ctx;
 	void (*report)(void *ctx, const char *text);
 	void (*progress)(void *ctx, uint64_t done, uint64_t total);
-	void *reserved[3];
+	unsigned long flags;
+	void *reserved[2];
 };
 
 enum lkst_order {

@@ -169,6 +169,24 @@ void lkst_buffer_list_free(struct lkst_buffer_list *list)
 }
 
 /**
+ * lkst_long_status_get() - get the state of a CPU's long ring
+ * @dev: device
+ * @cpu: CPU
+ * @status: result; its size is 0 if the CPU has no long ring
+ * @err: set on failure
+ */
+int lkst_long_status_get(struct lkst_device *dev, int32_t cpu, struct lkst_long_status *status,
+			 struct lkst_error *err)
+{
+	int ret;
+
+	*status = (struct lkst_long_status){ .cpu = cpu };
+	ret = CALL(dev, LKST_IOC_LONG_STATUS, status, err);
+	/* ENOTTY: the kernel has an older version of LKST, without long rings. */
+	return ret && ret != ENOTTY ? device_buffers_refused(ret, err) : 0;
+}
+
+/**
  * lkst_buffer_read() - read a buffer, oldest record first (4.7.1.3.1)
  * @dev: device
  * @buffer: the caller sets cpu, id, read_size and buffer; the other members are results

@@ -31,6 +31,8 @@ int lkst_masksets_lock(struct lkst_device *dev, struct lkst_error *err);
 int lkst_cpu_check(int32_t cpu, uint32_t cpus, struct lkst_error *err);
 int lkst_buffer_list_by_age(struct lkst_device *dev, int32_t cpu, struct lkst_buffer_list *list,
 			    struct lkst_error *err);
+int lkst_long_status_get(struct lkst_device *dev, int32_t cpu, struct lkst_long_status *status,
+			 struct lkst_error *err);
 struct lkst_device *lkst_device_new(const struct lkst_device_ops *ops, void *ctx,
 				    struct lkst_error *err);
 

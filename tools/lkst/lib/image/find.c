@@ -104,6 +104,7 @@ int image_contents(const struct image *image, const struct image_region *region,
 		return -1;
 	switch (region->kind) {
 	case LKST_IMAGE_BUFFER:
+	case LKST_IMAGE_LONG:
 		return image_records(image, region, types, image_find_take_run, contents,
 				     &contents->counts, err);
 	case LKST_IMAGE_STATIC:

@@ -253,7 +253,9 @@ static int image_write_region(struct job *job, const struct image_region *region
 	else
 		ret = image_records(job->image, region, job->types, image_put_run, job, &counts,
 				    err);
-	job->total.records += counts.records;
+	/* The number of records of a trace does not include those of the long rings. */
+	if (region->kind != LKST_IMAGE_LONG)
+		job->total.records += counts.records;
 	job->total.missing += counts.missing;
 	job->total.implausible += counts.implausible;
 	job->total.unfinished += counts.unfinished;
@@ -270,8 +272,10 @@ static bool image_is_selected(const struct image_selection *selection,
 {
 	if (region->boot != selection->boot)
 		return false;
-	if (selection->static_buffer || region->kind != LKST_IMAGE_BUFFER)
-		return selection->static_buffer && region->kind == LKST_IMAGE_STATIC;
+	if (selection->static_buffer)
+		return region->kind == LKST_IMAGE_STATIC;
+	if (region->kind != LKST_IMAGE_BUFFER && region->kind != LKST_IMAGE_LONG)
+		return false;
 	return (selection->cpu < 0 || region->cpu == selection->cpu) &&
 	       (selection->id < 0 || region->id == selection->id);
 }

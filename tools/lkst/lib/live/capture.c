@@ -396,6 +396,99 @@ static int capture_records(struct lkst_device *dev, struct sink *sink,
 					      capture_cpus(dev, sink, status, err);
 }
 
+/* ---- long rings ---- */
+
+#define LONG_ROOM (1 << 16) /* records for which there is room at first */
+
+/*
+ * Read the long ring of a CPU into @ring, whose members @buffer and @read_size this function sets.
+ * The caller frees the memory. Returns 1; 0 if the CPU has no long ring; -1 on error.
+ */
+static int capture_long_read(struct lkst_device *dev, int32_t cpu, struct lkst_log_buffer *ring,
+			     struct lkst_error *err)
+{
+	struct lkst_error why;
+	uint64_t num = LONG_ROOM;
+	void *memory = NULL;
+
+	for (;;) {
+		void *more = realloc(memory, num * LKST_SIZEOF_LKST_EVENT_RECORD);
+
+		*ring = (struct lkst_log_buffer){ .cpu = cpu, .id = LKST_BUFFER_ID_LONG };
+		ring->buffer = address(more ? more : memory);
+		if (!more) {
+			lkst_error_memory(err, "a long ring");
+			return -1;
+		}
+		memory = more;
+		ring->read_size = num * LKST_SIZEOF_LKST_EVENT_RECORD;
+		if (lkst_buffer_read(dev, ring, &why)) {
+			if (why.sys_errno == EINVAL)
+				return 0;
+			if (err)
+				*err = why;
+			return -1;
+		}
+		if (ring->result_read_size < ring->read_size)
+			return 1;
+		num *= 2;
+	}
+}
+
+static int capture_long_write(struct sink *sink, const struct lkst_log_buffer *ring,
+			      struct lkst_error *err)
+{
+	struct lkst_run run = {
+		.cpu = ring->cpu,
+		.buffer = LKST_BUFFER_ID_LONG,
+		.clock = ring->clock,
+		.record = (void *)(uintptr_t)ring->buffer,
+		.num = ring->result_read_size / LKST_SIZEOF_LKST_EVENT_RECORD,
+		.xtime_ns = ring->xtime.tv_sec * 1000000000 + ring->xtime.tv_usec * 1000,
+		.tsc = ring->tsc,
+		.freq_khz = ring->cpu_freq,
+		/* The clock of a long ring is the monotonic clock. */
+		.monotonic_ns = (int64_t)ring->tsc,
+	};
+	const struct lkst_trace_buffer counts = {
+		.recorded = ring->recorded,
+		.overwritten = ring->overwritten,
+		.dropped = ring->dropped,
+		.unfinished = ring->unfinished,
+	};
+
+	memcpy(run.arch, ring->arch, sizeof(run.arch));
+	run.first_recid = ring->first_recid + ring->recorded - run.num;
+	if (lkst_trace_write_run(sink->writer, &run, err) ||
+	    (!sink->options->no_symbols &&
+	     lkst_addresses_add_raw(sink->addresses, run.record, run.num, err)))
+		return -1;
+	return lkst_trace_write_counts(sink->writer, &run, &counts, err);
+}
+
+/* Write the long rings. If only some buffers are to be read, they are left out. */
+static int capture_long_rings(struct lkst_device *dev, struct sink *sink,
+			      const struct lkst_status *status, struct lkst_error *err)
+{
+	const struct lkst_capture *options = sink->options;
+	struct lkst_log_buffer ring;
+	int ret = 0;
+
+	if (options->static_buffer || options->id >= 0 || options->max)
+		return 0;
+	for (int32_t cpu = 0; cpu < (int32_t)status->trc.cpu_num; cpu++) {
+		if ((options->cpu >= 0 && cpu != options->cpu) || capture_is_stopped(options))
+			continue;
+		ret = capture_long_read(dev, cpu, &ring, err);
+		if (ret > 0)
+			ret = capture_long_write(sink, &ring, err);
+		free((void *)(uintptr_t)ring.buffer);
+		if (ret < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /**
  * lkst_capture() - read the kernel's buffers into a trace
  * @dev: device
@@ -418,7 +511,8 @@ int lkst_capture(struct lkst_device *dev, const struct lkst_capture *options,
 	    capture_write_system(writer, status.trc.cpu_num, err) ||
 	    capture_write_etypes(&sink, err) || capture_write_values(&sink, err) ||
 	    capture_write_processes(writer, err) || capture_write_files(dev, &sink, err) ||
-	    capture_records(dev, &sink, &status, err) || capture_write_symbols(&sink, err) ||
+	    capture_records(dev, &sink, &status, err) ||
+	    capture_long_rings(dev, &sink, &status, err) || capture_write_symbols(&sink, err) ||
 	    lkst_trace_write_end(writer, err))
 		goto out;
 	if (capture_is_stopped(options))

@@ -3,6 +3,7 @@
 #ifndef _LKST_TRACE_FORMAT_H
 #define _LKST_TRACE_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/lkst.h"
@@ -28,6 +29,7 @@ enum trace_chunk_type {
 	TRACE_SKIP		= 11,
 	TRACE_LOSS		= 12,
 	TRACE_FILES		= 13,
+	TRACE_RECORDS_LONG	= 14,	/* as TRACE_RECORDS_RAW, from a long ring */
 };
 
 enum trace_compression {
@@ -35,6 +37,12 @@ enum trace_compression {
 	TRACE_COMPRESSION_ZSTD	= 1,
 	TRACE_COMPRESSION_COLUMNS = 2,	/* records as columns (columns.c), compressed with zstd */
 };
+
+/* Return whether chunks of this type contain a buffer header and records. */
+static inline bool trace_type_has_records(unsigned int type)
+{
+	return type == TRACE_RECORDS_STD || type == TRACE_RECORDS_RAW || type == TRACE_RECORDS_LONG;
+}
 
 struct trace_file_header {
 	char magic[8];

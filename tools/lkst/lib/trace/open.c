@@ -169,6 +169,7 @@ static struct lkst_trace *open_new_trace(size_t sources, const struct lkst_trace
 		trace->boot = calloc(sources + 1, sizeof(*trace->boot));
 		if (hooks)
 			trace->hooks = *hooks;
+		trace->long_rings = trace->hooks.flags & LKST_TRACE_LONG_RINGS;
 	}
 	if (!trace || !trace->source || !trace->boot) {
 		lkst_trace_close(trace);

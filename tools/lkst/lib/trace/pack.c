@@ -98,7 +98,7 @@ static bool pack_shrink(struct trace_packer *packer, struct trace_chunk_header *
 	if (!packer->zstd)
 		return false;
 	chunk->compression = TRACE_COMPRESSION_ZSTD;
-	if (len && (chunk->type == TRACE_RECORDS_STD || chunk->type == TRACE_RECORDS_RAW)) {
+	if (len && trace_type_has_records(chunk->type)) {
 		chunk->compression = TRACE_COMPRESSION_COLUMNS;
 		chunk->raw_length = trace_columns_from(header, data, packer->columns);
 		header_len = 0;

@@ -155,7 +155,7 @@ static bool payload_has_any(uint32_t type)
  */
 trace_wanted_fn *trace_payload_wanted(unsigned int type)
 {
-	return type == TRACE_RECORDS_RAW ? payload_has_sync : payload_has_any;
+	return type == TRACE_RECORDS_STD ? payload_has_any : payload_has_sync;
 }
 
 static void payload_add_cpu(struct lkst_trace *trace, int32_t cpu)
@@ -520,6 +520,7 @@ int trace_payload(struct lkst_trace *trace, struct source *source, struct cursor
 	switch (place->chunk->type) {
 	case TRACE_RECORDS_STD:
 	case TRACE_RECORDS_RAW:
+	case TRACE_RECORDS_LONG:
 		return payload_take_records(trace, source, c, place, payload, len, err);
 	case TRACE_PROCESSES:
 		return payload_take_processes(trace, source, payload, len, err);

@@ -75,6 +75,7 @@ struct lkst_trace {
 	uint64_t packed_room;
 	struct unpacker unpacker;
 
+	bool long_rings;	/* read the records of the long rings, and no others */
 	bool keep_parts;	/* return the parts of chains as well */
 	bool in_chains[LKST_ETYPE_NUM];	/* event types of heads, in any source, and of parts */
 	struct chain_payload *payload;	/* of the event that was returned last */

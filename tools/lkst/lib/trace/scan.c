@@ -88,7 +88,7 @@ static int64_t scan_find_chunk(struct source *source, uint64_t offset, struct lk
 
 static bool scan_known_type(unsigned int type)
 {
-	return type >= TRACE_SYSTEM && type <= TRACE_FILES;
+	return type >= TRACE_SYSTEM && type <= TRACE_RECORDS_LONG;
 }
 
 /*
@@ -109,9 +109,14 @@ static size_t scan_find_trace(const uint8_t *payload, size_t len)
 	return len;
 }
 
-static bool scan_is_records(const struct trace_chunk_header *chunk)
+/*
+ * Return whether a chunk has records that are not to be read: those of the long rings or, if the
+ * long rings are to be read, all others.
+ */
+static bool scan_is_of_others(const struct lkst_trace *trace, const struct trace_chunk_header *chunk)
 {
-	return chunk->type == TRACE_RECORDS_STD || chunk->type == TRACE_RECORDS_RAW;
+	return trace_type_has_records(chunk->type) &&
+	       (chunk->type == TRACE_RECORDS_LONG) != trace->long_rings;
 }
 
 /* Return whether to skip a chunk because it is unused or unreadable. Report an unreadable chunk. */
@@ -122,6 +127,8 @@ static bool scan_skip_chunk(struct lkst_trace *trace, struct source *source,
 		source->previous_lap |= source->log;
 		return true;
 	}
+	if (scan_is_of_others(trace, chunk) || (chunk->type == TRACE_LOSS && trace->long_rings))
+		return true;
 	if (!scan_known_type(chunk->type)) {
 		trace_report(trace, source,
 			     "chunk of type %u at byte %llu: unknown to this version; skipped",
@@ -129,7 +136,7 @@ static bool scan_skip_chunk(struct lkst_trace *trace, struct source *source,
 		return true;
 	}
 	if (chunk->compression > TRACE_COMPRESSION_COLUMNS ||
-	    (chunk->compression == TRACE_COMPRESSION_COLUMNS && !scan_is_records(chunk))) {
+	    (chunk->compression == TRACE_COMPRESSION_COLUMNS && !trace_type_has_records(chunk->type))) {
 		if (!source->compressed++)
 			trace_report(trace, source,
 				     "compressed in a way unknown to this version (%u): skipped",
@@ -354,7 +361,7 @@ static int scan_chunks(struct lkst_trace *trace, struct source *source, struct c
 
 static void scan_report_end(struct lkst_trace *trace, struct source *source)
 {
-	if (source->end && source->end_records != UINT64_MAX &&
+	if (!trace->long_rings && source->end && source->end_records != UINT64_MAX &&
 	    source->end_records != source->records)
 		trace_report(trace, source, "%llu records are in the file, of %llu that were written",
 			     (unsigned long long)source->records,

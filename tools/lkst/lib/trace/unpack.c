@@ -15,7 +15,7 @@
  */
 uint64_t trace_length_limit(unsigned int type)
 {
-	if (type == TRACE_RECORDS_STD || type == TRACE_RECORDS_RAW)
+	if (trace_type_has_records(type))
 		return TRACE_RECORDS_MAX + sizeof(struct trace_buffer_header);
 	return TRACE_TEXT_MAX;
 }

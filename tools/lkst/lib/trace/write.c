@@ -340,14 +340,18 @@ int lkst_trace_write_records(struct lkst_trace_writer *writer, const struct lkst
 static int write_raw(struct lkst_trace_writer *writer, const struct trace_buffer_header *header,
 		     const struct lkst_event_record *record, struct lkst_error *err)
 {
-	return write_chunk(writer, TRACE_RECORDS_RAW, header, sizeof(*header), record,
+	unsigned int type = header->buffer == LKST_BUFFER_ID_LONG ? TRACE_RECORDS_LONG :
+								    TRACE_RECORDS_RAW;
+
+	return write_chunk(writer, type, header, sizeof(*header), record,
 			   header->count * sizeof(*record), err);
 }
 
 /**
  * lkst_trace_write_run() - write records in the format that they have in a buffer
  * @writer: writer
- * @run: records; for each buffer, recids must increase from call to call
+ * @run: records; for each buffer, recids must increase from call to call. If @run->buffer is
+ *	LKST_BUFFER_ID_LONG, they are from a long ring, and are not counted as records of the trace
  * @err: set on failure
  */
 int lkst_trace_write_run(struct lkst_trace_writer *writer, const struct lkst_run *run,
@@ -361,7 +365,7 @@ int lkst_trace_write_run(struct lkst_trace_writer *writer, const struct lkst_run
 		header.count = left < TRACE_CHUNK_RECORDS ? left : TRACE_CHUNK_RECORDS;
 		if (write_raw(writer, &header, record, err))
 			return -1;
-		for (size_t i = 0; i < header.count; i++)
+		for (size_t i = 0; i < header.count && run->buffer != LKST_BUFFER_ID_LONG; i++)
 			writer->records += record[i].clock != 0;
 		record += header.count;
 		header.first_recid += header.count;
