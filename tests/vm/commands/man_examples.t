@@ -65,7 +65,7 @@ is 'a time in a command' "$(cd page && retimed 'a --since 08:00:00.15 --until 08
 
 # masksets, buffers: print the ids of all masksets; of all buffers but the first ones of the CPUs
 masksets() { lkstm list | awk 'NR > 1 { print $1 }'; }
-buffers() { lkstbuf list | awk 'NR > 1 && $2 != 0 { print $2 }' | sort -u; }
+buffers() { lkstbuf list | sed '/^$/,$d' | awk 'NR > 1 && $2 != 0 { print $2 }' | sort -u; }
 masksets >initial
 for file in "$here"/doc/man/*; do
 	# The VM has no babeltrace2.

@@ -107,12 +107,10 @@ void json_uint(struct json_object *object, const char *name, uint64_t value)
 }
 
 /**
- * json_real() - add a member that is a number with a fraction
- * @object: object
- * @name: name of the member
- * @value: value; the member is null if @value is infinite or not a number
+ * json_of_real() - make a number with a fraction
+ * @value: value; the result is NULL, which means null, if @value is infinite or not a number
  */
-void json_real(struct json_object *object, const char *name, double value)
+struct json_object *json_of_real(double value)
 {
 	char text[32];
 
@@ -121,8 +119,18 @@ void json_real(struct json_object *object, const char *name, double value)
 	 * always preserves are enough.
 	 */
 	snprintf(text, sizeof(text), "%.15g", value);
-	json_put(object, name,
-		 isfinite(value) ? json_made(json_object_new_double_s(value, text)) : NULL);
+	return isfinite(value) ? json_made(json_object_new_double_s(value, text)) : NULL;
+}
+
+/**
+ * json_real() - add a member that is a number with a fraction
+ * @object: object
+ * @name: name of the member
+ * @value: value; the member is null if @value is infinite or not a number
+ */
+void json_real(struct json_object *object, const char *name, double value)
+{
+	json_put(object, name, json_of_real(value));
 }
 
 /**

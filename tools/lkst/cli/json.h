@@ -19,6 +19,7 @@ struct json_object *json_new(void);
 struct json_object *json_list(void);
 struct json_object *json_of_int(int64_t value);
 struct json_object *json_of_uint(uint64_t value);
+struct json_object *json_of_real(double value);
 struct json_object *json_of_text(const char *text);
 void json_free(struct json_object *value);
 

@@ -27,6 +27,7 @@
 #define MSG_COMMAND_LINE	"process %u has \"%.120s\" in its command line; did you mean -p %u?"
 #define MSG_SPAN		"--since \"%s\" is later than --until \"%s\""
 
+#define MSG_NO_LONG_RINGS	"there are no long rings to read"
 #define MSG_IMAGE_BESIDE						\
 	"%s: is an image of memory, which cannot be printed together with other files; make a\n" \
 	"trace file of it with \"lkstbuf read --image\""

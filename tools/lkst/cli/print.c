@@ -32,6 +32,13 @@ const struct lkst_trace_hooks print_hooks = {
 	.progress = progress_show,
 };
 
+const struct lkst_trace_hooks print_hooks_long = {
+	.ctx = (void *)"reading",
+	.report = printer_report,
+	.progress = progress_show,
+	.flags = LKST_TRACE_LONG_RINGS,
+};
+
 /**
  * printer_start() - set up a printer
  * @printer: result; must be passed to printer_end() unless printer_start() fails

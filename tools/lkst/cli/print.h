@@ -55,6 +55,7 @@ int printer_flush(struct printer *printer, struct lkst_error *err);
 int printer_end(struct printer *printer, struct lkst_error *err);
 
 extern const struct lkst_trace_hooks print_hooks;
+extern const struct lkst_trace_hooks print_hooks_long; /* for the long rings */
 
 /**
  * struct print_types - the event types of a trace

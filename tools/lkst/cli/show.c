@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Runs a subcommand that prints a list, and formats clocks and ids for all lists. */
+/* Runs a subcommand that prints a list, and formats clocks, times and ids for all lists. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "command.h"
 #include "json.h"
@@ -67,6 +68,21 @@ const char *clock_name(uint32_t clock)
 		return "tsc";
 	}
 	return "unknown";
+}
+
+/**
+ * since_text() - format the time since which something has been so, or "?"
+ * @seconds: CLOCK_REALTIME
+ * @text: memory for the result
+ */
+const char *since_text(int64_t seconds, char text[32])
+{
+	time_t time = (time_t)seconds;
+	struct tm tm;
+
+	if (!localtime_r(&time, &tm) || !strftime(text, 32, "%Y-%m-%d %H:%M:%S", &tm))
+		return "?";
+	return text;
 }
 
 /**

@@ -19,7 +19,22 @@ int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst
 int json_buffers(struct lkst_device *dev, int32_t cpu, struct json_object **value,
 		 struct lkst_error *err);
 
-int count_buffers(struct lkst_device *dev, uint32_t cpus, uint32_t *num, struct lkst_error *err);
+/**
+ * struct buffer_totals - the buffers and the long rings of all CPUs
+ * @buffers: number of buffers
+ * @rings: number of long rings
+ * @ring: what the long rings have in common: the size of each of them, the sums of their records
+ *	and of the events that were left out, and the time of the oldest record
+ */
+struct buffer_totals {
+	uint32_t buffers;
+	uint32_t rings;
+	struct lkst_long_status ring;
+};
+
+int total_buffers(struct lkst_device *dev, uint32_t cpus, struct buffer_totals *totals,
+		  struct lkst_error *err);
+struct json_object *json_long_ring(const struct lkst_long_status *ring);
 
 int show_masksets(struct lkst_device *dev, struct lkst_error *err);
 int json_masksets(struct lkst_device *dev, struct json_object **value, struct lkst_error *err);
@@ -28,6 +43,7 @@ int show_evhandlers(struct lkst_device *dev, struct lkst_error *err);
 int json_evhandlers(struct lkst_device *dev, struct json_object **value, struct lkst_error *err);
 
 const char *clock_name(uint32_t clock);
+const char *since_text(int64_t seconds, char text[32]);
 const char *id_text(lkst_buffer_id id, char text[16]);
 
 #endif

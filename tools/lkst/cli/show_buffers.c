@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Shows the list of the kernel event buffers. */
+/* Shows the list of the kernel event buffers and of the long rings. */
 #include <stdio.h>
 
 #include "json.h"
@@ -34,41 +34,58 @@ static int show_buffers_count_cpus(struct lkst_device *dev, int32_t cpu, uint32_
 	return cpu == -1 ? 0 : lkst_cpu_check(cpu, *cpus, err);
 }
 
+/* A function that is called for each CPU that has buffers. */
+typedef void show_buffers_func(void *ctx, const struct lkst_buffer_list *list,
+			       const struct lkst_long_status *ring);
+
 /* Call @show for each CPU that has buffers. If @cpu is not -1, all other CPUs are skipped. */
 static int show_buffers_each_cpu(struct lkst_device *dev, int32_t cpu, uint32_t cpus,
-				 void (*show)(void *ctx, const struct lkst_buffer_list *list),
-				 void *ctx, struct lkst_error *err)
+				 show_buffers_func *show, void *ctx, struct lkst_error *err)
 {
 	for (uint32_t i = 0; i < cpus; i++) {
 		struct lkst_buffer_list list;
+		struct lkst_long_status ring;
 
 		if (cpu >= 0 && i != (uint32_t)cpu)
 			continue;
-		if (lkst_buffer_list_get(dev, (int32_t)i, &list, err))
+		if (lkst_long_status_get(dev, (int32_t)i, &ring, err) ||
+		    lkst_buffer_list_get(dev, (int32_t)i, &list, err))
 			return -1;
 		if (list.param.buffer_num)
-			show(ctx, &list);
+			show(ctx, &list, &ring);
 		lkst_buffer_list_free(&list);
 	}
 	return 0;
 }
 
-static void show_buffers_count(void *ctx, const struct lkst_buffer_list *list)
+static void show_buffers_add(void *ctx, const struct lkst_buffer_list *list,
+			     const struct lkst_long_status *ring)
 {
-	*(uint32_t *)ctx += (uint32_t)list->param.buffer_num;
+	struct buffer_totals *totals = ctx;
+	struct lkst_long_status *all = &totals->ring;
+
+	totals->buffers += (uint32_t)list->param.buffer_num;
+	if (!ring->size)
+		return;
+	if (!totals->rings++ || ring->since < all->since)
+		all->since = ring->since;
+	all->size = ring->size;
+	all->records += ring->records;
+	all->left_out += ring->left_out;
 }
 
 /**
- * count_buffers() - count the kernel event buffers of all CPUs
+ * total_buffers() - count the kernel event buffers and the long rings of all CPUs
  * @dev: device
  * @cpus: number of possible CPUs
- * @num: result
+ * @totals: result
  * @err: set on failure
  */
-int count_buffers(struct lkst_device *dev, uint32_t cpus, uint32_t *num, struct lkst_error *err)
+int total_buffers(struct lkst_device *dev, uint32_t cpus, struct buffer_totals *totals,
+		  struct lkst_error *err)
 {
-	*num = 0;
-	return show_buffers_each_cpu(dev, -1, cpus, show_buffers_count, num, err);
+	*totals = (struct buffer_totals){ 0 };
+	return show_buffers_each_cpu(dev, -1, cpus, show_buffers_add, totals, err);
 }
 
 static void show_buffers_show_buffer(int32_t cpu, const struct lkst_buffer_listent *ent,
@@ -99,18 +116,39 @@ static void show_reader(const struct lkst_buffer_listparam *param)
 	       id_text(param->rq_tail, tail));
 }
 
-static void show_cpu(void *ctx, const struct lkst_buffer_list *list)
+static void show_cpu(void *ctx, const struct lkst_buffer_list *list,
+		     const struct lkst_long_status *ring)
 {
 	const bool *verbose = ctx;
 
+	(void)ring;
 	for (int32_t i = 0; i < list->param.buffer_num; i++)
 		show_buffers_show_buffer(list->param.cpu, &list->ent[i], *verbose);
 	if (*verbose)
 		show_reader(&list->param);
 }
 
+/* Print a row of the table of long rings. @ctx: whether its heading has been printed. */
+static void show_long_ring(void *ctx, const struct lkst_buffer_list *list,
+			   const struct lkst_long_status *ring)
+{
+	bool *headed = ctx;
+	char since[32];
+
+	(void)list;
+	if (!ring->size)
+		return;
+	if (!*headed)
+		printf("\n%4s  %12s  %12s  %12s  %s\n", "CPU", "long ring", "records", "left out",
+		       "since");
+	*headed = true;
+	printf("%4d  %12llu  %12llu  %12llu  %s\n", ring->cpu, (unsigned long long)ring->size,
+	       (unsigned long long)ring->records, (unsigned long long)ring->left_out,
+	       since_text(ring->since / 1000000000, since));
+}
+
 /**
- * show_buffers() - print the list of kernel event buffers
+ * show_buffers() - print the list of kernel event buffers and the list of long rings
  * @dev: device
  * @cpu: only the buffers of this CPU; -1: of all
  * @verbose: print all columns
@@ -118,6 +156,7 @@ static void show_cpu(void *ctx, const struct lkst_buffer_list *list)
  */
 int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst_error *err)
 {
+	bool headed = false;
 	uint32_t cpus;
 
 	if (show_buffers_count_cpus(dev, cpu, &cpus, err))
@@ -129,7 +168,9 @@ int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst
 		       "next_recid", "baseid", "write_offset", "overwritten", "dropped", "rq_prev",
 		       "rq_next", "clock");
 	putchar('\n');
-	return show_buffers_each_cpu(dev, cpu, cpus, show_cpu, &verbose, err);
+	if (show_buffers_each_cpu(dev, cpu, cpus, show_cpu, &verbose, err))
+		return -1;
+	return show_buffers_each_cpu(dev, cpu, cpus, show_long_ring, &headed, err);
 }
 
 static struct json_object *json_buffer(const struct lkst_buffer_listent *ent)
@@ -152,7 +193,28 @@ static struct json_object *json_buffer(const struct lkst_buffer_listent *ent)
 	return buffer;
 }
 
-static void show_buffers_json_cpu(void *ctx, const struct lkst_buffer_list *list)
+/**
+ * json_long_ring() - describe a long ring as JSON
+ * @ring: the long ring
+ *
+ * Return: the description; NULL, printed as null, if there is no long ring.
+ */
+struct json_object *json_long_ring(const struct lkst_long_status *ring)
+{
+	struct json_object *to;
+
+	if (!ring->size)
+		return NULL;
+	to = json_new();
+	json_uint(to, "size", ring->size);
+	json_uint(to, "records", ring->records);
+	json_uint(to, "left_out", ring->left_out);
+	json_int(to, "since", ring->since / 1000000000);
+	return to;
+}
+
+static void show_buffers_json_cpu(void *ctx, const struct lkst_buffer_list *list,
+				  const struct lkst_long_status *ring)
 {
 	const struct lkst_buffer_listparam *param = &list->param;
 	struct json_object *cpu = json_new(), *buffers = json_list();
@@ -167,6 +229,7 @@ static void show_buffers_json_cpu(void *ctx, const struct lkst_buffer_list *list
 	json_id(cpu, "owner", param->owner, LKST_BUFFER_OWNER_NONE);
 	json_uint(cpu, "read_pos", param->read_pos);
 	json_put(cpu, "listent", buffers);
+	json_put(cpu, "long_ring", json_long_ring(ring));
 	json_add(ctx, cpu);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "json.h"
 #include "lib/base/printable.h"
 #include "lib/text/parse.h"
 #include "logd_status.h"
+#include "show.h"
 #include "show_logd.h"
 
 /**
@@ -68,9 +68,7 @@ static void show_logd_show_previous(const struct lkst_logd_previous *previous)
 void show_logd(const struct logd_view *logd)
 {
 	const struct lkst_logd_status *status = &logd->status;
-	time_t since = (time_t)status->since;
-	char since_text[64] = "?";
-	struct tm tm;
+	char since[32];
 
 	fputs("lkstlogd        ", stdout);
 	switch (logd->state) {
@@ -86,10 +84,8 @@ void show_logd(const struct logd_view *logd)
 	case LOGD_RUNS:
 		break;
 	}
-	if (localtime_r(&since, &tm))
-		strftime(since_text, sizeof(since_text), "%Y-%m-%d %H:%M:%S", &tm);
 	printf("%s, process %d, since %s\n", LKST_PRINTABLE(status->state), status->pid,
-	       since_text);
+	       since_text(status->since, since));
 	if (*status->trouble)
 		printf("trouble         %s\n", LKST_PRINTABLE(status->trouble));
 	show_logd_show_previous(&status->previous);

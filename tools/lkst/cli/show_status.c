@@ -35,17 +35,33 @@ static void show_status_show_maskset(const char *title, const struct lkst_maskse
 	       lkst_printable(name, strlen(name), shown, sizeof(shown)));
 }
 
-static int get_status(struct lkst_device *dev, struct lkst_status *status, uint32_t *buffers,
-		      struct lkst_previous *previous, struct lkst_maskset_list *masksets,
-		      struct lkst_error *err)
+static int get_status(struct lkst_device *dev, struct lkst_status *status,
+		      struct buffer_totals *totals, struct lkst_previous *previous,
+		      struct lkst_maskset_list *masksets, struct lkst_error *err)
 {
 	if (lkst_status_get(dev, status, err))
 		return -1;
-	if (!count_buffers(dev, status->trc.cpu_num, buffers, err) &&
+	if (!total_buffers(dev, status->trc.cpu_num, totals, err) &&
 	    !lkst_previous_get(dev, previous, err) && !lkst_maskset_list_get(dev, masksets, err))
 		return 0;
 	lkst_status_free(status);
 	return -1;
+}
+
+static void show_status_long_rings(const struct buffer_totals *totals)
+{
+	const struct lkst_long_status *ring = &totals->ring;
+	char since[32];
+
+	printf("long rings      ");
+	if (!totals->rings)
+		puts("none");
+	else
+		printf("%u of %llu bytes, %llu records since %s, %llu events left out\n",
+		       totals->rings, (unsigned long long)ring->size,
+		       (unsigned long long)ring->records,
+		       since_text(ring->since / 1000000000, since),
+		       (unsigned long long)ring->left_out);
 }
 
 static void show_status_show_previous(const struct lkst_previous *previous)
@@ -90,10 +106,10 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	const struct lkst_trc_status *trc = &status.trc;
 	struct lkst_previous previous;
 	struct logd_view logd;
-	uint32_t buffers;
+	struct buffer_totals totals;
 	char cpus[256];
 
-	if (get_status(dev, &status, &buffers, &previous, &masksets, err))
+	if (get_status(dev, &status, &totals, &previous, &masksets, err))
 		return -1;
 	logd_get(&logd, LKST_LOGD_STATUS_FILE);
 	lkst_cpu_set_text(status.online, (size_t)trc->online_cpu_len * 8, cpus, sizeof(cpus));
@@ -104,7 +120,7 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	printf("clock           %s\n", clock_name(trc->clock));
 	printf("online          %s\n", cpus);
 	printf("masksets        %d\n", trc->maskset_num);
-	printf("buffers         %u\n", buffers);
+	printf("buffers         %u\n", totals.buffers);
 	printf("event handlers  %d\n", trc->evhandler_num);
 	printf("static buffer   %llu bytes, next recid %llu\n",
 	       (unsigned long long)trc->static_buffer_size,
@@ -113,6 +129,7 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	       (unsigned long long)trc->memory_max);
 	show_status_show_previous(&previous);
 	printf("lost            %llu\n", (unsigned long long)trc->lost);
+	show_status_long_rings(&totals);
 	show_logd(&logd);
 	show_cpu_states(&status);
 	show_logd_cpus(&logd);
@@ -120,6 +137,16 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	lkst_maskset_list_free(&masksets);
 	lkst_status_free(&status);
 	return 0;
+}
+
+/* Describe the long rings as JSON. Returns NULL, printed as null, if no CPU has one. */
+static struct json_object *show_status_json_long_rings(const struct buffer_totals *totals)
+{
+	struct json_object *to = json_long_ring(&totals->ring);
+
+	if (to)
+		json_int(to, "num", totals->rings);
+	return to;
 }
 
 /* Describe the reserved memory as JSON. Returns NULL, printed as null, if no memory is reserved. */
@@ -179,9 +206,9 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 	struct lkst_previous previous;
 	struct json_object *to;
 	struct logd_view logd;
-	uint32_t buffers;
+	struct buffer_totals totals;
 
-	if (get_status(dev, &status, &buffers, &previous, &masksets, err))
+	if (get_status(dev, &status, &totals, &previous, &masksets, err))
 		return -1;
 	to = json_new();
 	json_text(to, "state", show_status_state_name(trc->state));
@@ -191,7 +218,8 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 				    trc->saved_maskset_id, &masksets);
 	json_text(to, "clock", clock_name(trc->clock));
 	json_int(to, "maskset_num", trc->maskset_num);
-	json_int(to, "buffer_num", buffers);
+	json_int(to, "buffer_num", totals.buffers);
+	json_put(to, "long_rings", show_status_json_long_rings(&totals));
 	json_int(to, "evhandler_num", trc->evhandler_num);
 	json_uint(to, "static_buffer_size", trc->static_buffer_size);
 	json_uint(to, "static_buffer_recid", trc->static_buffer_recid);

@@ -19,6 +19,7 @@ struct lkst_capture;
  * @previous: --previous
  * @boot: argument of --boot
  * @symbols: argument of --symbols
+ * @long_rings: whether to read the long rings instead of the buffers
  */
 struct trace_input {
 	struct option_words files;
@@ -26,6 +27,7 @@ struct trace_input {
 	bool previous;
 	const char *boot;
 	const char *symbols;
+	bool long_rings;
 };
 
 /* Option rows; @type must have a member @input of type struct trace_input. */
@@ -51,6 +53,8 @@ const char *trace_input_conflict(const struct trace_input *input);
 struct lkst_trace *trace_input_open(const struct trace_input *input,
 				    const struct lkst_capture *live, int *fd,
 				    struct lkst_error *err);
+struct lkst_trace *trace_input_open_long(const struct trace_input *input, int fd,
+					 struct lkst_error *err);
 void trace_input_close(struct lkst_trace *trace, int fd);
 void trace_input_free(struct trace_input *input);
 

@@ -64,7 +64,8 @@ static void buffer_find_add(struct image_contents *total, const struct image_con
 
 static bool find_is_buffer(const struct image_region *region)
 {
-	return region->kind == LKST_IMAGE_BUFFER || region->kind == LKST_IMAGE_STATIC;
+	return region->kind == LKST_IMAGE_BUFFER || region->kind == LKST_IMAGE_STATIC ||
+	       region->kind == LKST_IMAGE_LONG;
 }
 
 /* Read all regions of the boot: fill in @contents and @total. */
@@ -79,7 +80,9 @@ static int find_read_contents(struct listed *listed, struct lkst_error *err)
 		if (image->region[i].boot != listed->boot)
 			continue;
 		ret = image_contents(image, &image->region[i], types, &listed->contents[i], err);
-		if (find_is_buffer(&image->region[i]))
+		/* The events of the long rings are in the buffers as well, or were. */
+		if (find_is_buffer(&image->region[i]) &&
+		    image->region[i].kind != LKST_IMAGE_LONG)
 			buffer_find_add(&listed->total, &listed->contents[i]);
 		progress_show((void *)"reading", i, image->regions);
 	}
@@ -152,10 +155,12 @@ static void buffer_find_show_buffer(const struct image_region *region,
 	const struct image_counts *counts = &contents->counts;
 	char cpu[16] = "all", id[16] = "static", first[64] = "-", last[64] = "-";
 
-	if (region->kind == LKST_IMAGE_BUFFER) {
+	if (region->kind != LKST_IMAGE_STATIC) {
 		snprintf(cpu, sizeof(cpu), "%d", region->cpu);
 		snprintf(id, sizeof(id), "%d", region->id);
 	}
+	if (region->kind == LKST_IMAGE_LONG)
+		snprintf(id, sizeof(id), "long");
 	if (contents->timed) {
 		find_time_text(contents->first_ns, first);
 		find_time_text(contents->last_ns, last);

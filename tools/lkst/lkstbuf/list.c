@@ -24,7 +24,7 @@ static const struct option_row rows[] = {
 
 static const struct syntax syntax = {
 	.usage = "[-c CPU] [-v] [--json]",
-	.about = "List kernel event buffers.\n",
+	.about = "List kernel event buffers and long rings.\n",
 	SYNTAX_ROWS(rows),
 };
 

@@ -40,6 +40,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG('F', "follow", ARGS, follow, "new events, until interrupted"),
 	OPT_NUMBER('c', NULL, "CPU", ARGS, cpu, 0, INT32_MAX, "CPU", "events of this CPU only"),
 	OPT_SELECT(ARGS),
+	OPT_FLAG(0, "long-ring", ARGS, input.long_rings, "the long rings: hours, rare events"),
 	OPT_FLAG(0, "own", ARGS, own, "of the kernel: what LKST's own commands do, too"),
 	OPT_NUMBER('n', NULL, "NUMBER", ARGS, max, 1, INT64_MAX, "number of events",
 		   "at most this many events"),
@@ -98,6 +99,8 @@ static const char *buffer_print_conflict(const struct print_arguments *args)
 		return MSG_SUMMARY;
 	if (args->follow && args->select.times.until)
 		return "--until cannot be combined with --follow, which ends when it is interrupted";
+	if (args->follow && args->input.long_rings)
+		return "--long-ring cannot be combined with --follow, which reads the buffers";
 	if (args->own && !trace_input_live(&args->input))
 		return "--own requires the running kernel (all events of files and images are printed)";
 	if (args->follow && args->input.from.num)

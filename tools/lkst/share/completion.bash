@@ -43,10 +43,11 @@ _lkst_watches()
 	lkst watch --list 2>/dev/null | sed -n 's/^\([^ ]*\): .*/\1/p'
 }
 
-# Print a column of the list of buffers. $1 is 1 for the CPUs, or 2 for the ids.
+# Print a column of the list of buffers, which ends at an empty line. $1 is 1 for the CPUs, or 2 for
+# the ids.
 _lkst_buffers()
 {
-	lkstbuf list 2>/dev/null | awk -v column="$1" 'NR > 1 { print $column }' | sort -nu
+	lkstbuf list 2>/dev/null | sed '/^$/,$d' | awk -v column="$1" 'NR > 1 { print $column }' | sort -nu
 }
 
 # Print the findings of lkstla report, with the "=" that precedes the threshold.
