@@ -49,11 +49,13 @@ typedef void finding_observer(void *ctx, const struct finding *finding);
  * struct findings_page - what lkstla report prints other than findings
  * @death: the last minute of a dead machine; NULL: the machine is not dead, or this is unknown
  * @none: text about the rules that were applied, if there are no findings; otherwise NULL
+ * @history: what the long rings show, as in --json; NULL: nothing
  * @tables: the tables as in --json, but with times relative to the start of the window
  */
 struct findings_page {
 	char *death;
 	char *none;
+	struct json_object *history;
 	struct json_object *tables;
 };
 

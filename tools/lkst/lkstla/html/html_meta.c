@@ -239,21 +239,26 @@ static int meta_put_findings(struct html *html, struct html_bytes *to, struct lk
 static int meta_put_report(const struct html *html, struct html_bytes *to, struct lkst_error *err)
 {
 	struct findings_page page;
-	char *tables = NULL;
+	char *tables = NULL, *history = NULL;
 	int ret = findings_make_page(html->part[HTML_PART_REPORT], &page, err);
 
 	if (!ret) {
 		tables = json_take_text(page.tables);
+		history = page.history ? json_take_text(page.history) : NULL;
+		to->failed |= page.history && !history;
 		html_json_open(to, "report", '{');
 		html_json_text(to, "death", page.death);
 		html_json_text(to, "none", page.none);
+		html_json_raw(to, "history", history ? history : "null");
 		html_json_raw(to, "tables", tables ? tables : "{}");
 		html_json_close(to, '}');
 		to->failed |= !tables;
 	} else {
 		json_free(page.tables);
+		json_free(page.history);
 	}
 	free(tables);
+	free(history);
 	free(page.death);
 	free(page.none);
 	return ret;

@@ -2,6 +2,7 @@
 /* lkstla report: shows what is wrong, how the CPUs spent their time, and the worst delays. */
 #include <stdlib.h>
 
+#include "cli/json.h"
 #include "lib/base/error.h"
 #include "lkstla/messages.h"
 #include "report.h"
@@ -31,6 +32,7 @@ static void report_free(void *ctx)
 			report_parts[i]->free(report->part[i]);
 	if (report->death)
 		report_death.free(report->death);
+	history_free(report->past);
 	blame_free(&report->history);
 	free(report->thread);
 	free(report->irqs);
@@ -96,6 +98,19 @@ static void report_early(void *ctx, const struct lkst_event *event)
 	report_death.early(report->death, event);
 }
 
+/* Return what --json prints besides the tables, or NULL. */
+static struct json_object *report_json(const struct report *report)
+{
+	struct json_object *json = report_death.json(report->death);
+	struct json_object *past = history_json(report->past);
+
+	if (past && !json)
+		json = json_new();
+	if (past)
+		json_put(json, "history", past);
+	return json;
+}
+
 static int report_report(void *ctx, const struct run *run, struct tables *to,
 			 struct lkst_error *err)
 {
@@ -107,8 +122,9 @@ static int report_report(void *ctx, const struct run *run, struct tables *to,
 		return -1;
 	if (report_add_tables(report, to, err))
 		return -1;
+	report->past = history_read(run);
 	if (run->args->json) {
-		to->json = report_death.json(report->death);
+		to->json = report_json(report);
 		return 0;
 	}
 	return run->args->csv ? 0 : report_print_page(report, to, err);

@@ -10,6 +10,7 @@
 #ifndef _LKSTLA_REPORT_H
 #define _LKSTLA_REPORT_H
 
+#include "history.h"
 #include "lkstla/analysis.h"
 #include "lkstla/blame.h"
 #include "lkstla/findings.h"
@@ -237,6 +238,7 @@ struct report {
 	size_t findings;
 	void *part[REPORT_PARTS];
 	void *death;
+	struct report_history *past;
 	struct blame_history history;
 	int32_t cpus;
 	struct report_thread *thread;

@@ -243,6 +243,7 @@ int report_print_page(struct report *report, struct tables *to, struct lkst_erro
 		return -1;
 	}
 	ret = report_death.text(report->death, page.width, page.to, err);
+	history_text(report->past, page.to);
 	if (!ret)
 		ret = page_print_findings(&page, err);
 	if (!ret) {

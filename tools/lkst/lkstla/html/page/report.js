@@ -21,6 +21,8 @@ function reportShow() {
 	box.replaceChildren();
 	if (report.death)
 		reportSection(box, "How the machine died", reportText(report.death));
+	if (report.history)
+		reportSection(box, "History", reportHistory(report.history));
 	reportSection(box, "Findings", ...reportFindings(report, tables.not_looked_for || []));
 	reportSection(box, "Where the CPUs were", reportCpus(tables.cpus || []));
 	reportSection(box, "Top threads", reportThreads(tables.sched || []));
@@ -54,6 +56,30 @@ function reportText(text) {
 	const element = document.createElement("pre");
 	element.textContent = text;
 	return element;
+}
+
+/* Show a row of bars for each figure of the long rings. A bar is an equal part of the time. */
+function reportHistory({ rows, left_out: leftOut }) {
+	const table = pageTable("", ["", "", "least", "greatest"], []);
+	table.classList.add("history");
+	for (const { name, unit, full, min, max, values } of rows) {
+		const row = table.tBodies[0].insertRow();
+		const bars = document.createElement("div");
+		bars.className = "bars";
+		for (const value of values) {
+			const bar = document.createElement("span");
+			bar.style.height = `${value > 0 && full > 0 ? Math.min(100, Math.max(3, value / full * 100)) : 0}%`;
+			bar.title = value < 0 ? "unknown" : `${value.toFixed(1)} ${unit}`;
+			bars.append(bar);
+		}
+		row.insertCell().textContent = name;
+		row.insertCell().append(bars);
+		row.insertCell().textContent = `${min.toFixed(1)} ${unit}`;
+		row.insertCell().textContent = `${max.toFixed(1)} ${unit}`;
+	}
+	if (leftOut > 0)
+		table.createCaption().textContent = `${timeGroups(leftOut)} rare events were left out of the long rings`;
+	return table;
 }
 
 function reportFindings(report, missing) {
