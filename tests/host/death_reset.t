@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The log of a machine that reboots is in reserved memory, and a later boot reads it. A VM reboots
 # after a reset without a warning, after its watchdog fires while all CPUs hang, through kexec, and
-# after a panic.
+# after a panic. The long rings are in reserved memory, too.
 # timeout: 300
 # kernel: base
 # modules: yes
@@ -26,6 +26,8 @@ case $LKST_VM_BOOT in
 5)
 	lkstbuf read --previous --keep -f of-4
 	lkstbuf print --previous --parts -r --json >printed-4
+	lkstbuf print --previous --long-ring -r >long-4 2>&1
+	lkstla report --previous >report-4 2>&1
 	lkstbuf read --previous -c 0 -f part 2>part.messages
 	lkstbuf read --previous -f - 2>stream.messages >stream
 	lkstbuf previous >list.keep
@@ -52,7 +54,12 @@ for boot in 1 2 3 4; do
 	why_agrees_if_any "${deaths[boot]}" "$share/of-$boot"
 	text=$("$lkstbuf" print -f "$share/of-$boot")
 	kernel_symbols "${deaths[boot]}" "$text"
+	contains "${deaths[boot]}: a long ring" "$("$lkstbuf" print --long-ring -f "$share/of-$boot")" ' lkst_digest +ms=[0-9]+ '
 done
+contains 'print --previous --long-ring: the digest' "$(cat "$share/long-4")" ' lkst_digest +ms=[0-9]+ '
+contains 'print --previous --long-ring: the panic' "$(cat "$share/long-4")" ' oops_panic +message='
+contains 'report --previous: the history' "$(cat "$share/report-4")" '^HISTORY$'
+contains 'report --previous: the history has the panic' "$(cat "$share/report-4")" '^    [0-9:.]+ \[[0-9]+\] oops_panic "'
 ok 'print --previous prints the same' cmp "$work/records" "$share/printed-4"
 
 boots_of() { grep -oE '[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}' "$share/$1"; }

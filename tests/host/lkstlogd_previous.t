@@ -177,6 +177,7 @@ is 'the report is what lkstla report prints, then its messages' "$(cat "$report"
 is 'lkstla report --previous prints the same page' \
 	"$(sed '/^lkstla: /d; s,  *--previous$, -f /var/log/lkst/sebufprevious.1,' "$share/2.report")" \
 	"$(sed '/^lkstla: /d; $d' "$report")"
+contains 'the report has the history' "$(cat "$report")" '^HISTORY$'
 contains 'a message names the report' "$(result_of 2.full)" "^lkstlogd: previous boot $uuid: report in /var/log/lkst/report-sebufprevious\.1\.txt$"
 contains 'the report says how the machine died' "$(grep -A 1 '^HOW THE MACHINE DIED$' "$report")" '^ +No panic was recorded: the machine was .*reset'
 is 'the next message quotes this' "$(grep -A 1 ': report in ' "$share/2.full" | sed -n '2s/^lkstlogd: previous boot [0-9a-f-]*: //p')" \

@@ -52,8 +52,10 @@ contains 'without the bit for dumps in kernel.sysrq: refused' "$console" 'sysrq:
 is 'the newest events are shown only once' "$(grep -c 'lkst: [0-9]* newest events' <<<"$console")" 1
 contains 'with the bit for dumps: the newest events are shown' "$console" 'lkst: 20 newest events, at most 10 of each CPU, oldest first'
 for cpu in 000 001; do
-	is "events of CPU $cpu are shown" "$(grep -cE "lkst: +[0-9]+\.[0-9]{6} \[$cpu\] " <<<"$console")" 10
+	is "events of CPU $cpu are shown" \
+		"$(sed '/lkst: end of events/q' <<<"$console" | grep -cE "lkst: +[0-9]+\.[0-9]{6} \[$cpu\] ")" 10
 done
 contains 'events of the thread that occupies a CPU are shown' "$console" "lkst: +[0-9]+\.[0-9]{6} \[001\] hog-"
 contains 'the list of events is complete' "$console" 'lkst: end of events$'
+contains 'the list of the long rings is complete' "$console" 'lkst: end of the long rings$'
 done_testing
