@@ -5,6 +5,7 @@
 #ifndef _LKST_COMPAT_H
 #define _LKST_COMPAT_H
 
+#include <linux/compiler.h>
 #include <linux/cpu.h>
 #include <linux/crc32.h>
 #include <linux/device.h>
@@ -37,6 +38,11 @@
 /* checkpatch of 7.2 asks for this macro, which 6.1 and 6.12 do not have. */
 #ifndef kzalloc_obj
 #define kzalloc_obj(object, gfp)	kzalloc(sizeof(object), gfp)
+#endif
+
+/* Early releases of 6.1 lack this macro. Then the code has a stack protector. */
+#ifndef __no_stack_protector
+#define __no_stack_protector
 #endif
 
 /*

@@ -14,6 +14,7 @@
 #include "../rules/tid_set.h"
 #include "limit.h"
 #include "rule.h"
+#include "watch.h"
 
 static int write_rule(int etype, const char *text)
 {
@@ -202,6 +203,121 @@ static void limits_are_freed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lkst_memory_used(), memory);
 }
 
+/* Watches: the key, and the event types that begin and end spans. */
+static const struct {
+	const char *name;
+	const char *key;
+	int begin;
+	int end;
+} watches[] = {
+	{ "begin", "arg1", LKST_ETYPE_USER_MARK, LKST_ETYPE_USER_TEXT },
+	{ "end", "arg1", LKST_ETYPE_USER_TEXT, LKST_ETYPE_USER_MARK },
+	{ "begin-tid", "tid", LKST_ETYPE_USER_MARK, LKST_ETYPE_USER_TEXT },
+	{ "end-tid", "tid", LKST_ETYPE_USER_TEXT, LKST_ETYPE_USER_MARK },
+	{ "both", "arg1", LKST_ETYPE_USER_MARK, LKST_ETYPE_USER_MARK },
+	{ "two-fields", "arg1,arg2", LKST_ETYPE_USER_MARK, LKST_ETYPE_USER_TEXT },
+	{ "other-field", "cpu", LKST_ETYPE_USER_MARK, LKST_ETYPE_USER_TEXT },
+};
+
+static int write_watch(unsigned int i)
+{
+	struct lkst_watch_param param = {
+		.over_ns = U64_MAX,
+		.text = (unsigned long)watches[i].key,
+		.text_size = strlen(watches[i].key),
+		.spans = LKST_WATCH_SPANS_MIN,
+		.begin = watches[i].begin,
+		.end = watches[i].end,
+	};
+
+	strscpy(param.name, watches[i].name, sizeof(param.name));
+	return lkst_watch_write(&param);
+}
+
+#define IF(direct)	((direct) | LKST_RULE_COMPARES)
+
+/*
+ * Rules, whether their events take the fast path of watches, and whether events
+ * that do not meet the comparison are dropped.
+ */
+static const struct {
+	const char *text;
+	unsigned int direct;
+	bool drops;
+} fast_rules[] = {
+	{ "do watch(begin)", LKST_RULE_BEGIN_ARG },
+	{ "do record, watch(end)", LKST_RULE_END_ARG },
+	{ "do watch(begin-tid), record", LKST_RULE_BEGIN_TID },
+	{ "do watch(end-tid)", LKST_RULE_END_TID },
+	{ "arg1 == 1 do watch(begin)", IF(LKST_RULE_BEGIN_ARG), true },
+	{ "arg2 > 1 do watch(end-tid)", IF(LKST_RULE_END_TID), true },
+	{ "do watch(end) if arg1 != 1", IF(LKST_RULE_END_ARG) },
+	{ "do record, watch(begin-tid) if arg1 == 1", IF(LKST_RULE_BEGIN_TID) },
+	{ "arg1 == 1" },
+	{ "do record" },
+	{ "arg1 == 1 && arg2 == 2 do watch(begin)" },
+	{ "do watch(begin) if arg1 == 1 || arg2 == 2" },
+	{ "arg1 == 1 do watch(begin) if arg2 == 2" },
+	{ "tid > 0 do watch(begin)" },
+	{ "do watch(begin) if comm == a" },
+	{ "do watch(begin):1000" },
+	{ "do record:1000, watch(begin)" },
+	{ "do record if arg1 == 1, watch(begin)" },
+	{ "do drop, watch(begin)" },
+	{ "do watch(begin), watch(end)" },
+	{ "do watch(begin), off if arg1 == 9" },
+	{ "do watch(both)" },
+	{ "do watch(two-fields)" },
+	{ "do watch(other-field)" },
+};
+
+/* The rule of marks in the selected maskset */
+static const struct lkst_rule *rule_of_marks(struct kunit *test)
+{
+	unsigned int entry = lkst_maskset_handler(LKST_ETYPE_USER_MARK);
+
+	KUNIT_ASSERT_TRUE(test, lkst_rule_is(entry));
+	return lkst_rule_find(entry);
+}
+
+/* A rule of marks takes the fast path only without a limit and a gate. */
+static void simple_watches_are_fast(struct kunit *test)
+{
+	const struct lkst_rule *rule;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, PUT(A, "rules", { LKST_ETYPE_USER_MARK, LOG },
+				  { LKST_ETYPE_USER_TEXT, LOG }), A);
+	KUNIT_ASSERT_EQ(test, lkst_maskset_set_wait(A), 0);
+	for (i = 0; i < ARRAY_SIZE(watches); i++)
+		KUNIT_ASSERT_EQ(test, write_watch(i), 0);
+	for (i = 0; i < ARRAY_SIZE(fast_rules); i++) {
+		const char *text = fast_rules[i].text;
+
+		KUNIT_ASSERT_EQ_MSG(test, write_rule(LKST_ETYPE_USER_MARK, text), 0, "%s", text);
+		rule = rule_of_marks(test);
+		KUNIT_EXPECT_EQ_MSG(test, rule->direct, fast_rules[i].direct, "%s", text);
+		if (rule->direct & LKST_RULE_COMPARES)
+			KUNIT_EXPECT_EQ_MSG(test, rule->drops, fast_rules[i].drops, "%s", text);
+
+		KUNIT_ASSERT_EQ(test, write_limit("uid 0", NULL), 0);
+		rule = rule_of_marks(test);
+		KUNIT_EXPECT_EQ_MSG(test, rule->direct, LKST_RULE_INDIRECT, "%s", text);
+		KUNIT_ASSERT_EQ(test, write_limit("", NULL), 0);
+		rule = rule_of_marks(test);
+		KUNIT_EXPECT_EQ_MSG(test, rule->direct, fast_rules[i].direct, "%s", text);
+
+		KUNIT_ASSERT_EQ(test, write_rule(LKST_ETYPE_USER_TEXT, "do enable(user_mark)"), 0);
+		rule = rule_of_marks(test);
+		KUNIT_EXPECT_EQ_MSG(test, rule->direct, LKST_RULE_INDIRECT, "%s", text);
+		KUNIT_ASSERT_EQ(test, write_rule(LKST_ETYPE_USER_TEXT, ""), 0);
+		rule = rule_of_marks(test);
+		KUNIT_EXPECT_EQ_MSG(test, rule->direct, fast_rules[i].direct, "%s", text);
+	}
+	for (i = 0; i < ARRAY_SIZE(watches); i++)
+		KUNIT_EXPECT_EQ(test, lkst_watch_delete(watches[i].name), 0);
+}
+
 static void sets_of_threads(struct kunit *test)
 {
 	struct lkst_tid_set *set = lkst_tid_set_new(0);
@@ -231,6 +347,7 @@ static struct kunit_case rule_test_cases[] = {
 	KUNIT_CASE(new_events_are_limited),
 	KUNIT_CASE(limits_are_freed),
 	KUNIT_CASE(sets_of_threads),
+	KUNIT_CASE(simple_watches_are_fast),
 	{}
 };
 

@@ -87,18 +87,14 @@ notrace void lkst_actions_disallow(void)
 notrace void lkst_actions_run(enum lkst_action_when when, int etype,
 			      const struct lkst_rule_fired *fired)
 {
-	unsigned int *contexts = raw_cpu_ptr(&lkst_action_contexts);
-	unsigned int bit = lkst_context_bit(lkst_context_count());
 	const struct lkst_action *action = fired->program->action;
+	unsigned int bit = lkst_actions_enter();
 	u32 left;
 
-	*contexts |= bit;
-	barrier();
 	for (left = fired->actions; left; left >>= 1, action++)
 		if (left & 1 && action->type->when == when)
 			action->type->run(etype, &fired->record, action->private);
-	barrier();
-	*contexts &= ~bit;
+	lkst_actions_leave(bit);
 }
 
 /* ---- on, off and stop ---- */
@@ -284,7 +280,8 @@ const struct lkst_action_type lkst_action_types[] = {
 #endif
 	{ .name = "watch", .args = "NAME", .parse = lkst_action_watch_parse,
 	  .run = lkst_action_watch, .inner = lkst_watch_feed_actions,
-	  .free = lkst_watch_feed_free, .records = LKST_ETYPE_LKST_WATCH },
+	  .free = lkst_watch_feed_free, .direct = lkst_watch_feed_direct,
+	  .records = LKST_ETYPE_LKST_WATCH },
 	{ .name = "trace", .args = "EVENT,FIELD", .parse = lkst_trace_parse,
 	  .run = lkst_action_trace, .free = lkst_trace_free },
 	{ .name = "hist", .args = "keys=FIELD", .parse = lkst_hist_action_parse,

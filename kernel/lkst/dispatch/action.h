@@ -33,6 +33,29 @@ static __always_inline bool lkst_actions_running(void)
 	return unlikely(contexts) && contexts & lkst_context_bit(lkst_context_count());
 }
 
+/**
+ * lkst_actions_enter() - note that actions are running in this context
+ *
+ * Context: as for lkst_actions_running(), which was false.
+ *
+ * Return: the parameter for lkst_actions_leave().
+ */
+static __always_inline unsigned int lkst_actions_enter(void)
+{
+	unsigned int bit = lkst_context_bit(lkst_context_count());
+
+	*raw_cpu_ptr(&lkst_action_contexts) |= bit;
+	barrier();
+	return bit;
+}
+
+/* End lkst_actions_enter(). */
+static __always_inline void lkst_actions_leave(unsigned int bit)
+{
+	barrier();
+	*raw_cpu_ptr(&lkst_action_contexts) &= ~bit;
+}
+
 bool lkst_actions_allow(void);
 void lkst_actions_disallow(void);
 void lkst_actions_run(enum lkst_action_when when, int etype, const struct lkst_rule_fired *fired);

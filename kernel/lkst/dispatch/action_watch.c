@@ -13,6 +13,7 @@
 #include "../buffer/long_ring.h"
 #include "../rules/rule.h"
 #include "../rules/watch.h"
+#include "action.h"
 #include "action_watch.h"
 #include "event_fast.h"
 
@@ -73,4 +74,31 @@ notrace void lkst_action_watch(int etype, const struct lkst_filter_record *recor
 
 	if (unlikely(lkst_watch_feed(feed, record, &ended)))
 		watch_late(feed->watch, etype, &ended);
+}
+
+/**
+ * lkst_action_watch_end() - end a span that lkst_watch_end_plain() has not
+ *	counted
+ * @etype: type of the event
+ * @feed: the action of the event's rule
+ * @arg: arguments of the event
+ * @now: as for lkst_watch_end_other()
+ * @begin: as for lkst_watch_end_other()
+ *
+ * Context: as for lkst_actions_run().
+ */
+noinline notrace void lkst_action_watch_end(int etype, const struct lkst_watch_feed *feed,
+					    const u64 *arg, u64 now, u64 begin)
+{
+	const struct lkst_filter_record record = {
+		.arg = { arg[0], arg[1], arg[2], arg[3] },
+		.data = arg,
+		.bytes = sizeof(record.arg),
+	};
+	struct lkst_watch_ended ended LKST_UNSET;
+	unsigned int bit = lkst_actions_enter();
+
+	if (lkst_watch_end_other(feed, &record, now, begin, &ended))
+		watch_late(feed->watch, etype, &ended);
+	lkst_actions_leave(bit);
 }

@@ -12,6 +12,7 @@
 #include "../buffer/emit.h"
 #include "../buffer/long_ring.h"
 #include "action.h"
+#include "action_watch.h"
 #include "event.h"
 #include "event_fast.h"
 #include "chain.h"
@@ -19,6 +20,7 @@
 #include "maskset.h"
 #include "maskset_select.h"
 #include "../rules/rule.h"
+#include "../rules/watch_direct.h"
 
 /*
  * Contexts in which a handler is running on this CPU, one bit each. Events that
@@ -217,19 +219,19 @@ static noinline notrace unsigned int lkst_event_special(unsigned int entry, int 
 }
 
 /*
- * Call the selected maskset's handler for @handled_as. Return its id, or
- * LKST_EVHANDLER_ID_NONE if no handler was called, or if the handler has
- * dropped the event. If the kernel has a preemption count, preemption has been
- * disabled LKST_EVENT_DEPTH times. For a chain, @fired receives the actions
- * that the caller must carry out after the last record.
+ * Handle an event as @handler says, the selected maskset's entry for
+ * @handled_as. Return the id of the event handler, or LKST_EVHANDLER_ID_NONE if
+ * no handler was called, or if the handler has dropped the event. If the kernel
+ * has a preemption count, preemption has been disabled LKST_EVENT_DEPTH times.
+ * For a chain, @fired receives the actions that the caller must carry out after
+ * the last record.
  */
-static __always_inline unsigned int lkst_event_dispatch(int handled_as, int etype,
+static __always_inline unsigned int lkst_event_dispatch(unsigned int handler, int handled_as,
+							int etype,
 							const struct lkst_payload *payload,
 							struct lkst_rule_fired *fired, u64 a1,
 							u64 a2, u64 a3, u64 a4)
 {
-	unsigned int handler = lkst_maskset_dispatched(handled_as);
-
 	if (handler == LKST_EVHANDLER_ID_ENTRY_LOG)
 		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
 	else if (handler > LKST_EVHANDLER_ID_MAX)
@@ -241,10 +243,141 @@ static __always_inline unsigned int lkst_event_dispatch(int handled_as, int etyp
 	return handler;
 }
 
-/* Handle an event that lkst_event_fast() could not record. */
-noinline notrace __cold void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, u64 a4)
+/* Handle an event by the selected maskset's entry @entry. */
+static noinline notrace void lkst_event_any(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4,
+					    unsigned int entry)
 {
-	lkst_event_dispatch(etype, etype, NULL, NULL, a1, a2, a3, a4);
+	lkst_event_dispatch(entry, etype, etype, NULL, NULL, a1, a2, a3, a4);
+}
+
+/*
+ * The next functions are the fast path of events with a watch: see @direct of
+ * struct lkst_rule. They do the same as lkst_event_any() with @rule->id. The
+ * caller ensures that no actions are running in this context.
+ *
+ * They set the bit of this context in lkst_action_contexts only if actions may
+ * have to be carried out. Nothing else causes an event here.
+ *
+ * Nothing accesses the arrays with an index that depends on the event, so a
+ * stack protector would only make the functions slower.
+ */
+
+/*
+ * Record an event that begins a span, and begin the span. @fetch is
+ * @rule->feed->fetch[LKST_WATCH_BEGIN].
+ */
+static __always_inline void lkst_event_begin_span(unsigned long etype, u64 a1, u64 a2, u64 a3,
+						  u64 a4, const struct lkst_rule *rule,
+						  enum lkst_watch_fetch fetch)
+{
+	const struct lkst_watch_feed *feed = rule->feed;
+	const u64 arg[] = { a1, a2, a3, a4 };
+	u64 word, clock;
+
+	if (unlikely(!lkst_ring_write_timed(this_cpu_read(lkst_ring_current), etype,
+					    LKST_EVENT_DEPTH, a1, a2, a3, a4, &clock)))
+		return lkst_event_any(etype, a1, a2, a3, a4, rule->id);
+	word = lkst_watch_word(&feed->key[LKST_WATCH_BEGIN][0], fetch, arg);
+	lkst_watch_begin_word(feed->watch, word, lkst_watch_time(clock, LKST_ARCH_CLOCK));
+}
+
+/*
+ * Record an event that ends a span, and end the span. @fetch is
+ * @rule->feed->fetch[LKST_WATCH_END].
+ */
+static __always_inline void lkst_event_end_span(unsigned long etype, u64 a1, u64 a2, u64 a3,
+						u64 a4, const struct lkst_rule *rule,
+						enum lkst_watch_fetch fetch)
+{
+	const struct lkst_watch_feed *feed = rule->feed;
+	u64 word, clock, begin = LKST_WATCH_NOT_FOUND;
+	const u64 arg[] = { a1, a2, a3, a4 };
+
+	if (unlikely(!lkst_ring_write_timed(this_cpu_read(lkst_ring_current), etype,
+					    LKST_EVENT_DEPTH, a1, a2, a3, a4, &clock)))
+		return lkst_event_any(etype, a1, a2, a3, a4, rule->id);
+	clock = lkst_watch_time(clock, LKST_ARCH_CLOCK);
+	word = lkst_watch_word(&feed->key[LKST_WATCH_END][0], fetch, arg);
+	if (unlikely(!lkst_watch_end_plain(feed->watch, word, clock, &begin)))
+		lkst_action_watch_end(etype, feed, arg, clock, begin);
+}
+
+static noinline notrace __no_stack_protector void
+lkst_event_begin_arg(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4,
+		     const struct lkst_rule *rule)
+{
+	lkst_event_begin_span(etype, a1, a2, a3, a4, rule, LKST_WATCH_ARG);
+}
+
+static noinline notrace __no_stack_protector void
+lkst_event_begin_tid(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4,
+		     const struct lkst_rule *rule)
+{
+	lkst_event_begin_span(etype, a1, a2, a3, a4, rule, LKST_WATCH_TID);
+}
+
+static noinline notrace __no_stack_protector void
+lkst_event_end_arg(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4,
+		   const struct lkst_rule *rule)
+{
+	lkst_event_end_span(etype, a1, a2, a3, a4, rule, LKST_WATCH_ARG);
+}
+
+static noinline notrace __no_stack_protector void
+lkst_event_end_tid(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4,
+		   const struct lkst_rule *rule)
+{
+	lkst_event_end_span(etype, a1, a2, a3, a4, rule, LKST_WATCH_TID);
+}
+
+/*
+ * Handle an event by a rule as @direct says. The most frequent values come
+ * first.
+ */
+static __always_inline void lkst_event_span(unsigned int direct, unsigned long etype, u64 a1,
+					    u64 a2, u64 a3, u64 a4, const struct lkst_rule *rule)
+{
+	if (direct == LKST_RULE_BEGIN_ARG)
+		lkst_event_begin_arg(etype, a1, a2, a3, a4, rule);
+	else if (direct == LKST_RULE_END_ARG)
+		lkst_event_end_arg(etype, a1, a2, a3, a4, rule);
+	else if (direct == LKST_RULE_BEGIN_TID)
+		lkst_event_begin_tid(etype, a1, a2, a3, a4, rule);
+	else if (direct == LKST_RULE_END_TID)
+		lkst_event_end_tid(etype, a1, a2, a3, a4, rule);
+	else
+		lkst_event_any(etype, a1, a2, a3, a4, rule->id);
+}
+
+/*
+ * Handle an event whose rule has a comparison. The comparison determines
+ * whether the event begins or ends a span, and possibly whether the event is
+ * recorded.
+ */
+static noinline notrace __no_stack_protector void
+lkst_event_compare(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4,
+		   const struct lkst_rule *rule)
+{
+	const u64 arg[] = { a1, a2, a3, a4 };
+
+	if (lkst_rule_only_matches(rule->only, arg))
+		lkst_event_span(rule->direct & ~LKST_RULE_COMPARES, etype, a1, a2, a3, a4, rule);
+	else if (!rule->drops)
+		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
+}
+
+/* Handle an event that lkst_event_fast() could not record. */
+noinline notrace void lkst_event_slow(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	unsigned int entry = lkst_maskset_dispatched(etype);
+	const struct lkst_rule *rule;
+
+	if (!lkst_rule_is(entry) || raw_cpu_read(lkst_action_contexts))
+		return lkst_event_any(etype, a1, a2, a3, a4, entry);
+	rule = lkst_rule_find(entry);
+	if (rule->direct & LKST_RULE_COMPARES)
+		return lkst_event_compare(etype, a1, a2, a3, a4, rule);
+	lkst_event_span(rule->direct, etype, a1, a2, a3, a4, rule);
 }
 
 /**
@@ -268,7 +401,8 @@ notrace unsigned int lkst_event_head(int etype, const struct lkst_payload *paylo
 				     struct lkst_rule_fired *fired, u64 a1, u64 a2, u64 a3,
 				     u64 a4)
 {
-	return lkst_event_dispatch(etype, etype, payload, fired, a1, a2, a3, a4);
+	return lkst_event_dispatch(lkst_maskset_dispatched(etype), etype, etype, payload, fired,
+				   a1, a2, a3, a4);
 }
 
 /**
@@ -313,7 +447,8 @@ void lkst_event_handled_as(int handled_as, int etype, u64 a1, u64 a2, u64 a3, u6
 	 */
 	lkst_event_disable();
 	lkst_event_disable();
-	lkst_event_dispatch(handled_as, etype, NULL, NULL, a1, a2, a3, a4);
+	lkst_event_dispatch(lkst_maskset_dispatched(handled_as), handled_as, etype, NULL, NULL,
+			    a1, a2, a3, a4);
 	lkst_event_enable();
 	lkst_event_enable();
 }

@@ -20,7 +20,10 @@
  *	lkst_event_fast()	inline: only for the default event handler, and
  *				if the ring's fast path can write the record
  *	lkst_event_slow()	everything else: looks up the event handler. The
- *				default handler is lkst_emit() in buffer/emit.c
+ *				default handler is lkst_emit() in buffer/emit.c.
+ *				If the event has a simple rule with a watch, a
+ *				function such as lkst_event_begin_arg() records
+ *				the event and begins or ends the span
  */
 #ifndef _LKST_EVENT_H
 #define _LKST_EVENT_H

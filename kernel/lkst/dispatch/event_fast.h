@@ -44,7 +44,7 @@ static __always_inline bool lkst_event_fast(unsigned long etype, u64 a1, u64 a2,
 				    a1, a2, a3, a4);
 }
 
-void lkst_event_slow(int etype, u64 a1, u64 a2, u64 a3, u64 a4);
+void lkst_event_slow(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
 
 /**
  * lkst_event_inline() - handle an event, with the fast path inlined

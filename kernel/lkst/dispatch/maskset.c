@@ -862,8 +862,7 @@ static int lkst_maskset_fill_rule(struct lkst_maskset *new, const struct lkst_ma
 	if (!lkst_maskset_pairing_allowed(new->handler))
 		return -EINVAL;
 	if (rule) {
-		rule->handler = handler;
-		rule->limit = new->limit;
+		lkst_rule_assign(rule, handler, new->limit);
 		lkst_rule_get(rule);
 		new->handler[etype] = rule->id;
 	}

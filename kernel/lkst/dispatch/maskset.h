@@ -61,7 +61,7 @@ extern const struct lkst_maskset *lkst_maskset_dispatch;
  * Return the selected maskset's entry for an event type: the id of an event
  * handler or of a rule. Pairs with the release in lkst_select_publish().
  */
-static __always_inline unsigned int lkst_maskset_handler(unsigned int etype)
+static __always_inline unsigned int lkst_maskset_handler(unsigned long etype)
 {
 	return READ_ONCE(READ_ONCE(lkst_maskset_current)->handler[etype]);
 }
@@ -70,7 +70,7 @@ static __always_inline unsigned int lkst_maskset_handler(unsigned int etype)
  * Return how to handle an event: the id of a handler or of a rule, or
  * LKST_EVHANDLER_COUNTED.
  */
-static __always_inline unsigned int lkst_maskset_dispatched(unsigned int etype)
+static __always_inline unsigned int lkst_maskset_dispatched(unsigned long etype)
 {
 	return READ_ONCE(READ_ONCE(lkst_maskset_dispatch)->handler[etype]);
 }

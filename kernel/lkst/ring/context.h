@@ -32,6 +32,12 @@ static __always_inline unsigned int lkst_context_count(void)
 	return IS_ENABLED(CONFIG_PREEMPT_RT) ? preempt_count() | softirq_count() : preempt_count();
 }
 
+/* Whether a context is a task. @count is as for lkst_context_index(). */
+static __always_inline bool lkst_context_is_task(unsigned int count)
+{
+	return !(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET));
+}
+
 /*
  * Return the index of a context: 0 task, 1 softirq, 2 hardirq, 3 NMI. @count is
  * the value of lkst_context_count() in that context.

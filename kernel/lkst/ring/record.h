@@ -409,10 +409,12 @@ enum lkst_ring_write {
  * A commit word of 0 means that the record is not committed. The clock is never
  * 0. But on 32-bit, the commit word is only the low half of the clock, which
  * can be 0. Then 1 is stored instead.
+ *
+ * Returns the clock of the record.
  */
-static __always_inline void lkst_ring_fill(struct lkst_ring *ring, unsigned long index,
-					   unsigned int clock_used, unsigned long etype,
-					   unsigned int depth, u64 a1, u64 a2, u64 a3, u64 a4)
+static __always_inline u64 lkst_ring_fill(struct lkst_ring *ring, unsigned long index,
+					  unsigned int clock_used, unsigned long etype,
+					  unsigned int depth, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	struct lkst_event_record *rec = &ring->records[lkst_index_flags_slot(index)];
 	unsigned long commit;
@@ -455,6 +457,7 @@ static __always_inline void lkst_ring_fill(struct lkst_ring *ring, unsigned long
 	 * rest of the record.
 	 */
 	smp_store_release(lkst_commit_word(rec), commit);
+	return clock;
 }
 
 /*
@@ -520,7 +523,7 @@ static __always_inline enum lkst_ring_write lkst_ring_written(struct lkst_ring *
 }
 
 /**
- * lkst_ring_write_fast() - record an event in the common case
+ * lkst_ring_write_timed() - record an event in the common case
  * @ring: a ring of this CPU
  * @etype: event type, 0 to 0xfff
  * @depth: how many times LKST itself has disabled preemption
@@ -528,6 +531,7 @@ static __always_inline enum lkst_ring_write lkst_ring_written(struct lkst_ring *
  * @a2: second argument
  * @a3: third argument
  * @a4: fourth argument
+ * @clock: receives the clock of the record, a value of LKST_ARCH_CLOCK
  *
  * One comparison excludes all other cases: a closed ring, a nested writer, the
  * first record of a half of the ring, and a clock other than LKST_ARCH_CLOCK.
@@ -539,9 +543,9 @@ static __always_inline enum lkst_ring_write lkst_ring_written(struct lkst_ring *
  * Return: true if the record was written. If false, the call had no visible
  * effect, and the caller must call lkst_ring_write_slow().
  */
-static __always_inline bool lkst_ring_write_fast(struct lkst_ring *ring, unsigned long etype,
-						 unsigned int depth, u64 a1, u64 a2, u64 a3,
-						 u64 a4)
+static __always_inline bool lkst_ring_write_timed(struct lkst_ring *ring, unsigned long etype,
+						  unsigned int depth, u64 a1, u64 a2, u64 a3,
+						  u64 a4, u64 *clock)
 {
 	unsigned long index = READ_ONCE(ring->index);
 
@@ -556,9 +560,19 @@ static __always_inline bool lkst_ring_write_fast(struct lkst_ring *ring, unsigne
 		return false;
 	if (unlikely(!lkst_ring_take(ring, &index, index)))
 		return false;
-	lkst_ring_fill(ring, index, LKST_ARCH_CLOCK, etype, depth, a1, a2, a3, a4);
+	*clock = lkst_ring_fill(ring, index, LKST_ARCH_CLOCK, etype, depth, a1, a2, a3, a4);
 	lkst_ring_leave(ring);
 	return true;
+}
+
+/* Like lkst_ring_write_timed(), for callers that do not need the clock. */
+static __always_inline bool lkst_ring_write_fast(struct lkst_ring *ring, unsigned long etype,
+						 unsigned int depth, u64 a1, u64 a2, u64 a3,
+						 u64 a4)
+{
+	u64 clock;
+
+	return lkst_ring_write_timed(ring, etype, depth, a1, a2, a3, a4, &clock);
 }
 
 /*

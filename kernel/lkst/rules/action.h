@@ -20,6 +20,7 @@ struct lkst_action;
 struct lkst_action_parser;
 struct lkst_filter_record;
 struct lkst_rule_program;
+struct lkst_watch_feed;
 struct lkst_watch_values;
 
 /*
@@ -52,6 +53,8 @@ enum lkst_action_when {
  *	carry out others
  * @free: free @private once no event can use it. May sleep. NULL: there is
  *	nothing to free
+ * @direct: return the action of a watch that events can feed without @run, or
+ *	NULL: see lkst_rule_program.direct. NULL: this is never possible
  */
 struct lkst_action_type {
 	const char *name;
@@ -63,6 +66,7 @@ struct lkst_action_type {
 	void (*run)(int etype, const struct lkst_filter_record *record, void *private);
 	const struct lkst_rule_program *(*inner)(const void *private);
 	void (*free)(void *private);
+	const struct lkst_watch_feed *(*direct)(const void *private);
 };
 
 /**
@@ -98,6 +102,11 @@ enum lkst_rule_recording {
  * @records: if @simple: entry 0 says whether events that do not meet @condition
  *	are recorded, and entry 1 whether events that meet it are
  * @fires: if @simple: a bit for each action other than "record" and "drop"
+ * @direct: the action watch(NAME), if it is the only action besides "record",
+ *	and if no part of the rule except @only depends on the event; else NULL
+ * @only: if @direct: the only comparison of the rule, of the kind
+ *	LKST_FILTER_ARG, without which the action does not take place; NULL: the
+ *	action takes place for each event
  * @actions: number of actions
  * @action: its actions
  * @bytes: memory that it takes
@@ -112,6 +121,8 @@ struct lkst_rule_program {
 	bool simple;
 	bool records[2];
 	__u32 fires;
+	const struct lkst_watch_feed *direct;
+	const struct lkst_filter_test *only;
 	unsigned int actions;
 	struct lkst_action action[LKST_ACTIONS];
 	size_t bytes;

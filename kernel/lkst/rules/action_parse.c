@@ -341,6 +341,52 @@ static void action_note(struct lkst_rule_program *program)
 	}
 }
 
+/*
+ * Return the action that a rule carries out besides "record", if there is one
+ * such action, and no action has a count.
+ */
+static const struct lkst_action *action_single(const struct lkst_rule_program *program)
+{
+	const struct lkst_action *single = NULL;
+	unsigned int i;
+
+	for (i = 0; i < program->actions; i++) {
+		const struct lkst_action *action = &program->action[i];
+		bool records = action->type->when == LKST_ACTION_RECORD;
+
+		if (action->left >= 0 || (records ? !!action->filter : !!single))
+			return NULL;
+		if (!records)
+			single = action;
+	}
+	return single;
+}
+
+/* Whether a condition is a single comparison with a number in the arguments. */
+static bool action_simple_condition(const struct lkst_rule_filter *filter)
+{
+	return filter->tests == 1 && filter->test[0].kind == LKST_FILTER_ARG;
+}
+
+/* Set @direct and @only of a program. */
+static void action_note_direct(struct lkst_rule_program *program)
+{
+	const struct lkst_action *action = action_single(program);
+	const struct lkst_rule_filter *filter = program->condition;
+	const struct lkst_watch_feed *feed;
+
+	if (!action || !action->type->direct)
+		return;
+	feed = action->type->direct(action->private);
+	if (!feed || (filter && action->filter))
+		return;
+	filter = filter ?: action->filter;
+	if (filter && !action_simple_condition(filter))
+		return;
+	program->direct = feed;
+	program->only = filter ? &filter->test[0] : NULL;
+}
+
 /**
  * lkst_rule_program_parse() - parse a rule
  * @parser: the caller has set @filter.scope, @types, @maskset and @etype, and
@@ -369,6 +415,7 @@ int lkst_rule_program_parse(struct lkst_action_parser *parser, const char *text)
 		return ret;
 	}
 	action_note(parser->program);
+	action_note_direct(parser->program);
 	return 0;
 }
 

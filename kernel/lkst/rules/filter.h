@@ -286,6 +286,15 @@ static inline __u64 lkst_filter_extend(const struct lkst_filter_test *field, boo
 	return is_signed ? (__u64)((__s64)word >> unused) : word >> unused;
 }
 
+/*
+ * Carry out a comparison of the kind LKST_FILTER_ARG. @arg is the argument
+ * @test->load of the event.
+ */
+static __always_inline bool lkst_filter_in_range(const struct lkst_filter_test *test, __u64 arg)
+{
+	return (((arg >> test->shift) - test->low) & test->mask) <= test->span;
+}
+
 #ifndef __printf
 #define __printf(a, b)
 #endif

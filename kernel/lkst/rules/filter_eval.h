@@ -179,8 +179,7 @@ static __always_inline bool lkst_filter_test(const struct lkst_rule_filter *filt
 
 	/* Most comparisons are of this kind, and take about 15 instructions. */
 	if (test->kind == LKST_FILTER_ARG)
-		return (((record->arg[test->load] >> test->shift) - test->low) & test->mask) <=
-		       test->span;
+		return lkst_filter_in_range(test, record->arg[test->load]);
 	if (test->kind == LKST_FILTER_SLOW)
 		return lkst_filter_slow(filter, test, record);
 	value = test->load <= LKST_LOAD_ARG4 ? record->arg[test->load] :

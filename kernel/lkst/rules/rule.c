@@ -19,6 +19,7 @@
 #include "filter.h"
 #include "limit.h"
 #include "rule.h"
+#include "watch.h"
 
 struct lkst_rule *lkst_rules[LKST_RULE_NUM];
 
@@ -492,9 +493,37 @@ static void lkst_rule_free(struct lkst_rule *rule)
 	lkst_memory_uncharge(sizeof(*rule));
 }
 
+/**
+ * lkst_rule_assign() - set the event handler and the limit of a rule
+ * @rule: a rule that no maskset contains yet
+ * @handler: the event handler
+ * @limit: the limit, or NULL
+ */
+void lkst_rule_assign(struct lkst_rule *rule, unsigned int handler, struct lkst_limit *limit)
+{
+	const struct lkst_rule_program *program = rule->program;
+
+	rule->handler = handler;
+	rule->limit = limit;
+	rule->direct = LKST_RULE_INDIRECT;
+	if (!program || !program->direct || handler != LKST_EVHANDLER_ID_ENTRY_LOG || limit ||
+	    rule->gate)
+		return;
+	rule->feed = program->direct;
+	rule->only = program->only;
+	rule->drops = program->condition;
+	if (rule->feed->is[LKST_WATCH_BEGIN])
+		rule->direct = rule->feed->fetch[LKST_WATCH_BEGIN] == LKST_WATCH_TID ?
+			       LKST_RULE_BEGIN_TID : LKST_RULE_BEGIN_ARG;
+	else
+		rule->direct = rule->feed->fetch[LKST_WATCH_END] == LKST_WATCH_TID ?
+			       LKST_RULE_END_TID : LKST_RULE_END_ARG;
+	if (rule->only)
+		rule->direct |= LKST_RULE_COMPARES;
+}
+
 /* Allocate a rule. On success, it takes over one user of @program. */
-static struct lkst_rule *lkst_rule_alloc(struct lkst_rule_program *program,
-					 unsigned int handler, struct lkst_limit *limit)
+static struct lkst_rule *lkst_rule_alloc(struct lkst_rule_program *program)
 {
 	struct lkst_rule *rule;
 
@@ -506,8 +535,6 @@ static struct lkst_rule *lkst_rule_alloc(struct lkst_rule_program *program,
 		return NULL;
 	}
 	rule->program = program;
-	rule->handler = handler;
-	rule->limit = limit;
 	refcount_set(&rule->users, 1);
 	return rule;
 }
@@ -520,7 +547,7 @@ static struct lkst_rule *lkst_rule_publish(struct lkst_rule_program *program,
 					   unsigned int handler, struct lkst_limit *limit,
 					   struct lkst_rule_gate *gate)
 {
-	struct lkst_rule *rule = lkst_rule_alloc(program, handler, limit);
+	struct lkst_rule *rule = lkst_rule_alloc(program);
 	int ret = 0;
 
 	if (!rule) {
@@ -530,6 +557,7 @@ static struct lkst_rule *lkst_rule_publish(struct lkst_rule_program *program,
 	if (gate)
 		refcount_inc(&gate->users);
 	rule->gate = gate;
+	lkst_rule_assign(rule, handler, limit);
 	mutex_lock(&lkst_rule_mutex);
 	if (lkst_rule_reads_user(program))
 		ret = lkst_rule_texts_start();

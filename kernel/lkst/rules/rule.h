@@ -19,6 +19,7 @@
 #include "filter_record.h"
 
 struct lkst_limit;
+struct lkst_watch_feed;
 
 /* Ids of rules. They follow those of event handlers. */
 #define LKST_RULE_ID_MIN	(LKST_EVHANDLER_ID_MAX + 1)
@@ -32,6 +33,16 @@ struct lkst_limit;
 struct lkst_rule_gate {
 	refcount_t users;
 	bool open;
+};
+
+/* The fast path of events with a rule that passes them to a watch. */
+enum lkst_rule_direct {
+	LKST_RULE_INDIRECT,	/* there is no fast path */
+	LKST_RULE_BEGIN_TID,	/* begins a span; the key is the running thread */
+	LKST_RULE_BEGIN_ARG,	/* begins a span; the key is in an argument */
+	LKST_RULE_END_TID,	/* ends a span */
+	LKST_RULE_END_ARG,	/* ends a span */
+	LKST_RULE_COMPARES = 8,	/* flag: only if lkst_rule.only is true */
 };
 
 /**
@@ -54,6 +65,15 @@ struct lkst_rule_gate {
  *	exists because of its gate
  * @gate: set if actions of other rules turn the recording of the event on and
  *	off, else NULL. Copies of the rule share it
+ * @direct: enum lkst_rule_direct: whether events take a fast path. This is the
+ *	case if the rule has the default event handler, no limit and no gate,
+ *	and if the only action of @program besides "record" is a simple action
+ *	watch(NAME): see lkst_rule_program.direct. Constant once a maskset
+ *	contains the rule
+ * @drops: for LKST_RULE_COMPARES: whether events for which @only is false are
+ *	not recorded
+ * @feed: the action, for the fast path
+ * @only: the same as lkst_rule_program.only, for the fast path
  */
 struct lkst_rule {
 	u16 handler;
@@ -64,6 +84,10 @@ struct lkst_rule {
 	struct lkst_deferred deferred;
 	struct lkst_rule_program *program;
 	struct lkst_rule_gate *gate;
+	u8 direct;
+	bool drops;
+	const struct lkst_watch_feed *feed;
+	const struct lkst_filter_test *only;
 };
 
 extern struct lkst_rule_program lkst_rule_no_program;
@@ -121,6 +145,14 @@ static inline unsigned int lkst_rule_handler(unsigned int id)
 	return lkst_rule_is(id) ? READ_ONCE(lkst_rule_find(id)->handler) : id;
 }
 
+/* Whether lkst_rule.only is true for the arguments of an event. */
+static __always_inline bool lkst_rule_only_matches(const struct lkst_filter_test *only,
+						   const u64 *arg)
+{
+	return (lkst_filter_in_range(only, arg[only->load]) ? only->yes : only->no) ==
+	       LKST_FILTER_TRUE;
+}
+
 bool lkst_rule_fire(struct lkst_rule_program *program, bool met, struct lkst_rule_fired *fired);
 unsigned int lkst_rule_apply(unsigned int id, int etype, struct lkst_rule_fired *fired);
 void lkst_rule_act(struct lkst_rule_program *program, struct lkst_rule_fired *fired);
@@ -133,6 +165,7 @@ void lkst_rule_string_done(const struct lkst_filter_test *field);
 int lkst_rule_prepare(const struct lkst_rule_program *program);
 struct lkst_rule *lkst_rule_new(struct lkst_rule_program *program);
 struct lkst_rule *lkst_rule_new_limited(struct lkst_limit *limit, unsigned int handler);
+void lkst_rule_assign(struct lkst_rule *rule, unsigned int handler, struct lkst_limit *limit);
 struct lkst_rule *lkst_rule_copy(const struct lkst_rule *rule, unsigned int handler,
 				 struct lkst_limit *limit, struct lkst_rule_gate *gate);
 struct lkst_rule_gate *lkst_rule_gate_new(bool open);

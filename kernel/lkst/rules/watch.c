@@ -23,7 +23,7 @@
 #include "../ring/context.h"
 #include "rule.h"
 #include "watch.h"
-#include "watch_fast.h"
+#include "watch_direct.h"
 
 /* Protects lkst_watches[] and the figures of watches. */
 static DEFINE_MUTEX(lkst_watch_mutex);
@@ -33,26 +33,15 @@ static struct lkst_watch *lkst_watches[LKST_WATCH_NUM];
 
 /* ---- events ---- */
 
-/*
- * Read the clock that records use. Times of different clocks cannot be
- * compared, so the lowest bit of the result says which clock it is.
- */
+/* Read the clock that records use, see lkst_watch_time(). */
 static notrace u64 watch_time(void)
 {
 	unsigned int clock = this_cpu_read(lkst_ring_current)->clock;
 
 	BUILD_BUG_ON(LKST_CLOCK_NS >= LKST_WATCH_CLOCKS || LKST_CLOCK_TSC >= LKST_WATCH_CLOCKS);
 	if (likely(clock == LKST_ARCH_CLOCK))
-		return (lkst_clock_read(LKST_ARCH_CLOCK) & ~1ULL) | LKST_ARCH_CLOCK;
-	return (lkst_clock_read(clock) & ~1ULL) | clock;
-}
-
-/* The figures of this CPU in this kind of context. */
-static __always_inline struct lkst_watch_stats *watch_stats(const struct lkst_watch *watch)
-{
-	/* Pairs with lkst_watch_reset(): see the memory as it was initialized. */
-	return &smp_load_acquire(&watch->figures)[raw_smp_processor_id()]
-						 [lkst_context_index(lkst_context_count())];
+		return lkst_watch_time(lkst_clock_read(LKST_ARCH_CLOCK), LKST_ARCH_CLOCK);
+	return lkst_watch_time(lkst_clock_read(clock), clock);
 }
 
 /*
@@ -70,9 +59,8 @@ static noinline notrace bool watch_key(const struct lkst_watch_feed *feed, unsig
 		if (!lkst_rule_number(test, record, &key[i]))
 			return false;
 		key[i] &= test->mask;
-		/* Each CPU has an idle thread of its own. */
-		if (test->load == LKST_LOAD_TID && !key[i])
-			key[i] = BIT_ULL(32) | raw_smp_processor_id();
+		if (test->load == LKST_LOAD_TID)
+			key[i] = lkst_watch_thread();
 	}
 	for (; i < LKST_WATCH_KEYS; i++)
 		key[i] = 0;
@@ -86,19 +74,15 @@ static noinline notrace bool watch_key(const struct lkst_watch_feed *feed, unsig
 static __always_inline bool watch_word(const struct lkst_watch_feed *feed, unsigned int role,
 				       const struct lkst_filter_record *record, u64 *word)
 {
-	const struct lkst_filter_test *test = feed->key[role];
-
-	if (feed->fetch[role] == LKST_WATCH_ARG) {
-		*word = record->arg[test->load] >> test->shift & test->mask;
-		return true;
-	}
-	*word = current->pid;
-	return feed->fetch[role] == LKST_WATCH_TID && *word;
+	if (unlikely(feed->fetch[role] == LKST_WATCH_ANY))
+		return false;
+	*word = lkst_watch_word(&feed->key[role][0], feed->fetch[role], record->arg);
+	return true;
 }
 
 /*
- * Describe a span that is late, or one of the longest ones, or whose watch acts
- * for each span. Returns whether the actions take place.
+ * Describe and count a span that is not plain. Returns whether the actions of the watch
+ * take place.
  */
 static noinline notrace bool watch_describe(const struct lkst_watch_feed *feed,
 					    struct lkst_watch_stats *stats,
@@ -115,40 +99,39 @@ static noinline notrace bool watch_describe(const struct lkst_watch_feed *feed,
 	span->time = end;
 	span->cpu = raw_smp_processor_id();
 	span->tid = current->pid;
-	if (span->ns > stats->floor)
-		lkst_watch_keep(stats, span);
+	lkst_watch_keep(stats, span, watch->attend_ns);
 	stats->late += late;
-	return late || watch->each;
+	return (late || watch->each) && !READ_ONCE(watch->deleted);
 }
 
 /* Count a span that has ended. Returns whether the actions take place. */
-static __always_inline bool watch_ended(const struct lkst_watch_feed *feed,
-					const struct lkst_filter_record *record, u64 begin,
-					u64 end, struct lkst_watch_ended *ended)
+static notrace bool watch_ended(const struct lkst_watch_feed *feed,
+				const struct lkst_filter_record *record, u64 begin, u64 end,
+				struct lkst_watch_ended *ended)
 {
 	const struct lkst_watch *watch = feed->watch;
-	struct lkst_watch_stats *stats = watch_stats(watch);
+	struct lkst_watch_stats *stats = lkst_watch_stats(watch);
 	s64 ticks = end - begin;
-	bool worst;
 	u64 ns;
 
-	if (unlikely((begin ^ end) & 1)) {
+	if (unlikely(ticks & 1)) {
 		stats->missed++;
 		return false;
 	}
 	/* Counters of different CPUs may differ by some ticks. */
-	ns = ticks < 0 ? 0 : mul_u64_u64_shr(ticks, watch->rate[end & 1], 32);
-	worst = lkst_watch_add(stats, ns);
-	if (likely(!worst && ns < watch->attend_ns))
+	ns = ticks < 0 ? 0 : lkst_watch_ns(watch, ticks, end & 1);
+	if (lkst_watch_is_plain(stats, ns)) {
+		lkst_watch_add(stats, ns);
 		return false;
+	}
 	ended->span.ns = ns;
 	return watch_describe(feed, stats, record, end, ended);
 }
 
 /* End a span with any key, in any bucket. Returns the same as watch_end(). */
-static noinline notrace bool watch_end_any(const struct lkst_watch_feed *feed,
-					   const struct lkst_filter_record *record, u64 now,
-					   struct lkst_watch_ended *ended)
+static notrace bool watch_end_any(const struct lkst_watch_feed *feed,
+				  const struct lkst_filter_record *record, u64 now,
+				  struct lkst_watch_ended *ended)
 {
 	enum lkst_watch_found found = LKST_WATCH_MISSED;
 	u64 key[LKST_WATCH_KEYS], begin;
@@ -158,10 +141,32 @@ static noinline notrace bool watch_end_any(const struct lkst_watch_feed *feed,
 	if (found == LKST_WATCH_MATCHED)
 		return watch_ended(feed, record, begin, now, ended);
 	if (found == LKST_WATCH_UNMATCHED)
-		watch_stats(feed->watch)->unmatched++;
+		lkst_watch_stats(feed->watch)->unmatched++;
 	else
-		watch_stats(feed->watch)->missed++;
+		lkst_watch_stats(feed->watch)->missed++;
 	return false;
+}
+
+/**
+ * lkst_watch_end_other() - end a span that lkst_watch_end_plain() has not counted
+ * @feed: the action of the event's rule
+ * @record: values of the event
+ * @now: when the span ends
+ * @begin: when it began, if it has been removed from the table; else
+ *	LKST_WATCH_NOT_FOUND
+ * @ended: receives the span, if this returns true
+ *
+ * Context: as for lkst_watch_feed().
+ *
+ * Return: whether the actions of the watch take place.
+ */
+noinline notrace bool lkst_watch_end_other(const struct lkst_watch_feed *feed,
+					   const struct lkst_filter_record *record, u64 now,
+					   u64 begin, struct lkst_watch_ended *ended)
+{
+	if (begin != LKST_WATCH_NOT_FOUND)
+		return watch_ended(feed, record, begin, now, ended);
+	return watch_end_any(feed, record, now, ended);
 }
 
 /* End a span. Returns whether the actions take place. */
@@ -169,12 +174,12 @@ static __always_inline bool watch_end(const struct lkst_watch_feed *feed,
 				      const struct lkst_filter_record *record, u64 now,
 				      struct lkst_watch_ended *ended)
 {
-	u64 word, begin;
+	u64 word, begin = LKST_WATCH_NOT_FOUND;
 
 	if (likely(watch_word(feed, LKST_WATCH_END, record, &word)) &&
-	    likely(lkst_watch_end_first(&feed->watch->table, 1, &word, &begin)))
-		return watch_ended(feed, record, begin, now, ended);
-	return watch_end_any(feed, record, now, ended);
+	    likely(lkst_watch_end_plain(feed->watch, word, now, &begin)))
+		return false;
+	return lkst_watch_end_other(feed, record, now, begin, ended);
 }
 
 /*
@@ -193,38 +198,58 @@ static notrace bool watch_value(const struct lkst_watch_feed *feed,
 	return true;
 }
 
-/*
- * Begin a span with any key, in any bucket. If @claimed,
- * lkst_watch_begin_first() has already put the span into a slot and returned
- * LKST_WATCH_CLAIMED, so only make the span visible.
- */
-static noinline notrace void watch_begin_any(const struct lkst_watch_feed *feed,
-					     const struct lkst_filter_record *record, u64 now,
-					     bool claimed)
+/* Count a begin, given the result of the function that has begun the span. */
+static notrace void watch_begun(const struct lkst_watch *watch, int ret, unsigned int abandoned)
 {
-	const struct lkst_watch_table *table = &feed->watch->table;
-	struct lkst_watch_stats *stats = watch_stats(feed->watch);
+	struct lkst_watch_stats *stats = lkst_watch_stats(watch);
+
+	stats->missed += ret != 0;
+	stats->abandoned += abandoned;
+}
+
+/**
+ * lkst_watch_begin_crowded() - begin a span if lkst_watch_begin_first() cannot
+ * @watch: a watch whose key has one word, and that keeps no values
+ * @word: the key
+ * @now: when the span begins
+ * @claimed: whether lkst_watch_begin_first() has put the span into a slot and
+ *	returned LKST_WATCH_CLAIMED, so only make the span visible
+ *
+ * Context: as for lkst_watch_end_plain().
+ */
+noinline notrace void lkst_watch_begin_crowded(const struct lkst_watch *watch, u64 word, u64 now,
+					       bool claimed)
+{
+	unsigned int abandoned = 0;
+	int ret;
+
+	ret = claimed ? lkst_watch_publish(&watch->table, &word, now, &abandoned) :
+			lkst_watch_begin(&watch->table, &word, now, NULL, &abandoned);
+	watch_begun(watch, ret, abandoned);
+}
+
+/* Begin a span with any key, in any bucket. */
+static noinline notrace void watch_begin_any(const struct lkst_watch_feed *feed,
+					     const struct lkst_filter_record *record, u64 now)
+{
 	u64 key[LKST_WATCH_KEYS], value[LKST_WATCH_WORDS];
 	unsigned int abandoned = 0;
 	int ret = -1;
 
 	if (watch_key(feed, LKST_WATCH_BEGIN, record, key) && watch_value(feed, record, value))
-		ret = claimed ? lkst_watch_publish(table, key, now, &abandoned) :
-				lkst_watch_begin(table, key, now, value, &abandoned);
-	stats->missed += ret != 0;
-	stats->abandoned += abandoned;
+		ret = lkst_watch_begin(&feed->watch->table, key, now, value, &abandoned);
+	watch_begun(feed->watch, ret, abandoned);
 }
 
 static __always_inline void watch_begin(const struct lkst_watch_feed *feed,
 					const struct lkst_filter_record *record, u64 now)
 {
-	enum lkst_watch_first first = LKST_WATCH_OTHERS;
 	u64 word;
 
 	if (likely(watch_word(feed, LKST_WATCH_BEGIN, record, &word)))
-		first = lkst_watch_begin_first(&feed->watch->table, 1, &word, now);
-	if (unlikely(first != LKST_WATCH_BEGUN))
-		watch_begin_any(feed, record, now, first == LKST_WATCH_CLAIMED);
+		lkst_watch_begin_word(feed->watch, word, now);
+	else
+		watch_begin_any(feed, record, now);
 }
 
 /**
@@ -233,11 +258,23 @@ static __always_inline void watch_begin(const struct lkst_watch_feed *feed,
  * @record: values of the event
  * @ended: receives the span that the event has ended, if this returns true
  *
- * Context: any, NMI included, with preemption off. Only this function changes
- * the figures of this context, and it does not nest in the same context: while
- * an action is running, events cause no actions, except for those that the
- * action trace() records, and that action runs only after this function has
- * returned.
+ * Context: any, NMI included, with preemption off. The caller has called
+ * lkst_actions_enter(). Only this function, and the functions of
+ * watch_direct.h, change the figures of this context.
+ *
+ * An exception can cause events in the same context, so these functions can
+ * interrupt each other:
+ *
+ * - Nothing interrupts lkst_watch_keep(), because all its callers have called
+ *   lkst_actions_enter(). Then events of this context cause no actions, except
+ *   for those that the action trace() records. That action runs only after this
+ *   function has returned.
+ * - The functions of watch_direct.h do not call lkst_actions_enter(). Another
+ *   lkst_watch_add() or lkst_watch_keep() can run between their call of
+ *   lkst_watch_is_plain() and that of lkst_watch_add(). This does no harm: the
+ *   shortest span only becomes shorter, and @floor only rises, so a plain span
+ *   would still not change them.
+ * - At worst, one increment of @sum, @bucket, @missed or @abandoned is lost.
  *
  * Return: whether the event has ended a span for which the actions of the watch
  * take place.
@@ -246,12 +283,9 @@ notrace bool lkst_watch_feed(const struct lkst_watch_feed *feed,
 			     const struct lkst_filter_record *record,
 			     struct lkst_watch_ended *ended)
 {
+	u64 now = watch_time();
 	bool acts = false;
-	u64 now;
 
-	if (READ_ONCE(feed->watch->deleted))
-		return false;
-	now = watch_time();
 	if (feed->is[LKST_WATCH_END])
 		acts = watch_end(feed, record, now, ended);
 	if (feed->is[LKST_WATCH_BEGIN])
@@ -524,7 +558,8 @@ static struct lkst_watch *watch_take(unsigned int i)
  * lkst_watch_delete() - delete a watch
  * @name: its name
  *
- * Actions watch(NAME) that refer to it remain in their rules, but do nothing.
+ * Actions watch(NAME) that refer to it remain in their rules. They continue to
+ * pair events and to count spans, but no span causes actions.
  *
  * Context: may sleep.
  *
@@ -795,6 +830,22 @@ struct lkst_watch_feed *lkst_watch_feed_new(struct lkst_action_parser *parser,
 		return feed;
 	lkst_watch_feed_free(feed);
 	return ERR_PTR(ret);
+}
+
+/*
+ * Return an action watch(NAME) if the functions of watch_direct.h can carry it
+ * out, else NULL. They can if an event either begins or ends a span, and if the
+ * key is one argument or the running thread.
+ */
+const struct lkst_watch_feed *lkst_watch_feed_direct(const void *private)
+{
+	const struct lkst_watch_feed *feed = private;
+	bool begins = feed->is[LKST_WATCH_BEGIN];
+
+	if (begins == feed->is[LKST_WATCH_END] ||
+	    feed->fetch[begins ? LKST_WATCH_BEGIN : LKST_WATCH_END] == LKST_WATCH_ANY)
+		return NULL;
+	return feed;
 }
 
 /* Return the actions that an action watch(NAME) carries out, or NULL. */

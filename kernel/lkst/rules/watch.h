@@ -24,6 +24,9 @@
 #define LKST_WATCH_VALUES	8	/* fields */
 #define LKST_WATCH_WORDS	8	/* words that they take */
 
+/* Instead of the time of a begin: the span has not been found yet. */
+#define LKST_WATCH_NOT_FOUND	U64_MAX
+
 enum {
 	LKST_WATCH_BEGIN,
 	LKST_WATCH_END,
@@ -56,7 +59,7 @@ struct lkst_watch_values {
 /**
  * struct lkst_watch - a watch
  * @name: its name; "" once it has been deleted
- * @deleted: whether it has been deleted, so that events are ignored
+ * @deleted: whether it has been deleted, so that no span causes actions
  * @users: number of users: the registry, and each action watch(NAME)
  * @etype: event types that begin and end a span
  * @over_ns: longer spans are late
@@ -95,7 +98,7 @@ struct lkst_watch {
 	char text[LKST_WATCH_TEXT_MAX + 1];
 };
 
-/* What the key of an event is, for the fast path (watch_fast.h). */
+/* What the key of an event is, for the fast path (watch_direct.h). */
 enum lkst_watch_fetch {
 	LKST_WATCH_ANY,		/* any fields, or the watch keeps values */
 	LKST_WATCH_ARG,		/* one argument, or a part of it */
@@ -137,8 +140,13 @@ struct lkst_watch_feed *lkst_watch_feed_new(struct lkst_action_parser *parser,
 					    const struct lkst_filter_word *name);
 const struct lkst_rule_program *lkst_watch_feed_actions(const void *feed);
 void lkst_watch_feed_free(void *feed);
+const struct lkst_watch_feed *lkst_watch_feed_direct(const void *feed);
 bool lkst_watch_feed(const struct lkst_watch_feed *feed, const struct lkst_filter_record *record,
 		     struct lkst_watch_ended *ended);
+void lkst_watch_begin_crowded(const struct lkst_watch *watch, u64 word, u64 now, bool claimed);
+bool lkst_watch_end_other(const struct lkst_watch_feed *feed,
+			  const struct lkst_filter_record *record, u64 now, u64 begin,
+			  struct lkst_watch_ended *ended);
 
 bool lkst_watch_name_valid(const char *name);
 size_t lkst_watch_key_len(const char *text);

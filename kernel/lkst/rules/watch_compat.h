@@ -12,6 +12,13 @@
 #include <linux/compiler.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
+
+/* The position of the highest bit of a number, which is not 0 */
+static __always_inline unsigned int watch_highest(u64 x)
+{
+	/* Without the test for 0 in fls64() */
+	return BITS_PER_LONG == 64 ? __fls(x) : fls64(x) - 1;
+}
 #elif !defined(LKST_WATCH_WORLD)
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,9 +64,9 @@ static inline void atomic64_add(s64 i, atomic64_t *v)
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 
-static inline int fls64(__u64 x)
+static inline unsigned int watch_highest(__u64 x)
 {
-	return x ? 64 - __builtin_clzll(x) : 0;
+	return 63 - (unsigned int)__builtin_clzll(x);
 }
 
 static inline unsigned long __ffs(unsigned long x)

@@ -35,7 +35,7 @@ watch_bucket(const struct lkst_watch_table *table, __u64 hash)
 
 static __always_inline __u32 watch_tag(__u64 hash)
 {
-	return (hash >> 24 & (LKST_WATCH_FULL - 1)) | LKST_WATCH_FULL;
+	return hash >> 57 | LKST_WATCH_FULL;
 }
 
 /* Return the word that results if the state of a slot changes. */
@@ -148,30 +148,36 @@ static __always_inline bool lkst_watch_end_first(const struct lkst_watch_table *
 static __always_inline unsigned int watch_index(__u64 ns)
 {
 	/* The lengths below LKST_WATCH_FINE are not shifted. */
-	unsigned int shift = fls64(ns | LKST_WATCH_FINE) - fls64(LKST_WATCH_FINE);
+	unsigned int shift = watch_highest(ns | LKST_WATCH_FINE) - __builtin_ctz(LKST_WATCH_FINE);
 
 	return shift * LKST_WATCH_FINE + (ns >> shift);
 }
 
+/* Whether a span of this length is plain, see struct lkst_watch_stats. */
+static __always_inline bool lkst_watch_is_plain(const struct lkst_watch_stats *stats, __u64 ns)
+{
+	return ns - stats->plain_min < stats->plain_num;
+}
+
 /**
- * lkst_watch_add() - count a span
+ * lkst_watch_add() - count a plain span
  * @stats: figures of this CPU in this kind of context
- * @ns: its length
+ * @ns: its length. For a span that is not plain, the caller must call
+ *	lkst_watch_keep() instead
  *
  * Context: any, NMI included, with preemption off.
- *
- * Return: whether it is one of the worst spans: the caller must pass it to
- * lkst_watch_keep().
  */
-static __always_inline bool lkst_watch_add(struct lkst_watch_stats *stats, __u64 ns)
+static __always_inline void lkst_watch_add(struct lkst_watch_stats *stats, __u64 ns)
 {
-	unsigned int i = watch_index(ns);
-
-	if (unlikely(~ns > stats->not_min))
-		WRITE_ONCE(stats->not_min, ~ns);
-	WRITE_ONCE(stats->sum, stats->sum + ns);
-	WRITE_ONCE(stats->bucket[i], stats->bucket[i] + 1);
-	return ns > stats->floor;
+	/*
+	 * Without WRITE_ONCE(), each of these is one instruction on x86-64. On
+	 * 32-bit, each number has two halves, and a reader may see one half of
+	 * the old number and one half of the new one. This affects only the
+	 * listing for which it reads: its next read returns the right number.
+	 */
+	data_race(stats->sum += ns);
+	/* See above. */
+	data_race(stats->bucket[watch_index(ns)]++);
 }
 
 #endif

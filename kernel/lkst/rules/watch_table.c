@@ -359,14 +359,9 @@ unsigned int lkst_watch_open(const struct lkst_watch_table *table)
 
 /* ---- figures ---- */
 
-/**
- * lkst_watch_keep() - replace the shortest one of the worst spans
- * @stats: figures of this CPU in this kind of context
- * @span: a span that is longer than @stats->floor
- *
- * Context: any, NMI included, with preemption off.
- */
-notrace void lkst_watch_keep(struct lkst_watch_stats *stats, const struct lkst_watch_span *span)
+/* Replace the shortest one of the worst spans with a longer span. */
+static notrace void watch_replace_worst(struct lkst_watch_stats *stats,
+					const struct lkst_watch_span *span)
 {
 	unsigned int i, least = 0;
 	__u64 floor;
@@ -394,6 +389,37 @@ notrace void lkst_watch_keep(struct lkst_watch_stats *stats, const struct lkst_w
 		WRITE_ONCE(stats->max, span->ns);
 }
 
+/**
+ * lkst_watch_keep() - count a span that is not plain
+ * @stats: figures of this CPU in this kind of context
+ * @span: the span
+ * @attend_ns: spans of this length, and longer ones, are never plain
+ *
+ * Invariant: a plain span is not shorter than all spans so far, not longer than
+ * @stats->floor, and shorter than @attend_ns.
+ *
+ * The span is counted last: if a reader counts a span, then @stats->not_min and
+ * @stats->max take the span into account.
+ *
+ * Context: any, NMI included, with preemption off.
+ */
+notrace void lkst_watch_keep(struct lkst_watch_stats *stats, const struct lkst_watch_span *span,
+			     __u64 attend_ns)
+{
+	__u64 end;
+
+	if (~span->ns > stats->not_min)
+		WRITE_ONCE(stats->not_min, ~span->ns);
+	if (span->ns > stats->floor)
+		watch_replace_worst(stats, span);
+	end = stats->floor < attend_ns ? stats->floor + 1 : attend_ns;
+	stats->plain_min = ~stats->not_min;
+	stats->plain_num = end > stats->plain_min ? end - stats->plain_min : 0;
+	/* Store the limits before the count. Pairs with lkst_watch_merge(). */
+	smp_wmb();
+	lkst_watch_add(stats, span->ns);
+}
+
 /* How often a reader tries to copy the worst spans while they change. */
 #define LKST_WATCH_COPIES	1000
 
@@ -405,7 +431,7 @@ static void watch_copy(struct lkst_watch_span *span, const struct lkst_watch_sta
 
 	for (tries = 0; tries < LKST_WATCH_COPIES; tries++) {
 		sequence = READ_ONCE(stats->sequence);
-		/* Read the sequence before the span: see lkst_watch_keep(). */
+		/* Read the sequence before the span: see watch_replace_worst(). */
 		smp_rmb();
 		/* If the span changes meanwhile, the sequence shows this. */
 		data_race(memcpy(span, &stats->worst[i], sizeof(*span)));
@@ -450,6 +476,8 @@ void lkst_watch_merge(struct lkst_watch_result *result, const struct lkst_watch_
 		result->bucket[i] += spans;
 		count += spans;
 	}
+	/* Read the count before the limits: see lkst_watch_keep(). */
+	smp_rmb();
 	not_min = READ_ONCE(stats->not_min);
 	if (not_min && (!result->count || ~not_min < result->min))
 		result->min = ~not_min;

@@ -81,6 +81,10 @@ unsigned int lkst_watch_open(const struct lkst_watch_table *table);
 /**
  * struct lkst_watch_stats - figures of a CPU in one kind of context
  * @sum: total length of all spans in ns
+ * @plain_min: length in ns of the shortest plain span
+ * @plain_num: number of lengths of plain spans: a span is plain if it is at
+ *	least @plain_min and less than @plain_min + @plain_num. Such a span
+ *	changes nothing but @sum and @bucket, and causes no actions
  * @not_min: length of the shortest span in ns, with all bits inverted; 0: there
  *	was no span
  * @floor: length in ns that a span must exceed to become one of the worst
@@ -100,6 +104,8 @@ unsigned int lkst_watch_open(const struct lkst_watch_table *table);
  */
 struct lkst_watch_stats {
 	__u64 sum;
+	__u64 plain_min;
+	__u64 plain_num;
 	__u64 not_min;
 	__u64 floor;
 	__u64 max;
@@ -112,7 +118,8 @@ struct lkst_watch_stats {
 	__u64 bucket[LKST_WATCH_BUCKETS];
 };
 
-void lkst_watch_keep(struct lkst_watch_stats *stats, const struct lkst_watch_span *span);
+void lkst_watch_keep(struct lkst_watch_stats *stats, const struct lkst_watch_span *span,
+		     __u64 attend_ns);
 void lkst_watch_merge(struct lkst_watch_result *result, const struct lkst_watch_stats *stats);
 
 #endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The fast path of a watch whose key is one argument or the running thread, and
+ * which keeps nothing of the events that begin spans. Callers inline it. It
+ * handles a span that is the only one in its bucket, and that is plain when it
+ * ends (struct lkst_watch_stats).
+ */
+#ifndef _LKST_RULES_WATCH_DIRECT_H
+#define _LKST_RULES_WATCH_DIRECT_H
+
+#include <linux/math64.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include "../ring/context.h"
+#include "watch.h"
+#include "watch_fast.h"
+
+/*
+ * Return the time of an event, given a value of a clock that records use. Times
+ * of different clocks cannot be compared, so the lowest bit of the result says
+ * which clock it is.
+ */
+static __always_inline u64 lkst_watch_time(u64 value, unsigned int clock)
+{
+	return (value & ~1ULL) | clock;
+}
+
+/* The running thread as a key: each CPU has an idle thread of its own. */
+static __always_inline u64 lkst_watch_thread(void)
+{
+	u64 tid = current->pid;
+
+	return likely(tid) ? tid : BIT_ULL(32) | raw_smp_processor_id();
+}
+
+/*
+ * Get the key @test of an event with the arguments @arg. @fetch is the element
+ * of lkst_watch_feed.fetch that belongs to @test, and is not LKST_WATCH_ANY.
+ */
+static __always_inline u64 lkst_watch_word(const struct lkst_filter_test *test,
+					   enum lkst_watch_fetch fetch, const u64 *arg)
+{
+	if (fetch == LKST_WATCH_TID)
+		return lkst_watch_thread();
+	return arg[test->load] >> test->shift & test->mask;
+}
+
+/* The figures of this CPU in this kind of context. */
+static __always_inline struct lkst_watch_stats *lkst_watch_stats(const struct lkst_watch *watch)
+{
+	unsigned int cpu = raw_smp_processor_id(), count = lkst_context_count();
+	/* Pairs with lkst_watch_reset(): see the memory as it was initialized. */
+	struct lkst_watch_stats *stats = smp_load_acquire(&watch->figures)[cpu];
+
+	if (likely(lkst_context_is_task(count)))
+		return stats;
+	return &stats[lkst_context_index(count)];
+}
+
+/* The length of a span in ns, given its length in ticks of a clock. */
+static __always_inline u64 lkst_watch_ns(const struct lkst_watch *watch, u64 ticks,
+					 unsigned int clock)
+{
+	return mul_u64_u64_shr(ticks, watch->rate[clock], 32);
+}
+
+/* Begin a span with the key @word. */
+static __always_inline void lkst_watch_begin_word(const struct lkst_watch *watch, u64 word,
+						  u64 now)
+{
+	enum lkst_watch_first first = lkst_watch_begin_first(&watch->table, 1, &word, now);
+
+	if (unlikely(first != LKST_WATCH_BEGUN))
+		lkst_watch_begin_crowded(watch, word, now, first == LKST_WATCH_CLAIMED);
+}
+
+/**
+ * lkst_watch_end_plain() - end a span, if it is plain
+ * @watch: the watch
+ * @word: the key
+ * @now: the time, from lkst_watch_time()
+ * @begin: receives when the span began, if it has been removed from the table
+ *
+ * Context: any, NMI included, with preemption off. lkst_watch_feed() explains
+ * what can interrupt this function.
+ *
+ * Return: whether the span has ended and has been counted. If not, the caller
+ * must call lkst_watch_end_other().
+ */
+static __always_inline bool lkst_watch_end_plain(const struct lkst_watch *watch, u64 word, u64 now,
+						 u64 *begin)
+{
+	struct lkst_watch_stats *stats;
+	u64 from, ns;
+	s64 ticks;
+
+	if (unlikely(!lkst_watch_end_first(&watch->table, 1, &word, &from)))
+		return false;
+	*begin = from;
+	ticks = now - from;
+	/* The lowest bit is set if the two clocks differ. */
+	if (unlikely(ticks < 0 || ticks & 1))
+		return false;
+	ns = lkst_watch_ns(watch, ticks, now & 1);
+	stats = lkst_watch_stats(watch);
+	if (unlikely(!lkst_watch_is_plain(stats, ns)))
+		return false;
+	lkst_watch_add(stats, ns);
+	return true;
+}
+
+#endif
