@@ -183,6 +183,108 @@ TEST_EACH(test_error, errors)
 	ck_assert_int_eq(open_actions, 0);
 }
 
+/* ---- rules that have a fast path ---- */
+
+static const struct lkst_filter_field direct_fields[] = {
+	FIELD("first", .load = LKST_LOAD_ARG1, .size = 8),
+	FIELD("part", .load = LKST_LOAD_ARG2, .offset = 4, .size = 4),
+	FIELD("data", .load = LKST_LOAD_DATA, .offset = 8, .size = 8),
+	FIELD("tid", .load = LKST_LOAD_TID, .size = 4),
+	FIELD("name", .text = LKST_TEXT_ARGS, .offset = 24, .size = 8),
+};
+
+static const struct lkst_filter_scope direct_scope = {
+	direct_fields, ARRAY_SIZE(direct_fields), NULL, NULL, NULL,
+};
+
+/* watch(simple) can be carried out on the fast path, other actions cannot. */
+static const struct lkst_watch_feed *watch_direct(const void *private)
+{
+	return strcmp(private, "simple") ? NULL : private;
+}
+
+static const struct lkst_action_type direct_types[] = {
+	{ .name = "record", .when = LKST_ACTION_RECORD },
+	{ .name = "drop", .when = LKST_ACTION_DROP },
+	{ .name = "off" },
+	{ .name = "watch", .args = "NAME", .parse = text_parse, .free = text_free,
+	  .direct = watch_direct },
+	{},
+};
+
+/*
+ * Rules, and their fast path: "direct", the argument that the only comparison reads, and "drops" if
+ * the event is dropped when the comparison is false.
+ */
+static const struct {
+	const char *text;
+	const char *expected;
+} direct_cases[] = {
+	{ "do watch(simple)", "direct" },
+	{ "do record, watch(simple)", "direct" },
+	{ "do watch(simple), record", "direct" },
+	{ "first == 1 do watch(simple)", "direct arg1 drops" },
+	{ "first == 1 do record, watch(simple)", "direct arg1 drops" },
+	{ "part != 1 do watch(simple)", "direct arg2 drops" },
+	{ "do watch(simple) if first > 1", "direct arg1" },
+	{ "do record, watch(simple) if !(part == 1..5)", "direct arg2" },
+	/* no watch, or one that needs more than the fast path */
+	{ "first == 1", "" },
+	{ "do record", "" },
+	{ "do off", "" },
+	{ "do watch(other)", "" },
+	{ "first == 1 do watch(other)", "" },
+	/* conditions */
+	{ "first == 1 && part == 1 do watch(simple)", "" },
+	{ "do watch(simple) if first == 1 || first == 5", "" },
+	{ "first == 1 do watch(simple) if part == 1", "" },
+	{ "data == 1 do watch(simple)", "" },
+	{ "do watch(simple) if data == 1", "" },
+	{ "tid == 1 do watch(simple)", "" },
+	{ "name == x do watch(simple)", "" },
+	/* records that depend on the event, and counts */
+	{ "do record if first == 1, watch(simple)", "" },
+	{ "do record:5, watch(simple)", "" },
+	{ "do watch(simple):5", "" },
+	{ "do drop, watch(simple)", "" },
+	{ "do watch(simple), drop if first == 1", "" },
+	/* a second action */
+	{ "do watch(simple), off", "" },
+	{ "do off if first == 1, watch(simple)", "" },
+	{ "do watch(simple), watch(simple)", "" },
+	{ "do watch(simple), watch(other)", "" },
+};
+
+/* Write the fast path of a rule as text. lkst_rule_assign() sets @drops as this function does. */
+static const char *shown_direct(const struct lkst_rule_program *program)
+{
+	static char text[64];
+
+	*text = 0;
+	if (program->direct)
+		strcpy(text, "direct");
+	if (program->only)
+		sprintf(text + strlen(text), " arg%d", program->only->load - LKST_LOAD_ARG1 + 1);
+	if (program->only && program->condition)
+		strcat(text, " drops");
+	return text;
+}
+
+TEST_EACH(test_direct, direct_cases)
+{
+	int ret;
+
+	memset(&parser, 0, sizeof(parser));
+	parser.filter.scope = &direct_scope;
+	parser.types = direct_types;
+	ret = lkst_rule_program_parse(&parser, direct_cases[_i].text);
+	ck_assert_msg(!ret, "%s: %s", direct_cases[_i].text, parser.filter.error);
+	ck_assert_msg(!strcmp(shown_direct(parser.program), direct_cases[_i].expected), "%s: %s",
+		      direct_cases[_i].text, shown_direct(parser.program));
+	lkst_rule_program_free(parser.program);
+	ck_assert_int_eq(open_actions, 0);
+}
+
 TEST(test_no_memory)
 {
 	ck_assert_int_eq(parse("do text(a), text(memory)"), -ENOMEM);

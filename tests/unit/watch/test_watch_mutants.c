@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each mutant of the table of spans lacks one step, so test_watch_table must fail for it. The folder
- * mutants lists the mutants.
+ * Each mutant of the table of spans or of the fast path lacks one step, so its test must fail. The
+ * folder mutants lists the mutants.
  */
 #include "mutants.h"
 

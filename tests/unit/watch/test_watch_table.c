@@ -171,6 +171,7 @@ static int at[OPS], accesses[OPS], num_ops, current = -1;
 static enum { NO_STORM, EVERY_ACCESS, WHILE_BUSY } storm;
 
 static void exceeds_step(void);
+static void figures_step(void);
 
 static void watch_step(void)
 {
@@ -178,6 +179,7 @@ static void watch_step(void)
 
 	ck_assert_msg(since_begin++ < SINCE_BEGIN_MAX, "an operation does not end");
 	exceeds_step();
+	figures_step();
 	if (storm == EVERY_ACCESS || (storm == WHILE_BUSY && (bucket.word.counter & 0xff) == 1))
 		bucket.word.counter += 1LL << 32;
 	if (here < 0 || accesses[here]++ != at[here] || here + 1 >= num_ops)
@@ -557,13 +559,17 @@ END_TEST
 
 static struct lkst_watch_stats stats;
 static struct lkst_watch_result result;
+static __u64 attend = UINT64_MAX; /* spans of this length, and longer ones, are not plain */
 
 static void add(__u64 ns)
 {
 	const struct lkst_watch_span span = { .ns = ns, .time = ns + 1, .key = { ns } };
 
-	if (lkst_watch_add(&stats, ns))
-		lkst_watch_keep(&stats, &span);
+	since_begin = 0;
+	if (lkst_watch_is_plain(&stats, ns))
+		lkst_watch_add(&stats, ns);
+	else
+		lkst_watch_keep(&stats, &span, attend);
 }
 
 static __u64 lower(unsigned int i)
@@ -612,6 +618,71 @@ TEST(sums_and_limits)
 	ck_assert_uint_eq(result.max, 5000);
 	ck_assert_uint_eq(result.worst[0].ns, 5000);
 	ck_assert_uint_eq(result.worst_num, 5);
+}
+END_TEST
+
+/* The length of the only span. 0: do not read the figures while they change. */
+static __u64 only_span;
+
+/* Read the figures before each access to them, as another CPU could. */
+static void figures_step(void)
+{
+	static bool reading;
+
+	if (reading || !only_span)
+		return;
+	reading = true;
+	memset(&result, 0, sizeof(result));
+	lkst_watch_merge(&result, &stats);
+	reading = false;
+	if (result.count)
+		ck_assert_msg(result.min == only_span && result.max == only_span,
+			      "a span of %llu: from %llu to %llu", only_span, result.min, result.max);
+}
+
+TEST(no_span_is_counted_before_its_length_is_known)
+{
+	memset(&stats, 0, sizeof(stats));
+	only_span = 100;
+	add(only_span);
+	only_span = 0;
+	memset(&result, 0, sizeof(result));
+	lkst_watch_merge(&result, &stats);
+	ck_assert_uint_eq(result.count, 1);
+	ck_assert_uint_eq(result.min, 100);
+}
+END_TEST
+
+/*
+ * A span is plain only if it is not the shortest one, not one of the worst, and not so long that it
+ * causes actions.
+ */
+TEST_LOOP(plain_spans_change_only_sums, 3)
+{
+	static const __u64 limits[] = { 0, 105, UINT64_MAX };
+
+	memset(&stats, 0, sizeof(stats));
+	attend = limits[_i];
+	ck_assert(!lkst_watch_is_plain(&stats, 0));
+	ck_assert(!lkst_watch_is_plain(&stats, UINT64_MAX));
+	for (unsigned int i = 0; i < LKST_WATCH_WORST; i++)
+		add(109 - i);
+	/* The worst spans are those from 102 to 109. */
+	add(100);
+	for (__u64 ns = 0; ns < 200; ns++)
+		ck_assert_int_eq(lkst_watch_is_plain(&stats, ns),
+				 ns >= 100 && ns <= 102 && ns < attend);
+	ck_assert(!lkst_watch_is_plain(&stats, UINT64_MAX));
+	add(104);
+	for (__u64 ns = 0; ns < 200; ns++)
+		ck_assert_int_eq(lkst_watch_is_plain(&stats, ns),
+				 ns >= 100 && ns <= 103 && ns < attend);
+	for (__u64 ns = 110; ns < 120; ns++)
+		add(ns);
+	for (__u64 ns = 0; ns < 200; ns++)
+		ck_assert_int_eq(lkst_watch_is_plain(&stats, ns),
+				 ns >= 100 && ns <= 112 && ns < attend);
+	attend = UINT64_MAX;
 }
 END_TEST
 

@@ -77,6 +77,43 @@ watch --delete naps
 is 'events that were masked before the watch are masked again' \
 	"$(rules)$(lkstm read -d -n watching | grep -c ' 0x001 .*system_call_\(entry\|exit\)(')" 0
 
+# --- simple rules have a fast path, which other rules lack. All of them must have the same results.
+
+lkstm config -n watching user_mark,user_text on
+# The key is an argument of both events. umask 022 begins and ends a span, umask 077 only ends one.
+umasks() { for _ in 1 2 3 4 5; do umask 022; umask 077; done; umask 022; }
+# measured: call umask(), and print the number of spans, of ends without a begin, of late spans and of
+# records
+measured() {
+	watch --reset masks
+	lkstlogger -s begin
+	umasks
+	echo "$(of masks count) $(of masks unmatched) $(of masks late)" \
+		"$(lkstbuf print --own -r -e user_text,system_call_entry,system_call_exit,lkst_watch |
+			awk '/ user_text / { num = 0 } / lkst_watch |umask/ { num++ } END { print num }')"
+}
+# begins ACTIONS: how the event that begins a span is handled
+begins() { lkstm rule -n watching system_call_entry if 'arg1 == 18' do "watch(masks)$1"; }
+for over in 1ns 100s; do
+	watch system_call_entry system_call_exit by number --name masks --over "$over" >/dev/null
+	begins ''
+	lkstm rule -n watching system_call_exit if 'number == umask' do 'watch(masks)'
+	fast=$(measured)
+	contains "over $over: spans, and ends without a begin" "$fast" '^[1-9][0-9]* [1-9]'
+	lkstm limit -n watching --uid 0
+	is "over $over: the same with a limit" "$(measured)" "$fast"
+	lkstm limit -n watching --clear
+	lkstm rule -n watching user_mark do 'enable(system_call_entry), enable(system_call_exit)'
+	is "over $over: the same with rules that turn the events on" "$(measured)" "$fast"
+	lkstm rule -n watching '!user_mark'
+	begins ', off if number == 9999'
+	is "over $over: the same with a second action" "$(measured)" "$fast"
+	watch --delete masks
+	lkstm rule -n watching '!system_call_entry' 2>/dev/null
+	lkstm rule -n watching '!system_call_exit' 2>/dev/null
+done
+lkstm config -n watching system_call_entry,system_call_exit off
+
 # --- actions
 
 watch user_mark user_mark by arg1 --name twice --over 50ms --do 'off if arg2 == 3, stop(1000000)' --count 1 >/dev/null

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The fast path of watches (kernel/lkst/rules/watch_direct.h): which spans it counts, and what it
+ * leaves to lkst_watch_end_other(). test_watch_mutants runs these tests with mutants of the file.
+ */
+#include "tap.h"
+
+#ifndef WATCH_DIRECT
+#define WATCH_DIRECT "rules/watch_direct.h"
+#endif
+#include WATCH_DIRECT
+
+static struct task_struct thread;
+struct task_struct *current = &thread;
+unsigned int this_cpu, this_context;
+
+#define WORD 7
+#define CPUS 2
+
+static struct lkst_watch_bucket bucket;
+static struct lkst_watch_stats stats[CPUS][LKST_WATCH_CONTEXTS];
+static struct lkst_watch_stats *figures[CPUS] = { stats[0], stats[1] };
+static struct lkst_watch watch = { .table = { .bucket = &bucket, .keys = 1 }, .figures = figures };
+static unsigned int crowded;
+
+void lkst_watch_begin_crowded(const struct lkst_watch *in, u64 word, u64 now, bool claimed)
+{
+	(void)in;
+	(void)word;
+	(void)now;
+	(void)claimed;
+	crowded++;
+}
+
+/* Spans from 10 to 99 ns are plain. A tick of clock 0 takes 1 ns, and one of clock 1 takes 3 ns. */
+static void setup(void)
+{
+	memset(&bucket, 0, sizeof(bucket));
+	memset(stats, 0, sizeof(stats));
+	for (unsigned int i = 0; i < CPUS * LKST_WATCH_CONTEXTS; i++) {
+		struct lkst_watch_stats *here =
+			&stats[i / LKST_WATCH_CONTEXTS][i % LKST_WATCH_CONTEXTS];
+
+		here->plain_min = 10;
+		here->plain_num = 90;
+	}
+	watch.rate[0] = 1ULL << 32;
+	watch.rate[1] = 3ULL << 32;
+	this_cpu = this_context = crowded = 0;
+}
+
+TESTS(.setup = setup);
+
+static bool end_plain(u64 from, u64 to, u64 *begin)
+{
+	*begin = LKST_WATCH_NOT_FOUND;
+	lkst_watch_begin_word(&watch, WORD, from);
+	return lkst_watch_end_plain(&watch, WORD, to, begin);
+}
+
+static u64 spans_in(const struct lkst_watch_stats *in)
+{
+	u64 spans = 0;
+
+	for (unsigned int i = 0; i < LKST_WATCH_BUCKETS; i++)
+		spans += in->bucket[i];
+	return spans;
+}
+
+static const struct {
+	u64 from, to;
+	u64 ns; /* 0: the span is not counted */
+} cases[] = {
+	{ 1000, 1050, 50 },
+	{ 1000, 1010, 10 },
+	{ 1000, 1098, 98 },
+	{ 1001, 1021, 60 },
+	/* too short, and too long */
+	{ 1000, 1008, 0 },
+	{ 1000, 1100, 0 },
+	{ 1001, 1035, 0 },
+	/* the clocks differ */
+	{ 1000, 1051, 0 },
+	{ 1001, 1050, 0 },
+	/* the counter of this CPU is behind */
+	{ 1050, 1000, 0 },
+};
+
+TEST_EACH(only_plain_spans_are_counted, cases)
+{
+	u64 begin, word = WORD;
+
+	ck_assert_int_eq(end_plain(cases[_i].from, cases[_i].to, &begin), cases[_i].ns != 0);
+	ck_assert_uint_eq(spans_in(&stats[0][0]), cases[_i].ns != 0);
+	ck_assert_uint_eq(stats[0][0].sum, cases[_i].ns);
+	/* The span has been removed in any case, so the caller needs its begin. */
+	ck_assert_uint_eq(begin, cases[_i].from);
+	ck_assert(!lkst_watch_end_first(&watch.table, 1, &word, &begin));
+	ck_assert_uint_eq(crowded, 0);
+}
+
+/* A span of a negative length is not counted even if all lengths are plain. */
+TEST(negative_spans_are_not_counted)
+{
+	u64 begin;
+
+	stats[0][0].plain_min = 0;
+	stats[0][0].plain_num = U64_MAX;
+	ck_assert(!end_plain(1050, 1000, &begin));
+	ck_assert_uint_eq(spans_in(&stats[0][0]), 0);
+	ck_assert_uint_eq(begin, 1050);
+}
+
+TEST(end_without_begin)
+{
+	u64 begin = LKST_WATCH_NOT_FOUND;
+
+	ck_assert(!lkst_watch_end_plain(&watch, WORD, 1000, &begin));
+	ck_assert_uint_eq(begin, LKST_WATCH_NOT_FOUND);
+	ck_assert_uint_eq(spans_in(&stats[0][0]), 0);
+}
+
+/* The second span in a bucket is left to lkst_watch_begin_crowded(). */
+TEST(second_begin_is_crowded)
+{
+	lkst_watch_begin_word(&watch, WORD, 1000);
+	ck_assert_uint_eq(crowded, 0);
+	lkst_watch_begin_word(&watch, WORD + 1, 1010);
+	ck_assert_uint_eq(crowded, 1);
+}
+
+TEST(figures_of_this_context)
+{
+	u64 begin;
+
+	this_cpu = 1;
+	ck_assert(end_plain(1000, 1050, &begin));
+	this_context = 2;
+	ck_assert(end_plain(1000, 1060, &begin));
+	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
+		for (unsigned int context = 0; context < LKST_WATCH_CONTEXTS; context++)
+			ck_assert_uint_eq(spans_in(&stats[cpu][context]),
+					  cpu == 1 && (context == 0 || context == 2));
+	ck_assert_uint_eq(stats[1][2].sum, 60);
+}
+
+TEST(keys)
+{
+	const struct lkst_filter_test test = { .load = 1, .shift = 8, .mask = 0xff };
+	static const u64 arg[] = { 1, 0x2345, 3, 4 };
+
+	ck_assert_uint_eq(lkst_watch_word(&test, LKST_WATCH_ARG, arg), 0x23);
+	thread.pid = 77;
+	ck_assert_uint_eq(lkst_watch_word(&test, LKST_WATCH_TID, arg), 77);
+	/* The idle threads of all CPUs have the same number. */
+	thread.pid = 0;
+	ck_assert_uint_eq(lkst_watch_word(&test, LKST_WATCH_TID, arg), 1ULL << 32);
+	this_cpu = 1;
+	ck_assert_uint_eq(lkst_watch_word(&test, LKST_WATCH_TID, arg), (1ULL << 32) + 1);
+	ck_assert_uint_eq(lkst_watch_time(1001, 0), 1000);
+	ck_assert_uint_eq(lkst_watch_time(1000, 1), 1001);
+}
