@@ -70,6 +70,7 @@ static const struct {
 	{ &hook, EVENTS_RULE_1, "rule-1", &lkst_tracer },
 	{ &hook, EVENTS_RULE_2, "rule-2", &lkst_tracer },
 	{ &getppid_load, EVENTS_GETPPID, "getppid", &lkst_tracer },
+	{ &getppid_load, EVENTS_WATCH, "watch", &lkst_tracer },
 	{ &getppid_load, EVENTS_GETPPID, "getppid", &ftrace_tracer },
 	{ &getppid_load, EVENTS_SYSCALLS, "syscalls", &ftrace_tracer },
 	{ &getppid_load, EVENTS_GETPPID, "getppid", &perf_tracer },

@@ -23,6 +23,11 @@ of_comparison() {
 	awk '$2 == "rule-1" { one = $5 } $2 == "rule-2" { printf "%.1f", $5 - one }' "$work/counts"
 }
 
+# Prints the number of instructions that a watch takes for two events that it pairs.
+of_watch() {
+	awk '$3 == "lkst" && $2 == "getppid" { records = $5 } $3 == "lkst" && $2 == "watch" { printf "%.1f", $5 - records }' "$work/counts"
+}
+
 # more LOAD EVENTS TRACER NUM: prints how many instructions the tracer adds to an iteration, divided
 # by NUM, the number of events in an iteration.
 more() {

@@ -45,6 +45,7 @@ cost() {
 
 cost LKST_HOOK "$(of_hook)"
 cost comparison "$(of_comparison)"
+cost watch-pair "$(of_watch)"
 cost system-call "$(more getppid getppid lkst 2)"
 cost context-switch "$(more pingpong switch lkst 2)"
 done_testing
