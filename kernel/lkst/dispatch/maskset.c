@@ -743,6 +743,62 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
 	return ret;
 }
 
+/*
+ * Write a maskset as lkst_maskset_write() does. It gets the rules and the limit
+ * of maskset @from, or keeps its own if @from is LKST_MASKSET_ID_VOID.
+ */
+static int lkst_maskset_store(struct lkst_maskset_param *maskset_param, lkst_maskset_id from)
+{
+	const struct lkst_maskset_body *body;
+	struct lkst_maskset_end end = {};
+	struct lkst_maskset *new, *old, *model;
+	int id, ret;
+
+	if (!maskset_param || !lkst_maskset_well_formed(maskset_param))
+		return -EINVAL;
+	body = lkst_maskset_area(maskset_param->maskset);
+	new = kzalloc_obj(*new, GFP_KERNEL);
+	if (!new)
+		return -ENOMEM;
+
+	ret = lkst_maskset_begin();
+	if (ret)
+		goto free;
+	id = lkst_maskset_id_to_write(maskset_param->id);
+	old = lkst_maskset_find(id);
+	model = from == LKST_MASKSET_ID_VOID ? old : lkst_maskset_find(from);
+	ret = -EINVAL;
+	if (lkst_maskset_fill(new->handler, body) || !lkst_maskset_name_valid(body->name, old))
+		goto unlock;
+	ret = id;
+	if (ret < 0)
+		goto unlock;
+	ret = -ENOMEM;
+	if (!lkst_memory_charge(sizeof(*new)))
+		goto unlock;
+	new->id = id;
+	new->limit = model ? model->limit : NULL;
+	ret = lkst_maskset_keep_rules(new, model) ?: lkst_maskset_apply_actions(new, old) ?:
+	      lkst_maskset_apply_limit(new);
+	if (ret) {
+		lkst_maskset_put_rules(new);
+		lkst_memory_uncharge(sizeof(*new));
+		goto unlock;
+	}
+
+	lkst_limit_get(new->limit);
+	strscpy_pad(new->name, *body->name ? body->name : old->name, sizeof(new->name));
+	ret = lkst_maskset_install(new, old, &end);
+	new = NULL;
+	if (!ret)
+		maskset_param->id = id;
+unlock:
+	mutex_unlock(&lkst_maskset_mutex);
+free:
+	kfree(new);
+	return ret ?: lkst_maskset_wait(&end);
+}
+
 /**
  * lkst_maskset_write() - create or overwrite a maskset (4.7.2.2.2)
  * @maskset_param: id, and a struct lkst_maskset_body in kernel memory with its
@@ -778,55 +834,26 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
  */
 int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 {
-	const struct lkst_maskset_body *body;
-	struct lkst_maskset_end end = {};
-	struct lkst_maskset *new, *old;
-	int id, ret;
-
-	if (!maskset_param || !lkst_maskset_well_formed(maskset_param))
-		return -EINVAL;
-	body = lkst_maskset_area(maskset_param->maskset);
-	new = kzalloc_obj(*new, GFP_KERNEL);
-	if (!new)
-		return -ENOMEM;
-
-	ret = lkst_maskset_begin();
-	if (ret)
-		goto free;
-	id = lkst_maskset_id_to_write(maskset_param->id);
-	old = lkst_maskset_find(id);
-	ret = -EINVAL;
-	if (lkst_maskset_fill(new->handler, body) || !lkst_maskset_name_valid(body->name, old))
-		goto unlock;
-	ret = id;
-	if (ret < 0)
-		goto unlock;
-	ret = -ENOMEM;
-	if (!lkst_memory_charge(sizeof(*new)))
-		goto unlock;
-	new->limit = old ? old->limit : NULL;
-	ret = lkst_maskset_keep_rules(new, old) ?: lkst_maskset_apply_actions(new, old) ?:
-	      lkst_maskset_apply_limit(new);
-	if (ret) {
-		lkst_maskset_put_rules(new);
-		lkst_memory_uncharge(sizeof(*new));
-		goto unlock;
-	}
-
-	lkst_limit_get(new->limit);
-	new->id = id;
-	strscpy_pad(new->name, *body->name ? body->name : old->name, sizeof(new->name));
-	ret = lkst_maskset_install(new, old, &end);
-	new = NULL;
-	if (!ret)
-		maskset_param->id = id;
-unlock:
-	mutex_unlock(&lkst_maskset_mutex);
-free:
-	kfree(new);
-	return ret ?: lkst_maskset_wait(&end);
+	return lkst_maskset_store(maskset_param, LKST_MASKSET_ID_VOID);
 }
 EXPORT_SYMBOL_GPL(lkst_maskset_write);
+
+/**
+ * lkst_maskset_write_copy() - write a maskset that continues another one
+ * @maskset_param: as for lkst_maskset_write()
+ * @from: id of the other maskset, which may be the same one
+ *
+ * The rules of @from for events that are not masked, and its limit, replace
+ * those of the maskset. The actions share their counts with those of @from.
+ *
+ * Context: may sleep.
+ *
+ * Return: as for lkst_maskset_write().
+ */
+int lkst_maskset_write_copy(struct lkst_maskset_param *maskset_param, lkst_maskset_id from)
+{
+	return lkst_maskset_store(maskset_param, from);
+}
 
 /* Fill @new with the contents of @old. Take no references to the rules. */
 static void lkst_maskset_fill_copy(struct lkst_maskset *new, const struct lkst_maskset *old)

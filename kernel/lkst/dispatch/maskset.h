@@ -146,6 +146,7 @@ bool lkst_maskset_unmasks(int etype);
 int lkst_maskset_gate(int etype);
 void lkst_maskset_set_gate(int etype, bool open);
 unsigned long lkst_maskset_described(void);
+int lkst_maskset_write_copy(struct lkst_maskset_param *maskset_param, lkst_maskset_id from);
 int lkst_maskset_set_rule(lkst_maskset_id id, int etype, struct lkst_rule *rule,
 			  unsigned long generation);
 const struct lkst_rule *lkst_maskset_next_rule(lkst_maskset_id id, int *etype);

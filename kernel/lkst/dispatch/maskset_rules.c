@@ -185,15 +185,16 @@ int lkst_maskset_apply_actions(struct lkst_maskset *new, const struct lkst_masks
 }
 
 /*
- * Keep a rule when a maskset is overwritten: replace the event handler in
- * @entry with the rule, which gets this event handler. Return 0 or a negative
- * errno.
+ * Keep a rule when a maskset is written: replace the event handler in @entry
+ * with the rule, which gets this event handler. A rule belongs to one maskset,
+ * so a rule of another maskset than the one that is @overwritten is copied.
+ * Return 0 or a negative errno.
  */
-static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule)
+static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule, bool overwritten)
 {
 	struct lkst_rule *copy = rule;
 
-	if (READ_ONCE(rule->handler) != *entry)
+	if (!overwritten || READ_ONCE(rule->handler) != *entry)
 		copy = lkst_rule_copy(rule, *entry, rule->limit, NULL);
 	else
 		lkst_rule_get(rule);
@@ -204,20 +205,22 @@ static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule)
 }
 
 /*
- * Keep the rules of @old, which may be NULL, for the events that @new does not
- * mask. Return 0, or a negative errno, after which @new may hold references to
- * some of these rules.
+ * Give @new the rules of @from, which may be NULL, for the events that @new does
+ * not mask. The id of @new has been set, and @new has the limit of @from. Return
+ * 0, or a negative errno, after which @new may hold references to some of these
+ * rules.
  */
-int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_maskset *old)
+int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_maskset *from)
 {
 	struct lkst_rule *rule;
 	int etype, ret = 0;
 
-	for (etype = 0; old && !ret && etype < LKST_ETYPE_NUM; etype++) {
-		rule = lkst_maskset_rule(old->handler[etype]);
-		if (lkst_maskset_has_rule(old, etype) &&
+	for (etype = 0; from && !ret && etype < LKST_ETYPE_NUM; etype++) {
+		rule = lkst_maskset_rule(from->handler[etype]);
+		if (lkst_maskset_has_rule(from, etype) &&
 		    new->handler[etype] != LKST_EVHANDLER_ID_NONE)
-			ret = lkst_maskset_keep_rule(&new->handler[etype], rule);
+			ret = lkst_maskset_keep_rule(&new->handler[etype], rule,
+						     from->id == new->id);
 	}
 	return ret;
 }

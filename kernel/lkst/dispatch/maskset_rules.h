@@ -16,7 +16,7 @@ void lkst_maskset_put_rules(const struct lkst_maskset *maskset);
 int lkst_maskset_entry(const struct lkst_maskset *maskset, int etype, unsigned int handler);
 bool lkst_maskset_has_rule(const struct lkst_maskset *maskset, int etype);
 int lkst_maskset_apply_actions(struct lkst_maskset *new, const struct lkst_maskset *old);
-int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_maskset *old);
+int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_maskset *from);
 int lkst_maskset_apply_limit(struct lkst_maskset *new);
 
 #endif

@@ -157,9 +157,9 @@ static void lkst_tree_change_entry(struct lkst_tree_change *change,
 }
 
 /*
- * Write the rules of the chosen events. If another maskset was copied to the
- * maskset "events", write the rules of all other events, too, because the copy
- * contains none of them.
+ * Write the rules of the chosen events, or delete those that the copied maskset
+ * has for them. If another maskset was copied to the maskset "events", write the
+ * rules of all other events, too, because the copy contains none of them.
  */
 static int lkst_tree_write_rules(const struct lkst_tree_change *change, lkst_maskset_id id)
 {
@@ -195,6 +195,7 @@ static int lkst_tree_select(struct lkst_tree_change *change)
 		.maskset = (unsigned long)body,
 	};
 	struct lkst_maskset_entry *entry;
+	lkst_maskset_id from;
 	int ret;
 
 	ret = lkst_maskset_read(&param);
@@ -206,11 +207,12 @@ static int lkst_tree_select(struct lkst_tree_change *change)
 	 * Look up the ID each time, because root may delete the maskset and
 	 * reuse its ID.
 	 */
-	change->copied = param.id != lkst_tree_maskset();
+	from = param.id;
+	change->copied = from != lkst_tree_maskset();
 	param.id = lkst_tree_maskset();
 	param.maskset_size = LKST_MASKSET_SIZE(body->len);
 	strscpy_pad(body->name, LKST_TREE_MASKSET, sizeof(body->name));
-	ret = lkst_maskset_write(&param);
+	ret = lkst_maskset_write_copy(&param, from);
 	return ret ?: lkst_tree_write_rules(change, param.id) ?:
 	       lkst_tree_pids_write(param.id) ?: lkst_maskset_set_wanted(param.id);
 }

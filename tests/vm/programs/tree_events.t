@@ -19,6 +19,7 @@ finish() {
 	echo 0 >$tree/events/sched/filter
 	tree_finish
 	lkstm delete -n pausing
+	lkstm delete -n tree_rules
 } >/dev/null 2>&1
 trap finish EXIT
 
@@ -79,6 +80,21 @@ fails 'a filter of a system: no event has the field' any to $tree/events/sched/f
 ok 'a filter is removed' to $tree/events/sched/filter 0
 is 'a filter is removed: none' "$(cat $fork/filter)" none
 is 'a filter is removed: no rule' "$(rules)" ''
+
+# The maskset that is copied
+echo user_mark entry_log | lkstm write -n tree_rules -S >/dev/null
+lkstm rule -n tree_rules user_mark if 'arg1 == 1'
+lkstm limit -n tree_rules --cpu 0-1
+lkstm set -n tree_rules
+to $fork/enable 1
+is 'the rules of the maskset that is copied' "$(rules)" 'user_mark if arg1 == 1'
+contains 'its limit' "$(lkstm limit -n events --list)" 'cpu 0-1'
+lkstm rule -n tree_rules '!user_mark'
+lkstm limit -n tree_rules --clear
+lkstm set -n tree_rules
+to $fork/enable 1
+is 'a second copy does not have the rules of the first' "$(rules)" ''
+lacks 'nor its limit' "$(lkstm limit -n events --list)" cpu
 
 # Triggers
 contains 'triggers: the list' "$(cat $fork/trigger)" '^# traceon traceoff snapshot stacktrace enable_event disable_event hist$'
