@@ -60,13 +60,13 @@ module_param_cb(buffer_size, &lkst_buffer_size_ops, NULL, 0);
 MODULE_PARM_DESC(buffer_size, "size of each CPU's buffer, 4K to 1G");
 
 /*
- * Size in bytes of each long ring, and the words that select its events. The
- * kernel's lock of the module's parameters protects the words.
+ * Size in bytes of each long ring, and the words that select its events.
+ * kernel_param_lock() protects the words.
  */
 static unsigned long lkst_param_long_size __initdata = LKST_LONG_SIZE;
 static char lkst_param_long_events[256] = "all,oops_printk";
 
-/* Whether boot parameters have been applied. From then on, they may change. */
+/* Whether boot parameters have been parsed. Later writes come from sysfs. */
 static bool lkst_params_applied __ro_after_init;
 
 static int __init lkst_set_long_size(const char *value, const struct kernel_param *kp)

@@ -63,7 +63,7 @@ events() { grep -E '^(<1>)?(\[ *[0-9.]+\] )?lkst: +[0-9]+\.[0-9]{6} \[[0-9]{3}\]
 in_order() { events "$1" | awk '$1 + 0.01 < last { bad = 1 } { last = $1 } END { exit bad }'; }
 
 # shows NAME FILE SAYS: test that FILE has a panic whose message matches SAYS, followed by the
-# newest events of both CPUs, and those of the long rings
+# newest events of both CPUs, and by those of the long rings
 shows() {
 	local name=$1 file=$2 says=$3 cpu
 	contains "$name: panics" "$(cat "$file")" "Kernel panic - not syncing: ($says)"

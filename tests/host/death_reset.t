@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The log of a machine that reboots is in reserved memory, and a later boot reads it. A VM reboots
 # after a reset without a warning, after its watchdog fires while all CPUs hang, through kexec, and
-# after a panic. The long rings are in reserved memory, too.
+# after a panic. Reserved memory also holds the long rings.
 # timeout: 300
 # kernel: base
 # modules: yes

@@ -10,8 +10,8 @@
 #define LKST_BUFFER_ID_MAX	254
 #define LKST_BUFFER_ID_VOID	255
 /*
- * The long ring of a CPU: not a buffer that can be written, linked or deleted,
- * see Documentation/lkst/long-ring.rst.
+ * The long ring of a CPU (Documentation/lkst/long-ring.rst). Programs can read
+ * it, but they cannot create, link or delete it, or switch to it.
  */
 #define LKST_BUFFER_ID_LONG	256
 
@@ -182,11 +182,11 @@ struct lkst_log_record {
  * @pad: must be 0
  * @arch: out: machine name, as in uname -m
  *
- * From a long ring, struct lkst_event_record[] with consecutive recids is
- * stored. A record with clock 0 is a hole: the event was dropped, is still
- * being written, or was overwritten during the read. The recid of the record
- * after the last one stored is @first_recid + @recorded if all records had
- * room. If they had not, the oldest are missing.
+ * A long ring is stored as struct lkst_event_record[] with consecutive recids.
+ * A record with clock 0 is a hole: the event was dropped, is still being
+ * written, or was overwritten during the read. The recid after that of the last
+ * record stored is @first_recid + @recorded. If the memory is too small for all
+ * records, the oldest ones are left out.
  */
 struct lkst_log_buffer {
 	__s32 cpu;
@@ -218,7 +218,8 @@ struct lkst_log_buffer {
  * @records: out: number of records that the ring holds
  * @left_out: out: number of events that exceeded the CPU's budget, since the
  *	start of LKST
- * @since: out: CLOCK_REALTIME of the oldest record in the ring, in ns
+ * @since: out: CLOCK_REALTIME of the oldest record in the ring, in ns. If the
+ *	ring has no record: of the creation of the ring
  */
 struct lkst_long_status {
 	__s32 cpu;

@@ -40,7 +40,7 @@
 #define kzalloc_obj(object, gfp)	kzalloc(sizeof(object), gfp)
 #endif
 
-/* Early releases of 6.1 lack this macro. Then the code has a stack protector. */
+/* Early releases of 6.1 lack this macro, so functions keep the protector. */
 #ifndef __no_stack_protector
 #define __no_stack_protector
 #endif

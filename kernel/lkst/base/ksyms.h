@@ -111,14 +111,18 @@ static inline bool lkst_function(const char *name, unsigned long *address, unsig
 }
 
 /*
- * Return the number of threads that are running or waiting for a CPU, and the
- * number of threads that are waiting for I/O. -1: unknown. Context: any.
+ * Return the number of threads that are running or waiting for a CPU, or -1 if
+ * it is unknown. Context: any.
  */
 static inline int lkst_nr_running(void)
 {
 	return nr_running();
 }
 
+/*
+ * Return the number of threads that are waiting for I/O, or -1 if it is
+ * unknown. Context: any.
+ */
 static inline int lkst_nr_iowait(void)
 {
 	return nr_iowait();

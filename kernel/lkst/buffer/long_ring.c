@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The long rings (Documentation/lkst/long-ring.rst). Besides its usual buffers,
- * each CPU has a ring for events that are rare, and for the digest. The usual
- * buffers hold the last seconds, and the long ring holds the last hour.
+ * each CPU has a ring for rare events and for the digest. The usual buffers
+ * hold the last seconds, and the long ring holds the last hour.
  *
  * A long ring is a struct lkst_buffer that no table of buffers contains. No
  * shift, jump or reader of the queue ever finds it. It has one session, from
- * its creation to its end, and its recids are its own.
+ * its creation until LKST is unloaded, and its own recids.
  *
- * Its clock is always LKST_CLOCK_NS, which never becomes unreliable, so it
- * needs no renewal (see buffer.c). Its records are written by
- * lkst_ring_write_slow(), and cost more than those in the usual buffers.
+ * Its clock is always LKST_CLOCK_NS. This clock never becomes unreliable, so
+ * the ring is never renewed (see buffer.c). lkst_ring_write_slow() writes the
+ * records, which cost more than those in the usual buffers.
  *
  * A burst of rare events must not overwrite the hour. So each CPU has a budget
  * of records. The digest refills it. Events that exceed the budget are left out
@@ -42,12 +42,12 @@
  */
 #define LKST_LONG_SHARE(slots)	((slots) / 16 * 15)
 
-/* Maximum budget. */
+/* Maximum budget, in records. */
 #define LKST_LONG_BURST(slots)	((slots) - LKST_LONG_SHARE(slots))
 
 /*
- * Minimum rate of records for which the budget is refilled, per second. A ring
- * that is too small for this rate holds less than LKST_LONG_MS.
+ * Minimum rate at which the budget is refilled, in records per second. A ring
+ * that is too small for this rate may hold less than LKST_LONG_MS.
  */
 #define LKST_LONG_RATE_MIN	4
 
@@ -59,8 +59,8 @@
  *	Negative for a moment while an event is left out
  * @left_out: number of events that were left out
  * @reported: how many of them the digest has reported. CPU-local
- * @rest: what the last refill has left of a record, multiplied by LKST_LONG_MS;
- *	0 if the budget is full. CPU-local
+ * @rest: fraction of a record that the last refill could not add, multiplied
+ *	by LKST_LONG_MS; 0 if the budget is full. CPU-local
  * @removed: the ring after lkst_long_remove_all(), until it is freed
  */
 struct lkst_long {
@@ -77,8 +77,8 @@ static DEFINE_PER_CPU(struct lkst_long, lkst_longs);
 static size_t lkst_long_size __ro_after_init;
 
 /*
- * Event types whose events may be added to the long ring: those for which
- * lkst_event_rare() is called.
+ * Event types that the long rings can take. Their sources call
+ * lkst_event_rare(), one of its variants, or lkst_long_record().
  */
 static const u16 lkst_long_possible[] = {
 	LKST_ETYPE_PROCESS_FORK, LKST_ETYPE_PROCESS_EXEC, LKST_ETYPE_PROCESS_EXIT,
@@ -91,8 +91,8 @@ static const u16 lkst_long_possible[] = {
 };
 
 /*
- * Event types that the long rings take. The bits of lkst_long_possible[] may
- * change at run time.
+ * Event types that the long rings take now. Only the bits of the types in
+ * lkst_long_possible[] may change at run time.
  */
 static DECLARE_BITMAP(lkst_long_etypes, LKST_ETYPE_NUM);
 
@@ -127,9 +127,9 @@ int lkst_long_set_etypes(const unsigned long *etypes)
  * lkst_long_init() - set the size of the long rings
  * @size: size in bytes of the records of each long ring; 0: no CPU gets one
  *
- * All long rings together must take at most an eighth of the limit on LKST's
- * memory, so that they do not displace the usual buffers. So the size is halved
- * until they do.
+ * All long rings together may take at most an eighth of the limit on LKST's
+ * memory, so that they do not displace the usual buffers. This function halves
+ * the size until it meets this condition.
  */
 void __init lkst_long_init(size_t size)
 {
@@ -142,7 +142,7 @@ void __init lkst_long_init(size_t size)
 		pr_notice("lkst: each of %u long rings gets %zuK instead of %zuK: together they may take an eighth of lkst.memory\n",
 			  num_possible_cpus(), fits / SZ_1K, size / SZ_1K);
 	lkst_long_size = fits;
-	/* The types that the parameter selects, or all of them. */
+	/* If lkst.long_events has not selected types, select all of them. */
 	if (bitmap_empty(lkst_long_etypes, LKST_ETYPE_NUM))
 		for (i = 0; i < ARRAY_SIZE(lkst_long_possible); i++)
 			__set_bit(lkst_long_possible[i], lkst_long_etypes);
@@ -203,8 +203,8 @@ int lkst_long_provide(int cpu)
 }
 
 /*
- * Whether an event does not count against the budget: it is the digest, or one
- * of the last events of a machine.
+ * Whether events of a type need no budget: a digest, or an event that may be
+ * the last one of a machine.
  */
 static bool lkst_long_is_free(int etype)
 {
@@ -213,8 +213,8 @@ static bool lkst_long_is_free(int etype)
 }
 
 /*
- * Return the budget that must be left after an event has been added. A machine
- * that starts many programs would otherwise use up the budget all the time, and
+ * Return the part of the budget that events of a type must not use. Without it,
+ * a machine that starts many programs would use up the budget all the time, and
  * the rarest events would be left out.
  */
 static int lkst_long_kept(const struct lkst_ring *ring, int etype)
@@ -240,9 +240,9 @@ static int lkst_long_kept(const struct lkst_ring *ring, int etype)
  * @a3: third argument
  * @a4: fourth argument
  *
- * Does nothing if the long rings do not take events of this type, or if the
- * selected maskset does not record them. If the CPU's budget is exhausted, the
- * event is left out.
+ * Does nothing if the long rings do not take events of this type, if the
+ * selected maskset masks them, or if the long rings are suspended. If the CPU's
+ * budget is exhausted, the event is left out and counted in @left_out.
  *
  * Context: any, NMI included.
  *
@@ -291,7 +291,8 @@ void lkst_long_record_time(void)
 /**
  * lkst_long_refill() - refill the budget of this CPU
  * @ms: time since the last refill
- * @records: number of records that the caller is about to add without budget
+ * @records: number of records that the caller is about to add and that need no
+ *	budget; they are subtracted from the refill
  *
  * Context: softirq of the CPU's own timer.
  */
@@ -304,7 +305,7 @@ void lkst_long_refill(u64 ms, unsigned int records)
 	if (!to->buffer)
 		return;
 	max = LKST_LONG_BURST(to->buffer->ring.slots);
-	/* Records in LKST_LONG_MS. */
+	/* Number of records in LKST_LONG_MS */
 	rate = max_t(u64, LKST_LONG_SHARE(to->buffer->ring.slots),
 		     LKST_LONG_RATE_MIN * (LKST_LONG_MS / MSEC_PER_SEC));
 	more = min_t(u64, div64_u64_rem(min_t(u64, ms, LKST_LONG_MS) * rate + to->rest,
@@ -320,10 +321,10 @@ void lkst_long_refill(u64 ms, unsigned int records)
 }
 
 /**
- * lkst_long_unreported() - get the number of events of this CPU that exceeded
- *	its budget, and that no digest has reported
+ * lkst_long_unreported() - get the number of events of this CPU that were left
+ *	out, and that no digest has reported yet
  *
- * Context: as lkst_long_refill().
+ * Context: as for lkst_long_refill().
  */
 unsigned int lkst_long_unreported(void)
 {
@@ -331,10 +332,10 @@ unsigned int lkst_long_unreported(void)
 }
 
 /**
- * lkst_long_report() - note that a digest has reported events
+ * lkst_long_report() - note that a digest has reported events as left out
  * @num: number of events, from lkst_long_unreported()
  *
- * Context: as lkst_long_refill().
+ * Context: as for lkst_long_refill().
  */
 void lkst_long_report(unsigned int num)
 {
@@ -354,7 +355,7 @@ unsigned long lkst_long_left_out(int cpu)
 
 /**
  * lkst_long_get() - find the long ring of a CPU and take a reference to it
- * @cpu: CPU number, not validated by the caller
+ * @cpu: CPU number, which may be invalid
  *
  * Context: may sleep.
  *
@@ -369,7 +370,7 @@ struct lkst_buffer *lkst_long_get(int cpu)
 		return NULL;
 	/*
 	 * Pairs with the release in lkst_long_provide(). The ring exists until
-	 * LKST is unloaded, and no reader is left then.
+	 * LKST is unloaded, and then no caller is left.
 	 */
 	buffer = smp_load_acquire(per_cpu_ptr(&lkst_longs.buffer, cpu));
 	if (buffer)
@@ -395,8 +396,8 @@ struct lkst_buffer *lkst_long_peek(int cpu)
  * lkst_long_pause() - suspend or resume recording in the long rings
  * @pause: whether to suspend it
  *
- * Events that occur in the meantime are not counted. A CPU that is recording an
- * event may still add it.
+ * Events that occur in the meantime are neither recorded nor counted as left
+ * out. A CPU that is already recording an event may still add it.
  *
  * Context: any, NMI included.
  */
@@ -406,8 +407,8 @@ void lkst_long_pause(bool pause)
 }
 
 /*
- * Stop recording in the long rings. No reference from lkst_long_get() is left.
- * The rings are freed when no event uses them any longer.
+ * Stop recording in the long rings. The caller ensures that there are no
+ * references from lkst_long_get(), and calls lkst_long_free_all() later.
  */
 void __lkst_exit lkst_long_remove_all(void)
 {

@@ -24,7 +24,7 @@ static int long_ring_test_init(struct kunit *test)
 	return 0;
 }
 
-/* Leave a full budget to the next test. */
+/* Give the next test a full budget. */
 static void long_ring_test_exit(struct kunit *test)
 {
 	preempt_disable();
@@ -34,7 +34,7 @@ static void long_ring_test_exit(struct kunit *test)
 
 /*
  * Generate @num events whose first argument counts up from 0. Return how many
- * were left out of the long ring.
+ * of them were left out of the long ring.
  */
 static unsigned long left_out_of(int etype, unsigned int num)
 {
@@ -52,11 +52,11 @@ static const struct {
 	unsigned int budget;
 } refills[] = {
 	{ 0, 1, 0, 0 },
-	/* An hour fills 15/16 of the ring, which makes a record in 234.4 ms. */
+	/* An hour fills 15/16 of the ring: one record every 234.4 ms. */
 	{ 234, 1, 0, 0 },
 	{ 235, 1, 0, 1 },
 	{ 1000, 1, 0, 4 },
-	/* What is left of a record is not lost. */
+	/* The next refill adds the fraction of a record that is left. */
 	{ 234, 2, 0, 1 },
 	{ 1000, 30, 0, 128 },
 	/* Records that the caller adds use up the budget. */
@@ -139,7 +139,7 @@ static void other_events_are_ignored(struct kunit *test)
 }
 
 /*
- * A full ring still has the session with which it began, and its recids go on.
+ * A full ring still has its first session, and its recids continue.
  * The second record of each lap is LKST_SYNC_TIME.
  */
 static void full_ring_has_one_session(struct kunit *test)

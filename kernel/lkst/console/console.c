@@ -137,7 +137,7 @@ bool lkst_console_owned(const struct lkst_console *dump)
 /* Use KERN_ALERT: log daemons show KERN_EMERG on every terminal. */
 #define lkst_console_print(format, ...)	pr_alert("lkst: " format "\n", ##__VA_ARGS__)
 
-/* What a heading says if times are not those of the kernel's messages. */
+/* Part of a heading, if times are not those of the kernel's messages */
 #define LKST_CONSOLE_NS		"; times are CLOCK_MONOTONIC"
 
 /* Print the lines of the events. Stop if a panic takes over. */

@@ -38,9 +38,9 @@ struct lkst_console_walk;
 
 /**
  * struct lkst_console_source - the records from which a console dump is made
- * @has: whether a CPU has any
+ * @has: whether a CPU has such records
  * @older: step to the CPU's next older buffer that contains records. Returns
- *	false if no older buffer contains any
+ *	false if no older buffer contains records
  * @entries: memory for the entries
  * @max: maximum number of entries
  */
@@ -138,7 +138,7 @@ static bool lkst_console_has_long(int cpu)
 	return lkst_long_peek(cpu);
 }
 
-/* A CPU has one long ring at most, so no ring is older. */
+/* A CPU has at most one long ring, so the second step finds no ring. */
 static bool lkst_console_long(struct lkst_console_walk *walk)
 {
 	if (walk->buffer)

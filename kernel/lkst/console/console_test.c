@@ -177,7 +177,7 @@ static void messages_take_no_lines(struct kunit *test)
 				LKST_CHAIN_SERIAL(args[i - 1]) + 1);
 }
 
-/* The newest events of the long ring of this CPU, the only one, are taken. */
+/* The dump contains the newest events of the long ring of the only CPU. */
 static void long_rings_are_gathered(struct kunit *test)
 {
 	static DECLARE_BITMAP(etypes, LKST_ETYPE_NUM);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Parse the words of lkst.dump_events, which select the events to print, and of
- * lkst.long_events, which select those of the long rings.
+ * lkst.long_events, which select the events that the long rings take.
  */
 #include <linux/bitmap.h>
 #include <linux/kernel.h>
@@ -135,7 +135,7 @@ static void lkst_console_words_add(unsigned long *etypes, const struct lkst_cons
 
 /**
  * lkst_console_words() - parse a list of words that select event types
- * @option: name of the parameter, for the kernel's log
+ * @option: name of the parameter, for messages
  * @words: words separated by commas
  * @etypes: receives a bitmap of LKST_ETYPE_NUM bits; unchanged on error
  *

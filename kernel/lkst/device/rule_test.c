@@ -280,7 +280,7 @@ static const struct lkst_rule *rule_of_marks(struct kunit *test)
 	return lkst_rule_find(entry);
 }
 
-/* A rule of marks takes the fast path only without a limit and a gate. */
+/* A rule takes the fast path only if it has neither a limit nor a gate. */
 static void simple_watches_are_fast(struct kunit *test)
 {
 	const struct lkst_rule *rule;

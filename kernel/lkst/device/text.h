@@ -21,7 +21,7 @@ static inline void lkst_text_record(const void *text, unsigned int bytes)
 
 	memcpy(start, text, min_t(size_t, bytes, sizeof(start)));
 	preempt_disable();
-	/* The long ring takes the start of the text only. */
+	/* The long ring takes only the start of the text, in one record. */
 	lkst_long_record(LKST_ETYPE_USER_TEXT, 1, start[0], start[1], start[2], start[3]);
 	lkst_event_chain(LKST_ETYPE_USER_LONG_TEXT, &payload);
 	preempt_enable();

@@ -36,7 +36,7 @@ static __always_inline bool lkst_actions_running(void)
 /**
  * lkst_actions_enter() - note that actions are running in this context
  *
- * Context: as for lkst_actions_running(), which was false.
+ * Context: as for lkst_actions_running(), which has returned false.
  *
  * Return: the parameter for lkst_actions_leave().
  */
@@ -49,7 +49,7 @@ static __always_inline unsigned int lkst_actions_enter(void)
 	return bit;
 }
 
-/* End lkst_actions_enter(). */
+/* Undo lkst_actions_enter(). @bit is its return value. */
 static __always_inline void lkst_actions_leave(unsigned int bit)
 {
 	barrier();

@@ -80,7 +80,7 @@ notrace void lkst_action_watch(int etype, const struct lkst_filter_record *recor
  * lkst_action_watch_end() - end a span that lkst_watch_end_plain() has not
  *	counted
  * @etype: type of the event
- * @feed: the action of the event's rule
+ * @feed: the action watch(NAME) of the event's rule
  * @arg: arguments of the event
  * @now: as for lkst_watch_end_other()
  * @begin: as for lkst_watch_end_other()

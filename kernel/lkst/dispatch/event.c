@@ -219,12 +219,12 @@ static noinline notrace unsigned int lkst_event_special(unsigned int entry, int 
 }
 
 /*
- * Handle an event as @handler says, the selected maskset's entry for
- * @handled_as. Return the id of the event handler, or LKST_EVHANDLER_ID_NONE if
- * no handler was called, or if the handler has dropped the event. If the kernel
- * has a preemption count, preemption has been disabled LKST_EVENT_DEPTH times.
- * For a chain, @fired receives the actions that the caller must carry out after
- * the last record.
+ * Handle an event by @handler, the selected maskset's entry for @handled_as,
+ * which may be the id of a rule. Return the id of the event handler, or
+ * LKST_EVHANDLER_ID_NONE if no handler was called, or if the handler has
+ * dropped the event. If the kernel has a preemption count, preemption has been
+ * disabled LKST_EVENT_DEPTH times. For a chain, @fired receives the actions
+ * that the caller must carry out after the last record.
  */
 static __always_inline unsigned int lkst_event_dispatch(unsigned int handler, int handled_as,
 							int etype,
@@ -243,7 +243,7 @@ static __always_inline unsigned int lkst_event_dispatch(unsigned int handler, in
 	return handler;
 }
 
-/* Handle an event by the selected maskset's entry @entry. */
+/* Handle an event by @entry, the selected maskset's entry for @etype. */
 static noinline notrace void lkst_event_any(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4,
 					    unsigned int entry)
 {
@@ -251,15 +251,15 @@ static noinline notrace void lkst_event_any(unsigned long etype, u64 a1, u64 a2,
 }
 
 /*
- * The next functions are the fast path of events with a watch: see @direct of
- * struct lkst_rule. They do the same as lkst_event_any() with @rule->id. The
+ * The following functions are the fast path of events with a watch: see @direct
+ * of struct lkst_rule. They do the same as lkst_event_any() with @rule->id. The
  * caller ensures that no actions are running in this context.
  *
- * They set the bit of this context in lkst_action_contexts only if actions may
- * have to be carried out. Nothing else causes an event here.
+ * They call lkst_actions_enter() only if actions may have to be carried out.
+ * Apart from these actions, they do nothing that causes events.
  *
- * Nothing accesses the arrays with an index that depends on the event, so a
- * stack protector would only make the functions slower.
+ * No index into their arrays depends on the event, so a stack protector would
+ * only make the functions slower.
  */
 
 /*
@@ -331,8 +331,8 @@ lkst_event_end_tid(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4,
 }
 
 /*
- * Handle an event by a rule as @direct says. The most frequent values come
- * first.
+ * Handle an event by the function that @direct selects. The most frequent
+ * values come first.
  */
 static __always_inline void lkst_event_span(unsigned int direct, unsigned long etype, u64 a1,
 					    u64 a2, u64 a3, u64 a4, const struct lkst_rule *rule)
@@ -350,8 +350,8 @@ static __always_inline void lkst_event_span(unsigned int direct, unsigned long e
 }
 
 /*
- * Handle an event whose rule has a comparison. The comparison determines
- * whether the event begins or ends a span, and possibly whether the event is
+ * Handle an event whose rule has a comparison. If the comparison is false, the
+ * event neither begins nor ends a span, and @rule->drops says whether it is
  * recorded.
  */
 static noinline notrace __no_stack_protector void

@@ -80,8 +80,8 @@ static inline void lkst_event(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a
 }
 
 /*
- * Handle an event that is rare, as lkst_event_nopreempt() does, and add it to
- * the long ring of this CPU.
+ * Add a rare event to the long ring of this CPU, and handle it as
+ * lkst_event_nopreempt() does.
  */
 void lkst_event_rare_nopreempt(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4);
 

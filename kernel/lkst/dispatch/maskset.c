@@ -744,8 +744,9 @@ static int lkst_maskset_install(struct lkst_maskset *new, struct lkst_maskset *o
 }
 
 /*
- * Write a maskset as lkst_maskset_write() does. It gets the rules and the limit
- * of maskset @from, or keeps its own if @from is LKST_MASKSET_ID_VOID.
+ * Write a maskset as lkst_maskset_write() does. The maskset gets the rules and
+ * the limit of maskset @from. If @from is LKST_MASKSET_ID_VOID, the maskset
+ * keeps its own.
  */
 static int lkst_maskset_store(struct lkst_maskset_param *maskset_param, lkst_maskset_id from)
 {
@@ -839,12 +840,14 @@ int lkst_maskset_write(struct lkst_maskset_param *maskset_param)
 EXPORT_SYMBOL_GPL(lkst_maskset_write);
 
 /**
- * lkst_maskset_write_copy() - write a maskset that continues another one
+ * lkst_maskset_write_copy() - write a maskset with the rules and the limit of
+ *	another one
  * @maskset_param: as for lkst_maskset_write()
- * @from: id of the other maskset, which may be the same one
+ * @from: id of the other maskset; may be the maskset to be written
  *
- * The rules of @from for events that are not masked, and its limit, replace
- * those of the maskset. The actions share their counts with those of @from.
+ * The rules of @from for events that are not masked, and the limit of @from,
+ * replace those of the maskset. The actions share their counts with those of
+ * @from.
  *
  * Context: may sleep.
  *

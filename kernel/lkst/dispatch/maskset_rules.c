@@ -186,9 +186,9 @@ int lkst_maskset_apply_actions(struct lkst_maskset *new, const struct lkst_masks
 
 /*
  * Keep a rule when a maskset is written: replace the event handler in @entry
- * with the rule, which gets this event handler. A rule belongs to one maskset,
- * so a rule of another maskset than the one that is @overwritten is copied.
- * Return 0 or a negative errno.
+ * with the rule, which gets this event handler. @overwritten says whether the
+ * rule belongs to the maskset that is overwritten. If not, the rule is copied,
+ * because a rule can belong to only one maskset. Return 0 or a negative errno.
  */
 static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule, bool overwritten)
 {
@@ -206,9 +206,9 @@ static int lkst_maskset_keep_rule(u16 *entry, struct lkst_rule *rule, bool overw
 
 /*
  * Give @new the rules of @from, which may be NULL, for the events that @new does
- * not mask. The id of @new has been set, and @new has the limit of @from. Return
- * 0, or a negative errno, after which @new may hold references to some of these
- * rules.
+ * not mask. The caller has set the id of @new, and has given @new the limit of
+ * @from. Return 0, or a negative errno, after which @new may hold references to
+ * some of these rules.
  */
 int lkst_maskset_keep_rules(struct lkst_maskset *new, const struct lkst_maskset *from)
 {

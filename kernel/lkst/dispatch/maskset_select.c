@@ -235,9 +235,8 @@ static int lkst_select_stop(void)
 /**
  * lkst_trc_pause() - record no events, but let rules still apply
  *
- * The long rings go on recording.
- *
- * Sources stay on. Does nothing if LKST is stopped.
+ * Sources stay on, and the long rings continue to record. Does nothing if LKST
+ * is stopped.
  *
  * Context: any, NMI included.
  */

@@ -57,7 +57,7 @@ void lkst_lockup(enum lkst_lockup kind, struct pt_regs *regs)
 	preempt_enable_notrace();
 }
 
-/* Record a rare event, and add it to the long ring. */
+/* Record a rare event in the buffer and in the long ring. */
 static void lkst_hook_rare(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	preempt_disable_notrace();

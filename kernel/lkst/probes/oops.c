@@ -217,8 +217,8 @@ bool lkst_oops_panic_stops(void)
  * Stop recording if reading the clock may take a lock. The panic has been
  * recorded, and the other CPUs are about to be stopped. Reading CLOCK_MONOTONIC
  * may take a lock, for instance if it uses the HPET, and a stopped CPU may hold
- * that lock. So if records use this clock, the panic is the last record. Those
- * in the long rings always use it.
+ * that lock. So if records use this clock, the panic is the last record. The
+ * records in the long rings always use it.
  */
 static void lkst_oops_freeze(void)
 {

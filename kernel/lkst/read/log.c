@@ -204,7 +204,7 @@ int lkst_log_read(struct lkst_log_buffer *param, struct iov_iter *to)
 	struct lkst_buffer *buffer;
 	int ret = -ENOMEM;
 
-	/* The records of a long ring have another size. */
+	/* The records of a long ring are returned in another format. */
 	if (param->id == LKST_BUFFER_ID_LONG)
 		return lkst_long_read(param, to);
 	if (!max)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LKST_IOC_BUFFER_READ of a long ring: copy its records in their own form.
- * LKST_IOC_LONG_STATUS: describe a long ring.
+ * LKST_IOC_BUFFER_READ of a long ring copies its records in the format that
+ * they have in memory. LKST_IOC_LONG_STATUS describes a long ring.
  */
 #include <linux/gfp.h>
 #include <linux/math64.h>
@@ -15,9 +15,9 @@
 #include "log.h"
 
 /*
- * Copy the records at the cursor to @page, at most a page of them. A record
- * that cannot be read becomes a hole, whose clock is 0. Returns the number of
- * records and holes.
+ * Copy at most a page of records at the cursor to @page, and advance the
+ * cursor. A record that cannot be read becomes a hole, whose clock is 0.
+ * Returns the number of records and holes.
  */
 static unsigned int lkst_long_copy(struct lkst_cursor *cursor, struct lkst_event_record *page,
 				   struct lkst_log_buffer *param)
@@ -82,8 +82,8 @@ static int lkst_long_read_ring(struct lkst_buffer *buffer, struct lkst_event_rec
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL if the CPU has no long ring, or @to cannot be written;
- * -ENOMEM.
+ * Return: 0; -EINVAL if the CPU has no long ring, or if @to cannot be written;
+ * -ENOMEM if no page could be allocated.
  */
 int lkst_long_read(struct lkst_log_buffer *param, struct iov_iter *to)
 {

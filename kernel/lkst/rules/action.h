@@ -53,8 +53,9 @@ enum lkst_action_when {
  *	carry out others
  * @free: free @private once no event can use it. May sleep. NULL: there is
  *	nothing to free
- * @direct: return the action of a watch that events can feed without @run, or
- *	NULL: see lkst_rule_program.direct. NULL: this is never possible
+ * @direct: return the action watch(NAME) if the fast path of watches can carry
+ *	it out without @run, else NULL: see lkst_rule_program.direct. If @direct
+ *	is NULL, the fast path never can
  */
 struct lkst_action_type {
 	const char *name;
@@ -104,9 +105,9 @@ enum lkst_rule_recording {
  * @fires: if @simple: a bit for each action other than "record" and "drop"
  * @direct: the action watch(NAME), if it is the only action besides "record",
  *	and if no part of the rule except @only depends on the event; else NULL
- * @only: if @direct: the only comparison of the rule, of the kind
- *	LKST_FILTER_ARG, without which the action does not take place; NULL: the
- *	action takes place for each event
+ * @only: if @direct is set: the only comparison of the rule, of the kind
+ *	LKST_FILTER_ARG. The action takes place only if this comparison is true.
+ *	NULL: the action takes place for each event
  * @actions: number of actions
  * @action: its actions
  * @bytes: memory that it takes

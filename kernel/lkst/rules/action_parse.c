@@ -342,8 +342,9 @@ static void action_note(struct lkst_rule_program *program)
 }
 
 /*
- * Return the action that a rule carries out besides "record", if there is one
- * such action, and no action has a count.
+ * Return the only action of a rule besides "record". Return NULL if the number
+ * of such actions is not 1, if an action has a count, or if "record" has a
+ * condition.
  */
 static const struct lkst_action *action_single(const struct lkst_rule_program *program)
 {
@@ -362,7 +363,7 @@ static const struct lkst_action *action_single(const struct lkst_rule_program *p
 	return single;
 }
 
-/* Whether a condition is a single comparison with a number in the arguments. */
+/* Whether a condition is a single comparison of an argument with a number. */
 static bool action_simple_condition(const struct lkst_rule_filter *filter)
 {
 	return filter->tests == 1 && filter->test[0].kind == LKST_FILTER_ARG;

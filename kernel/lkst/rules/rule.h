@@ -37,11 +37,11 @@ struct lkst_rule_gate {
 
 /* The fast path of events with a rule that passes them to a watch. */
 enum lkst_rule_direct {
-	LKST_RULE_INDIRECT,	/* there is no fast path */
+	LKST_RULE_INDIRECT,	/* no fast path: evaluate the rule */
 	LKST_RULE_BEGIN_TID,	/* begins a span; the key is the running thread */
 	LKST_RULE_BEGIN_ARG,	/* begins a span; the key is in an argument */
-	LKST_RULE_END_TID,	/* ends a span */
-	LKST_RULE_END_ARG,	/* ends a span */
+	LKST_RULE_END_TID,	/* ends a span; the key is the running thread */
+	LKST_RULE_END_ARG,	/* ends a span; the key is in an argument */
 	LKST_RULE_COMPARES = 8,	/* flag: only if lkst_rule.only is true */
 };
 
@@ -73,7 +73,7 @@ enum lkst_rule_direct {
  * @drops: for LKST_RULE_COMPARES: whether events for which @only is false are
  *	not recorded
  * @feed: the action, for the fast path
- * @only: the same as lkst_rule_program.only, for the fast path
+ * @only: copy of lkst_rule_program.only, for the fast path
  */
 struct lkst_rule {
 	u16 handler;

@@ -81,8 +81,8 @@ static __always_inline bool watch_word(const struct lkst_watch_feed *feed, unsig
 }
 
 /*
- * Describe and count a span that is not plain. Returns whether the actions of the watch
- * take place.
+ * Describe and count a span that is not plain. Returns whether the actions of
+ * the watch take place.
  */
 static noinline notrace bool watch_describe(const struct lkst_watch_feed *feed,
 					    struct lkst_watch_stats *stats,
@@ -149,11 +149,11 @@ static notrace bool watch_end_any(const struct lkst_watch_feed *feed,
 
 /**
  * lkst_watch_end_other() - end a span that lkst_watch_end_plain() has not counted
- * @feed: the action of the event's rule
+ * @feed: the action watch(NAME) of the event's rule
  * @record: values of the event
  * @now: when the span ends
- * @begin: when it began, if it has been removed from the table; else
- *	LKST_WATCH_NOT_FOUND
+ * @begin: when the span began, if lkst_watch_end_plain() has removed it from
+ *	the table; else LKST_WATCH_NOT_FOUND
  * @ended: receives the span, if this returns true
  *
  * Context: as for lkst_watch_feed().
@@ -198,7 +198,10 @@ static notrace bool watch_value(const struct lkst_watch_feed *feed,
 	return true;
 }
 
-/* Count a begin, given the result of the function that has begun the span. */
+/*
+ * Count the outcome of an attempt to begin a span. @ret is not 0 if the attempt
+ * has failed. @abandoned is the number of spans that it has abandoned.
+ */
 static notrace void watch_begun(const struct lkst_watch *watch, int ret, unsigned int abandoned)
 {
 	struct lkst_watch_stats *stats = lkst_watch_stats(watch);
@@ -213,7 +216,8 @@ static notrace void watch_begun(const struct lkst_watch *watch, int ret, unsigne
  * @word: the key
  * @now: when the span begins
  * @claimed: whether lkst_watch_begin_first() has put the span into a slot and
- *	returned LKST_WATCH_CLAIMED, so only make the span visible
+ *	returned LKST_WATCH_CLAIMED. Then this function only makes the span
+ *	visible
  *
  * Context: as for lkst_watch_end_plain().
  */
@@ -265,10 +269,10 @@ static __always_inline void watch_begin(const struct lkst_watch_feed *feed,
  * An exception can cause events in the same context, so these functions can
  * interrupt each other:
  *
- * - Nothing interrupts lkst_watch_keep(), because all its callers have called
- *   lkst_actions_enter(). Then events of this context cause no actions, except
- *   for those that the action trace() records. That action runs only after this
- *   function has returned.
+ * - None of these functions interrupts lkst_watch_keep(), because all its
+ *   callers have called lkst_actions_enter(). Then events of this context cause
+ *   no actions, except for events that the action trace() records. That action
+ *   runs only after this function has returned.
  * - The functions of watch_direct.h do not call lkst_actions_enter(). Another
  *   lkst_watch_add() or lkst_watch_keep() can run between their call of
  *   lkst_watch_is_plain() and that of lkst_watch_add(). This does no harm: the
@@ -833,9 +837,9 @@ struct lkst_watch_feed *lkst_watch_feed_new(struct lkst_action_parser *parser,
 }
 
 /*
- * Return an action watch(NAME) if the functions of watch_direct.h can carry it
- * out, else NULL. They can if an event either begins or ends a span, and if the
- * key is one argument or the running thread.
+ * Return the action watch(NAME) if the functions of watch_direct.h can carry it
+ * out, else NULL. They can if the event either begins or ends a span, but not
+ * both, and if the key is one argument or the running thread.
  */
 const struct lkst_watch_feed *lkst_watch_feed_direct(const void *private)
 {

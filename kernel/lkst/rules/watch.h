@@ -24,7 +24,7 @@
 #define LKST_WATCH_VALUES	8	/* fields */
 #define LKST_WATCH_WORDS	8	/* words that they take */
 
-/* Instead of the time of a begin: the span has not been found yet. */
+/* In place of the time at which a span began: the span has not been found. */
 #define LKST_WATCH_NOT_FOUND	U64_MAX
 
 enum {

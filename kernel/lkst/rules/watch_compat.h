@@ -13,10 +13,10 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-/* The position of the highest bit of a number, which is not 0 */
+/* Return the index of the highest set bit of @x, which must not be 0. */
 static __always_inline unsigned int watch_highest(u64 x)
 {
-	/* Without the test for 0 in fls64() */
+	/* Unlike fls64(), __fls() does not test for 0. */
 	return BITS_PER_LONG == 64 ? __fls(x) : fls64(x) - 1;
 }
 #elif !defined(LKST_WATCH_WORLD)

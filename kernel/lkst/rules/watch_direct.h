@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The fast path of a watch whose key is one argument or the running thread, and
- * which keeps nothing of the events that begin spans. Callers inline it. It
- * handles a span that is the only one in its bucket, and that is plain when it
- * ends (struct lkst_watch_stats).
+ * that keeps no values of the events that begin spans. It handles spans that
+ * are the only one in their bucket, and that are plain when they end (struct
+ * lkst_watch_stats). The functions are inlined into their callers.
  */
 #ifndef _LKST_RULES_WATCH_DIRECT_H
 #define _LKST_RULES_WATCH_DIRECT_H
@@ -26,7 +26,10 @@ static __always_inline u64 lkst_watch_time(u64 value, unsigned int clock)
 	return (value & ~1ULL) | clock;
 }
 
-/* The running thread as a key: each CPU has an idle thread of its own. */
+/*
+ * Return the running thread as a key. The idle threads of all CPUs have the
+ * number 0, so the CPU distinguishes them.
+ */
 static __always_inline u64 lkst_watch_thread(void)
 {
 	u64 tid = current->pid;
@@ -46,7 +49,7 @@ static __always_inline u64 lkst_watch_word(const struct lkst_filter_test *test,
 	return arg[test->load] >> test->shift & test->mask;
 }
 
-/* The figures of this CPU in this kind of context. */
+/* Return the figures of this CPU in this kind of context. */
 static __always_inline struct lkst_watch_stats *lkst_watch_stats(const struct lkst_watch *watch)
 {
 	unsigned int cpu = raw_smp_processor_id(), count = lkst_context_count();
@@ -58,7 +61,7 @@ static __always_inline struct lkst_watch_stats *lkst_watch_stats(const struct lk
 	return &stats[lkst_context_index(count)];
 }
 
-/* The length of a span in ns, given its length in ticks of a clock. */
+/* Convert the length of a span from ticks of @clock to ns. */
 static __always_inline u64 lkst_watch_ns(const struct lkst_watch *watch, u64 ticks,
 					 unsigned int clock)
 {
@@ -79,13 +82,14 @@ static __always_inline void lkst_watch_begin_word(const struct lkst_watch *watch
  * lkst_watch_end_plain() - end a span, if it is plain
  * @watch: the watch
  * @word: the key
- * @now: the time, from lkst_watch_time()
- * @begin: receives when the span began, if it has been removed from the table
+ * @now: when the span ends, from lkst_watch_time()
+ * @begin: receives when the span began, if this function has removed it from
+ *	the table; else unchanged
  *
  * Context: any, NMI included, with preemption off. lkst_watch_feed() explains
  * what can interrupt this function.
  *
- * Return: whether the span has ended and has been counted. If not, the caller
+ * Return: whether the span was plain and has been counted. If not, the caller
  * must call lkst_watch_end_other().
  */
 static __always_inline bool lkst_watch_end_plain(const struct lkst_watch *watch, u64 word, u64 now,

@@ -160,10 +160,10 @@ static __always_inline bool lkst_watch_is_plain(const struct lkst_watch_stats *s
 }
 
 /**
- * lkst_watch_add() - count a plain span
+ * lkst_watch_add() - count a span
  * @stats: figures of this CPU in this kind of context
- * @ns: its length. For a span that is not plain, the caller must call
- *	lkst_watch_keep() instead
+ * @ns: its length. Callers must pass a span that is not plain to
+ *	lkst_watch_keep(), which calls this function
  *
  * Context: any, NMI included, with preemption off.
  */
@@ -172,8 +172,8 @@ static __always_inline void lkst_watch_add(struct lkst_watch_stats *stats, __u64
 	/*
 	 * Without WRITE_ONCE(), each of these is one instruction on x86-64. On
 	 * 32-bit, each number has two halves, and a reader may see one half of
-	 * the old number and one half of the new one. This affects only the
-	 * listing for which it reads: its next read returns the right number.
+	 * the old number and one half of the new one. Then one listing of the
+	 * watch is wrong, and the next one is right again.
 	 */
 	data_race(stats->sum += ns);
 	/* See above. */

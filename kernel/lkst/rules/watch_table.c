@@ -398,8 +398,8 @@ static notrace void watch_replace_worst(struct lkst_watch_stats *stats,
  * Invariant: a plain span is not shorter than all spans so far, not longer than
  * @stats->floor, and shorter than @attend_ns.
  *
- * The span is counted last: if a reader counts a span, then @stats->not_min and
- * @stats->max take the span into account.
+ * The span is counted last. So a reader that counts the span also sees values
+ * of @stats->not_min and @stats->max that include it.
  *
  * Context: any, NMI included, with preemption off.
  */

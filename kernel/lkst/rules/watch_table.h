@@ -97,10 +97,10 @@ unsigned int lkst_watch_open(const struct lkst_watch_table *table);
  * @worst: the longest spans, in no order
  * @bucket: number of spans by length
  *
- * Task, softirq, hardirq and NMI of a CPU each have their own struct. So
- * nothing else changes a struct while one of its figures is being changed, and
- * no atomic operations are needed. Readers on other CPUs may see a figure that
- * is about to change.
+ * Task, softirq, hardirq and NMI of a CPU each have their own struct. So only
+ * an exception in the same context can change a struct while one of its figures
+ * is being changed. lkst_watch_feed() explains why no atomic operations are
+ * needed. Readers on other CPUs may see a figure that is about to change.
  */
 struct lkst_watch_stats {
 	__u64 sum;

@@ -7,8 +7,7 @@
  * The timers are deferrable: they do not wake an idle CPU. When an idle CPU
  * wakes up, its next digest covers the whole time since the previous one.
  *
- * If this kernel does not provide the number of threads or the pressure, -1 is
- * recorded: unknown.
+ * A digest contains -1 for each figure that this kernel does not provide.
  */
 #include <linux/atomic.h>
 #include <linux/cpuhotplug.h>
@@ -33,7 +32,7 @@
 
 #define LKST_DIGEST_MS		1000
 
-/* The value of a figure that is unknown. */
+/* The value of a figure that is unknown: -1 as an unsigned number */
 #define LKST_DIGEST_UNKNOWN	U32_MAX
 
 /**
@@ -43,7 +42,7 @@
  * @system: in the kernel, without interrupts
  * @irq: in interrupts and softirqs
  * @steal: time that a hypervisor gave to others
- * @idle: idle, with @iowait
+ * @idle: idle, including @iowait
  * @iowait: idle while a thread of this CPU waited for I/O
  */
 struct lkst_digest_times {
@@ -98,7 +97,10 @@ static void lkst_digest_read(int cpu, struct lkst_digest_times *times)
 	}
 }
 
-/* Return how much a time has increased, in ms. A time may go back a little. */
+/*
+ * Return how much a time has increased, in ms. A time may go back a little, and
+ * then the result is 0.
+ */
 static u32 lkst_digest_ms(u64 from, u64 to)
 {
 	return (s64)(to - from) > 0 ? min_t(u64, div_u64(to - from, NSEC_PER_MSEC), S32_MAX) : 0;
@@ -152,7 +154,10 @@ static void lkst_digest_pressure(u32 *cpu, u32 *memory, u32 *io)
 	*io = LKST_DIGEST_UNKNOWN;
 }
 
-/* Convert pages to KB. The result is at most 2 TB, so it is never unknown. */
+/*
+ * Convert pages to KB. The result is at most 2 TB, so it differs from
+ * LKST_DIGEST_UNKNOWN.
+ */
 static u32 lkst_digest_kb(long pages)
 {
 	return min_t(u64, (u64)max(pages, 0L) << (PAGE_SHIFT - 10), S32_MAX);
@@ -172,8 +177,9 @@ static void lkst_digest_system(void)
 }
 
 /*
- * Whether this CPU is the first one that asks in this second. Timers have a
- * resolution of a tick, so a tenth less than a second counts as one.
+ * Whether this CPU must record the digest of the system: true for the first
+ * caller in a second. Timers have the resolution of a tick, so 900 ms already
+ * count as a second.
  */
 static bool lkst_digest_claim(void)
 {
@@ -243,7 +249,7 @@ int __init lkst_digest_start(void)
 	return ret < 0 ? ret : 0;
 }
 
-/* Stop the digests. The long rings stay. */
+/* Stop the digests. The long rings remain. */
 void __lkst_exit lkst_digest_stop(void)
 {
 	if (lkst_long_wanted())

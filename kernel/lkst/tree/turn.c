@@ -157,9 +157,10 @@ static void lkst_tree_change_entry(struct lkst_tree_change *change,
 }
 
 /*
- * Write the rules of the chosen events, or delete those that the copied maskset
- * has for them. If another maskset was copied to the maskset "events", write the
- * rules of all other events, too, because the copy contains none of them.
+ * Write the filters and triggers of the chosen events as rules. If a chosen
+ * event has neither, delete the rule that the copied maskset has for it. If
+ * another maskset was copied to the maskset "events", also write the filters
+ * and triggers of all other events, because the copy does not contain them.
  */
 static int lkst_tree_write_rules(const struct lkst_tree_change *change, lkst_maskset_id id)
 {

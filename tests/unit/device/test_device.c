@@ -274,7 +274,7 @@ TEST(test_status)
 	lkst_status_free(&status);
 }
 
-/* An older kernel does not know the ioctl. That is no error: no CPU has a long ring. */
+/* An older kernel does not know the ioctl. This is not an error: no CPU has a long ring. */
 TEST(test_long_status)
 {
 	struct lkst_long_status ring = { .size = 1 };

@@ -242,7 +242,7 @@ static const struct {
 	{ "do watch(simple) if data == 1", "" },
 	{ "tid == 1 do watch(simple)", "" },
 	{ "name == x do watch(simple)", "" },
-	/* records that depend on the event, and counts */
+	/* events that are not always recorded, and counts */
 	{ "do record if first == 1, watch(simple)", "" },
 	{ "do record:5, watch(simple)", "" },
 	{ "do watch(simple):5", "" },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The long rings in a trace: a trace is read either with them only, or without them.
+ * The long rings in a trace: a reader returns either only their records, or only those of the
+ * buffers.
  */
 #include "lib/device/run.h"
 #include "trace_case.h"
@@ -66,7 +67,7 @@ TEST_LOOP(test_without, 2)
 	ck_assert_str_eq(reports, "");
 }
 
-/* With the flag, nothing else is read. */
+/* With LKST_TRACE_LONG_RINGS, only the records of the long rings are read. */
 TEST_LOOP(test_only, 2)
 {
 	int fd = write_both(_i);
@@ -77,7 +78,7 @@ TEST_LOOP(test_only, 2)
 	check_read(7, LKST_ETYPE_PROCESS_EXIT, 20);
 }
 
-/* A trace without long rings is then empty. */
+/* With LKST_TRACE_LONG_RINGS, a trace without long rings has no records. */
 TEST(test_none)
 {
 	int fd = write_many(2, 100);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fast path of watches (kernel/lkst/rules/watch_direct.h): which spans it counts, and what it
+ * The fast path of watches (kernel/lkst/rules/watch_direct.h): which spans it counts, and which it
  * leaves to lkst_watch_end_other(). test_watch_mutants runs these tests with mutants of the file.
  */
 #include "tap.h"
@@ -93,7 +93,7 @@ TEST_EACH(only_plain_spans_are_counted, cases)
 	ck_assert_int_eq(end_plain(cases[_i].from, cases[_i].to, &begin), cases[_i].ns != 0);
 	ck_assert_uint_eq(spans_in(&stats[0][0]), cases[_i].ns != 0);
 	ck_assert_uint_eq(stats[0][0].sum, cases[_i].ns);
-	/* The span has been removed in any case, so the caller needs its begin. */
+	/* The span has been removed from the table in any case, so the caller needs its begin. */
 	ck_assert_uint_eq(begin, cases[_i].from);
 	ck_assert(!lkst_watch_end_first(&watch.table, 1, &word, &begin));
 	ck_assert_uint_eq(crowded, 0);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The long ring of each CPU has rare events and the digest. A burst of rare events does not
-# overwrite them. lkstbuf read writes the long rings to a trace file, and lkstbuf print reads them
-# from the file and from the kernel.
+# The long ring of each CPU holds rare events and the digest. A burst of rare events does not
+# overwrite the older ones. lkstbuf read writes the long rings to a trace file, and lkstbuf print
+# reads them from the file and from the kernel.
 
 . "$(dirname "$0")/../tap.sh"
 
@@ -26,7 +26,7 @@ long() { lkstbuf print --long-ring -r "$@"; }
 has() { [ "$(long -e "$1" | grep -c "$1")" -ge "$2" ]; }
 
 # Earlier tests in the same boot may have used up the budget of the CPUs. So let the long rings take
-# few events, and try until there is some budget again.
+# only few types of events, and try until the budget has been refilled.
 marked() {
 	lkstlogger -s "the long ring takes this mark, or its start"
 	long -e user_text | grep -q 'text="the long ring takes this mark, o"'
@@ -39,10 +39,10 @@ cp /bin/busybox longring_name
 ln -s longring_name true 2>/dev/null
 echo user_text,process_exec >$params/long_events
 within 'a text is recorded in a long ring' 120 marked
-within 'a program that starts, too' 120 started
+within 'the start of a program is recorded in a long ring' 120 started
 echo 'all,oops_printk' >$params/long_events
 within 'each second has a digest of a CPU' 60 has lkst_digest 3
-within 'and one of the system' 60 has lkst_digest_system 3
+within 'each second has a digest of the system' 60 has lkst_digest_system 3
 
 ok 'the buffers and the long rings are in one file' lkstbuf read -f all.lkst
 lkstbuf print --long-ring -f all.lkst -r >long.txt 2>long.err
@@ -64,9 +64,9 @@ contains 'free memory is known' "$(long -e lkst_digest_system)" ' free_kb=[1-9][
 
 lkstla report -f all.lkst >report.txt 2>&1
 contains 'lkstla report shows the history as a graph' "$(cat report.txt)" '^    CPUs busy +\|[ .:=+*#%@?-]{60}\| max '
-contains 'and lists notable events' "$(cat report.txt)" '^    [0-9:.]+ \[[0-9]+\] user_text "the long ring takes this mark, o"$'
+contains 'lkstla report lists notable events' "$(cat report.txt)" '^    [0-9:.]+ \[[0-9]+\] user_text "the long ring takes this mark, o"$'
 
-# A burst: a CPU may add 1/16 of its ring at once. More is left out, and counted.
+# A burst: a CPU may add 1/16 of its ring at once. Further events are left out and counted.
 i=0
 while [ $i -lt 1500 ]; do
 	(:)

@@ -9,8 +9,8 @@
 
 # buffers: print "CPU buffer size next state" of each buffer but 0
 # entry CPU ID: print "size next state" of one buffer
-# The long rings, which lkstbuf list prints after an empty line, are left out.
 # written: print "CPU:buffer" of each buffer to which a CPU is writing
+# None of these prints the long rings, which follow an empty line in the output of lkstbuf list.
 buffers() { lkstbuf list | sed '/^$/,$d' | awk 'NR > 1 && $2 { print $1, $2, $3, $4, $5 }'; }
 entry() { lkstbuf list | awk -v cpu="$1" -v id="$2" '$1 == cpu && $2 == id { print $3, $4, $5 }'; }
 written() { lkstbuf list | awk '$5 == "writing" { printf "%s%s:%s", sep, $1, $2; sep = " " }'; }

@@ -6,8 +6,8 @@
 
 . "$(dirname "$0")/../tap.sh"
 
-# buffers COLUMN: print that column of the list of buffers, without the heading. After an empty line,
-# lkstbuf list prints the long rings.
+# buffers COLUMN: print that column of the list of buffers, without the heading, and without the
+# long rings that follow an empty line
 buffers() { lkstbuf list | sed '/^$/,$d' | awk -v c="$1" 'NR > 1 { print $c }'; }
 
 is "each CPU has a buffer of 12 KB" "$(buffers 3 | tr '\n' ' ')" "12288 12288 "

@@ -81,20 +81,20 @@ ok 'a filter is removed' to $tree/events/sched/filter 0
 is 'a filter is removed: none' "$(cat $fork/filter)" none
 is 'a filter is removed: no rule' "$(rules)" ''
 
-# The maskset that is copied
+# The tree copies another maskset with its rules and its limit
 echo user_mark entry_log | lkstm write -n tree_rules -S >/dev/null
 lkstm rule -n tree_rules user_mark if 'arg1 == 1'
 lkstm limit -n tree_rules --cpu 0-1
 lkstm set -n tree_rules
 to $fork/enable 1
-is 'the rules of the maskset that is copied' "$(rules)" 'user_mark if arg1 == 1'
-contains 'its limit' "$(lkstm limit -n events --list)" 'cpu 0-1'
+is 'a copy has the rules of the maskset' "$(rules)" 'user_mark if arg1 == 1'
+contains 'a copy has the limit of the maskset' "$(lkstm limit -n events --list)" 'cpu 0-1'
 lkstm rule -n tree_rules '!user_mark'
 lkstm limit -n tree_rules --clear
 lkstm set -n tree_rules
 to $fork/enable 1
 is 'a second copy does not have the rules of the first' "$(rules)" ''
-lacks 'nor its limit' "$(lkstm limit -n events --list)" cpu
+lacks 'a second copy does not have the limit of the first' "$(lkstm limit -n events --list)" cpu
 
 # Triggers
 contains 'triggers: the list' "$(cat $fork/trigger)" '^# traceon traceoff snapshot stacktrace enable_event disable_event hist$'

@@ -71,7 +71,7 @@ mark 9
 is 'the count' "$(both)" '1 1'
 is 'an event that is not recorded causes a snapshot' "$(in_buffer 1)" ''
 is 'the number of misses' "$(snapshots | tail -n 1)" 'cause=0xe0 buffer=0 number=5 missed=2'
-is 'the parameter contains it, too' "$(cat /sys/module/lkst/parameters/snapshots_missed)" 2
+is 'the parameter snapshots_missed is the number of misses' "$(cat /sys/module/lkst/parameters/snapshots_missed)" 2
 
 # --- the oldest records make room, but not those of a snapshot
 

@@ -77,7 +77,7 @@ watch --delete naps
 is 'events that were masked before the watch are masked again' \
 	"$(rules)$(lkstm read -d -n watching | grep -c ' 0x001 .*system_call_\(entry\|exit\)(')" 0
 
-# --- simple rules have a fast path, which other rules lack. All of them must have the same results.
+# --- simple rules take a fast path, but must have the same results as the rules that do not
 
 lkstm config -n watching user_mark,user_text on
 # The key is an argument of both events. umask 022 begins and ends a span, umask 077 only ends one.

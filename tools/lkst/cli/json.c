@@ -108,7 +108,9 @@ void json_uint(struct json_object *object, const char *name, uint64_t value)
 
 /**
  * json_of_real() - make a number with a fraction
- * @value: value; the result is NULL, which means null, if @value is infinite or not a number
+ * @value: value
+ *
+ * Return: the number; NULL, printed as null, if @value is infinite or not a number.
  */
 struct json_object *json_of_real(double value)
 {

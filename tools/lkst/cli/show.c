@@ -71,9 +71,11 @@ const char *clock_name(uint32_t clock)
 }
 
 /**
- * since_text() - format the time since which something has been so, or "?"
+ * since_text() - format a time as local date and time
  * @seconds: CLOCK_REALTIME
  * @text: memory for the result
+ *
+ * Return: @text, or "?" if the time cannot be represented.
  */
 const char *since_text(int64_t seconds, char text[32])
 {

@@ -128,7 +128,7 @@ static void show_cpu(void *ctx, const struct lkst_buffer_list *list,
 		show_reader(&list->param);
 }
 
-/* Print a row of the table of long rings. @ctx: whether its heading has been printed. */
+/* Print a row of the table of long rings. @ctx points to whether the heading has been printed. */
 static void show_long_ring(void *ctx, const struct lkst_buffer_list *list,
 			   const struct lkst_long_status *ring)
 {
@@ -150,7 +150,7 @@ static void show_long_ring(void *ctx, const struct lkst_buffer_list *list,
 /**
  * show_buffers() - print the list of kernel event buffers and the list of long rings
  * @dev: device
- * @cpu: only the buffers of this CPU; -1: of all
+ * @cpu: only the buffers and the long ring of this CPU; -1: those of all CPUs
  * @verbose: print all columns
  * @err: set on failure
  */
@@ -197,7 +197,7 @@ static struct json_object *json_buffer(const struct lkst_buffer_listent *ent)
  * json_long_ring() - describe a long ring as JSON
  * @ring: the long ring
  *
- * Return: the description; NULL, printed as null, if there is no long ring.
+ * Return: the description; NULL, printed as null, if the CPU has no long ring.
  */
 struct json_object *json_long_ring(const struct lkst_long_status *ring)
 {

@@ -191,7 +191,7 @@ struct lkst_trace *trace_input_open(const struct trace_input *input,
  * @fd: from trace_input_open() without @input->long_rings; must stay open until the trace is closed
  * @err: set on failure
  *
- * Reports nothing, because the other trace has reported it.
+ * Does not report damage, because trace_input_open() has already done so.
  */
 struct lkst_trace *trace_input_open_long(const struct trace_input *input, int fd,
 					 struct lkst_error *err)

@@ -636,8 +636,8 @@ const char *lkst_process_file(const struct lkst_context *context, const struct l
 struct lkst_trace;
 
 /*
- * Read the records of the long rings instead of those of the buffers. A trace without long rings is
- * then empty.
+ * Read the records of the long rings instead of those of the buffers. If the trace has no long
+ * rings, no records are returned.
  */
 #define LKST_TRACE_LONG_RINGS	0x1
 

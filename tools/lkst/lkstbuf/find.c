@@ -80,7 +80,7 @@ static int find_read_contents(struct listed *listed, struct lkst_error *err)
 		if (image->region[i].boot != listed->boot)
 			continue;
 		ret = image_contents(image, &image->region[i], types, &listed->contents[i], err);
-		/* The events of the long rings are in the buffers as well, or were. */
+		/* Do not count rare events twice: most of them are in a buffer as well. */
 		if (find_is_buffer(&image->region[i]) &&
 		    image->region[i].kind != LKST_IMAGE_LONG)
 			buffer_find_add(&listed->total, &listed->contents[i]);

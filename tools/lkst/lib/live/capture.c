@@ -398,7 +398,7 @@ static int capture_records(struct lkst_device *dev, struct sink *sink,
 
 /* ---- long rings ---- */
 
-#define LONG_ROOM (1 << 16) /* records for which there is room at first */
+#define LONG_ROOM (1 << 16) /* size of the memory at first, in records */
 
 /*
  * Read the long ring of a CPU into @ring, whose members @buffer and @read_size this function sets.
@@ -466,7 +466,7 @@ static int capture_long_write(struct sink *sink, const struct lkst_log_buffer *r
 	return lkst_trace_write_counts(sink->writer, &run, &counts, err);
 }
 
-/* Write the long rings. If only some buffers are to be read, they are left out. */
+/* Write the long rings. They are left out if the options select buffers, or limit the records. */
 static int capture_long_rings(struct lkst_device *dev, struct sink *sink,
 			      const struct lkst_status *status, struct lkst_error *err)
 {

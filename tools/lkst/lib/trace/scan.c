@@ -110,8 +110,8 @@ static size_t scan_find_trace(const uint8_t *payload, size_t len)
 }
 
 /*
- * Return whether a chunk has records that are not to be read: those of the long rings or, if the
- * long rings are to be read, all others.
+ * Return whether a chunk has records that are not read: those of the long rings or, with
+ * LKST_TRACE_LONG_RINGS, those of the buffers.
  */
 static bool scan_is_of_others(const struct lkst_trace *trace, const struct trace_chunk_header *chunk)
 {

@@ -4,8 +4,9 @@
  * end of the trace as a graph.
  *
  * The time is divided into columns of the same length. A digest covers the time since the previous
- * digest of its CPU, so its figures are distributed to the columns of this time. The other figures
- * are those at the time of a digest; a column shows the greatest of them, or the least free memory.
+ * digest of its CPU, so its figures are distributed to the columns of this time. The figures of
+ * lkst_digest_system are those at the time of the event. A column shows the greatest value, or the
+ * least available memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 #define HISTORY_COLUMNS	  60
 #define HISTORY_SHORTEST  (5 * 1000000000ll) /* ns; less is not worth a graph */
 #define HISTORY_EVENTS	  12		     /* newest notable events to list */
-#define HISTORY_TEXT	  40
+#define HISTORY_TEXT	  40		     /* bytes of the text of an event */
 #define HISTORY_UNKNOWN	  UINT32_MAX
 #define HISTORY_LEVEL_MAX 4 /* least severe kernel message to list: warning */
 
@@ -150,7 +151,7 @@ static void history_add_digest(struct report_history *history, const struct lkst
 		       left_out);
 }
 
-/* Note a figure at a time: the greatest of a column, or the least if @least is set. */
+/* Add a figure to its column, which keeps the greatest one, or the least one if @least is set. */
 static void history_note(struct report_history *history, enum history_row_id id, int64_t time_ns,
 			 uint32_t figure, double unit, bool least)
 {
@@ -177,7 +178,7 @@ static void history_add_system(struct report_history *history, const struct lkst
 	history_note(history, HISTORY_IO_PRESSURE, at, history_high(event->arg[3]), 100, false);
 }
 
-/* Events to list, and which of their arguments contain text */
+/* Notable events, and the arguments that contain their text */
 static const struct {
 	uint32_t type;
 	int first, num;
@@ -231,7 +232,7 @@ static void history_finish(struct report_history *history)
 	}
 }
 
-/* Find the times of the first and of the last record. Returns whether there is enough to show. */
+/* Find the times of the first and the last record. Returns whether the history is worth a graph. */
 static bool history_range(struct report_history *history, struct lkst_trace *trace)
 {
 	struct lkst_event event;
@@ -272,7 +273,8 @@ static bool history_fill(struct report_history *history, struct lkst_trace *trac
  * history_read() - read the long rings of the trace that a run analyses
  * @run: run
  *
- * Return: the history; NULL: the trace has none, it is too short, or it cannot be read.
+ * Return: the history; NULL: the trace has no history, or the history is too short or cannot be
+ * read.
  */
 struct report_history *history_read(const struct run *run)
 {

@@ -221,6 +221,7 @@ struct report_irqs {
  * @findings: number of elements of @order
  * @part: what the start() functions of the parts returned
  * @death: what the start() function of report_death returned
+ * @past: the contents of the long rings; NULL: none
  * @history: what the CPUs did recently
  * @cpus: 1 plus the highest number of a CPU with spans
  * @thread: threads, by index

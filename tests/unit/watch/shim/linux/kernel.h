@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What kernel/lkst/rules/watch_direct.h and the headers that it includes need of the kernel. The
- * other headers in this folder include this one.
+ * The parts of the kernel that kernel/lkst/rules/watch_direct.h and the headers it includes need.
+ * The other headers in this folder include this one.
  */
 #ifndef _WATCH_SHIM_KERNEL_H
 #define _WATCH_SHIM_KERNEL_H
