@@ -76,7 +76,7 @@ static int __init lkst_set_long_size(const char *value, const struct kernel_para
 
 	if (end == value || *end || (size && size < LKST_BUFFER_SIZE_MIN) ||
 	    size > LKST_BUFFER_SIZE_MAX) {
-		pr_warn("lkst: lkst.long_size=%s: not 0 or a size from 4K to %luM; using %luK\n",
+		pr_warn("lkst: lkst.long_size=%s: neither 0 nor a size from 4K to %luM; using %luK\n",
 			value, LKST_BUFFER_SIZE_MAX / SZ_1M, lkst_param_long_size / SZ_1K);
 		lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_LONG_SIZE);
 		return 0;
@@ -109,7 +109,7 @@ static int lkst_set_long_events(const char *value, const struct kernel_param *kp
 		strscpy(lkst_param_long_events, words, sizeof(lkst_param_long_events));
 		return 0;
 	}
-	pr_warn("lkst: lkst.long_events: no list of events for the long rings; keeping \"%s\"\n",
+	pr_warn("lkst: lkst.long_events: not a list of events that the long rings can take; keeping \"%s\"\n",
 		lkst_param_long_events);
 	/* A wrong boot parameter does not keep LKST from starting. */
 	if (lkst_params_applied)

@@ -139,7 +139,7 @@ void __init lkst_long_init(size_t size)
 	while (fits && (u64)fits * num_possible_cpus() > lkst_memory_max() / 8)
 		fits = round_down(fits / 2, LKST_BUFFER_SIZE_MIN);
 	if (fits < round_down(size, LKST_BUFFER_SIZE_MIN))
-		pr_notice("lkst: each of %u long rings gets %zuK instead of %zuK: together they may take an eighth of lkst.memory\n",
+		pr_notice("lkst: each of %u long rings gets %zuK instead of %zuK (together, they may take at most an eighth of lkst.memory)\n",
 			  num_possible_cpus(), fits / SZ_1K, size / SZ_1K);
 	lkst_long_size = fits;
 	/* If lkst.long_events has not selected types, select all of them. */
@@ -206,7 +206,7 @@ int lkst_long_provide(int cpu)
  * Whether events of a type need no budget: a digest, or an event that may be
  * the last one of a machine.
  */
-static bool lkst_long_is_free(int etype)
+static bool lkst_long_is_exempt(int etype)
 {
 	return etype == LKST_ETYPE_LKST_DIGEST || etype == LKST_ETYPE_LKST_DIGEST_SYSTEM ||
 	       etype == LKST_ETYPE_OOPS_DIE || etype == LKST_ETYPE_OOPS_PANIC;
@@ -217,7 +217,7 @@ static bool lkst_long_is_free(int etype)
  * a machine that starts many programs would use up the budget all the time, and
  * the rarest events would be left out.
  */
-static int lkst_long_kept(const struct lkst_ring *ring, int etype)
+static int lkst_long_reserve(const struct lkst_ring *ring, int etype)
 {
 	switch (etype) {
 	case LKST_ETYPE_PROCESS_FORK:
@@ -259,8 +259,8 @@ notrace bool lkst_long_record(int etype, unsigned int depth, u64 a1, u64 a2, u64
 	buffer = this_cpu_read(lkst_longs.buffer);
 	if (!buffer || READ_ONCE(lkst_long_paused) || lkst_emit_client.masked(etype))
 		goto enable;
-	if (lkst_long_is_free(etype) ||
-	    this_cpu_dec_return(lkst_longs.budget) >= lkst_long_kept(&buffer->ring, etype)) {
+	if (lkst_long_is_exempt(etype) ||
+	    this_cpu_dec_return(lkst_longs.budget) >= lkst_long_reserve(&buffer->ring, etype)) {
 		lkst_emit_long(&buffer->ring, etype, depth + 1, a1, a2, a3, a4);
 		added = true;
 	} else {

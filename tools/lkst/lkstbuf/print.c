@@ -40,7 +40,7 @@ static const struct option_row rows[] = {
 	OPT_FLAG('F', "follow", ARGS, follow, "new events, until interrupted"),
 	OPT_NUMBER('c', NULL, "CPU", ARGS, cpu, 0, INT32_MAX, "CPU", "events of this CPU only"),
 	OPT_SELECT(ARGS),
-	OPT_FLAG(0, "long-ring", ARGS, input.long_rings, "the long rings: hours, rare events"),
+	OPT_FLAG(0, "long-ring", ARGS, input.long_rings, "the long rings, not the buffers"),
 	OPT_FLAG(0, "own", ARGS, own, "of the kernel: what LKST's own commands do, too"),
 	OPT_NUMBER('n', NULL, "NUMBER", ARGS, max, 1, INT64_MAX, "number of events",
 		   "at most this many events"),

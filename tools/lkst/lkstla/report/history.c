@@ -387,7 +387,7 @@ void history_text(const struct report_history *history, FILE *to)
 	for (int id = 0; id < HISTORY_ROWS; id++)
 		history_put_row(history, (enum history_row_id)id, to);
 	if (history->left_out)
-		fprintf(to, "    %llu rare events were left out of the long rings, to keep the hour\n",
+		fprintf(to, "    %llu rare events exceeded the budget and are not in the long rings\n",
 			(unsigned long long)history->left_out);
 	first = history->events > HISTORY_EVENTS ? history->events - HISTORY_EVENTS : 0;
 	if (first)
