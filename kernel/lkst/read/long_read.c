@@ -82,8 +82,8 @@ static int lkst_long_read_ring(struct lkst_buffer *buffer, struct lkst_event_rec
  *
  * Context: may sleep.
  *
- * Return: 0; -EINVAL if the CPU has no long ring, or if @to cannot be written;
- * -ENOMEM if no page could be allocated.
+ * Return: 0; -EINVAL if the CPU has no long ring, or if @to has no room for a
+ * record or cannot be written; -ENOMEM if no page could be allocated.
  */
 int lkst_long_read(struct lkst_log_buffer *param, struct iov_iter *to)
 {
@@ -92,6 +92,8 @@ int lkst_long_read(struct lkst_log_buffer *param, struct iov_iter *to)
 	struct lkst_buffer *buffer;
 	int ret = -ENOMEM;
 
+	if (!max)
+		return -EINVAL;
 	buffer = lkst_long_get(param->cpu);
 	if (!buffer)
 		return -EINVAL;
