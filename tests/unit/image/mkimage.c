@@ -221,14 +221,16 @@ void mkregion_lose_header(struct mkregion *region, size_t extent, unsigned int c
 	put_noise(mkimage_at(region->image, mkregion_header_at(region, extent, copy)));
 }
 
-/* ---- LKST_IMAGE_BUFFER ---- */
+/* ---- LKST_IMAGE_BUFFER and LKST_IMAGE_LONG ---- */
 
 uint64_t mkregion_buffer(struct mkregion *region, struct mkimage *image, struct mkboot *boot,
 			 struct mkbuffer buffer)
 {
 	uint64_t end;
 
-	mkregion_init(region, image, boot, LKST_IMAGE_BUFFER, buffer.cpu, buffer.id);
+	mkregion_init(region, image, boot,
+		      buffer.id == LKST_BUFFER_ID_LONG ? LKST_IMAGE_LONG : LKST_IMAGE_BUFFER,
+		      buffer.cpu, buffer.id);
 	end = mkregion_lay(region, buffer.at, buffer.length, buffer.extent);
 	mkregion_session(region, buffer.first, buffer.first_recid, buffer.wall);
 	mkregion_records(region, buffer.from ? buffer.from : buffer.first, buffer.end);
@@ -278,6 +280,11 @@ void mkregion_session(struct mkregion *region, uint64_t first, uint64_t first_re
 		.boottime = 5000000000,
 		.lap = first / mkregion_slots(region),
 	};
+	if (region->kind == LKST_IMAGE_LONG) {
+		region->session.clock = LKST_CLOCK_NS;
+		region->session.khz = 1000000;
+		region->session.clock_start = (uint64_t)region->session.monotonic;
+	}
 	mkregion_put_sessions(region, &region->session);
 }
 

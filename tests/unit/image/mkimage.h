@@ -113,7 +113,7 @@ void mkregion_put_header(struct mkregion *region, size_t extent, unsigned int co
 /* Overwrite the page of a header with random bytes. */
 void mkregion_lose_header(struct mkregion *region, size_t extent, unsigned int copy);
 
-/* ---- LKST_IMAGE_BUFFER ---- */
+/* ---- LKST_IMAGE_BUFFER, and with the id LKST_BUFFER_ID_LONG, LKST_IMAGE_LONG ---- */
 
 struct mkbuffer {
 	int32_t cpu;
@@ -131,8 +131,8 @@ uint64_t mkregion_buffer(struct mkregion *region, struct mkimage *image, struct 
 			 struct mkbuffer buffer);
 /*
  * Start a session at position @first with @first_recid, at the wall clock time @wall in ns. Its
- * clock is the TSC with the boot's rate, and reads 1000000 at that time. The lap in the header is
- * that of @first.
+ * clock is the TSC with the boot's rate, and reads 1000000 at that time. The clock of a long ring
+ * is the monotonic clock instead. The lap in the header is that of @first.
  */
 void mkregion_session(struct mkregion *region, uint64_t first, uint64_t first_recid, int64_t wall);
 /* Write a session to one header page, with a valid checksum. The other page does not change. */

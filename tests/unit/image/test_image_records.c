@@ -88,14 +88,19 @@ static const struct image_region *find_region(uint32_t kind)
 	ck_abort_msg("no region of kind %u", kind);
 }
 
-static void read_buffer(void)
+static void read_kind(uint32_t kind)
 {
-	const struct image_region *region = find_region(LKST_IMAGE_BUFFER);
+	const struct image_region *region = find_region(kind);
 
 	founds = 0;
 	memset(&counts, 0, sizeof(counts));
 	assert_ok(image_records(image, region, types, put_run, NULL, &counts, &err));
 	ck_assert_uint_eq(counts.records, founds);
+}
+
+static void read_buffer(void)
+{
+	read_kind(LKST_IMAGE_BUFFER);
 }
 
 /* Check that all records that were found have the right recids and contents, and are in order. */
@@ -547,6 +552,103 @@ TEST_LOOP(test_borrowed_session, 2)
 	ck_assert_uint_eq(last_run.clock, LKST_CLOCK_TSC);
 	ck_assert_uint_eq(last_run.freq_khz, boot.khz);
 	ck_assert_int_eq(last_run.xtime_ns, _i ? SAMPLE_NS + 5 : SAMPLE_NS);
+}
+
+/* ---- long rings ---- */
+
+static struct mkregion ring;
+
+/* Lay out the long ring of CPU 1, with @num records and the session that lay() gives to a buffer. */
+static void lay_ring(uint64_t num)
+{
+	mkregion_buffer(&ring, memory, &boot,
+			(struct mkbuffer){ .cpu = 1, .id = LKST_BUFFER_ID_LONG, .at = 2 * MB,
+					   .length = LEN, .extent = 16 * KB, .first = 64,
+					   .wall = SAMPLE_NS + 5, .end = 64 + num });
+}
+
+/* A long ring is read like a buffer. A boot that has nothing else is chosen. */
+TEST_LOOP(test_long, 2)
+{
+	boot.swapped = _i;
+	lay_ring(SLOTS + 100);
+	read_kind(LKST_IMAGE_LONG);
+	check_counts((struct image_counts){ .records = SLOTS, .overwritten = 100 });
+	ck_assert_uint_eq(found[0].recid, 100);
+	ck_assert_uint_eq(found[SLOTS - 1].recid, SLOTS + 99);
+	ck_assert_int_eq(last_run.cpu, 1);
+	ck_assert_int_eq(last_run.buffer, LKST_BUFFER_ID_LONG);
+	ck_assert_uint_eq(last_run.clock, LKST_CLOCK_NS);
+	ck_assert_int_eq(last_run.xtime_ns, SAMPLE_NS + 5);
+	ck_assert_int_eq(image->boot[0].newest_ns, SAMPLE_NS + 5);
+	ck_assert_int_eq(image_choose_boot(image, NULL, NULL, &err), 0);
+}
+
+/*
+ * A long ring whose session is lost uses the session of a buffer, but not its clock. Without a
+ * buffer, no times are known.
+ */
+TEST_LOOP(test_long_without_session, 2)
+{
+	if (_i)
+		lay(64, 0, 64, 200);
+	lay_ring(100);
+	mkregion_lose_sessions(&ring);
+	read_kind(LKST_IMAGE_LONG);
+	check_counts((struct image_counts){ .records = 100, .unknown = 1 });
+	ck_assert_uint_eq(last_run.clock, LKST_CLOCK_NS);
+	ck_assert_int_eq(last_run.xtime_ns, _i ? SAMPLE_NS : 0);
+	ck_assert_uint_eq(last_run.tsc, _i ? ring.session.clock_start : 0);
+	ck_assert_uint_eq(last_run.freq_khz, _i ? 1000000 : 0);
+}
+
+/* The clock of a long ring is not that of a buffer whose session is lost. */
+TEST(test_long_lends_no_clock)
+{
+	lay(64, 0, 64, 200);
+	lay_ring(100);
+	mkregion_lose_sessions(&buffer);
+	read_buffer();
+	ck_assert_int_eq(last_run.xtime_ns, 0);
+}
+
+/* Write the image as a trace. Return its descriptor. */
+static int write_image(struct image_counts *total)
+{
+	const struct image_selection selection = { .cpu = -1, .id = -1, .root = "/nowhere" };
+
+	scan();
+	begin_trace(NULL);
+	assert_ok(image_trace(image, &selection, NULL, writer, total, &err));
+	return commit_trace();
+}
+
+/*
+ * In a trace, the buffers and the long rings are counted separately: damage of the ones does not
+ * make the others incomplete.
+ */
+TEST_LOOP(test_long_in_trace, 3)
+{
+	const bool buffer_lacks = _i == 1, ring_lacks = _i == 2;
+	const size_t lost = PAGE / sizeof(struct lkst_event_record);
+	struct image_counts total;
+
+	lay(64, 0, 64, 364);
+	lay_ring(200);
+	if (buffer_lacks)
+		memory->missing[mkregion_slot_at(&buffer, 64) / PAGE] = 1;
+	if (ring_lacks)
+		memory->missing[mkregion_slot_at(&ring, 64) / PAGE] = 1;
+	open_trace(write_image(&total));
+	ck_assert_uint_eq(total.records, 300 - lost * buffer_lacks);
+	ck_assert_uint_eq(total.missing, lost * buffer_lacks);
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), total.records);
+	ck_assert_int_eq(lkst_trace_incomplete(trace), buffer_lacks);
+	open_long(write_image(&total));
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), 200 - lost * ring_lacks);
+	ck_assert_int_eq(events[0].time_ns, SAMPLE_NS + 5 + (int64_t)(lost * ring_lacks * 1000 + 1));
+	ck_assert_int_eq(lkst_trace_incomplete(trace), ring_lacks);
+	close_trace();
 }
 
 /* Impossible values in the description of a session must not crash the reader. */

@@ -443,6 +443,8 @@ static const struct member bad_values[] = {
 	LIE(extent, 4),
 	LIE(extent_num, 0),
 	LIE(copy, 2),
+	LIE(id, LKST_BUFFER_ID_LONG), /* only a long ring has this id, and it has no other */
+	LIE(kind, LKST_IMAGE_LONG),
 	LIE(long_size, 0),
 	LIE(long_size, 16),
 };

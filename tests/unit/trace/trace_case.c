@@ -43,12 +43,11 @@ void close_trace(void)
 	reports[0] = 0;
 }
 
-/* Open a trace. Return false if it is refused. Either way, close_trace() closes @fd later. */
-bool try_open(int fd)
+static bool try_open_with(int fd, const struct lkst_trace_hooks *with)
 {
 	close_trace();
 	trace_fd = fd;
-	trace = lkst_trace_open_fd(fd, "T", &hooks, &err);
+	trace = lkst_trace_open_fd(fd, "T", with, &err);
 	if (!trace) {
 		ck_assert_int_ne(err.code, LKST_ERR_NONE);
 		assert_begins(err.text, "T: ");
@@ -56,9 +55,24 @@ bool try_open(int fd)
 	return trace;
 }
 
+/* Open a trace. Return false if it is refused. Either way, close_trace() closes @fd later. */
+bool try_open(int fd)
+{
+	return try_open_with(fd, &hooks);
+}
+
 void open_trace(int fd)
 {
 	ck_assert_msg(try_open(fd), "%s", err.text);
+}
+
+/* Open the long rings of a trace. */
+void open_long(int fd)
+{
+	const struct lkst_trace_hooks with = { .report = add_report,
+					       .flags = LKST_TRACE_LONG_RINGS };
+
+	ck_assert_msg(try_open_with(fd, &with), "%s", err.text);
 }
 
 void open_paths(const char *const *path, size_t num)
@@ -176,9 +190,8 @@ static const char *argument_words(int type)
 static void swap_payload(int type, void *payload, size_t length)
 {
 	const struct trace_buffer_header *header = payload;
-	const uint64_t records = type == TRACE_RECORDS_STD || type == TRACE_RECORDS_RAW ?
-					 header->count :
-					 0;
+	const uint64_t records = trace_type_has_records((unsigned int)type) ? header->count : 0;
+	const bool raw = records && header->record_size == sizeof(struct lkst_event_record);
 	void *end = (char *)payload + length;
 
 	if (type == TRACE_END)
@@ -194,7 +207,7 @@ static void swap_payload(int type, void *payload, size_t length)
 	for (uint64_t i = 0; i < records; i++) {
 		const int event = ((struct lkst_log_record *)payload)->posix.log_event_type;
 
-		if (type == TRACE_RECORDS_RAW)
+		if (raw)
 			payload = swap(payload, SWAP_EVENT_RECORD);
 		else
 			payload = swap(swap(payload, "4488" "44444444" "8844"),

@@ -26,6 +26,7 @@ extern struct file {
 /* Each function that opens a trace closes the previous one. */
 bool try_open(int fd);
 void open_trace(int fd);
+void open_long(int fd);
 void open_paths(const char *const *path, size_t num);
 void close_trace(void);
 

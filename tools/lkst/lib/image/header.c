@@ -48,6 +48,7 @@ static bool image_header_plausible(const struct lkst_image_header *header)
 
 	return header->version && header->kind >= LKST_IMAGE_BUFFER &&
 	       header->kind <= LKST_IMAGE_LONG &&
+	       (header->kind == LKST_IMAGE_LONG) == (header->id == LKST_BUFFER_ID_LONG) &&
 	       header->region_length <= longest[header->kind] &&
 	       header->physical % IMAGE_PAGE == 0 && header->physical < ADDRESSES &&
 	       header->length && header->length < ADDRESSES && header->offset % IMAGE_PAGE == 0 &&

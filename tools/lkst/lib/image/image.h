@@ -80,12 +80,16 @@ struct image_region {
  *	that it states. If offsets are physical addresses but no header is at the address that it
  *	states, the boot is a boot of a virtual machine whose memory is in the image, or all of its
  *	headers are copies
- * @newest_ns: wall clock time in ns at which the latest session of a buffer began; 0: unknown.
- *	Boots with @placed set are sorted before the others, and newer boots before older ones
+ * @newest_ns: wall clock time in ns at which the latest session of a buffer or of a long ring
+ *	began; 0: unknown. Boots with @placed set are sorted before the others, and newer boots
+ *	before older ones
  * @session: for each enum lkst_clock, the session that is used to convert timestamps of this clock:
  *	the first session that states the rate of the clock or, if no session does, the first
  *	session
  * @has_session: for each enum lkst_clock, whether @session is valid
+ * @monotonic: session that is used to convert timestamps of the monotonic clock if there is no
+ *	@session of a buffer for LKST_CLOCK_NS. Every session contains a reading of this clock
+ * @has_monotonic: whether @monotonic is valid
  */
 struct image_boot {
 	uint8_t id[LKST_IMAGE_BOOT_LEN];
@@ -97,6 +101,8 @@ struct image_boot {
 	int64_t newest_ns;
 	struct lkst_image_session session[LKST_CLOCK_TSC + 1];
 	bool has_session[LKST_CLOCK_TSC + 1];
+	struct lkst_image_session monotonic;
+	bool has_monotonic;
 };
 
 /* A piece of an image with a constant difference between offset and physical address. */

@@ -296,7 +296,22 @@ static void place_keep_session(struct image_boot *boot, const struct lkst_image_
 	boot->session[session->clock] = *session;
 }
 
-/* Collect the sessions once for all regions: a region may need the session of another region. */
+/* Derive a session of the monotonic clock from a session of any clock. */
+static void place_keep_monotonic(struct image_boot *boot, const struct lkst_image_session *session)
+{
+	if (boot->has_monotonic)
+		return;
+	boot->has_monotonic = true;
+	boot->monotonic = *session;
+	boot->monotonic.clock = LKST_CLOCK_NS;
+	boot->monotonic.clock_start = (uint64_t)session->monotonic;
+	boot->monotonic.khz = 1000000;
+}
+
+/*
+ * Collect the sessions once for all regions: a region may need the session of another region. The
+ * clock of a long ring says nothing about the clocks of the buffers.
+ */
 static void place_learn_sessions(struct image *image)
 {
 	struct lkst_image_session session;
@@ -305,10 +320,12 @@ static void place_learn_sessions(struct image *image)
 		const struct image_region *region = &image->region[i];
 		struct image_boot *boot = &image->boot[region->boot];
 
-		if (region->kind != LKST_IMAGE_BUFFER ||
+		if ((region->kind != LKST_IMAGE_BUFFER && region->kind != LKST_IMAGE_LONG) ||
 		    !image_session_read(image, region, &session))
 			continue;
-		place_keep_session(boot, &session);
+		if (region->kind == LKST_IMAGE_BUFFER)
+			place_keep_session(boot, &session);
+		place_keep_monotonic(boot, &session);
 		if (session.wall > boot->newest_ns)
 			boot->newest_ns = session.wall;
 	}

@@ -288,15 +288,20 @@ static uint64_t records_count_fragments(const struct image_region *region)
 /*
  * Prepare to convert the clock to time. If the session is unknown, use the session of another
  * buffer of the same boot. If only the rate of the clock is unknown, take the rate from the
- * session of another buffer.
+ * session of another buffer. The clock of a long ring is always the monotonic clock.
  */
-static void records_borrow_session(struct image_ring *ring, const struct image_boot *boot)
+static void records_borrow_session(struct image_ring *ring, const struct image_boot *boot,
+				   uint32_t kind)
 {
 	int clock = LKST_CLOCK_TSC;
 
 	if (ring->known) {
 		if (!ring->session.khz)
 			ring->session.khz = boot->session[ring->session.clock].khz;
+		return;
+	}
+	if (kind == LKST_IMAGE_LONG) {
+		ring->session = boot->monotonic;
 		return;
 	}
 	while (clock > LKST_CLOCK_NS && !boot->has_session[clock])
@@ -353,7 +358,7 @@ int image_records(const struct image *image, const struct image_region *region,
 		goto out;
 	}
 	d.run.record = d.record;
-	records_borrow_session(&d.ring, &image->boot[region->boot]);
+	records_borrow_session(&d.ring, &image->boot[region->boot], region->kind);
 	image_records_describe(&d.run, image, region, &d.ring.session);
 	if (!records_deliver_all(&d, err))
 		ret = records_count_slots(&d, err);

@@ -37,17 +37,11 @@ struct clocks {
 
 static void static_buffer_learn_clocks(struct clocks *clocks, const struct image_boot *boot)
 {
-	struct lkst_image_session session;
-
 	memcpy(clocks->known, boot->has_session, sizeof(clocks->known));
 	memcpy(clocks->session, boot->session, sizeof(clocks->session));
-	if (clocks->known[LKST_CLOCK_NS] || !clocks->known[LKST_CLOCK_TSC])
+	if (clocks->known[LKST_CLOCK_NS] || !boot->has_monotonic)
 		return;
-	/* LKST_CLOCK_NS is the monotonic clock, and every session contains a reading of it. */
-	session = clocks->session[LKST_CLOCK_TSC];
-	session.clock_start = (uint64_t)session.monotonic;
-	session.khz = 1000000;
-	clocks->session[LKST_CLOCK_NS] = session;
+	clocks->session[LKST_CLOCK_NS] = boot->monotonic;
 	clocks->known[LKST_CLOCK_NS] = true;
 }
 

@@ -35,7 +35,8 @@ struct job {
 	struct lkst_addresses *addresses;
 	struct lkst_etypes *types;
 	struct image_kernel *kernel;
-	struct image_counts total;
+	struct image_counts total; /* of the buffers */
+	struct image_counts long_total; /* of the long rings */
 	uint64_t done; /* bytes of records that were read */
 	uint64_t all;
 	struct lkst_run run; /* the last run that was written */
@@ -64,18 +65,24 @@ static void image_put_metadata(FILE *to, const struct image_boot *boot, const ch
 		fprintf(to, "%s%.*s", before, (int)len, value);
 }
 
-static void image_put_counts(FILE *to, const struct image_counts *total)
+static void image_put_counts(FILE *to, const char *prefix, const struct image_counts *total)
 {
-	fprintf(to,
-		"image_missing=%llu\nimage_implausible=%llu\nimage_unfinished=%llu\n"
-		"image_unknown=%llu\nimage_pieces=%llu\n",
-		(unsigned long long)total->missing, (unsigned long long)total->implausible,
-		(unsigned long long)total->unfinished, (unsigned long long)total->unknown,
-		(unsigned long long)total->fragments);
+	const struct {
+		const char *key;
+		uint64_t num;
+	} counts[] = {
+		{ "missing", total->missing },	     { "implausible", total->implausible },
+		{ "unfinished", total->unfinished }, { "unknown", total->unknown },
+		{ "pieces", total->fragments },
+	};
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+		fprintf(to, "%s%s=%llu\n", prefix, counts[i].key,
+			(unsigned long long)counts[i].num);
 }
 
-static int image_write_system(const struct job *job, const struct image_counts *total,
-			      struct lkst_error *err)
+/* Write a SYSTEM chunk. @end: the records have been written, so the counts are known. */
+static int image_write_system(const struct job *job, bool end, struct lkst_error *err)
 {
 	const struct image_boot *boot = image_boot_of(job);
 	char text[SYSTEM_MAX] = "";
@@ -93,8 +100,10 @@ static int image_write_system(const struct job *job, const struct image_counts *
 	if (image_metadata_u64(boot, "cpus", &cpus))
 		fprintf(to, "cpus=%llu\n", (unsigned long long)cpus);
 	fprintf(to, "image=%s\ntools=%s\n", job->image->source->form, LKST_TOOLS_VERSION);
-	if (total)
-		image_put_counts(to, total);
+	if (end) {
+		image_put_counts(to, "image_", &job->total);
+		image_put_counts(to, "image_long_", &job->long_total);
+	}
 	fclose(to);
 	return lkst_trace_write_system(job->writer, text, err);
 }
@@ -240,6 +249,18 @@ static int image_write_counts(struct job *job, const struct image_counts *counts
 	return lkst_trace_write_counts(job->writer, &job->run, &buffer, err);
 }
 
+/* Add the counts of a buffer or of a long ring. */
+static void image_add_counts(struct image_counts *total, const struct image_counts *counts)
+{
+	total->records += counts->records;
+	total->missing += counts->missing;
+	total->implausible += counts->implausible;
+	total->unfinished += counts->unfinished;
+	total->overwritten += counts->overwritten;
+	total->unknown += counts->unknown;
+	total->fragments += counts->fragments;
+}
+
 static int image_write_region(struct job *job, const struct image_region *region,
 			      struct lkst_error *err)
 {
@@ -253,15 +274,8 @@ static int image_write_region(struct job *job, const struct image_region *region
 	else
 		ret = image_records(job->image, region, job->types, image_put_run, job, &counts,
 				    err);
-	/* The number of records of a trace does not include those of the long rings. */
-	if (region->kind != LKST_IMAGE_LONG)
-		job->total.records += counts.records;
-	job->total.missing += counts.missing;
-	job->total.implausible += counts.implausible;
-	job->total.unfinished += counts.unfinished;
-	job->total.overwritten += counts.overwritten;
-	job->total.unknown += counts.unknown;
-	job->total.fragments += counts.fragments;
+	image_add_counts(region->kind == LKST_IMAGE_LONG ? &job->long_total : &job->total,
+			 &counts);
 	if (ret || is_static)
 		return ret;
 	return image_write_counts(job, &counts, err);
@@ -333,7 +347,8 @@ static int image_write_regions(struct job *job, struct lkst_error *err)
  * @selection: which records
  * @hooks: functions that report progress and missing data; may be NULL
  * @writer: the caller commits or aborts it
- * @total: set to the sums of the counts of all buffers that were read; may be NULL
+ * @total: set to the sums of the counts of all buffers that were read, without those of the
+ *	long rings; may be NULL
  * @err: set on failure
  */
 int image_trace(const struct image *image, const struct image_selection *selection,
@@ -350,10 +365,10 @@ int image_trace(const struct image *image, const struct image_selection *selecti
 	if (!job.kernel)
 		image_report(hooks, why.text);
 	/* Write the metadata first, so that a truncated trace still contains it. */
-	if (!image_write_system(&job, NULL, err) && !image_write_etypes(&job, err) &&
+	if (!image_write_system(&job, false, err) && !image_write_etypes(&job, err) &&
 	    !image_write_values(&job, err) && !image_write_processes(&job, err) &&
 	    !image_write_regions(&job, err) && !image_write_symbols(&job, err) &&
-	    !image_write_system(&job, &job.total, err))
+	    !image_write_system(&job, true, err))
 		ret = lkst_trace_write_end(writer, err);
 	if (total)
 		*total = job.total;

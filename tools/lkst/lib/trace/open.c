@@ -98,11 +98,11 @@ static void open_report_image(struct lkst_trace *trace, struct source *source)
 		bool lacks;
 		const char *text;
 	} counts[] = {
-		{ "image_missing", true, true, MSG_IMAGE_MISSING },
-		{ "image_implausible", true, true, MSG_IMAGE_IMPLAUSIBLE },
-		{ "image_unknown", true, false, MSG_IMAGE_UNKNOWN },
-		{ "image_pieces", true, true, MSG_IMAGE_FRAGMENTS },
-		{ "image_unfinished", false, false, MSG_IMAGE_UNFINISHED },
+		{ "missing", true, true, MSG_IMAGE_MISSING },
+		{ "implausible", true, true, MSG_IMAGE_IMPLAUSIBLE },
+		{ "unknown", true, false, MSG_IMAGE_UNKNOWN },
+		{ "pieces", true, true, MSG_IMAGE_FRAGMENTS },
+		{ "unfinished", false, false, MSG_IMAGE_UNFINISHED },
 	};
 	size_t len;
 	const char *form = trace_system(source, "image", &len);
@@ -111,9 +111,12 @@ static void open_report_image(struct lkst_trace *trace, struct source *source)
 		return;
 	trace_notice(trace, source, MSG_IMAGE_FROM, (int)len, form);
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
-		char text[256];
-		uint64_t num = open_system_number(source, counts[i].key);
+		char text[256], key[64];
+		uint64_t num;
 
+		snprintf(key, sizeof(key), "image_%s%s", trace->long_rings ? "long_" : "",
+			 counts[i].key);
+		num = open_system_number(source, key);
 		if (!num)
 			continue;
 		snprintf(text, sizeof(text), "%llu %s", (unsigned long long)num, counts[i].text);
