@@ -110,11 +110,13 @@ static size_t scan_find_trace(const uint8_t *payload, size_t len)
 }
 
 /*
- * Return whether a chunk has records that are not read: those of the long rings or, with
- * LKST_TRACE_LONG_RINGS, those of the buffers.
+ * Return whether the contents of a chunk are not wanted: the records of the long rings or, if the
+ * long rings are to be read, those of the buffers and what was lost of them.
  */
 static bool scan_is_of_others(const struct lkst_trace *trace, const struct trace_chunk_header *chunk)
 {
+	if (chunk->type == TRACE_LOSS)
+		return trace->long_rings;
 	return trace_type_has_records(chunk->type) &&
 	       (chunk->type == TRACE_RECORDS_LONG) != trace->long_rings;
 }
@@ -127,8 +129,6 @@ static bool scan_skip_chunk(struct lkst_trace *trace, struct source *source,
 		source->previous_lap |= source->log;
 		return true;
 	}
-	if (scan_is_of_others(trace, chunk) || (chunk->type == TRACE_LOSS && trace->long_rings))
-		return true;
 	if (!scan_known_type(chunk->type)) {
 		trace_report(trace, source,
 			     "chunk of type %u at byte %llu: unknown to this version; skipped",
@@ -233,7 +233,8 @@ static enum scanned scan_chunk(struct lkst_trace *trace, struct source *source, 
 		place.present = at;
 		place.cut = true;
 	}
-	if (scan_take(trace, source, c, &place, packed, err))
+	/* A chunk that is not wanted was checked as well: another trace may begin within it. */
+	if (!scan_is_of_others(trace, chunk) && scan_take(trace, source, c, &place, packed, err))
 		return SCAN_ERROR;
 	return place.cut ? SCAN_STOP : SCAN_NEXT;
 }
