@@ -34,11 +34,14 @@ static int show_buffers_count_cpus(struct lkst_device *dev, int32_t cpu, uint32_
 	return cpu == -1 ? 0 : lkst_cpu_check(cpu, *cpus, err);
 }
 
-/* A function that is called for each CPU that has buffers. */
+/* A function that is called for each CPU that has buffers or a long ring. */
 typedef void show_buffers_func(void *ctx, const struct lkst_buffer_list *list,
 			       const struct lkst_long_status *ring);
 
-/* Call @show for each CPU that has buffers. If @cpu is not -1, all other CPUs are skipped. */
+/*
+ * Call @show for each CPU that has buffers or a long ring. If @cpu is not -1, all other CPUs are
+ * skipped.
+ */
 static int show_buffers_each_cpu(struct lkst_device *dev, int32_t cpu, uint32_t cpus,
 				 show_buffers_func *show, void *ctx, struct lkst_error *err)
 {
@@ -51,7 +54,7 @@ static int show_buffers_each_cpu(struct lkst_device *dev, int32_t cpu, uint32_t 
 		if (lkst_long_status_get(dev, (int32_t)i, &ring, err) ||
 		    lkst_buffer_list_get(dev, (int32_t)i, &list, err))
 			return -1;
-		if (list.param.buffer_num)
+		if (list.param.buffer_num || ring.size)
 			show(ctx, &list, &ring);
 		lkst_buffer_list_free(&list);
 	}
@@ -124,7 +127,7 @@ static void show_cpu(void *ctx, const struct lkst_buffer_list *list,
 	(void)ring;
 	for (int32_t i = 0; i < list->param.buffer_num; i++)
 		show_buffers_show_buffer(list->param.cpu, &list->ent[i], *verbose);
-	if (*verbose)
+	if (*verbose && list->param.buffer_num)
 		show_reader(&list->param);
 }
 
