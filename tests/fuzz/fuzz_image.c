@@ -71,7 +71,7 @@ static void sign_page(uint8_t *page, size_t left)
 	kind = swapped ? bswap_32(header.kind) : header.kind;
 	sign(page, offsetof(struct lkst_image_header, checksum),
 	     offsetof(struct lkst_image_header, version), sizeof(header), swapped);
-	if (kind == LKST_IMAGE_BUFFER)
+	if (kind == LKST_IMAGE_BUFFER || kind == LKST_IMAGE_LONG)
 		sign(page + LKST_IMAGE_STATE, 0, offsetof(struct lkst_image_session, sequence),
 		     offsetof(struct lkst_image_session, lap), swapped);
 	if (kind == LKST_IMAGE_BOOT_SLOT)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Fuzzes the reader of trace files. An input is split into files, each of which begins with the
- * magic. They are read as one trace in both orders, and printed in all styles. Before that, their
- * checksums are corrected, except in files whose header is marked to keep them (KEEP_CHECKSUMS in
- * chunks.c).
+ * magic. They are read as one trace in both orders, and printed in all styles: first the buffers,
+ * then the long rings. Before that, their checksums are corrected, except in files whose header is
+ * marked to keep them (KEEP_CHECKSUMS in chunks.c).
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -194,12 +194,23 @@ static void read_trace(struct lkst_trace *trace)
 	lkst_etypes_free(types);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void read_files(const int *fd, size_t num, unsigned long flags)
 {
 	unsigned int reports = 0;
-	const struct lkst_trace_hooks hooks = { .ctx = &reports, .report = count_report };
+	const struct lkst_trace_hooks hooks = { .ctx = &reports, .report = count_report,
+						.flags = flags };
 	struct lkst_error err = { 0 };
-	struct lkst_trace *trace;
+	struct lkst_trace *trace = open_files(fd, num, &hooks, &err);
+
+	if (trace)
+		read_trace(trace);
+	else
+		MUST_EXPLAIN(err);
+	lkst_trace_close(trace);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
 	uint8_t *copy = malloc(size + 1);
 	int fd[FILES_MAX];
 	size_t num;
@@ -213,12 +224,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(copy, data, size);
 	sign_files(copy, size);
 	num = split(copy, size, fd);
-	trace = open_files(fd, num, &hooks, &err);
-	if (trace)
-		read_trace(trace);
-	else
-		MUST_EXPLAIN(err);
-	lkst_trace_close(trace);
+	read_files(fd, num, 0);
+	read_files(fd, num, LKST_TRACE_LONG_RINGS);
 	for (size_t i = 0; i < num; i++)
 		close(fd[i]);
 	free(copy);

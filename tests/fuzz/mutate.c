@@ -28,7 +28,7 @@ struct place {
 
 static bool is_records(const struct chunk *chunk)
 {
-	return chunk->header.type == TRACE_RECORDS_STD || chunk->header.type == TRACE_RECORDS_RAW;
+	return trace_type_has_records(chunk->header.type);
 }
 
 /* Replace @old bytes at offset @at of the file with @len bytes. Return false if they do not fit. */
@@ -158,7 +158,7 @@ static void change_header(struct place *p, struct chunk *c)
 	int member = rand() % 3;
 
 	if (member == 0)
-		c->header.type = (uint16_t)(rand() % 14);
+		c->header.type = (uint16_t)(rand() % (TRACE_RECORDS_LONG + 2));
 	else if (member == 1)
 		c->header.compression = (uint16_t)(rand() % 3);
 	else

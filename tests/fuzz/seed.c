@@ -36,14 +36,15 @@ static size_t cut_text(const uint8_t *text, size_t len)
 	return at;
 }
 
-static size_t cut_records(uint8_t *payload, size_t len)
+static size_t cut_records(unsigned int type, uint8_t *payload, size_t len)
 {
 	struct trace_buffer_header header;
 
 	memcpy(&header, payload, sizeof(header));
 	header.count = least((size_t)header.count, records);
 	memcpy(payload, &header, sizeof(header));
-	kept += header.count;
+	if (type != TRACE_RECORDS_LONG)
+		kept += header.count;
 	return least(sizeof(header) + (size_t)header.count * header.record_size, len);
 }
 
@@ -61,7 +62,8 @@ static size_t cut(const struct chunk *c, uint8_t *payload)
 		return cut_text(payload, len);
 	case TRACE_RECORDS_STD:
 	case TRACE_RECORDS_RAW:
-		return cut_records(payload, len);
+	case TRACE_RECORDS_LONG:
+		return cut_records(c->header.type, payload, len);
 	case TRACE_PROCESSES:
 		return least(records * sizeof(struct trace_process), len);
 	case TRACE_END:
@@ -78,7 +80,7 @@ static const char *const layouts[] = {
 	[TRACE_PROCESSES] = "44..",	[TRACE_RECORDS_RAW] = SWAP_EVENT_RECORD,
 	[TRACE_CLOCK] = "888844",	[TRACE_RECORDS_STD] = "448844444444" "88448888",
 	[TRACE_LOG] = "448",		[TRACE_LOSS] = "4488",
-	[TRACE_END] = "88",
+	[TRACE_END] = "88",		[TRACE_RECORDS_LONG] = SWAP_EVENT_RECORD,
 };
 
 /* Change the byte order of a payload that is not compressed. */
@@ -87,7 +89,7 @@ static void swap_payload(const struct chunk *c, void *payload, size_t len)
 	const char *layout = c->header.type < NUM(layouts) ? layouts[c->header.type] : NULL;
 	void *end = (char *)payload + len;
 
-	if (c->header.type == TRACE_RECORDS_RAW || c->header.type == TRACE_RECORDS_STD)
+	if (trace_type_has_records(c->header.type))
 		payload = swap(payload, "4444" "888888888" ".." "44844");
 	while (layout && payload < end)
 		payload = swap(payload, layout);

@@ -182,6 +182,23 @@ static void put_all(void)
 				mkregion_expected(&buffer, i));
 }
 
+/* Make an image with a long ring that has wrapped, and a long ring and a buffer without sessions. */
+static void put_long(void)
+{
+	uint64_t at = mkregion_buffer(&buffer, memory, &boot,
+				      (struct mkbuffer){ .id = LKST_BUFFER_ID_LONG, .at = PAGE,
+							 .length = 2 * PAGE, .extent = PAGE,
+							 .wall = SAMPLE_NS, .end = 150 });
+
+	for (int32_t id = 0; id <= LKST_BUFFER_ID_LONG; id += LKST_BUFFER_ID_LONG) {
+		at = mkregion_buffer(&region, memory, &boot,
+				     (struct mkbuffer){ .cpu = 1, .id = id, .at = at,
+							.length = PAGE, .extent = PAGE,
+							.wall = SAMPLE_NS, .end = 60 });
+		mkregion_lose_sessions(&region);
+	}
+}
+
 static void put_boot_slot(void)
 {
 	mkregion_single(&region, memory, &boot, LKST_IMAGE_BOOT_SLOT, 0, 10 * PAGE);
@@ -247,6 +264,7 @@ static const struct {
 	{ "all", put_all, false, 8, 16 },
 	{ "swapped", put_all, true, 8, 16 },
 	{ "narrow", put_all, false, 4, 16 },
+	{ "long", put_long, false, 8, 16 },
 	{ "part", put_boot_slot, false, 8, 12 },
 	{ "hole", put_hole, false, 8, 16 },
 	{ "copies", put_copies, false, 8, 20 },

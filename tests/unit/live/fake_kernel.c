@@ -216,6 +216,40 @@ static int do_maskset(const struct lkst_maskset_param *param)
 	return 0;
 }
 
+/* Read a long ring. If it does not fit, the newest records are stored. */
+static int do_long(struct lkst_log_buffer *param)
+{
+	struct lkst_event_record *to = (void *)(uintptr_t)param->buffer;
+	uint64_t num = param->read_size / sizeof(*to), recid;
+	const struct fake_long *ring;
+
+	if (param->id != LKST_BUFFER_ID_LONG || param->cpu < 0 || param->cpu >= fake.cpus)
+		return -EINVAL;
+	ring = &fake.cpu[param->cpu].long_ring;
+	if (!ring->kept)
+		return -EINVAL;
+	num = num < ring->kept ? num : ring->kept;
+	recid = ring->first_recid + ring->recorded - num;
+	for (uint64_t i = 0; i < num; i++, recid++)
+		to[i] = (struct lkst_event_record){
+			.clock = ring->hole && recid % ring->hole == 0 ? 0 : recid,
+			.event_type = LKST_ETYPE_PROCESS_EXIT,
+		};
+	param->result_read_size = num * sizeof(*to);
+	param->tsc = (uint64_t)fake.now_ns;
+	param->cpu_freq = 1000000;
+	param->xtime = (struct lkst_timeval){
+		(fake.wall_ns + fake.now_ns) / 1000000000,
+		(fake.wall_ns + fake.now_ns) % 1000000000 / 1000,
+	};
+	param->first_recid = ring->first_recid;
+	param->recorded = ring->recorded;
+	param->overwritten = ring->recorded - ring->kept;
+	param->clock = LKST_CLOCK_NS;
+	strcpy(param->arch, "x86_64");
+	return 0;
+}
+
 static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 {
 	struct file *file = ctx;
@@ -232,7 +266,7 @@ static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 	case LKST_IOC_BUFFER_LIST:
 		return do_list(arg);
 	case LKST_IOC_BUFFER_READ:
-		return -EINVAL; /* no CPU has a long ring */
+		return do_long(arg);
 	case LKST_IOC_BUFFER_SETRMOD:
 		return do_bind(file, arg);
 	case LKST_IOC_BLOCK_SEEK:

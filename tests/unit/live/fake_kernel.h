@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A fake kernel: CPUs with buffers, which can be listed and read in blocks. A test can change the
+ * A fake kernel: CPUs with buffers, which can be listed and read in blocks, and with long rings. A test can change the
  * buffers at any time, even while lkst_capture() or another function reads them: see fake_play().
  */
 #ifndef _FAKE_KERNEL_H
@@ -26,7 +26,18 @@ enum fake_state {
 	DROPPED
 };
 
+/*
+ * A long ring whose oldest events were overwritten. The event with the recid N was recorded when the
+ * clocks showed N ns, except that the recids that are multiples of @hole are holes.
+ */
+struct fake_long {
+	uint64_t first_recid, recorded; /* as in struct lkst_log_buffer */
+	uint64_t kept; /* number of events that were not overwritten; 0: there is no long ring */
+	uint64_t hole; /* 0: there are no holes */
+};
+
 struct fake_cpu {
+	struct fake_long long_ring;
 	struct fake_buffer buffer[FAKE_BUFFERS];
 	int written;
 	uint64_t next; /* recid of the next record */

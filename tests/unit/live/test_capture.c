@@ -184,6 +184,77 @@ static void stop_after_first(void *ctx, uint64_t done, uint64_t total)
 	*(int *)ctx = done > 0 && done < total;
 }
 
+/* ---- long rings ---- */
+
+#define ROOM 65536 /* records for which lkst_capture() has room at first */
+
+/* If a long ring does not fit, it is read again with more room. */
+static const struct {
+	const char *name;
+	uint64_t kept, overwritten, hole;
+} rings[] = {
+	{ "test_long_one", 1, 0, 0 },
+	{ "test_long_short", 1000, 7, 0 },
+	{ "test_long_almost_fits", ROOM - 1, 7, 0 },
+	{ "test_long_just_fits", ROOM, 7, 0 },
+	{ "test_long_one_too_many", ROOM + 1, 7, 0 },
+	{ "test_long_four_times", ROOM * 3, ROOM * 5, 0 },
+	{ "test_long_holes", 1000, 7, 10 },
+};
+
+TEST_ROWS(test_long, rings)
+{
+	const uint64_t first = 30 + rings[_i].overwritten, kept = rings[_i].kept;
+	uint64_t holes = 0, recid = first, num = 0;
+	struct lkst_capture options = everything;
+	struct lkst_event event;
+
+	fake.now_ns = 1000000;
+	fake.cpu[2].long_ring = (struct fake_long){
+		.first_recid = 30, .recorded = rings[_i].overwritten + kept, .kept = kept,
+		.hole = rings[_i].hole,
+	};
+	options.root = dir;
+	begin_trace(NULL);
+	assert_ok(lkst_capture(dev, &options, writer, &err));
+	open_long(commit_trace());
+	assert_ok(lkst_trace_rewind(trace, LKST_OLDEST_FIRST, &err));
+	for (; lkst_trace_next(trace, &event, &err) > 0; recid++, num++) {
+		if (rings[_i].hole && recid % rings[_i].hole == 0) {
+			recid++;
+			holes++;
+		}
+		ck_assert_uint_eq(event.recid, recid);
+		ck_assert_int_eq(event.time_ns, SAMPLE_NS + (int64_t)recid);
+		ck_assert_int_eq(event.cpu, 2);
+	}
+	ck_assert_uint_eq(num + holes, kept);
+	ck_assert_uint_eq(holes, rings[_i].hole ? kept / rings[_i].hole : 0);
+	ck_assert(!lkst_trace_incomplete(trace));
+}
+
+/* The long rings are left out if buffers or a number of records are selected, but not with a CPU. */
+TEST_LOOP(test_long_selected, 4)
+{
+	static const struct {
+		struct lkst_capture options;
+		uint64_t num;
+	} cases[] = {
+		{ { .cpu = 0, .id = -1 }, 3 },
+		{ { .cpu = 1, .id = -1 }, 0 },
+		{ { .cpu = -1, .id = 0 }, 0 },
+		{ { .cpu = -1, .id = -1, .max = 9 }, 0 },
+	};
+	struct lkst_capture options = cases[_i].options;
+
+	fake.cpu[0].long_ring = (struct fake_long){ .first_recid = 1, .recorded = 3, .kept = 3 };
+	options.root = dir;
+	begin_trace(NULL);
+	assert_ok(lkst_capture(dev, &options, writer, &err));
+	open_long(commit_trace());
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), cases[_i].num);
+}
+
 /* ---- command lines and files ---- */
 
 static char notices[512];
