@@ -123,7 +123,7 @@ static int lkst_ioctl_entry_log(struct file *file, union lkst_ioctl_arg *arg)
 	 * Only marks are added to the long ring. With other event types, a
 	 * program could use up the budget of the kernel's own events.
 	 */
-	if (handled_as == LKST_ETYPE_USER_MARK)
+	if (handled_as == LKST_ETYPE_USER_MARK || handled_as == LKST_ETYPE_USER_TEXT)
 		lkst_long_record(entry->event_type, 0, entry->log_arg1, entry->log_arg2,
 				 entry->log_arg3, entry->log_arg4);
 	lkst_event_handled_as(handled_as, entry->event_type, entry->log_arg1, entry->log_arg2,
