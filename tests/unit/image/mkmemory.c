@@ -182,7 +182,10 @@ static void put_all(void)
 				mkregion_expected(&buffer, i));
 }
 
-/* Make an image with a long ring that has wrapped, and a long ring and a buffer without sessions. */
+/*
+ * Make an image with a long ring that has wrapped. A buffer and another long ring have lost their
+ * sessions.
+ */
 static void put_long(void)
 {
 	uint64_t at = mkregion_buffer(&buffer, memory, &boot,

@@ -558,7 +558,7 @@ TEST_LOOP(test_borrowed_session, 2)
 
 static struct mkregion ring;
 
-/* Lay out the long ring of CPU 1, with @num records and the session that lay() gives to a buffer. */
+/* Lay out the long ring of CPU 1 with @num records. */
 static void lay_ring(uint64_t num)
 {
 	mkregion_buffer(&ring, memory, &boot,
@@ -624,8 +624,8 @@ static int write_image(struct image_counts *total)
 }
 
 /*
- * In a trace, the buffers and the long rings are counted separately: damage of the ones does not
- * make the others incomplete.
+ * In a trace, the buffers and the long rings are counted separately. A page that is missing in a
+ * long ring does not make the events of the buffers incomplete.
  */
 TEST_LOOP(test_long_in_trace, 3)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A fake kernel: CPUs with buffers, which can be listed and read in blocks, and with long rings. A test can change the
- * buffers at any time, even while lkst_capture() or another function reads them: see fake_play().
+ * A fake kernel: CPUs with buffers, which can be listed and read in blocks, and with long rings. A
+ * test can change the buffers at any time, even while lkst_capture() or another function reads
+ * them: see fake_play().
  */
 #ifndef _FAKE_KERNEL_H
 #define _FAKE_KERNEL_H
@@ -27,8 +28,8 @@ enum fake_state {
 };
 
 /*
- * A long ring whose oldest events were overwritten. The event with the recid N was recorded when the
- * clocks showed N ns, except that the recids that are multiples of @hole are holes.
+ * A long ring whose oldest events were overwritten. The event with the recid N was recorded when
+ * the clocks showed N ns. Recids that are multiples of @hole are holes.
  */
 struct fake_long {
 	uint64_t first_recid, recorded; /* as in struct lkst_log_buffer */

@@ -233,7 +233,7 @@ TEST_ROWS(test_long, rings)
 	ck_assert(!lkst_trace_incomplete(trace));
 }
 
-/* The long rings are left out if buffers or a number of records are selected, but not with a CPU. */
+/* The long rings are left out if buffers or a number of records are selected. */
 TEST_LOOP(test_long_selected, 4)
 {
 	static const struct {

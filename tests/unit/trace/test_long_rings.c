@@ -92,7 +92,7 @@ TEST(test_swapped)
 	ck_assert_str_eq(reports, "");
 }
 
-/* The records of a chunk of a long ring may have any of the two sizes. */
+/* Records of either size can be in a chunk of a long ring. */
 TEST(test_large_records)
 {
 	const struct lkst_log_record record[] = {

@@ -25,8 +25,9 @@ static bool boot_has_records(const struct image *image, size_t boot)
 }
 
 /*
- * List the ids of the boots that have a buffer (static or not) or a long ring, except boot @but. If there are too
- * many for @list, the rest are omitted. Returns the number of these boots, listed or not.
+ * List the ids of the boots that have a buffer (static or not) or a long ring, except boot @but. If
+ * there are too many for @list, the rest are omitted. Returns the number of these boots, listed or
+ * not.
  */
 static size_t list_other_boots(const struct image *image, size_t but, char list[LIST_SIZE])
 {
