@@ -95,6 +95,7 @@ lkstm set -n tree_rules
 to $fork/enable 1
 is 'a second copy does not have the rules of the first' "$(rules)" ''
 lacks 'a second copy does not have the limit of the first' "$(lkstm limit -n events --list)" cpu
+echo '!user_mark' >>$tree/set_event
 
 # Triggers
 contains 'triggers: the list' "$(cat $fork/trigger)" '^# traceon traceoff snapshot stacktrace enable_event disable_event hist$'
