@@ -270,6 +270,31 @@ struct lkst_trace *lkst_trace_open_fd(int fd, const char *name,
 }
 
 /**
+ * lkst_trace_open_again() - open the files of an open trace once more
+ * @trace: trace, which the caller must keep open until the result is closed
+ * @hooks: as for lkst_trace_open()
+ * @err: set if a file cannot be read at all
+ *
+ * Unlike the names of the files, the open files are still there if they were pipes or compressed:
+ * their contents have been copied to temporary files.
+ */
+struct lkst_trace *lkst_trace_open_again(const struct lkst_trace *trace,
+					 const struct lkst_trace_hooks *hooks,
+					 struct lkst_error *err)
+{
+	struct lkst_trace *again = open_new_trace(trace->sources, hooks, err);
+
+	for (size_t i = 0; again && i < trace->sources; i++)
+		if (open_add_source(again, trace->source[i].fd, false, trace->source[i].name, err))
+			goto fail;
+	if (!again || !open_read_sources(again, err))
+		return again;
+fail:
+	lkst_trace_close(again);
+	return NULL;
+}
+
+/**
  * lkst_trace_close() - close a trace
  * @trace: may be NULL
  */

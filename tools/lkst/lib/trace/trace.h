@@ -9,6 +9,9 @@ struct lkst_run;
 struct lkst_symbols;
 
 bool lkst_trace_is_one(int fd);
+struct lkst_trace *lkst_trace_open_again(const struct lkst_trace *trace,
+					 const struct lkst_trace_hooks *hooks,
+					 struct lkst_error *err);
 int lkst_trace_span(struct lkst_trace *trace, int64_t *oldest_ns, int64_t *newest_ns,
 		    struct lkst_error *err);
 
