@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "cli/json.h"
-#include "cli/trace_input.h"
 #include "history.h"
+#include "lib/base/error.h"
 #include "lib/base/etype_ids.h"
 #include "lib/base/printable.h"
 #include "lib/text/etypes.h"
@@ -21,9 +21,10 @@
 #include "lib/trace/trace.h"
 
 #define HISTORY_COLUMNS	  60
+#define HISTORY_LONGEST	  (3600 * 1000000000ll) /* ns; the kernel keeps an hour */
 #define HISTORY_SHORTEST  (5 * 1000000000ll) /* ns; less is not worth a graph */
 #define HISTORY_EVENTS	  12		     /* newest notable events to list */
-#define HISTORY_TEXT	  40		     /* bytes of the text of an event */
+#define HISTORY_TEXT	  (4 * 8 + 1) /* all arguments, and a NUL */
 #define HISTORY_UNKNOWN	  UINT32_MAX
 #define HISTORY_LEVEL_MAX 4 /* least severe kernel message to list: warning */
 
@@ -76,7 +77,8 @@ struct history_event {
  * @begin_ns: start of the first column
  * @end_ns: time of the newest record
  * @row: the graph
- * @ms: by column: the time that digests cover, for all CPUs together
+ * @ms: of a row that shows shares of the time, by column: the time for which digests know the share,
+ *	for all CPUs together
  * @events: number of notable events
  * @event: the newest of them; number i is at index i % HISTORY_EVENTS
  * @left_out: number of events that the kernel left out of the long rings
@@ -86,7 +88,7 @@ struct report_history {
 	int64_t begin_ns;
 	int64_t end_ns;
 	struct history_row row[HISTORY_ROWS];
-	double ms[HISTORY_COLUMNS];
+	double ms[HISTORY_ROWS][HISTORY_COLUMNS];
 	uint64_t events;
 	struct history_event event[HISTORY_EVENTS];
 	uint64_t left_out;
@@ -97,31 +99,48 @@ static double history_column_ns(const struct report_history *history)
 	return (double)(history->end_ns - history->begin_ns) / HISTORY_COLUMNS;
 }
 
+/* Return the column of a time, which is given in nanoseconds since the first column began. */
+static int history_column_of(const struct report_history *history, double ns)
+{
+	double column = ns / history_column_ns(history);
+
+	return column <= 0 ? 0 : column < HISTORY_COLUMNS ? (int)column : HISTORY_COLUMNS - 1;
+}
+
+/* Return the column of an event that is between @begin_ns and @end_ns. */
 static int history_column(const struct report_history *history, int64_t time_ns)
 {
-	int column = (int)((double)(time_ns - history->begin_ns) / history_column_ns(history));
-
-	return column < 0 ? 0 : column < HISTORY_COLUMNS ? column : HISTORY_COLUMNS - 1;
+	return history_column_of(history, (double)(time_ns - history->begin_ns));
 }
 
 /* Distribute @amount to the columns of the @ms before @time_ns. */
 static void history_spread(const struct report_history *history, double *to, int64_t time_ns,
 			   uint32_t ms, double amount)
 {
-	int64_t begin_ns = time_ns - ms * 1000000ll;
+	double end = (double)(time_ns - history->begin_ns), begin = end - ms * 1e6;
 	double length = history_column_ns(history);
-	int last = history_column(history, time_ns);
+	int last = history_column_of(history, end);
 
-	for (int i = history_column(history, begin_ns); i <= last; i++) {
-		double from = (double)history->begin_ns + i * length, until = from + length;
+	for (int i = history_column_of(history, begin); i <= last; i++) {
+		double from = i * length, until = from + length;
 
-		if (from < (double)begin_ns)
-			from = (double)begin_ns;
-		if (until > (double)time_ns)
-			until = (double)time_ns;
+		if (from < begin)
+			from = begin;
+		if (until > end)
+			until = end;
 		if (until > from)
 			to[i] += amount * (until - from) / (ms * 1e6);
 	}
+}
+
+/* Add a share of the @ms before @time_ns, unless it is unknown. No share exceeds the whole. */
+static void history_share(struct report_history *history, enum history_row_id id, int64_t time_ns,
+			  uint32_t ms, uint64_t share_ms)
+{
+	if (share_ms == HISTORY_UNKNOWN)
+		return;
+	history_spread(history, history->ms[id], time_ns, ms, ms);
+	history_spread(history, history->row[id].value, time_ns, ms, share_ms < ms ? share_ms : ms);
 }
 
 static uint32_t history_high(uint64_t arg)
@@ -129,26 +148,39 @@ static uint32_t history_high(uint64_t arg)
 	return (uint32_t)(arg >> 32);
 }
 
+/* Return how long the CPU was busy; HISTORY_UNKNOWN if a figure of the digest is unknown. */
+static uint64_t history_busy_ms(const struct lkst_event *event)
+{
+	const uint32_t busy[] = { history_high(event->arg[1]), (uint32_t)event->arg[1],
+				  history_high(event->arg[2]), (uint32_t)event->arg[2] };
+	uint32_t ms = history_high(event->arg[0]), idle = history_high(event->arg[3]);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < sizeof(busy) / sizeof(*busy); i++) {
+		if (busy[i] == HISTORY_UNKNOWN)
+			return HISTORY_UNKNOWN;
+		sum += busy[i];
+	}
+	if (idle == HISTORY_UNKNOWN)
+		return HISTORY_UNKNOWN;
+	/* The kernel may count a tick too many. A CPU is not busy while it is idle. */
+	if (idle >= ms)
+		return 0;
+	return sum < ms - idle ? sum : ms - idle;
+}
+
 static void history_add_digest(struct report_history *history, const struct lkst_event *event)
 {
 	uint32_t ms = history_high(event->arg[0]), left_out = (uint32_t)event->arg[0];
-	double user = history_high(event->arg[1]), system = (uint32_t)event->arg[1];
-	double irq = history_high(event->arg[2]), steal = (uint32_t)event->arg[2];
-	double idle = history_high(event->arg[3]), iowait = (uint32_t)event->arg[3];
-	double busy = user + system + irq + steal;
+	int64_t at = event->time_ns;
 
 	history->left_out += left_out;
 	if (!ms)
 		return;
-	/* The kernel may count a tick too many. A CPU is not busy while it is idle. */
-	if (busy > ms - idle)
-		busy = idle < ms ? ms - idle : 0;
-	history_spread(history, history->ms, event->time_ns, ms, ms);
-	history_spread(history, history->row[HISTORY_BUSY].value, event->time_ns, ms, busy);
-	history_spread(history, history->row[HISTORY_IRQ].value, event->time_ns, ms, irq);
-	history_spread(history, history->row[HISTORY_IOWAIT].value, event->time_ns, ms, iowait);
-	history_spread(history, history->row[HISTORY_EVENTS_RARE].value, event->time_ns, ms,
-		       left_out);
+	history_share(history, HISTORY_BUSY, at, ms, history_busy_ms(event));
+	history_share(history, HISTORY_IRQ, at, ms, history_high(event->arg[2]));
+	history_share(history, HISTORY_IOWAIT, at, ms, (uint32_t)event->arg[3]);
+	history_spread(history, history->row[HISTORY_EVENTS_RARE].value, at, ms, left_out);
 }
 
 /* Add a figure to its column, which keeps the greatest one, or the least one if @least is set. */
@@ -181,7 +213,7 @@ static void history_add_system(struct report_history *history, const struct lkst
 /* Notable events, and the arguments that contain their text */
 static const struct {
 	uint32_t type;
-	int first, num;
+	unsigned int first, num;
 } history_notable[] = {
 	{ LKST_ETYPE_MEM_OOMKILL, 0, 0 },   { LKST_ETYPE_OOPS_DIE, 0, 0 },
 	{ LKST_ETYPE_OOPS_PANIC, 0, 4 },    { LKST_ETYPE_OOPS_WARN, 0, 0 },
@@ -206,8 +238,7 @@ static void history_add_event(struct report_history *history, const struct lkst_
 		if (history_notable[i].type != event->type)
 			continue;
 		*to = (struct history_event){ event->time_ns, event->cpu, event->type, "" };
-		memcpy(to->text, &event->arg[history_notable[i].first],
-		       (size_t)history_notable[i].num * sizeof(event->arg[0]));
+		lkst_event_text(event, history_notable[i].first, history_notable[i].num, to->text);
 		history->events++;
 	}
 }
@@ -225,74 +256,109 @@ static void history_finish(struct report_history *history)
 		for (size_t i = 0; i < sizeof(shares) / sizeof(*shares); i++) {
 			struct history_row *row = &history->row[shares[i]];
 
-			row->known[column] = history->ms[column] > 0;
+			row->known[column] = history->ms[shares[i]][column] > 0;
 			if (row->known[column])
-				row->value[column] *= 100 / history->ms[column];
+				row->value[column] *= 100 / history->ms[shares[i]][column];
 		}
 	}
 }
 
-/* Find the times of the first and the last record. Returns whether the history is worth a graph. */
-static bool history_range(struct report_history *history, struct lkst_trace *trace)
+/* Add an event that is between @begin_ns and @end_ns. */
+static void history_add(struct report_history *history, const struct lkst_event *event)
 {
-	struct lkst_event event;
-	bool digests = false, any = false;
-
-	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, NULL))
-		return false;
-	while (lkst_trace_next(trace, &event, NULL) > 0) {
-		if (!any || event.time_ns < history->begin_ns)
-			history->begin_ns = event.time_ns;
-		if (!any || event.time_ns > history->end_ns)
-			history->end_ns = event.time_ns;
-		any = true;
-		digests |= event.type == LKST_ETYPE_LKST_DIGEST;
-	}
-	return digests && history->end_ns - history->begin_ns >= HISTORY_SHORTEST;
+	if (event->type == LKST_ETYPE_LKST_DIGEST)
+		history_add_digest(history, event);
+	else if (event->type == LKST_ETYPE_LKST_DIGEST_SYSTEM)
+		history_add_system(history, event);
+	else if (event->type != LKST_ETYPE_LKST_SYNC_TIME)
+		history_add_event(history, event);
 }
 
-static bool history_fill(struct report_history *history, struct lkst_trace *trace)
+/*
+ * Find the times of the first and of the last record, of which the last is not later than @limit_ns.
+ * Returns 1 if there is enough to show, 0 if not, -1 on error.
+ */
+static int history_range(struct report_history *history, struct lkst_trace *trace, int64_t limit_ns,
+			 struct lkst_error *err)
+{
+	int64_t oldest_ns = INT64_MAX, newest_ns = INT64_MIN, digest_ns = INT64_MIN;
+	struct lkst_event event;
+	int ret;
+
+	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
+		return -1;
+	while ((ret = lkst_trace_next(trace, &event, err)) > 0) {
+		if (event.time_ns > limit_ns)
+			continue;
+		if (event.time_ns < oldest_ns)
+			oldest_ns = event.time_ns;
+		if (event.time_ns > newest_ns)
+			newest_ns = event.time_ns;
+		if (event.type == LKST_ETYPE_LKST_DIGEST && event.time_ns > digest_ns)
+			digest_ns = event.time_ns;
+	}
+	if (newest_ns >= INT64_MIN + HISTORY_LONGEST && oldest_ns < newest_ns - HISTORY_LONGEST)
+		oldest_ns = newest_ns - HISTORY_LONGEST;
+	history->begin_ns = oldest_ns;
+	history->end_ns = newest_ns;
+	if (ret || digest_ns < oldest_ns)
+		return ret;
+	return newest_ns - oldest_ns >= HISTORY_SHORTEST;
+}
+
+/* Read the events. Returns 1; 0 if there is not enough to show; -1 on error. */
+static int history_fill(struct report_history *history, struct lkst_trace *trace, int64_t limit_ns,
+			struct lkst_error *err)
 {
 	struct lkst_event event;
+	int ret = history_range(history, trace, limit_ns, err);
 
-	if (!history_range(history, trace) || lkst_trace_rewind(trace, LKST_OLDEST_FIRST, NULL))
-		return false;
-	while (lkst_trace_next(trace, &event, NULL) > 0) {
-		if (event.type == LKST_ETYPE_LKST_DIGEST)
-			history_add_digest(history, &event);
-		else if (event.type == LKST_ETYPE_LKST_DIGEST_SYSTEM)
-			history_add_system(history, &event);
-		else if (event.type != LKST_ETYPE_LKST_SYNC_TIME)
-			history_add_event(history, &event);
-	}
+	if (ret <= 0)
+		return ret;
+	if (lkst_trace_rewind(trace, LKST_OLDEST_FIRST, err))
+		return -1;
+	while ((ret = lkst_trace_next(trace, &event, err)) > 0)
+		if (event.time_ns >= history->begin_ns && event.time_ns <= history->end_ns)
+			history_add(history, &event);
 	history_finish(history);
-	return true;
+	return ret < 0 ? -1 : 1;
 }
 
 /**
  * history_read() - read the long rings of the trace that a run analyses
  * @run: run
+ * @history: result; NULL: the trace has no long rings, or they are too short
+ * @err: set on failure
  *
- * Return: the history; NULL: the trace has no history, or the history is too short or cannot be
- * read.
+ * Reports nothing about the trace, because its first reader has reported it.
  */
-struct report_history *history_read(const struct run *run)
+int history_read(const struct run *run, struct report_history **history, struct lkst_error *err)
 {
-	struct lkst_trace *trace = trace_input_open_long(&run->args->input, run->fd, NULL);
-	struct report_history *history = calloc(1, sizeof(*history));
+	static const struct lkst_trace_hooks hooks = { .flags = LKST_TRACE_LONG_RINGS };
+	/* Events after --until are not shown. */
+	int64_t limit_ns = run->end_ns < run->newest_ns ? run->end_ns : INT64_MAX;
+	struct lkst_trace *trace;
+	int ret = -1;
 
-	if (history)
-		history->types = run->types;
-	if (trace && history && !history_fill(history, trace)) {
-		free(history);
-		history = NULL;
+	*history = NULL;
+	if (!run->trace)
+		return 0;
+	trace = lkst_trace_open_again(run->trace, &hooks, err);
+	if (!trace)
+		return -1;
+	*history = calloc(1, sizeof(**history));
+	if (*history) {
+		(*history)->types = run->types;
+		ret = history_fill(*history, trace, limit_ns, err);
+	} else {
+		lkst_error_memory(err, "the history");
 	}
 	lkst_trace_close(trace);
-	if (!trace) {
-		free(history);
-		history = NULL;
+	if (ret <= 0) {
+		free(*history);
+		*history = NULL;
 	}
-	return history;
+	return ret < 0 ? -1 : 0;
 }
 
 void history_free(struct report_history *history)
@@ -336,9 +402,9 @@ static void history_put_row(const struct report_history *history, enum history_r
 	full = history_scale(id, greatest);
 	for (int i = 0; i < HISTORY_COLUMNS; i++) {
 		/* Any value but 0 is visible. */
-		int shade = full > 0 ? (int)(row->value[i] / full * 8 + 0.999) : 0;
+		double shade = full > 0 ? row->value[i] / full * 8 + 0.999 : 0;
 
-		graph[i] = !row->known[i] ? '?' : shades[shade < 0 ? 0 : shade > 9 ? 9 : shade];
+		graph[i] = !row->known[i] ? '?' : shades[shade < 9 ? (int)shade : 9];
 	}
 	fprintf(to, "    %-22s|%s|", history_rows[id].name, graph);
 	if (id == HISTORY_MEMORY)

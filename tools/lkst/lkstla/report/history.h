@@ -12,7 +12,7 @@
 struct json_object;
 struct report_history;
 
-struct report_history *history_read(const struct run *run);
+int history_read(const struct run *run, struct report_history **history, struct lkst_error *err);
 void history_text(const struct report_history *history, FILE *to);
 struct json_object *history_json(const struct report_history *history);
 void history_free(struct report_history *history);

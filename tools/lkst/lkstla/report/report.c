@@ -122,12 +122,14 @@ static int report_report(void *ctx, const struct run *run, struct tables *to,
 		return -1;
 	if (report_add_tables(report, to, err))
 		return -1;
-	report->past = history_read(run);
-	if (run->args->json) {
-		to->json = report_json(report);
+	if (run->args->csv)
 		return 0;
-	}
-	return run->args->csv ? 0 : report_print_page(report, to, err);
+	if (history_read(run, &report->past, err))
+		return -1;
+	if (!run->args->json)
+		return report_print_page(report, to, err);
+	to->json = report_json(report);
+	return 0;
 }
 
 static const struct analysis *report_instead(const void *own)

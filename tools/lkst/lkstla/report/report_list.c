@@ -143,7 +143,8 @@ int findings_make_page(void *findings, struct findings_page *page, struct lkst_e
 		free(page->death);
 		page->death = NULL;
 	}
-	report->past = history_read(report->run);
+	if (history_read(report->run, &report->past, err))
+		return -1;
 	page->history = history_json(report->past);
 	page->tables = list_tables(report, err);
 	if (!page->tables)
