@@ -188,7 +188,8 @@ int print_newest(struct lkst_trace *trace, struct lkst_error *err)
 /* Make a temporary trace, which exists only while it is printed. */
 static struct lkst_trace *
 temporary_trace(int (*fill)(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err),
-		void *ctx, const char *name, int *fd, struct lkst_error *err)
+		void *ctx, const char *name, const struct lkst_trace_hooks *hooks, int *fd,
+		struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer = NULL;
 	struct lkst_trace *trace = NULL;
@@ -201,7 +202,7 @@ temporary_trace(int (*fill)(void *ctx, struct lkst_trace_writer *writer, struct 
 		writer = NULL;
 	}
 	if (writer && !lkst_trace_writer_commit(writer, err))
-		trace = lkst_trace_open_fd(*fd, name, &print_hooks, err);
+		trace = lkst_trace_open_fd(*fd, name, hooks, err);
 	if (!trace && *fd >= 0) {
 		close(*fd);
 		*fd = -1;
@@ -226,6 +227,7 @@ static int print_fill_capture(void *ctx, struct lkst_trace_writer *writer, struc
  * is printed, because loading them takes longer than everything else.
  */
 static struct lkst_trace *print_without_symbols(const struct lkst_capture *options,
+						const struct lkst_trace_hooks *hooks,
 						struct lkst_device *dev, int *fd,
 						struct lkst_error *err)
 {
@@ -236,7 +238,7 @@ static struct lkst_trace *print_without_symbols(const struct lkst_capture *optio
 
 	without_symbols.no_symbols = true;
 	if (symbols)
-		trace = temporary_trace(print_fill_capture, &capturing, "kernel", fd, err);
+		trace = temporary_trace(print_fill_capture, &capturing, "kernel", hooks, fd, err);
 	if (trace)
 		lkst_trace_set_symbols(trace, symbols);
 	else
@@ -247,10 +249,12 @@ static struct lkst_trace *print_without_symbols(const struct lkst_capture *optio
 /**
  * print_capture() - read the kernel's buffers into a temporary trace
  * @options: which buffers
+ * @hooks: print_hooks or print_hooks_long
  * @fd: result; close it after the trace
  * @err: set on failure
  */
-struct lkst_trace *print_capture(const struct lkst_capture *options, int *fd,
+struct lkst_trace *print_capture(const struct lkst_capture *options,
+				 const struct lkst_trace_hooks *hooks, int *fd,
 				 struct lkst_error *err)
 {
 	struct lkst_device *dev = lkst_device_open(err);
@@ -259,7 +263,7 @@ struct lkst_trace *print_capture(const struct lkst_capture *options, int *fd,
 	*fd = -1;
 	if (!dev)
 		return NULL;
-	trace = print_without_symbols(options, dev, fd, err);
+	trace = print_without_symbols(options, hooks, dev, fd, err);
 	lkst_device_close(dev);
 	return trace;
 }
@@ -272,10 +276,13 @@ static int print_fill_image(void *ctx, struct lkst_trace_writer *writer, struct 
 /**
  * print_image() - read a memory image into a temporary trace
  * @args: which image and buffers
+ * @hooks: print_hooks or print_hooks_long
  * @fd: result; close it after the trace
  * @err: set on failure
  */
-struct lkst_trace *print_image(const struct image_arguments *args, int *fd, struct lkst_error *err)
+struct lkst_trace *print_image(const struct image_arguments *args,
+			       const struct lkst_trace_hooks *hooks, int *fd,
+			       struct lkst_error *err)
 {
 	struct image_reading *reading = image_reading_open(args, err);
 	struct lkst_trace *trace = NULL;
@@ -283,7 +290,7 @@ struct lkst_trace *print_image(const struct image_arguments *args, int *fd, stru
 	*fd = -1;
 	if (reading)
 		trace = temporary_trace(print_fill_image, reading,
-					args->path ? args->path : "previous boot", fd, err);
+					args->path ? args->path : "previous boot", hooks, fd, err);
 	image_reading_close(reading);
 	return trace;
 }

@@ -77,9 +77,11 @@ void print_types_free(struct print_types *types);
 int print_trace(struct lkst_trace *trace, const struct print_types *types,
 		const struct print_options *opt, uint64_t *shown, struct lkst_error *err);
 int print_newest(struct lkst_trace *trace, struct lkst_error *err);
-struct lkst_trace *print_capture(const struct lkst_capture *options, int *fd,
+struct lkst_trace *print_capture(const struct lkst_capture *options,
+				 const struct lkst_trace_hooks *hooks, int *fd,
 				 struct lkst_error *err);
-struct lkst_trace *print_image(const struct image_arguments *args, int *fd,
+struct lkst_trace *print_image(const struct image_arguments *args,
+			       const struct lkst_trace_hooks *hooks, int *fd,
 			       struct lkst_error *err);
 
 #endif

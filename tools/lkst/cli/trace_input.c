@@ -129,7 +129,8 @@ static int input_check_files(const struct trace_input *input, struct lkst_error 
 	return -1;
 }
 
-static struct lkst_trace *input_open_image(const struct trace_input *input, int *fd,
+static struct lkst_trace *input_open_image(const struct trace_input *input,
+					   const struct lkst_trace_hooks *hooks, int *fd,
 					   struct lkst_error *err)
 {
 	const struct image_arguments image = {
@@ -140,26 +141,7 @@ static struct lkst_trace *input_open_image(const struct trace_input *input, int 
 		.id = -1,
 	};
 
-	return print_image(&image, fd, err);
-}
-
-/* Open the input, which is the running kernel or an image, as a temporary trace. */
-static struct lkst_trace *input_open_temporary(const struct trace_input *input,
-					       const struct lkst_capture *live, int *fd,
-					       struct lkst_error *err)
-{
-	struct lkst_trace *trace = trace_input_live(input) ? print_capture(live, fd, err) :
-							     input_open_image(input, fd, err);
-
-	if (!trace || !input->long_rings)
-		return trace;
-	lkst_trace_close(trace);
-	trace = lkst_trace_open_fd(*fd, "long rings", &print_hooks_long, err);
-	if (!trace) {
-		close(*fd);
-		*fd = -1;
-	}
-	return trace;
+	return print_image(&image, hooks, fd, err);
 }
 
 /**
@@ -173,37 +155,16 @@ struct lkst_trace *trace_input_open(const struct trace_input *input,
 				    const struct lkst_capture *live, int *fd,
 				    struct lkst_error *err)
 {
+	const struct lkst_trace_hooks *hooks = input->long_rings ? &print_hooks_long : &print_hooks;
 	int image;
 
 	*fd = -1;
 	if (trace_input_live(input))
-		return input_open_temporary(input, live, fd, err);
+		return print_capture(live, hooks, fd, err);
 	image = input->previous ? 1 : input_check_files(input, err);
 	if (image)
-		return image < 0 ? NULL : input_open_temporary(input, live, fd, err);
-	return lkst_trace_open_files(input->from.path, input->from.num,
-				     input->long_rings ? &print_hooks_long : &print_hooks, err);
-}
-
-/**
- * trace_input_open_long() - open the long rings of an input that is already open
- * @input: input
- * @fd: from trace_input_open() without @input->long_rings; must stay open until the trace is closed
- * @err: set on failure
- *
- * Does not report damage, because trace_input_open() has already done so.
- */
-struct lkst_trace *trace_input_open_long(const struct trace_input *input, int fd,
-					 struct lkst_error *err)
-{
-	static const struct lkst_trace_hooks hooks = { .flags = LKST_TRACE_LONG_RINGS };
-
-	if (fd >= 0)
-		return lkst_trace_open_fd(fd, "long rings", &hooks, err);
-	if (input->from.num)
-		return lkst_trace_open_files(input->from.path, input->from.num, &hooks, err);
-	lkst_error_set(err, LKST_ERR_NOT_FOUND, MSG_NO_LONG_RINGS);
-	return NULL;
+		return image < 0 ? NULL : input_open_image(input, hooks, fd, err);
+	return lkst_trace_open_files(input->from.path, input->from.num, hooks, err);
 }
 
 /**

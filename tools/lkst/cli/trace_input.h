@@ -53,8 +53,6 @@ const char *trace_input_conflict(const struct trace_input *input);
 struct lkst_trace *trace_input_open(const struct trace_input *input,
 				    const struct lkst_capture *live, int *fd,
 				    struct lkst_error *err);
-struct lkst_trace *trace_input_open_long(const struct trace_input *input, int fd,
-					 struct lkst_error *err);
 void trace_input_close(struct lkst_trace *trace, int fd);
 void trace_input_free(struct trace_input *input);
 

@@ -295,8 +295,8 @@ static int read_part(const struct lkst_capture *options, const struct image_argu
 		cutting.trace =
 			lkst_trace_open_files(args->from.path, args->from.num, &print_hooks, err);
 	else
-		cutting.trace = image ? print_image(image, &fd, err) :
-					print_capture(options, &fd, err);
+		cutting.trace = image ? print_image(image, &print_hooks, &fd, err) :
+					print_capture(options, &print_hooks, &fd, err);
 	if (cutting.trace && args->no_files)
 		lkst_trace_drop_files(cutting.trace);
 	if (cutting.trace)
@@ -321,7 +321,8 @@ static int read_to_text(const struct lkst_capture *options, const struct image_a
 	struct lkst_trace *trace;
 	int fd, ret;
 
-	trace = image ? print_image(image, &fd, err) : print_capture(options, &fd, err);
+	trace = image ? print_image(image, &print_hooks, &fd, err) :
+			print_capture(options, &print_hooks, &fd, err);
 	ret = trace ? print_newest(trace, err) : -1;
 	if (!ret && lkst_trace_incomplete(trace))
 		ret = EXIT_FAILURE;

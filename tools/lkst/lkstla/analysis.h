@@ -60,7 +60,6 @@ struct common_arguments {
  *	NULL
  * @model: the state model
  * @trace: the trace
- * @fd: descriptor of the trace if it is temporary, see trace_input_open(); otherwise -1
  * @types: event types of the trace
  * @begin_ns: start of the window
  * @end_ns: end of the window
@@ -79,7 +78,6 @@ struct run {
 	char **operands;
 	struct lkst_model *model;
 	struct lkst_trace *trace;
-	int fd;
 	const struct lkst_etypes *types;
 	int64_t begin_ns;
 	int64_t end_ns;

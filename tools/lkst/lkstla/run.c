@@ -508,7 +508,6 @@ static int run_input(struct runner *runner, struct lkst_error *err)
 	int fd = -1, status;
 
 	trace = runner->run.trace = trace_input_open(input, &live, &fd, err);
-	runner->run.fd = fd;
 	if (trace && trace_input_live(input))
 		runner->mask = mask_read();
 	else if (!trace && trace_input_live(input))
