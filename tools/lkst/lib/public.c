@@ -85,6 +85,7 @@ static int public_capture(struct lkst_device *dev, int32_t cpu,
 	struct lkst_capture options = {
 		.cpu = cpu,
 		.id = -1,
+		.no_long_rings = !hooks || !(hooks->flags & LKST_TRACE_LONG_RINGS),
 		.progress = hooks ? hooks->progress : NULL,
 		.ctx = hooks ? hooks->ctx : NULL,
 	};

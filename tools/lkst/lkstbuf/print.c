@@ -201,6 +201,7 @@ static struct lkst_trace *buffer_print_open(const struct print_arguments *args, 
 	const struct lkst_capture live = {
 		.cpu = (int32_t)args->cpu,
 		.id = -1,
+		.no_long_rings = !args->input.long_rings,
 		.etypes_path = args->etypes,
 		.progress = progress_show,
 		.ctx = (void *)"reading",
@@ -291,6 +292,8 @@ static int print_all(struct print_arguments *args)
 	trace = buffer_print_open(args, &fd, &err);
 	if (!trace)
 		return fail(&err);
+	if (args->input.long_rings && !lkst_trace_records(trace))
+		print_note(MSG_NO_LONG_RINGS);
 	ret = print_with(trace, args, &err);
 	/* Fail if events are missing, so that a script notices that the output is incomplete. */
 	status = lkst_trace_incomplete(trace) ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -159,6 +159,7 @@ enum analysis_option {
  * @needs: mnemonics or names of the event types without which the result is empty or wrong, ending
  *	with NULL
  * @needs_any: one of the event types in @needs is enough. Then @helps must contain them, too
+ * @long_rings: reads the long rings, too
  * @writes_file: the result is a file rather than tables, so the header goes to standard error
  * @helps: mnemonics or names of event types that make the result better, ending with NULL; may be
  *	NULL
@@ -201,6 +202,7 @@ struct analysis {
 	const struct analysis *(*instead)(const void *own);
 	const char *const *needs;
 	bool needs_any;
+	bool long_rings;
 	bool writes_file;
 	const char *const *helps;
 	struct lkst_model_ops ops;

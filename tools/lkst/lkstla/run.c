@@ -501,6 +501,7 @@ static int run_input(struct runner *runner, struct lkst_error *err)
 	const struct lkst_capture live = {
 		.cpu = -1,
 		.id = -1,
+		.no_long_rings = !runner->analysis->long_rings,
 		.progress = progress_show,
 		.ctx = (void *)"reading",
 	};

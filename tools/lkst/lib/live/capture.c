@@ -474,7 +474,7 @@ static int capture_long_rings(struct lkst_device *dev, struct sink *sink,
 	struct lkst_log_buffer ring;
 	int ret = 0;
 
-	if (options->static_buffer || options->id >= 0 || options->max)
+	if (options->no_long_rings || options->static_buffer || options->id >= 0 || options->max)
 		return 0;
 	for (int32_t cpu = 0; cpu < (int32_t)status->trc.cpu_num; cpu++) {
 		if ((options->cpu >= 0 && cpu != options->cpu) || capture_is_stopped(options))

@@ -14,6 +14,7 @@ struct lkst_trace_writer;
  * @static_buffer: read only the static buffer
  * @max: read at most this many of the oldest records of each buffer; 0: all
  * @no_symbols: omit symbols; the program that prints the trace takes them from the running kernel
+ * @no_long_rings: omit the long rings
  * @no_files: omit the command lines and descriptors of the processes
  * @etypes_path: file with event types to use; NULL: use the running kernel's event types
  * @root: prefix for /proc and /sys when values and symbols are read; NULL: none
@@ -28,6 +29,7 @@ struct lkst_capture {
 	bool static_buffer;
 	uint64_t max;
 	bool no_symbols;
+	bool no_long_rings;
 	bool no_files;
 	const char *etypes_path;
 	const char *root;

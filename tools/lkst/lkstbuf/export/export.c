@@ -246,6 +246,7 @@ static int export_run(struct export_arguments *args, struct lkst_error *err)
 	const struct lkst_capture live = {
 		.cpu = (int32_t)args->cpu,
 		.id = -1,
+		.no_long_rings = true,
 		.etypes_path = args->etypes,
 		.progress = progress_show,
 		.ctx = (void *)"reading",

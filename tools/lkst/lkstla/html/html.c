@@ -393,6 +393,7 @@ const struct analysis analysis_html = {
 /* lkstla report --html, whose options analysis_report describes */
 const struct analysis analysis_report_page = {
 	.name = "report",
+	.long_rings = true,
 	.start = html_start_report,
 	HTML_CALLBACKS,
 };

@@ -184,6 +184,7 @@ const struct analysis analysis_report = {
 	.instead = report_instead,
 	.needs = report_needs,
 	.needs_any = true,
+	.long_rings = true,
 	.ops = {
 		.thread = report_on_thread,
 		.cpu = report_on_cpu,
