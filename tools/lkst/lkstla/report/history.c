@@ -23,7 +23,7 @@
 #define HISTORY_COLUMNS	  60
 #define HISTORY_LONGEST	  (3600 * 1000000000ll) /* ns; the kernel keeps an hour */
 #define HISTORY_SHORTEST  (5 * 1000000000ll) /* ns; less is not worth a graph */
-#define HISTORY_EVENTS	  12		     /* newest notable events to list */
+#define HISTORY_EVENTS	  12 /* newest notable events to list */
 #define HISTORY_TEXT	  (4 * 8 + 1) /* all arguments, and a NUL */
 #define HISTORY_UNKNOWN	  UINT32_MAX
 #define HISTORY_LEVEL_MAX 4 /* least severe kernel message to list: warning */
@@ -148,7 +148,7 @@ static uint32_t history_high(uint64_t arg)
 	return (uint32_t)(arg >> 32);
 }
 
-/* Return how long the CPU was busy; HISTORY_UNKNOWN if a figure of the digest is unknown. */
+/* Return how long the CPU was busy; HISTORY_UNKNOWN if one of the figures to add is unknown. */
 static uint64_t history_busy_ms(const struct lkst_event *event)
 {
 	const uint32_t busy[] = { history_high(event->arg[1]), (uint32_t)event->arg[1],
@@ -162,7 +162,7 @@ static uint64_t history_busy_ms(const struct lkst_event *event)
 		sum += busy[i];
 	}
 	if (idle == HISTORY_UNKNOWN)
-		return HISTORY_UNKNOWN;
+		return sum < ms ? sum : ms;
 	/* The kernel may count a tick too many. A CPU is not busy while it is idle. */
 	if (idle >= ms)
 		return 0;
@@ -192,8 +192,8 @@ static void history_note(struct report_history *history, enum history_row_id id,
 	double value = figure / unit;
 
 	if (figure == HISTORY_UNKNOWN ||
-	    (row->known[column] && (least ? value >= row->value[column] :
-					    value <= row->value[column])))
+	    (row->known[column] &&
+	     (least ? value >= row->value[column] : value <= row->value[column])))
 		return;
 	row->known[column] = true;
 	row->value[column] = value;
@@ -230,7 +230,8 @@ static const struct {
 static void history_add_event(struct report_history *history, const struct lkst_event *event)
 {
 	history->row[HISTORY_EVENTS_RARE].value[history_column(history, event->time_ns)]++;
-	if (event->type == LKST_ETYPE_OOPS_PRINTK && history_high(event->arg[0]) > HISTORY_LEVEL_MAX)
+	if (event->type == LKST_ETYPE_OOPS_PRINTK &&
+	    history_high(event->arg[0]) > HISTORY_LEVEL_MAX)
 		return;
 	for (size_t i = 0; i < sizeof(history_notable) / sizeof(*history_notable); i++) {
 		struct history_event *to = &history->event[history->events % HISTORY_EVENTS];
@@ -393,6 +394,7 @@ static void history_put_row(const struct report_history *history, enum history_r
 {
 	static const char shades[] = " .:-=+*#%@";
 	const struct history_row *row = &history->row[id];
+	const char *unit = history_rows[id].unit;
 	double least = 0, greatest = 0, full;
 	char graph[HISTORY_COLUMNS + 1] = "";
 
@@ -408,10 +410,10 @@ static void history_put_row(const struct report_history *history, enum history_r
 	}
 	fprintf(to, "    %-22s|%s|", history_rows[id].name, graph);
 	if (id == HISTORY_MEMORY)
-		fprintf(to, " min %.0f %s\n", least, history_rows[id].unit);
+		fprintf(to, " min %.0f %s\n", least, unit);
 	else
-		fprintf(to, " max %.*f%s%s\n", greatest < 10 && *history_rows[id].unit ? 1 : 0,
-			greatest, *history_rows[id].unit == '/' ? "" : " ", history_rows[id].unit);
+		fprintf(to, " max %.*f%s%s\n", greatest < 10 && *unit ? 1 : 0, greatest,
+			*unit && *unit != '/' ? " " : "", unit);
 }
 
 static const char *history_event_name(const struct report_history *history, uint32_t type)
@@ -430,9 +432,14 @@ static void history_put_event(const struct report_history *history,
 		history_event_name(history, event->type));
 	if (*event->text)
 		fprintf(to, " \"%s\"",
-			lkst_printable(event->text, strnlen(event->text, HISTORY_TEXT), text,
-				       sizeof(text)));
+			lkst_printable(event->text, strlen(event->text), text, sizeof(text)));
 	putc('\n', to);
+}
+
+/* Return the index of the oldest event that is listed. */
+static uint64_t history_first(const struct report_history *history)
+{
+	return history->events > HISTORY_EVENTS ? history->events - HISTORY_EVENTS : 0;
 }
 
 /**
@@ -453,15 +460,22 @@ void history_text(const struct report_history *history, FILE *to)
 	for (int id = 0; id < HISTORY_ROWS; id++)
 		history_put_row(history, (enum history_row_id)id, to);
 	if (history->left_out)
-		fprintf(to, "    %llu rare events exceeded the budget and are not in the long rings\n",
+		fprintf(to,
+			"    %llu rare events were left out of the long rings, to keep the hour\n",
 			(unsigned long long)history->left_out);
-	first = history->events > HISTORY_EVENTS ? history->events - HISTORY_EVENTS : 0;
+	first = history_first(history);
 	if (first)
 		fprintf(to, "    the newest %d of %llu notable events:\n", HISTORY_EVENTS,
 			(unsigned long long)history->events);
 	for (uint64_t i = first; i < history->events; i++)
 		history_put_event(history, &history->event[i % HISTORY_EVENTS], to);
 	putc('\n', to);
+}
+
+/* Return the time since @origin_ns. Times of a damaged trace may be too far apart, and wrap around. */
+static int64_t history_since(int64_t time_ns, int64_t origin_ns)
+{
+	return (int64_t)((uint64_t)time_ns - (uint64_t)origin_ns);
 }
 
 static struct json_object *history_row_json(const struct report_history *history,
@@ -483,27 +497,49 @@ static struct json_object *history_row_json(const struct report_history *history
 	return object;
 }
 
+static struct json_object *history_event_json(const struct report_history *history,
+					      const struct history_event *event, int64_t origin_ns)
+{
+	struct json_object *object = json_new();
+	char text[4 * HISTORY_TEXT];
+
+	json_int(object, "time_ns", history_since(event->time_ns, origin_ns));
+	json_int(object, "cpu", event->cpu);
+	json_etype(object, history->types, event->type);
+	if (*event->text)
+		json_text(object, "text",
+			  lkst_printable(event->text, strlen(event->text), text, sizeof(text)));
+	return object;
+}
+
 /**
  * history_json() - describe the history as JSON
  * @history: history; may be NULL
+ * @origin_ns: time from which times are counted; 0: the epoch
  *
  * Return: the object; NULL: there is no history.
  */
-struct json_object *history_json(const struct report_history *history)
+struct json_object *history_json(const struct report_history *history, int64_t origin_ns)
 {
-	struct json_object *object, *rows;
+	struct json_object *object, *rows, *events;
 	double least, greatest;
 
 	if (!history)
 		return NULL;
 	object = json_new();
 	rows = json_list();
-	json_int(object, "begin_ns", history->begin_ns);
-	json_int(object, "end_ns", history->end_ns);
+	events = json_list();
+	json_int(object, "begin_ns", history_since(history->begin_ns, origin_ns));
+	json_int(object, "end_ns", history_since(history->end_ns, origin_ns));
 	json_uint(object, "left_out", history->left_out);
 	for (int id = 0; id < HISTORY_ROWS; id++)
 		if (history_extremes(&history->row[id], &least, &greatest))
 			json_add(rows, history_row_json(history, (enum history_row_id)id));
 	json_put(object, "rows", rows);
+	json_uint(object, "events_total", history->events);
+	for (uint64_t i = history_first(history); i < history->events; i++)
+		json_add(events, history_event_json(history, &history->event[i % HISTORY_EVENTS],
+						    origin_ns));
+	json_put(object, "events", events);
 	return object;
 }

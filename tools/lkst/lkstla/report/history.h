@@ -14,7 +14,7 @@ struct report_history;
 
 int history_read(const struct run *run, struct report_history **history, struct lkst_error *err);
 void history_text(const struct report_history *history, FILE *to);
-struct json_object *history_json(const struct report_history *history);
+struct json_object *history_json(const struct report_history *history, int64_t origin_ns);
 void history_free(struct report_history *history);
 
 #endif

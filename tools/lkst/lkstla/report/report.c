@@ -102,7 +102,7 @@ static void report_early(void *ctx, const struct lkst_event *event)
 static struct json_object *report_json(const struct report *report)
 {
 	struct json_object *json = report_death.json(report->death);
-	struct json_object *past = history_json(report->past);
+	struct json_object *past = history_json(report->past, 0);
 
 	if (past && !json)
 		json = json_new();

@@ -145,7 +145,7 @@ int findings_make_page(void *findings, struct findings_page *page, struct lkst_e
 	}
 	if (history_read(report->run, &report->past, err))
 		return -1;
-	page->history = history_json(report->past);
+	page->history = history_json(report->past, report->run->begin_ns);
 	page->tables = list_tables(report, err);
 	if (!page->tables)
 		return -1;

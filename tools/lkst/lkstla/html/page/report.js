@@ -22,7 +22,7 @@ function reportShow() {
 	if (report.death)
 		reportSection(box, "How the machine died", reportText(report.death));
 	if (report.history)
-		reportSection(box, "History", reportHistory(report.history));
+		reportSection(box, "History", reportHistory(report.history), ...reportNotable(report.history));
 	reportSection(box, "Findings", ...reportFindings(report, tables.not_looked_for || []));
 	reportSection(box, "Where the CPUs were", reportCpus(tables.cpus || []));
 	reportSection(box, "Top threads", reportThreads(tables.sched || []));
@@ -80,6 +80,18 @@ function reportHistory({ rows, left_out: leftOut }) {
 	if (leftOut > 0)
 		table.createCaption().textContent = `${timeGroups(leftOut)} rare events were left out of the long rings`;
 	return table;
+}
+
+/* List the newest notable events of the long rings. */
+function reportNotable({ events, events_total: total }) {
+	if (events.length === 0)
+		return [];
+	const table = pageTable("", ["at", "CPU", "event", "text"],
+		events.map(({ time_ns: at, cpu, event_name: name, text }) => [timeClock(at), String(cpu), name || "event", text || ""]));
+	table.classList.add("texts");
+	if (total > events.length)
+		table.createCaption().textContent = `the newest ${events.length} of ${timeGroups(total)} notable events`;
+	return [table];
 }
 
 function reportFindings(report, missing) {
