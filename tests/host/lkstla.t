@@ -71,6 +71,55 @@ contains 'a truncated trace: lkstla cpu shows the unknown time' "$(lkstla cpu -f
 is 'a whole trace has no loss at its end' "$(lkstla sql 'SELECT count(*) FROM loss' --csv -f busy 2>/dev/null | tail -n 1)" 0
 lacks 'a whole trace is not called incomplete' "$(lkstla cpu -f trace; lkstla cpu -f trace --json)" 'incomplete'
 
+# --- the history, which lkstla report reads from the long rings. The input is opened only once
+
+mktrace history history || bail_out 'no trace with long rings'
+past() { lkstla report "$@" 2>&1 | sed -n '/^HISTORY$/,/^$/p'; }
+# shades SHADE COUNT [SHADE COUNT...]: print each SHADE COUNT times
+shades() { while [ $# -gt 0 ]; do printf "%${2}s" '' | tr ' ' "$1"; shift 2; done; }
+want=$(past -f history)
+is 'the history: an hour' "$want" "HISTORY
+    from 02:04:05.000000 to 03:04:05.000000, 60 s in each column
+    CPUs busy             |$(shades - 30 '#' 30)| max 85 %
+    in interrupts         |$(shades . 60)| max 10 %
+    idle, waiting for I/O |$(shades '?' 49 % 1 '?' 10)| max 100 %
+    runnable threads      |$(shades = 31 % 29)| max 4
+    available memory      |$(shades % 31 = 29)| min 512 MB
+    pressure: memory      |$(shades ' ' 31 = 29)| max 50 %
+    rare events           |$(shades ' ' 21 . 1 ' ' 18 % 1 . 2 ' ' 17)| max 0.2/s
+    12 rare events were left out of the long rings, to keep the hour
+    02:25:35.000000 [000] user_text \"abcdefghijklmnopqrstuvwxyz\"01234\"
+    02:45:35.000000 [000] oops_printk \"disk failure\""
+is 'the history: a pipe' "$(cat history | past -f -)" "$want"
+is 'the history: a compressed trace' "$(gzip -c history >history.gz; past -f history.gz)" "$want"
+mkfifo fifo
+cat history >fifo &
+is 'the history: a FIFO' "$(past -f fifo)" "$want"
+wait
+is 'the history: a trace without long rings' "$(past -f trace)" ''
+lkstla report -f history --json 2>/dev/null | python3 -c '
+import json, sys
+past = json.load(sys.stdin)["report"]["history"]
+print(past["begin_ns"], past["end_ns"], past["left_out"], past["events_total"])
+for row in past["rows"]:
+    values = row["values"]
+    print(row["name"], row["unit"], row["full"], *(round(row[key], 2) for key in ("min", "max")), len(values), values[0], values[-1])
+for event in past["events"]:
+    print(event["time_ns"], event["cpu"], event["event_name"], event["text"])' >out
+is 'the history: JSON' "$(cat out)" '1767319445000000000 1767323045000000000 12 2
+CPUs busy % 100 35 85.0 60 35 85
+in interrupts % 100 10 10.0 60 10 10
+idle, waiting for I/O % 100 100 100 60 -1 -1
+runnable threads  4 2 4 60 2 4
+available memory MB 1024 512 1024 60 1024 512
+pressure: memory % 100 0 50 60 0 50
+pressure: I/O % 100 0 0 60 0 0
+rare events /s 0.2 0 0.2 60 0 0
+1767320735000000000 0 user_text abcdefghijklmnopqrstuvwxyz"01234
+1767321935000000000 0 oops_printk disk failure'
+refused 'lkstbuf print --long-ring without long rings' 0 '^lkstbuf: there are no long rings to read$' lkstbuf print --long-ring -f trace
+contains 'lkstbuf print --long-ring' "$(lkstbuf print --long-ring -f history -n 1 2>&1 | tail -n 1)" ' lkst_digest_system +running=4 '
+
 # Two files of a boot are read as one trace. If recids between the two files are missing, these
 # records count as lost.
 mktrace part1 2 2000 0 && mktrace part2 2 2000 2000 && mktrace late 2 2000 2500 && mktrace whole 2 4000 0

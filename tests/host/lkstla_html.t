@@ -39,6 +39,12 @@ mkmemory image raw panic || bail_out 'no image of a dead machine'
 lkstla report -f image --html death.html 2>/dev/null
 contains 'a dead machine: how it died' "$(data death.html meta.report.death)" 'panic: Test of a page \(at [0-9:.]+, CPU 0, dying-42\)'
 is 'the report of a live machine does not say so' "$(lkstla report -f "$real" --html live.html 2>/dev/null; data live.html meta.report.death)" null
+mktrace history history || bail_out 'no trace with long rings'
+lkstla report -f history --html history.html 2>/dev/null
+is 'the history, with times since the start of the window' \
+	"$(data history.html '(({ begin_ns, end_ns, left_out, rows, events_total, events }) => [begin_ns, end_ns, left_out, rows.length, events_total, events.map(({ time_ns, cpu, event_name, text }) => [time_ns, cpu, event_name, text])])(meta.report.history)')" \
+	'[-3600000000100,-100,12,8,2,[[-2310000000100,0,"user_text","abcdefghijklmnopqrstuvwxyz\"01234"],[-1110000000100,0,"oops_printk","disk failure"]]]'
+is 'a trace without long rings has no history' "$(data live.html meta.report.history)" null
 mktrace marks marks 200102 || bail_out 'no trace of marks'
 lkstla html -f marks -o marks.html 2>/dev/null
 is 'all marks are counted, of which the page has the first' \

@@ -213,6 +213,10 @@ async function testReport() {
 		/Where the CPUs were/, /0\s+55\.0 %\s+20\.0 %\s+5\.0 %\s+20\.0 %\s+3\s+0\s+1\s+2\.000 ms/, /Top threads/,
 		/b-102\s+1\s+0\s+3\.500 ms\s+3\.500 ms\s+3\.500 ms\s+3\.500 ms\s+3\.500 ms\s+22:52:05\.106500\s+a-101/,
 		/cpu-wait\s+3\.500 ms\s+22:52:05\.106500\s+b-102 waited 3\.5 ms/, /Distributions/, /Timeline/], "a report stands above the timeline");
+	matches(text, [/History\s+1,234 rare events were left out of the long rings/, /CPUs busy\s+0\.0 %\s+50\.0 %/,
+		/the newest 1 of 1,235 notable events/, /22:52:03\.\d+\s+3\s+user_text\s+<b>begin/], "the report has the history");
+	is(await run(() => [...document.querySelectorAll("#report .bars span")].map((bar) => [bar.style.height, bar.title])),
+		[["0%", "unknown"], ["0%", "0.0 %"], ["3%", "1.0 %"], ["50%", "50.0 %"]], "the bars of the history");
 	is(await run(() => document.getElementById("main").getBoundingClientRect().top > innerHeight), true, "which is below the window at first");
 	await run(() => [...document.querySelectorAll("#report .jump")].at(-3).click());
 	await settled();

@@ -102,6 +102,11 @@ function knownReport() {
 	return {
 		death: "HOW THE MACHINE DIED\n  it did not",
 		none: null,
+		history: {
+			begin_ns: -60e9, end_ns: 0, left_out: 1234, events_total: 1235,
+			rows: [{ name: "CPUs busy", unit: "%", full: 100, min: 0, max: 50, values: [-1, 0, 1, 50] }],
+			events: [{ time_ns: -2e9, cpu: 3, event_type: 225, event_name: "user_text", text: "<b>begin" }],
+		},
 		tables: {
 			cpus: [{ cpu: 0, user: 0.55, kernel: 0.2, thread: 0, irq: 0.05, softirq: 0, idle: 0.2, unknown: 0, switches: 3, migrations: 0,
 				wakeups: 1, idle_while_queued_ns: 2 * MS }],

@@ -10,6 +10,7 @@
  *				All files written with FIRST belong to the same boot
  *	back			a request and a wait during which the clock was set back
  *	files			system calls, and the files that their descriptors refer to
+ *	history			the sample trace, and long rings (see mkhistory.c)
  *	hostile			strings that contain control characters, and text that looks like
  *				additional lines and fields
  *	late			100 records of one CPU. Record 50 is later than the records after it, as
@@ -32,6 +33,7 @@
 #include "lib/base/etype_ids.h"
 #include "lib/trace/write.h"
 #include "mkchains.h"
+#include "mkhistory.h"
 #include "mkload.h"
 #include "mksleeps.h"
 #include "mksystem.h"
@@ -424,9 +426,9 @@ int main(int argc, char **argv)
 
 	if (argc < 2 || argc > 5) {
 		fprintf(stderr,
-			"usage: mktrace FILE [CPUS RECORDS [FIRST] | back | files | hostile | late |\n"
-			"                     load PLAN SEED | marks NUMBER | random SEED | sleeps |\n"
-			"                     stops | system SEED | user | waits SEED]\n");
+			"usage: mktrace FILE [CPUS RECORDS [FIRST] | back | files | history |\n"
+			"                     hostile | late | load PLAN SEED | marks NUMBER |\n"
+			"                     random SEED | sleeps | stops | system SEED | user | waits SEED]\n");
 		return 2;
 	}
 	writer = lkst_trace_writer_create(argv[1], &err);
@@ -435,6 +437,8 @@ int main(int argc, char **argv)
 	     is_kind(argc, argv, "late") ? write_late(writer, &err) :
 	     is_kind(argc, argv, "back") ? write_back(writer, &err) :
 	     is_kind(argc, argv, "files") ? write_files(writer, &err) :
+	     is_kind(argc, argv, "history") ?
+			 mkhistory_write(writer, &err) || sample_write(writer, &err) :
 	     is_kind(argc, argv, "sleeps") ? mksleeps_write(writer, &err) :
 	     is_kind(argc, argv, "stops") ? write_stops(writer, &err) :
 	     is_kind(argc, argv, "user") ? mkuser_write(writer, &err) :
