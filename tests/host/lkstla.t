@@ -83,7 +83,7 @@ is 'the history: an hour' "$want" "HISTORY
     CPUs busy             |$(shades - 30 '#' 30)| max 85 %
     in interrupts         |$(shades . 60)| max 10 %
     idle, waiting for I/O |$(shades '?' 49 % 1 '?' 10)| max 100 %
-    runnable threads      |$(shades = 31 % 29)| max 4
+    runnable threads      |$(shades '=' 31 % 29)| max 4
     available memory      |$(shades % 31 = 29)| min 512 MB
     pressure: memory      |$(shades ' ' 31 = 29)| max 50 %
     rare events           |$(shades ' ' 21 . 1 ' ' 18 % 1 . 2 ' ' 17)| max 0.2/s
