@@ -403,10 +403,12 @@ static void history_put_row(const struct report_history *history, enum history_r
 		return;
 	full = history_scale(id, greatest);
 	for (int i = 0; i < HISTORY_COLUMNS; i++) {
-		/* Any value but 0 is visible. */
-		double shade = full > 0 ? row->value[i] / full * 8 + 0.999 : 0;
+		double shade = full > 0 ? row->value[i] / full * 9 : 0;
+		int at = shade < 9 ? (int)shade : 9;
 
-		graph[i] = !row->known[i] ? '?' : shades[shade < 9 ? (int)shade : 9];
+		/* Any value but 0 is visible. */
+		at += shade > at && at < 9;
+		graph[i] = row->known[i] ? shades[at] : '?';
 	}
 	fprintf(to, "    %-22s|%s|", history_rows[id].name, graph);
 	if (id == HISTORY_MEMORY)
