@@ -34,7 +34,7 @@ head -n 20 out
 is 'batch: three blocks' "$(grep -c '^window ' out)" 3
 is 'batch: each begins where the previous one ended' \
 	"$(sed -n 's/^window \(.*\) \.\. \(.*\) (.*/\1 \2/p' out | awk 'NR > 1 && $1 != last { print } { last = $2 }')" ''
-contains 'batch: what the CPUs did' "$(cat out)" '^CPUs: user [0-9.]+ %, kernel [0-9.]+ %, irq'
+contains 'batch: what the CPUs did' "$(cat out)" '^CPUs: user [0-9.]+ %, kernel [0-9.]+ %, (thread [0-9.]+ %, )?irq'
 # Even if other processes of the host take CPU time away from the VM, this thread remains at the
 # top.
 contains 'a busy process is at the top' "$(blocks)" "^spin-$hog +[0-9]"
