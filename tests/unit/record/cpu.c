@@ -7,8 +7,8 @@
 
 /*
  * These functions stay undefined, because no test calls them: the CPU itself shifts, nothing uses
- * the static buffer, and no event has a rule, or a handler that stops recording or moves all CPUs
- * to another buffer.
+ * the static buffer or a long ring, and no event has a rule, or a handler that stops recording or
+ * moves all CPUs to another buffer.
  */
 #pragma weak lkst_queue_wake_cpu
 #pragma weak lkst_static_buffer_write
@@ -23,6 +23,14 @@
 #pragma weak lkst_rule_apply
 #pragma weak lkst_rule_passes
 #pragma weak lkst_rules
+#pragma weak lkst_action_watch_end
+#pragma weak lkst_watch_time
+#pragma weak lkst_watch_word
+#pragma weak lkst_watch_begin_word
+#pragma weak lkst_watch_end_plain
+#pragma weak lkst_long_record
+#pragma weak lkst_long_read
+#pragma weak lkst_long_pause
 
 /* Mark recids as lost in the reference model. Defined in cpu_world.c. */
 void record_cpu_lost(u64 first, u64 recids);

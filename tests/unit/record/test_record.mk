@@ -18,10 +18,10 @@
 record := $(out)/record
 record-cases := alone step script world starts nest side trap threads weak shifts
 record-headers := record/test_record.mk $(wildcard record/*.h record/shim/*.h $(top)/include/asm-*/lkst.h $(top)/include/uapi/linux/lkst*.h)
-# The files of LKST that the programs depend on, except context.h, which shim/context.h replaces.
+# The files of LKST that the programs depend on, except those that files of record/shim replace
 record-lkst := $(addprefix $(top)/kernel/lkst/,buffer/emit.c buffer/image_session.c \
 	buffer/cursor.c buffer/shift.c dispatch/chain.c dispatch/event.c dispatch/handlers.c read/log.c) \
-	$(filter-out %/context.h,$(wildcard $(top)/kernel/lkst/*/*.h))
+	$(filter-out %/context.h %/watch_direct.h,$(wildcard $(top)/kernel/lkst/*/*.h))
 # $(call record-mutants-in,FILE): the mutants in FILE, as mutants.awk lists them
 record-mutants-in = $(shell awk -v list=1 -f record/mutants.awk $(1))
 record-mutants-files := $(wildcard record/mutants/*.mutants)
@@ -59,12 +59,13 @@ record-cpu := -Wno-sign-compare \
 # record-include-of FILE: the include paths for compiling FILE
 record-include-of = $(if $(filter cpu%,$(1)),$(record-cpu),$(record-include))
 
-# record_tree DIR: copy kernel/lkst to DIR/lkst, with shim/context.h instead of context.h
+# record_tree DIR: copy kernel/lkst to DIR/lkst, with the files of record/shim that replace some
 define record_tree
 	$(Q)rm -rf $(1)/lkst
 	$(Q)mkdir -p $(1)
 	$(Q)cp -rs $(abspath $(top)/kernel/lkst) $(1)/lkst
 	$(Q)ln -sf $(abspath record/shim/context.h) $(1)/lkst/ring/context.h
+	$(Q)ln -sf $(abspath record/shim/watch_direct.h) $(1)/lkst/rules/watch_direct.h
 endef
 
 record-kernel := $(record)/kernel
