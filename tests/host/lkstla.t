@@ -80,13 +80,13 @@ shades() { while [ $# -gt 0 ]; do printf "%${2}s" '' | tr ' ' "$1"; shift 2; don
 want=$(past -f history)
 is 'the history: an hour' "$want" "HISTORY
     from 02:04:05.000000 to 03:04:05.000000, 60 s in each column
-    CPUs busy             |$(shades - 30 '#' 30)| max 85 %
+    CPUs busy             |$(shades = 30 % 30)| max 85 %
     in interrupts         |$(shades . 60)| max 10 %
-    idle, waiting for I/O |$(shades '?' 49 % 1 '?' 10)| max 100 %
-    runnable threads      |$(shades '=' 31 % 29)| max 4
-    available memory      |$(shades % 31 = 29)| min 512 MB
-    pressure: memory      |$(shades ' ' 31 = 29)| max 50 %
-    rare events           |$(shades ' ' 21 . 1 ' ' 18 % 1 . 2 ' ' 17)| max 0.2/s
+    idle, waiting for I/O |$(shades '?' 49 @ 1 '?' 10)| max 100 %
+    runnable threads      |$(shades + 31 @ 29)| max 4
+    available memory      |$(shades @ 31 + 29)| min 512 MB
+    pressure: memory      |$(shades ' ' 31 + 29)| max 50 %
+    rare events           |$(shades ' ' 21 . 1 ' ' 18 @ 1 . 2 ' ' 17)| max 0.2/s
     12 rare events were left out of the long rings, to keep the hour
     02:25:35.000000 [000] user_text \"abcdefghijklmnopqrstuvwxyz\"01234\"
     02:45:35.000000 [000] oops_printk \"disk failure\""
