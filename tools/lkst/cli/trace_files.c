@@ -42,10 +42,15 @@ int trace_files_add(struct trace_files *files, const char *path, struct lkst_err
 
 static bool is_trace(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
-	bool is_one = fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && lkst_trace_is_one(fd);
+	bool is_one;
+	int fd;
 
+	/* Opening a FIFO would disturb its writer. */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	is_one = fd >= 0 && lkst_trace_is_one(fd);
 	if (fd >= 0)
 		close(fd);
 	return is_one;

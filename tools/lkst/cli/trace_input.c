@@ -96,9 +96,14 @@ const char *trace_input_conflict(const struct trace_input *input)
  */
 static int input_is_image(const char *path, struct lkst_error *err)
 {
+	struct stat st;
 	int fd, ret;
 
-	if (!strcmp(path, "-"))
+	/*
+	 * A FIFO is not an image. Do not even open it: if its writer opened it at that moment,
+	 * closing it again would end the writer.
+	 */
+	if (!strcmp(path, "-") || stat(path, &st) || S_ISFIFO(st.st_mode))
 		return 0;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
