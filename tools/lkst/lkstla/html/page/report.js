@@ -59,10 +59,10 @@ function reportText(text) {
 }
 
 /* Show a row of bars for each figure of the long rings. A bar is an equal part of the time. */
-function reportHistory({ rows, left_out: leftOut }) {
+function reportHistory({ rows: figures, left_out: leftOut }) {
 	const table = pageTable("", ["", "", "least", "greatest"], []);
 	table.classList.add("history");
-	for (const { name, unit, full, min, max, values } of rows) {
+	for (const { name, unit, full, min, max, values } of figures) {
 		const row = table.tBodies[0].insertRow();
 		const bars = document.createElement("div");
 		bars.className = "bars";
