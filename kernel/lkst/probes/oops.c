@@ -243,7 +243,8 @@ void lkst_oops_panic(const char *message, unsigned long caller)
 
 	if (lkst_oops_begin(LKST_ETYPE_OOPS_PANIC)) {
 		lkst_text_copy(text, ARRAY_SIZE(text), message);
-		lkst_event_rare_nopreempt(LKST_ETYPE_OOPS_PANIC, text[0], text[1], text[2], text[3]);
+		lkst_event_rare_nopreempt(LKST_ETYPE_OOPS_PANIC, text[0], text[1], text[2],
+					  text[3]);
 		lkst_oops_regs_here(caller);
 		lkst_oops_stack_from(&stack, 0, caller);
 		lkst_oops_stack_record(&stack);

@@ -140,7 +140,8 @@ static void lkst_printk_lockup(const char *format, va_list *args, unsigned long 
 		cpu = lkst_lockup_messages[i].cpu;
 		/* Distinguish the same cases as lkst_hard_lockup(). */
 		if (cpu && lkst_printk_number(args, cpu) != raw_smp_processor_id())
-			lkst_event_rare_nopreempt(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_HARD, 0, 0);
+			lkst_event_rare_nopreempt(LKST_ETYPE_OOPS_LOCKUP, -1, LKST_LOCKUP_HARD, 0,
+						  0);
 		else
 			lkst_oops_lockup(lkst_lockup_messages[i].kind,
 					 in_nmi() ? NULL : get_irq_regs(), caller);

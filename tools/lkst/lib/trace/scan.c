@@ -110,8 +110,9 @@ static size_t scan_find_trace(const uint8_t *payload, size_t len)
 }
 
 /*
- * Return whether the contents of a chunk are not wanted: the records of the long rings or, if the
- * long rings are to be read, those of the buffers and what was lost of them.
+ * Return whether a chunk is only checked, because its contents are not wanted. A reader of the
+ * buffers does not want the records of the long rings. A reader of the long rings wants neither the
+ * records of the buffers nor the list of lost ones.
  */
 static bool scan_is_of_others(const struct lkst_trace *trace, const struct trace_chunk_header *chunk)
 {
