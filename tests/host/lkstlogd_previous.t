@@ -31,6 +31,7 @@ case $LKST_VM_BOOT in
 	put first-status lkst status
 	stop
 	put first-files names
+	sleep 6 # The report shows a history only if the long rings cover 5 s.
 	reset
 	;;
 2)
