@@ -3,8 +3,8 @@
  * kmemtrace: the events of memory allocators as binary files in debugfs, one
  * for each CPU. Documentation/lkst/kmemtrace.rst describes the files.
  *
- * A read() copies a block of records from the buffers of the CPU, and converts
- * the records of the events that kmemtrace has.
+ * A read() copies blocks of records from the buffers of the CPU, and converts
+ * the records of the events that kmemtrace has, until it has found some.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -13,6 +13,8 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/poll.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
@@ -233,23 +235,18 @@ static void lkst_kmemtrace_convert_blocks(struct lkst_kmemtrace_read *read, size
 }
 
 /*
- * The relay interface never waits in read(), so a reader calls poll() first. A
- * read() that finds no event of kmemtrace returns 0.
+ * Copy the events of one read of the buffers. Returns their size, which is 0 if
+ * the records that were read are not events of kmemtrace; -EAGAIN if there is
+ * no record to read.
  */
-static ssize_t lkst_kmemtrace_read(struct file *file, char __user *to, size_t count, loff_t *pos)
+static ssize_t lkst_kmemtrace_copy(struct file *file, char __user *to, size_t records)
 {
-	size_t records = count / sizeof(struct lkst_kmemtrace_event);
 	struct lkst_kmemtrace_read read = {};
 	struct lkst_block_seekparam back = {
 		.cpu = (unsigned long)file_inode(file)->i_private,
 	};
 	ssize_t ret;
 
-	ret = lkst_permission();
-	if (ret)
-		return ret;
-	if (!records)
-		return -EINVAL;
 	if (mutex_lock_interruptible(&lkst_kmemtrace_mutex))
 		return -ERESTARTSYS;
 	/* An event is smaller than its record, so all events fit. */
@@ -266,8 +263,42 @@ static ssize_t lkst_kmemtrace_read(struct file *file, char __user *to, size_t co
 			atomic64_add(read.lost * sizeof(struct lkst_kmemtrace_event),
 				     &lkst_kmemtrace_overruns);
 		}
+	} else if (!ret) {
+		/* The CPU is offline, and all of its records have been read. */
+		ret = -EAGAIN;
 	}
 	mutex_unlock(&lkst_kmemtrace_mutex);
+	return ret;
+}
+
+/*
+ * The relay interface never waits in read(), so a reader calls poll() first.
+ * Programs like cat, which do not call poll(), end when read() returns 0. So a
+ * read() returns 0 only if no event is left: it skips records that are not
+ * events of kmemtrace, and it also returns events that poll() would not report
+ * yet. It flushes only once, so it ends even if the CPU keeps recording.
+ */
+static ssize_t lkst_kmemtrace_read(struct file *file, char __user *to, size_t count, loff_t *pos)
+{
+	size_t records = count / sizeof(struct lkst_kmemtrace_event);
+	bool flushed = false;
+	ssize_t ret;
+
+	ret = lkst_permission();
+	if (ret)
+		return ret;
+	if (!records)
+		return -EINVAL;
+	do {
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+		cond_resched();
+		ret = lkst_kmemtrace_copy(file, to, records);
+		if (ret == -EAGAIN && !flushed) {
+			ret = lkst_block_flush(file);
+			flushed = true;
+		}
+	} while (!ret);
 	return ret == -EAGAIN ? 0 : ret;
 }
 

@@ -16,7 +16,15 @@ is 'modes' "$(stat -c '%a %n' $dir/* | sed 's/ .*cpu[0-9]*$/ cpu/; s/ .*\// /' |
 	'400 abi_version,400 cpu,400 total_overruns,'
 ok 'one file for each possible CPU' test "$(find $dir -name 'cpu*' | wc -l)" -ge "$(nproc)"
 
-record mem_kmalloc,mem_kfree,mem_cachealloc,mem_cachefree,mem_pagealloc,mem_pagefree
+# Before the events of memory, record other events: on each CPU more than one read() takes from its
+# buffers, so that a read() finds no event of memory among them.
+memory=mem_kmalloc,mem_kfree,mem_cachealloc,mem_cachefree,mem_pagealloc,mem_pagefree
+record system_call_entry
+for cpu in $(seq 0 $(($(nproc) - 1))); do
+	taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 count=2000 2>/dev/null
+done
+lkstm config -n measure system_call_entry off
+lkstm config -n measure "$memory" on
 lost=$(cat $dir/total_overruns)
 ok 'the module is loaded' insmod "$modules/allocating.ko"
 ok 'the module frees everything' sh -c 'echo 1 >/sys/module/allocating/parameters/free'
@@ -24,6 +32,14 @@ lkst stop
 symbols=$(sed -n 's/ . \(allocating_[a-z_]*\)\t.*/ \1/p' /proc/kallsyms | sort)
 kmemtrace $dir >events
 is 'nothing was lost' "$(cat $dir/total_overruns)" "$lost"
+
+# cat, which does not call poll(), gets the same events.
+mkdir saved
+for cpu in $(seq 0 $(($(nproc) - 1))); do
+	cat $dir/cpu"$cpu" >saved/cpu"$cpu"
+	is "cat: all events of CPU $cpu" "$(wc -c <saved/cpu"$cpu")" \
+		"$(awk -v cpu="$cpu" '$4 == cpu { size += $1 == "alloc" ? 48 : 24 } END { print size + 0 }' events)"
+done
 
 # called EVENT TYPE FUNCTION: print the events that a function of the module caused
 called() {
