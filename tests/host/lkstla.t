@@ -71,6 +71,47 @@ contains 'a truncated trace: lkstla cpu shows the unknown time' "$(lkstla cpu -f
 is 'a whole trace has no loss at its end' "$(lkstla sql 'SELECT count(*) FROM loss' --csv -f busy 2>/dev/null | tail -n 1)" 0
 lacks 'a whole trace is not called incomplete' "$(lkstla cpu -f trace; lkstla cpu -f trace --json)" 'incomplete'
 
+# --- files of kmemtrace. tests/unit/trace/test_kmemtrace.c tests how they are read
+
+kmemtrace=$top/tests/fuzz/corpus/kmemtrace
+mkdir saved other
+cp "$kmemtrace/little" saved/cpu0 && cp "$kmemtrace/little" saved/cpu1 && : >saved/cpu2
+cp "$kmemtrace/big" big-cpu0 && cp "$kmemtrace/damaged" bad-cpu0
+want=$(lkstla mem -f saved)
+is 'kmemtrace: the header' "$(header lkstla mem -f saved)" \
+'window 00:00:00.0000000 .. 00:00:00.0000058 (5.9 us, 2 CPUs, 24 events, losses unknown)
+kmemtrace: times count from the oldest event, in steps of 256 ns; it has no processes, no names of caches, and no time of day
+less detail: kmemtrace does not record mem_vmalloc, mem_vfree'
+contains 'kmemtrace: a call site' "$want" '^0xffffffff81000200 +cache +6 '
+is 'kmemtrace: files' "$(lkstla mem -f saved/cpu0 -f saved/cpu1 -f saved/cpu2)" "$want"
+is 'kmemtrace: operands' "$(lkstla mem saved/cpu1 saved/cpu0)" "$want"
+is 'kmemtrace: no time zone' "$(TZ=XYZ-2:30 lkstla mem -f saved)" "$want"
+is 'kmemtrace: the other byte order' "$(lkstla mem -f big-cpu0)" "$(lkstla mem -f saved/cpu0)"
+echo 0 >saved/total_overruns
+contains 'kmemtrace: nothing lost' "$(lkstla mem -f saved)" '2 CPUs, 24 events, nothing lost\)$'
+printf '%s T %s\n' ffffffff81000200 get_object ffffffff81000280 next >list
+contains 'kmemtrace: --symbols' "$(lkstla mem -f saved --symbols list)" '^get_object +cache +6 '
+contains 'kmemtrace: -c' "$(lkstla mem -f saved -c 1)" '^0xffffffff81000200 +cache +3 '
+refused 'kmemtrace: another CPU' 1 '^lkstla: the files: no CPU 3, only CPUs 0-1$' lkstla mem -f saved -c 3
+refused 'kmemtrace: -p' 2 '^lkstla mem: -p: kmemtrace does not record processes$' lkstla mem -f saved -p 1
+refused 'kmemtrace: --boot' 2 '^lkstla mem: big-cpu0: is a file of kmemtrace \(--boot requires an image' \
+	lkstla mem -f big-cpu0 --boot 1
+refused 'kmemtrace: two byte orders' 1 '^lkstla: big-cpu0: has another byte order than saved/cpu1 ' \
+	lkstla mem -f saved/cpu1 -f big-cpu0
+refused 'kmemtrace: a CPU twice' 2 '^lkstla mem: bad-cpu0: like saved/cpu0, its name says that it is from CPU 0 ' \
+	lkstla mem -f saved/cpu0 -f bad-cpu0
+refused 'kmemtrace: with a trace' 2 '^lkstla mem: trace: is not a file of kmemtrace, and cannot be read' \
+	lkstla mem -f saved -f trace
+refused 'kmemtrace: another analysis' 1 \
+	'^lkstla: saved/cpu0: not an LKST trace file: it looks like a file of kmemtrace \(only "lkstla mem -f FILE"' \
+	lkstla cpu -f saved
+refused 'kmemtrace: no symbols' 1 '^lkstla: nothing: open: No such file' lkstla mem -f saved --symbols nothing
+refused 'kmemtrace: damaged' 1 '^lkstla: bad-cpu0: offset 48: 48 bytes are damaged, ' lkstla mem -f bad-cpu0
+contains 'kmemtrace: damaged: the header' "$(lkstla mem -f bad-cpu0 2>/dev/null)" '9 events, 1 lost\)$'
+contains 'kmemtrace: damaged: JSON' "$(lkstla mem -f bad-cpu0 --json 2>/dev/null)" '^ *"incomplete": true,$'
+cp trace saved/cpu1 other
+refused 'kmemtrace: a directory with a trace' 1 'mem: the trace lacks events that this analysis needs' lkstla mem -f other
+
 # --- the history, which lkstla report reads from the long rings. The input is opened only once
 
 mktrace history history || bail_out 'no trace with long rings'

@@ -112,6 +112,9 @@ static const struct {
 	{ "boot of two files",
 	  { "-f", "a", "-f", "b", "--boot", "1" },
 	  "--boot and --symbols require an image" },
+	{ "symbols of two files",
+	  { "-f", "a", "-f", "b", "--symbols", "s" },
+	  "--boot and --symbols require an image" },
 	{ "standard input and a file",
 	  { "-f", "-", "-f", "b" },
 	  "-f: standard input cannot be combined with other files" },
@@ -136,6 +139,39 @@ TEST_ROWS(test_lines, lines)
 		assert_begins(err.text, lines[_i].says);
 	} else {
 		assert_ok(ret);
+	}
+}
+END_TEST
+
+/* An analysis that reads files of kmemtrace accepts --symbols for several files. */
+static const struct analysis with_kmemtrace = {
+	.name = "with_kmemtrace",
+	.about = "Prints.\n",
+	.kmemtrace = true,
+};
+
+static const struct {
+	const char *name;
+	const char *word[8];
+	const char *says;
+} kmemtrace_lines[] = {
+	{ "symbols of two files", { "-f", "a", "-f", "b", "--symbols", "s" }, NULL },
+	{ "symbols of no file", { "--symbols", "s" }, "--boot and --symbols require an image" },
+	{ "boot of two files",
+	  { "-f", "a", "-f", "b", "--boot", "1" },
+	  "--boot and --symbols require an image" },
+};
+
+TEST_ROWS(test_kmemtrace_lines, kmemtrace_lines)
+{
+	int ret = take(&with_kmemtrace, kmemtrace_lines[_i].word);
+
+	if (kmemtrace_lines[_i].says) {
+		ck_assert_int_eq(ret, -1);
+		assert_begins(err.text, kmemtrace_lines[_i].says);
+	} else {
+		assert_ok(ret);
+		ck_assert(args->common.input.kmemtrace);
 	}
 }
 END_TEST

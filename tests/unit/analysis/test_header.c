@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The header of a report: losses, and events that the trace does not contain. */
+#include <json-c/json.h>
+
+#include "lib/base/temporary.h"
 #include "lib/text/etypes.h"
+#include "lib/trace/kmemtrace.h"
 #include "lkstla/run.h"
 #include "sample.h"
 #include "tap.h"
@@ -263,5 +267,86 @@ TEST(test_earlier_events)
 		     "inconsistent: 1 event that contradicts earlier ones\n"
 		     "nested: 2 events of interrupts while another event was being recorded, "
 		     "counted up to 93.6 us late\n");
+}
+END_TEST
+
+/* Replace the trace with an empty one that has these lines in its SYSTEM chunk. */
+static void open_system(const char *text)
+{
+	struct lkst_trace_writer *writer;
+
+	lkst_trace_close(runner.run.trace);
+	close(fd);
+	fd = lkst_temporary_file(&err);
+	writer = lkst_trace_writer_fd(fd, "T", &err);
+	assert_made(writer);
+	assert_ok(lkst_trace_write_system(writer, text, &err));
+	assert_ok(lkst_trace_write_end(writer, &err));
+	assert_ok(lkst_trace_writer_commit(writer, &err));
+	runner.run.trace = lkst_trace_open_fd(fd, "T", NULL, &err);
+	assert_made(runner.run.trace);
+}
+
+#define KMEMTRACE KMEMTRACE_SYSTEM "=1\n"
+#define TIMES									\
+	"kmemtrace: times count from the oldest event, in steps of 256 ns; it has no processes, "	\
+	"no names of caches, and no time of day\n"
+#define UNKNOWN "window 03:04:05.0 .. 03:04:06.5 (1.5 s, 2 CPUs, 0 events, losses unknown)\n"
+
+static const struct {
+	const char *name;
+	const char *system;
+	const char *header;
+	const char *abi, *overruns; /* in JSON */
+} kmemtraces[] = {
+	{ "no numbers", KMEMTRACE, UNKNOWN TIMES, "null", "null" },
+	{ "nothing lost", KMEMTRACE KMEMTRACE_SYSTEM_OVERRUNS "=0\n", WINDOW TIMES, "null", "0" },
+	{ "lost",
+	  KMEMTRACE KMEMTRACE_SYSTEM_ABI "=1\n" KMEMTRACE_SYSTEM_OVERRUNS "=4800\n",
+	  UNKNOWN TIMES "total_overruns: readers have lost 4,800 bytes of events since the kernel "
+			"was started\n",
+	  "1", "4800" },
+};
+
+TEST_ROWS(test_kmemtrace, kmemtraces)
+{
+	char json[256];
+	struct json_object *object;
+	const char *text;
+
+	open_system(kmemtraces[_i].system);
+	check_header(kmemtraces[_i].header);
+	snprintf(json, sizeof(json), "\"kmemtrace\":{\"abi_version\":%s,\"total_overruns\":%s}",
+		 kmemtraces[_i].abi, kmemtraces[_i].overruns);
+	object = header_json(&runner);
+	text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
+	assert_contains(text, json);
+	json_object_put(object);
+}
+END_TEST
+
+/* If the file is damaged, the events that are certainly missing are counted. */
+TEST(test_kmemtrace_lost)
+{
+	open_system(KMEMTRACE);
+	for (uint64_t recid = 1; recid < 10; recid += 4) {
+		const struct lkst_event event = {
+			.type = LKST_ETYPE_MEM_KFREE,
+			.recid = recid,
+			.time_ns = SAMPLE_NS,
+		};
+
+		assert_ok(lkst_model_event(runner.run.model, &event, &err));
+	}
+	check_header("window 03:04:05.0 .. 03:04:06.5 (1.5 s, 2 CPUs, 3 events, 6 lost)\n" TIMES);
+}
+END_TEST
+
+TEST(test_kmemtrace_lacks)
+{
+	types->type[LKST_ETYPE_MEM_VMALLOC]->present = false;
+	analysis.helps = (const char *const[]){ "MEM_VMALLOC", NULL };
+	open_system(KMEMTRACE);
+	check_header(UNKNOWN TIMES "less detail: kmemtrace does not record mem_vmalloc\n");
 }
 END_TEST

@@ -7,6 +7,8 @@
 # timeout: 300
 
 . "$(dirname "$0")/measure.sh"
+# shellcheck source=../commands/examples.sh
+. "$here/examples.sh"
 
 dir=/sys/kernel/debug/kmemtrace
 [ -d /sys/kernel/debug/tracing ] || mount -t debugfs none /sys/kernel/debug
@@ -40,6 +42,8 @@ for cpu in $(seq 0 $(($(nproc) - 1))); do
 	is "cat: all events of CPU $cpu" "$(wc -c <saved/cpu"$cpu")" \
 		"$(awk -v cpu="$cpu" '$4 == cpu { size += $1 == "alloc" ? 48 : 24 } END { print size + 0 }' events)"
 done
+cat $dir/abi_version >saved/abi_version
+cat $dir/total_overruns >saved/total_overruns
 
 # called EVENT TYPE FUNCTION: print the events that a function of the module caused
 called() {
@@ -79,6 +83,59 @@ is 'the events of a CPU are in order' "$(awk '
 is 'pages have sizes' "$(awk '$1 == "alloc" && $2 == "pages" && ($7 != $8 || $7 % 4096)' events)" ''
 ok 'there are pages' grep -q '^free pages .* [0-9a-f]*$' events
 
+# lkstla mem finds the same in a trace, in the saved files, and in the files of the running kernel.
+# But the times in the files of kmemtrace are multiples of 256 ns, and these files have no names of
+# caches, by which the table of frees is divided.
+read_trace
+# sites FILE, frees FILE: print what must be the same in a table
+sites() { rows_of call_site,kind "$1" | grep -v ,vmalloc, | cut -d , -f 1-9 | sort; }
+frees() {
+	rows_of freed_by,event "$1" | awk -F , '$2 != "mem_vfree" { num[$1 "," $2] += $4 }
+		END { for (site in num) print site "," num[site] }' | sort
+}
+ok 'mem: a trace' sh -c 'lkstla mem -f trace --any --csv >trace.csv'
+ok 'mem: saved files' sh -c \
+	'lkstla mem -f saved --symbols /proc/kallsyms --any --csv >saved.csv 2>header'
+ok 'mem: files of the kernel' sh -c "lkstla mem -f $dir --symbols /proc/kallsyms --any --csv >live.csv"
+ok 'mem: there are rows' test "$(sites trace.csv | wc -l)" -gt 10 -a "$(frees trace.csv | wc -l)" -gt 0
+for table in sites frees; do
+	$table trace.csv >trace.$table
+	for input in saved live; do
+		$table $input.csv >$input.$table
+		is "mem: $table, as in a trace: $input" "$(diff trace.$table $input.$table)" ''
+	done
+done
+is 'mem: the objects of the module' "$(sed -n 's/^\(allocating_[a-z]*\)+0x[0-9a-f]*\[allocating\]/\1/p' saved.sites)" \
+"allocating_cache,cache,30,30,0,0,0,,
+allocating_kept,kmalloc,7,7,0,0,0,0,0
+allocating_kmalloc,kmalloc,100,100,0,0,0,0,0"
+contains 'mem: the header' "$(cat header)" '^kmemtrace: times count from the oldest event'
+contains 'mem: what kmemtrace does not record' "$(cat header)" \
+	'kmemtrace does not record mem_vmalloc, mem_vfree'
+
+# The independent reader finds the same events. kmalloc() of 0 bytes returns the address 16.
+set --
+for file in saved/cpu*; do
+	set -- "$@" -f "$file"
+done
+lkstla mem "$@" --any --json >saved.json
+is 'mem: files one by one, as JSON' $? 0
+is 'mem: number of events' "$(sed -n 's/^ *"events": \([0-9]*\),$/\1/p' saved.json)" "$(wc -l <events)"
+lkstla mem -f saved --any --csv 2>/dev/null >numbers.csv
+is 'mem: allocations by call site' "$(rows_of call_site,kind numbers.csv | awk -F , '$3 { print $1, $2, $3 }' | sort)" \
+	"$(awk '$1 == "alloc" && $2 != "pages" && $6 != "0" && $6 != "10" { num["0x" $5 " " $2]++ }
+		END { for (site in num) print site, num[site] }' events | sort)"
+
+# Only lkstla mem reads the files. They may be damaged.
+refused 'sched' 1 'saved/cpu0: not an LKST trace file: it looks like a file of kmemtrace' lkstla sched -f saved
+refused 'print' 1 'saved/cpu0: not an LKST trace file: it looks like a file of kmemtrace' \
+	lkstbuf print -f saved/cpu0
+refused 'mem: no processes' 2 'mem: -p: kmemtrace does not record processes' lkstla mem -f saved -p 1
+refused 'mem: with a trace' 2 'trace: is not a file of kmemtrace' lkstla mem -f trace -f saved
+head -c -10 saved/cpu0 >cut-cpu0
+refused 'mem: truncated' 1 'cut-cpu0: is truncated: the last [0-9]* bytes are a part of an event' \
+	lkstla mem -f cut-cpu0 --any
+
 ok 'wrong arguments fail, and lose no events' kmemtrace $dir wrong
 kmemtrace $dir >again
 for file in events again; do
@@ -93,4 +150,7 @@ kmemtrace $dir late >/dev/null
 overruns=$(($(cat $dir/total_overruns) - lost))
 ok 'lost bytes are counted' test $overruns -gt 0
 is 'lost bytes are counted in whole events' $((overruns % 48)) 0
+
+# The examples of the document, which change the selected maskset
+run_page "$here/doc/kmemtrace.rst"
 done_testing

@@ -32,6 +32,9 @@
 	"%s: is an image of memory, which cannot be printed together with other files; make a\n" \
 	"trace file of it with \"lkstbuf read --image\""
 #define MSG_IMAGE_OPTIONS	"%s: is not an image of memory (--boot and --symbols require one)"
+#define MSG_KMEMTRACE_BESIDE							\
+	"%s: is not a file of kmemtrace, and cannot be read together with %s, which is one"
+#define MSG_KMEMTRACE_BOOT	"%s: is a file of kmemtrace (--boot requires an image of memory)"
 
 /* The configuration file. */
 #define MSG_CONF_AT		"%s:%u: %s"

@@ -14,6 +14,7 @@
 #include "lib/text/kallsyms.h"
 #include "lib/text/out.h"
 #include "lib/text/symbols.h"
+#include "lib/trace/kmemtrace.h"
 #include "lib/trace/select.h"
 #include "lib/trace/trace.h"
 #include "lib/trace/write.h"
@@ -293,4 +294,23 @@ struct lkst_trace *print_image(const struct image_arguments *args,
 					args->path ? args->path : "previous boot", hooks, fd, err);
 	image_reading_close(reading);
 	return trace;
+}
+
+static int print_fill_kmemtrace(void *ctx, struct lkst_trace_writer *writer, struct lkst_error *err)
+{
+	return kmemtrace_trace(ctx, writer, err);
+}
+
+/**
+ * print_kmemtrace() - read files of kmemtrace into a temporary trace
+ * @files: files; their hooks are print_hooks or print_hooks_long
+ * @fd: result; close it after the trace
+ * @err: set on failure
+ */
+struct lkst_trace *print_kmemtrace(const struct kmemtrace_files *files, int *fd,
+				   struct lkst_error *err)
+{
+	return temporary_trace(print_fill_kmemtrace, (void *)files,
+			       files->num == 1 ? files->path[0] : "kmemtrace", files->hooks, fd,
+			       err);
 }

@@ -9,6 +9,7 @@
 #include "lib/trace/select.h"
 
 struct image_arguments;
+struct kmemtrace_files;
 struct lkst_capture;
 
 enum print_form {
@@ -83,5 +84,7 @@ struct lkst_trace *print_capture(const struct lkst_capture *options,
 struct lkst_trace *print_image(const struct image_arguments *args,
 			       const struct lkst_trace_hooks *hooks, int *fd,
 			       struct lkst_error *err);
+struct lkst_trace *print_kmemtrace(const struct kmemtrace_files *files, int *fd,
+				   struct lkst_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Finds the trace files that a command line names, as operands or with an option. If it names a
- * directory, all traces in the directory are used.
+ * directory, all traces in the directory are used or, if it has no trace, all files of kmemtrace.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lib/base/error.h"
+#include "lib/trace/kmemtrace.h"
 #include "lib/trace/trace.h"
 #include "messages.h"
 #include "options.h"
@@ -56,8 +57,13 @@ static bool is_trace(const char *path)
 	return is_one;
 }
 
+static bool is_kmemtrace(const char *path)
+{
+	return kmemtrace_kind(path) == KMEMTRACE_EVENTS;
+}
+
 static int trace_files_add_entry(struct trace_files *files, const char *dir, const char *name,
-				 struct lkst_error *err)
+				 bool (*wanted)(const char *path), struct lkst_error *err)
 {
 	char *path;
 	int ret;
@@ -66,16 +72,15 @@ static int trace_files_add_entry(struct trace_files *files, const char *dir, con
 		lkst_error_memory(err, dir);
 		return -1;
 	}
-	ret = is_trace(path) ? trace_files_add(files, path, err) : 0;
+	ret = wanted(path) ? trace_files_add(files, path, err) : 0;
 	free(path);
 	return ret;
 }
 
-/* Add all traces in the directory. */
-static int trace_files_add_directory(struct trace_files *files, const char *dir,
-				     struct lkst_error *err)
+/* Add the wanted files in a directory. */
+static int trace_files_add_wanted(struct trace_files *files, const char *dir,
+				  bool (*wanted)(const char *path), struct lkst_error *err)
 {
-	const size_t before = files->num;
 	struct dirent **entry;
 	int num = scandir(dir, &entry, NULL, versionsort), ret = 0;
 
@@ -85,12 +90,24 @@ static int trace_files_add_directory(struct trace_files *files, const char *dir,
 	}
 	for (int i = 0; i < num; i++) {
 		if (!ret)
-			ret = trace_files_add_entry(files, dir, entry[i]->d_name, err);
+			ret = trace_files_add_entry(files, dir, entry[i]->d_name, wanted, err);
 		free(entry[i]);
 	}
 	free(entry);
-	if (ret || files->num > before)
-		return ret;
+	return ret;
+}
+
+static int trace_files_add_directory(struct trace_files *files, const char *dir,
+				     struct lkst_error *err)
+{
+	const size_t before = files->num;
+
+	if (trace_files_add_wanted(files, dir, is_trace, err))
+		return -1;
+	if (files->num == before && trace_files_add_wanted(files, dir, is_kmemtrace, err))
+		return -1;
+	if (files->num > before)
+		return 0;
 	lkst_error_set(err, LKST_ERR_FORMAT, MSG_NO_TRACE_IN, dir);
 	return -1;
 }

@@ -9,6 +9,7 @@
 #include "lib/base/error.h"
 #include "lib/image/source.h"
 #include "lib/live/capture.h"
+#include "lib/trace/kmemtrace.h"
 #include "lib/trace/trace.h"
 #include "messages.h"
 #include "print.h"
@@ -49,9 +50,13 @@ static bool input_is_previous_and_files(const struct trace_input *input)
 	return input->previous && input->from.num;
 }
 
+/* An image is a single file, but --symbols also applies to several files of kmemtrace. */
 static bool input_is_without_image(const struct trace_input *input)
 {
-	return (input->boot || input->symbols) && !input->previous && input->from.num != 1;
+	bool several = input->from.num && input->kmemtrace && !input->boot;
+
+	return (input->boot || input->symbols) && !input->previous && input->from.num != 1 &&
+	       !several;
 }
 
 static bool input_is_standard_and_files(const struct trace_input *input)
@@ -113,25 +118,63 @@ static int input_is_image(const char *path, struct lkst_error *err)
 	return ret;
 }
 
-/* Determine the kind of the files. Returns 1 for a memory image, 0 for trace files, -1 on error. */
-static int input_check_files(const struct trace_input *input, struct lkst_error *err)
+enum input_kind {
+	INPUT_ERROR,
+	INPUT_TRACE,
+	INPUT_IMAGE,
+	INPUT_KMEMTRACE,
+};
+
+/*
+ * Check whether the files are files of kmemtrace. If one of them is, all others must be as well,
+ * but they may be empty. Returns 1 if so, 0 if none of them is, -1 on error.
+ */
+static int input_is_kmemtrace(const struct trace_input *input, struct lkst_error *err)
 {
+	const char *events = NULL, *other = NULL;
+
+	for (size_t i = 0; input->kmemtrace && i < input->from.num; i++) {
+		const char *path = input->from.path[i];
+		enum kmemtrace_kind kind = kmemtrace_kind(path);
+
+		if (kind == KMEMTRACE_EVENTS && !events)
+			events = path;
+		if (kind == KMEMTRACE_OTHER && !other)
+			other = path;
+	}
+	if (!events)
+		return 0;
+	if (!other && !input->boot)
+		return 1;
+	if (other)
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_KMEMTRACE_BESIDE, other, events);
+	else
+		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_KMEMTRACE_BOOT, events);
+	return -1;
+}
+
+static enum input_kind input_check_files(const struct trace_input *input, struct lkst_error *err)
+{
+	int kmemtrace = input_is_kmemtrace(input, err);
+
+	if (kmemtrace)
+		return kmemtrace > 0 ? INPUT_KMEMTRACE : INPUT_ERROR;
 	for (size_t i = 0; i < input->from.num; i++) {
 		int image = input_is_image(input->from.path[i], err);
 
 		if (image < 0)
-			return -1;
+			return INPUT_ERROR;
 		if (image && input->from.num == 1)
-			return 1;
+			return INPUT_IMAGE;
 		if (!image)
 			continue;
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_IMAGE_BESIDE, input->from.path[i]);
-		return -1;
+		return INPUT_ERROR;
 	}
 	if (!input->boot && !input->symbols)
-		return 0;
+		return INPUT_TRACE;
 	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_IMAGE_OPTIONS, input->from.path[0]);
-	return -1;
+	return INPUT_ERROR;
 }
 
 static struct lkst_trace *input_open_image(const struct trace_input *input,
@@ -149,6 +192,20 @@ static struct lkst_trace *input_open_image(const struct trace_input *input,
 	return print_image(&image, hooks, fd, err);
 }
 
+static struct lkst_trace *input_open_kmemtrace(const struct trace_input *input,
+					       const struct lkst_trace_hooks *hooks, int *fd,
+					       struct lkst_error *err)
+{
+	const struct kmemtrace_files files = {
+		.path = input->from.path,
+		.num = input->from.num,
+		.symbols = input->symbols,
+		.hooks = hooks,
+	};
+
+	return print_kmemtrace(&files, fd, err);
+}
+
 /**
  * trace_input_open() - open the input as one trace
  * @input: input for which trace_input_conflict() has returned NULL
@@ -161,15 +218,21 @@ struct lkst_trace *trace_input_open(const struct trace_input *input,
 				    struct lkst_error *err)
 {
 	const struct lkst_trace_hooks *hooks = input->long_rings ? &print_hooks_long : &print_hooks;
-	int image;
 
 	*fd = -1;
 	if (trace_input_live(input))
 		return print_capture(live, hooks, fd, err);
-	image = input->previous ? 1 : input_check_files(input, err);
-	if (image)
-		return image < 0 ? NULL : input_open_image(input, hooks, fd, err);
-	return lkst_trace_open_files(input->from.path, input->from.num, hooks, err);
+	switch (input->previous ? INPUT_IMAGE : input_check_files(input, err)) {
+	case INPUT_TRACE:
+		return lkst_trace_open_files(input->from.path, input->from.num, hooks, err);
+	case INPUT_IMAGE:
+		return input_open_image(input, hooks, fd, err);
+	case INPUT_KMEMTRACE:
+		return input_open_kmemtrace(input, hooks, fd, err);
+	case INPUT_ERROR:
+		break;
+	}
+	return NULL;
 }
 
 /**

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Opens what a command line names as input: trace files, directories of them, standard input, a
- * memory image, a previous boot, or the buffers of the running kernel.
+ * memory image, files of kmemtrace, a previous boot, or the buffers of the running kernel.
  */
 #ifndef _TRACE_INPUT_H
 #define _TRACE_INPUT_H
@@ -20,6 +20,7 @@ struct lkst_capture;
  * @boot: argument of --boot
  * @symbols: argument of --symbols
  * @long_rings: whether to read the long rings instead of the buffers
+ * @kmemtrace: whether the command reads files of kmemtrace
  */
 struct trace_input {
 	struct option_words files;
@@ -28,6 +29,7 @@ struct trace_input {
 	const char *boot;
 	const char *symbols;
 	bool long_rings;
+	bool kmemtrace;
 };
 
 /* Option rows; @type must have a member @input of type struct trace_input. */

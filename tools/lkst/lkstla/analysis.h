@@ -160,6 +160,7 @@ enum analysis_option {
  *	with NULL
  * @needs_any: one of the event types in @needs is enough. Then @helps must contain them, too
  * @long_rings: reads the long rings, too
+ * @kmemtrace: also reads files of kmemtrace
  * @writes_file: the result is a file rather than tables, so the header goes to standard error
  * @helps: mnemonics or names of event types that make the result better, ending with NULL; may be
  *	NULL
@@ -203,6 +204,7 @@ struct analysis {
 	const char *const *needs;
 	bool needs_any;
 	bool long_rings;
+	bool kmemtrace;
 	bool writes_file;
 	const char *const *helps;
 	struct lkst_model_ops ops;
@@ -225,6 +227,7 @@ static inline bool run_selects_cpu(const struct run *run, int32_t cpu)
 
 /* input.c */
 void run_put_input(const struct run *run, FILE *to);
+bool run_is_kmemtrace(const struct run *run);
 
 /* names.c */
 bool run_selects(const struct run *run, const struct lkst_thread *thread);

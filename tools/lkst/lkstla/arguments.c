@@ -246,6 +246,7 @@ int arguments_take(const struct analysis *analysis, struct arguments *args, char
 	char *none = NULL;
 	const char *why, *hint = MSG_PROCESSES_FOLLOW;
 
+	common->input.kmemtrace = analysis->kmemtrace;
 	if (analysis->compares || analysis->refuses[ANALYSIS_PROCESSES])
 		hint = "";
 	if (analysis->operands_select &&

@@ -4,11 +4,13 @@
  * records, begins without ends, ends without begins, and events that the trace does not contain.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/json.h"
 #include "lib/base/error.h"
 #include "lib/text/etypes.h"
+#include "lib/trace/kmemtrace.h"
 #include "lib/trace/trace.h"
 #include "mask.h"
 #include "messages.h"
@@ -148,6 +150,26 @@ static bool header_lacks_end(const struct runner *runner)
 	return ends.lacks;
 }
 
+/* Get a number that was saved together with files of kmemtrace. Returns false if it is unknown. */
+static bool header_kmemtrace_number(const struct runner *runner, const char *key, uint64_t *number)
+{
+	size_t len;
+	const char *value = lkst_trace_system(runner->run.trace, key, &len);
+
+	if (value)
+		*number = strtoull(value, NULL, 10);
+	return value;
+}
+
+/* Return whether the trace does not show whether events are missing. */
+static bool header_hides_losses(const struct runner *runner)
+{
+	uint64_t bytes;
+
+	return run_is_kmemtrace(&runner->run) &&
+	       (!header_kmemtrace_number(runner, KMEMTRACE_SYSTEM_OVERRUNS, &bytes) || bytes);
+}
+
 static void header_print_window(const struct runner *runner, FILE *to)
 {
 	const struct lkst_model_counts *counts = lkst_model_counts(runner->run.model);
@@ -155,13 +177,32 @@ static void header_print_window(const struct runner *runner, FILE *to)
 	char span[WINDOW_TEXT], events[32], lost[32];
 
 	window_text(&runner->window, span);
-	fprintf(to, "window %s, %zu CPU%s, %s event%s, %s lost%s)\n", span, runner->run.cpus,
+	fprintf(to, "window %s, %zu CPU%s, %s event%s, ", span, runner->run.cpus,
 		header_plural(runner->run.cpus), header_number(counts->events, events),
-		header_plural(counts->events),
-		counts->lost ? header_number(counts->lost, lost) :
-		in_trace     ? header_number(in_trace, lost) :
-			       "nothing",
-		in_trace && !counts->lost ? " in the whole trace" : "");
+		header_plural(counts->events));
+	if (!counts->lost && header_hides_losses(runner))
+		fputs("losses unknown)\n", to);
+	else
+		fprintf(to, "%s lost%s)\n",
+			counts->lost ? header_number(counts->lost, lost) :
+			in_trace     ? header_number(in_trace, lost) :
+				       "nothing",
+			in_trace && !counts->lost ? " in the whole trace" : "");
+}
+
+/* Print what the reader of a report must know about files of kmemtrace. */
+static void header_print_kmemtrace(const struct runner *runner, unsigned int width, FILE *to)
+{
+	char text[512], bytes[32];
+	uint64_t lost;
+
+	if (!run_is_kmemtrace(&runner->run))
+		return;
+	header_print_wrapped(MSG_KMEMTRACE, width, to);
+	if (!header_kmemtrace_number(runner, KMEMTRACE_SYSTEM_OVERRUNS, &lost) || !lost)
+		return;
+	snprintf(text, sizeof(text), MSG_KMEMTRACE_OVERRUNS, header_number(lost, bytes));
+	header_print_wrapped(text, width, to);
 }
 
 static void header_print_losses(const struct runner *runner, FILE *to)
@@ -262,6 +303,7 @@ static void header_print_incomplete(const struct runner *runner, unsigned int wi
 void header_print(const struct runner *runner, unsigned int width, FILE *to)
 {
 	header_print_window(runner, to);
+	header_print_kmemtrace(runner, width, to);
 	header_print_losses(runner, to);
 	header_print_stops(runner, to);
 	header_print_incomplete(runner, width, to);
@@ -309,6 +351,27 @@ static void header_add_missing(struct json_object *list, const struct runner *ru
 	}
 }
 
+/* Make an object about files of kmemtrace. Numbers that were not saved with them are null. */
+static struct json_object *header_kmemtrace_json(const struct runner *runner)
+{
+	static const struct {
+		const char *name;
+		const char *key;
+	} numbers[] = {
+		{ "abi_version", KMEMTRACE_SYSTEM_ABI },
+		{ "total_overruns", KMEMTRACE_SYSTEM_OVERRUNS },
+	};
+	struct json_object *object = json_new();
+	uint64_t number;
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (header_kmemtrace_number(runner, numbers[i].key, &number))
+			json_uint(object, numbers[i].name, number);
+		else
+			json_put(object, numbers[i].name, NULL);
+	return object;
+}
+
 /**
  * header_json() - make the header as a JSON object
  * @runner: run, after the last event
@@ -327,6 +390,8 @@ struct json_object *header_json(const struct runner *runner)
 	if (header_lost_in_trace(runner))
 		json_uint(header, "lost_in_trace", header_lost_in_trace(runner));
 	json_put(header, "losses", header_losses_json(runner));
+	if (run_is_kmemtrace(&runner->run))
+		json_put(header, "kmemtrace", header_kmemtrace_json(runner));
 	json_uint(header, "stops", runner->stops);
 	json_uint(header, "stopped_ns", runner->off_ns);
 	if (incomplete)

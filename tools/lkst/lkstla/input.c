@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes the options with which a user would select the input of a run. */
+/* What an analysis may have to know about the input of a run. */
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis.h"
+#include "lib/trace/kmemtrace.h"
+#include "lib/trace/trace.h"
 
 /* Write a word, quoted for a shell if necessary. */
 static void input_put_word(const char *word, FILE *to)
@@ -47,4 +49,15 @@ void run_put_input(const struct run *run, FILE *to)
 		fputs(" --symbols ", to);
 		input_put_word(input->symbols, to);
 	}
+}
+
+/**
+ * run_is_kmemtrace() - find out whether the input of a run consists of files of kmemtrace
+ * @run: run
+ */
+bool run_is_kmemtrace(const struct run *run)
+{
+	size_t len;
+
+	return run->trace && lkst_trace_system(run->trace, KMEMTRACE_SYSTEM, &len);
 }

@@ -312,6 +312,7 @@ const struct analysis analysis_mem = {
 	.own_size = sizeof(struct mem_arguments),
 	.needs = mem_events,
 	.needs_any = true,
+	.kmemtrace = true,
 	.helps = mem_events,
 	.ops = { .event = mem_event, .loss = mem_loss },
 	.start = mem_start,

@@ -32,6 +32,14 @@
 
 #define MSG_CLOCK_SET	"the clock was set back by %lld s, so the intervals cannot continue (start again)"
 
+#define MSG_KMEMTRACE_PROCESSES	"-p: kmemtrace does not record processes"
+#define MSG_KMEMTRACE \
+	"kmemtrace: times count from the oldest event, in steps of 256 ns; it has no processes, no " \
+	"names of caches, and no time of day"
+
+#define MSG_KMEMTRACE_OVERRUNS \
+	"total_overruns: readers have lost %s bytes of events since the kernel was started"
+
 #define MSG_OPERAND_FILE	"\"%s\" is a file (want -f %s to read it)"
 
 #define MSG_MAP_CPU "-c cannot be combined with -p: the rows are either CPUs or threads"

@@ -209,7 +209,10 @@ void missing_text(const struct runner *runner, const char *const *words, bool qu
 	*text = 0;
 	missing_add_part(runner, words, MISSING_MASKED, "", " not recorded", text);
 	missing_add_part(runner, words, MISSING_UNKNOWN, "no ", " in the trace", text);
-	missing_add_part(runner, words, MISSING_ABSENT, "that kernel cannot record ", "", text);
+	missing_add_part(runner, words, MISSING_ABSENT,
+			 run_is_kmemtrace(&runner->run) ? "kmemtrace does not record " :
+							  "that kernel cannot record ",
+			 "", text);
 	if (quiet)
 		missing_add_part(runner, words, MISSING_QUIET, "no ", " happened", text);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "arguments.h"
 #include "cli/command.h"
@@ -440,6 +441,22 @@ static int run_check_cpu(const struct common_arguments *args, const struct lkst_
 	return -1;
 }
 
+/*
+ * Files of kmemtrace have neither processes nor the time of day. Print the times as they are in the
+ * trace, which begins at 0, without the offset of the time zone.
+ */
+static int run_check_kmemtrace(const struct run *run, struct lkst_error *err)
+{
+	if (!run_is_kmemtrace(run))
+		return 0;
+	setenv("TZ", "UTC0", 1);
+	tzset();
+	if (!run->args->processes.num)
+		return 0;
+	lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_KMEMTRACE_PROCESSES);
+	return -1;
+}
+
 static int run_trace(struct runner *runner, struct lkst_error *err)
 {
 	const struct common_arguments *args = runner->run.args;
@@ -447,7 +464,7 @@ static int run_trace(struct runner *runner, struct lkst_error *err)
 	struct trace_bounds bounds;
 	int ret;
 
-	if (run_check_cpu(args, trace, err))
+	if (run_check_kmemtrace(&runner->run, err) || run_check_cpu(args, trace, err))
 		return -1;
 	ret = window_bounds(trace, &bounds, err);
 	if (ret > 0)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "file_kind.h"
+#include "kmemtrace_event.h"
 
 /**
  * file_kind() - guess the kind of a file that is not a trace
@@ -39,6 +40,8 @@ const char *file_kind(const uint8_t *head, size_t len)
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (len >= known[i].len && !memcmp(head, known[i].magic, known[i].len))
 			return known[i].description;
+	if (kmemtrace_order(head, len) != KMEMTRACE_NONE)
+		return "a file of kmemtrace (only \"lkstla mem -f FILE\" reads it)";
 	for (size_t i = 0; i < len; i++) {
 		printable &= (head[i] >= 0x20 && head[i] != 0x7f) ||
 			     (head[i] >= '\t' && head[i] <= '\r');

@@ -37,6 +37,24 @@
 	"CPU %d: %llu events between the end of %s and the start of this file are missing"
 #define MSG_GAPS							\
 	"CPU %d: %llu events in %llu gaps between the files are missing"
+#define MSG_KMEMTRACE_FOREIGN	"%s: is not a file of kmemtrace"
+#define MSG_KMEMTRACE_TWICE						\
+	"%s: like %s, its name says that it is from CPU %d (name the files of one recording)"
+#define MSG_KMEMTRACE_ORDER						\
+	"%s: has another byte order than %s (name the files of one machine)"
+#define MSG_KMEMTRACE_CPU						\
+	"%s: its name has no CPU (want cpu0, cpu1 and so on): it is read as CPU %d"
+#define MSG_KMEMTRACE_DAMAGE						\
+	"%s: offset %llu: %llu bytes are damaged, and what they contained is lost"
+#define MSG_KMEMTRACE_CUT						\
+	"%s: is truncated: the last %llu bytes are a part of an event"
+#define MSG_KMEMTRACE_UNKNOWN						\
+	"%s: offset %llu: an event with unknown ids (event %u, type %u) is left out"
+#define MSG_KMEMTRACE_MORE	"%s: further damage is not reported individually"
+#define MSG_KMEMTRACE_ABI						\
+	"abi_version: the files have version %llu of kmemtrace's format; this tool knows version %d"
+#define MSG_KMEMTRACE_SYMBOLS	"%s: has no symbols of these call sites"
+
 #define MSG_PARTS							\
 	"%llu records of type lkst_more were skipped: the events that they continue are missing"
 #define MSG_CUT_BOOTS							\

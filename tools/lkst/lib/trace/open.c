@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "file_names.h"
 #include "heads.h"
+#include "kmemtrace.h"
 #include "lanes.h"
 #include "lib/base/cpuset.h"
 #include "lib/base/error.h"
@@ -129,6 +130,12 @@ static void open_report_image(struct lkst_trace *trace, struct source *source)
 	}
 }
 
+/* The damage of files of kmemtrace was reported when the trace was made from them. */
+static void open_count_kmemtrace(struct source *source)
+{
+	source->reports += open_system_number(source, KMEMTRACE_SYSTEM_DAMAGES) != 0;
+}
+
 static int open_read_sources(struct lkst_trace *trace, struct lkst_error *err)
 {
 	for (size_t i = 0; i < trace->sources; i++) {
@@ -156,6 +163,7 @@ static int open_read_sources(struct lkst_trace *trace, struct lkst_error *err)
 	for (size_t i = 0; i < trace->sources; i++) {
 		open_parse_values(trace, &trace->source[i]);
 		open_report_image(trace, &trace->source[i]);
+		open_count_kmemtrace(&trace->source[i]);
 	}
 	for (size_t i = 0; i < trace->boots; i++)
 		lkst_names_finalize(trace->boot[i].names);
