@@ -18,12 +18,13 @@ is 'modes' "$(stat -c '%a %n' $dir/* | sed 's/ .*cpu[0-9]*$/ cpu/; s/ .*\// /' |
 	'400 abi_version,400 cpu,400 total_overruns,'
 ok 'one file for each possible CPU' test "$(find $dir -name 'cpu*' | wc -l)" -ge "$(nproc)"
 
-# Before the events of memory, record other events: on each CPU more than one read() takes from its
-# buffers, so that a read() finds no event of memory among them.
+# Before the events of memory, fill the buffer of each CPU, which has room for 262,144 records, with
+# other events. So events of earlier tests in this boot are gone, and a read() that copies as much as
+# possible from the buffers finds no event of memory at first.
 memory=mem_kmalloc,mem_kfree,mem_cachealloc,mem_cachefree,mem_pagealloc,mem_pagefree
 record system_call_entry
 for cpu in $(seq 0 $(($(nproc) - 1))); do
-	taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 count=2000 2>/dev/null
+	taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 count=150000 2>/dev/null
 done
 lkstm config -n measure system_call_entry off
 lkstm config -n measure "$memory" on
@@ -36,7 +37,7 @@ kmemtrace $dir >events
 is 'nothing was lost' "$(cat $dir/total_overruns)" "$lost"
 
 # cat, which does not call poll(), gets the same events.
-mkdir saved
+mkdir -p saved
 for cpu in $(seq 0 $(($(nproc) - 1))); do
 	cat $dir/cpu"$cpu" >saved/cpu"$cpu"
 	is "cat: all events of CPU $cpu" "$(wc -c <saved/cpu"$cpu")" \
