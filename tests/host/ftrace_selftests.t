@@ -23,7 +23,7 @@ fi
 kernel_of base
 make_share
 cp -r "$source/tools/testing/selftests/ftrace" "$share/"
-read -ra folders <<<"${FTRACE_TESTS:-event filter trigger}"
+read -ra folders <<<"${FTRACE_TESTS:-event filter trigger trigger/inter-event dynevent kprobe}"
 # LKST's tree of files has no "instances", so do not repeat any test in an instance.
 find "$share/ftrace/test.d" -name '*.tc' -exec sed -i '/^# flags:.*instance/d' {} +
 
@@ -50,16 +50,16 @@ run_vm --take-turns --mem "$(mem 1024)" --kernel "$image" --append lkst.user_eve
 	-- sh /share/guest "${folders[@]}" >"$work/out" 2>&1
 cp "$work/out" "${RESULTS:-$work}/ftrace_selftests.out"
 
-# Rows of the table: TEST RESULT REASON
-table=$(sed -n '/^\.\. ftrace-selftests/,/^\.\. end/s/^\([a-z0-9_/.-]*\.tc\)  *\([a-z]*\).*/\1 \2/p' \
-	"$top/Documentation/lkst/tree.rst")
+# Rows of the tables: "TEST RESULT REASON", behind "Folder ``FOLDER``:". Print "FOLDER/TEST RESULT".
+table=$(sed -n '/^\.\. ftrace-selftests/,/^\.\. end/p' "$top/Documentation/lkst/tree.rst" |
+	awk '/^Folder/ { gsub(/[`:]/, ""); folder = $2 } $1 ~ /\.tc$/ { print folder "/" $1, $2 }')
 results=$(tr -d '\r' <"$work/out" | sed -n 's/^result: //p' | tr '[:upper:]' '[:lower:]')
 contains 'all tests were run' "$results" '^end end$'
 for folder in "${folders[@]}"; do
 	while read -r test result; do
 		is "$test" "$result" "$(sed -n "s|^$test ||p" <<<"$table")"
-	done < <(grep "^$folder/" <<<"$results")
-	is "$folder: the table lists all tests" "$(grep -c "^$folder/" <<<"$table")" \
-		"$(grep -c "^$folder/" <<<"$results")"
+	done < <(grep "^$folder/[^/]*$" <<<"$results")
+	is "$folder: the table lists all tests" "$(grep -c "^$folder/[^/]*$" <<<"$table")" \
+		"$(grep -c "^$folder/[^/]*$" <<<"$results")"
 done
 done_testing
