@@ -121,6 +121,7 @@ void lkst_trc_begin(lkst_maskset_id id);
 void lkst_trc_begin_late(void);
 void lkst_trc_end(void);
 void lkst_trc_pause(void);
+int lkst_trc_pause_wait(void);
 void lkst_maskset_end(void);
 void lkst_maskset_free(struct lkst_maskset *maskset);
 void lkst_maskset_status(struct lkst_trc_status *status);

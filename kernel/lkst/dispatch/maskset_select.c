@@ -839,6 +839,55 @@ int lkst_trc_start_wait(void)
 	return ret;
 }
 
+/* Change from stopped to paused. Nothing is recorded before or after. */
+static void lkst_select_start_paused(void)
+{
+	u32 word, to;
+
+	do {
+		word = lkst_selected_get();
+		if (!lkst_selected_stopped(word))
+			return;
+		to = lkst_selected_with(word, lkst_selected_saved(word), LKST_MASKSET_ID_VOID);
+	} while (!lkst_selected_change(word, lkst_selected_pause(to)));
+	lkst_select_publish();
+}
+
+/**
+ * lkst_trc_pause_wait() - record no events, but let rules still apply, even if
+ *	LKST was stopped
+ *
+ * If LKST was stopped, this turns on the sources.
+ *
+ * Context: may sleep.
+ *
+ * Return: 0, or -EINTR if a fatal signal ended the wait, in which case this
+ * call has not changed anything.
+ */
+int lkst_trc_pause_wait(void)
+{
+	int ret = mutex_lock_killable(&lkst_maskset_mutex);
+	u32 word;
+
+	if (ret)
+		return ret;
+	word = lkst_selected_get();
+	if (lkst_selected_stopped(word)) {
+		ret = lkst_select_prepare(lkst_masksets[lkst_selected_saved(word)]);
+		if (!ret) {
+			preempt_disable_notrace();
+			lkst_select_start_paused();
+			preempt_enable_notrace();
+		}
+		lkst_select_complete();
+	}
+	/* LKST may have been running, or may have been started meanwhile. */
+	if (!ret)
+		lkst_trc_pause();
+	mutex_unlock(&lkst_maskset_mutex);
+	return ret;
+}
+
 /**
  * lkst_trc_stop_wait() - stop tracing, and turn off the sources (4.7.1.1.3)
  *

@@ -137,6 +137,26 @@ static void start_after_saved_maskset_was_overwritten(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
 }
 
+/* A pause after a stop turns the sources on, and a rule can end it. */
+static void pause_after_a_stop(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, lkst_trc_stop_wait(), 0);
+	KUNIT_EXPECT_FALSE(test, source_is_on());
+	lkst_select_resume();
+	KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_STOPPED);
+	KUNIT_EXPECT_EQ(test, lkst_trc_pause_wait(), 0);
+	KUNIT_EXPECT_TRUE(test, source_is_on());
+	KUNIT_EXPECT_EQ(test, status().current_maskset_id, LKST_MASKSET_ID_RDEFAULT);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
+	lkst_select_resume();
+	KUNIT_EXPECT_EQ(test, status().state, LKST_TRC_RUNNING);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
+	KUNIT_EXPECT_EQ(test, lkst_trc_pause_wait(), 0);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 0);
+	KUNIT_EXPECT_EQ(test, lkst_trc_start_wait(), 0);
+	KUNIT_EXPECT_EQ(test, marks_recorded(), 1);
+}
+
 /* The change that nested_handler() makes. */
 static int (*nested_change)(void);
 static unsigned int nested_calls;
@@ -344,6 +364,7 @@ static struct kunit_case switch_test_cases[] = {
 	KUNIT_CASE(sources_follow_an_atomic_switch),
 	KUNIT_CASE(start_after_saved_maskset_was_deleted),
 	KUNIT_CASE(start_after_saved_maskset_was_overwritten),
+	KUNIT_CASE(pause_after_a_stop),
 	KUNIT_CASE(later_change_wins),
 	KUNIT_CASE(freezing_finishes_a_stop),
 	KUNIT_CASE(countdown_stops_after_the_exact_number),

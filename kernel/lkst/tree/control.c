@@ -39,10 +39,7 @@ static ssize_t lkst_tree_on_write(struct file *file, const char __user *text, si
 	ret = kstrtoul_from_user(text, count, 10, &value);
 	if (ret)
 		return ret;
-	if (value)
-		ret = lkst_trc_start_wait();
-	else
-		lkst_trc_pause();
+	ret = value ? lkst_trc_start_wait() : lkst_trc_pause_wait();
 	return ret ?: count;
 }
 

@@ -127,6 +127,12 @@ to $tree/tracing_on 0
 to $fork/trigger traceon
 /bin/true
 is 'traceon starts LKST' "$(cat $tree/tracing_on)" 1
+lkst stop
+/bin/true
+is 'not after a stop' "$(cat $tree/tracing_on)" 0
+to $tree/tracing_on 0
+/bin/true
+is 'but after 0 was written to tracing_on' "$(cat $tree/tracing_on)" 1
 to $fork/trigger '!traceon'
 
 # Triggers that turn an event on and off
