@@ -274,7 +274,9 @@ static int hist_field_index(const struct lkst_hist_def *def, const struct hist_s
 	return -1;
 }
 
-static bool hist_add_sort(struct lkst_hist_parser *parser, const struct hist_span *word)
+/* Add a field to sort by. @part: where the part "sort=" begins */
+static bool hist_add_sort(struct lkst_hist_parser *parser, const struct hist_span *word,
+			  const char *part)
 {
 	struct lkst_hist_def *def = &parser->def;
 	struct hist_span name = { word->at, hist_find(word, '.') };
@@ -282,6 +284,9 @@ static bool hist_add_sort(struct lkst_hist_parser *parser, const struct hist_spa
 	int index = hist_field_index(def, &name);
 	bool descending = false;
 
+	if (name.at == name.end)
+		return hist_error(parser, part,
+				  "no field to sort by (want a key, a sum or hitcount)");
 	if (index < 0)
 		return hist_error(parser, word->at,
 				  "\"%.*s\" is neither a key nor a sum (want one, or hitcount)",
@@ -294,7 +299,7 @@ static bool hist_add_sort(struct lkst_hist_parser *parser, const struct hist_spa
 					  HIST_SPAN(&order));
 	}
 	if (def->sorts == LKST_HIST_SORTS)
-		return hist_error(parser, word->at, "too many fields (want at most %d)",
+		return hist_error(parser, part, "too many fields to sort by (want at most %d)",
 				  LKST_HIST_SORTS);
 	def->sort[def->sorts++] = (struct lkst_hist_sort){ index, descending };
 	return true;
@@ -302,10 +307,11 @@ static bool hist_add_sort(struct lkst_hist_parser *parser, const struct hist_spa
 
 static bool hist_add_sorts(struct lkst_hist_parser *parser, struct hist_span *list)
 {
+	const char *part = list->at - strlen("sort=");
 	struct hist_span word;
 
 	while (hist_split(list, ',', &word))
-		if (!hist_add_sort(parser, &word))
+		if (!hist_add_sort(parser, &word, part))
 			return false;
 	return true;
 }

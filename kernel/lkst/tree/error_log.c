@@ -23,14 +23,14 @@
 /**
  * struct lkst_tree_error - an error
  * @ns: time, as in the kernel log
- * @subject: what is wrong, such as "event filter parse error"
+ * @subject: what is wrong, such as "event filter parse error", copied
  * @command: what was written; the caller's text, copied
  * @error: message, copied
  * @at: position of the wrong word in @command, in bytes
  */
 struct lkst_tree_error {
 	u64 ns;
-	const char *subject;
+	char *subject;
 	char *command;
 	char *error;
 	u32 at;
@@ -43,13 +43,14 @@ static DEFINE_MUTEX(lkst_tree_log_mutex);
 
 static void lkst_tree_log_free(struct lkst_tree_error *error)
 {
+	kfree(error->subject);
 	kfree(error->command);
 	kfree(error->error);
 }
 
 /**
  * lkst_tree_log_error() - add an error to the file "error_log"
- * @subject: what is wrong; a constant
+ * @subject: what is wrong
  * @command: what was written
  * @at: position of the wrong word in @command, in bytes
  * @error: message
@@ -62,13 +63,13 @@ void lkst_tree_log_error(const char *subject, const char *command, u32 at, const
 {
 	struct lkst_tree_error new = {
 		.ns = local_clock(),
-		.subject = subject,
+		.subject = kstrdup(subject, GFP_KERNEL),
 		.command = kstrdup(command, GFP_KERNEL),
 		.error = kstrdup(error, GFP_KERNEL),
 		.at = at,
 	};
 
-	if (!new.command || !new.error) {
+	if (!new.subject || !new.command || !new.error) {
 		lkst_tree_log_free(&new);
 		return;
 	}

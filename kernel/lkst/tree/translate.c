@@ -180,6 +180,23 @@ char *lkst_tree_translate_hist(const char *aliases, const char *text)
 	return lkst_tree_translate_all(&start, lkst_tree_translate_hist_step);
 }
 
+/*
+ * Return the position in @start->from of the word or character that step by
+ * step translation writes at position @at.
+ */
+static u32 lkst_tree_translate_back_all(const struct lkst_tree_translation *start, u32 at,
+					void (*step)(struct lkst_tree_translation *t))
+{
+	struct lkst_tree_translation t = *start;
+	const char *before = t.from;
+
+	while (*t.from && t.written <= at) {
+		before = t.from;
+		step(&t);
+	}
+	return (t.written > at ? before : t.from) - start->from;
+}
+
 /**
  * lkst_tree_translate_back() - translate a position back to the kernel's text
  * @aliases: as for lkst_tree_translate()
@@ -190,12 +207,23 @@ char *lkst_tree_translate_hist(const char *aliases, const char *text)
  */
 u32 lkst_tree_translate_back(const char *aliases, const char *text, u32 at)
 {
-	struct lkst_tree_translation t = { aliases, text, NULL, 0, true };
-	const char *before = text;
+	const struct lkst_tree_translation start = { aliases, text, NULL, 0, true };
 
-	while (*t.from && t.written <= at) {
-		before = t.from;
-		lkst_tree_translate_step(&t);
-	}
-	return t.written > at ? before - text : t.from - text;
+	return lkst_tree_translate_back_all(&start, at, lkst_tree_translate_step);
+}
+
+/**
+ * lkst_tree_translate_hist_back() - translate a position back to the kernel's
+ *	text
+ * @aliases: as for lkst_tree_translate()
+ * @text: the definition of a histogram with the kernel's names
+ * @at: position in the result of lkst_tree_translate_hist(), in bytes
+ *
+ * Return: the position of the same word or character in @text.
+ */
+u32 lkst_tree_translate_hist_back(const char *aliases, const char *text, u32 at)
+{
+	const struct lkst_tree_translation start = { aliases, text, NULL, 0, false };
+
+	return lkst_tree_translate_back_all(&start, at, lkst_tree_translate_hist_step);
 }

@@ -10,5 +10,6 @@
 char *lkst_tree_translate(const char *aliases, const char *text);
 char *lkst_tree_translate_hist(const char *aliases, const char *text);
 u32 lkst_tree_translate_back(const char *aliases, const char *text, u32 at);
+u32 lkst_tree_translate_hist_back(const char *aliases, const char *text, u32 at);
 
 #endif

@@ -442,6 +442,59 @@ static int lkst_tree_parse_condition(struct lkst_tree_trigger *trigger, int etyp
 	return ret;
 }
 
+/* Store "hist:SYSTEM:EVENT", which the caller frees; NULL without memory. */
+static int lkst_tree_hist_subject(const struct lkst_tree_name *event, void *subject)
+{
+	*(char **)subject = kasprintf(GFP_KERNEL, "hist:%s:%s", event->system, event->name);
+	return 1;
+}
+
+/* Log that the definition of a histogram is wrong at a position of the line. */
+static void lkst_tree_log_hist(int etype, const char *line, u32 at, const char *error)
+{
+	const struct lkst_tree_match match = { .etype = etype };
+	char *subject = NULL;
+
+	lkst_tree_for_each(&match, lkst_tree_hist_subject, &subject);
+	lkst_tree_log_error(subject ?: LKST_TREE_TRIGGER_LOG, line, at, error);
+	kfree(subject);
+}
+
+/* Check the definition of a histogram. @line: the trigger, "hist:DEFINITION" */
+static int lkst_tree_check_hist(const struct lkst_tree_trigger *trigger, int etype,
+				const char *line)
+{
+	static const char before[] = "do drop, hist(";
+	char *text = kasprintf(GFP_KERNEL, "%s%s)", before, trigger->hist);
+	char error[LKST_RULE_ERROR_LEN] = "";
+	struct lkst_rule_param param = {
+		.event_type = etype,
+		.error = (unsigned long)error,
+		.error_size = sizeof(error),
+		.text = (unsigned long)text,
+		.text_size = text ? strlen(text) : 0,
+	};
+	struct lkst_rule_program *program;
+	struct lkst_alias alias = {};
+	u32 at = strlen("hist:");
+	int ret;
+
+	if (!text)
+		return -ENOMEM;
+	ret = lkst_rule_program_of(&param, NULL, &program);
+	kfree(text);
+	if (!ret)
+		lkst_rule_program_free(program);
+	if (ret != -EINVAL)
+		return ret;
+	lkst_alias_of(etype, &alias);
+	if (param.error_at >= strlen(before) && param.error_at != LKST_RULE_NO_POSITION)
+		at += lkst_tree_translate_hist_back(alias.fields, line + at,
+						    param.error_at - strlen(before));
+	lkst_tree_log_hist(etype, line, at, error);
+	return ret;
+}
+
 /*
  * Parse "NAME[...] [if CONDITION]" and fill in @trigger. The caller frees its
  * members, even after an error.
@@ -467,6 +520,8 @@ static int lkst_tree_parse_trigger(struct lkst_tree_trigger *trigger, int etype,
 		return ret;
 	}
 	ret = lkst_tree_trigger_text(trigger, line, condition);
+	if (!ret && trigger->hist)
+		ret = lkst_tree_check_hist(trigger, etype, line);
 	if (!ret && condition)
 		ret = lkst_tree_parse_condition(trigger, etype, line, condition);
 	return ret;

@@ -67,6 +67,17 @@ counts 'it still counts' 1
 fails 'the same again' any to trigger "$keys"
 fails 'no such histogram' any to trigger hist:keys=child_pid:clear
 
+# Errors
+echo >$tree/error_log
+fails 'a wrong definition' any to trigger 'hist:keys=child_pid,parent_pid:sort=parent_pid,junk if child_pid > 1'
+contains 'error_log: what is wrong' "$(cat $tree/error_log)" \
+	'^\[ *[0-9.]+\] hist:sched:sched_process_fork: error: "junk" is neither a key nor a sum'
+is 'error_log: where, with the names of the kernel' "$(tail -n 1 $tree/error_log)" "$(printf '%58s^' '')"
+fails 'no field to sort by' any to trigger hist:keys=child_pid:sort=
+is 'error_log: where the part begins' "$(tail -n 1 $tree/error_log)" "$(printf '%31s^' '')"
+fails 'a wrong condition' any to trigger 'hist:keys=child_pid if nosuch'
+is 'error_log: where in the line' "$(tail -n 1 $tree/error_log)" "$(printf '%34s^' '')"
+
 # Several histograms
 ok 'a second histogram' to trigger hist:keys=common_pid.hex
 ok 'a third one, with a condition' to trigger 'hist:keys=parent_comm if child_pid == 1'
