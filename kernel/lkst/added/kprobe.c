@@ -9,6 +9,7 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 
+#include "../base/ksyms.h"
 #include "../ring/context.h"
 #include "probe.h"
 
@@ -105,8 +106,12 @@ static int lkst_added_register(struct lkst_added *added)
  */
 int lkst_added_kprobe_register(struct lkst_added *added)
 {
-	int ret = lkst_added_register(added);
+	int ret;
 
+	/* The kernel would take any of the functions. */
+	if (added->symbol && lkst_count_symbols(added->symbol) > 1)
+		return -EADDRNOTAVAIL;
+	ret = lkst_added_register(added);
 	if (ret)
 		return ret;
 	added->registered = true;

@@ -61,6 +61,9 @@
 #define LKST_DEVNODE_DEVICE		const struct device
 #endif
 
+/* 6.2 and updates of 6.1 can look up all symbols with the same name. */
+#define LKST_HAVE_MATCH_SYMBOL		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 64))
+
 /* 6.4 added the tracepoint ipi_send_cpu. */
 #define LKST_HAVE_IPI_SEND_CPU		(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0))
 

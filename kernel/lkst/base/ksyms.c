@@ -48,6 +48,9 @@ do {											\
 
 LKST_KSYM_FUNCTION(lkst_lookup, kallsyms_lookup_name);
 LKST_KSYM_FUNCTION(lkst_lookup_size, kallsyms_lookup_size_offset);
+#if LKST_HAVE_MATCH_SYMBOL
+LKST_KSYM_FUNCTION(lkst_each_match, kallsyms_on_each_match_symbol);
+#endif
 LKST_KSYM_FUNCTION(lkst_text_address, __kernel_text_address);
 LKST_KSYM_FUNCTION(lkst_stack_save_regs, stack_trace_save_regs);
 LKST_KSYM_FUNCTION(lkst_stack_save_tsk, stack_trace_save_tsk);
@@ -190,6 +193,9 @@ void __init lkst_ksyms_init(void)
 	}
 	lkst_crash_info = lkst_crash_text();
 	lkst_ksyms_found(lkst_lookup_size, lkst_symbol("kallsyms_lookup_size_offset"));
+#if LKST_HAVE_MATCH_SYMBOL
+	lkst_ksyms_found(lkst_each_match, lkst_symbol("kallsyms_on_each_match_symbol"));
+#endif
 	lkst_ksyms_found(lkst_text_address, lkst_symbol("__kernel_text_address"));
 	lkst_ksyms_found(lkst_stack_save_regs, lkst_symbol("stack_trace_save_regs"));
 	lkst_ksyms_found(lkst_stack_save_tsk, lkst_symbol("stack_trace_save_tsk"));
@@ -260,6 +266,17 @@ bool lkst_function(const char *name, unsigned long *address, unsigned long *size
 		return false;
 	*address = static_call(lkst_lookup)(name);
 	return *address && static_call(lkst_lookup_size)(*address, size, &offset) && !offset;
+}
+
+unsigned int lkst_count_symbols(const char *name)
+{
+	unsigned int num = 0;
+
+#if LKST_HAVE_MATCH_SYMBOL
+	if (lkst_each_match_known)
+		static_call(lkst_each_match)(lkst_count_symbol, name, &num);
+#endif
+	return num;
 }
 
 const char *lkst_cache_name(const struct kmem_cache *cache)

@@ -28,11 +28,20 @@
 #include "../../mm/slab.h"
 #endif
 
+#include "compat.h"
+
 struct dentry;
 struct file_operations;
 struct kmem_cache;
 struct pt_regs;
 struct task_struct;
+
+/* For kallsyms_on_each_match_symbol(): count a symbol. */
+static inline int lkst_count_symbol(void *num, unsigned long address)
+{
+	++*(unsigned int *)num;
+	return 0;
+}
 
 #ifdef MODULE
 void lkst_ksyms_init(void);
@@ -52,6 +61,7 @@ struct dentry *lkst_tracefs_create(const char *name, umode_t mode,
 void lkst_tracefs_remove(struct dentry *dentry);
 #endif
 bool lkst_function(const char *name, unsigned long *address, unsigned long *size);
+unsigned int lkst_count_symbols(const char *name);
 int lkst_nr_running(void);
 int lkst_nr_iowait(void);
 #ifdef CONFIG_PSI
@@ -108,6 +118,20 @@ static inline bool lkst_function(const char *name, unsigned long *address, unsig
 		return false;
 	*address = kallsyms_lookup_name(name);
 	return *address && kallsyms_lookup_size_offset(*address, size, &offset) && !offset;
+}
+
+/*
+ * Return how many symbols of the kernel, without its modules, have this name; 0
+ * if it is unknown. Context: task, may sleep.
+ */
+static inline unsigned int lkst_count_symbols(const char *name)
+{
+	unsigned int num = 0;
+
+#if LKST_HAVE_MATCH_SYMBOL
+	kallsyms_on_each_match_symbol(lkst_count_symbol, name, &num);
+#endif
+	return num;
 }
 
 /*
