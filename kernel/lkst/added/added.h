@@ -9,6 +9,9 @@
 #include <linux/types.h>
 #include <linux/lkst_event.h>
 
+/* Text of a string whose memory cannot be read, as with the kernel's probes */
+#define LKST_ADDED_FAULT	"(fault)"
+
 struct lkst_maskset;
 struct lkst_user_event;
 

@@ -24,6 +24,7 @@
 #include "../dispatch/event.h"
 #include "../memory/memory.h"
 #include "../ring/context.h"
+#include "added.h"
 #include "probe.h"
 
 /* task, softirq, hardirq and NMI */

@@ -17,9 +17,6 @@ struct lkst_synth;
 struct lkst_user_event;
 struct module;
 
-/* Text of a string whose memory cannot be read, as with the kernel's probes */
-#define LKST_ADDED_FAULT	"(fault)"
-
 /* Whether this kernel can have kprobes with arguments. */
 #if defined(CONFIG_KRETPROBES) && (defined(CONFIG_X86_64) || defined(CONFIG_ARM64))
 #define LKST_HAVE_ADDED_KPROBES

@@ -17,17 +17,7 @@
 #include "dynamic.h"
 #include "file.h"
 #include "line.h"
-
-/**
- * struct lkst_tree_payload - the fields of an event, as far as they are in the
- *	first record
- * @at: the fields
- * @bytes: their size
- */
-struct lkst_tree_payload {
-	const char *at;
-	u32 bytes;
-};
+#include "trace_copy.h"
 
 /* Read a number that is in the record, on a little-endian CPU. */
 static u64 lkst_tree_read_number(const struct lkst_format_field *field, const char *at)
@@ -50,20 +40,29 @@ static void lkst_tree_show_value(struct seq_file *m, const struct lkst_format_fi
 		seq_printf(m, field->is_signed ? "%lld" : "%llu", value);
 }
 
-/* Print a string, or the part of it that is in the record. */
+/*
+ * Print a string, or the part of it that was recorded. As in ftrace, there are
+ * no quotation marks if the probe could not read the string.
+ */
 static void lkst_tree_show_quoted(struct seq_file *m, const struct lkst_format_field *field,
 				  const struct lkst_tree_payload *payload)
 {
 	u32 offset, size;
+	const char *text;
 
 	if (!lkst_format_range(field, payload->at, U32_MAX, &offset, &size) ||
 	    offset >= payload->bytes) {
 		seq_puts(m, "...");
 		return;
 	}
-	size = min(size, payload->bytes - offset);
+	text = payload->at + offset;
+	size = strnlen(text, min(size, payload->bytes - offset));
+	if (size == strlen(LKST_ADDED_FAULT) && !memcmp(text, LKST_ADDED_FAULT, size)) {
+		seq_puts(m, LKST_ADDED_FAULT);
+		return;
+	}
 	seq_putc(m, '"');
-	lkst_user_show_text(m, payload->at + offset, strnlen(payload->at + offset, size));
+	lkst_user_show_text(m, text, size);
 	seq_putc(m, '"');
 }
 
@@ -94,46 +93,52 @@ static void lkst_tree_show_place(struct seq_file *m, const char *definition)
 /**
  * struct lkst_tree_added_line - an event to print
  * @m: output
- * @record: its first record
+ * @trace: the copy that contains the event
+ * @line: the event
  */
 struct lkst_tree_added_line {
 	struct seq_file *m;
-	const struct lkst_event_record *record;
+	struct lkst_tree_trace *trace;
+	const struct lkst_tree_event_line *line;
 };
 
 static int lkst_tree_show_added_line(const struct lkst_added_info *info, void *data)
 {
-	const struct lkst_tree_added_line *line = data;
-	const struct lkst_event_record *record = line->record;
+	const struct lkst_tree_added_line *added = data;
+	const struct lkst_event_record *record = &added->line->record;
 	const struct lkst_format *format = info->event->format;
-	unsigned int header = format->chain ? sizeof(record->arg[0]) : 0, i;
-	const struct lkst_tree_payload payload = {
-		.at = (const char *)record->arg + header,
-		.bytes = sizeof(record->arg) - header,
+	struct lkst_tree_payload payload = {
+		.at = (const char *)record->arg,
+		.bytes = sizeof(record->arg),
 	};
+	unsigned int i;
 
 	if (info->etype != record->event_type)
 		return 0;
-	lkst_tree_show_string(line->m, lkst_user_event_name(info->event));
-	seq_putc(line->m, ':');
-	lkst_tree_show_place(line->m, info->text);
+	if (format->chain)
+		payload = lkst_tree_chain(added->trace, added->line);
+	lkst_tree_show_string(added->m, lkst_user_event_name(info->event));
+	seq_putc(added->m, ':');
+	lkst_tree_show_place(added->m, info->text);
 	for (i = 0; i < format->num; i++)
-		lkst_tree_show_added_field(line->m, format, &format->field[i], &payload);
+		lkst_tree_show_added_field(added->m, format, &format->field[i], &payload);
 	return 1;
 }
 
 /**
  * lkst_tree_show_added_event() - print an added event
  * @m: output
- * @record: the first record of the event
+ * @trace: the copy that contains the event
+ * @line: the event, one of @trace->line
  *
  * Context: may sleep.
  *
  * Return: false if there is no such event; then, nothing has been printed.
  */
-bool lkst_tree_show_added_event(struct seq_file *m, const struct lkst_event_record *record)
+bool lkst_tree_show_added_event(struct seq_file *m, struct lkst_tree_trace *trace,
+				const struct lkst_tree_event_line *line)
 {
-	struct lkst_tree_added_line line = { m, record };
+	struct lkst_tree_added_line added = { m, trace, line };
 
-	return lkst_added_for_each(lkst_tree_show_added_line, &line) > 0;
+	return lkst_added_for_each(lkst_tree_show_added_line, &added) > 0;
 }

@@ -19,6 +19,7 @@
 #include "../user/files.h"
 #include "layout.h"
 #include "line.h"
+#include "trace_copy.h"
 
 /*
  * Print the name of a thread in 16 columns, or "<...>" if the thread has ended.
@@ -82,26 +83,27 @@ static void lkst_tree_show_number(struct seq_file *m, const struct lkst_filter_f
 		seq_printf(m, field->is_signed ? "%lld" : "%llu", value);
 }
 
-/*
- * Print a string from the arguments. If the string is the payload of a chain,
- * the arguments contain only its beginning, so this function prints only that.
- */
+/* Print a string from the arguments, or from the payload of a chain. */
 static void lkst_tree_show_text(struct seq_file *m, const struct lkst_filter_field *field,
-				const struct lkst_event_record *record)
+				struct lkst_tree_trace *trace,
+				const struct lkst_tree_event_line *line)
 {
-	unsigned int offset = field->offset, size = field->size;
-	const char *text;
+	struct lkst_tree_payload payload = {
+		.at = (const char *)line->record.arg,
+		.bytes = field->offset + field->size,
+	};
 
-	if (field->text == LKST_TEXT_CHAIN) {
-		offset += sizeof(record->arg[0]);
-		size = sizeof(record->arg) - offset;
-	}
-	text = (const char *)record->arg + offset;
-	lkst_user_show_text(m, text, strnlen(text, size));
+	if (field->text == LKST_TEXT_CHAIN)
+		payload = lkst_tree_chain(trace, line);
+	if (payload.bytes > field->offset)
+		lkst_user_show_text(m, payload.at + field->offset,
+				    strnlen(payload.at + field->offset,
+					    payload.bytes - field->offset));
 }
 
 static void lkst_tree_show_fields(struct seq_file *m, const struct lkst_tree_layout *layout,
-				  const struct lkst_event_record *record)
+				  struct lkst_tree_trace *trace,
+				  const struct lkst_tree_event_line *line)
 {
 	const struct lkst_tree_column *column;
 
@@ -110,24 +112,29 @@ static void lkst_tree_show_fields(struct seq_file *m, const struct lkst_tree_lay
 		seq_printf(m, " %.*s=", (int)column->name_len, column->name);
 		if (column->field.text == LKST_TEXT_NONE)
 			lkst_tree_show_number(m, &column->field,
-					      lkst_tree_number(&column->field, record));
+					      lkst_tree_number(&column->field, &line->record));
 		else
-			lkst_tree_show_text(m, &column->field, record);
+			lkst_tree_show_text(m, &column->field, trace, line);
 	}
 }
 
 /*
- * Print a stack as the kernel does. The record contains only the first entries,
- * and this prints "..." for the others.
+ * Print a stack as the kernel does, with "..." in place of entries that are
+ * missing.
  */
-static void lkst_tree_show_stack(struct seq_file *m, const struct lkst_event_record *record)
+static void lkst_tree_show_stack(struct seq_file *m, struct lkst_tree_trace *trace,
+				 const struct lkst_tree_event_line *line)
 {
-	unsigned int bytes = LKST_CHAIN_HEAD_BYTES(record->arg[0]), i;
+	struct lkst_tree_payload payload = lkst_tree_chain(trace, line);
+	u64 entry;
+	u32 at;
 
 	seq_puts(m, "<stack trace>");
-	for (i = 1; i < ARRAY_SIZE(record->arg) && i * sizeof(record->arg[0]) <= bytes; i++)
-		seq_printf(m, "\n => %pS", (void *)(unsigned long)record->arg[i]);
-	if (bytes > LKST_CHAIN_BYTES)
+	for (at = 0; at + sizeof(entry) <= payload.bytes; at += sizeof(entry)) {
+		memcpy(&entry, payload.at + at, sizeof(entry));
+		seq_printf(m, "\n => %pS", (void *)(unsigned long)entry);
+	}
+	if (payload.bytes < LKST_CHAIN_HEAD_BYTES(line->record.arg[0]))
 		seq_puts(m, "\n => ...");
 }
 
@@ -166,31 +173,37 @@ static const struct lkst_tree_layout *lkst_tree_layout_get(struct lkst_tree_layo
 /**
  * lkst_tree_show_line() - print an event
  * @m: output
- * @layouts: fields of the events printed so far; receives those of this event
- * @line: the event
+ * @trace: the copy that contains the event. Receives the fields of the event
+ * @line: the event, one of @trace->line
  *
  * Context: may sleep.
+ *
+ * Return: 0, or SEQ_SKIP for a part of a chain, which is printed with its head.
  */
-void lkst_tree_show_line(struct seq_file *m, struct lkst_tree_layouts *layouts,
-			 const struct lkst_tree_event_line *line)
+int lkst_tree_show_line(struct seq_file *m, struct lkst_tree_trace *trace,
+			const struct lkst_tree_event_line *line)
 {
 	const struct lkst_event_record *record = &line->record;
-	const struct lkst_tree_layout *layout = lkst_tree_layout_get(layouts, record->event_type);
+	const struct lkst_tree_layout *layout;
 	u32 ns;
 	u64 s = div_u64_rem(line->ns, NSEC_PER_SEC, &ns);
 
+	if (record->event_type == LKST_ETYPE_LKST_MORE)
+		return SEQ_SKIP;
+	layout = lkst_tree_layout_get(&trace->layouts, record->event_type);
 	lkst_tree_show_comm(m, record->thread);
 	seq_printf(m, "-%-7u [%03d] .%c%c%c. %llu.%06lu: ", record->thread, line->cpu,
 		   record->flags & LKST_RECORD_NEED_RESCHED ? 'N' : '.',
 		   lkst_tree_context(record->flags),
 		   record->flags & LKST_RECORD_PREEMPT_OFF ? '1' : '.', s, ns / NSEC_PER_USEC);
 	if (record->event_type == LKST_ETYPE_RULE_STACK)
-		lkst_tree_show_stack(m, record);
+		lkst_tree_show_stack(m, trace, line);
 	else if (layout)
-		lkst_tree_show_fields(m, layout, record);
-	else if (!lkst_tree_show_added_event(m, record))
+		lkst_tree_show_fields(m, layout, trace, line);
+	else if (!lkst_tree_show_added_event(m, trace, line))
 		lkst_tree_show_payload(m, record);
 	seq_putc(m, '\n');
+	return 0;
 }
 
 void lkst_tree_layouts_free(struct lkst_tree_layouts *layouts)

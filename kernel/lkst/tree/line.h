@@ -10,17 +10,21 @@
 #include <linux/lkst_buffer.h>
 
 struct lkst_tree_layout;
+struct lkst_tree_trace;
 struct seq_file;
 
 /**
  * struct lkst_tree_event_line - an event to print
  * @ns: time, in ns since the epoch
  * @cpu: the CPU
+ * @order: its place among the events that were copied together. Events of a CPU
+ *	that have the same time keep their order
  * @record: the record
  */
 struct lkst_tree_event_line {
 	s64 ns;
 	int cpu;
+	u32 order;
 	struct lkst_event_record record;
 };
 
@@ -32,9 +36,10 @@ struct lkst_tree_layouts {
 	struct lkst_tree_layout *layout[LKST_ETYPE_USER_MIN];
 };
 
-void lkst_tree_show_line(struct seq_file *m, struct lkst_tree_layouts *layouts,
-			 const struct lkst_tree_event_line *line);
-bool lkst_tree_show_added_event(struct seq_file *m, const struct lkst_event_record *record);
+int lkst_tree_show_line(struct seq_file *m, struct lkst_tree_trace *trace,
+			const struct lkst_tree_event_line *line);
+bool lkst_tree_show_added_event(struct seq_file *m, struct lkst_tree_trace *trace,
+				const struct lkst_tree_event_line *line);
 void lkst_tree_layouts_free(struct lkst_tree_layouts *layouts);
 
 #endif

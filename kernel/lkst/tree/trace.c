@@ -39,11 +39,10 @@ static int lkst_tree_trace_show(struct seq_file *m, void *at)
 {
 	struct lkst_tree_trace *trace = m->private;
 
-	if (at == SEQ_START_TOKEN)
-		seq_puts(m, "# tracer: nop\n#\n"
-			 "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n");
-	else
-		lkst_tree_show_line(m, &trace->layouts, at);
+	if (at != SEQ_START_TOKEN)
+		return lkst_tree_show_line(m, trace, at);
+	seq_puts(m, "# tracer: nop\n#\n"
+		 "#           TASK-PID     CPU#  |||||  TIMESTAMP  FUNCTION\n");
 	return 0;
 }
 

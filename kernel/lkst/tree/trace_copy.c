@@ -6,6 +6,7 @@
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -22,7 +23,13 @@
 #include "../clock/clock.h"
 #include "trace_copy.h"
 
-#define LKST_TREE_LINES		400000	/* maximum number of events in the file */
+#define LKST_TREE_LINES		400000	/* maximum number of records in the file */
+
+/*
+ * While a chain is written, only interrupts record events on its CPU. If a part
+ * is not among this number of records of the CPU, it is missing.
+ */
+#define LKST_TREE_CHAIN_SEARCH	1024
 
 /* The files omit events before this time, which is in ns since the epoch. */
 static s64 lkst_tree_cleared;
@@ -46,10 +53,11 @@ static int lkst_tree_trace_grow(struct lkst_tree_trace *trace)
 	return 0;
 }
 
-/* Whether the tree has events of this type. */
+/* Whether the tree has events of this type, or parts of chains of events. */
 static bool lkst_tree_prints(int etype)
 {
-	return etype < LKST_ETYPE_USER_MIN || lkst_etype_of_program(etype);
+	return etype < LKST_ETYPE_USER_MIN || lkst_etype_of_program(etype) ||
+	       etype == LKST_ETYPE_LKST_MORE;
 }
 
 /*
@@ -110,6 +118,7 @@ static int lkst_tree_copy_buffer(struct lkst_tree_trace *trace, struct lkst_buff
 		ret = lkst_tree_trace_grow(trace);
 		if (ret)
 			break;
+		line.order = trace->num;
 		trace->line[trace->num++] = line;
 	}
 	if (copied)
@@ -121,7 +130,9 @@ static int lkst_tree_compare(const void *a, const void *b)
 {
 	const struct lkst_tree_event_line *x = a, *y = b;
 
-	return x->ns < y->ns ? -1 : x->ns > y->ns;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
 }
 
 /**
@@ -159,6 +170,62 @@ int lkst_tree_copy(struct lkst_tree_trace *trace)
 	return trace->copied && trace->num ? 0 : ret;
 }
 
+/* Append the bytes of a part of a chain to the payload. */
+static void lkst_tree_chain_add(char *to, struct lkst_tree_payload *payload,
+				const struct lkst_event_record *part)
+{
+	u32 bytes = min3((u32)LKST_CHAIN_PART_BYTES(part->arg[0]), (u32)LKST_CHAIN_BYTES,
+			 (u32)LKST_CHAIN_BYTES_MAX - payload->bytes);
+
+	memcpy(to + payload->bytes, &part->arg[1], bytes);
+	payload->bytes += bytes;
+}
+
+/**
+ * lkst_tree_chain() - put the payload of a chain together
+ * @trace: the copy that contains the chain
+ * @head: the first record of the chain, one of @trace->line
+ *
+ * Context: may sleep.
+ *
+ * Return: the payload. It is in @head, or in memory that the next call uses
+ * again. Without memory, it is only what is in @head.
+ */
+struct lkst_tree_payload lkst_tree_chain(struct lkst_tree_trace *trace,
+					 const struct lkst_tree_event_line *head)
+{
+	u64 first = head->record.arg[0];
+	struct lkst_tree_payload payload = {
+		.at = (const char *)&head->record.arg[1],
+		.bytes = min_t(u32, LKST_CHAIN_HEAD_BYTES(first), LKST_CHAIN_BYTES),
+	};
+	const struct lkst_tree_event_line *line = head + 1, *end = trace->line + trace->num;
+	unsigned int part = 1, searched = 0;
+
+	if (!LKST_CHAIN_HEAD_PARTS(first))
+		return payload;
+	if (!trace->payload)
+		trace->payload = kmalloc(LKST_CHAIN_BYTES_MAX, GFP_KERNEL);
+	if (!trace->payload)
+		return payload;
+	memcpy(trace->payload, payload.at, payload.bytes);
+	payload.at = trace->payload;
+	for (; line < end && part <= LKST_CHAIN_HEAD_PARTS(first) &&
+	     searched < LKST_TREE_CHAIN_SEARCH; line++) {
+		u64 arg = line->record.arg[0];
+
+		searched += line->cpu == head->cpu;
+		if (line->cpu != head->cpu || line->record.event_type != LKST_ETYPE_LKST_MORE ||
+		    LKST_CHAIN_SERIAL(arg) != LKST_CHAIN_SERIAL(first))
+			continue;
+		if (LKST_CHAIN_PART_NUMBER(arg) != part++)
+			break;
+		lkst_tree_chain_add(trace->payload, &payload, &line->record);
+		searched = 0;
+	}
+	return payload;
+}
+
 /* Remove the events up to now from the files. They stay in the buffers. */
 void lkst_tree_clear(void)
 {
@@ -170,5 +237,6 @@ void lkst_tree_trace_free(struct lkst_tree_trace *trace)
 	lkst_tree_layouts_free(&trace->layouts);
 	kvfree(trace->copied);
 	kvfree(trace->line);
+	kfree(trace->payload);
 	kfree(trace);
 }

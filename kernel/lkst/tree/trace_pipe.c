@@ -66,8 +66,7 @@ static int lkst_tree_pipe_show(struct seq_file *m, void *at)
 {
 	struct lkst_tree_pipe *pipe = m->private;
 
-	lkst_tree_show_line(m, &pipe->trace->layouts, at);
-	return 0;
+	return lkst_tree_show_line(m, pipe->trace, at);
 }
 
 static const struct seq_operations lkst_tree_pipe_ops = {

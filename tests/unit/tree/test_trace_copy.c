@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies of the records for trace_pipe (kernel/lkst/tree/trace_copy.c): no record is lost if memory
- * is short, or if a record is still being written. The simulated kernel has one CPU and one buffer.
+ * Copies of the records for trace and trace_pipe (kernel/lkst/tree/trace_copy.c): no record is lost
+ * if memory is short, or if a record is still being written. The parts of chains are put together.
+ * The simulated kernel has one CPU and one buffer.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -17,6 +18,7 @@
 #define _LKST_CLOCK_H
 #define _LKST_TREE_LINE_H
 
+typedef uint32_t u32;
 typedef uint64_t u64;
 typedef int64_t s64;
 
@@ -53,6 +55,7 @@ struct lkst_cursor {
 struct lkst_tree_event_line {
 	s64 ns;
 	int cpu;
+	u32 order;
 	struct lkst_event_record record;
 };
 
@@ -76,6 +79,8 @@ static int allocations = -1; /* how many allocations succeed; -1: all */
 #define kfree(p)			  free(p)
 #define kvfree(p)			  free(p)
 #define cond_resched()			  ((void)0)
+#define min_t(type, a, b)		  ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define min3(a, b, c)			  min_t(u32, a, min_t(u32, b, c))
 #define mutex_lock_killable(m)		  ((void)*(m), 0)
 #define mutex_unlock(m)			  ((void)*(m))
 #define num_possible_cpus()		  PIPE_CPUS
@@ -95,6 +100,11 @@ static void *kvmalloc_array(size_t num, size_t size, int flags)
 		return NULL;
 	allocations -= allocations > 0;
 	return calloc(num, size);
+}
+
+static void *kmalloc(size_t size, int flags)
+{
+	return kvmalloc_array(1, size, flags);
 }
 
 static void lkst_cursor_init(struct lkst_cursor *cursor, struct lkst_buffer *of)
@@ -241,5 +251,118 @@ TEST(each_copy_begins_anew)
 		ck_assert_int_eq(lkst_tree_copy(trace), 0);
 		ck_assert_uint_eq(trace->num, 4);
 	}
+}
+END_TEST
+
+/* ---- chains ---- */
+
+#define SERIAL 7
+
+/* A head with two parts, of 60 bytes, at index 0 */
+static void add_chain(void)
+{
+	struct lkst_event_record record = {
+		.event_type = 1,
+		.arg = { LKST_CHAIN_HEAD(SERIAL, 2, 0, 60) },
+	};
+
+	trace->line = calloc(2000, sizeof(*trace->line));
+	memset(&record.arg[1], 'a', 24);
+	trace->line[trace->num++].record = record;
+}
+
+static void add_part(int cpu, u32 serial, int number, int bytes)
+{
+	struct lkst_tree_event_line *line = &trace->line[trace->num++];
+
+	line->cpu = cpu;
+	line->record.event_type = LKST_ETYPE_LKST_MORE;
+	line->record.arg[0] = LKST_CHAIN_PART(serial, number, bytes);
+	memset(&line->record.arg[1], 'a' + number, bytes);
+}
+
+/* Check that the payload consists of @a times 'a', and so on. */
+static void expect_payload(u32 a, u32 b, u32 c)
+{
+	struct lkst_tree_payload payload = lkst_tree_chain(trace, trace->line);
+
+	ck_assert_uint_eq(payload.bytes, a + b + c);
+	for (u32 i = 0; i < payload.bytes; i++)
+		ck_assert_int_eq(payload.at[i], i < a ? 'a' : i < a + b ? 'b' : 'c');
+}
+
+/* Other events, and parts of chains of another CPU or of other chains, lie between the parts. */
+TEST(a_chain)
+{
+	add_chain();
+	trace->num += 3;
+	add_part(1, SERIAL, 1, 24);
+	add_part(0, SERIAL + 1, 1, 24);
+	add_part(0, SERIAL, 1, 24);
+	trace->num++;
+	add_part(0, SERIAL, 2, 12);
+	expect_payload(24, 24, 12);
+	expect_payload(24, 24, 12);
+}
+END_TEST
+
+TEST(a_chain_without_a_part)
+{
+	add_chain();
+	add_part(0, SERIAL, 2, 12);
+	expect_payload(24, 0, 0);
+}
+END_TEST
+
+TEST(a_chain_without_its_end)
+{
+	add_chain();
+	add_part(0, SERIAL, 1, 24);
+	expect_payload(24, 24, 0);
+}
+END_TEST
+
+/* A part that is too far away belongs to another chain: serials repeat. */
+TEST(a_part_far_away)
+{
+	add_chain();
+	trace->num += LKST_TREE_CHAIN_SEARCH - 1;
+	add_part(0, SERIAL, 1, 24);
+	expect_payload(24, 24, 0);
+	trace->num = 1 + LKST_TREE_CHAIN_SEARCH;
+	add_part(0, SERIAL, 1, 24);
+	trace->line[LKST_TREE_CHAIN_SEARCH].record.event_type = 1;
+	expect_payload(24, 0, 0);
+}
+END_TEST
+
+/* A record that has been damaged does not exceed the memory for the payload. */
+TEST(a_part_that_is_too_long)
+{
+	add_chain();
+	add_part(0, SERIAL, 1, 24);
+	trace->line[1].record.arg[0] = LKST_CHAIN_PART(SERIAL, 1, 255);
+	expect_payload(24, 24, 0);
+}
+END_TEST
+
+TEST(no_memory_for_the_payload)
+{
+	add_chain();
+	add_part(0, SERIAL, 1, 24);
+	allocations = 0;
+	expect_payload(24, 0, 0);
+}
+END_TEST
+
+/* Records of the same time stay in their order. */
+TEST(the_same_time)
+{
+	struct lkst_tree_event_line a = { .ns = 5, .order = 1 }, b = { .ns = 5, .order = 2 };
+
+	ck_assert_int_lt(lkst_tree_compare(&a, &b), 0);
+	ck_assert_int_gt(lkst_tree_compare(&b, &a), 0);
+	b.ns = 4;
+	ck_assert_int_gt(lkst_tree_compare(&a, &b), 0);
 }
 END_TEST

@@ -162,6 +162,7 @@ to $fork/trigger stacktrace
 /bin/true
 contains 'stacktrace: the trace' "$(cat $tree/trace)" ': <stack trace>$'
 contains 'stacktrace: a function' "$(cat $tree/trace)" '^ => [a-z_0-9.]+\+0x'
+lacks 'stacktrace: no function is missing' "$(cat $tree/trace)" '^ => \.\.\.$'
 for value in 1 2 x; do fails "options/stacktrace: $value" any to $tree/options/stacktrace $value; done
 ok 'options/stacktrace: 0' to $tree/options/stacktrace 0
 to $fork/trigger '!stacktrace'

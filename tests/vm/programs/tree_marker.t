@@ -35,6 +35,7 @@ is 'without a newline' "$(marks 'tree no newline')" 1
 head -c 7000 /dev/zero | tr '\0' y >tree_marker.text
 ok 'a text for which one event is too short' sh -c "cat tree_marker.text >$tree/trace_marker"
 is 'two events' "$(marks 'yyy*')" 2
+is 'they contain the whole text' "$(grep -E ': print: buf=y+$' $tree/trace | sed 's/.*=//' | tr -cd y | wc -c)" 7000
 echo 'buf == tree_wanted' >$print/filter
 mark tree_other
 mark tree_wanted
