@@ -7,8 +7,11 @@
  * An added event has an entry in the registry of events of programs, which
  * gives it its number and describes it.
  */
+#include <linux/cpumask.h>
 #include <linux/cred.h>
+#include <linux/dcache.h>
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
@@ -16,6 +19,7 @@
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/overflow.h>
+#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -339,6 +343,7 @@ static void lkst_added_free(struct lkst_added *added)
 	size_t charged = added->charged;
 
 	lkst_synth_put(added->synth);
+	free_percpu(added->hits);
 	kvfree(added);
 	lkst_memory_uncharge(charged);
 }
@@ -366,6 +371,28 @@ static struct lkst_synth *lkst_added_synth(const struct lkst_added *added)
 	return synth;
 }
 
+static bool lkst_added_is_kprobe(const struct lkst_fetch_parser *parser)
+{
+	return parser->probe == LKST_FETCH_KPROBE || parser->probe == LKST_FETCH_KRETPROBE;
+}
+
+/*
+ * Allocate the parts of an event that have memory of their own. Returns whether
+ * there is enough memory.
+ */
+static bool lkst_added_new_parts(struct lkst_added *added, const struct lkst_fetch_parser *parser)
+{
+	if (lkst_added_is_kprobe(parser)) {
+		added->hits = alloc_percpu(unsigned long);
+		return added->hits;
+	}
+	if (parser->probe == LKST_FETCH_SYNTHETIC) {
+		added->synth = lkst_added_synth(added);
+		return added->synth;
+	}
+	return true;
+}
+
 /* Allocate an event that is not in the list yet. Returns NULL on failure. */
 static struct lkst_added *lkst_added_new(const struct lkst_fetch_parser *parser)
 {
@@ -373,15 +400,18 @@ static struct lkst_added *lkst_added_new(const struct lkst_fetch_parser *parser)
 	size_t text = strlen(parser->shown) + 1, symbol = strlen(parser->symbol) + 1;
 	size_t bytes = fields + text + symbol;
 	struct lkst_added *added;
+	size_t charged = bytes;
 
-	if (!lkst_memory_charge(bytes))
+	if (lkst_added_is_kprobe(parser))
+		charged += num_possible_cpus() * sizeof(*added->hits);
+	if (!lkst_memory_charge(charged))
 		return NULL;
 	added = kvzalloc(bytes, GFP_KERNEL);
 	if (!added) {
-		lkst_memory_uncharge(bytes);
+		lkst_memory_uncharge(charged);
 		return NULL;
 	}
-	added->charged = bytes;
+	added->charged = charged;
 	added->probe = parser->probe;
 	added->chain = lkst_fetch_is_chain(parser);
 	added->bytes = parser->bytes;
@@ -394,15 +424,13 @@ static struct lkst_added *lkst_added_new(const struct lkst_fetch_parser *parser)
 	added->text = memcpy((char *)added + fields, parser->shown, text);
 	if (*parser->symbol)
 		added->symbol = memcpy((char *)added + fields + text, parser->symbol, symbol);
-	if (added->probe != LKST_FETCH_SYNTHETIC) {
-		lkst_added_prepare(added);
-		return added;
+	if (!lkst_added_new_parts(added, parser)) {
+		lkst_added_free(added);
+		return NULL;
 	}
-	added->synth = lkst_added_synth(added);
-	if (added->synth)
-		return added;
-	lkst_added_free(added);
-	return NULL;
+	if (!added->synth)
+		lkst_added_prepare(added);
+	return added;
 }
 
 /* Find the tracepoint or register the kprobe of an event in the list. */
@@ -716,6 +744,17 @@ static u64 lkst_added_missed(const struct lkst_added *added)
 	return atomic_long_read(&added->missed) + lkst_added_kprobe_missed(added);
 }
 
+static u64 lkst_added_hits(const struct lkst_added *added)
+{
+	u64 hits = 0;
+	int cpu;
+
+	if (added->hits)
+		for_each_possible_cpu(cpu)
+			hits += *per_cpu_ptr(added->hits, cpu);
+	return hits;
+}
+
 static void lkst_added_describe(struct lkst_added *added, struct lkst_added_info *info)
 {
 	mutex_lock(&lkst_added_arm_mutex);
@@ -724,6 +763,7 @@ static void lkst_added_describe(struct lkst_added *added, struct lkst_added_info
 		.etype = added->etype,
 		.flags = (lkst_added_is_gone(added) ? LKST_EVENT_GONE : 0) |
 			 (added->on ? LKST_EVENT_ON : 0),
+		.hits = lkst_added_hits(added),
 		.missed = lkst_added_missed(added),
 		.faults = atomic_long_read(&added->faults),
 		.text = added->text,

@@ -30,6 +30,8 @@ struct lkst_added_error {
  * @event: its entry in the registry of events of programs
  * @etype: event type
  * @flags: LKST_EVENT_GONE and LKST_EVENT_ON
+ * @hits: number of times that a kprobe or a kretprobe was called since the event
+ *	was added; else 0
  * @missed: number of times that the probe could not be called
  * @faults: number of times that memory could not be read
  * @text: the definition
@@ -40,6 +42,7 @@ struct lkst_added_info {
 	const struct lkst_user_event *event;
 	int etype;
 	u32 flags;
+	u64 hits;
 	u64 missed;
 	u64 faults;
 	const char *text;

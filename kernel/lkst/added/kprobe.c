@@ -5,6 +5,7 @@
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
@@ -34,10 +35,12 @@ static __always_inline unsigned int lkst_added_count(const struct kprobe *probe)
  */
 static notrace int lkst_added_begins(struct kprobe *probe, struct pt_regs *regs)
 {
+	struct lkst_added *added = container_of(probe, struct lkst_added, ret.kp);
 	unsigned int count = lkst_added_count(probe);
 
+	this_cpu_inc(*added->hits);
 	__preempt_count_sub(count);
-	lkst_added_record(container_of(probe, struct lkst_added, ret.kp), regs);
+	lkst_added_record(added, regs);
 	__preempt_count_add(count);
 	return 0;
 }
@@ -46,10 +49,14 @@ static notrace int lkst_added_begins(struct kprobe *probe, struct pt_regs *regs)
 static notrace int lkst_added_returns(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kretprobe *probe = get_kretprobe(instance);
+	struct lkst_added *added;
 
 	/* NULL: the probe is being unregistered. */
-	if (probe)
-		lkst_added_record(container_of(probe, struct lkst_added, ret), regs);
+	if (!probe)
+		return 0;
+	added = container_of(probe, struct lkst_added, ret);
+	this_cpu_inc(*added->hits);
+	lkst_added_record(added, regs);
 	return 0;
 }
 

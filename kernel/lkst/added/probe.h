@@ -70,6 +70,8 @@ struct lkst_added_pick {
  * @faults: see struct lkst_event_param
  * @text: the definition. @text and @symbol are part of the allocation of this
  *	structure
+ * @hits: for a kprobe or a kretprobe, how many times it was called on each CPU;
+ *	else NULL
  * @charged: bytes charged with lkst_memory_charge()
  * @num: number of entries of @field
  * @pick: the fields, if @picked is true
@@ -101,6 +103,7 @@ struct lkst_added {
 	atomic_long_t missed;
 	atomic_long_t faults;
 	const char *text;
+	unsigned long __percpu *hits;
 	size_t charged;
 	unsigned int num;
 	struct lkst_added_pick pick[LKST_ADDED_PICKS];

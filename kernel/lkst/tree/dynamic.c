@@ -2,7 +2,8 @@
 /*
  * The file "dynamic_events": the events of programs and added events, and
  * commands that create and delete them. The file "kprobe_events": the same for
- * added events that are kprobes or kretprobes. synthetic.c has a third file.
+ * added events that are kprobes or kretprobes. synthetic.c has a third file. The
+ * file "kprobe_profile": how often these probes were called.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -217,6 +218,22 @@ const struct file_operations lkst_tree_kprobes_fops = {
 	.llseek = seq_lseek,
 	.release = single_release,
 };
+
+/* As in tracefs: the name, how often the probe was called, and was missed. */
+static int lkst_tree_show_profile(const struct lkst_added_info *info, void *data)
+{
+	if (strchr(LKST_TREE_KPROBES, *info->text))
+		seq_printf(data, "  %-44s %15llu %15llu\n", lkst_user_event_name(info->event),
+			   info->hits, info->missed);
+	return 0;
+}
+
+static int lkst_tree_profile_show(struct seq_file *m, void *unused)
+{
+	return lkst_added_for_each(lkst_tree_show_profile, m);
+}
+
+LKST_TREE_FILE(profile);
 
 /* ---- all events ---- */
 

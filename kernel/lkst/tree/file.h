@@ -34,6 +34,7 @@ extern const struct file_operations lkst_tree_fork_fops;
 extern const struct file_operations lkst_tree_kprobes_fops;
 extern const struct file_operations lkst_tree_pids_fops;
 extern const struct file_operations lkst_tree_pipe_fops;
+extern const struct file_operations lkst_tree_profile_fops;
 extern const struct file_operations lkst_tree_readme_fops;
 extern const struct file_operations lkst_tree_set_fops;
 extern const struct file_operations lkst_tree_status_fops;

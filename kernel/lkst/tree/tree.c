@@ -347,6 +347,7 @@ void __init lkst_tree_start(void)
 			    &lkst_tree_dynamic_fops);
 	debugfs_create_file("kprobe_events", 0640, lkst_tree_root, NULL,
 			    &lkst_tree_kprobes_fops);
+	debugfs_create_file("kprobe_profile", 0440, lkst_tree_root, NULL, &lkst_tree_profile_fops);
 	debugfs_create_file("synthetic_events", 0640, lkst_tree_root, NULL,
 			    &lkst_tree_synthetic_fops);
 	debugfs_create_file("available_events", 0440, lkst_tree_root, NULL,
