@@ -23,7 +23,7 @@ static int reg(const char *name, size_t len)
 static bool parse(struct lkst_fetch_parser *parser, const char *text, char *shown,
 		  unsigned int size)
 {
-	static const struct lkst_fetch_scope scope = { symbol, reg, 6 };
+	static const struct lkst_fetch_scope scope = { .symbol = symbol, .reg = reg, .args = 6 };
 
 	memset(parser, 0, sizeof(*parser));
 	parser->text = text;

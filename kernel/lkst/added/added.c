@@ -336,6 +336,8 @@ static const struct lkst_fetch_scope lkst_added_scope = {
 	.symbol = lkst_added_symbol,
 	.reg = lkst_added_register_offset,
 	.args = LKST_ADDED_ARGS,
+	.dentry_name = offsetof(struct dentry, d_name.name),
+	.file_dentry = offsetof(struct file, f_path.dentry),
 };
 
 static void lkst_added_free(struct lkst_added *added)

@@ -103,11 +103,15 @@ struct lkst_fetch_field {
  * @reg: finds the offset of a register in struct pt_regs. Returns -ENOENT if
  *	there is no such register
  * @args: number of arguments of a function that can be fetched at its entry
+ * @dentry_name: position of the pointer to the name in struct dentry, in bytes
+ * @file_dentry: position of the pointer to the struct dentry in struct file
  */
 struct lkst_fetch_scope {
 	bool (*symbol)(const char *name, __u64 *address);
 	int (*reg)(const char *name, size_t len);
 	unsigned int args;
+	unsigned int dentry_name;
+	unsigned int file_dentry;
 };
 
 /**

@@ -390,6 +390,8 @@ struct fetch_type {
 
 #define FETCH_DEFAULT	"x64"
 #define FETCH_CHAR	"char"
+#define FETCH_DENTRY	"%pd"	/* the name of a struct dentry */
+#define FETCH_FILE	"%pD"	/* the name of a struct file */
 
 static const struct fetch_type fetch_types[] = {
 	{ "u8", "u8", LKST_FETCH_NUMBER, 1 },
@@ -408,9 +410,11 @@ static const struct fetch_type fetch_types[] = {
 	{ FETCH_CHAR, "char", LKST_FETCH_NUMBER, 1 },
 	{ "string", "__rel_loc char[]", LKST_FETCH_STRING, 4 },
 	{ "ustring", "__rel_loc char[]", LKST_FETCH_STRING, 4 },
+	{ FETCH_DENTRY, "__rel_loc char[]", LKST_FETCH_STRING, 4 },
+	{ FETCH_FILE, "__rel_loc char[]", LKST_FETCH_STRING, 4 },
 };
 
-#define FETCH_TYPES	"u8 to u64, s8 to s64, x8 to x64, char, symbol, string, ustring or bN@N/N"
+#define FETCH_TYPES	"u8 to u64, s8 to s64, x8 to x64, char, symbol, string, ustring, %%pd, %%pD or bN@N/N"
 
 static const struct fetch_type *fetch_find_type(struct fetch_part name)
 {
@@ -485,6 +489,25 @@ static bool fetch_array(struct lkst_fetch_parser *parser, struct fetch_typed *ty
 	return true;
 }
 
+/*
+ * For the name of a struct dentry or of a struct file, follow the pointers from
+ * the structure to the name.
+ */
+static bool fetch_path_name(struct lkst_fetch_parser *parser, struct lkst_fetch_field *field,
+			    const struct fetch_typed *typed)
+{
+	bool file = !strcmp(typed->type->name, FETCH_FILE);
+
+	if (!file && strcmp(typed->type->name, FETCH_DENTRY))
+		return true;
+	if (typed->array)
+		return fetch_error(parser, typed->at, "a name cannot be an array");
+	return (!file ||
+		fetch_deref(parser, field, typed->at, parser->scope->file_dentry, false)) &&
+	       fetch_deref(parser, field, typed->at, parser->scope->dentry_name, false) &&
+	       fetch_deref(parser, field, typed->at, 0, false);
+}
+
 /* Parse ":TYPE", or choose a type if the text names none. */
 static bool fetch_type(struct lkst_fetch_parser *parser, struct lkst_fetch_field *field,
 		       struct fetch_typed *typed, struct fetch_part part)
@@ -511,7 +534,8 @@ static bool fetch_type(struct lkst_fetch_parser *parser, struct lkst_fetch_field
 			    FETCH_PART(name));
 	if (!typed->type)
 		return false;
-	return !array.len || fetch_array(parser, typed, array);
+	return (!array.len || fetch_array(parser, typed, array)) &&
+	       fetch_path_name(parser, field, typed);
 }
 
 /* Check that a type can be used for what is fetched. */

@@ -21,7 +21,9 @@ static int reg(const char *name, size_t len)
 	return !memcmp(name, "di", 2) ? 112 : !memcmp(name, "ax", 2) ? 80 : -ENOENT;
 }
 
-static const struct lkst_fetch_scope scope = { symbol, reg, 6 };
+static const struct lkst_fetch_scope scope = {
+	.symbol = symbol, .reg = reg, .args = 6, .dentry_name = 40, .file_dentry = 24,
+};
 static char shown[4096];
 static struct lkst_fetch_parser parser;
 
@@ -79,6 +81,8 @@ static const struct {
 	{ "p:x f a=+4(%di):char[8]", "p:kprobes/x f a=+4(%di):char[8]", "char[8] a", 8, false },
 	{ "p:x f a=+4(%di):string[2]", "p:kprobes/x f a=+4(%di):string[2]",
 	  "__rel_loc char[] a_0; __rel_loc char[] a_1", 8, true },
+	{ "p:x f d=$arg1:%pd +8(%di):%pD", "p:kprobes/x f d=$arg1:%pd arg2=+8(%di):%pD",
+	  "__rel_loc char[] d; __rel_loc char[] arg2", 8, true },
 	{ "p:x f a=+0($arg1):b3@5/32 b=$arg1:b64@0/64", "p:kprobes/x f a=+0($arg1):b3@5/32 "
 	  "b=$arg1:b64@0/64", "u32 a; u64 b", 12, false },
 	{ "p:x f $comm +0(%di):u8[2] %ax", "p:kprobes/x f arg1=$comm arg2=+0(%di):u8[2] arg3=%ax",
@@ -134,6 +138,12 @@ static const struct {
 				      .deref = { { 3, false }, { 2, true }, { -1, false } } } },
 	{ "+0(%di):ustring", { .source = LKST_FETCH_REGISTER, .value = 112, .size = 4,
 			       .kind = LKST_FETCH_STRING, .derefs = 1, .deref = { { 0, true } } } },
+	{ "$arg1:%pd", { .source = LKST_FETCH_ARG, .size = 4, .kind = LKST_FETCH_STRING,
+			 .derefs = 2, .deref = { { 40, false }, { 0, false } } } },
+	{ "+8(%di):%pD", { .source = LKST_FETCH_REGISTER, .value = 112, .size = 4,
+			   .kind = LKST_FETCH_STRING, .derefs = 4,
+			   .deref = { { 8, false }, { 24, false }, { 40, false },
+				      { 0, false } } } },
 	{ "+4(%di):char[256]", { .source = LKST_FETCH_REGISTER, .value = 112, .size = 256,
 				 .kind = LKST_FETCH_CHARS_KIND, .derefs = 1,
 				 .deref = { { 4, false } } } },
@@ -253,9 +263,11 @@ static const struct {
 	{ "p:x f +1(+1(+1(+1(+1(+1(+1(+1(+1(%di)))))))))", 31,
 	  "too many pointers to follow (at most 8)" },
 	{ "p:x f %di:u65", 11, "unknown type \"u65\" (want u8 to u64, s8 to s64, x8 to x64, char, "
-	  "symbol, string, ustring or bN@N/N)" },
+	  "symbol, string, ustring, %pd, %pD or bN@N/N)" },
 	{ "p:x f %di:", 11, "unknown type \"\" (want u8 to u64, s8 to s64, x8 to x64, char, "
-	  "symbol, string, ustring or bN@N/N)" },
+	  "symbol, string, ustring, %pd, %pD or bN@N/N)" },
+	{ "p:x f %di:%pd[2]", 11, "a name cannot be an array" },
+	{ "p:x f $comm:%pd", 13, "$comm is a string" },
 	{ "p:x f %di:b9@0/8", 11,
 	  "\"b9@0/8\" is not a bit field (want bWIDTH@OFFSET/8, /16, /32 or /64)" },
 	{ "p:x f %di:b1@8/8", 11,

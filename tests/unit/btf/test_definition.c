@@ -86,7 +86,7 @@ static int reg(const char *name, size_t len)
 /* Check that the kernel accepts a definition. */
 static void parses(const char *text)
 {
-	static const struct lkst_fetch_scope scope = { symbol, reg, 6 };
+	static const struct lkst_fetch_scope scope = { .symbol = symbol, .reg = reg, .args = 6 };
 	static struct lkst_fetch_parser parser;
 	static char shown[4096];
 
