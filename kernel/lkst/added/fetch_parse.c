@@ -32,11 +32,16 @@ static bool fetch_event_name(struct lkst_fetch_parser *parser, char *to, struct 
 	return fetch_store(parser, to, LKST_FETCH_NAME, part, what);
 }
 
-/* Parse "[GROUP/][EVENT]". The group may also end at '.', as in the kernel. */
+/*
+ * Parse "[GROUP/][EVENT]". As in the kernel, the group ends at '.' if there is
+ * no '/'.
+ */
 static bool fetch_names(struct lkst_fetch_parser *parser, struct fetch_part part)
 {
-	size_t len = fetch_until(part, "/.");
+	size_t len = fetch_until(part, "/");
 
+	if (len == part.len)
+		len = fetch_until(part, ".");
 	if (len < part.len) {
 		if (!fetch_event_name(parser, parser->group, (struct fetch_part){ part.at, len },
 				      "a group"))
@@ -117,8 +122,9 @@ static bool fetch_function(struct lkst_fetch_parser *parser, struct fetch_part w
 	if (fetch_number(word, &parser->address))
 		return parser->address ||
 		       fetch_error(parser, word.at, "0 is not an address of a function");
-	if (offset.len && !fetch_number(fetch_skip(offset, 1), &parser->offset))
-		return fetch_error(parser, offset.at, "\"%.*s\" is not an offset",
+	if (offset.len && (!fetch_number(fetch_skip(offset, 1), &parser->offset) ||
+			   parser->offset > UINT_MAX))
+		return fetch_error(parser, word.at, "\"%.*s\" is not an offset",
 				   FETCH_PART(offset));
 	if (!len || isdigit((unsigned char)*word.at))
 		return fetch_error(parser, word.at, "\"%.*s\" is not a function",
@@ -285,9 +291,10 @@ static bool fetch_constant(struct lkst_fetch_parser *parser, struct lkst_fetch_f
 	__s64 number;
 
 	field->source = LKST_FETCH_VALUE;
-	if (fetch_number(fetch_skip(part, 1), &field->value))
+	part = fetch_skip(part, 1);
+	if (fetch_number(part, &field->value))
 		return true;
-	if (!fetch_signed(fetch_skip(part, 1), &number))
+	if (!fetch_signed(part, &number))
 		return fetch_error(parser, part.at, "\"%.*s\" is not a number", FETCH_PART(part));
 	field->value = number;
 	return true;
@@ -327,7 +334,7 @@ static bool fetch_opened(struct lkst_fetch_parser *parser, struct lkst_fetch_der
 		__u64 number;
 
 		if (offset.len == part->len)
-			return fetch_error(parser, fetch_end(offset), "no \"(\" after the offset");
+			return fetch_error(parser, offset.at, "no \"(\" after the offset");
 		if (!fetch_number(fetch_skip(offset, 1 + user), &number) || number > LLONG_MAX)
 			return fetch_error(parser, offset.at, "\"%.*s\" is not an offset",
 					   FETCH_PART(offset));
@@ -361,7 +368,7 @@ static bool fetch_fetch(struct lkst_fetch_parser *parser, struct lkst_fetch_fiel
 	*part = fetch_skip(*part, atom.len);
 	while (num--) {
 		if (!part->len || *part->at != ')')
-			return fetch_error(parser, part->at, "no \")\"");
+			return fetch_error(parser, fetch_end(atom), "not enough \")\"");
 		*part = fetch_skip(*part, 1);
 		if (!fetch_deref(parser, field, atom.at, opened[num].offset, opened[num].user))
 			return false;
@@ -471,19 +478,24 @@ struct fetch_typed {
 	bool array;
 };
 
-/* Parse "[N]". */
+/* Parse "[N]", which begins with "[". */
 static bool fetch_array(struct lkst_fetch_parser *parser, struct fetch_typed *typed,
 			struct fetch_part part)
 {
 	unsigned int max = !strcmp(typed->type->name, FETCH_CHAR) ? LKST_FETCH_CHARS :
 								    LKST_FETCH_ARRAY;
+	struct fetch_part length = { part.at + 1, fetch_until(part, "]") - 1 };
+	struct fetch_part rest = fetch_skip(part, 1 + length.len);
 	__u64 num;
 
-	if (part.at[part.len - 1] != ']' ||
-	    !fetch_number((struct fetch_part){ part.at + 1, part.len - 2 }, &num) || !num ||
-	    num > max)
-		return fetch_error(parser, part.at, "\"%.*s\" is not a length (want [1] to [%u])",
-				   FETCH_PART(part), max);
+	if (!rest.len)
+		return fetch_error(parser, rest.at, "no \"]\"");
+	if (rest.len > 1)
+		return fetch_error(parser, rest.at + 1, "unexpected \"%.*s\"",
+				   FETCH_PART(fetch_skip(rest, 1)));
+	if (!fetch_number(length, &num) || !num || num > max)
+		return fetch_error(parser, length.at, "\"%.*s\" is not a length (want 1 to %u)",
+				   FETCH_PART(length), max);
 	typed->num = num;
 	typed->array = true;
 	return true;
