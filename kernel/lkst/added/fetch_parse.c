@@ -195,7 +195,7 @@ static bool fetch_arg(struct lkst_fetch_parser *parser, struct lkst_fetch_field 
 	unsigned int max = fetch_args(parser);
 	__u64 number;
 
-	if (parser->probe == LKST_FETCH_KRETPROBE || parser->offset)
+	if (parser->offset)
 		return fetch_error(parser, part.at,
 				   "arguments exist only at the entry of a function");
 	if (!fetch_number(fetch_skip(part, strlen("$arg")), &number) || !number || number > max)

@@ -14,6 +14,27 @@
 #include "../ring/context.h"
 #include "probe.h"
 
+/* The registers with a function's arguments, return value and stack pointer. */
+#if defined(CONFIG_X86_64)
+static const u16 lkst_added_args[] = {
+	offsetof(struct pt_regs, di), offsetof(struct pt_regs, si), offsetof(struct pt_regs, dx),
+	offsetof(struct pt_regs, cx), offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+};
+
+#define LKST_ADDED_RETVAL	offsetof(struct pt_regs, ax)
+#define LKST_ADDED_STACK	offsetof(struct pt_regs, sp)
+#elif defined(CONFIG_ARM64)
+static const u16 lkst_added_args[] = {
+	offsetof(struct pt_regs, regs[0]), offsetof(struct pt_regs, regs[1]),
+	offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),
+	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5]),
+	offsetof(struct pt_regs, regs[6]), offsetof(struct pt_regs, regs[7]),
+};
+
+#define LKST_ADDED_RETVAL	offsetof(struct pt_regs, regs[0])
+#define LKST_ADDED_STACK	offsetof(struct pt_regs, sp)
+#endif
+
 /*
  * The amount that the breakpoint of a kprobe adds to the preempt count of the
  * probed function, minus the amount that one preempt_disable() adds. x86 treats
@@ -45,6 +66,39 @@ static notrace int lkst_added_begins(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
+/**
+ * struct lkst_added_return - what a kretprobe fetches from, if it fetches
+ *	arguments
+ * @regs: the registers at the return of the function
+ * @args: the arguments at its entry
+ */
+struct lkst_added_return {
+	struct pt_regs regs;
+	u64 args[LKST_ADDED_ARGS];
+};
+
+/* Save the arguments at the entry of a function for its return. */
+static notrace int lkst_added_enters(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	u64 args[LKST_ADDED_ARGS];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(args); i++)
+		args[i] = *(const unsigned long *)((const char *)regs + lkst_added_args[i]);
+	memcpy(instance->data, args, sizeof(args));
+	return 0;
+}
+
+static noinline notrace void lkst_added_return(struct lkst_added *added,
+					       const struct kretprobe_instance *instance,
+					       const struct pt_regs *regs)
+{
+	struct lkst_added_return from = { .regs = *regs };
+
+	memcpy(from.args, instance->data, sizeof(from.args));
+	lkst_added_record(added, &from);
+}
+
 /* Record a return. The kernel calls this with preemption disabled once. */
 static notrace int lkst_added_returns(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
@@ -56,7 +110,10 @@ static notrace int lkst_added_returns(struct kretprobe_instance *instance, struc
 		return 0;
 	added = container_of(probe, struct lkst_added, ret);
 	this_cpu_inc(*added->hits);
-	lkst_added_record(added, regs);
+	if (added->entry_args)
+		lkst_added_return(added, instance, regs);
+	else
+		lkst_added_record(added, regs);
 	return 0;
 }
 
@@ -96,6 +153,10 @@ static int lkst_added_register(struct lkst_added *added)
 		return register_kprobe(&ret->kp);
 	}
 	ret->handler = lkst_added_returns;
+	if (added->entry_args) {
+		ret->entry_handler = lkst_added_enters;
+		ret->data_size = LKST_ADDED_ARGS * sizeof(u64);
+	}
 	ret->maxactive = added->maxactive;
 	return register_kretprobe(ret);
 }
@@ -167,36 +228,21 @@ bool lkst_added_kprobe_in(const struct lkst_added *added, const struct module *m
 
 /* ---- registers ---- */
 
-/* The registers with a function's arguments, return value and stack pointer. */
-#if defined(CONFIG_X86_64)
-static const u16 lkst_added_args[] = {
-	offsetof(struct pt_regs, di), offsetof(struct pt_regs, si), offsetof(struct pt_regs, dx),
-	offsetof(struct pt_regs, cx), offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
-};
-
-#define LKST_ADDED_RETVAL	offsetof(struct pt_regs, ax)
-#define LKST_ADDED_STACK	offsetof(struct pt_regs, sp)
-#elif defined(CONFIG_ARM64)
-static const u16 lkst_added_args[] = {
-	offsetof(struct pt_regs, regs[0]), offsetof(struct pt_regs, regs[1]),
-	offsetof(struct pt_regs, regs[2]), offsetof(struct pt_regs, regs[3]),
-	offsetof(struct pt_regs, regs[4]), offsetof(struct pt_regs, regs[5]),
-	offsetof(struct pt_regs, regs[6]), offsetof(struct pt_regs, regs[7]),
-};
-
-#define LKST_ADDED_RETVAL	offsetof(struct pt_regs, regs[0])
-#define LKST_ADDED_STACK	offsetof(struct pt_regs, sp)
-#endif
-
 /*
- * Return the offset in struct pt_regs, in bytes, of the value with which the
- * fetching of a field begins.
+ * Return the position of the value with which the fetching of a field begins,
+ * in bytes: in struct pt_regs, or for a kretprobe that fetches arguments in
+ * struct lkst_added_return, which begins with struct pt_regs.
  */
-unsigned int lkst_added_position(const struct lkst_fetch_field *field)
+unsigned int lkst_added_position(const struct lkst_added *added,
+				 const struct lkst_fetch_field *field)
 {
 	BUILD_BUG_ON(ARRAY_SIZE(lkst_added_args) != LKST_ADDED_ARGS);
+	BUILD_BUG_ON(offsetof(struct lkst_added_return, regs));
 	switch (field->source) {
 	case LKST_FETCH_ARG:
+		if (added->probe == LKST_FETCH_KRETPROBE)
+			return offsetof(struct lkst_added_return, args) +
+			       field->value * sizeof(u64);
 		return lkst_added_args[field->value];
 	case LKST_FETCH_RETVAL:
 		return LKST_ADDED_RETVAL;

@@ -491,8 +491,10 @@ void lkst_added_prepare(struct lkst_added *added)
 
 		if (field->source == LKST_FETCH_VALUE)
 			continue;
+		if (added->probe == LKST_FETCH_KRETPROBE && field->source == LKST_FETCH_ARG)
+			added->entry_args = true;
 		field->value = added->probe == LKST_FETCH_TRACEPOINT ?
-			       field->value * sizeof(u64) : lkst_added_position(field);
+			       field->value * sizeof(u64) : lkst_added_position(added, field);
 	}
 	added->picked = !added->chain && added->num <= LKST_ADDED_PICKS &&
 			!IS_ENABLED(CONFIG_CPU_BIG_ENDIAN);

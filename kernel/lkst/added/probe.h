@@ -48,6 +48,8 @@ struct lkst_added_pick {
  * @chain: whether it is recorded as a chain
  * @picked: whether all fields are in @pick: they are numbers from arguments or
  *	registers
+ * @entry_args: for a kretprobe, whether a field begins with an argument, which
+ *	is saved at the entry of the function
  * @bytes: size of the payload without the bytes of strings
  * @strings: number of strings
  * @on: whether the event is recorded, and its probe, if any, is attached.
@@ -86,6 +88,7 @@ struct lkst_added {
 	u8 probe;
 	bool chain;
 	bool picked;
+	bool entry_args;
 	u16 bytes;
 	u16 strings;
 	bool on;
@@ -122,7 +125,8 @@ int lkst_added_kprobe_turn(struct lkst_added *added, bool on);
 unsigned long lkst_added_kprobe_missed(const struct lkst_added *added);
 bool lkst_added_kprobe_in(const struct lkst_added *added, const struct module *module);
 int lkst_added_register_offset(const char *name, size_t len);
-unsigned int lkst_added_position(const struct lkst_fetch_field *field);
+unsigned int lkst_added_position(const struct lkst_added *added,
+				 const struct lkst_fetch_field *field);
 #define LKST_ADDED_ARGS		(IS_ENABLED(CONFIG_X86_64) ? 6 : 8)
 #else
 static inline int lkst_added_kprobe_register(struct lkst_added *added)
@@ -150,7 +154,8 @@ static inline bool lkst_added_kprobe_in(const struct lkst_added *added,
 	return false;
 }
 
-static inline unsigned int lkst_added_position(const struct lkst_fetch_field *field)
+static inline unsigned int lkst_added_position(const struct lkst_added *added,
+					       const struct lkst_fetch_field *field)
 {
 	return 0;
 }
