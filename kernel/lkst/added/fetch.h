@@ -123,6 +123,8 @@ struct lkst_fetch_scope {
  * @shown_len: length of the text in it
  * @at: the rest of @text, which has not been parsed yet
  * @probe: enum lkst_fetch_probe
+ * @function: whether the letter is "f": a kprobe at the entry of a function, or
+ *	a kretprobe
  * @maxactive: number of calls of the function that may be in progress; 0: the
  *	kernel's default
  * @group: group of the event, "" in a text that removes an event of any group
@@ -150,6 +152,7 @@ struct lkst_fetch_parser {
 	unsigned int shown_len;
 	const char *at;
 	__u8 probe;
+	bool function;
 	unsigned int maxactive;
 	char group[LKST_FETCH_NAME];
 	char name[LKST_FETCH_NAME];

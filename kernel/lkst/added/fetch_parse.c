@@ -5,6 +5,7 @@
  *
  *	p[:[GROUP/][EVENT]] [MODULE:]SYMBOL[+OFFSET][%return]|ADDRESS {FIELD}
  *	r[MAXACTIVE][:[GROUP/][EVENT]] [MODULE:]SYMBOL {FIELD}
+ *	f[:[GROUP/][EVENT]] [MODULE:]SYMBOL[%return] {FIELD}
  *	t[:[GROUP/][EVENT]] TRACEPOINT {FIELD}
  *	s:[GROUP/]EVENT TYPE NAME {; TYPE NAME}
  *	-:[GROUP/]EVENT
@@ -75,17 +76,22 @@ static bool fetch_command(struct lkst_fetch_parser *parser, struct fetch_part wo
 static bool fetch_probe(struct lkst_fetch_parser *parser, struct fetch_part word)
 {
 	static const char letters[] = "prt-s";
-	const char *letter = word.len ? strchr(letters, *word.at) : NULL;
+	const char *letter;
 
-	if (!letter)
+	parser->function = word.len && *word.at == 'f';
+	letter = word.len && !parser->function ? strchr(letters, *word.at) : letters;
+	if (!word.len || !letter)
 		return fetch_error(parser, word.at,
-				   "unknown kind of event \"%.*s\" (want p, r, t, s or -)",
+				   "unknown kind of event \"%.*s\" (want p, r, f, t, s or -)",
 				   (int)!!word.len, word.at);
+	/* "f" is a kprobe, unless "%return" follows the function. */
 	parser->probe = letter - letters;
 	return fetch_command(parser, word);
 }
 
 /* ---- the place of the probe ---- */
+
+#define FETCH_RETURN	"%return"
 
 /* Make the name of an event from the place of its probe, as the kernel does. */
 static bool fetch_default_name(struct lkst_fetch_parser *parser)
@@ -98,6 +104,9 @@ static bool fetch_default_name(struct lkst_fetch_parser *parser)
 		return true;
 	if (parser->probe == LKST_FETCH_TRACEPOINT)
 		len = snprintf(parser->name, sizeof(parser->name), "%s", parser->symbol);
+	else if (parser->function)
+		len = snprintf(parser->name, sizeof(parser->name), "%s__%s", parser->symbol,
+			       parser->probe == LKST_FETCH_KRETPROBE ? "exit" : "entry");
 	else if (*parser->symbol)
 		len = snprintf(parser->name, sizeof(parser->name), "%c_%s_%llu", letter,
 			       parser->symbol, (unsigned long long)parser->offset);
@@ -119,7 +128,7 @@ static bool fetch_function(struct lkst_fetch_parser *parser, struct fetch_part w
 	size_t len = fetch_until(word, "+");
 	struct fetch_part offset = fetch_skip(word, len);
 
-	if (fetch_number(word, &parser->address))
+	if (!parser->function && fetch_number(word, &parser->address))
 		return parser->address ||
 		       fetch_error(parser, word.at, "0 is not an address of a function");
 	if (offset.len && (!fetch_number(fetch_skip(offset, 1), &parser->offset) ||
@@ -151,7 +160,7 @@ static bool fetch_place(struct lkst_fetch_parser *parser)
 				   "the tracepoint");
 	}
 	if (len < word.len) {
-		if (!fetch_is(fetch_skip(word, len), "%return"))
+		if (!fetch_is(fetch_skip(word, len), FETCH_RETURN))
 			return fetch_error(parser, word.at + len,
 					   "unexpected \"%.*s\" (want %%return)",
 					   FETCH_PART(fetch_skip(word, len)));
@@ -163,6 +172,9 @@ static bool fetch_place(struct lkst_fetch_parser *parser)
 	if (parser->probe == LKST_FETCH_KRETPROBE && parser->offset)
 		return fetch_error(parser, word.at,
 				   "a probe of a return has no offset in the function");
+	if (parser->function && parser->offset)
+		return fetch_error(parser, word.at,
+				   "\"f\" has no offset in the function (want \"p\")");
 	return true;
 }
 
@@ -844,18 +856,20 @@ static bool fetch_show_probe(struct lkst_fetch_parser *parser)
 {
 	const char *at = parser->text;
 
-	if (!fetch_show(parser, at, "%c", "prt"[parser->probe]) ||
+	if (!fetch_show(parser, at, "%c", parser->function ? 'f' : "prt"[parser->probe]) ||
 	    (parser->maxactive && !fetch_show(parser, at, "%u", parser->maxactive)) ||
 	    !fetch_show(parser, at, ":%s/%s ", parser->group, parser->name))
 		return false;
 	if (!*parser->symbol)
 		return fetch_show(parser, at, "0x%llx", (unsigned long long)parser->address);
-	return fetch_show(parser, at, "%s", parser->symbol) &&
+	return fetch_show(parser, at, "%s%s", parser->symbol,
+			  parser->function && parser->probe == LKST_FETCH_KRETPROBE ?
+			  FETCH_RETURN : "") &&
 	       (!parser->offset ||
 		fetch_show(parser, at, "+%llu", (unsigned long long)parser->offset));
 }
 
-/* The group of an event without a group, for each kind. */
+/* The group of an event without a group, for each kind but "f". */
 static const char *const fetch_groups[] = {
 	[LKST_FETCH_KPROBE] = "kprobes",
 	[LKST_FETCH_KRETPROBE] = "kprobes",
@@ -887,7 +901,7 @@ bool lkst_fetch_parse(struct lkst_fetch_parser *parser)
 						FETCH_PART(word));
 	}
 	if (!*parser->group)
-		strcpy(parser->group, fetch_groups[parser->probe]);
+		strcpy(parser->group, parser->function ? "fprobes" : fetch_groups[parser->probe]);
 	if (parser->probe == LKST_FETCH_SYNTHETIC)
 		return fetch_synthetic(parser);
 	if (!fetch_place(parser) || !fetch_default_name(parser) || !fetch_show_probe(parser))

@@ -84,10 +84,11 @@ static void lkst_tree_show_added_field(struct seq_file *m, const struct lkst_for
 static void lkst_tree_show_place(struct seq_file *m, const char *definition)
 {
 	const char *place = strchr(definition, ' ') + 1;
+	size_t len = strcspn(place, "% ");
+	bool returns = *definition == 'r' || place[len] == '%';
 
 	if (*definition != *LKST_TREE_SYNTHETIC)
-		seq_printf(m, " (%s%.*s)", *definition == 'r' ? "<- " : "",
-			   (int)strcspn(place, " "), place);
+		seq_printf(m, " (%s%.*s)", returns ? "<- " : "", (int)len, place);
 }
 
 /**

@@ -27,7 +27,7 @@
 
 /* The first letters of the definitions of added events */
 #define LKST_TREE_KPROBES	"pr"
-#define LKST_TREE_ADDED		"prts"
+#define LKST_TREE_ADDED		"prfts"
 
 /* ---- added events ---- */
 
@@ -52,6 +52,7 @@ static int lkst_tree_show_added(const struct lkst_added_info *info, void *data)
 static const char *lkst_tree_parser_name(char kind)
 {
 	switch (kind) {
+	case 'f':
 	case 't':
 		return "trace_fprobe";
 	case 's':

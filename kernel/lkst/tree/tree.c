@@ -87,6 +87,7 @@ static int lkst_tree_readme_show(struct seq_file *m, void *unused)
 		 "  dynamic_events, kprobe_events\t- Create/show/remove added events\n"
 		 "\t  Format: p[:[<group>/][<event>]] <place> [<args>]\n"
 		 "\t          r[maxactive][:[<group>/][<event>]] <place> [<args>]\n"
+		 "\t          f[:[<group>/][<event>]] <func-name>[%return] [<args>]\n"
 		 "\t          t[:[<group>/][<event>]] <tracepoint> [<args>]\n"
 		 "\t          s:[synthetic/]<event> <field> [<field>]\n"
 		 "\t          -:[<group>/]<event>\n"

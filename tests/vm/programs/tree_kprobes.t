@@ -56,12 +56,68 @@ ok 'the event is recorded' wait_for recorded ': tree_p: \(kernel_clone\) args=0x
 fails 'an event that is on is not removed' any add $kprobes -:tree_p
 fails 'nor are all' any sh -c ": >$kprobes"
 is 'none has been removed' "$(wc -l <$kprobes)" 2
+is 'kprobe_profile: all probes' "$(awk '{ print $1 }' $tree/kprobe_profile | tr '\n' ' ')" 'tree_p tree_r '
+contains 'kprobe_profile: calls of a probe that is on' "$(cat $tree/kprobe_profile)" '^  tree_p +[1-9][0-9]* +0$'
+contains 'kprobe_profile: calls of a probe that is off' "$(cat $tree/kprobe_profile)" '^  tree_r +0 +0$'
 ok 'a filter' to events/kprobes/tree_p/filter 'args == 1'
 contains 'it is a rule' "$(lkstm rule -n events --list)" '^kprobes:tree_p .*args == 1$'
 to events/kprobes/tree_p/filter 0
 to events/enable 0
 
+# Strings
+version=$(sed -n 's/^Linux version [^ ]* \(.*\) #.*/\1/p' /proc/version)
+# shellcheck disable=SC2016
+add $kprobes 'p:tree_s kernel_clone wrong=+0(\16):string long=@linux_proc_banner:string number=\7:u8'
+# shellcheck disable=SC2016
+add $kprobes 'p:tree_f vfs_read $arg1:%pD'
+# shellcheck disable=SC2016
+add $kprobes 'p:tree_d vfs_unlink name=$arg3:%pd'
+# shellcheck disable=SC2016
+contains 'the name of a file: as it is listed' "$(cat $kprobes)" '^p:kprobes/tree_f vfs_read arg1=\$arg1:%pD$'
+for event in s f d; do to events/kprobes/tree_$event/enable 1; done
+: >tree_gone
+rm tree_gone
+cat $tree/README >/dev/null
+/bin/true
+to events/enable 0
+contains 'a string that cannot be read' "$(cat $tree/trace)" ': tree_s: \(kernel_clone\) wrong=\(fault\) long="'
+ok 'a string of several records' \
+	sh -c "grep -F 'long=\"%s version %s $version' $tree/trace | grep -q '\" number=7\$'"
+contains 'the name of a file' "$(cat $tree/trace)" ': tree_f: \(vfs_read\) arg1="README"$'
+contains 'the name of a directory entry' "$(cat $tree/trace)" ': tree_d: \(vfs_unlink\) name="tree_gone"$'
+for event in s f d; do add $kprobes "-:tree_$event"; done
+
+# Arguments at the return
+# shellcheck disable=SC2016
+add $kprobes 'p:tree_in vfs_unlink name=$arg3'
+# shellcheck disable=SC2016
+add $kprobes 'r:tree_out vfs_unlink name=$arg3 $retval:s32'
+# shellcheck disable=SC2016
+ok 'a probe of a function' add $dynamic 'f:tree_f vfs_unlink%return name=$arg3:%pd old=$arg3'
+contains 'it is listed in dynamic_events' "$(cat $dynamic)" \
+	'^f:fprobes/tree_f vfs_unlink%return name=\$arg3:%pd old=\$arg3$'
+lacks 'kprobe_events: no probes of functions' "$(cat $kprobes)" tree_f
+echo 1 >$tree/events/kprobes/tree_in/enable
+echo 1 >$tree/events/kprobes/tree_out/enable
+echo 1 >$tree/events/fprobes/enable
+: >tree_gone
+rm tree_gone
+to events/enable 0
+name=$(sed -n 's/.*: tree_in: (vfs_unlink) name=//p' $tree/trace | tail -n 1)
+contains 'the argument of a call' "$name" '^0x[0-9a-f]+$'
+contains 'the same argument at the return' "$(cat $tree/trace)" ": tree_out: \\(<- vfs_unlink\\) name=$name arg2=0\$"
+contains 'the probe of a function' "$(cat $tree/trace)" \
+	": tree_f: \\(<- vfs_unlink\\) name=\"tree_gone\" old=$name\$"
+for event in in out; do add $kprobes "-:tree_$event"; done
+ok 'a probe of a function is removed' add $dynamic '!f:tree_f vfs_unlink%return'
+ok 'the default name of a probe of a function' add $dynamic 'f vfs_unlink'
+ok 'it has a directory' test -d $tree/events/fprobes/vfs_unlink__entry
+fails 'kprobe_events does not remove it' any add $kprobes -:vfs_unlink__entry
+add $dynamic -:vfs_unlink__entry
+
 # Errors
+fails 'a name that several functions have' any add $kprobes 'p:tree_x name_show'
+contains 'error_log: a name that several functions have' "$(cat $tree/error_log)" 'there are several functions "name_show"$'
 fails 'the name exists' any add $kprobes 'p:tree_p do_exit'
 fails 'a tracepoint in kprobe_events' any add $kprobes 't:tree_x sched_switch'
 fails 'kprobe_events does not remove a tracepoint' any add $kprobes -:tree_t
