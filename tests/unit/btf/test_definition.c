@@ -208,6 +208,7 @@ static const struct {
 	{ "r work n=$retval", "r work n=$retval" },
 	{ "r10:mine find $retval->pid", "r10:mine find pid=+12($retval):s32" },
 	{ "p find%return $retval->parent->comm", "p find%return comm=+16(+40($retval)):char[16]" },
+	{ "r work count n=count", "r work count=$arg3:u64 n=$arg3:u64" },
 	{ "t wake p->pid", "t wake pid=+12($arg1):s32" },
 	{ "t:mine sys:wake $arg1:u64", "t:mine wake $arg1:u64" },
 	{ "sys:wake p->pid", "t:sys/wake wake pid=+12($arg1):s32" },
@@ -249,12 +250,6 @@ static const struct {
 	{ "p work+4 é=$arg1 n=count",
 	  "character 20: the names of arguments are only known at the start "
 	  "of a function (want \"work\")" },
-	{ "r work n=count",
-	  "character 10: at the return of a function, only $retval is known, but not "
-	  "its arguments" },
-	{ "r work $arg*",
-	  "character 8: at the return of a function, only $retval is known, but not its "
-	  "arguments" },
 	{ "p find $retval->pid",
 	  "character 8: $retval is only known at the return of a function (want r)" },
 	{ "r nothing $retval->pid", "character 11: the function returns nothing" },

@@ -396,8 +396,6 @@ static int definition_all_arguments(struct definition_state *state, size_t at)
 {
 	const struct btf_prototype *prototype = &state->prototype;
 
-	if (state->place == FETCH_RETURN)
-		return definition_fail(state, at, MSG_DEFINITION_RETURN);
 	if (definition_need(state, at))
 		return -1;
 	for (unsigned int i = 0; i < btf_prototype_arguments(prototype); i++) {

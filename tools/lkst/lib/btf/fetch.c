@@ -204,10 +204,6 @@ static int fetch_begin(const struct btf_prototype *prototype, enum fetch_place p
 		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_DEFINITION_NO_RETURN);
 		return -1;
 	}
-	if (place == FETCH_RETURN) {
-		lkst_error_set(err, LKST_ERR_ARGUMENT, MSG_DEFINITION_RETURN);
-		return -1;
-	}
 	if (!strncmp(name, "$arg", strlen("$arg"))) {
 		index = (unsigned int)strtoul(name + strlen("$arg"), NULL, 10) - 1;
 	} else {

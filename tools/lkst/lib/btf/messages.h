@@ -18,8 +18,6 @@
 #define MSG_DEFINITION_REMOVE	"\"lkstm event remove\" removes an event"
 #define MSG_DEFINITION_INSIDE							\
 	"the names of arguments are only known at the start of a function (want \"%.*s\")"
-#define MSG_DEFINITION_RETURN							\
-	"at the return of a function, only $retval is known, but not its arguments"
 #define MSG_DEFINITION_NO_RETURN	"$retval is only known at the return of a function (want r)"
 
 #define MSG_NO_TRACEPOINT	"unknown tracepoint \"%.60s\"%s"
