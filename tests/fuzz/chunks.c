@@ -60,9 +60,9 @@ size_t chunks_of(const uint8_t *data, size_t size, struct chunk *chunk, size_t m
 
 void put_header(uint8_t *data, struct chunk *chunk)
 {
-	struct trace_chunk_header header = chunk->header;
+	struct lkst_chunk_header header = chunk->header;
 
-	header.magic = TRACE_CHUNK_MAGIC;
+	header.magic = LKST_CHUNK_MAGIC;
 	header.payload_checksum =
 		lkst_crc32c(data + chunk->at + sizeof(header), (size_t)header.length);
 	if (chunk->swapped)
@@ -80,7 +80,7 @@ static void sign_chunks(uint8_t *data, size_t size)
 {
 	struct chunk chunk[256];
 	size_t n = chunks_of(data, size, chunk, sizeof(chunk) / sizeof(*chunk)), end;
-	struct trace_chunk_header header;
+	struct lkst_chunk_header header;
 
 	for (size_t i = 0; i < n; i++)
 		put_header(data, &chunk[i]);

@@ -8,7 +8,7 @@
 struct chunk {
 	size_t at; /* offset of the chunk's header in the file, in bytes */
 	bool swapped; /* the byte order of the file is not that of this machine */
-	struct trace_chunk_header header; /* in the byte order of this machine */
+	struct lkst_chunk_header header; /* in the byte order of this machine */
 };
 
 #define SWAP_CHUNK_HEADER "4228844"

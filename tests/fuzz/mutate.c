@@ -120,7 +120,7 @@ static void mutate_payload(struct place *p, struct chunk *c)
 static size_t change_columns(struct chunk *c, uint8_t *payload, size_t len)
 {
 	static uint8_t to[TRACE_COLUMNS_MAX];
-	struct trace_buffer_header header;
+	struct lkst_records_header header;
 	size_t done = 0;
 
 	if (len < sizeof(header) || len > TRACE_COLUMNS_MAX)
@@ -129,7 +129,7 @@ static size_t change_columns(struct chunk *c, uint8_t *payload, size_t len)
 	if (c->header.compression == TRACE_COMPRESSION_COLUMNS) {
 		done = trace_columns_to(payload, len, rand() % 2, NULL, to, TRACE_COLUMNS_MAX);
 		c->header.compression = TRACE_COMPRESSION_NONE;
-	} else if (header.count && header.count <= TRACE_CHUNK_RECORDS &&
+	} else if (header.count && header.count <= LKST_CHUNK_RECORDS &&
 		   (header.record_size == sizeof(struct lkst_log_record) ||
 		    header.record_size == sizeof(struct lkst_event_record)) &&
 		   len == sizeof(header) + header.count * header.record_size) {

@@ -38,7 +38,7 @@ static size_t cut_text(const uint8_t *text, size_t len)
 
 static size_t cut_records(unsigned int type, uint8_t *payload, size_t len)
 {
-	struct trace_buffer_header header;
+	struct lkst_records_header header;
 
 	memcpy(&header, payload, sizeof(header));
 	header.count = least((size_t)header.count, records);

@@ -31,7 +31,7 @@ is 'the manual pages name all other functions' \
 is 'soname' "$(readelf -d dest/usr/lib/liblkst.so | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')" liblkst.so.0
 is 'the installed files' "$(cd dest && find . ! -type d | grep -v man | LC_ALL=C sort | paste -sd ' ')" \
 	"./usr/include/lkst/event.h ./usr/include/lkst/linux/lkst.h ./usr/include/lkst/linux/lkst_buffer.h ./usr/include/lkst/linux/lkst_event.h ./usr/include/lkst/linux/lkst_evhandler.h \
-./usr/include/lkst/linux/lkst_image.h ./usr/include/lkst/linux/lkst_maskset.h ./usr/include/lkst/linux/lkst_previous.h \
+./usr/include/lkst/linux/lkst_history.h ./usr/include/lkst/linux/lkst_image.h ./usr/include/lkst/linux/lkst_maskset.h ./usr/include/lkst/linux/lkst_previous.h \
 ./usr/include/lkst/linux/lkst_user_events.h ./usr/include/lkst/linux/lkst_watch.h ./usr/include/lkst/lkst.h ./usr/include/lkst/model.h ./usr/lib/liblkst.a ./usr/lib/liblkst.so ./usr/lib/liblkst.so.0 ./usr/lib/liblkst.so.0.1.0 ./usr/lib/pkgconfig/liblkst.pc"
 kernel_doc=$(find "${XDG_CACHE_HOME:-$HOME/.cache}/lkst/source" -maxdepth 3 -path '*/scripts/kernel-doc' 2>/dev/null | tail -n 1)
 if [ -n "$kernel_doc" ]; then

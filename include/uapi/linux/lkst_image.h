@@ -30,6 +30,11 @@
  *	BOOT_SLOT	the slot of one boot in reserved memory; contains other
  *			regions
  *	LONG		the long ring of one CPU; has the same layout as BUFFER
+ *	HISTORY		the compressed history of one CPU: chunks
+ *			(linux/lkst_history.h), each at a multiple of 8 bytes and
+ *			not necessarily in the order of their recids. Bytes
+ *			between the chunks have no meaning. The magic of a chunk
+ *			that is being written or overwritten is 0
  */
 enum lkst_image_kind {
 	LKST_IMAGE_BUFFER	= 1,
@@ -37,6 +42,7 @@ enum lkst_image_kind {
 	LKST_IMAGE_TEXTS	= 3,
 	LKST_IMAGE_BOOT_SLOT	= 4,
 	LKST_IMAGE_LONG		= 5,
+	LKST_IMAGE_HISTORY	= 6,
 };
 
 #define LKST_IMAGE_BOOT_LEN	16
@@ -61,7 +67,8 @@ enum lkst_image_kind {
  * @extent_num: number of extents of the region
  * @copy: 0 if the data follows this page. 1 if the page before this one holds
  *	the last byte of the data
- * @cpu: CPU that records to an LKST_IMAGE_BUFFER or LKST_IMAGE_LONG; else -1
+ * @cpu: CPU that records to an LKST_IMAGE_BUFFER or LKST_IMAGE_LONG, or whose
+ *	events are in an LKST_IMAGE_HISTORY; else -1
  * @id: id of an LKST_IMAGE_BUFFER; LKST_BUFFER_ID_LONG in an LKST_IMAGE_LONG;
  *	else LKST_BUFFER_ID_VOID
  * @long_size: size of this kernel's unsigned long, in bytes

@@ -6,14 +6,14 @@
 #include "lib/trace/format.h"
 #include "tap.h"
 
-#define HEADER	     sizeof(struct trace_buffer_header)
+#define HEADER	     sizeof(struct lkst_records_header)
 #define SIZE_OF(std) ((std) ? sizeof(struct lkst_log_record) : sizeof(struct lkst_event_record))
 
 static uint8_t records[TRACE_COLUMNS_MAX], columns[TRACE_COLUMNS_MAX], payload[TRACE_COLUMNS_MAX];
 
-static struct trace_buffer_header header_of(bool std, size_t num)
+static struct lkst_records_header header_of(bool std, size_t num)
 {
-	return (struct trace_buffer_header){
+	return (struct lkst_records_header){
 		.cpu = 3, .count = num, .record_size = (uint32_t)SIZE_OF(std), .first_recid = 77,
 	};
 }
@@ -40,7 +40,7 @@ static void fill_with_events(size_t num)
 
 static void check_same(bool std, size_t num)
 {
-	const struct trace_buffer_header header = header_of(std, num);
+	const struct lkst_records_header header = header_of(std, num);
 	size_t len, back;
 
 	memset(payload, 0x55, sizeof(payload));
@@ -77,7 +77,7 @@ TEST_LOOP(test_wanted, 2)
 {
 	const size_t num = 1000;
 	const bool std = _i;
-	const struct trace_buffer_header header = header_of(std, num);
+	const struct lkst_records_header header = header_of(std, num);
 	const struct lkst_event_record *raw = (void *)(payload + HEADER);
 	const struct lkst_log_record *log = (void *)(payload + HEADER);
 	struct lkst_event_record *from_raw = (void *)records;
@@ -123,7 +123,7 @@ TEST(test_layout)
 		{ .clock = 0x1ff, .event_type = 0xf030, .thread = 2, .arg = { 2 } },
 		{ .clock = 0x1fe, .event_type = 0x031, .thread = 3, .arg = { 3 } },
 	};
-	const struct trace_buffer_header header = header_of(false, 3);
+	const struct lkst_records_header header = header_of(false, 3);
 	static const uint8_t key[] = { 0x31, 0x30, 0x31, 0, 0, 0 };
 	static const uint8_t clock[] = { 0xff, 0x00, 0xff, 0x00, 0x01, 0xff, 0x00, 0x00, 0xff };
 	static const uint8_t thread[] = { 2, 0x0d, 3, 0, 0x0c, 0, 0, 0x0b, 0, 0, 0x0a, 0 };
@@ -143,7 +143,7 @@ TEST(test_layout)
 /* A machine with the opposite byte order encodes the same numbers, so its columns are the same. */
 TEST(test_swapped)
 {
-	struct trace_buffer_header header = header_of(false, 100);
+	struct lkst_records_header header = header_of(false, 100);
 	size_t len;
 
 	fill_with_events(100);
@@ -164,7 +164,7 @@ TEST(test_swapped)
 
 TEST(test_refused)
 {
-	struct trace_buffer_header header = header_of(true, 100);
+	struct lkst_records_header header = header_of(true, 100);
 	size_t len, back = HEADER + 100 * 112;
 
 	fill_with_events(100);

@@ -32,7 +32,7 @@ ssize_t __wrap_pwrite64(int fd, const void *data, size_t len, off_t offset)
 {
 	ssize_t n;
 
-	if (!room && mending && len <= sizeof(struct trace_chunk_header))
+	if (!room && mending && len <= sizeof(struct lkst_chunk_header))
 		return __real_pwrite64(fd, data, len, offset);
 	if (!room) {
 		errno = failure;
@@ -477,7 +477,7 @@ static void write_user_event(struct lkst_log *log, uint64_t first, size_t num, u
  */
 static void load_without_skip(void)
 {
-	struct trace_chunk_header *skip;
+	struct lkst_chunk_header *skip;
 	size_t len;
 	uint8_t *end;
 

@@ -99,7 +99,7 @@ TEST(test_large_records)
 		sample_record(1, 20, SAMPLE_NS + 1000, LKST_ETYPE_PROCESS_EXIT, 1, NULL),
 		sample_record(1, 21, SAMPLE_NS + 1010, LKST_ETYPE_PROCESS_EXIT, 1, NULL),
 	};
-	struct trace_chunk_header *chunk;
+	struct lkst_chunk_header *chunk;
 
 	begin_trace(NULL);
 	put_records(1, LKST_BUFFER_ID_LONG, record, 2);
@@ -153,7 +153,7 @@ TEST_LOOP(test_truncated, 4)
 
 	load_file(write_both(compressed));
 	len = (size_t)((uint8_t *)find_chunk(wanted ? TRACE_RECORDS_RAW : TRACE_RECORDS_LONG, 0) -
-		       file.data) + sizeof(struct trace_chunk_header) + 40;
+		       file.data) + sizeof(struct lkst_chunk_header) + 40;
 	fd = new_file(file.data, len);
 	load_file(write_many(2, 100));
 	ck_assert_int_eq(pwrite(fd, file.data, file.size, (off_t)len), (ssize_t)file.size);

@@ -54,7 +54,7 @@ TEST_LOOP(test_cut_off_anywhere, 2)
 TEST(test_cut_off_in_context)
 {
 	struct lkst_symbols *symbols;
-	struct trace_chunk_header *chunk;
+	struct lkst_chunk_header *chunk;
 	struct lkst_symbol symbol;
 
 	/* Cut the file off in the middle of the second symbol. */
@@ -88,7 +88,7 @@ static const struct {
 
 TEST_EACH(test_bad_context, bad)
 {
-	struct trace_chunk_header *chunk;
+	struct lkst_chunk_header *chunk;
 
 	load_file(sample_oops_fd());
 	chunk = find_chunk(bad[_i].type, 0);
@@ -115,9 +115,9 @@ TEST_EACH(test_bad_context, bad)
 
 #define SET(type, from, member, value) \
 	{ (from) + offsetof(type, member), sizeof(((type *)0)->member), value }
-#define CHUNK(member, value) SET(struct trace_chunk_header, 0, member, value)
+#define CHUNK(member, value) SET(struct lkst_chunk_header, 0, member, value)
 #define HEADER(member, value) \
-	SET(struct trace_buffer_header, sizeof(struct trace_chunk_header), member, value)
+	SET(struct lkst_records_header, sizeof(struct lkst_chunk_header), member, value)
 #define STD TRACE_RECORDS_STD
 #define BAD "records at byte"
 
@@ -150,7 +150,7 @@ static const struct {
 
 TEST_ROWS(test_changed_value, changes)
 {
-	struct trace_chunk_header *chunk;
+	struct lkst_chunk_header *chunk;
 
 	load_file(sample_fd());
 	chunk = find_chunk(changes[_i].type, changes[_i].n);
@@ -173,8 +173,8 @@ static const int32_t cpus[] = { 8191, 8192, INT32_MAX };
 
 TEST_EACH(test_strange_cpus, cpus)
 {
-	struct trace_buffer_header *header;
-	struct trace_chunk_header *chunk;
+	struct lkst_records_header *header;
+	struct lkst_chunk_header *chunk;
 	struct lkst_log_record *record;
 
 	load_file(sample_fd());
@@ -197,7 +197,7 @@ TEST_EACH(test_strange_cpus, cpus)
 
 TEST(test_no_etypes)
 {
-	struct trace_chunk_header *chunk;
+	struct lkst_chunk_header *chunk;
 	struct lkst_etypes *types;
 
 	load_file(sample_fd());
@@ -218,14 +218,14 @@ TEST(test_no_etypes)
 static void sign_file(void)
 {
 	struct trace_file_header *header = (void *)file.data;
-	struct trace_chunk_header *chunk;
+	struct lkst_chunk_header *chunk;
 
 	header->checksum = lkst_crc32c(header, offsetof(struct trace_file_header, checksum));
 	for (size_t at = sizeof(*header); at + sizeof(*chunk) <= file.size;
 	     at += sizeof(*chunk) + trace_padded(chunk->length)) {
 		chunk = (void *)(file.data + at);
 		if (chunk->length > file.size - at - sizeof(*chunk)) {
-			chunk->checksum = lkst_crc32c(chunk, offsetof(struct trace_chunk_header,
+			chunk->checksum = lkst_crc32c(chunk, offsetof(struct lkst_chunk_header,
 								      checksum));
 			break;
 		}
@@ -254,7 +254,7 @@ static void change_bytes(bool oops, bool signed_again)
 {
 	static const uint8_t change[] = { 0x01, 0x80, 0xff };
 	const int64_t records = oops ? SAMPLE_OOPS_RECORDS : SAMPLE_RECORDS;
-	const struct trace_chunk_header *types;
+	const struct lkst_chunk_header *types;
 	size_t first, end;
 	uint8_t *sample;
 

@@ -88,7 +88,7 @@ static void lock_file(const char *path)
 /* Replace the chunk END of the file @name by that of the file "more". Both files are complete. */
 static void copy_end(const char *name)
 {
-	char end[sizeof(struct trace_chunk_header) + sizeof(struct trace_end)];
+	char end[sizeof(struct lkst_chunk_header) + sizeof(struct trace_end)];
 	int from = open(dir_path("more"), O_RDONLY | O_CLOEXEC);
 	int to = open(dir_path(name), O_RDWR | O_CLOEXEC);
 

@@ -248,7 +248,7 @@ TEST(test_compressed)
 	log_load("a");
 	ck_assert_uint_lt(file.size, 9000 * 112 / 10);
 	for (int i = 0; i < NUM(bad_values); i++) {
-		struct trace_chunk_header *chunk = find_chunk(TRACE_RECORDS_STD, i);
+		struct lkst_chunk_header *chunk = find_chunk(TRACE_RECORDS_STD, i);
 
 		chunk->raw_length = bad_values[i];
 		sign(chunk);

@@ -139,11 +139,11 @@ TEST(test_context_of_other_byte_order)
 /* ---- RAW records ---- */
 
 static struct {
-	struct trace_chunk_header chunk;
-	struct trace_buffer_header header;
+	struct lkst_chunk_header chunk;
+	struct lkst_records_header header;
 	struct lkst_event_record record[4];
 } raw = {
-	.chunk = { .magic = TRACE_CHUNK_MAGIC, .type = TRACE_RECORDS_RAW,
+	.chunk = { .magic = LKST_CHUNK_MAGIC, .type = TRACE_RECORDS_RAW,
 		   .length = sizeof(raw) - sizeof(raw.chunk) },
 	.header = { .cpu = 3, .buffer = 1, .clock_kind = LKST_CLOCK_TSC, .record_size = 64,
 		  .count = 4, .first_recid = 50, .xtime_s = 1000, .xtime_us = 500,
@@ -158,10 +158,10 @@ static struct {
 };
 
 static struct {
-	struct trace_chunk_header chunk;
+	struct lkst_chunk_header chunk;
 	struct trace_clock clock;
 } pair = {
-	.chunk = { .magic = TRACE_CHUNK_MAGIC, .type = TRACE_CLOCK, .length = 40 },
+	.chunk = { .magic = LKST_CHUNK_MAGIC, .type = TRACE_CLOCK, .length = 40 },
 	.clock = { .clock = 9000, .wall_ns = 7777, .freq_khz = 1000000,
 		   .clock_kind = LKST_CLOCK_NS, .cpu = -1 },
 };

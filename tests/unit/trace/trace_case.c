@@ -146,9 +146,9 @@ void open_file(void)
 }
 
 /* Return the header of chunk @n of this type, counted from 0. */
-struct trace_chunk_header *find_chunk(int type, int n)
+struct lkst_chunk_header *find_chunk(int type, int n)
 {
-	struct trace_chunk_header *chunk;
+	struct lkst_chunk_header *chunk;
 
 	for (size_t at = sizeof(struct trace_file_header); at < file.size;
 	     at += sizeof(*chunk) + trace_padded(chunk->length)) {
@@ -160,10 +160,10 @@ struct trace_chunk_header *find_chunk(int type, int n)
 }
 
 /* Correct the checksums of a chunk. */
-void sign(struct trace_chunk_header *chunk)
+void sign(struct lkst_chunk_header *chunk)
 {
 	chunk->payload_checksum = lkst_crc32c(chunk + 1, chunk->length);
-	chunk->checksum = lkst_crc32c(chunk, offsetof(struct trace_chunk_header, checksum));
+	chunk->checksum = lkst_crc32c(chunk, offsetof(struct lkst_chunk_header, checksum));
 }
 
 /* ---- the opposite byte order ---- */
@@ -189,7 +189,7 @@ static const char *argument_words(int type)
 
 static void swap_payload(int type, void *payload, size_t length)
 {
-	const struct trace_buffer_header *header = payload;
+	const struct lkst_records_header *header = payload;
 	const uint64_t records = trace_type_has_records((unsigned int)type) ? header->count : 0;
 	const bool raw = records && header->record_size == sizeof(struct lkst_event_record);
 	void *end = (char *)payload + length;
@@ -223,14 +223,14 @@ void swap_file(void)
 	struct trace_file_header *header = (void *)file.data;
 
 	for (size_t at = sizeof(*header), next; at < file.size; at = next) {
-		struct trace_chunk_header *chunk = (void *)(file.data + at);
+		struct lkst_chunk_header *chunk = (void *)(file.data + at);
 		const size_t length = chunk->length;
 
 		next = at + sizeof(*chunk) + trace_padded(length);
 		swap_payload(chunk->type, chunk + 1, length);
 		chunk->payload_checksum = lkst_crc32c(chunk + 1, length);
 		swap(chunk, "422884");
-		chunk->checksum = lkst_crc32c(chunk, offsetof(struct trace_chunk_header, checksum));
+		chunk->checksum = lkst_crc32c(chunk, offsetof(struct lkst_chunk_header, checksum));
 		swap(&chunk->checksum, "4");
 	}
 	swap(header, ".42284");

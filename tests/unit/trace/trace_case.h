@@ -37,8 +37,8 @@ void check_events(void (*describe)(const struct lkst_event *event, char *text),
 void load_file(int fd);
 int new_file(const void *data, size_t size);
 void open_file(void);
-struct trace_chunk_header *find_chunk(int type, int n);
-void sign(struct trace_chunk_header *chunk);
+struct lkst_chunk_header *find_chunk(int type, int n);
+void sign(struct lkst_chunk_header *chunk);
 void swap_file(void);
 
 extern struct lkst_trace_writer *writer;

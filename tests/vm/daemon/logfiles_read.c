@@ -34,7 +34,7 @@ struct reader {
 };
 
 struct chunk {
-	struct trace_chunk_header header;
+	struct lkst_chunk_header header;
 	const void *payload; /* its contents, decompressed */
 	uint64_t length; /* size of @payload in bytes */
 };
@@ -75,7 +75,7 @@ static const void *records_of(const struct reader *reader, struct chunk *chunk)
 		return NULL;
 	chunk->length = trace_columns_to(columns, chunk->header.raw_length, false, NULL, payload,
 					 sizeof(payload));
-	if (chunk->length > sizeof(struct trace_buffer_header))
+	if (chunk->length > sizeof(struct lkst_records_header))
 		return payload;
 	damage(reader->file->path, "chunk at %llu: not records in columns", (ull)reader->at);
 	return NULL;
@@ -85,7 +85,7 @@ static const void *records_of(const struct reader *reader, struct chunk *chunk)
 static bool next_chunk(struct reader *reader, struct chunk *chunk)
 {
 	struct log_file *file = reader->file;
-	struct trace_chunk_header *header = &chunk->header;
+	struct lkst_chunk_header *header = &chunk->header;
 
 	if (reader->at == file->bytes)
 		return false;
@@ -93,9 +93,9 @@ static bool next_chunk(struct reader *reader, struct chunk *chunk)
 	if (file->cut)
 		return false;
 	memcpy(header, reader->bytes + reader->at, sizeof(*header));
-	if (header->magic != TRACE_CHUNK_MAGIC ||
+	if (header->magic != LKST_CHUNK_MAGIC ||
 	    header->checksum !=
-		    lkst_crc32c(header, offsetof(struct trace_chunk_header, checksum))) {
+		    lkst_crc32c(header, offsetof(struct lkst_chunk_header, checksum))) {
 		damage(file->path, "no chunk header at %llu", (ull)reader->at);
 		return false;
 	}
@@ -122,7 +122,7 @@ static bool next_chunk(struct reader *reader, struct chunk *chunk)
 
 static void read_records(struct reader *reader, const struct chunk *chunk)
 {
-	const struct trace_buffer_header *header = chunk->payload;
+	const struct lkst_records_header *header = chunk->payload;
 	const struct lkst_event_record *record = (const void *)(header + 1);
 	struct log_file *file = reader->file;
 

@@ -24,14 +24,14 @@
 static bool remove_events_at_end(int fd, uint64_t *events)
 {
 	struct {
-		struct trace_chunk_header header;
+		struct lkst_chunk_header header;
 		struct trace_end end;
 	} last;
 	off_t size = lseek(fd, 0, SEEK_END);
 
 	if (size <= (off_t)sizeof(last) ||
 	    pread(fd, &last, sizeof(last), size - (off_t)sizeof(last)) != sizeof(last) ||
-	    last.header.magic != TRACE_CHUNK_MAGIC || last.header.type != TRACE_END ||
+	    last.header.magic != LKST_CHUNK_MAGIC || last.header.type != TRACE_END ||
 	    last.header.length != sizeof(last.end))
 		return false;
 	*events = last.end.records;

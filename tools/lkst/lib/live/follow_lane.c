@@ -22,7 +22,7 @@
 #define RUN_MAX	       2048 /* records */
 #define INTERRUPTED_NS 1000000000 /* if the time goes back by more, the clock was set */
 
-_Static_assert(RUN_MAX <= TRACE_CHUNK_RECORDS, "a cursor has room for a run");
+_Static_assert(RUN_MAX <= LKST_CHUNK_RECORDS, "a cursor has room for a run");
 _Static_assert(FOLLOW_WAIT_MAX > CHAINS_REACH, "a full lane does not wait for parts");
 
 /* ---- events that wait to be returned ---- */

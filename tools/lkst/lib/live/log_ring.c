@@ -72,7 +72,7 @@ static size_t log_ring_overlapped(const struct log_ring *ring, uint64_t end)
  * of the header in bytes; 0 if the batch does not exist, or there is no gap.
  */
 static size_t log_ring_put_skip(const struct log_ring *ring, uint64_t from, size_t n,
-				struct trace_chunk_header *skip)
+				struct lkst_chunk_header *skip)
 {
 	uint64_t gap = n < ring->old ? log_ring_nth(ring, n)->offset - from : 0;
 
@@ -125,7 +125,7 @@ static int log_ring_cut(struct log_ring *ring, uint64_t size)
  */
 static void log_ring_mend(struct log_ring *ring, size_t written)
 {
-	struct trace_chunk_header skip;
+	struct lkst_chunk_header skip;
 
 	if (ring->size < ring->at + written)
 		ring->size = ring->at + written;
@@ -189,7 +189,7 @@ static int log_ring_put(struct log_ring *ring, uint8_t *data, size_t len)
 {
 	uint64_t end = ring->at + len;
 	size_t overlap = log_ring_overlapped(ring, end), written;
-	struct trace_chunk_header skip;
+	struct lkst_chunk_header skip;
 	size_t more = log_ring_put_skip(ring, end, overlap, &skip);
 
 	memcpy(data + len, &skip, more);

@@ -33,12 +33,12 @@
 #include "snapshot.h"
 #include "system_values.h"
 
-#define END_SIZE	 (sizeof(struct trace_chunk_header) + sizeof(struct trace_end))
+#define END_SIZE	 (sizeof(struct lkst_chunk_header) + sizeof(struct trace_end))
 #define BATCHES_AT_LEAST 8 /* per lap, so that overwriting a batch loses little */
 #define REFRESH_MS	 10000 /* maximum age of the lists in a new preamble */
 #define SHARE_MS	 100 /* maximum age of the lists when a log is opened or closed */
 
-_Static_assert(LOG_RING_SKIP == sizeof(struct trace_chunk_header), "header of a SKIP chunk");
+_Static_assert(LOG_RING_SKIP == sizeof(struct lkst_chunk_header), "header of a SKIP chunk");
 _Static_assert(LOG_RING_SKIP == TRACE_PACK_SPARE, "room for it");
 
 /*
@@ -327,7 +327,7 @@ static int log_write_etypes(struct lkst_log *log, struct lkst_error *err)
 /* ---- records ---- */
 
 /* Pack the records, followed by the symbols that they need and that are not in the file yet. */
-static int log_pack_records(struct lkst_log *log, const struct trace_buffer_header *header,
+static int log_pack_records(struct lkst_log *log, const struct lkst_records_header *header,
 			    const struct lkst_event_record *record, size_t num,
 			    struct lkst_error *err)
 {
@@ -346,7 +346,7 @@ static int log_pack_records(struct lkst_log *log, const struct trace_buffer_head
 	return 0;
 }
 
-static int write_batch(struct lkst_log *log, const struct trace_buffer_header *header,
+static int write_batch(struct lkst_log *log, const struct lkst_records_header *header,
 		       const struct lkst_event_record *record, size_t num, struct lkst_error *err)
 {
 	uint64_t records = 0;
@@ -408,7 +408,7 @@ static int write_loss(struct lkst_log *log, const struct lkst_run *run, struct l
  */
 int lkst_log_write(struct lkst_log *log, const struct lkst_run *run, struct lkst_error *err)
 {
-	struct trace_buffer_header header = trace_run_header(run);
+	struct lkst_records_header header = trace_run_header(run);
 	size_t done = 0;
 
 	/*
@@ -578,9 +578,9 @@ static int write_header(struct lkst_log *log, const struct lkst_log_options *opt
 		ring->end = (opt->limit > LKST_LOG_LIMIT_MIN ? opt->limit : LKST_LOG_LIMIT_MIN) -
 			    END_SIZE;
 	bytes = (ring->end - ring->start) / BATCHES_AT_LEAST / 2;
-	log->batch_records = bytes / sizeof(struct lkst_event_record) < TRACE_CHUNK_RECORDS ?
+	log->batch_records = bytes / sizeof(struct lkst_event_record) < LKST_CHUNK_RECORDS ?
 				     bytes / sizeof(struct lkst_event_record) :
-				     TRACE_CHUNK_RECORDS;
+				     LKST_CHUNK_RECORDS;
 	return 0;
 }
 
@@ -646,7 +646,7 @@ static void write_last_files(struct lkst_log *log)
  */
 static int write_end(struct lkst_log *log)
 {
-	struct trace_chunk_header chunk = { .type = TRACE_END,
+	struct lkst_chunk_header chunk = { .type = TRACE_END,
 					    .length = sizeof(struct trace_end),
 					    .raw_length = sizeof(struct trace_end) };
 	const struct trace_end end = { .records = log_ring_kept(&log->ring, END_SIZE) };

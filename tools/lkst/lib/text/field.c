@@ -112,6 +112,8 @@ static char *field_value_number(char *p, struct field_view *at, uint64_t value)
 		[LKST_PARAM_RULES] = "rules",
 		[LKST_PARAM_LONG_SIZE] = "long_size",
 		[LKST_PARAM_LONG_EVENTS] = "long_events",
+		[LKST_PARAM_HISTORY_SIZE] = "history_size",
+		[LKST_PARAM_HISTORY_SHARE] = "history_share",
 	};
 	int64_t number = field_number_of(at, value);
 	const char *name = NULL;

@@ -126,7 +126,7 @@ void trace_sort_syncs(struct lkst_trace *trace)
 }
 
 /* Return the pair in the header of a chunk. */
-static struct pair clock_own_pair(const struct trace_buffer_header *header)
+static struct pair clock_own_pair(const struct lkst_records_header *header)
 {
 	struct pair pair = {
 		.clock = header->tsc,
@@ -136,7 +136,7 @@ static struct pair clock_own_pair(const struct trace_buffer_header *header)
 		.monotonic_ns = TRACE_UNKNOWN_NS,
 	};
 
-	if (header->flags & TRACE_HAS_MONOTONIC) {
+	if (header->flags & LKST_RECORDS_HAS_MONOTONIC) {
 		pair.wall_ns = clock_plus(pair.wall_ns, header->xtime_ns);
 		pair.monotonic_ns = header->monotonic_ns;
 	}

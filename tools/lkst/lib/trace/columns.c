@@ -22,7 +22,7 @@
 
 #define WORD sizeof(uint64_t)
 #define KEYS LKST_ETYPE_NUM
-#define MOST TRACE_CHUNK_RECORDS
+#define MOST LKST_CHUNK_RECORDS
 
 /* Layout of STD or RAW records. */
 struct column_kind {
@@ -302,7 +302,7 @@ static void columns_put_words(uint8_t *to, size_t num, const uint32_t *place, co
  *
  * Return: length of the result in bytes.
  */
-size_t trace_columns_from(const struct trace_buffer_header *header, const void *records,
+size_t trace_columns_from(const struct lkst_records_header *header, const void *records,
 			  uint8_t *columns)
 {
 	const struct column_kind *kind = columns_kind_of(header->record_size);
@@ -361,7 +361,7 @@ static void columns_swap_words(uint8_t *records, size_t len)
 size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, trace_wanted_fn *wanted,
 			uint8_t *payload, size_t room)
 {
-	struct trace_buffer_header header;
+	struct lkst_records_header header;
 	uint16_t key[MOST], next[KEYS];
 	uint32_t place[MOST];
 	const struct column_kind *kind;

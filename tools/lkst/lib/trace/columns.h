@@ -12,10 +12,10 @@
 
 #define TRACE_COLUMNS_KEY 2	/* size of an entry in the column of event types, in bytes */
 #define TRACE_COLUMNS_MAX					\
-	(sizeof(struct trace_buffer_header) + \
-	 TRACE_CHUNK_RECORDS * (sizeof(struct lkst_log_record) + TRACE_COLUMNS_KEY))
+	(sizeof(struct lkst_records_header) + \
+	 LKST_CHUNK_RECORDS * (sizeof(struct lkst_log_record) + TRACE_COLUMNS_KEY))
 
-size_t trace_columns_from(const struct trace_buffer_header *header, const void *records,
+size_t trace_columns_from(const struct lkst_records_header *header, const void *records,
 			  uint8_t *columns);
 size_t trace_columns_to(const uint8_t *columns, size_t len, bool swapped, trace_wanted_fn *wanted,
 			uint8_t *payload, size_t room);

@@ -12,7 +12,7 @@ struct oops_regs;
 struct file_buffer;
 struct track;
 
-#define TRACE_RECORDS_MAX (TRACE_CHUNK_RECORDS * sizeof(struct lkst_log_record))
+#define TRACE_RECORDS_MAX (LKST_CHUNK_RECORDS * sizeof(struct lkst_log_record))
 
 /* The times of a record in ns. They are used together, so they are adjacent. */
 struct record_time {
@@ -27,7 +27,7 @@ struct cursor {
 	const struct file_buffer *stream;	/* buffer of the chunk */
 	size_t chunks_left;
 	bool ended;
-	struct trace_buffer_header header;
+	struct lkst_records_header header;
 	uint32_t room;		/* number of records that the arrays have room for */
 	uint8_t *raw;		/* payload of the chunk */
 	uint8_t *data;		/* records of the chunk, within @raw */
@@ -41,7 +41,7 @@ struct cursor {
 	uint64_t recid;		/* recid of the record at @at */
 };
 
-void trace_swap_buffer_header(struct trace_buffer_header *h);
+void trace_swap_buffer_header(struct lkst_records_header *h);
 void trace_swap_clock(struct trace_clock *c);
 void trace_swap_records(struct cursor *c);
 int trace_cursor_open(struct cursor *c, uint32_t records);

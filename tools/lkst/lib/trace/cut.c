@@ -43,7 +43,7 @@ struct cut_buffer {
 	struct lkst_log_buffer header;
 	struct cut_heads heads; /* chains whose parts may follow */
 	size_t num;
-	struct lkst_log_record record[TRACE_CHUNK_RECORDS];
+	struct lkst_log_record record[LKST_CHUNK_RECORDS];
 };
 
 struct cut {
@@ -402,7 +402,7 @@ static int cut_take(struct cut *cut, const struct lkst_selection *selection,
 	buffer->header.id = event->buffer;
 	cut_arguments(cut, buffer, event, arg);
 	buffer->record[buffer->num++] = cut_record(event, arg);
-	return buffer->num < TRACE_CHUNK_RECORDS ? 0 : cut_flush(cut, buffer, err);
+	return buffer->num < LKST_CHUNK_RECORDS ? 0 : cut_flush(cut, buffer, err);
 }
 
 static int cut_events(struct cut *cut, const struct lkst_selection *selection,

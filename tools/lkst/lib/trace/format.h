@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Layout of a trace file on disk, which Documentation/lkst/trace-file.rst describes. */
+/*
+ * Layout of a trace file on disk, which Documentation/lkst/trace-file.rst describes.
+ * linux/lkst_history.h has the layout of chunks and of the records in them, which the kernel's
+ * compressed history shares.
+ */
 #ifndef _LKST_TRACE_FORMAT_H
 #define _LKST_TRACE_FORMAT_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include <linux/lkst_history.h>
 
 #include "lib/lkst.h"
 
@@ -12,8 +18,6 @@
 #define TRACE_BYTE_ORDER	0x01020304u
 #define TRACE_BYTE_ORDER_SWAPPED 0x04030201u
 #define TRACE_VERSION		1
-#define TRACE_CHUNK_MAGIC	0x4b4e4843u
-#define TRACE_CHUNK_RECORDS	4096
 
 enum trace_chunk_type {
 	TRACE_SYSTEM		= 1,
@@ -21,7 +25,7 @@ enum trace_chunk_type {
 	TRACE_PROCESSES		= 3,
 	TRACE_CLOCK		= 4,
 	TRACE_RECORDS_STD	= 5,
-	TRACE_RECORDS_RAW	= 6,
+	TRACE_RECORDS_RAW	= LKST_CHUNK_RECORDS_RAW,
 	TRACE_END		= 7,
 	TRACE_VALUES		= 8,
 	TRACE_SYMBOLS		= 9,
@@ -33,9 +37,9 @@ enum trace_chunk_type {
 };
 
 enum trace_compression {
-	TRACE_COMPRESSION_NONE	= 0,
-	TRACE_COMPRESSION_ZSTD	= 1,
-	TRACE_COMPRESSION_COLUMNS = 2,	/* records as columns (columns.c), compressed with zstd */
+	TRACE_COMPRESSION_NONE	= LKST_CHUNK_NONE,
+	TRACE_COMPRESSION_ZSTD	= LKST_CHUNK_ZSTD,
+	TRACE_COMPRESSION_COLUMNS = LKST_CHUNK_COLUMNS, /* see columns.c; compressed with zstd */
 };
 
 /* Return whether chunks of this type contain a buffer header and records. */
@@ -51,16 +55,6 @@ struct trace_file_header {
 	uint16_t header_size;
 	uint64_t reserved;
 	uint32_t reserved2;
-	uint32_t checksum;
-};
-
-struct trace_chunk_header {
-	uint32_t magic;
-	uint16_t type;
-	uint16_t compression;
-	uint64_t length;
-	uint64_t raw_length;
-	uint32_t payload_checksum;
 	uint32_t checksum;
 };
 
@@ -97,34 +91,9 @@ struct trace_loss {
 	uint64_t number;
 };
 
-/* Flags of a buffer header. */
-#define TRACE_HAS_MONOTONIC	0x1	/* monotonic_ns and xtime_ns are valid */
-
-struct trace_buffer_header {
-	int32_t cpu;
-	int32_t buffer;
-	uint32_t clock_kind;
-	uint32_t record_size;
-	uint64_t count;
-	uint64_t first_recid;
-	uint64_t recorded;
-	uint64_t overwritten;
-	uint64_t dropped;
-	int64_t xtime_s;
-	int64_t xtime_us;
-	uint64_t tsc;
-	uint64_t freq_khz;
-	char arch[16];
-	uint32_t record_version;
-	uint32_t flags;
-	int64_t monotonic_ns;
-	uint32_t xtime_ns;	/* 0 to 999, in addition to xtime_us */
-	uint32_t unfinished;
-};
-
 _Static_assert(sizeof(struct trace_file_header) == 32, "file header");
-_Static_assert(sizeof(struct trace_chunk_header) == 32, "chunk header");
-_Static_assert(sizeof(struct trace_buffer_header) == 128, "buffer header");
+_Static_assert(sizeof(struct lkst_chunk_header) == 32, "chunk header");
+_Static_assert(sizeof(struct lkst_records_header) == 128, "buffer header");
 _Static_assert(sizeof(struct trace_process) == 24, "process");
 _Static_assert(sizeof(struct trace_clock) == 40, "clock");
 _Static_assert(sizeof(struct trace_log) == 16, "log");

@@ -274,7 +274,7 @@ struct kmem_job {
 	int64_t oldest; /* sequence number, without wraparounds */
 	uint64_t recid;
 	struct lkst_run run;
-	struct lkst_event_record record[TRACE_CHUNK_RECORDS];
+	struct lkst_event_record record[LKST_CHUNK_RECORDS];
 };
 
 static void kmem_report(const struct kmem_job *job, const char *format, ...)
@@ -556,7 +556,7 @@ static int kmem_put(struct kmem_job *job, const struct kmemtrace_event *event, i
 	};
 	kmem_convert(event, record);
 	job->recid++;
-	return job->run.num == TRACE_CHUNK_RECORDS ? kmem_flush(job, err) : 0;
+	return job->run.num == LKST_CHUNK_RECORDS ? kmem_flush(job, err) : 0;
 }
 
 /*

@@ -90,7 +90,7 @@ static size_t pack_compress(struct trace_packer *packer, uint8_t *to, size_t roo
  * Compress the payload. If it contains records, first convert them to columns. Returns false if the
  * result would be longer than the payload, or if compression is off.
  */
-static bool pack_shrink(struct trace_packer *packer, struct trace_chunk_header *chunk, uint8_t *to,
+static bool pack_shrink(struct trace_packer *packer, struct lkst_chunk_header *chunk, uint8_t *to,
 			const void *header, size_t header_len, const void *data, size_t len)
 {
 	size_t most = header_len + len;
@@ -114,11 +114,11 @@ static bool pack_shrink(struct trace_packer *packer, struct trace_chunk_header *
  * @chunk: header with all other members set
  * @payload_checksum: CRC-32C of the payload
  */
-void trace_seal(struct trace_chunk_header *chunk, uint32_t payload_checksum)
+void trace_seal(struct lkst_chunk_header *chunk, uint32_t payload_checksum)
 {
-	chunk->magic = TRACE_CHUNK_MAGIC;
+	chunk->magic = LKST_CHUNK_MAGIC;
 	chunk->payload_checksum = payload_checksum;
-	chunk->checksum = lkst_crc32c(chunk, offsetof(struct trace_chunk_header, checksum));
+	chunk->checksum = lkst_crc32c(chunk, offsetof(struct lkst_chunk_header, checksum));
 }
 
 /**
@@ -135,7 +135,7 @@ void trace_seal(struct trace_chunk_header *chunk, uint32_t payload_checksum)
 int trace_pack(struct trace_packer *packer, unsigned int type, const void *header,
 	       size_t header_len, const void *data, size_t len)
 {
-	struct trace_chunk_header chunk = { .type = (uint16_t)type,
+	struct lkst_chunk_header chunk = { .type = (uint16_t)type,
 					    .raw_length = header_len + len };
 	size_t most = header_len + len;
 	uint8_t *payload;
@@ -164,9 +164,9 @@ int trace_pack(struct trace_packer *packer, unsigned int type, const void *heade
  *
  * Return: header; the caller sets count, first_recid and the buffer's counters.
  */
-struct trace_buffer_header trace_run_header(const struct lkst_run *run)
+struct lkst_records_header trace_run_header(const struct lkst_run *run)
 {
-	struct trace_buffer_header header = {
+	struct lkst_records_header header = {
 		.cpu = run->cpu,
 		.buffer = run->buffer,
 		.clock_kind = run->clock,
@@ -182,7 +182,7 @@ struct trace_buffer_header trace_run_header(const struct lkst_run *run)
 	_Static_assert(sizeof(header.arch) == sizeof(run->arch), "same");
 	memcpy(header.arch, run->arch, sizeof(header.arch));
 	if (run->monotonic_ns != INT64_MIN) {
-		header.flags = TRACE_HAS_MONOTONIC;
+		header.flags = LKST_RECORDS_HAS_MONOTONIC;
 		header.monotonic_ns = run->monotonic_ns;
 	}
 	return header;

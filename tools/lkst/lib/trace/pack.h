@@ -29,7 +29,7 @@ int trace_packer_open(struct trace_packer *packer, int level);
 void trace_packer_close(struct trace_packer *packer);
 int trace_pack(struct trace_packer *packer, unsigned int type, const void *header,
 	       size_t header_len, const void *data, size_t len);
-struct trace_buffer_header trace_run_header(const struct lkst_run *run);
-void trace_seal(struct trace_chunk_header *chunk, uint32_t payload_checksum);
+struct lkst_records_header trace_run_header(const struct lkst_run *run);
+void trace_seal(struct lkst_chunk_header *chunk, uint32_t payload_checksum);
 
 #endif

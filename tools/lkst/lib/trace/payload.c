@@ -36,7 +36,7 @@ enum lkst_machine trace_machine_of(const char arch[16])
 }
 
 static struct file_buffer *payload_stream_of(struct lkst_trace *trace, const struct source *source,
-					     const struct trace_buffer_header *header,
+					     const struct lkst_records_header *header,
 					     struct lkst_error *err)
 {
 	uint32_t index = (uint32_t)(source - trace->source);
@@ -92,7 +92,7 @@ static int payload_add_chunk(struct lkst_trace *trace, struct source *source,
 			     const struct cursor *c, struct file_buffer *stream,
 			     const struct chunk_place *place, struct lkst_error *err)
 {
-	const struct trace_buffer_header *header = &c->header;
+	const struct lkst_records_header *header = &c->header;
 	struct chunk_ref *ref;
 	uint64_t records = 0, last;
 
@@ -277,9 +277,9 @@ static int payload_take_records(struct lkst_trace *trace, struct source *source,
 				const struct chunk_place *place, uint8_t *payload, uint64_t len,
 				struct lkst_error *err)
 {
-	const struct trace_chunk_header *chunk = place->chunk;
+	const struct lkst_chunk_header *chunk = place->chunk;
 	uint64_t whole = chunk->compression ? chunk->raw_length : chunk->length, room;
-	struct trace_buffer_header *header = &c->header;
+	struct lkst_records_header *header = &c->header;
 	unsigned long long at = place->offset;
 	struct file_buffer *stream;
 
@@ -298,7 +298,7 @@ static int payload_take_records(struct lkst_trace *trace, struct source *source,
 		return 0;
 	}
 	room = (whole - sizeof(*header)) / header->record_size;
-	if (header->count > room || header->count > TRACE_CHUNK_RECORDS) {
+	if (header->count > room || header->count > LKST_CHUNK_RECORDS) {
 		trace_report(trace, source,
 			     "records at byte %llu: there is no room for %llu of them: skipped", at,
 			     (unsigned long long)header->count);

@@ -8,10 +8,10 @@
 
 struct cursor;
 struct source;
-struct trace_chunk_header;
+struct lkst_chunk_header;
 
 struct chunk_place {
-	const struct trace_chunk_header *chunk;
+	const struct lkst_chunk_header *chunk;
 	uint64_t offset;	/* of the payload */
 	uint64_t present;	/* number of bytes of the payload that are in the file */
 	bool cut;

@@ -19,7 +19,7 @@
 #include "swap.h"
 #include "unpack.h"
 
-void trace_swap_buffer_header(struct trace_buffer_header *h)
+void trace_swap_buffer_header(struct lkst_records_header *h)
 {
 	TRACE_SWAP(h->cpu);
 	TRACE_SWAP(h->buffer);
@@ -108,13 +108,13 @@ void trace_swap_records(struct cursor *c)
 
 static size_t records_raw_size(uint32_t records)
 {
-	return sizeof(struct trace_buffer_header) + records * sizeof(struct lkst_log_record);
+	return sizeof(struct lkst_records_header) + records * sizeof(struct lkst_log_record);
 }
 
 /**
  * trace_cursor_open() - allocate memory for a chunk
  * @c: cursor; if it has too little memory, its contents are lost
- * @records: number of records, at most TRACE_CHUNK_RECORDS
+ * @records: number of records, at most LKST_CHUNK_RECORDS
  *
  * A file may have hundreds of CPUs with small chunks, so a cursor grows only as needed.
  *

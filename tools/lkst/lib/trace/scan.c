@@ -27,7 +27,7 @@
 
 #define GROWING_TRIES 20 /* number of tries, 1 ms apart; by then, a write should be complete */
 
-static void scan_swap_chunk_header(struct trace_chunk_header *h)
+static void scan_swap_chunk_header(struct lkst_chunk_header *h)
 {
 	TRACE_SWAP(h->magic);
 	TRACE_SWAP(h->type);
@@ -39,13 +39,13 @@ static void scan_swap_chunk_header(struct trace_chunk_header *h)
 }
 
 bool trace_good_header(const struct source *source, const uint8_t *raw,
-		       struct trace_chunk_header *chunk)
+		       struct lkst_chunk_header *chunk)
 {
 	memcpy(chunk, raw, sizeof(*chunk));
 	if (source->swapped)
 		scan_swap_chunk_header(chunk);
-	return chunk->magic == TRACE_CHUNK_MAGIC &&
-	       chunk->checksum == lkst_crc32c(raw, offsetof(struct trace_chunk_header, checksum));
+	return chunk->magic == LKST_CHUNK_MAGIC &&
+	       chunk->checksum == lkst_crc32c(raw, offsetof(struct lkst_chunk_header, checksum));
 }
 
 bool trace_is_file_header(const uint8_t *raw)
@@ -67,7 +67,7 @@ bool trace_is_file_header(const uint8_t *raw)
 static int64_t scan_find_chunk(struct source *source, uint64_t offset, struct lkst_error *err)
 {
 	uint8_t block[64 * 1024];
-	struct trace_chunk_header chunk;
+	struct lkst_chunk_header chunk;
 
 	while (offset + sizeof(chunk) <= source->size) {
 		ssize_t n = trace_read_at(source, block, sizeof(block), offset, err);
@@ -114,7 +114,7 @@ static size_t scan_find_trace(const uint8_t *payload, size_t len)
  * buffers does not want the records of the long rings. A reader of the long rings wants neither the
  * records of the buffers nor the list of lost ones.
  */
-static bool scan_is_of_others(const struct lkst_trace *trace, const struct trace_chunk_header *chunk)
+static bool scan_is_of_others(const struct lkst_trace *trace, const struct lkst_chunk_header *chunk)
 {
 	if (chunk->type == TRACE_LOSS)
 		return trace->long_rings;
@@ -124,7 +124,7 @@ static bool scan_is_of_others(const struct lkst_trace *trace, const struct trace
 
 /* Return whether to skip a chunk because it is unused or unreadable. Report an unreadable chunk. */
 static bool scan_skip_chunk(struct lkst_trace *trace, struct source *source,
-			    const struct trace_chunk_header *chunk, uint64_t offset)
+			    const struct lkst_chunk_header *chunk, uint64_t offset)
 {
 	if (chunk->type == TRACE_SKIP) {
 		source->previous_lap |= source->log;
@@ -159,7 +159,7 @@ static bool scan_skip_chunk(struct lkst_trace *trace, struct source *source,
 static int scan_take(struct lkst_trace *trace, struct source *source, struct cursor *c,
 		     const struct chunk_place *place, uint8_t *packed, struct lkst_error *err)
 {
-	const struct trace_chunk_header *chunk = place->chunk;
+	const struct lkst_chunk_header *chunk = place->chunk;
 	const struct packed input = { chunk->compression, source->swapped, packed, place->present,
 				      trace_payload_wanted(chunk->type) };
 	uint8_t *raw;
@@ -199,7 +199,7 @@ enum scanned {
 };
 
 static enum scanned scan_chunk(struct lkst_trace *trace, struct source *source, struct cursor *c,
-			       const struct trace_chunk_header *chunk, uint64_t offset,
+			       const struct lkst_chunk_header *chunk, uint64_t offset,
 			       struct lkst_error *err)
 {
 	struct chunk_place place = { .chunk = chunk, .offset = offset };
@@ -274,7 +274,7 @@ static int scan_report_rest(struct lkst_trace *trace, struct source *source, uin
 }
 
 /* scan_find_chunk() looks for file headers and chunk headers, which must have the same size. */
-_Static_assert(sizeof(struct trace_file_header) == sizeof(struct trace_chunk_header), "headers");
+_Static_assert(sizeof(struct trace_file_header) == sizeof(struct lkst_chunk_header), "headers");
 
 /* Wait a millisecond for a writer, and update the size of the file. Returns whether to retry. */
 static bool scan_wait_for_writer(struct source *source, unsigned int *tries)
@@ -292,7 +292,7 @@ static bool scan_wait_for_writer(struct source *source, unsigned int *tries)
  * -1 on error.
  */
 static int64_t scan_step_over(struct lkst_trace *trace, struct source *source, uint64_t offset,
-			      const struct trace_chunk_header *bad, struct lkst_error *err)
+			      const struct lkst_chunk_header *bad, struct lkst_error *err)
 {
 	int64_t next = scan_find_chunk(source, offset + 8, err);
 
@@ -313,7 +313,7 @@ static int scan_chunks(struct lkst_trace *trace, struct source *source, struct c
 {
 	uint64_t offset = source->first_chunk;
 	const uint64_t all = source->size;
-	struct trace_chunk_header chunk;
+	struct lkst_chunk_header chunk;
 	uint8_t raw[sizeof(chunk)];
 	unsigned int tries = 0;
 
@@ -383,7 +383,7 @@ static void scan_report_end(struct lkst_trace *trace, struct source *source)
 #define SYSTEM_MAX (64 * 1024) /* maximum size of the text, compressed or not */
 
 /* Read the text of a SYSTEM chunk, if its size is reasonable. */
-static int scan_read_system(struct source *source, const struct trace_chunk_header *chunk,
+static int scan_read_system(struct source *source, const struct lkst_chunk_header *chunk,
 			    uint64_t offset, struct lkst_error *err)
 {
 	bool packed = chunk->compression == TRACE_COMPRESSION_ZSTD, whole;
@@ -429,7 +429,7 @@ static int scan_read_system(struct source *source, const struct trace_chunk_head
 int trace_find_boot(struct source *source, struct boot *boot, struct lkst_error *err)
 {
 	uint64_t offset = source->first_chunk;
-	struct trace_chunk_header chunk;
+	struct lkst_chunk_header chunk;
 	uint8_t raw[sizeof(chunk)];
 	const char *id, *lkst;
 	size_t len = 0;

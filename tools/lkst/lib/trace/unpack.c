@@ -16,7 +16,7 @@
 uint64_t trace_length_limit(unsigned int type)
 {
 	if (trace_type_has_records(type))
-		return TRACE_RECORDS_MAX + sizeof(struct trace_buffer_header);
+		return TRACE_RECORDS_MAX + sizeof(struct lkst_records_header);
 	return TRACE_TEXT_MAX;
 }
 
@@ -24,7 +24,7 @@ uint64_t trace_length_limit(unsigned int type)
  * trace_packed_limit() - check whether the lengths in the header of a chunk are within the limits
  * @chunk: header
  */
-bool trace_packed_limit(const struct trace_chunk_header *chunk)
+bool trace_packed_limit(const struct lkst_chunk_header *chunk)
 {
 	uint64_t limit = trace_length_limit(chunk->type);
 
@@ -116,7 +116,7 @@ size_t trace_unpack(struct unpacker *unpacker, const struct packed *packed, uint
 				whole);
 	len = trace_columns_to(unpacker->columns, len, packed->swapped, packed->wanted, raw,
 			       room);
-	*whole &= len > sizeof(struct trace_buffer_header);
+	*whole &= len > sizeof(struct lkst_records_header);
 	return len;
 }
 

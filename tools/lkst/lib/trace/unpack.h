@@ -5,7 +5,7 @@
 
 #include "lib/lkst.h"
 
-struct trace_chunk_header;
+struct lkst_chunk_header;
 
 #define TRACE_TEXT_MAX	(64u * 1024 * 1024) /* maximum length of a text chunk in bytes */
 
@@ -16,7 +16,7 @@ struct unpacker {
 };
 
 uint64_t trace_length_limit(unsigned int type);
-bool trace_packed_limit(const struct trace_chunk_header *chunk);
+bool trace_packed_limit(const struct lkst_chunk_header *chunk);
 
 /* Returns whether the records of an event type are needed. */
 typedef bool trace_wanted_fn(uint32_t type);

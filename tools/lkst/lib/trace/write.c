@@ -186,7 +186,7 @@ static int write_chunk(struct lkst_trace_writer *writer, unsigned int type, cons
 		       size_t header_len, const void *data, size_t len, struct lkst_error *err)
 {
 	static const char zeros[8];
-	struct trace_chunk_header chunk = {
+	struct lkst_chunk_header chunk = {
 		.type = (uint16_t)type,
 		.compression = TRACE_COMPRESSION_NONE,
 		.length = header_len + len,
@@ -305,7 +305,7 @@ int lkst_trace_write_records(struct lkst_trace_writer *writer, const struct lkst
 			     const struct lkst_log_record *record, size_t num,
 			     struct lkst_error *err)
 {
-	struct trace_buffer_header header = {
+	struct lkst_records_header header = {
 		.cpu = buffer->cpu,
 		.buffer = buffer->id,
 		.clock_kind = buffer->clock,
@@ -323,7 +323,7 @@ int lkst_trace_write_records(struct lkst_trace_writer *writer, const struct lkst
 
 	memcpy(header.arch, buffer->arch, sizeof(header.arch));
 	do {
-		size_t n = num < TRACE_CHUNK_RECORDS ? num : TRACE_CHUNK_RECORDS;
+		size_t n = num < LKST_CHUNK_RECORDS ? num : LKST_CHUNK_RECORDS;
 
 		header.count = n;
 		header.first_recid = n ? record->posix.log_recid : 0;
@@ -337,7 +337,7 @@ int lkst_trace_write_records(struct lkst_trace_writer *writer, const struct lkst
 	return 0;
 }
 
-static int write_raw(struct lkst_trace_writer *writer, const struct trace_buffer_header *header,
+static int write_raw(struct lkst_trace_writer *writer, const struct lkst_records_header *header,
 		     const struct lkst_event_record *record, struct lkst_error *err)
 {
 	unsigned int type = header->buffer == LKST_BUFFER_ID_LONG ? TRACE_RECORDS_LONG :
@@ -357,12 +357,12 @@ static int write_raw(struct lkst_trace_writer *writer, const struct trace_buffer
 int lkst_trace_write_run(struct lkst_trace_writer *writer, const struct lkst_run *run,
 			 struct lkst_error *err)
 {
-	struct trace_buffer_header header = trace_run_header(run);
+	struct lkst_records_header header = trace_run_header(run);
 	const struct lkst_event_record *record = run->record;
 
 	header.first_recid = run->first_recid;
 	for (size_t left = run->num; left; left -= header.count) {
-		header.count = left < TRACE_CHUNK_RECORDS ? left : TRACE_CHUNK_RECORDS;
+		header.count = left < LKST_CHUNK_RECORDS ? left : LKST_CHUNK_RECORDS;
 		if (write_raw(writer, &header, record, err))
 			return -1;
 		for (size_t i = 0; i < header.count && run->buffer != LKST_BUFFER_ID_LONG; i++)
@@ -383,7 +383,7 @@ int lkst_trace_write_run(struct lkst_trace_writer *writer, const struct lkst_run
 int lkst_trace_write_counts(struct lkst_trace_writer *writer, const struct lkst_run *run,
 			    const struct lkst_trace_buffer *counts, struct lkst_error *err)
 {
-	struct trace_buffer_header header = trace_run_header(run);
+	struct lkst_records_header header = trace_run_header(run);
 
 	header.recorded = counts->recorded;
 	header.overwritten = counts->overwritten;
