@@ -34,9 +34,9 @@ static void lkst_block_timer(struct timer_list *timer)
 
 /*
  * Return the time in jiffies until something may become readable without a
- * wakeup.
+ * wakeup, or MAX_SCHEDULE_TIMEOUT.
  */
-static long lkst_block_sleep_timeout(struct lkst_block_file *bf)
+long lkst_block_sleep_timeout(struct lkst_block_file *bf)
 {
 	long left = MAX_SCHEDULE_TIMEOUT;
 	int cpu;
@@ -180,6 +180,53 @@ bool lkst_block_bound(struct file *file)
 }
 
 /**
+ * lkst_block_open() - start reading in blocks
+ * @cpu: CPU to read, or -1 for all
+ *
+ * Context: may sleep.
+ *
+ * Return: the reading state, to be freed with lkst_block_close(); NULL: no
+ * memory.
+ */
+struct lkst_block_file *lkst_block_open(int cpu)
+{
+	struct lkst_block_file *bf = kvzalloc(struct_size(bf, at, nr_cpu_ids), GFP_KERNEL);
+	int i;
+
+	if (!bf)
+		return NULL;
+	bf->page = (void *)__get_free_page(GFP_KERNEL);
+	if (!bf->page) {
+		kvfree(bf);
+		return NULL;
+	}
+	bf->cpu = cpu;
+	bf->timeout = msecs_to_jiffies(LKST_BLOCK_TIMEOUT_DEFAULT);
+	bf->deadline = jiffies + bf->timeout;
+	mutex_init(&bf->lock);
+	bf->marks = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED;
+	timer_setup(&bf->timer, lkst_block_timer, 0);
+	for (i = 0; i < nr_cpu_ids; i++)
+		bf->at[i].oldest = true;
+	lkst_queue_blocks_opened();
+	return bf;
+}
+
+/**
+ * lkst_block_close() - stop reading in blocks
+ * @bf: from lkst_block_open(). No thread uses it any longer
+ *
+ * Context: may sleep.
+ */
+void lkst_block_close(struct lkst_block_file *bf)
+{
+	lkst_timer_delete_sync(&bf->timer);
+	lkst_queue_blocks_closed();
+	free_page((unsigned long)bf->page);
+	kvfree(bf);
+}
+
+/**
  * lkst_block_bind() - switch a file to block mode
  * @file: open device
  * @cpu: CPU to read, or -1 for all
@@ -193,28 +240,14 @@ bool lkst_block_bound(struct file *file)
 int lkst_block_bind(struct file *file, int cpu)
 {
 	struct lkst_block_file *bf = lkst_block_file(file), *other;
-	int i;
 
 	if (cpu != -1 && !lkst_cpu_valid(cpu))
 		return -EINVAL;
 	if (bf)
 		return bf->cpu == cpu ? 0 : -EBUSY;
-	bf = kvzalloc(struct_size(bf, at, nr_cpu_ids), GFP_KERNEL);
+	bf = lkst_block_open(cpu);
 	if (!bf)
 		return -ENOMEM;
-	bf->page = (void *)__get_free_page(GFP_KERNEL);
-	if (!bf->page) {
-		kvfree(bf);
-		return -ENOMEM;
-	}
-	bf->cpu = cpu;
-	bf->timeout = msecs_to_jiffies(LKST_BLOCK_TIMEOUT_DEFAULT);
-	bf->deadline = jiffies + bf->timeout;
-	mutex_init(&bf->lock);
-	bf->marks = (arch_spinlock_t)__ARCH_SPIN_LOCK_UNLOCKED;
-	timer_setup(&bf->timer, lkst_block_timer, 0);
-	for (i = 0; i < nr_cpu_ids; i++)
-		bf->at[i].oldest = true;
 	/*
 	 * The cmpxchg is fully ordered: a thread that loads the pointer must
 	 * also see the initialized structure. Pairs with the acquire in
@@ -222,12 +255,10 @@ int lkst_block_bind(struct file *file, int cpu)
 	 */
 	other = cmpxchg(&file->private_data, NULL, bf);
 	if (!other) {
-		lkst_queue_blocks_opened();
 		lkst_queue_wake_blocks();
 		return 0;
 	}
-	free_page((unsigned long)bf->page);
-	kvfree(bf);
+	lkst_block_close(bf);
 	return other->cpu == cpu ? 0 : -EBUSY;
 }
 
@@ -325,10 +356,6 @@ void lkst_block_release(struct file *file)
 {
 	struct lkst_block_file *bf = file->private_data;
 
-	if (!bf)
-		return;
-	lkst_timer_delete_sync(&bf->timer);
-	lkst_queue_blocks_closed();
-	free_page((unsigned long)bf->page);
-	kvfree(bf);
+	if (bf)
+		lkst_block_close(bf);
 }

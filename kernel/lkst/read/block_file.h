@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Open files in block mode (LKST_READ_MODE_BLOCK). Shared by block.c,
- * block_make.c and block_ready.c.
+ * block_make.c and block_ready.c, and by the history, which reads in blocks
+ * without a file.
  */
 #ifndef _LKST_BLOCK_FILE_H
 #define _LKST_BLOCK_FILE_H
@@ -46,6 +47,8 @@ struct lkst_block_position {
 /**
  * struct lkst_block_file - an open file in block mode
  * @cpu: CPU to read, or -1 for all
+ * @passive: whether records stay unread for the read queue and for snapshots
+ *	although they have been read from this file. Constant after opening
  * @lock: allows one read() or seek at a time. May be held for a long time,
  *	because copying to the process may fault
  * @marks: protects the members that poll() and a flush use, because neither may
@@ -64,6 +67,7 @@ struct lkst_block_position {
  */
 struct lkst_block_file {
 	int cpu;
+	bool passive;
 	struct mutex lock;	/* one read() or seek at a time */
 	arch_spinlock_t marks;	/* protects timeout, deadline, at[] */
 	unsigned long timeout;
@@ -110,6 +114,11 @@ struct lkst_block_extent lkst_block_extent(int cpu);
 void lkst_block_mark(struct lkst_block_file *bf);
 int lkst_block_choose(struct lkst_block_file *bf);
 bool lkst_block_ended(struct lkst_block_file *bf);
+long lkst_block_sleep_timeout(struct lkst_block_file *bf);
+int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *to);
+u64 lkst_block_skip(struct lkst_block_file *bf, int cpu);
+struct lkst_block_file *lkst_block_open(int cpu);
+void lkst_block_close(struct lkst_block_file *bf);
 int lkst_block_fill(struct lkst_block_file *bf, struct iov_iter *to);
 
 #endif

@@ -19,6 +19,7 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/mutex.h>
+#include <linux/preempt.h>
 #include <linux/sched/signal.h>
 #include <linux/uio.h>
 #include <linux/lkst_buffer.h>
@@ -100,6 +101,11 @@ static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor
 
 	if (mutex_lock_interruptible(&lkst_buffer_mutex))
 		return ERR_PTR(-ERESTARTSYS);
+	/*
+	 * The reader may have a low priority, as the thread of the history has.
+	 * It must not be preempted while others wait for the mutex.
+	 */
+	preempt_disable();
 	*recorded = lkst_block_shift_recid(c);
 	do {
 		before = first;
@@ -108,6 +114,7 @@ static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor
 	} while (first > next && first != before);
 	if (buffer)
 		kref_get(&buffer->ref);
+	preempt_enable();
 	mutex_unlock(&lkst_buffer_mutex);
 	return buffer;
 }
@@ -452,7 +459,8 @@ static int lkst_block_finish(struct lkst_block_work *work, struct iov_iter *at_h
 		return -EINVAL;
 
 	lkst_block_move(work->bf, work->at, end);
-	lkst_block_set_read(per_cpu(lkst_cpu, cpu), end);
+	if (!work->bf->passive)
+		lkst_block_set_read(per_cpu(lkst_cpu, cpu), end);
 	return 0;
 }
 
@@ -461,7 +469,7 @@ static int lkst_block_finish(struct lkst_block_work *work, struct iov_iter *at_h
  * -EINVAL if the process's memory cannot be written; -ERESTARTSYS after a
  * signal. On error, nothing has been copied.
  */
-static int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *to)
+int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *to)
 {
 	struct iov_iter start = *to;
 	unsigned int restarts;
@@ -496,6 +504,18 @@ static int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *
 		return 0;
 	*to = start;
 	return ret ?: -EAGAIN;
+}
+
+/*
+ * Skip all records that a CPU has recorded so far. Returns the number of recids
+ * that were skipped.
+ */
+u64 lkst_block_skip(struct lkst_block_file *bf, int cpu)
+{
+	u64 next = bf->at[cpu].next, end = lkst_block_extent(cpu).end;
+
+	lkst_block_move(bf, &bf->at[cpu], end);
+	return end - next;
 }
 
 /*
