@@ -120,8 +120,8 @@ struct lkst_records_header {
  *	always enough for one chunk
  * @result: out: number of bytes that were copied, whole chunks only; 0: there
  *	is no chunk at @position or later
- * @skipped: out: number of bytes of the history between @position and the
- *	oldest chunk that were overwritten; 0 if @position was 0
+ * @skipped: out: number of chunks from @position on that were overwritten before
+ *	this call could copy them; 0 if @position was 0 and @result is 0
  *
  * The chunks of a CPU are in the order of their recids. Each of them has
  * checksums that the caller should check.
@@ -147,9 +147,10 @@ struct lkst_history_read {
 /**
  * struct lkst_history_status - the state of the history of a CPU
  * @cpu: in: CPU number
- * @flags: in: must be 0. out: LKST_HISTORY_ON and LKST_HISTORY_WAITING. If
- *	LKST_HISTORY_ON is not set, all members that follow are 0
- * @size: out: capacity in bytes
+ * @flags: out: LKST_HISTORY_ON and LKST_HISTORY_WAITING. If LKST_HISTORY_ON is
+ *	not set, all members that follow are 0
+ * @size: out: capacity in bytes. 0: the CPU has no history, because it has
+ *	never been online since LKST started, or because memory was short
  * @used: out: number of bytes that the chunks in the history take
  * @chunks: out: number of chunks in the history
  * @events: out: number of events in these chunks
