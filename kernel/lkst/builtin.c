@@ -13,6 +13,7 @@
 #include "device/device.h"
 #include "device/kmemtrace.h"
 #include "console/console.h"
+#include "history/history.h"
 #include "source/digest.h"
 #include "source/etype.h"
 #include "source/image_texts.h"
@@ -79,7 +80,7 @@ static int __init lkst_init_interface(void)
 		return 0;
 	return lkst_added_start() ?: lkst_device_start() ?: lkst_etype_start() ?:
 	       lkst_values_start() ?: lkst_user_files_start() ?: lkst_kmemtrace_start() ?:
-	       lkst_first_rules() ?: lkst_digest_start();
+	       lkst_first_rules() ?: lkst_digest_start() ?: lkst_history_start();
 }
 device_initcall(lkst_init_interface);
 

@@ -18,6 +18,8 @@
 #include "console/console.h"
 #include "device/rule.h"
 #include "dispatch/event.h"
+#include "history/history.h"
+#include "history/pack.h"
 #include "image/image.h"
 #include "buffer/jump.h"
 #include "buffer/long_ring.h"
@@ -131,6 +133,74 @@ static const struct kernel_param_ops lkst_long_events_ops = {
 module_param_cb(long_events, &lkst_long_events_ops, NULL, 0644);
 MODULE_PARM_DESC(long_events, "events of the long rings: names, numbers, classes, all; ! excludes");
 
+static unsigned long lkst_param_history_size __initdata;
+
+static int __init lkst_set_history_size(const char *value, const struct kernel_param *kp)
+{
+	char *end;
+	u64 size = memparse(value, &end);
+
+	if (end == value || *end || (size && size < LKST_HISTORY_SIZE_MIN) ||
+	    size > LKST_HISTORY_SIZE_MAX) {
+		pr_warn("lkst: lkst.history_size=%s: neither 0 nor a size from %luM to %luM; using %luK\n",
+			value, (unsigned long)LKST_HISTORY_SIZE_MIN / SZ_1M,
+			LKST_HISTORY_SIZE_MAX / SZ_1M, lkst_param_history_size / SZ_1K);
+		lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_HISTORY_SIZE);
+		return 0;
+	}
+	if (size && !lkst_pack_possible()) {
+		pr_warn("lkst: lkst.history_size=%s: this kernel has no zstd (CONFIG_ZSTD_COMPRESS); no history\n",
+			value);
+		lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_HISTORY_SIZE);
+		return 0;
+	}
+	lkst_param_history_size = size;
+	return 0;
+}
+
+static int lkst_get_history_size(char *buffer, const struct kernel_param *kp)
+{
+	return scnprintf(buffer, PAGE_SIZE, "%zu\n", lkst_history_size());
+}
+
+static const struct kernel_param_ops lkst_history_size_ops = {
+	.set = lkst_set_history_size,
+	.get = lkst_get_history_size,
+};
+
+module_param_cb(history_size, &lkst_history_size_ops, NULL, 0444);
+MODULE_PARM_DESC(history_size, "size of each CPU's compressed history, 1M to 1G; 0: no history");
+
+static int lkst_set_history_share(const char *value, const struct kernel_param *kp)
+{
+	unsigned int percent;
+
+	if (!kstrtouint(value, 0, &percent) && percent >= 1 && percent <= 100) {
+		lkst_history_set_share(percent);
+		return 0;
+	}
+	pr_warn("lkst: lkst.history_share: not a percentage from 1 to 100; keeping %u\n",
+		lkst_history_share());
+	/* A wrong boot parameter does not keep LKST from starting. */
+	if (lkst_params_applied)
+		return -EINVAL;
+	lkst_error(LKST_ERROR_BAD_PARAM, LKST_PARAM_HISTORY_SHARE);
+	return 0;
+}
+
+static int lkst_get_history_share(char *buffer, const struct kernel_param *kp)
+{
+	return scnprintf(buffer, PAGE_SIZE, "%u\n", lkst_history_share());
+}
+
+static const struct kernel_param_ops lkst_history_share_ops = {
+	.set = lkst_set_history_share,
+	.get = lkst_get_history_share,
+};
+
+module_param_cb(history_share, &lkst_history_share_ops, NULL, 0644);
+MODULE_PARM_DESC(history_share, "percentage of one CPU that compressing the history may take");
+
 /*
  * Limit on LKST's memory, in bytes or as a percentage of all memory; 0 if the
  * parameter was not given.
@@ -222,6 +292,7 @@ int __init lkst_prepare(void)
 	lkst_memory_init(lkst_memory_bound());
 	lkst_image_init();
 	lkst_long_init(lkst_param_long_size);
+	lkst_history_init(lkst_param_history_size);
 	lkst_params_applied = true;
 	ret = lkst_static_buffer_start();
 	if (ret)

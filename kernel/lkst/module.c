@@ -14,6 +14,7 @@
 #include "device/device.h"
 #include "device/kmemtrace.h"
 #include "console/console.h"
+#include "history/history.h"
 #include "source/digest.h"
 #include "source/etype.h"
 #include "source/image_texts.h"
@@ -142,6 +143,7 @@ static const struct lkst_stage lkst_stages[] __refconst = {
 	{ lkst_start_sources, lkst_stop_sources },
 	{ lkst_cpu_start, lkst_cpu_stop },
 	{ lkst_digest_start, lkst_digest_stop },
+	{ lkst_history_start, lkst_history_stop },
 	{ lkst_console_register_sysrq, lkst_console_unregister_sysrq },
 	{ lkst_kmsg_dump_start, lkst_kmsg_dump_stop },
 	{ lkst_clock_start, lkst_clock_stop },

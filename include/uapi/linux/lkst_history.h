@@ -120,8 +120,8 @@ struct lkst_records_header {
  *	always enough for one chunk
  * @result: out: number of bytes that were copied, whole chunks only; 0: there
  *	is no chunk at @position or later
- * @skipped: out: number of chunks from @position on that were overwritten before
- *	this call could copy them; 0 if @position was 0 and @result is 0
+ * @skipped: out: number of chunks from @position on that were overwritten
+ *	before this call could copy them
  *
  * The chunks of a CPU are in the order of their recids. Each of them has
  * checksums that the caller should check.

@@ -15,6 +15,7 @@
 #include <linux/lkst_buffer.h>
 #include <linux/lkst_event.h>
 #include <linux/lkst_evhandler.h>
+#include <linux/lkst_history.h>
 #include <linux/lkst_maskset.h>
 #include <linux/lkst_watch.h>
 
@@ -25,6 +26,7 @@
 #include "class.h"
 #include "device.h"
 #include "hist.h"
+#include "../history/history.h"
 #include "limit.h"
 #include "permission.h"
 #include "rule.h"
@@ -70,6 +72,8 @@ union lkst_ioctl_arg {
 	struct lkst_block_seekparam block_seek;
 	struct lkst_block_waitparam block_wait;
 	struct lkst_long_status long_status;
+	struct lkst_history_read history_read;
+	struct lkst_history_status history_status;
 	struct lkst_previous_listparam previous_list;
 	struct lkst_previous_readparam previous_read;
 	struct lkst_previous_doneparam previous_done;
@@ -313,6 +317,28 @@ static int lkst_ioctl_block_flush(struct file *file, union lkst_ioctl_arg *arg)
 static int lkst_ioctl_long_status(struct file *file, union lkst_ioctl_arg *arg)
 {
 	return lkst_long_status(&arg->long_status);
+}
+
+/*
+ * Copy chunks of the history. Like lkst_ioctl_buffer_read(), this does not use
+ * a bounce buffer.
+ */
+static int lkst_ioctl_history_read(struct file *file, union lkst_ioctl_arg *arg)
+{
+	struct lkst_history_read *param = &arg->history_read;
+	void __user *area = u64_to_user_ptr(param->buffer);
+	size_t size = min_t(u64, param->size, MAX_RW_COUNT);
+	struct iov_iter to;
+
+	if (!area || (s64)param->size < 0 || !access_ok(area, size))
+		return -EINVAL;
+	iov_iter_ubuf(&to, ITER_DEST, area, size);
+	return lkst_history_read(param, &to);
+}
+
+static int lkst_ioctl_history_status(struct file *file, union lkst_ioctl_arg *arg)
+{
+	return lkst_history_status(&arg->history_status);
 }
 
 static int lkst_ioctl_previous_list(struct file *file, union lkst_ioctl_arg *arg)
@@ -633,6 +659,9 @@ static const struct lkst_ioctl lkst_ioctls[] = {
 	LKST_IOCTL_NUMBER(LKST_IOC_BLOCK_FLUSH, lkst_ioctl_block_flush),
 	LKST_IOCTL(LKST_IOC_LONG_STATUS, long_status, lkst_ioctl_long_status,
 		   LKST_PAD(long_status)),
+	LKST_IOCTL(LKST_IOC_HISTORY_READ, history_read, lkst_ioctl_history_read,
+		   LKST_PAD(history_read)),
+	LKST_IOCTL(LKST_IOC_HISTORY_STATUS, history_status, lkst_ioctl_history_status),
 	LKST_IOCTL(LKST_IOC_PREVIOUS_LIST, previous_list, lkst_ioctl_previous_list, .copies = {
 		LKST_COPY(_IOC_READ, struct lkst_previous_listparam, listent, listent_num,
 			  sizeof(struct lkst_previous_listent),

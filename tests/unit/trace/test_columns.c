@@ -4,7 +4,10 @@
 
 #include "lib/trace/columns.h"
 #include "lib/trace/format.h"
+#include "lib/base/crc32c.h"
 #include "tap.h"
+
+#include "../../../kernel/lkst/history/columns_test.h"
 
 #define HEADER	     sizeof(struct lkst_records_header)
 #define SIZE_OF(std) ((std) ? sizeof(struct lkst_log_record) : sizeof(struct lkst_event_record))
@@ -113,6 +116,17 @@ TEST_LOOP(test_wanted, 2)
 			ck_assert_uint_eq(raw[i].arg[0], 0);
 		}
 	}
+}
+
+/* The kernel makes the same columns of the same records. */
+TEST_LOOP(test_vectors, sizeof(columns_vectors) / sizeof(*columns_vectors))
+{
+	struct lkst_records_header header;
+	size_t len;
+
+	columns_vector_make(&header, (void *)records, columns_vectors[_i].num);
+	len = trace_columns_from(&header, records, columns);
+	ck_assert_uint_eq(lkst_crc32c(columns, len), columns_vectors[_i].crc32c);
 }
 
 /* The encoding of the example in the documentation (trace-file.rst), byte for byte. */
