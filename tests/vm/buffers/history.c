@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads the compressed history from the device, and checks each chunk: its checksums, its columns,
+ * its place among the chunks of its CPU, and the marks in it. The history must have 1M for each CPU,
+ * and the buffers must have SLOTS records.
+ */
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include <linux/lkst_history.h>
+#include <zstd.h>
+
+#include "lib/base/crc32c.h"
+#include "lib/trace/columns.h"
+#include "marks.h"
+#include "processes.h"
+
+#define SIZE	(1 << 20)
+#define SLOTS	4096
+#define NO_CPU	9999
+#define WAIT_MS 120000
+
+static unsigned char area[4 * LKST_HISTORY_CHUNK_MAX];
+
+/**
+ * struct follower - a reader of the history of a CPU
+ * @cpu: the CPU
+ * @position: as in struct lkst_history_read
+ * @end: one more than the last recid that was read, 0 before the first chunk
+ * @chunks: number of chunks that were read
+ * @records: number of records in these chunks
+ * @gaps: number of recids between these chunks
+ * @skipped: number of chunks that were skipped
+ * @mark: number of the last mark that was read
+ * @marks: number of marks that were read
+ * @missing: number of marks that were missing between those that were read
+ */
+struct follower {
+	int cpu;
+	uint64_t position;
+	uint64_t end;
+	uint64_t chunks;
+	uint64_t records;
+	uint64_t gaps;
+	uint64_t skipped;
+	uint64_t mark;
+	uint64_t marks;
+	uint64_t missing;
+};
+
+static struct lkst_history_status status_of(int cpu)
+{
+	struct lkst_history_status status = { .cpu = cpu };
+
+	need(lkst(LKST_IOC_HISTORY_STATUS, &status), "HISTORY_STATUS");
+	return status;
+}
+
+static void check_records(struct follower *f, const struct lkst_records_header *header,
+			  const struct lkst_event_record *record)
+{
+	for (uint64_t i = 0; i < header->count; i++) {
+		if (!record[i].clock || record[i].flags & ~LKST_RECORD_FLAGS)
+			wrong("recid %llu: not a record", (ull)(header->first_recid + i));
+		if (record[i].event_type != USER_MARK)
+			continue;
+		if (!mark_is_whole(record[i].arg))
+			wrong("recid %llu: a damaged mark", (ull)(header->first_recid + i));
+		f->missing += mark_number(record[i].arg[0]) - f->mark - 1;
+		f->mark = mark_number(record[i].arg[0]);
+		f->marks++;
+	}
+}
+
+static void check_header(struct follower *f, const struct lkst_records_header *header)
+{
+	if (header->cpu != f->cpu || header->record_size != RECORD_SIZE || !header->count ||
+	    header->count > LKST_CHUNK_RECORDS || header->record_version != LKST_BUFFER_VERSION ||
+	    header->flags != LKST_RECORDS_HAS_MONOTONIC || header->xtime_us > 999999 ||
+	    header->xtime_ns > 999 || !header->xtime_s || !header->freq_khz || !*header->arch)
+		wrong("chunk from recid %llu: wrong header", (ull)header->first_recid);
+	if (header->first_recid < f->end)
+		wrong("chunk from recid %llu: follows recid %llu", (ull)header->first_recid, (ull)f->end);
+	f->gaps += f->end ? header->first_recid - f->end : 0;
+	f->end = header->first_recid + header->count;
+	f->records += header->count;
+	f->chunks++;
+}
+
+/* Check the chunk at @chunk, of which at most @room bytes are there. Return its size. */
+static uint64_t check_chunk(struct follower *f, const struct lkst_chunk_header *chunk, uint64_t room)
+{
+	static unsigned char columns[TRACE_COLUMNS_MAX];
+	static _Alignas(8) unsigned char decoded[LKST_HISTORY_CHUNK_MAX];
+	const void *payload = chunk + 1, *raw = payload;
+	uint64_t bytes = sizeof(*chunk) + ((chunk->length + 7) & ~7ULL);
+
+	if (room < sizeof(*chunk) || chunk->magic != LKST_CHUNK_MAGIC ||
+	    chunk->type != LKST_CHUNK_RECORDS_RAW ||
+	    chunk->checksum != lkst_crc32c(chunk, offsetof(struct lkst_chunk_header, checksum)) ||
+	    bytes > room || bytes > LKST_HISTORY_CHUNK_MAX ||
+	    chunk->payload_checksum != lkst_crc32c(payload, chunk->length)) {
+		wrong("chunk %llu of CPU %d is damaged", (ull)f->chunks, f->cpu);
+		return room;
+	}
+	if (chunk->compression == LKST_CHUNK_COLUMNS) {
+		raw = decoded;
+		if (ZSTD_decompress(columns, sizeof(columns), payload, chunk->length) != chunk->raw_length ||
+		    !trace_columns_to(columns, chunk->raw_length, false, NULL, decoded, sizeof(decoded))) {
+			wrong("chunk %llu of CPU %d cannot be decompressed", (ull)f->chunks, f->cpu);
+			return bytes;
+		}
+	} else if (chunk->compression != LKST_CHUNK_NONE || chunk->raw_length != chunk->length) {
+		wrong("chunk %llu of CPU %d has an unknown form", (ull)f->chunks, f->cpu);
+		return bytes;
+	}
+	check_header(f, raw);
+	check_records(f, raw, (const void *)((const char *)raw + sizeof(struct lkst_records_header)));
+	return bytes;
+}
+
+/* Read and check all chunks that the follower has not read yet. */
+static void follow(struct follower *f)
+{
+	for (;;) {
+		struct lkst_history_read param = {
+			.cpu = f->cpu, .position = f->position,
+			.buffer = (uintptr_t)area, .size = sizeof(area),
+		};
+
+		need(lkst(LKST_IOC_HISTORY_READ, &param), "HISTORY_READ");
+		f->position = param.position;
+		f->skipped += param.skipped;
+		if (!param.result)
+			return;
+		for (uint64_t at = 0; at < param.result;)
+			at += check_chunk(f, (void *)(area + at), param.result - at);
+	}
+}
+
+/* Follow until @done() returns true. End the test if that takes too long. */
+static void follow_until(struct follower *f, bool (*done)(const struct follower *f))
+{
+	for (int ms = 0; ms < WAIT_MS; ms += 10) {
+		follow(f);
+		if (done(f))
+			return;
+		sleep_ms(10);
+	}
+	need(ETIMEDOUT, "the history of CPU %d ends at recid %llu", f->cpu, (ull)f->end);
+}
+
+/* Whether only records of the half that the CPU is writing are missing in the history. */
+static bool has_caught_up(const struct follower *f)
+{
+	return cpu_recid(f->cpu) - f->end <= SLOTS / 2;
+}
+
+/* Record @num marks, with the numbers from *@number on, on the CPU to which the caller is pinned. */
+static void add_marks(uint64_t *number, unsigned int num)
+{
+	__u64 args[4];
+
+	while (num--) {
+		mark_fill(args, 1, (*number)++);
+		need(mark(args[0], args[1], args[2], args[3]), "ENTRY_LOG");
+	}
+}
+
+/* Record @num marks. The history keeps up, because the CPU never gets far ahead of it. */
+static void add_marks_followed(struct follower *f, uint64_t *number, unsigned int num)
+{
+	for (; num; num -= num < 500 ? num : 500) {
+		add_marks(number, num < 500 ? num : 500);
+		follow_until(f, has_caught_up);
+	}
+}
+
+/* Return the number of events that the history has taken or has counted as lost. */
+static uint64_t accounted(const struct lkst_history_status *status)
+{
+	return status->events + status->overwritten + status->lost;
+}
+
+/*
+ * Read everything that is in the history, and return its state at that moment: no chunk has been
+ * added since the last one that was read.
+ */
+static struct lkst_history_status settle(struct follower *f)
+{
+	struct lkst_history_status now, last;
+
+	do {
+		last = status_of(f->cpu);
+		follow(f);
+		now = status_of(f->cpu);
+	} while (accounted(&now) != accounted(&last));
+	return now;
+}
+
+/*
+ * Check that each event since @before is in a chunk or counted. @begin is the end of the history at
+ * that time. Return the present state.
+ */
+static struct lkst_history_status check_accounts(struct follower *f,
+						 const struct lkst_history_status *before,
+						 uint64_t begin, const char *name)
+{
+	struct lkst_history_status now = settle(f);
+
+	equal(accounted(&now) - accounted(before), f->end - begin,
+	      "%s: each event is in a chunk or counted", name);
+	return now;
+}
+
+static void test_contents(struct follower *f, uint64_t *number)
+{
+	struct lkst_history_status before, after;
+	uint64_t begin;
+
+	follow_until(f, has_caught_up);
+	before = settle(f);
+	begin = f->end;
+	*f = (struct follower){ .position = f->position, .end = f->end };
+	equal(before.flags & LKST_HISTORY_ON, LKST_HISTORY_ON, "the history is on");
+	equal(before.size, SIZE, "it has the size of the parameter");
+	add_marks_followed(f, number, 20000);
+	after = check_accounts(f, &before, begin, "marks");
+	report_wrongs("all chunks are valid");
+	ok(f->marks >= 20000 - SLOTS / 2, "the marks are in the history");
+	equal(f->missing, 0, "no mark is missing");
+	equal(after.lost - before.lost, f->gaps, "no other record is missing either");
+	equal(f->skipped, 0, "no chunk was skipped");
+	ok(after.used <= SIZE, "the history does not exceed its size");
+	ok(after.cpu_ns > before.cpu_ns, "the CPU time is counted");
+	ok(after.since > 1000000000LL * 1000000000 && after.since <= 1000000000LL * (time(NULL) + 1),
+	   "the time of the oldest record is known");
+}
+
+static void test_overwriting(struct follower *f, uint64_t *number)
+{
+	struct follower all = { .cpu = 0 };
+	struct lkst_history_status before = settle(f), after;
+	uint64_t begin = f->end;
+
+	add_marks_followed(f, number, 60000);
+	report_wrongs("all chunks are valid while the oldest are overwritten");
+	equal(f->missing, 0, "no mark is missing for a reader that keeps up");
+	after = check_accounts(f, &before, begin, "overwriting");
+	ok(after.overwritten > before.overwritten, "overwritten events are counted");
+	ok(after.since > before.since, "the oldest record is newer");
+	ok(after.used > SIZE / 2 && after.used <= SIZE, "the history stays full");
+	all.mark = f->mark;
+	follow(&all);
+	equal(all.records, after.events, "the chunks have as many events as the status says");
+	equal(all.chunks, after.chunks, "there are as many chunks as the status says");
+	equal(all.skipped, 0, "a reader that begins with the oldest chunk skips none");
+	/* The position after the first chunk of all. */
+	all = (struct follower){ .cpu = 0, .position = 1 };
+	follow(&all);
+	ok(all.skipped > 0, "a reader whose chunk was overwritten knows how many it has skipped");
+	equal(all.records, after.events, "it continues with the oldest chunk");
+	report_wrongs("all chunks are valid");
+}
+
+/* Read all chunks again and again while the oldest are overwritten. */
+static void test_racing(uint64_t *number)
+{
+	struct follower f = { .cpu = 0 };
+	uint64_t lapped = 0;
+	int status;
+	pid_t pid = spawn({
+		pin(0);
+		for (int i = 0; i < 300; i++) {
+			add_marks(number, 200);
+			sleep_ms(2);
+		}
+	});
+
+	*number += 300 * 200;
+	while (waitpid(pid, &status, WNOHANG) != pid) {
+		f = (struct follower){ .cpu = 0 };
+		follow(&f);
+		lapped += f.skipped;
+	}
+	equal(status, 0, "marks were recorded meanwhile");
+	report_wrongs("a reader never gets a chunk that is being overwritten");
+	diag("%llu chunks were overwritten under the reader", (ull)lapped);
+}
+
+static bool has_500(const struct follower *f)
+{
+	return f->mark >= 500;
+}
+
+static void test_hotplug(void)
+{
+	struct follower f = { .cpu = 1 };
+	uint64_t number = 1;
+
+	follow(&f);
+	pin(1);
+	add_marks_followed(&f, &number, 1);
+	/* These marks are in the half that the CPU is writing, or not: it depends on older records. */
+	add_marks(&number, 499);
+	pin(0);
+	if (!ok(cpu1_online(false), "CPU 1 goes offline"))
+		return;
+	follow_until(&f, has_500);
+	ok(true, "when a CPU is offline, all its records are in the history");
+	equal(f.missing, 0, "no mark is missing");
+	ok(cpu1_online(true), "CPU 1 comes online");
+	pin(1);
+	add_marks_followed(&f, &number, 5000);
+	pin(0);
+	equal(f.missing, 0, "no mark is missing after CPU 1 has come online again");
+	report_wrongs("all chunks of CPU 1 are valid");
+}
+
+/* Return the available memory or, with "MemTotal", all memory, in KB. */
+static unsigned long meminfo(const char *name)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	char line[128];
+	unsigned long kb = 0;
+
+	bail_if(!file, "/proc/meminfo");
+	while (fgets(line, sizeof(line), file))
+		if (!strncmp(line, name, strlen(name)))
+			kb = strtoul(line + strlen(name) + 1, NULL, 10);
+	fclose(file);
+	return kb;
+}
+
+/* Allocate memory until little is available, say so through @fd, and wait. */
+static void hog(int fd)
+{
+	while (meminfo("MemAvailable") > meminfo("MemTotal") / 20) {
+		char *p = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		bail_if(p == MAP_FAILED, "memory");
+		memset(p, 1, SIZE);
+	}
+	bail_if(write(fd, "", 1) != 1, "pipe");
+	pause();
+}
+
+static bool waits(const struct follower *f)
+{
+	return status_of(f->cpu).flags & LKST_HISTORY_WAITING;
+}
+
+static bool continues(const struct follower *f)
+{
+	return !waits(f) && has_caught_up(f);
+}
+
+static void test_memory_short(struct follower *f, uint64_t *number)
+{
+	struct lkst_history_status before, during, now;
+	uint64_t begin;
+	int ends[2];
+	pid_t pid;
+	char c;
+
+	follow_until(f, has_caught_up);
+	before = settle(f);
+	begin = f->end;
+	f->missing = 0;
+	bail_if(pipe(ends), "pipe");
+	pid = spawn(hog(ends[1]));
+	bail_if(read(ends[0], &c, 1) != 1, "pipe");
+	/* The thread wakes up when half of the buffer has been filled. */
+	add_marks(number, SLOTS / 2);
+	follow_until(f, waits);
+	during = status_of(0);
+	ok(during.backoffs > before.backoffs, "when memory is short, the history waits, and counts this");
+	add_marks(number, 3 * SLOTS);
+	now = status_of(0);
+	equal(accounted(&now), accounted(&during), "it adds no chunk meanwhile");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	follow_until(f, continues);
+	now = check_accounts(f, &before, begin, "memory was short");
+	ok(f->missing > 0 && now.lost - before.lost >= f->missing,
+	   "the events that the CPU has overwritten meanwhile are counted");
+	report_wrongs("all chunks are valid after memory was short");
+}
+
+static int read_error(struct lkst_history_read param)
+{
+	return lkst(LKST_IOC_HISTORY_READ, &param);
+}
+
+static void test_errors(const struct follower *f)
+{
+	char *read_only = mmap(NULL, sizeof(area), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const struct {
+		const char *name;
+		int error;
+		struct lkst_history_read param;
+	} rows[] = {
+#define GOOD .buffer = (uintptr_t)area, .size = sizeof(area)
+		{ "a CPU", 0, { GOOD } },
+		{ "the last CPU", 0, { .cpu = 1, GOOD } },
+		{ "a negative CPU", EINVAL, { .cpu = -1, GOOD } },
+		{ "no such CPU", EINVAL, { .cpu = NO_CPU, GOOD } },
+		{ "pad is not 0", EINVAL, { .pad = 1, GOOD } },
+		{ "the position after the last chunk", 0, { .position = f->position, GOOD } },
+		{ "a position later than that", EINVAL, { .position = f->position + 1000000, GOOD } },
+		{ "the last position", EINVAL, { .position = UINT64_MAX, GOOD } },
+		{ "no buffer", EINVAL, { .size = sizeof(area) } },
+		{ "an address in the kernel", EINVAL, { .buffer = 1ULL << 63, .size = sizeof(area) } },
+		{ "a buffer that is read-only", EINVAL,
+		  { .buffer = (uintptr_t)read_only, .size = sizeof(area) } },
+		{ "a buffer of 0 bytes", ENOBUFS, { .buffer = (uintptr_t)area } },
+		{ "a buffer that is too small", ENOBUFS, { .buffer = (uintptr_t)area, .size = 100 } },
+		{ "a negative size", EINVAL, { .buffer = (uintptr_t)area, .size = 1ULL << 63 } },
+		{ "room for one chunk", 0,
+		  { .buffer = (uintptr_t)area, .size = LKST_HISTORY_CHUNK_MAX } },
+	};
+	const struct {
+		int cpu, error;
+	} cpus[] = { { 0, 0 }, { 1, 0 }, { -1, EINVAL }, { NO_CPU, EINVAL } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		gives(read_error(rows[i].param), rows[i].error, "HISTORY_READ: %s", rows[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(cpus); i++)
+		gives(lkst(LKST_IOC_HISTORY_STATUS, &(struct lkst_history_status){ .cpu = cpus[i].cpu }),
+		      cpus[i].error, "HISTORY_STATUS: CPU %d", cpus[i].cpu);
+}
+
+/* Switch to a maskset that records marks only. */
+static void record_marks_only(void)
+{
+	static const struct mask marks[] = { RECORDED(USER_MARK) };
+
+	need(write_maskset(LAST_SET, "history", marks, ARRAY_SIZE(marks)), "MASKSET_WRITE");
+	need(set_maskset(LAST_SET), "MASKSET_SET");
+}
+
+/* Return the thread that compresses the history, or 0. */
+static pid_t find_thread(void)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	char line[256];
+	pid_t found = 0;
+
+	bail_if(!proc, "/proc");
+	while (!found && (entry = readdir(proc))) {
+		char path[300];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		file = fopen(path, "r");
+		if (file && fgets(line, sizeof(line), file) && !strcmp(line, "lkst_history\n"))
+			found = atoi(entry->d_name);
+		if (file)
+			fclose(file);
+	}
+	closedir(proc);
+	return found;
+}
+
+/* Without history_size, there is no history, and no thread. */
+static int test_off(void)
+{
+	for (int cpu = 0; cpu < 2; cpu++) {
+		struct lkst_history_status status = status_of(cpu), none = { .cpu = cpu };
+
+		ok(!memcmp(&status, &none, sizeof(none)), "CPU %d has no history", cpu);
+	}
+	gives(read_error((struct lkst_history_read){ GOOD }), ENODATA, "there is nothing to read");
+	equal(find_thread(), 0, "there is no thread");
+	return done_testing();
+}
+
+int main(int argc, char **argv)
+{
+	struct follower f = { .cpu = 0 };
+	uint64_t number = 1;
+
+	open_lkst();
+	if (argc > 1 && !strcmp(argv[1], "off"))
+		return test_off();
+	wrongs = map(sizeof(*wrongs));
+	pin(0);
+	record_marks_only();
+	equal(sched_getscheduler(find_thread()), SCHED_IDLE, "the thread runs when its CPU is idle");
+	test_contents(&f, &number);
+	test_overwriting(&f, &number);
+	test_errors(&f);
+	test_racing(&number);
+	test_hotplug();
+	test_memory_short(&f, &number);
+	need(set_maskset(LKST_MASKSET_ID_RDEFAULT), "MASKSET_SET");
+	delete_maskset(LAST_SET);
+	return done_testing();
+}
