@@ -289,6 +289,45 @@ static void test_racing(uint64_t *number)
 	diag("%llu chunks were overwritten under the reader", (ull)lapped);
 }
 
+/* The recid that test_queue() waits for. */
+static uint64_t shift_recid;
+
+static bool has_passed_shift(const struct follower *f)
+{
+	return f->end >= shift_recid;
+}
+
+/* Return the number of records of an event type in a buffer of CPU 0. */
+static unsigned int records_of(int id, int etype)
+{
+	static struct lkst_log_record records[SLOTS];
+	struct lkst_log_buffer param;
+	unsigned int found = 0;
+
+	need(read_buffer_max(&param, 0, id, records, SLOTS), "BUFFER_READ");
+	for (size_t i = 0; i < param.result_read_size / sizeof(records[0]); i++)
+		found += records[i].posix.log_event_type == etype;
+	return found;
+}
+
+/*
+ * Records that the history has taken are still unread for the read queue: if a shift reuses their
+ * buffer, they count as lost.
+ */
+static void test_queue(struct follower *f, uint64_t *number)
+{
+	make_ring(0, 2, SLOTS * RECORD_SIZE);
+	add_marks(number, 500);
+	need(shift(0), "SHIFT");
+	shift_recid = cpu_recid(0) - 1;
+	follow_until(f, has_passed_shift);
+	equal(queue_of(0).rq_tail, 1, "the history leaves a buffer in the read queue");
+	need(shift(0), "SHIFT");
+	equal(records_of(1, BUFF_OVFLOW), 1, "its records count as unread");
+	delete_buffers(0);
+	report_wrongs("all chunks are valid after the shifts");
+}
+
 static bool has_500(const struct follower *f)
 {
 	return f->mark >= 500;
@@ -431,10 +470,10 @@ static void test_errors(const struct follower *f)
 		      cpus[i].error, "HISTORY_STATUS: CPU %d", cpus[i].cpu);
 }
 
-/* Switch to a maskset that records marks only. */
+/* Switch to a maskset that records marks and losses only. */
 static void record_marks_only(void)
 {
-	static const struct mask marks[] = { RECORDED(USER_MARK) };
+	static const struct mask marks[] = { RECORDED(USER_MARK), RECORDED(BUFF_OVFLOW) };
 
 	need(write_maskset(LAST_SET, "history", marks, ARRAY_SIZE(marks)), "MASKSET_WRITE");
 	need(set_maskset(LAST_SET), "MASKSET_SET");
@@ -493,6 +532,7 @@ int main(int argc, char **argv)
 	test_overwriting(&f, &number);
 	test_errors(&f);
 	test_racing(&number);
+	test_queue(&f, &number);
 	test_hotplug();
 	test_memory_short(&f, &number);
 	need(set_maskset(LKST_MASKSET_ID_RDEFAULT), "MASKSET_SET");
