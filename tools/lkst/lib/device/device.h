@@ -3,6 +3,7 @@
 #ifndef _LKST_LIB_DEVICE_DEVICE_H
 #define _LKST_LIB_DEVICE_DEVICE_H
 
+#include <linux/lkst_history.h>
 #include <sys/types.h>
 
 #include "lib/lkst.h"
@@ -33,6 +34,10 @@ int lkst_buffer_list_by_age(struct lkst_device *dev, int32_t cpu, struct lkst_bu
 			    struct lkst_error *err);
 int lkst_long_status_get(struct lkst_device *dev, int32_t cpu, struct lkst_long_status *status,
 			 struct lkst_error *err);
+ssize_t lkst_history_read(struct lkst_device *dev, int32_t cpu, uint64_t *position, void *to,
+			  size_t size, struct lkst_error *err);
+int lkst_history_status_get(struct lkst_device *dev, int32_t cpu,
+			    struct lkst_history_status *status, struct lkst_error *err);
 struct lkst_device *lkst_device_new(const struct lkst_device_ops *ops, void *ctx,
 				    struct lkst_error *err);
 

@@ -12,6 +12,7 @@
 
 #include "capture.h"
 #include "files.h"
+#include "history.h"
 #include "lib/base/error.h"
 #include "lib/device/call.h"
 #include "lib/device/device.h"
@@ -46,12 +47,17 @@ struct progress {
 	uint64_t total;
 };
 
-/* State of a capture: its options, its output, and the code addresses in the records. */
+/*
+ * State of a capture: its options, its output, the code addresses in the records, and the history
+ * of the CPU whose buffers are being read.
+ */
 struct sink {
 	const struct lkst_capture *options;
 	struct lkst_trace_writer *writer;
 	struct lkst_addresses *addresses;
 	struct progress progress;
+	struct live_history history;
+	bool joined; /* the records of the buffers follow those of the history in the trace */
 };
 
 /* Write the event types, and set up @sink->addresses, which depends on them. */
@@ -229,6 +235,23 @@ static int capture_next_run(const struct sink *sink, struct lkst_stream *stream,
 }
 
 /*
+ * If events are missing between the history and the first record of the buffers, which is in @run,
+ * write how many.
+ */
+static int capture_join(struct sink *sink, const struct lkst_run *run, struct lkst_error *err)
+{
+	const struct live_history *history = &sink->history;
+
+	if (sink->joined || !history->parts.num || !run->num)
+		return 0;
+	sink->joined = true;
+	return run->first_recid > history->next ?
+		       lkst_trace_write_loss(sink->writer, run->cpu, history->next,
+					     run->first_recid - history->next, err) :
+		       0;
+}
+
+/*
  * State while a buffer is being read. Recids from @next up to, but not including, @end are yet to
  * be read. @end was the recid of the next event when the buffers were listed.
  */
@@ -266,7 +289,8 @@ static int capture_write_run(struct sink *sink, struct reading *reading, struct 
 		run->num = left;
 	if (run->num > reading->max)
 		run->num = reading->max;
-	if (run->num && (lkst_trace_write_run(sink->writer, run, err) ||
+	if (run->num && (capture_join(sink, run, err) ||
+			 lkst_trace_write_run(sink->writer, run, err) ||
 			 (!sink->options->no_symbols &&
 			  lkst_addresses_add_raw(sink->addresses, run->record, run->num, err))))
 		return -1;
@@ -277,15 +301,21 @@ static int capture_write_run(struct sink *sink, struct reading *reading, struct 
 	return reading->next < reading->end && reading->max;
 }
 
-/* Write the counters of the buffer. Only events before @reading->next count as overwritten. */
+/*
+ * Write the counters of the buffer. Only events before @reading->next count as overwritten. Events
+ * in the history count as read. Those of earlier sessions are in the same buffer of the trace.
+ */
 static int capture_write_counts(const struct sink *sink, const struct reading *reading,
 				struct lkst_error *err)
 {
 	const struct lkst_buffer_listent *ent = reading->ent;
 	uint64_t passed = reading->next - ent->first_recid;
-	uint64_t known = reading->read + ent->dropped + reading->unfinished;
+	const struct trace_history_parts *parts = &sink->history.parts;
+	uint64_t kept = trace_history_events(parts, ent->id, ent->first_recid, reading->next);
+	uint64_t earlier = trace_history_events(parts, ent->id, 0, ent->first_recid);
+	uint64_t known = reading->read + kept + ent->dropped + reading->unfinished;
 	const struct lkst_trace_buffer counts = {
-		.recorded = reading->end - ent->first_recid,
+		.recorded = reading->end - ent->first_recid + earlier,
 		.overwritten = passed > known ? passed - known : 0,
 		.dropped = ent->dropped,
 		.unfinished = reading->unfinished,
@@ -308,8 +338,12 @@ static int capture_buffer(struct sink *sink, struct lkst_stream *stream, int32_t
 			  .monotonic_ns = INT64_MIN },
 	};
 	struct lkst_run run;
-	int ret = reading.next < reading.end;
+	int ret;
 
+	/* What is in the history has been written. */
+	if (reading.next < sink->history.next)
+		reading.next = sink->history.next < reading.end ? sink->history.next : reading.end;
+	ret = reading.next < reading.end;
 	if (lkst_stream_seek(stream, cpu, reading.next, err) || lkst_stream_flush(stream, err))
 		return -1;
 	while (ret > 0 && !capture_is_stopped(sink->options)) {
@@ -322,6 +356,29 @@ static int capture_buffer(struct sink *sink, struct lkst_stream *stream, int32_t
 	return ret < 0 ? -1 : capture_write_counts(sink, &reading, err);
 }
 
+/*
+ * Write the history of a CPU. It is left out if the options select buffers, or limit the records.
+ * The kernel adds records of the buffers to the history until the buffers are read, so this must
+ * come immediately before.
+ */
+static int capture_history(struct sink *sink, int32_t cpu, struct lkst_error *err)
+{
+	const struct lkst_capture *options = sink->options;
+	struct live_history *history = &sink->history;
+	int ret = 1;
+
+	sink->joined = false;
+	live_history_begin(history, cpu);
+	if (options->id >= 0 || options->max)
+		return 0;
+	while (ret > 0 && !capture_is_stopped(options)) {
+		ret = live_history_next(history, err);
+		capture_show_progress(sink, history->bytes);
+	}
+	sink->progress.done += history->bytes;
+	return ret < 0 ? -1 : 0;
+}
+
 /* Read the requested buffers of a CPU. Returns the number of buffers read; -1 on error. */
 static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 		       struct lkst_error *err)
@@ -330,7 +387,8 @@ static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 	struct lkst_buffer_list list;
 	int found = 0;
 
-	if (!stream || lkst_buffer_list_by_age(dev, cpu, &list, err)) {
+	if (!stream || capture_history(sink, cpu, err) ||
+	    lkst_buffer_list_by_age(dev, cpu, &list, err)) {
 		lkst_stream_close(stream);
 		return -1;
 	}
@@ -361,6 +419,24 @@ static int capture_no_buffer(const struct lkst_capture *options, struct lkst_err
 	return 0;
 }
 
+/* Return the number of bytes to read from a CPU, or -1 on error. */
+static int64_t capture_cpu_expected(struct lkst_device *dev, const struct lkst_capture *options,
+				    int32_t cpu, struct lkst_error *err)
+{
+	struct lkst_history_status history;
+	struct lkst_buffer_list list;
+	uint64_t bytes = 0;
+
+	if (lkst_history_status_get(dev, cpu, &history, err) ||
+	    lkst_buffer_list_get(dev, cpu, &list, err))
+		return -1;
+	for (int i = 0; i < list.param.buffer_num; i++)
+		if (capture_is_selected(options, &list.ent[i]))
+			bytes += capture_expected(options, &list.ent[i]);
+	lkst_buffer_list_free(&list);
+	return (int64_t)(bytes + (options->id < 0 && !options->max ? history.used : 0));
+}
+
 static int capture_cpus(struct lkst_device *dev, struct sink *sink,
 			const struct lkst_status *status, struct lkst_error *err)
 {
@@ -370,15 +446,17 @@ static int capture_cpus(struct lkst_device *dev, struct sink *sink,
 	int found = 0;
 
 	for (int32_t cpu = begin; cpu < end; cpu++) {
-		struct lkst_buffer_list list;
+		int64_t bytes = capture_cpu_expected(dev, options, cpu, err);
 
-		if (lkst_buffer_list_get(dev, cpu, &list, err))
+		if (bytes < 0)
 			return -1;
-		for (int i = 0; i < list.param.buffer_num; i++)
-			if (capture_is_selected(options, &list.ent[i]))
-				sink->progress.total += capture_expected(options, &list.ent[i]);
-		lkst_buffer_list_free(&list);
+		sink->progress.total += (uint64_t)bytes;
 	}
+	sink->history.dev = dev;
+	sink->history.writer = sink->writer;
+	sink->history.addresses = options->no_symbols ? NULL : sink->addresses;
+	if (live_history_open(&sink->history, err))
+		return -1;
 	for (int32_t cpu = begin; cpu < end && !capture_is_stopped(options); cpu++) {
 		int n = capture_cpu(dev, sink, cpu, err);
 
@@ -520,6 +598,7 @@ int lkst_capture(struct lkst_device *dev, const struct lkst_capture *options,
 	else
 		ret = 0;
 out:
+	live_history_close(&sink.history);
 	lkst_addresses_free(sink.addresses);
 	lkst_status_free(&status);
 	return ret;

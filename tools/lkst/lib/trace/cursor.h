@@ -43,6 +43,7 @@ struct cursor {
 
 void trace_swap_buffer_header(struct lkst_records_header *h);
 void trace_swap_clock(struct trace_clock *c);
+void trace_swap_raw(struct lkst_event_record *r);
 void trace_swap_records(struct cursor *c);
 int trace_cursor_open(struct cursor *c, uint32_t records);
 void trace_cursor_close(struct cursor *c);

@@ -70,7 +70,11 @@ static void records_swap_std(struct lkst_log_record *r)
 	TRACE_SWAP(r->log_arg4);
 }
 
-static void records_swap_raw(struct lkst_event_record *r)
+/**
+ * trace_swap_raw() - convert a RAW record to this machine's byte order
+ * @r: record
+ */
+void trace_swap_raw(struct lkst_event_record *r)
 {
 	TRACE_SWAP(r->clock);
 	TRACE_SWAP(r->event_type);
@@ -98,7 +102,7 @@ void trace_swap_records(struct cursor *c)
 {
 	for (uint32_t i = 0; i < c->count; i++) {
 		if (trace_is_raw(c))
-			records_swap_raw((struct lkst_event_record *)(void *)c->data + i);
+			trace_swap_raw((struct lkst_event_record *)(void *)c->data + i);
 		else
 			records_swap_std((struct lkst_log_record *)(void *)c->data + i);
 	}

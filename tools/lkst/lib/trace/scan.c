@@ -38,11 +38,18 @@ static void scan_swap_chunk_header(struct lkst_chunk_header *h)
 	TRACE_SWAP(h->checksum);
 }
 
-bool trace_good_header(const struct source *source, const uint8_t *raw,
-		       struct lkst_chunk_header *chunk)
+/**
+ * trace_good_header() - read the header of a chunk
+ * @swapped: the header has the opposite byte order
+ * @raw: the header, at any alignment
+ * @chunk: result, in the byte order of this machine
+ *
+ * Return: whether the magic and the checksum are correct.
+ */
+bool trace_good_header(bool swapped, const uint8_t *raw, struct lkst_chunk_header *chunk)
 {
 	memcpy(chunk, raw, sizeof(*chunk));
-	if (source->swapped)
+	if (swapped)
 		scan_swap_chunk_header(chunk);
 	return chunk->magic == LKST_CHUNK_MAGIC &&
 	       chunk->checksum == lkst_crc32c(raw, offsetof(struct lkst_chunk_header, checksum));
@@ -79,7 +86,7 @@ static int64_t scan_find_chunk(struct source *source, uint64_t offset, struct lk
 			break;
 		for (at = 0; at + sizeof(chunk) <= (size_t)n; at += 8)
 			if (trace_is_file_header(block + at) ||
-			    trace_good_header(source, block + at, &chunk))
+			    trace_good_header(source->swapped, block + at, &chunk))
 				return (int64_t)(offset + at);
 		offset += at;
 	}
@@ -330,7 +337,7 @@ static int scan_chunks(struct lkst_trace *trace, struct source *source, struct c
 			source->size = offset;
 			break;
 		}
-		if (trace_good_header(source, raw, &chunk)) {
+		if (trace_good_header(source->swapped, raw, &chunk)) {
 			good = true;
 			scanned = scan_chunk(trace, source, c, &chunk, offset + sizeof(raw), err);
 		}
@@ -439,7 +446,7 @@ int trace_find_boot(struct source *source, struct boot *boot, struct lkst_error 
 
 		if (n < 0)
 			return -1;
-		if ((size_t)n < sizeof(raw) || !trace_good_header(source, raw, &chunk) ||
+		if ((size_t)n < sizeof(raw) || !trace_good_header(source->swapped, raw, &chunk) ||
 		    chunk.length > source->size)
 			break;
 		offset += sizeof(raw);

@@ -9,8 +9,7 @@ struct boot;
 struct source;
 struct lkst_chunk_header;
 
-bool trace_good_header(const struct source *source, const uint8_t *raw,
-		       struct lkst_chunk_header *chunk);
+bool trace_good_header(bool swapped, const uint8_t *raw, struct lkst_chunk_header *chunk);
 bool trace_is_file_header(const uint8_t *raw);
 int trace_find_boot(struct source *source, struct boot *boot, struct lkst_error *err);
 int trace_scan(struct lkst_trace *trace, struct source *source, struct lkst_error *err);

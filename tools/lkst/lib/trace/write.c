@@ -394,6 +394,25 @@ int lkst_trace_write_counts(struct lkst_trace_writer *writer, const struct lkst_
 }
 
 /**
+ * lkst_trace_write_chunk() - write a chunk that the kernel has made
+ * @writer: writer
+ * @chunk: chunk with RAW records in this machine's byte order, with its header and the padding;
+ *	recids as for lkst_trace_write_run()
+ * @size: size of the chunk in bytes
+ * @events: number of records in it that are not holes
+ * @err: set on failure
+ */
+int lkst_trace_write_chunk(struct lkst_trace_writer *writer, const void *chunk, size_t size,
+			   uint64_t events, struct lkst_error *err)
+{
+	struct iovec iov = { (void *)chunk, size };
+
+	writer->chunks++;
+	writer->records += events;
+	return writer_write_all(writer, &iov, 1, err);
+}
+
+/**
  * lkst_trace_write_loss() - write which events were lost
  * @writer: writer
  * @cpu: CPU

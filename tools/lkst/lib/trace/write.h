@@ -43,6 +43,8 @@ int lkst_trace_write_run(struct lkst_trace_writer *writer, const struct lkst_run
 			 struct lkst_error *err);
 int lkst_trace_write_counts(struct lkst_trace_writer *writer, const struct lkst_run *run,
 			    const struct lkst_trace_buffer *counts, struct lkst_error *err);
+int lkst_trace_write_chunk(struct lkst_trace_writer *writer, const void *chunk, size_t size,
+			   uint64_t events, struct lkst_error *err);
 int lkst_trace_write_loss(struct lkst_trace_writer *writer, int32_t cpu, uint64_t first_recid,
 			  uint64_t number, struct lkst_error *err);
 int lkst_trace_write_end(struct lkst_trace_writer *writer, struct lkst_error *err);
