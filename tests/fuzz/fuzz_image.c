@@ -167,7 +167,7 @@ static void check_contents(const struct image *image)
 
 		if (region->length > REGION_MAX)
 			continue;
-		MUST(!image_contents(image, region, types, &contents, &err));
+		MUST(!image_contents(image, region, types, NULL, &contents, &err));
 		MUST(contents.present <= region->length);
 		MUST(contents.counts.records <= region->length / sizeof(struct lkst_event_record));
 		MUST(!contents.timed || contents.first_ns <= contents.last_ns);

@@ -427,7 +427,7 @@ static const struct member bad_values[] = {
 	LIE(version, 0),
 	LIE(byte_order, 0x01020305),
 	LIE(kind, 0),
-	LIE(kind, 6),
+	LIE(kind, LKST_IMAGE_HISTORY + 1),
 	LIE(physical, 1),
 	LIE(physical, 0xfffffffffffff000),
 	LIE(region_length, 0),
@@ -445,6 +445,7 @@ static const struct member bad_values[] = {
 	LIE(copy, 2),
 	LIE(id, LKST_BUFFER_ID_LONG), /* only a long ring has this id, and it has no other */
 	LIE(kind, LKST_IMAGE_LONG),
+	LIE(kind, LKST_IMAGE_HISTORY), /* the buffer has an id, which a history has not */
 	LIE(long_size, 0),
 	LIE(long_size, 16),
 };

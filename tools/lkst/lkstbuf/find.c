@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "lib/base/error.h"
 #include "lib/image/find.h"
+#include "lib/image/history.h"
 #include "lib/image/image.h"
 #include "lib/image/messages.h"
 #include "lib/image/records.h"
@@ -40,7 +41,7 @@ static const struct syntax syntax = {
  * @image: image
  * @boot: index of the boot in @image
  * @contents: contents of each region of @image; filled in only for the regions of this boot
- * @total: sum of the contents of the buffers of the boot
+ * @total: sum of the contents of the buffers and histories of the boot
  */
 struct listed {
 	const struct image *image;
@@ -52,7 +53,7 @@ struct listed {
 static void buffer_find_add(struct image_contents *total, const struct image_contents *one)
 {
 	total->present += one->present;
-	total->counts.records += one->counts.records;
+	total->counts.records += one->counts.records - one->repeated;
 	if (!one->timed)
 		return;
 	if (!total->timed || one->first_ns < total->first_ns)
@@ -65,7 +66,20 @@ static void buffer_find_add(struct image_contents *total, const struct image_con
 static bool find_is_buffer(const struct image_region *region)
 {
 	return region->kind == LKST_IMAGE_BUFFER || region->kind == LKST_IMAGE_STATIC ||
-	       region->kind == LKST_IMAGE_LONG;
+	       region->kind == LKST_IMAGE_LONG || region->kind == LKST_IMAGE_HISTORY;
+}
+
+/*
+ * Find the history of the CPU of a region. The buffers of a CPU are next to each other, so each
+ * history is found at most twice.
+ */
+static int find_history(struct image_history *history, const struct image_region *region,
+			struct lkst_error *err)
+{
+	if ((region->kind != LKST_IMAGE_BUFFER && region->kind != LKST_IMAGE_HISTORY) ||
+	    region->cpu == history->cpu)
+		return 0;
+	return image_history_find(history, region->boot, region->cpu, err);
 }
 
 /* Read all regions of the boot: fill in @contents and @total. */
@@ -73,19 +87,28 @@ static int find_read_contents(struct listed *listed, struct lkst_error *err)
 {
 	const struct image *image = listed->image;
 	struct lkst_etypes *types = image_etypes(image, listed->boot, err);
-	int ret = types ? 0 : -1;
+	struct image_history history = { 0 };
+	int ret = types ? image_history_open(&history, image, types, NULL, err) : -1;
 
 	memset(&listed->total, 0, sizeof(listed->total));
 	for (size_t i = 0; !ret && i < image->regions; i++) {
-		if (image->region[i].boot != listed->boot)
+		const struct image_region *region = &image->region[i];
+		bool is_long = region->kind == LKST_IMAGE_LONG;
+
+		if (region->boot != listed->boot)
 			continue;
-		ret = image_contents(image, &image->region[i], types, &listed->contents[i], err);
+		ret = find_history(&history, region, err) ||
+				      image_contents(image, region, types,
+						     is_long ? NULL : &history,
+						     &listed->contents[i], err) ?
+			      -1 :
+			      0;
 		/* Do not count rare events twice: most of them are in a buffer as well. */
-		if (find_is_buffer(&image->region[i]) &&
-		    image->region[i].kind != LKST_IMAGE_LONG)
+		if (find_is_buffer(region) && !is_long)
 			buffer_find_add(&listed->total, &listed->contents[i]);
 		progress_show((void *)"reading", i, image->regions);
 	}
+	image_history_close(&history);
 	lkst_etypes_free(types);
 	return ret;
 }
@@ -161,14 +184,17 @@ static void buffer_find_show_buffer(const struct image_region *region,
 	}
 	if (region->kind == LKST_IMAGE_LONG)
 		snprintf(id, sizeof(id), "long");
+	if (region->kind == LKST_IMAGE_HISTORY)
+		snprintf(id, sizeof(id), "history");
 	if (contents->timed) {
 		find_time_text(contents->first_ns, first);
 		find_time_text(contents->last_ns, last);
 	}
-	printf("%4s  %6s  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64
+	printf("%4s  %7s  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64 "  %12" PRIu64
 	       "  %-26s  %s\n",
 	       cpu, id, region->length, region->length - contents->present, counts->records,
-	       counts->implausible, counts->unfinished, first, last);
+	       region->kind == LKST_IMAGE_HISTORY ? contents->damaged : counts->implausible,
+	       counts->unfinished, first, last);
 }
 
 static void find_show_boot(const struct listed *listed)
@@ -186,7 +212,7 @@ static void find_show_boot(const struct listed *listed)
 		    image->region[i].kind == LKST_IMAGE_BOOT_SLOT)
 			find_show_boot_slot(image, &image->region[i]);
 	find_show_total(listed);
-	printf("\n%4s  %6s  %12s  %12s  %12s  %12s  %12s  %-26s  %s\n", "CPU", "buffer", "size",
+	printf("\n%4s  %7s  %12s  %12s  %12s  %12s  %12s  %-26s  %s\n", "CPU", "buffer", "size",
 	       "missing", "events", "implausible", "unfinished", "first event", "last event");
 	for (size_t i = 0; i < image->regions; i++)
 		if (image->region[i].boot == listed->boot && find_is_buffer(&image->region[i]))
@@ -223,14 +249,16 @@ static struct json_object *find_buffer_of(const struct image_region *region,
 	const struct image_counts *counts = &contents->counts;
 	struct json_object *entry = json_new();
 	bool is_static = region->kind == LKST_IMAGE_STATIC;
+	bool is_history = region->kind == LKST_IMAGE_HISTORY;
 
 	json_id(entry, "cpu", is_static ? -1 : region->cpu, -1);
 	json_id(entry, "id", is_static ? LKST_BUFFER_ID_VOID : region->id, LKST_BUFFER_ID_VOID);
+	json_flag(entry, "history", is_history);
 	json_uint(entry, "size", region->length);
 	json_uint(entry, "missing", region->length - contents->present);
 	find_put_contents(entry, contents);
 	json_uint(entry, "overwritten", counts->overwritten);
-	json_uint(entry, "implausible", counts->implausible);
+	json_uint(entry, "implausible", is_history ? contents->damaged : counts->implausible);
 	json_uint(entry, "unfinished", counts->unfinished);
 	json_uint(entry, "extents", region->extents);
 	json_uint(entry, "extent_num", region->extent_num);

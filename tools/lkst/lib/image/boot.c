@@ -19,15 +19,16 @@ static bool boot_has_records(const struct image *image, size_t boot)
 	for (size_t i = 0; i < image->regions; i++)
 		if (image->region[i].boot == boot && (image->region[i].kind == LKST_IMAGE_BUFFER ||
 						      image->region[i].kind == LKST_IMAGE_STATIC ||
-						      image->region[i].kind == LKST_IMAGE_LONG))
+						      image->region[i].kind == LKST_IMAGE_LONG ||
+						      image->region[i].kind == LKST_IMAGE_HISTORY))
 			return true;
 	return false;
 }
 
 /*
- * List the ids of the boots that have a buffer (static or not) or a long ring, except boot @but. If
- * there are too many for @list, the rest are omitted. Returns the number of these boots, listed or
- * not.
+ * List the ids of the boots that have a buffer (static or not), a long ring or a history, except
+ * boot @but. If there are too many for @list, the rest are omitted. Returns the number of these
+ * boots, listed or not.
  */
 static size_t list_other_boots(const struct image *image, size_t but, char list[LIST_SIZE])
 {
@@ -89,8 +90,8 @@ static int image_boot_find_boot(const struct image *image, const char *id, struc
 /**
  * image_choose_boot() - find the boot that the user named
  * @image: image
- * @id: UUID of the boot, or the beginning of it; NULL: the newest boot that has a buffer
- *	or a long ring
+ * @id: UUID of the boot, or the beginning of it; NULL: the newest boot that has a buffer, a long
+ *	ring or a history
  * @hooks: if @id is NULL, its report() is called with the list of the other boots; may be NULL
  * @err: set if no boot, or several boots, match
  *

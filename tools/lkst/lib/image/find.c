@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "find.h"
+#include "history.h"
 #include "image.h"
 #include "lib/base/crc32c.h"
 #include "lib/device/run.h"
@@ -25,6 +26,12 @@ static bool find_time_of(const struct lkst_run *run, uint64_t clock, int64_t *ns
 	return true;
 }
 
+/* State of image_contents() for a buffer or a history. */
+struct counting {
+	struct image_contents *contents;
+	const struct image_history *history;
+};
+
 static void find_add_time(struct image_contents *contents, int64_t ns)
 {
 	if (!contents->timed || ns < contents->first_ns)
@@ -39,12 +46,11 @@ static void find_add_time(struct image_contents *contents, int64_t ns)
  * while a record is being written, a record from the interrupt follows that record, but can have an
  * earlier timestamp.
  */
-static int image_find_take_run(void *ctx, const struct lkst_run *run, struct lkst_error *err)
+static void find_add_times(struct image_contents *contents, const struct lkst_run *run)
 {
 	uint64_t least = UINT64_MAX, greatest = 0;
 	int64_t ns;
 
-	(void)err;
 	for (size_t i = 0; i < run->num; i++) {
 		uint64_t clock = run->record[i].clock;
 
@@ -54,10 +60,59 @@ static int image_find_take_run(void *ctx, const struct lkst_run *run, struct lks
 			greatest = clock;
 	}
 	if (greatest && find_time_of(run, least, &ns))
-		find_add_time(ctx, ns);
+		find_add_time(contents, ns);
 	if (greatest && find_time_of(run, greatest, &ns))
-		find_add_time(ctx, ns);
+		find_add_time(contents, ns);
+}
+
+/* Return how many records of a run are in the history as well. */
+static uint64_t find_repeated(const struct image_history *history, const struct lkst_run *run)
+{
+	const struct trace_history_parts *parts = &history->parts;
+	uint64_t end = run->first_recid + run->num, num = 0;
+	size_t i = trace_history_after(parts, run->first_recid);
+
+	for (i -= i > 0; i < parts->num && parts->part[i].first < end; i++) {
+		const struct trace_history_part *part = &parts->part[i];
+		uint64_t at = run->first_recid > part->first ? run->first_recid : part->first;
+
+		for (; at < end && at < part->end; at++)
+			num += run->record[at - run->first_recid].clock != 0;
+	}
+	return num;
+}
+
+static int image_find_take_run(void *ctx, const struct lkst_run *run, struct lkst_error *err)
+{
+	const struct counting *counting = ctx;
+
+	(void)err;
+	find_add_times(counting->contents, run);
+	if (counting->history && !counting->contents->counts.unknown)
+		counting->contents->repeated += find_repeated(counting->history, run);
 	return 0;
+}
+
+/* Count the records of a region of a history, and find its times. */
+static int find_read_history(const struct image *image, const struct image_region *region,
+			     struct image_history *history, struct image_contents *contents,
+			     struct lkst_error *err)
+{
+	const struct trace_history_parts *parts = &history->parts;
+	struct trace_history_chunk chunk;
+	const uint8_t *raw;
+	int ret = 1;
+
+	for (size_t i = 0; ret >= 0 && i < parts->num; i++) {
+		if (&image->region[parts->part[i].region] != region)
+			continue;
+		contents->counts.records += parts->part[i].events;
+		ret = image_history_read(history, i, &raw, &chunk, err);
+		if (ret > 0)
+			find_add_times(contents, &chunk.run);
+	}
+	contents->damaged = history->damaged;
+	return ret < 0 ? -1 : 0;
 }
 
 static int find_take_record(void *ctx, const struct lkst_log_record *record, struct lkst_error *err)
@@ -90,13 +145,17 @@ static int find_count_bytes(const struct image *image, const struct image_region
  * @image: image
  * @region: region
  * @types: event types of the region's boot
+ * @history: history of the region's CPU, after image_history_find(); needed for a region of a
+ *	history. NULL: count no record of a buffer as repeated
  * @contents: result
  * @err: set on failure
  */
 int image_contents(const struct image *image, const struct image_region *region,
-		   const struct lkst_etypes *types, struct image_contents *contents,
-		   struct lkst_error *err)
+		   const struct lkst_etypes *types, struct image_history *history,
+		   struct image_contents *contents, struct lkst_error *err)
 {
+	struct counting counting = { contents, history };
+
 	memset(contents, 0, sizeof(*contents));
 	if (region->kind == LKST_IMAGE_BOOT_SLOT)
 		return 0; /* a slot contains other regions, which are counted separately */
@@ -105,8 +164,10 @@ int image_contents(const struct image *image, const struct image_region *region,
 	switch (region->kind) {
 	case LKST_IMAGE_BUFFER:
 	case LKST_IMAGE_LONG:
-		return image_records(image, region, types, image_find_take_run, contents,
+		return image_records(image, region, types, image_find_take_run, &counting,
 				     &contents->counts, err);
+	case LKST_IMAGE_HISTORY:
+		return history ? find_read_history(image, region, history, contents, err) : 0;
 	case LKST_IMAGE_STATIC:
 		return image_static_records(image, region, types, find_take_record, contents,
 					    &contents->counts, err);

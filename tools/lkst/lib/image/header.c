@@ -21,6 +21,7 @@ static const uint64_t longest[] = {
 	[LKST_IMAGE_TEXTS] = 256ull << 20,
 	[LKST_IMAGE_BOOT_SLOT] = ADDRESSES,
 	[LKST_IMAGE_LONG] = LKST_BUFFER_SIZE_MOST,
+	[LKST_IMAGE_HISTORY] = LKST_BUFFER_SIZE_MOST,
 };
 
 static void image_header_swap(struct lkst_image_header *header)
@@ -47,8 +48,9 @@ static bool image_header_plausible(const struct lkst_image_header *header)
 	bool last = header->offset + header->length == header->region_length;
 
 	return header->version && header->kind >= LKST_IMAGE_BUFFER &&
-	       header->kind <= LKST_IMAGE_LONG &&
+	       header->kind <= LKST_IMAGE_HISTORY &&
 	       (header->kind == LKST_IMAGE_LONG) == (header->id == LKST_BUFFER_ID_LONG) &&
+	       (header->kind != LKST_IMAGE_HISTORY || header->id == LKST_BUFFER_ID_VOID) &&
 	       header->region_length <= longest[header->kind] &&
 	       header->physical % IMAGE_PAGE == 0 && header->physical < ADDRESSES &&
 	       header->length && header->length < ADDRESSES && header->offset % IMAGE_PAGE == 0 &&

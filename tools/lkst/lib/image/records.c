@@ -268,6 +268,7 @@ static int records_count_slots(struct delivery *d, struct lkst_error *err)
 	/*
 	 * If the buffer never had a session, no record can be missing, not even in lost extents.
 	 */
+	d->counts->unknown = 0;
 	d->counts->fragments = 0;
 	return 0;
 }
@@ -358,6 +359,7 @@ int image_records(const struct image *image, const struct image_region *region,
 		goto out;
 	}
 	d.run.record = d.record;
+	counts->unknown = !d.ring.known;
 	records_borrow_session(&d.ring, &image->boot[region->boot], region->kind);
 	image_records_describe(&d.run, image, region, &d.ring.session);
 	if (!records_deliver_all(&d, err))

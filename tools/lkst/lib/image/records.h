@@ -22,7 +22,8 @@ struct lkst_run;
  * @overwritten: records of the session that were overwritten
  * @first_recid: first recid of the session, or 0 if the session is unknown; for the static buffer,
  *	recid of the oldest record
- * @unknown: number of regions whose recids are unknown because their sessions are lost
+ * @unknown: number of regions whose recids are unknown because their sessions are lost; for a
+ *	buffer, valid when its first run is delivered
  * @fragments: extents that are missing or incomplete, or whose headers are lost. If the buffer had
  *	not wrapped, it is unknown whether slots after its last record held records, so @missing
  *	does not include these slots. 0 if the buffer never had a session

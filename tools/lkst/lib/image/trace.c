@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "image.h"
+#include "join.h"
 #include "kernel.h"
 #include "lib/base/error.h"
 #include "lib/base/version.h"
@@ -19,6 +20,7 @@
 #include "lib/trace/write.h"
 #include "messages.h"
 #include "records.h"
+#include "ring.h"
 #include "source.h"
 #include "symbols.h"
 #include "texts.h"
@@ -37,9 +39,12 @@ struct job {
 	struct image_kernel *kernel;
 	struct image_counts total; /* of the buffers */
 	struct image_counts long_total; /* of the long rings */
+	uint64_t damaged; /* chunks of the history */
 	uint64_t done; /* bytes of records that were read */
 	uint64_t all;
-	struct lkst_run run; /* the last run that was written */
+	struct lkst_run run; /* the last run that was read */
+	struct image_join join; /* the history of the CPU whose buffers are being read */
+	const struct image_counts *counts; /* of the buffer that is being read, so far */
 };
 
 static void image_report(const struct image_hooks *hooks, const char *text)
@@ -103,6 +108,7 @@ static int image_write_system(const struct job *job, bool end, struct lkst_error
 	if (end) {
 		image_put_counts(to, "image_", &job->total);
 		image_put_counts(to, "image_long_", &job->long_total);
+		fprintf(to, "image_history_damaged=%llu\n", (unsigned long long)job->damaged);
 	}
 	fclose(to);
 	return lkst_trace_write_system(job->writer, text, err);
@@ -218,6 +224,20 @@ static int image_put_run(void *ctx, const struct lkst_run *run, struct lkst_erro
 	return image_progress(job, run->num, err);
 }
 
+/*
+ * Write the records of a buffer that are not in the history of its CPU. If the session is unknown,
+ * the recids are, too, so all records are written.
+ */
+static int image_put_joined(void *ctx, const struct lkst_run *run, struct lkst_error *err)
+{
+	struct job *job = ctx;
+
+	if (job->counts->unknown)
+		return image_put_run(ctx, run, err);
+	job->run = *run;
+	return image_join_run(&job->join, run, err) ? -1 : image_progress(job, run->num, err);
+}
+
 static int image_put_static(void *ctx, const struct lkst_log_record *record, struct lkst_error *err)
 {
 	const struct lkst_log_buffer buffer = {
@@ -233,14 +253,22 @@ static int image_put_static(void *ctx, const struct lkst_log_record *record, str
 	return image_progress(job, 1, err);
 }
 
-/* Write the counters of a buffer. */
+/*
+ * Write the counters of a buffer. Events that were overwritten in the buffer, but are in the
+ * history, count as read. Those of earlier sessions are in the same buffer of the trace.
+ */
 static int image_write_counts(struct job *job, const struct image_counts *counts,
 			      struct lkst_error *err)
 {
+	const struct trace_history_parts *parts = &job->join.history.parts;
+	lkst_buffer_id id = job->run.buffer;
+	uint64_t first = counts->first_recid;
+	uint64_t earlier = trace_history_events(parts, id, 0, first);
+	uint64_t kept = trace_history_events(parts, id, first, UINT64_MAX) - job->join.repeated;
 	const struct lkst_trace_buffer buffer = {
 		.recorded = counts->records + counts->missing + counts->implausible +
-			    counts->unfinished + counts->overwritten,
-		.overwritten = counts->overwritten,
+			    counts->unfinished + counts->overwritten + earlier,
+		.overwritten = counts->overwritten > kept ? counts->overwritten - kept : 0,
 		.unfinished = counts->unfinished,
 	};
 
@@ -268,17 +296,50 @@ static int image_write_region(struct job *job, const struct image_region *region
 	struct image_counts counts;
 	int ret;
 
+	job->counts = &counts;
+	job->join.repeated = 0;
 	if (is_static)
 		ret = image_static_records(job->image, region, job->types, image_put_static, job,
 					   &counts, err);
 	else
-		ret = image_records(job->image, region, job->types, image_put_run, job, &counts,
-				    err);
+		ret = image_records(job->image, region, job->types,
+				    region->kind == LKST_IMAGE_LONG ? image_put_run :
+								      image_put_joined,
+				    job, &counts, err);
 	image_add_counts(region->kind == LKST_IMAGE_LONG ? &job->long_total : &job->total,
 			 &counts);
+	job->total.records -= job->join.repeated;
 	if (ret || is_static)
 		return ret;
 	return image_write_counts(job, &counts, err);
+}
+
+/* Write the rest of the history of the CPU whose buffers have been read. */
+static int image_end_cpu(struct job *job, struct lkst_error *err)
+{
+	int ret = image_join_end(&job->join, err);
+
+	job->damaged += job->join.history.damaged;
+	job->total.records += job->join.history.events;
+	return ret;
+}
+
+/*
+ * Begin with the history of a CPU if the CPU is not the one before. The history is left out if a
+ * buffer is selected.
+ */
+static int image_begin_cpu(struct job *job, const struct image_region *region,
+			   struct lkst_error *err)
+{
+	const struct image_selection *selection = job->selection;
+
+	if (region->kind != LKST_IMAGE_BUFFER && region->kind != LKST_IMAGE_HISTORY)
+		return 0;
+	if (selection->id >= 0 || region->cpu == job->join.history.cpu)
+		return 0;
+	if (image_end_cpu(job, err))
+		return -1;
+	return image_join_begin(&job->join, selection->boot, region->cpu, err);
 }
 
 static bool image_is_selected(const struct image_selection *selection,
@@ -288,7 +349,10 @@ static bool image_is_selected(const struct image_selection *selection,
 		return false;
 	if (selection->static_buffer)
 		return region->kind == LKST_IMAGE_STATIC;
-	if (region->kind != LKST_IMAGE_BUFFER && region->kind != LKST_IMAGE_LONG)
+	if (region->kind == LKST_IMAGE_HISTORY && selection->id >= 0)
+		return false;
+	if (region->kind != LKST_IMAGE_BUFFER && region->kind != LKST_IMAGE_LONG &&
+	    region->kind != LKST_IMAGE_HISTORY)
 		return false;
 	return (selection->cpu < 0 || region->cpu == selection->cpu) &&
 	       (selection->id < 0 || region->id == selection->id);
@@ -319,26 +383,92 @@ static int image_no_buffer(const struct job *job, struct lkst_error *err)
 	return -1;
 }
 
-static int image_write_regions(struct job *job, struct lkst_error *err)
-{
-	bool any = false;
+/* A region that is selected, and its place in the trace. */
+struct selected {
+	const struct image_region *region;
+	uint64_t first_recid; /* of the session of a buffer; 0: unknown */
+	bool is_long;
+};
 
-	for (size_t i = 0; i < job->image->regions; i++) {
-		const struct image_region *region = &job->image->region[i];
+/*
+ * Sort the long rings last. Sort the other regions by CPU, and the buffers of a CPU by the recids
+ * of their records.
+ */
+static int image_in_order(const void *a, const void *b)
+{
+	const struct selected *x = a, *y = b;
+
+	if (x->is_long != y->is_long)
+		return x->is_long - y->is_long;
+	if (x->region->cpu != y->region->cpu)
+		return x->region->cpu < y->region->cpu ? -1 : 1;
+	if (x->first_recid != y->first_recid)
+		return x->first_recid < y->first_recid ? -1 : 1;
+	return x->region < y->region ? -1 : x->region > y->region;
+}
+
+static size_t image_select(struct job *job, struct selected *selected)
+{
+	const struct image *image = job->image;
+	struct lkst_image_session session;
+	size_t num = 0;
+
+	for (size_t i = 0; i < image->regions; i++) {
+		const struct image_region *region = &image->region[i];
 
 		if (!image_is_selected(job->selection, region))
 			continue;
-		any = true;
+		selected[num++] = (struct selected){
+			.region = region,
+			.first_recid = region->kind == LKST_IMAGE_BUFFER &&
+						       image_session_read(image, region, &session) ?
+					       session.first_recid :
+					       0,
+			.is_long = region->kind == LKST_IMAGE_LONG,
+		};
 		job->all += region->length;
 	}
-	if (!any)
-		return image_no_buffer(job, err);
-	for (size_t i = 0; i < job->image->regions; i++)
-		if (image_is_selected(job->selection, &job->image->region[i]) &&
-		    (image_progress(job, 0, err) ||
-		     image_write_region(job, &job->image->region[i], err)))
+	qsort(selected, num, sizeof(*selected), image_in_order);
+	return num;
+}
+
+/* Write the regions, and with the first region of each CPU the history of the CPU. */
+static int image_write_selected(struct job *job, const struct selected *selected, size_t num,
+				struct lkst_error *err)
+{
+	for (size_t i = 0; i < num; i++) {
+		const struct image_region *region = selected[i].region;
+
+		if (image_progress(job, 0, err) || image_begin_cpu(job, region, err))
 			return -1;
-	return 0;
+		if (region->kind == LKST_IMAGE_HISTORY)
+			job->done += region->length;
+		else if (image_write_region(job, region, err))
+			return -1;
+	}
+	return image_end_cpu(job, err);
+}
+
+static int image_write_regions(struct job *job, struct lkst_error *err)
+{
+	struct selected *selected = calloc(job->image->regions + 1, sizeof(*selected));
+	size_t num;
+	int ret = -1;
+
+	if (!selected) {
+		lkst_error_memory(err, "an image");
+		return -1;
+	}
+	job->join.writer = job->writer;
+	job->join.addresses = job->addresses;
+	num = image_select(job, selected);
+	if (!num)
+		ret = image_no_buffer(job, err);
+	else if (!image_history_open(&job->join.history, job->image, job->types, job->hooks, err))
+		ret = image_write_selected(job, selected, num, err);
+	image_history_close(&job->join.history);
+	free(selected);
+	return ret;
 }
 
 /**

@@ -289,10 +289,10 @@ static int capture_write_run(struct sink *sink, struct reading *reading, struct 
 		run->num = left;
 	if (run->num > reading->max)
 		run->num = reading->max;
-	if (run->num && (capture_join(sink, run, err) ||
-			 lkst_trace_write_run(sink->writer, run, err) ||
-			 (!sink->options->no_symbols &&
-			  lkst_addresses_add_raw(sink->addresses, run->record, run->num, err))))
+	if (run->num &&
+	    (capture_join(sink, run, err) || lkst_trace_write_run(sink->writer, run, err) ||
+	     (!sink->options->no_symbols &&
+	      lkst_addresses_add_raw(sink->addresses, run->record, run->num, err))))
 		return -1;
 	reading->last = *run;
 	reading->next = left ? run->first_recid + run->num : reading->end;

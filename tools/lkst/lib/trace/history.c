@@ -141,7 +141,8 @@ bool trace_history_chunk(struct trace_history_reader *reader,
 			 const struct lkst_chunk_header *header, const uint8_t *payload,
 			 bool swapped, int32_t cpu, struct trace_history_chunk *chunk)
 {
-	const struct packed packed = { header->compression, swapped, payload, header->length, NULL };
+	const struct packed packed = { header->compression, swapped, payload, header->length,
+				       NULL };
 	struct lkst_event_record *record =
 		(void *)(reader->payload + sizeof(struct lkst_records_header));
 	struct lkst_records_header info;
@@ -224,4 +225,27 @@ uint64_t trace_history_events(const struct trace_history_parts *parts, lkst_buff
 			events += part->events;
 	}
 	return events;
+}
+
+/**
+ * trace_history_after() - find the parts that begin after a recid
+ * @parts: parts in the order of their recids
+ * @recid: recid
+ *
+ * Return: index of the first such part; the number of parts if all begin before. Only the part
+ * before it can contain the event with this recid.
+ */
+size_t trace_history_after(const struct trace_history_parts *parts, uint64_t recid)
+{
+	size_t low = 0, high = parts->num;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (parts->part[middle].first <= recid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }

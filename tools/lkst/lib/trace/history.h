@@ -14,8 +14,8 @@
 struct lkst_trace_writer;
 
 enum trace_history_header {
-	TRACE_HISTORY_NOTHING,	/* no header */
-	TRACE_HISTORY_DAMAGED,	/* a header with a wrong checksum or with impossible values */
+	TRACE_HISTORY_NOTHING, /* no header */
+	TRACE_HISTORY_DAMAGED, /* a header with a wrong checksum or with impossible values */
 	TRACE_HISTORY_CHUNK,
 };
 
@@ -74,6 +74,7 @@ bool trace_history_chunk(struct trace_history_reader *reader,
 int trace_history_add(struct trace_history_parts *parts, const struct trace_history_part *part,
 		      struct lkst_error *err);
 void trace_history_free(struct trace_history_parts *parts);
+size_t trace_history_after(const struct trace_history_parts *parts, uint64_t recid);
 uint64_t trace_history_events(const struct trace_history_parts *parts, lkst_buffer_id buffer,
 			      uint64_t first, uint64_t end);
 

@@ -32,6 +32,8 @@
 	"extents of buffers are not in the image, or their headers are lost: more records may be missing"
 #define MSG_IMAGE_UNFINISHED						\
 	"records had not been finished when the machine was stopped, or had been dropped"
+#define MSG_IMAGE_HISTORY							\
+	"chunks of the compressed history were left out, as they are damaged"
 
 #define MSG_GAP								\
 	"CPU %d: %llu events between the end of %s and the start of this file are missing"
