@@ -3,6 +3,8 @@
 #ifndef _SHOW_H
 #define _SHOW_H
 
+#include <linux/lkst_history.h>
+
 #include "lib/lkst.h"
 
 struct json_object;
@@ -20,21 +22,28 @@ int json_buffers(struct lkst_device *dev, int32_t cpu, struct json_object **valu
 		 struct lkst_error *err);
 
 /**
- * struct buffer_totals - the buffers and the long rings of all CPUs
+ * struct buffer_totals - the buffers, the long rings and the histories of all CPUs
  * @buffers: number of buffers
  * @rings: number of long rings
  * @ring: what the long rings have in common: the size of each of them, the sums of their records
  *	and of the events that were left out, and the time of the oldest record
+ * @histories: number of CPUs that have a history
+ * @history: the size of the history of each of these CPUs; sums, except that @since is the time of
+ *	the oldest record, and @flags, @cpu_ns and @backoffs are those of all CPUs together
  */
 struct buffer_totals {
 	uint32_t buffers;
 	uint32_t rings;
 	struct lkst_long_status ring;
+	uint32_t histories;
+	struct lkst_history_status history;
 };
 
 int total_buffers(struct lkst_device *dev, uint32_t cpus, struct buffer_totals *totals,
 		  struct lkst_error *err);
 struct json_object *json_long_ring(const struct lkst_long_status *ring);
+struct json_object *json_history(const struct lkst_history_status *history);
+double history_event_size(const struct lkst_history_status *history);
 
 int show_masksets(struct lkst_device *dev, struct lkst_error *err);
 int json_masksets(struct lkst_device *dev, struct json_object **value, struct lkst_error *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Shows the list of the kernel event buffers and of the long rings. */
+/* Shows the lists of the kernel event buffers, of the long rings and of the histories. */
 #include <stdio.h>
 
 #include "json.h"
@@ -34,40 +34,69 @@ static int show_buffers_count_cpus(struct lkst_device *dev, int32_t cpu, uint32_
 	return cpu == -1 ? 0 : lkst_cpu_check(cpu, *cpus, err);
 }
 
-/* A function that is called for each CPU that has buffers or a long ring. */
-typedef void show_buffers_func(void *ctx, const struct lkst_buffer_list *list,
-			       const struct lkst_long_status *ring);
+/* What a CPU has recorded. */
+struct cpu_memory {
+	struct lkst_buffer_list list;
+	struct lkst_long_status ring;
+	struct lkst_history_status history;
+};
+
+/* A function that is called for each CPU that has buffers, a long ring or a history. */
+typedef void show_buffers_func(void *ctx, const struct cpu_memory *memory);
 
 /*
- * Call @show for each CPU that has buffers or a long ring. If @cpu is not -1, all other CPUs are
- * skipped.
+ * Call @show for each CPU that has buffers, a long ring or a history. If @cpu is not -1, all other
+ * CPUs are skipped.
  */
 static int show_buffers_each_cpu(struct lkst_device *dev, int32_t cpu, uint32_t cpus,
 				 show_buffers_func *show, void *ctx, struct lkst_error *err)
 {
 	for (uint32_t i = 0; i < cpus; i++) {
-		struct lkst_buffer_list list;
-		struct lkst_long_status ring;
+		struct cpu_memory memory;
 
 		if (cpu >= 0 && i != (uint32_t)cpu)
 			continue;
-		if (lkst_long_status_get(dev, (int32_t)i, &ring, err) ||
-		    lkst_buffer_list_get(dev, (int32_t)i, &list, err))
+		if (lkst_long_status_get(dev, (int32_t)i, &memory.ring, err) ||
+		    lkst_history_status_get(dev, (int32_t)i, &memory.history, err) ||
+		    lkst_buffer_list_get(dev, (int32_t)i, &memory.list, err))
 			return -1;
-		if (list.param.buffer_num || ring.size)
-			show(ctx, &list, &ring);
-		lkst_buffer_list_free(&list);
+		if (memory.list.param.buffer_num || memory.ring.size || memory.history.size)
+			show(ctx, &memory);
+		lkst_buffer_list_free(&memory.list);
 	}
 	return 0;
 }
 
-static void show_buffers_add(void *ctx, const struct lkst_buffer_list *list,
-			     const struct lkst_long_status *ring)
+static void show_buffers_add_history(struct buffer_totals *totals,
+				     const struct lkst_history_status *history)
 {
+	struct lkst_history_status *all = &totals->history;
+
+	if (!history->size)
+		return;
+	totals->histories++;
+	if (history->chunks && (!all->chunks || history->since < all->since))
+		all->since = history->since;
+	all->size = history->size;
+	all->flags = history->flags;
+	all->used += history->used;
+	all->chunks += history->chunks;
+	all->events += history->events;
+	all->lost += history->lost;
+	all->overwritten += history->overwritten;
+	/* These are the same for all CPUs. */
+	all->cpu_ns = history->cpu_ns;
+	all->backoffs = history->backoffs;
+}
+
+static void show_buffers_add(void *ctx, const struct cpu_memory *memory)
+{
+	const struct lkst_long_status *ring = &memory->ring;
 	struct buffer_totals *totals = ctx;
 	struct lkst_long_status *all = &totals->ring;
 
-	totals->buffers += (uint32_t)list->param.buffer_num;
+	totals->buffers += (uint32_t)memory->list.param.buffer_num;
+	show_buffers_add_history(totals, &memory->history);
 	if (!ring->size)
 		return;
 	if (!totals->rings++ || ring->since < all->since)
@@ -78,7 +107,7 @@ static void show_buffers_add(void *ctx, const struct lkst_buffer_list *list,
 }
 
 /**
- * total_buffers() - count the kernel event buffers and the long rings of all CPUs
+ * total_buffers() - count the kernel event buffers, long rings and histories of all CPUs
  * @dev: device
  * @cpus: number of possible CPUs
  * @totals: result
@@ -119,12 +148,11 @@ static void show_reader(const struct lkst_buffer_listparam *param)
 	       id_text(param->rq_tail, tail));
 }
 
-static void show_cpu(void *ctx, const struct lkst_buffer_list *list,
-		     const struct lkst_long_status *ring)
+static void show_cpu(void *ctx, const struct cpu_memory *memory)
 {
+	const struct lkst_buffer_list *list = &memory->list;
 	const bool *verbose = ctx;
 
-	(void)ring;
 	for (int32_t i = 0; i < list->param.buffer_num; i++)
 		show_buffers_show_buffer(list->param.cpu, &list->ent[i], *verbose);
 	if (*verbose && list->param.buffer_num)
@@ -132,13 +160,12 @@ static void show_cpu(void *ctx, const struct lkst_buffer_list *list,
 }
 
 /* Print a row of the table of long rings. @ctx points to whether the heading has been printed. */
-static void show_long_ring(void *ctx, const struct lkst_buffer_list *list,
-			   const struct lkst_long_status *ring)
+static void show_long_ring(void *ctx, const struct cpu_memory *memory)
 {
+	const struct lkst_long_status *ring = &memory->ring;
 	bool *headed = ctx;
 	char since[32];
 
-	(void)list;
 	if (!ring->size)
 		return;
 	if (!*headed)
@@ -151,15 +178,46 @@ static void show_long_ring(void *ctx, const struct lkst_buffer_list *list,
 }
 
 /**
- * show_buffers() - print the list of kernel event buffers and the list of long rings
+ * history_event_size() - get the average size of an event in the history
+ * @history: state of the history
+ *
+ * Return: size in bytes; 0 if the history has no event.
+ */
+double history_event_size(const struct lkst_history_status *history)
+{
+	return history->events ? (double)history->used / (double)history->events : 0;
+}
+
+/* Print a row of the table of histories. @ctx points to whether the heading has been printed. */
+static void show_history(void *ctx, const struct cpu_memory *memory)
+{
+	const struct lkst_history_status *history = &memory->history;
+	bool *headed = ctx;
+	char since[32];
+
+	if (!history->size)
+		return;
+	if (!*headed)
+		printf("\n%4s  %12s  %12s  %12s  %11s  %12s  %s\n", "CPU", "history", "used",
+		       "events", "bytes/event", "lost", "since");
+	*headed = true;
+	printf("%4d  %12llu  %12llu  %12llu  %11.2f  %12llu  %s\n", history->cpu,
+	       (unsigned long long)history->size, (unsigned long long)history->used,
+	       (unsigned long long)history->events, history_event_size(history),
+	       (unsigned long long)history->lost,
+	       history->chunks ? since_text(history->since / 1000000000, since) : "-");
+}
+
+/**
+ * show_buffers() - print the lists of kernel event buffers, of long rings and of histories
  * @dev: device
- * @cpu: only the buffers and the long ring of this CPU; -1: those of all CPUs
+ * @cpu: only the buffers, the long ring and the history of this CPU; -1: those of all CPUs
  * @verbose: print all columns
  * @err: set on failure
  */
 int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst_error *err)
 {
-	bool headed = false;
+	bool rings = false, histories = false;
 	uint32_t cpus;
 
 	if (show_buffers_count_cpus(dev, cpu, &cpus, err))
@@ -171,9 +229,10 @@ int show_buffers(struct lkst_device *dev, int32_t cpu, bool verbose, struct lkst
 		       "next_recid", "baseid", "write_offset", "overwritten", "dropped", "rq_prev",
 		       "rq_next", "clock");
 	putchar('\n');
-	if (show_buffers_each_cpu(dev, cpu, cpus, show_cpu, &verbose, err))
+	if (show_buffers_each_cpu(dev, cpu, cpus, show_cpu, &verbose, err) ||
+	    show_buffers_each_cpu(dev, cpu, cpus, show_long_ring, &rings, err))
 		return -1;
-	return show_buffers_each_cpu(dev, cpu, cpus, show_long_ring, &headed, err);
+	return show_buffers_each_cpu(dev, cpu, cpus, show_history, &histories, err);
 }
 
 static struct json_object *json_buffer(const struct lkst_buffer_listent *ent)
@@ -216,9 +275,33 @@ struct json_object *json_long_ring(const struct lkst_long_status *ring)
 	return to;
 }
 
-static void show_buffers_json_cpu(void *ctx, const struct lkst_buffer_list *list,
-				  const struct lkst_long_status *ring)
+/**
+ * json_history() - describe the history of a CPU as JSON
+ * @history: state of the history
+ *
+ * Return: the description; NULL, printed as null, if there is no history.
+ */
+struct json_object *json_history(const struct lkst_history_status *history)
 {
+	struct json_object *to;
+
+	if (!history->size)
+		return NULL;
+	to = json_new();
+	json_uint(to, "size", history->size);
+	json_uint(to, "used", history->used);
+	json_uint(to, "chunks", history->chunks);
+	json_uint(to, "events", history->events);
+	json_real(to, "bytes_per_event", history_event_size(history));
+	json_uint(to, "lost", history->lost);
+	json_uint(to, "overwritten", history->overwritten);
+	json_int(to, "since", history->since / 1000000000);
+	return to;
+}
+
+static void show_buffers_json_cpu(void *ctx, const struct cpu_memory *memory)
+{
+	const struct lkst_buffer_list *list = &memory->list;
 	const struct lkst_buffer_listparam *param = &list->param;
 	struct json_object *cpu = json_new(), *buffers = json_list();
 
@@ -232,7 +315,8 @@ static void show_buffers_json_cpu(void *ctx, const struct lkst_buffer_list *list
 	json_id(cpu, "owner", param->owner, LKST_BUFFER_OWNER_NONE);
 	json_uint(cpu, "read_pos", param->read_pos);
 	json_put(cpu, "listent", buffers);
-	json_put(cpu, "long_ring", json_long_ring(ring));
+	json_put(cpu, "long_ring", json_long_ring(&memory->ring));
+	json_put(cpu, "history", json_history(&memory->history));
 	json_add(ctx, cpu);
 }
 

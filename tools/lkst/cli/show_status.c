@@ -64,6 +64,25 @@ static void show_status_long_rings(const struct buffer_totals *totals)
 		       (unsigned long long)ring->left_out);
 }
 
+static void show_status_history(const struct buffer_totals *totals)
+{
+	const struct lkst_history_status *history = &totals->history;
+	char since[32];
+
+	printf("history         ");
+	if (!totals->histories) {
+		puts("none");
+		return;
+	}
+	printf("%u of %llu bytes, ", totals->histories, (unsigned long long)history->size);
+	if (history->chunks)
+		printf("%llu events of %.2f bytes since %s, ", (unsigned long long)history->events,
+		       history_event_size(history), since_text(history->since / 1000000000, since));
+	printf("%llu events lost, %.3f s of CPU time%s\n", (unsigned long long)history->lost,
+	       (double)history->cpu_ns / 1e9,
+	       history->flags & LKST_HISTORY_WAITING ? ", waiting for free memory" : "");
+}
+
 static void show_status_show_previous(const struct lkst_previous *previous)
 {
 	size_t unread = lkst_previous_unread(previous);
@@ -130,6 +149,7 @@ int show_status(struct lkst_device *dev, struct lkst_error *err)
 	show_status_show_previous(&previous);
 	printf("lost            %llu\n", (unsigned long long)trc->lost);
 	show_status_long_rings(&totals);
+	show_status_history(&totals);
 	show_logd(&logd);
 	show_cpu_states(&status);
 	show_logd_cpus(&logd);
@@ -146,6 +166,21 @@ static struct json_object *show_status_json_long_rings(const struct buffer_total
 
 	if (to)
 		json_int(to, "num", totals->rings);
+	return to;
+}
+
+/* Describe the histories as JSON. Returns NULL, printed as null, if no CPU has one. */
+static struct json_object *show_status_json_history(const struct buffer_totals *totals)
+{
+	const struct lkst_history_status *history = &totals->history;
+	struct json_object *to = json_history(history);
+
+	if (!to)
+		return NULL;
+	json_int(to, "num", totals->histories);
+	json_flag(to, "waiting", history->flags & LKST_HISTORY_WAITING);
+	json_real(to, "cpu_seconds", (double)history->cpu_ns / 1e9);
+	json_uint(to, "backoffs", history->backoffs);
 	return to;
 }
 
@@ -220,6 +255,7 @@ int json_status(struct lkst_device *dev, struct json_object **value, struct lkst
 	json_int(to, "maskset_num", trc->maskset_num);
 	json_int(to, "buffer_num", totals.buffers);
 	json_put(to, "long_rings", show_status_json_long_rings(&totals));
+	json_put(to, "history", show_status_json_history(&totals));
 	json_int(to, "evhandler_num", trc->evhandler_num);
 	json_uint(to, "static_buffer_size", trc->static_buffer_size);
 	json_uint(to, "static_buffer_recid", trc->static_buffer_recid);

@@ -24,7 +24,7 @@ static const struct option_row rows[] = {
 
 static const struct syntax syntax = {
 	.usage = "[-c CPU] [-v] [--json]",
-	.about = "List kernel event buffers and long rings.\n",
+	.about = "List kernel event buffers, long rings and histories.\n",
 	SYNTAX_ROWS(rows),
 };
 
