@@ -4,6 +4,8 @@
 #include "fake_kernel.h"
 #include "lib/base/etype_ids.h"
 #include "lib/device/device.h"
+#include "mkchunk.h"
+#include "must.h"
 #include "room.h"
 #include "sample.h"
 #include "tap.h"
@@ -29,6 +31,8 @@ void fake_begin(int cpus)
 	for (struct fake_cpu *c = fake.cpu; c < fake.cpu + fake.cpus; c++) {
 		room_free(c->record, FAKE_RECORDS * sizeof(*c->record));
 		room_free(c->state, FAKE_RECORDS);
+		for (int i = 0; i < c->history.chunks; i++)
+			free(c->history.chunk[i]);
 	}
 	fake = (struct fake_kernel){ .cpus = cpus, .wall_ns = SAMPLE_NS, .open = open,
 				     .script = "" };
@@ -81,6 +85,41 @@ void fake_shift(int cpu, int to)
 
 	c->written = to;
 	c->buffer[to] = (struct fake_buffer){ true, c->next, c->next, c->next, 0 };
+}
+
+/*
+ * Add a chunk with the records of these recids to the history of a CPU. Dropped and unfinished
+ * records are holes. Return the chunk, which the caller may change.
+ */
+uint8_t *fake_compress(int cpu, lkst_buffer_id buffer, uint64_t first, uint64_t num)
+{
+	struct fake_history *history = &fake.cpu[cpu].history;
+	static struct lkst_event_record record[LKST_CHUNK_RECORDS];
+	const struct mkchunk make = {
+		.cpu = cpu,
+		.buffer = buffer,
+		.clock = LKST_CLOCK_TSC,
+		.first_recid = first,
+		.num = num,
+		.record = record,
+		.tsc = (uint64_t)fake.now_ns,
+		.khz = 1000000,
+		.monotonic = fake.now_ns,
+		.wall = fake.wall_ns + fake.now_ns,
+		.compression = LKST_CHUNK_COLUMNS,
+	};
+	uint8_t *chunk = malloc(LKST_HISTORY_CHUNK_MAX);
+
+	MUST(chunk && num <= LKST_CHUNK_RECORDS && history->chunks < FAKE_CHUNKS);
+	for (uint64_t i = 0; i < num; i++) {
+		record[i] = fake.cpu[cpu].record[first + i];
+		record[i].flags &= LKST_RECORD_FLAGS;
+		if (fake.cpu[cpu].state[first + i] != WHOLE)
+			record[i].clock = 0;
+	}
+	history->size[history->chunks] = mkchunk(chunk, &make);
+	history->chunk[history->chunks++] = chunk;
+	return chunk;
 }
 
 /* Run the words of a script, up to the first "|". */
@@ -250,6 +289,50 @@ static int do_long(struct lkst_log_buffer *param)
 	return 0;
 }
 
+/* Copy chunks from a history. */
+static int do_history(struct lkst_history_read *param)
+{
+	const struct fake_history *history;
+	uint8_t *to = (void *)(uintptr_t)param->buffer;
+	uint64_t next = param->position ? param->position - 1 : 0;
+
+	if (fake.before_history)
+		fake.before_history();
+	fake.history_reads++;
+	if (param->cpu < 0 || param->cpu >= fake.cpus)
+		return -EINVAL;
+	history = &fake.cpu[param->cpu].history;
+	if (!history->chunks)
+		return -ENODATA;
+	if (next < (uint64_t)history->oldest)
+		next = (uint64_t)history->oldest;
+	for (; next < (uint64_t)history->chunks; next++) {
+		if (param->result + history->size[next] > param->size)
+			break;
+		memcpy(to + param->result, history->chunk[next], history->size[next]);
+		param->result += history->size[next];
+		if (fake.one_chunk) {
+			next++;
+			break;
+		}
+	}
+	param->position = next + 1;
+	return 0;
+}
+
+static int do_history_status(struct lkst_history_status *status)
+{
+	const struct fake_history *history = &fake.cpu[status->cpu].history;
+
+	if (!history->chunks)
+		return 0;
+	status->flags = LKST_HISTORY_ON;
+	status->size = 1 << 20;
+	for (int i = history->oldest; i < history->chunks; i++)
+		status->used += history->size[i];
+	return 0;
+}
+
 static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 {
 	struct file *file = ctx;
@@ -267,6 +350,10 @@ static int fake_ioctl(void *ctx, unsigned long request, void *arg)
 		return do_list(arg);
 	case LKST_IOC_BUFFER_READ:
 		return do_long(arg);
+	case LKST_IOC_HISTORY_READ:
+		return do_history(arg);
+	case LKST_IOC_HISTORY_STATUS:
+		return do_history_status(arg);
 	case LKST_IOC_BUFFER_SETRMOD:
 		return do_bind(file, arg);
 	case LKST_IOC_BLOCK_SEEK:

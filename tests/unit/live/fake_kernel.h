@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A fake kernel: CPUs with buffers, which can be listed and read in blocks, and with long rings. A
- * test can change the buffers at any time, even while lkst_capture() or another function reads
- * them: see fake_play().
+ * A fake kernel: CPUs with buffers, which can be listed and read in blocks, with long rings, and
+ * with histories. A test can change the buffers at any time, even while lkst_capture() or another
+ * function reads them: see fake_play().
  */
 #ifndef _FAKE_KERNEL_H
 #define _FAKE_KERNEL_H
@@ -37,7 +37,20 @@ struct fake_long {
 	uint64_t hole; /* 0: there are no holes */
 };
 
+#define FAKE_CHUNKS 8
+
+/*
+ * A history: chunks of any bytes. The position of chunk N is N + 1. The chunks before @oldest were
+ * overwritten.
+ */
+struct fake_history {
+	int chunks, oldest;
+	uint8_t *chunk[FAKE_CHUNKS];
+	size_t size[FAKE_CHUNKS];
+};
+
 struct fake_cpu {
+	struct fake_history history;
 	struct fake_long long_ring;
 	struct fake_buffer buffer[FAKE_BUFFERS];
 	int written;
@@ -56,6 +69,10 @@ struct fake_kernel {
 	const char *script; /* the argument of fake_play() */
 	int masked; /* event type that the selected maskset masks; 0: none */
 	int error; /* errno with which every ioctl fails; 0: none fails */
+	bool one_chunk; /* LKST_IOC_HISTORY_READ copies one chunk at a time */
+	int history_reads; /* number of calls of LKST_IOC_HISTORY_READ so far */
+	/* Called before each LKST_IOC_HISTORY_READ; may be NULL. */
+	void (*before_history)(void);
 };
 
 extern struct fake_kernel fake;
@@ -64,6 +81,7 @@ void fake_begin(int cpus);
 struct lkst_event_record *fake_record(int cpu, int64_t time_ns, enum fake_state state);
 void fake_sync(int cpu, int64_t time_ns);
 void fake_shift(int cpu, int to);
+uint8_t *fake_compress(int cpu, lkst_buffer_id buffer, uint64_t first, uint64_t num);
 void fake_play(const char *script);
 struct lkst_device *fake_device(void);
 

@@ -9,6 +9,7 @@
 
 #include "dir.h"
 #include "fake_kernel.h"
+#include "lib/device/device.h"
 #include "lib/live/capture.h"
 #include "lib/text/context.h"
 #include "lib/text/etypes.h"
@@ -21,20 +22,26 @@
 #define OVERWRITTEN 4
 
 static struct lkst_device *dev;
+static volatile int stopping;
 
 /*
  * CPUs 0 and 1 have recorded SLOTS + OVERWRITTEN marks in their only buffer, and the oldest
  * OVERWRITTEN of them were overwritten. CPU 2 has no buffer.
  */
-static void setup(void)
+static void setup_again(void)
 {
 	fake_begin(3);
 	for (int cpu = 0; cpu < 2; cpu++) {
 		fake_shift(cpu, 0);
 		for (int i = 0; i < SLOTS + OVERWRITTEN; i++)
-			fake_record(cpu, i, WHOLE);
+			fake_record(cpu, 1 + i, WHOLE);
 		fake.cpu[cpu].buffer[0].oldest += OVERWRITTEN;
 	}
+}
+
+static void setup(void)
+{
+	setup_again();
 	dir_make();
 	ck_assert_int_eq(mkdir(dir_path("proc"), 0700), 0);
 	dev = fake_device();
@@ -253,6 +260,256 @@ TEST_LOOP(test_long_selected, 4)
 	assert_ok(lkst_capture(dev, &options, writer, &err));
 	open_long(commit_trace());
 	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), cases[_i].num);
+}
+
+/* ---- the compressed history ---- */
+
+/* At the start, CPU 0 has the recids from 1 to 68, and those from 5 are in buffer 0. */
+#define LAST (SLOTS + OVERWRITTEN)
+
+/* Check that the trace has the events of CPU 0 with these recids, "FIRST-LAST" words, once each. */
+static void check_recids(const char *ranges)
+{
+	size_t num = read_all(LKST_OLDEST_FIRST), at = 0;
+	unsigned long long first, last;
+
+	for (int len; sscanf(ranges, " %llu-%llu%n", &first, &last, &len) == 2; ranges += len)
+		for (; first <= last; first++, at++) {
+			ck_assert_uint_lt(at, num);
+			ck_assert_uint_eq(events[at].recid, first);
+			ck_assert_int_eq(events[at].time_ns, SAMPLE_NS + (int64_t)first);
+			ck_assert_uint_eq(events[at].tid, 1000);
+			ck_assert_int_eq(events[at].cpu, 0);
+		}
+	ck_assert_str_eq(ranges, "");
+	ck_assert_uint_eq(num, at);
+}
+
+static const struct {
+	const char *name;
+	struct { uint64_t first, num; } chunk[4];
+	uint64_t oldest; /* recid of the oldest record in the buffer */
+	const char *recids;
+	uint64_t lost;
+	/* counters of the buffer in the trace */
+	uint64_t recorded, overwritten, records;
+} histories[] = {
+	{ "test_history_none", { { 0, 0 } }, 5, "5-68", 0, LAST, 4, SLOTS },
+	{ "test_history_before", { { 1, 4 } }, 5, "1-68", 0, LAST, 0, LAST },
+	{ "test_history_overlaps", { { 1, 10 }, { 11, 10 } }, 5, "1-68", 0, LAST, 0, LAST },
+	{ "test_history_of_all", { { 1, 68 } }, 5, "1-68", 0, LAST, 0, LAST },
+	{ "test_history_gap", { { 1, 10 }, { 15, 10 } }, 5, "1-10 15-68", 4, LAST, 4, LAST - 4 },
+	{ "test_history_gap_at_the_end", { { 1, 10 } }, 20, "1-10 20-68", 9, LAST, 9, LAST - 9 },
+	{ "test_history_later", { { 10, 10 } }, 5, "10-68", 0, LAST, 9, LAST - 9 },
+};
+
+TEST_ROWS(test_histories, histories)
+{
+	struct lkst_trace_buffer buffer;
+
+	for (int one = 0; one < 2; one++) {
+		setup_again();
+		fake.one_chunk = one;
+		fake.cpu[0].buffer[0].oldest = histories[_i].oldest;
+		for (int i = 0; i < NUM(histories[_i].chunk) && histories[_i].chunk[i].num; i++)
+			fake_compress(0, 0, histories[_i].chunk[i].first,
+				      histories[_i].chunk[i].num);
+		capture((struct lkst_capture){ .cpu = 0, .id = -1 }, LKST_ERR_NONE);
+		check_recids(histories[_i].recids);
+		ck_assert_uint_eq(lkst_trace_lost(trace), histories[_i].lost);
+		ck_assert_uint_eq(lkst_trace_buffers(trace), 1);
+		lkst_trace_buffer(trace, 0, &buffer);
+		ck_assert_uint_eq(buffer.recorded, histories[_i].recorded);
+		ck_assert_uint_eq(buffer.overwritten, histories[_i].overwritten);
+		ck_assert_uint_eq(buffer.records, histories[_i].records);
+		ck_assert_uint_eq(buffer.recorded, buffer.records + buffer.overwritten);
+	}
+}
+
+/*
+ * The history contains events of an earlier session of the buffer, and of a buffer that was deleted.
+ */
+TEST(test_history_sessions)
+{
+	struct lkst_trace_buffer buffer;
+
+	fake_shift(0, 1);
+	for (int i = 0; i < 10; i++)
+		fake_record(0, LAST + 1 + i, WHOLE);
+	fake_shift(0, 0);
+	for (int i = 10; i < 20; i++)
+		fake_record(0, LAST + 1 + i, WHOLE);
+	fake_compress(0, 0, 1, LAST);
+	fake_compress(0, 1, LAST + 1, 10);
+	fake_compress(0, 0, LAST + 11, 5);
+	fake.cpu[0].buffer[1].exists = false;
+	capture((struct lkst_capture){ .cpu = 0, .id = -1 }, LKST_ERR_NONE);
+	check_recids("1-88");
+	ck_assert_uint_eq(lkst_trace_lost(trace), 0);
+	ck_assert_uint_eq(lkst_trace_buffers(trace), 2);
+	lkst_trace_buffer(trace, 0, &buffer);
+	ck_assert(buffer.id == 0 && buffer.records == LAST + 10 && buffer.recorded == LAST + 10);
+	ck_assert(!buffer.overwritten && !buffer.unfinished);
+	lkst_trace_buffer(trace, 1, &buffer);
+	ck_assert(buffer.id == 1 && buffer.records == 10 && !lkst_trace_buffer_counted(&buffer));
+}
+
+/* A CPU may have a history, but no buffer. Each CPU has its own recids. */
+TEST(test_history_of_cpus)
+{
+	fake_compress(1, 0, 1, 20);
+	for (int i = 0; i < 30; i++) {
+		fake_record(2, 1 + i, WHOLE);
+		fake.cpu[2].buffer[0].exists = false;
+	}
+	fake_compress(2, 0, 1, 30);
+	capture(everything, LKST_ERR_NONE);
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), SLOTS + LAST + 30);
+	capture((struct lkst_capture){ .cpu = 2, .id = -1 }, LKST_ERR_NONE);
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), 30);
+}
+
+/* The history is left out if buffers or a number of records are selected. */
+static const struct lkst_capture without_history[] = {
+	{ .cpu = 0, .id = 0 },
+	{ .cpu = 0, .id = -1, .max = 1000 },
+};
+
+TEST_EACH(test_history_selected, without_history)
+{
+	fake_compress(0, 0, 1, 20);
+	capture(without_history[_i], LKST_ERR_NONE);
+	check_recids("5-68");
+	ck_assert_int_eq(fake.history_reads, 0);
+}
+
+static void overwrite_first(void)
+{
+	if (fake.history_reads == 1)
+		fake.cpu[0].history.oldest = 2;
+}
+
+/* While the history is read, the kernel overwrites chunks: the gap is counted. */
+TEST(test_history_overwritten)
+{
+	fake_compress(0, 0, 1, 10);
+	fake_compress(0, 0, 11, 10);
+	fake_compress(0, 0, 21, 10);
+	fake.one_chunk = true;
+	fake.before_history = overwrite_first;
+	capture((struct lkst_capture){ .cpu = 0, .id = -1 }, LKST_ERR_NONE);
+	check_recids("1-10 21-68");
+	ck_assert_uint_eq(lkst_trace_lost(trace), 10);
+}
+
+static void compress_more(void)
+{
+	if (fake.history_reads == 1)
+		fake_compress(0, 0, 21, 30);
+	if (fake.history_reads == 2)
+		fake_play("0<50");
+}
+
+/* While the history is read, the kernel adds chunks, and overwrites their records in the buffer. */
+TEST(test_history_grows)
+{
+	fake_compress(0, 0, 1, 20);
+	fake.before_history = compress_more;
+	capture((struct lkst_capture){ .cpu = 0, .id = -1 }, LKST_ERR_NONE);
+	check_recids("1-68");
+	ck_assert_uint_eq(lkst_trace_lost(trace), 0);
+}
+
+/*
+ * A chunk whose checksum is wrong is left out, and so is anything that is not a chunk of this CPU.
+ * The events are counted as lost. The chunks after it are read.
+ */
+TEST_LOOP(test_history_damaged, 3)
+{
+	uint8_t *chunk;
+
+	fake_compress(0, 0, 1, 10);
+	chunk = fake_compress(0, 0, 11, 10);
+	fake_compress(0, 0, 21, 10);
+	if (_i == 0)
+		chunk[fake.cpu[0].history.size[1] - 9] ^= 1;
+	else if (_i == 1)
+		chunk[8] ^= 1;
+	else
+		memset(chunk, 0, fake.cpu[0].history.size[1]);
+	capture((struct lkst_capture){ .cpu = 0, .id = -1 }, LKST_ERR_NONE);
+	check_recids("1-10 21-68");
+	ck_assert_uint_eq(lkst_trace_lost(trace), 10);
+}
+
+/* Holes in a chunk are no events, and are not counted as lost. */
+TEST(test_history_holes)
+{
+	fake_play("0!7 0!12");
+	fake_compress(0, 0, 1, 20);
+	capture((struct lkst_capture){ .cpu = 0, .id = -1 }, LKST_ERR_NONE);
+	check_recids("1-6 8-11 13-68");
+	ck_assert_uint_eq(lkst_trace_lost(trace), 0);
+}
+
+/* The chunks are copied, not compressed again. Their records have symbols. */
+TEST(test_history_copied)
+{
+	struct lkst_symbol symbol;
+	uint8_t *chunk;
+
+	write_text(dir_path(LKST_VALUES_PATH), LKST_VALUES_HEADER "\n");
+	write_text(dir_path(LKST_SYMBOLS_PATH), "ffffffff81000100 T caller\n"
+						"ffffffff81000200 T behind\n");
+	make_calls();
+	chunk = fake_compress(0, 0, 1, 68);
+	capture((struct lkst_capture){ .cpu = 0, .id = -1 }, LKST_ERR_NONE);
+	ck_assert(lkst_symbols_find(lkst_trace_context(trace)->symbols, CALLER, &symbol));
+	ck_assert_str_eq(symbol.name, "caller");
+	begin_trace(NULL);
+	assert_ok(lkst_capture(dev, &(struct lkst_capture){ .cpu = 0, .id = -1, .root = dir }, writer,
+			       &err));
+	load_file(commit_trace());
+	ck_assert_mem_eq(find_chunk(TRACE_RECORDS_RAW, 0), chunk, fake.cpu[0].history.size[0]);
+}
+
+static void stop_now(void)
+{
+	stopping = fake.history_reads == 1;
+}
+
+TEST(test_history_stopped)
+{
+	fake_compress(0, 0, 1, 10);
+	fake_compress(0, 0, 11, 10);
+	fake_compress(0, 0, 21, 10);
+	fake.one_chunk = true;
+	fake.before_history = stop_now;
+	capture((struct lkst_capture){ .cpu = 0, .id = -1, .stop = &stopping },
+		LKST_ERR_INTERRUPTED);
+	stopping = 0;
+	check_recids("1-20");
+}
+
+TEST(test_history_refused)
+{
+	struct lkst_error why = { 0 };
+	struct lkst_history_status status;
+	uint64_t position = 0;
+	uint8_t to[1];
+
+	ck_assert_int_eq(lkst_history_read(dev, 7, &position, to, 1, &why), -1);
+	ck_assert_int_eq(why.sys_errno, EINVAL);
+	/* Without a history, and with an older kernel, there is nothing to read. */
+	ck_assert_int_eq(lkst_history_read(dev, 0, &position, to, 1, &why), 0);
+	fake.error = ENOTTY;
+	ck_assert_int_eq(lkst_history_read(dev, 0, &position, to, 1, &why), 0);
+	assert_ok(lkst_history_status_get(dev, 0, &status, &why));
+	ck_assert(!status.size && !status.flags);
+	fake.error = EPERM;
+	ck_assert_int_eq(lkst_history_status_get(dev, 0, &status, &why), -1);
+	ck_assert_int_eq(why.sys_errno, EPERM);
+	fake.error = 0;
 }
 
 /* ---- command lines and files ---- */

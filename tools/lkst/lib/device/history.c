@@ -7,11 +7,19 @@
 #include "call.h"
 #include "device.h"
 
-/* Store the errno @ret of a failed call in the error. Returns -1. */
-static int device_history_refused(int ret, struct lkst_error *err)
+/* Call the device. Returns its errno; -1 with @err set if it failed for an unexpected reason. */
+static int device_history_call(struct lkst_device *dev, unsigned long request, void *arg,
+			       const char *name, struct lkst_error *err)
 {
+	struct lkst_error why;
+	int ret = device_call(dev, request, arg, name, &why);
+
+	/* ENOTTY: the kernel has an older version of LKST, without a history. */
+	if (!ret || ret == ENODATA || ret == ENOTTY)
+		return ret;
+	why.sys_errno = ret;
 	if (err)
-		err->sys_errno = ret;
+		*err = why;
 	return -1;
 }
 
@@ -39,13 +47,11 @@ ssize_t lkst_history_read(struct lkst_device *dev, int32_t cpu, uint64_t *positi
 		.buffer = address(to),
 		.size = size,
 	};
-	int ret = CALL(dev, LKST_IOC_HISTORY_READ, &param, err);
+	int ret = device_history_call(dev, LKST_IOC_HISTORY_READ, &param, "LKST_IOC_HISTORY_READ",
+				      err);
 
-	/* ENOTTY: the kernel has an older version of LKST, without a history. */
-	if (ret == ENODATA || ret == ENOTTY)
-		return 0;
 	if (ret)
-		return device_history_refused(ret, err);
+		return ret < 0 ? -1 : 0;
 	*position = param.position;
 	return (ssize_t)(param.result < size ? param.result : size);
 }
@@ -60,9 +66,9 @@ ssize_t lkst_history_read(struct lkst_device *dev, int32_t cpu, uint64_t *positi
 int lkst_history_status_get(struct lkst_device *dev, int32_t cpu,
 			    struct lkst_history_status *status, struct lkst_error *err)
 {
-	int ret;
-
 	*status = (struct lkst_history_status){ .cpu = cpu };
-	ret = CALL(dev, LKST_IOC_HISTORY_STATUS, status, err);
-	return ret && ret != ENOTTY ? device_history_refused(ret, err) : 0;
+	return device_history_call(dev, LKST_IOC_HISTORY_STATUS, status, "LKST_IOC_HISTORY_STATUS",
+				   err) < 0 ?
+		       -1 :
+		       0;
 }
