@@ -2,7 +2,8 @@
 /*
  * Fuzzes the reader of memory images. Each input is read twice: first as an image whose offsets are
  * physical addresses, then as one whose offsets are not. Before the first read, the checksums in
- * the input are corrected, except on pages whose header is marked to keep them (sign_page()).
+ * the input are corrected, except on pages whose header is marked to keep them (sign_page()), and in
+ * chunks of a history that are marked as well (sign_chunk()).
  */
 #include <byteswap.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "fuzz.h"
 #include "lib/base/crc32c.h"
 #include "lib/image/find.h"
+#include "lib/image/history.h"
 #include "lib/image/image.h"
 #include "lib/image/source.h"
 #include "lib/image/texts.h"
@@ -81,8 +83,43 @@ static void sign_page(uint8_t *page, size_t left)
 		sign_texts(page + PAGE, left - PAGE, swapped);
 }
 
+static bool is_chunk(const uint8_t *data, bool *swapped)
+{
+	uint32_t magic;
+
+	memcpy(&magic, data, sizeof(magic));
+	*swapped = magic == bswap_32(LKST_CHUNK_MAGIC);
+	return magic == LKST_CHUNK_MAGIC || *swapped;
+}
+
+/*
+ * Correct the checksums of a chunk of a history, unless the highest byte of its length is not 0. In
+ * that case the length is impossible anyway.
+ */
+static void sign_chunk(uint8_t *chunk, size_t left, bool swapped)
+{
+	const size_t head = sizeof(struct lkst_chunk_header);
+	struct lkst_chunk_header header;
+	uint64_t length;
+
+	memcpy(&header, chunk, head);
+	length = swapped ? bswap_64(header.length) : header.length;
+	if (length >> 56)
+		return;
+	if (length <= left - head)
+		sign(chunk, offsetof(struct lkst_chunk_header, payload_checksum), head,
+		     head + (size_t)length, swapped);
+	sign(chunk, offsetof(struct lkst_chunk_header, checksum), 0,
+	     offsetof(struct lkst_chunk_header, checksum), swapped);
+}
+
 static void sign_image(uint8_t *data, size_t size)
 {
+	bool swapped;
+
+	for (size_t at = 0; at + sizeof(struct lkst_chunk_header) <= size; at += 8)
+		if (is_chunk(data + at, &swapped))
+			sign_chunk(data + at, size - at, swapped);
 	for (size_t at = 0; at + PAGE <= size; at += PAGE)
 		if (is_header(data + at))
 			sign_page(data + at, size - at);
@@ -155,23 +192,51 @@ static void query(const struct image *image, const uint8_t *data, size_t size)
 	}
 }
 
+/* Check the invariants of the parts of a history that trace/history.h and image/history.h document. */
+static void check_history(const struct image_history *history)
+{
+	const struct trace_history_parts *parts = &history->parts;
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < parts->num; i++) {
+		const struct trace_history_part *part = &parts->part[i];
+
+		MUST(part->first < part->end && part->end - part->first <= LKST_CHUNK_RECORDS);
+		MUST(part->events <= part->end - part->first);
+		MUST(part->length % 8 == 0 && part->offset % 8 == 0);
+		MUST(part->region < history->image->regions);
+		MUST(part->offset + part->length <= history->image->region[part->region].length);
+		MUST(!i || part->first >= parts->part[i - 1].end);
+		events += part->events;
+	}
+	MUST(events == history->events);
+}
+
 static void check_contents(const struct image *image)
 {
 	struct lkst_error err = { 0 };
 	struct lkst_etypes *types = image_etypes(image, 0, &err);
+	struct image_history history;
 
-	MUST(types);
+	MUST(types && !image_history_open(&history, image, types, NULL, &err));
 	for (size_t i = 0; i < image->regions; i++) {
 		const struct image_region *region = &image->region[i];
+		const bool is_history = region->kind == LKST_IMAGE_HISTORY;
 		struct image_contents contents;
 
 		if (region->length > REGION_MAX)
 			continue;
-		MUST(!image_contents(image, region, types, NULL, &contents, &err));
+		if (is_history || region->kind == LKST_IMAGE_BUFFER) {
+			MUST(!image_history_find(&history, region->boot, region->cpu, &err));
+			check_history(&history);
+		}
+		MUST(!image_contents(image, region, types, &history, &contents, &err));
 		MUST(contents.present <= region->length);
-		MUST(contents.counts.records <= region->length / sizeof(struct lkst_event_record));
+		MUST(is_history ||
+		     contents.counts.records <= region->length / sizeof(struct lkst_event_record));
 		MUST(!contents.timed || contents.first_ns <= contents.last_ns);
 	}
+	image_history_close(&history);
 	lkst_etypes_free(types);
 }
 
@@ -316,6 +381,36 @@ static void mutate_rest(uint8_t *page)
 		LLVMFuzzerMutate(page + LKST_IMAGE_STATE, 96, 96);
 }
 
+/*
+ * Change a chunk of a history: flip a bit of its header, store a boundary value there, let libFuzzer
+ * change its payload, clear its magic, or copy another chunk over it.
+ */
+static void mutate_chunk(uint8_t *data, size_t size)
+{
+	static const uint64_t odd[] = { 0, 1, 7, 8, 31, 32, 262272, 262273, UINT32_MAX, UINT64_MAX >> 8 };
+	const size_t head = sizeof(struct lkst_chunk_header);
+	size_t chunk[2] = { 0 }, num = 0;
+	bool swapped;
+	int change = rand() % 6;
+
+	for (size_t at = 0; at + head + 64 <= size; at += 8)
+		if (is_chunk(data + at, &swapped) && !(rand() % (int)(num++ / 2 + 1)))
+			chunk[num % 2] = at;
+	if (!num)
+		return;
+	if (change == 0)
+		data[chunk[0] + (size_t)rand() % head] ^= (uint8_t)(1 << rand() % 8);
+	else if (change == 1)
+		memcpy(data + chunk[0] + 8 + 8 * (rand() % 2),
+		       &odd[(size_t)rand() % (sizeof(odd) / sizeof(*odd))], 8);
+	else if (change == 2)
+		memset(data + chunk[0], 0, 4);
+	else if (change == 3)
+		memmove(data + chunk[0], data + chunk[1], head + 64);
+	else
+		LLVMFuzzerMutate(data + chunk[0] + head, 64, 64);
+}
+
 /* Mutate an image. @seed is passed to srand(). */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
 {
@@ -332,9 +427,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 	do
 		header = data + (size_t)rand() % pages * PAGE;
 	while (!is_header(header) && --tries);
-	change = rand() % 6;
+	change = rand() % 8;
 	if (change == 0)
 		move_page(data, pages);
+	else if (change >= 6)
+		mutate_chunk(data, size);
 	else if (change == 1)
 		mutate_bytes(data, size);
 	else if (change == 2)

@@ -26,6 +26,7 @@
 
 #include "lib/base/etype_ids.h"
 #include "lib/text/etypes.h"
+#include "mkchunk.h"
 #include "mkimage.h"
 #include "mkkernel.h"
 #include "sample.h"
@@ -202,6 +203,50 @@ static void put_long(void)
 	}
 }
 
+/* Store a chunk of a history at @at, with the records that the buffer has. Return its end. */
+static uint64_t put_chunk(uint64_t at, uint64_t first, uint64_t num, unsigned int compression)
+{
+	static uint8_t chunk[LKST_HISTORY_CHUNK_MAX];
+	struct lkst_event_record record[100];
+	const struct mkchunk make = {
+		.clock = buffer.session.clock,
+		.first_recid = first,
+		.num = num,
+		.record = record,
+		.tsc = buffer.session.clock_start,
+		.khz = buffer.session.khz,
+		.monotonic = buffer.session.monotonic,
+		.wall = buffer.session.wall,
+		.compression = compression,
+		.swapped = boot.swapped,
+	};
+	size_t size;
+
+	for (uint64_t i = 0; i < num; i++)
+		record[i] = mkregion_expected(&buffer, first + i);
+	size = mkchunk(chunk, &make);
+	mkregion_put(&region, at, chunk, size);
+	return at + size;
+}
+
+/*
+ * Make an image with a history in two extents. Its chunks are not in the order of their recids. The
+ * buffer contains the records of the newest chunk as well, and those of a gap.
+ */
+static void put_history(void)
+{
+	uint64_t at = mkregion_buffer(&buffer, memory, &boot,
+				      (struct mkbuffer){ .at = PAGE, .length = PAGE, .extent = PAGE,
+							 .wall = SAMPLE_NS, .end = 150 });
+
+	mkregion_init(&region, memory, &boot, LKST_IMAGE_HISTORY, 0, LKST_BUFFER_ID_VOID);
+	mkregion_lay(&region, at, 3 * PAGE, 2 * PAGE);
+	at = put_chunk(0, 50, 40, LKST_CHUNK_COLUMNS);
+	at = put_chunk(at, 95, 20, LKST_CHUNK_NONE);
+	at = put_chunk(at + 64, 0, 30, LKST_CHUNK_ZSTD);
+	put_chunk(at, 30, 20, LKST_CHUNK_COLUMNS);
+}
+
 static void put_boot_slot(void)
 {
 	mkregion_single(&region, memory, &boot, LKST_IMAGE_BOOT_SLOT, 0, 10 * PAGE);
@@ -268,6 +313,8 @@ static const struct {
 	{ "swapped", put_all, true, 8, 16 },
 	{ "narrow", put_all, false, 4, 16 },
 	{ "long", put_long, false, 8, 16 },
+	{ "history", put_history, false, 8, 16 },
+	{ "past", put_history, true, 8, 16 },
 	{ "part", put_boot_slot, false, 8, 12 },
 	{ "hole", put_hole, false, 8, 16 },
 	{ "copies", put_copies, false, 8, 20 },
