@@ -71,6 +71,31 @@ noise 1 1448 64 records were left out, as their event type, lap or clock is impl
 notes 1 1512 1 buffers whose session headers are lost: records are in clock order, and recids count from 0$
 unfinished 0 1511 1 records had not been finished when the machine was stopped
 END
+
+# --- the compressed history of CPU 1 contains records that were overwritten in the buffer
+
+mkmemory history raw history
+is 'history: find: the events of each region' \
+	"$(found history '[(b["cpu"], b["events"], b["history"]) for b in image["boots"][0]["buffers"]]')" \
+	'[(0, 1000, False), (1, 512, False), (1, 800, True)]'
+is 'history: find: each event of the boot counts once' "$(found history 'image["boots"][0]["events"]')" 2000
+contains 'history: find: a line' "$(lkstbuf find history)" '^   1  history +65536 +0 +800 +0 +0  2026-01-02 03:04:05\.000000 +2026-01-02 03:04:05\.000399$'
+lkstbuf print -f history -r -c 1 >printed 2>messages
+is 'history: print' "$? $(lines <printed)" '0 1000'
+is 'history: each record once, in order' "$(lkstbuf print -f history -r -c 1 --json 2>messages |
+	python3 -c 'import json, sys; print([json.loads(line)["recid"] for line in sys.stdin] == [*range(1000)])')" True
+lkstbuf read --image history -f trace 2>messages
+is 'history: read --image: the trace prints the same' "$(lkstbuf print -f trace -r -c 1 2>messages)" "$(cat printed)"
+is 'history: read --image -b: the buffer alone' "$(lkstbuf read --image history -c 1 -b 0 2>messages | lines)" 512
+lacks 'history: nothing is lost' "$(cat messages)" 'lost|damaged'
+
+mkmemory broken raw broken
+is 'broken: find: damaged chunks' "$(found broken '[(b["events"], b["implausible"]) for b in image["boots"][0]["buffers"] if b["history"]]')" '[(600, 1)]'
+lkstbuf print -f broken -c 1 >printed 2>messages
+is 'broken: print: the other records' "$? $(lines <printed)" '1 800'
+contains 'broken: print: reported' "$(cat messages)" '1 chunks of the compressed history were left out, as they are damaged$'
+contains 'broken: print: counted' "$(cat messages)" '200 events were lost'
+
 head -c 4130K raw >cut
 lkstbuf print -f cut >printed 2>messages
 is 'cut off: exit status' $? 1

@@ -14,6 +14,8 @@
  *	notes		the header pages of CPU 0's buffer do not describe its session
  *	unfinished	a record of CPU 0 is being written
  *	unused		CPU 0 also has buffer 1, which never recorded anything
+ *	history		CPU 1 also has a compressed history, with its first 800 records
+ *	broken		the same, but the second of the four chunks of the history is damaged
  *	panic		a thread of CPU 0 makes system calls, then a request to a disk, and the kernel panics
  */
 #include <fcntl.h>
@@ -74,6 +76,49 @@ static void lay_texts(uint64_t at)
 		      LKST_IMAGE_TEXT_ETYPES, text);
 	free(text);
 	lkst_etypes_free(types);
+}
+
+/* Store a chunk of a history at @at, with the records that the buffer has. Return its end. */
+static uint64_t put_chunk(uint64_t at, uint64_t first, uint64_t num, unsigned int compression)
+{
+	static uint8_t chunk[LKST_HISTORY_CHUNK_MAX];
+	struct lkst_event_record record[200];
+	const struct mkchunk make = {
+		.cpu = buffer.cpu,
+		.buffer = buffer.id,
+		.clock = buffer.session.clock,
+		.first_recid = first,
+		.num = num,
+		.record = record,
+		.tsc = buffer.session.clock_start,
+		.khz = buffer.session.khz,
+		.monotonic = buffer.session.monotonic,
+		.wall = buffer.session.wall,
+		.compression = compression,
+		.swapped = boot.swapped,
+	};
+	size_t size;
+
+	for (uint64_t i = 0; i < num; i++)
+		record[i] = mkregion_expected(&buffer, first + i);
+	size = mkchunk(chunk, &make);
+	mkregion_put(&region, at, chunk, size);
+	return at + size;
+}
+
+/* Lay out the history of the CPU of the buffer, with the records 0 to 799. */
+static void lay_history(uint64_t at)
+{
+	uint64_t end = 0, chunk = 0;
+
+	mkregion_init(&region, memory, &boot, LKST_IMAGE_HISTORY, buffer.cpu, LKST_BUFFER_ID_VOID);
+	mkregion_lay(&region, at, 64 * KB, 16 * KB);
+	for (uint64_t first = 0; first < 800; first += 200) {
+		chunk = first == 200 ? end : chunk;
+		end = put_chunk(end, first, 200, LKST_CHUNK_COLUMNS);
+	}
+	if (is("broken"))
+		mkregion_put(&region, chunk + 100, "damage", 6);
 }
 
 static void damage(void)
@@ -139,6 +184,8 @@ static void make(void)
 	mkboot_fact(&boot, "text", "0xffffffff81000000");
 	lay_texts(1 * MB);
 	lay_buffer(1, 32 * KB, 5 * MB, SAMPLE_NS);
+	if (is("history") || is("broken"))
+		lay_history(7 * MB);
 	lay_buffer(0, 64 * KB, 4 * MB, SAMPLE_NS);
 	if (is("unused"))
 		lay_unused(6 * MB);
@@ -201,32 +248,6 @@ static void put_long(void)
 							.wall = SAMPLE_NS, .end = 60 });
 		mkregion_lose_sessions(&region);
 	}
-}
-
-/* Store a chunk of a history at @at, with the records that the buffer has. Return its end. */
-static uint64_t put_chunk(uint64_t at, uint64_t first, uint64_t num, unsigned int compression)
-{
-	static uint8_t chunk[LKST_HISTORY_CHUNK_MAX];
-	struct lkst_event_record record[100];
-	const struct mkchunk make = {
-		.clock = buffer.session.clock,
-		.first_recid = first,
-		.num = num,
-		.record = record,
-		.tsc = buffer.session.clock_start,
-		.khz = buffer.session.khz,
-		.monotonic = buffer.session.monotonic,
-		.wall = buffer.session.wall,
-		.compression = compression,
-		.swapped = boot.swapped,
-	};
-	size_t size;
-
-	for (uint64_t i = 0; i < num; i++)
-		record[i] = mkregion_expected(&buffer, first + i);
-	size = mkchunk(chunk, &make);
-	mkregion_put(&region, at, chunk, size);
-	return at + size;
 }
 
 /*
