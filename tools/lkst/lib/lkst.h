@@ -698,14 +698,15 @@ struct lkst_trace *lkst_trace_open_fd(int fd, const char *name,
 				      struct lkst_error *err);
 
 /**
- * lkst_trace_open_kernel() - read the current contents of the kernel's buffers
+ * lkst_trace_open_kernel() - read the current contents of the kernel's buffers and its history
  * @dev: device
  * @cpu: only this CPU; -1: all CPUs and the static buffer
  * @hooks: as for lkst_trace_open()
  * @err: set on failure
  *
  * The records are copied to an unnamed temporary file in $TMPDIR or /tmp or, if none can be created
- * there, in memory. Meanwhile the kernel keeps recording, and its buffers keep their records.
+ * there, in memory. Meanwhile the kernel keeps recording, and its buffers keep their records. If the
+ * kernel keeps a compressed history, the records of each CPU begin with the history.
  */
 struct lkst_trace *lkst_trace_open_kernel(struct lkst_device *dev, int32_t cpu,
 					  const struct lkst_trace_hooks *hooks,
