@@ -12,6 +12,7 @@
  */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "../base/compat.h"
@@ -136,7 +137,7 @@ static void lkst_columns_put(const struct lkst_columns *work,
  * @records: the records
  * @columns: result, LKST_COLUMNS_LENGTH(@header->count) bytes
  *
- * Context: any.
+ * Context: may sleep.
  *
  * Return: length of the result in bytes.
  */
@@ -153,8 +154,10 @@ size_t lkst_columns_make(struct lkst_columns *work, const struct lkst_records_he
 		keys[num + i] = work->key[i] >> 8;
 	}
 	lkst_columns_sort(work, num);
-	for (i = 0; i < LKST_COLUMNS_WORDS; i++)
+	for (i = 0; i < LKST_COLUMNS_WORDS; i++) {
 		lkst_columns_put(work, records,
 				 keys + num * (LKST_COLUMNS_KEY + i * sizeof(u64)), num, i);
+		cond_resched();
+	}
 	return LKST_COLUMNS_LENGTH(num);
 }

@@ -20,8 +20,7 @@
  * struct lkst_columns - memory that the conversion needs
  * @key: event type of each record
  * @order: indices of the records, sorted by event type
- * @next: number of records before each event type, and up to it while the
- *	records are sorted
+ * @next: index in @order of the next record of each event type
  */
 struct lkst_columns {
 	u16 key[LKST_CHUNK_RECORDS];

@@ -6,6 +6,7 @@
 #include <linux/align.h>
 #include <linux/kconfig.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/stddef.h>
 #include <linux/zstd.h>
 
@@ -100,8 +101,8 @@ void lkst_packer_close(struct lkst_packer *packer)
 }
 
 /*
- * Compress the columns to at most @room bytes. Returns the length of the result
- * in bytes, or 0 if it does not fit.
+ * Compress the columns to less than @room bytes. Returns the length of the
+ * result in bytes, or 0 if it is not shorter.
  */
 static size_t lkst_pack_compress(struct lkst_packer *packer, size_t room, size_t length)
 {
@@ -112,7 +113,7 @@ static size_t lkst_pack_compress(struct lkst_packer *packer, size_t room, size_t
 	result = zstd_compress_cctx(packer->context, packer->output, room, packer->input, length,
 				    &packer->parameters);
 	/* An error code is a huge number. zstd_is_error() belongs to the decompressor. */
-	return result <= room ? result : 0;
+	return result < room ? result : 0;
 }
 
 /**
@@ -138,6 +139,7 @@ const void *lkst_pack(struct lkst_packer *packer, const struct lkst_records *rec
 	columns = lkst_columns_make(&packer->columns, &records->header, records->record,
 				    packer->input);
 	packed = lkst_pack_compress(packer, length, columns);
+	cond_resched();
 	*chunk = (struct lkst_chunk_header) {
 		.magic = LKST_CHUNK_MAGIC,
 		.type = LKST_CHUNK_RECORDS_RAW,
