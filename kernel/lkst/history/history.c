@@ -20,11 +20,11 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/topology.h>
 #include <linux/uio.h>
@@ -47,7 +47,7 @@
  * A store has a description for each LKST_HISTORY_CHUNK_BYTES of its memory. If
  * chunks are smaller on average, their number limits the history.
  */
-#define LKST_HISTORY_CHUNK_BYTES	SZ_4K
+#define LKST_HISTORY_CHUNK_BYTES	SZ_1K
 
 /* Minimum time between two attempts to allocate memory, in jiffies. */
 #define LKST_HISTORY_RETRY		(60 * HZ)
@@ -70,13 +70,16 @@
 /**
  * struct lkst_history_cpu - the history of a CPU
  * @store: the chunks; NULL: the CPU has no history
- * @lost: number of events that are in no chunk and should be. Protected by
- *	lkst_history_mutex
+ * @lost: number of events that should be in a chunk but are not. Protected by
+ *	lkst_history_lock
+ * @reported: whether the kernel log says that there was no memory. For the
+ *	thread only
  * @region: memory of the chunks
  */
 struct lkst_history_cpu {
 	struct lkst_store *store;
 	u64 lost;
+	bool reported;
 	struct lkst_region region;
 };
 
@@ -88,10 +91,12 @@ static size_t lkst_history_bytes __ro_after_init;
 static unsigned int lkst_history_percent = LKST_HISTORY_SHARE;
 
 /*
- * Excludes lkst_history_status() while the thread adds a chunk. Readers of
- * chunks need no lock, see store.c.
+ * Protects what lkst_history_status() reads. It is held for short times only,
+ * and not while a chunk is copied: a thread with a low priority must not be
+ * preempted while others wait for it. Readers of chunks need no lock, see
+ * store.c.
  */
-static DEFINE_MUTEX(lkst_history_mutex);
+static DEFINE_SPINLOCK(lkst_history_lock);
 
 /* What the thread uses. Constant while it runs, except for the contents. */
 static struct task_struct *lkst_history_thread;
@@ -99,14 +104,21 @@ static struct lkst_block_file *lkst_history_file;
 static struct lkst_packer *lkst_history_packer;
 static struct lkst_records *lkst_history_records;
 
-/* Time in jiffies before which the thread does not allocate memory. */
-static unsigned long lkst_history_retry;
+/* Time as of get_jiffies_64() before which the thread does not allocate memory. */
+static u64 lkst_history_retry;
 
 /*
  * Value of ktime_get_ns() at which the CPU time that the thread has taken is
  * within its share.
  */
 static s64 lkst_history_due;
+
+/*
+ * The accounts of the CPU time: up to which CPU time of the thread, and up to
+ * which value of ktime_get_ns(), lkst_history_cpu_ns is complete.
+ */
+static s64 lkst_history_accounted;
+static s64 lkst_history_accounted_at;
 
 static atomic64_t lkst_history_cpu_ns;
 static atomic64_t lkst_history_backoffs;
@@ -133,7 +145,7 @@ void __init lkst_history_init(size_t size)
 	if (fits < LKST_HISTORY_SIZE_MIN)
 		fits = 0;
 	if (fits < round_down(size, LKST_IMAGE_PAGE))
-		pr_notice("lkst: the history of each of %u CPUs gets %zuK instead of %zuK (together, they may take at most half of lkst.memory)\n",
+		pr_notice("lkst: each of %u CPUs gets %zuK of history instead of %zuK (together, they may take at most half of lkst.memory)\n",
 			  num_possible_cpus(), fits / SZ_1K, size / SZ_1K);
 	lkst_history_bytes = fits;
 }
@@ -219,19 +231,29 @@ static struct lkst_store *lkst_history_store(int cpu)
 	return smp_load_acquire(per_cpu_ptr(&lkst_histories.store, cpu));
 }
 
-/* Give each online CPU its history, unless memory was short recently. */
-static void lkst_history_provide_online(void)
+/*
+ * Return the chunks of a CPU. If it has none, give it its history, which begins
+ * with the oldest record that exists. Returns NULL if memory is short, or was
+ * short recently.
+ */
+static struct lkst_store *lkst_history_get(int cpu)
 {
-	int cpu;
+	struct lkst_store *store = lkst_history_store(cpu);
+	bool *reported = per_cpu_ptr(&lkst_histories.reported, cpu);
 
-	for_each_online_cpu(cpu) {
-		if (lkst_history_store(cpu) || time_before(jiffies, lkst_history_retry))
-			continue;
-		if (lkst_history_provide(cpu)) {
-			pr_notice("lkst: memory is short: CPU %d has no history\n", cpu);
-			lkst_history_retry = jiffies + LKST_HISTORY_RETRY;
-		}
+	if (store || time_before64(get_jiffies_64(), lkst_history_retry))
+		return store;
+	if (!lkst_history_provide(cpu)) {
+		lkst_block_rewind(lkst_history_file, cpu);
+		return lkst_history_store(cpu);
 	}
+	lkst_history_retry = get_jiffies_64() + LKST_HISTORY_RETRY;
+	if (!*reported)
+		pr_notice("lkst: CPU %d has no history: %s\n", cpu,
+			  lkst_memory_used() + lkst_history_bytes > lkst_memory_max() ?
+			  "the limit lkst.memory is reached" : "memory is short");
+	*reported = true;
+	return NULL;
 }
 
 /* --- Compression */
@@ -268,47 +290,65 @@ static void lkst_history_describe(struct lkst_records *records, const struct lks
 		records->record[i].flags &= LKST_RECORD_FLAGS;
 }
 
-static void lkst_history_add(struct lkst_store *store, const struct lkst_records *records)
+/* Count events of a CPU that are in no chunk. Called with lkst_history_lock held. */
+static void lkst_history_lose(int cpu, u64 lost)
+{
+	per_cpu(lkst_histories.lost, cpu) += lost;
+}
+
+/*
+ * Add a chunk to the history of a CPU. @lost is the number of events before it
+ * that are in no chunk.
+ */
+static void lkst_history_add(struct lkst_store *store, const struct lkst_records *records,
+			     u64 lost)
 {
 	s64 since = lkst_time_to_wall(records->header.clock_kind, records->record[0].clock);
 	struct lkst_chunk_header chunk;
 	const void *payload;
+	void *to;
 
 	payload = lkst_pack(lkst_history_packer, records, &chunk);
-	mutex_lock(&lkst_history_mutex);
-	memcpy(lkst_store_reserve(store, chunk.length), payload, chunk.length);
+	spin_lock(&lkst_history_lock);
+	to = lkst_store_reserve(store, chunk.length);
+	spin_unlock(&lkst_history_lock);
+	memcpy(to, payload, chunk.length);
+	cond_resched();
+	spin_lock(&lkst_history_lock);
 	lkst_store_commit(store, &chunk, records->header.count, since);
-	mutex_unlock(&lkst_history_mutex);
+	lkst_history_lose(records->header.cpu, lost);
+	spin_unlock(&lkst_history_lock);
 }
 
-static void lkst_history_lose(int cpu, u64 lost)
-{
-	mutex_lock(&lkst_history_mutex);
-	per_cpu(lkst_histories.lost, cpu) += lost;
-	mutex_unlock(&lkst_history_mutex);
-}
-
-/* Compress a block of a CPU. Returns false if there is none. */
+/*
+ * Compress a block of a CPU, or skip its records if it has no history. Returns
+ * false if there is no block now.
+ */
 static bool lkst_history_one(int cpu)
 {
 	struct kvec area = { .iov_base = lkst_history_records,
 			     .iov_len = sizeof(*lkst_history_records) };
-	struct lkst_store *store = lkst_history_store(cpu);
+	struct lkst_store *store = lkst_history_get(cpu);
 	struct lkst_block block;
 	struct iov_iter to;
+	u64 lost;
 
 	if (!store) {
-		lkst_history_lose(cpu, lkst_block_skip(lkst_history_file, cpu));
+		lkst_block_skip(lkst_history_file, cpu);
 		return true;
 	}
 	iov_iter_kvec(&to, ITER_DEST, &area, 1, area.iov_len);
 	if (lkst_block_one(lkst_history_file, cpu, &to))
 		return false;
 	memcpy(&block, lkst_history_records, sizeof(block));
-	lkst_history_lose(cpu, block.lost + block.dropped + block.unfinished);
+	lost = block.lost + block.dropped + block.unfinished;
 	if (block.count) {
 		lkst_history_describe(lkst_history_records, &block);
-		lkst_history_add(store, lkst_history_records);
+		lkst_history_add(store, lkst_history_records, lost);
+	} else {
+		spin_lock(&lkst_history_lock);
+		lkst_history_lose(cpu, lost);
+		spin_unlock(&lkst_history_lock);
 	}
 	return true;
 }
@@ -330,7 +370,10 @@ static bool lkst_history_memory_short(void)
 	return si_mem_available() < (long)(totalram_pages() / 16);
 }
 
-/* Sleep, also while the system is suspended. kthread_stop() ends the sleep. */
+/*
+ * Sleep for @timeout jiffies. The freezer and kthread_stop() end the sleep
+ * early.
+ */
 static void lkst_history_sleep(long timeout)
 {
 	set_current_state(TASK_INTERRUPTIBLE);
@@ -340,44 +383,55 @@ static void lkst_history_sleep(long timeout)
 	try_to_freeze();
 }
 
-/* Return the CPU time of the thread in ns, as of its last sleep. */
-static u64 lkst_history_runtime(void)
+/*
+ * Add the CPU time that the thread has taken since the last call to its
+ * accounts. Returns it in ns. The scheduler updates the CPU time at ticks and
+ * when the thread sleeps. The rest is in the result of a later call.
+ *
+ * On 32-bit, the scheduler may write the CPU time while it is read. So the
+ * result is limited to the time that has passed.
+ */
+static u64 lkst_history_account(void)
 {
-	return current->se.sum_exec_runtime;
+	s64 runtime = current->se.sum_exec_runtime, now = ktime_get_ns();
+	s64 taken = clamp_t(s64, runtime - lkst_history_accounted, 0,
+			    now - lkst_history_accounted_at);
+
+	lkst_history_accounted = runtime;
+	lkst_history_accounted_at = now;
+	atomic64_add(taken, &lkst_history_cpu_ns);
+	return taken;
 }
 
-/*
- * Account for a turn, and sleep until the CPU time is within the share. @before
- * is the CPU time before the turn, in ns.
- */
-static void lkst_history_rest(u64 before)
+/* Account for a turn, and sleep until the CPU time is within the share. */
+static void lkst_history_rest(void)
 {
-	s64 now;
+	u64 taken = lkst_history_account();
+	s64 now = lkst_history_accounted_at;
 
-	/* The scheduler updates the CPU time when the thread goes to sleep. */
-	lkst_history_sleep(1);
-	atomic64_set(&lkst_history_cpu_ns, lkst_history_runtime());
-	now = ktime_get_ns();
 	lkst_history_due = max(lkst_history_due, now - LKST_HISTORY_SAVED_NS) +
-			   div_u64((lkst_history_runtime() - before) * 100,
-				   lkst_history_share());
+			   div_u64(taken * 100, lkst_history_share());
 	if (lkst_history_due > now)
 		lkst_history_sleep(nsecs_to_jiffies(lkst_history_due - now) + 1);
+	else
+		try_to_freeze();
 }
 
 /* Compress what is ready, for at most LKST_HISTORY_TURN_NS. */
 static void lkst_history_turn(void)
 {
-	u64 begin = ktime_get_ns(), before = lkst_history_runtime();
+	u64 begin = ktime_get_ns();
 	int cpu;
 
 	do {
 		cpu = lkst_block_choose(lkst_history_file);
-		if (cpu < 0 || !lkst_history_one(cpu))
+		if (cpu < 0)
 			break;
+		if (!lkst_history_one(cpu))
+			lkst_block_put_off(lkst_history_file, cpu);
 		cond_resched();
 	} while (ktime_get_ns() - begin < LKST_HISTORY_TURN_NS && !kthread_should_stop());
-	lkst_history_rest(before);
+	lkst_history_rest();
 }
 
 /* Wait as long as memory is short. */
@@ -402,6 +456,7 @@ static int lkst_history_run(void *unused)
 	if (sched_setattr_nocheck(current, &idle))
 		set_user_nice(current, MAX_NICE);
 	set_freezable();
+	lkst_history_accounted_at = ktime_get_ns();
 	while (!kthread_should_stop()) {
 		wait_event_freezable_timeout(lkst_queue_block_readers,
 					     lkst_history_has_work() || kthread_should_stop(),
@@ -409,7 +464,6 @@ static int lkst_history_run(void *unused)
 		lkst_history_back_off();
 		if (kthread_should_stop())
 			break;
-		lkst_history_provide_online();
 		lkst_history_turn();
 	}
 	return 0;
@@ -459,7 +513,7 @@ static int __init lkst_history_alloc(void)
 }
 
 /**
- * lkst_history_start() - start the history, if it is wanted
+ * lkst_history_start() - start the history, if it is configured
  *
  * Context: may sleep. All CPUs that are online have a buffer.
  *
@@ -468,12 +522,13 @@ static int __init lkst_history_alloc(void)
 int __init lkst_history_start(void)
 {
 	struct task_struct *thread;
+	int cpu;
 
 	if (!lkst_history_bytes)
 		return 0;
 	if (!lkst_history_alloc()) {
-		lkst_history_retry = jiffies;
-		lkst_history_provide_online();
+		for_each_online_cpu(cpu)
+			lkst_history_get(cpu);
 		thread = kthread_run(lkst_history_run, NULL, "lkst_history");
 		if (!IS_ERR(thread)) {
 			WRITE_ONCE(lkst_history_thread, thread);
@@ -481,6 +536,7 @@ int __init lkst_history_start(void)
 		}
 	}
 	lkst_history_free();
+	lkst_history_bytes = 0;
 	pr_warn("lkst: no memory for the history\n");
 	return 0;
 }
@@ -490,6 +546,8 @@ void __lkst_exit lkst_history_stop(void)
 {
 	if (!lkst_history_thread)
 		return;
+	/* On a busy machine, a thread that runs on idle CPUs only would not end. */
+	sched_set_normal(lkst_history_thread, 0);
 	kthread_stop(lkst_history_thread);
 	lkst_history_thread = NULL;
 	lkst_history_free();
@@ -572,8 +630,9 @@ int lkst_history_read(struct lkst_history_read *param, struct iov_iter *to)
 		return -ENODATA;
 	copy.store = lkst_history_store(param->cpu);
 	if (!copy.store) {
-		if (param->position)
+		if (param->position > LKST_STORE_FIRST)
 			return -EINVAL;
+		param->position = LKST_STORE_FIRST;
 		param->result = 0;
 		param->skipped = 0;
 		return 0;
@@ -588,8 +647,7 @@ int lkst_history_read(struct lkst_history_read *param, struct iov_iter *to)
 	}
 	if (ret == -EINVAL || (ret && !copy.done))
 		return ret;
-	if (param->position || copy.done)
-		param->position = copy.number;
+	param->position = copy.number;
 	param->result = copy.done;
 	param->skipped = copy.skipped;
 	return 0;
@@ -634,10 +692,10 @@ int lkst_history_status(struct lkst_history_status *status)
 	status->cpu_ns = atomic64_read(&lkst_history_cpu_ns);
 	status->backoffs = atomic64_read(&lkst_history_backoffs);
 	store = lkst_history_store(status->cpu);
-	mutex_lock(&lkst_history_mutex);
+	spin_lock(&lkst_history_lock);
 	status->lost = per_cpu(lkst_histories.lost, status->cpu);
 	if (store)
 		lkst_history_status_cpu(status, store);
-	mutex_unlock(&lkst_history_mutex);
+	spin_unlock(&lkst_history_lock);
 	return 0;
 }

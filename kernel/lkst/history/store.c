@@ -6,10 +6,10 @@
  * Chunks are aligned to 8 bytes. A chunk that does not fit before the end of
  * the memory starts at its beginning, so no chunk wraps.
  *
- * A tool may find the memory in an image, which shows it at any moment, and
- * without the writer's variables. It searches for the magic of chunks. So
- * before the writer overwrites a chunk, it clears its magic, and it writes the
- * magic of the new chunk last.
+ * A tool may find the memory in an image. An image may be taken at any moment,
+ * and does not say where the writer's variables are. So the tool searches for
+ * the magic of chunks. Before the writer overwrites a chunk, it clears its
+ * magic, and it writes the magic of the new chunk last.
  *
  * The writer				A reader
  *
@@ -52,8 +52,8 @@ void lkst_store_init(struct lkst_store *store, void *data, size_t size,
 		.size = size,
 		.chunks = chunks,
 		.chunk_max = chunk_max,
-		.first = ATOMIC64_INIT(1),
-		.next = ATOMIC64_INIT(1),
+		.first = ATOMIC64_INIT(LKST_STORE_FIRST),
+		.next = ATOMIC64_INIT(LKST_STORE_FIRST),
 	};
 }
 

@@ -10,6 +10,9 @@
 #include <linux/types.h>
 #include <linux/lkst_history.h>
 
+/* Number of the first chunk ever of each store. */
+#define LKST_STORE_FIRST	1
+
 /**
  * struct lkst_store_chunk - a chunk in a store
  * @position: position of its header: the number of bytes, since the store was
@@ -31,7 +34,8 @@ struct lkst_store_chunk {
  * @size: size of @data in bytes, a multiple of 8
  * @chunks: chunk number n is described by element n % @chunk_max
  * @chunk_max: number of elements in @chunks
- * @first: number of the oldest chunk. The first chunk ever has number 1
+ * @first: number of the oldest chunk. The first chunk ever has number
+ *	LKST_STORE_FIRST
  * @next: number of the next chunk
  * @end: position after the newest chunk. For the writer only
  * @used: number of bytes of all chunks in the ring. This and the next two

@@ -45,7 +45,7 @@ long lkst_block_sleep_timeout(struct lkst_block_file *bf)
 	if (bf->timeout)
 		left = max(1L, (long)(bf->deadline - jiffies));
 	for_each_possible_cpu(cpu)
-		if (bf->at[cpu].unfinished)
+		if (bf->at[cpu].unfinished || bf->at[cpu].put_off)
 			left = 1;
 	lkst_block_marks_unlock(bf);
 	return left;

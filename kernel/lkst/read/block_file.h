@@ -30,8 +30,10 @@ struct lkst_event_record;
  *	lost. Protected by &lkst_block_file.lock
  * @unfinished: whether the reader is waiting for the record at @next to be
  *	committed. Protected like @next
- * @again: time in jiffies at which to check that record again. Protected like
- *	@next
+ * @put_off: whether the CPU is not chosen before @again, see
+ *	lkst_block_put_off(). Protected by &lkst_block_file.marks
+ * @again: time in jiffies at which to check that record or the CPU again.
+ *	Protected like @next
  * @timeout: time in jiffies at which to stop waiting for that record. Protected
  *	by &lkst_block_file.lock
  */
@@ -40,6 +42,7 @@ struct lkst_block_position {
 	u64 flush;
 	bool oldest;
 	bool unfinished;
+	bool put_off;
 	unsigned long again;
 	unsigned long timeout;
 };
@@ -48,7 +51,9 @@ struct lkst_block_position {
  * struct lkst_block_file - an open file in block mode
  * @cpu: CPU to read, or -1 for all
  * @passive: whether records stay unread for the read queue and for snapshots
- *	although they have been read from this file. Constant after opening
+ *	although they have been read from this file, and the reader never waits
+ *	for the buffers. Constant after opening. Only one thread uses such a
+ *	file, so it does not take @lock
  * @lock: allows one read() or seek at a time. May be held for a long time,
  *	because copying to the process may fault
  * @marks: protects the members that poll() and a flush use, because neither may
@@ -116,7 +121,9 @@ int lkst_block_choose(struct lkst_block_file *bf);
 bool lkst_block_ended(struct lkst_block_file *bf);
 long lkst_block_sleep_timeout(struct lkst_block_file *bf);
 int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *to);
-u64 lkst_block_skip(struct lkst_block_file *bf, int cpu);
+void lkst_block_put_off(struct lkst_block_file *bf, int cpu);
+void lkst_block_skip(struct lkst_block_file *bf, int cpu);
+void lkst_block_rewind(struct lkst_block_file *bf, int cpu);
 struct lkst_block_file *lkst_block_open(int cpu);
 void lkst_block_close(struct lkst_block_file *bf);
 int lkst_block_fill(struct lkst_block_file *bf, struct iov_iter *to);

@@ -75,10 +75,36 @@ static struct lkst_buffer *lkst_block_scan(const struct lkst_cpu *c, u64 next,
 }
 
 /*
+ * Lock the buffers. Returns 0, -EAGAIN if a passive reader would have to wait,
+ * or -ERESTARTSYS after a signal.
+ *
+ * A passive reader has a low priority. If it were preempted while it holds the
+ * mutex, the waiters would wait until its CPU is idle. So it disables
+ * preemption before it takes the mutex, and until it has released the mutex.
+ */
+static int lkst_block_lock_buffers(const struct lkst_block_file *bf)
+{
+	if (!bf->passive)
+		return mutex_lock_interruptible(&lkst_buffer_mutex) ? -ERESTARTSYS : 0;
+	preempt_disable();
+	if (mutex_trylock(&lkst_buffer_mutex))
+		return 0;
+	preempt_enable();
+	return -EAGAIN;
+}
+
+static void lkst_block_unlock_buffers(const struct lkst_block_file *bf)
+{
+	mutex_unlock(&lkst_buffer_mutex);
+	if (bf->passive)
+		preempt_enable();
+}
+
+/*
  * Find the buffer to read next, and take a reference to it. Set @cursor to its
  * oldest record, and *@recorded to the recid of the CPU's next record. Returns
- * NULL if no buffer has records at @next or later, or ERR_PTR(-ERESTARTSYS)
- * after a signal.
+ * NULL if no buffer has records at @next or later, or an error of
+ * lkst_block_lock_buffers() as a pointer.
  *
  * While a scan is running, the CPU may shift from a buffer that the scan has
  * not reached yet to a second buffer, which the scan has already passed, and
@@ -92,20 +118,16 @@ static struct lkst_buffer *lkst_block_scan(const struct lkst_cpu *c, u64 next,
  * two scans in a row find the same session, or the same *@recorded, the result
  * is right.
  */
-static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor *cursor,
-					   u64 *recorded)
+static struct lkst_buffer *lkst_block_find(const struct lkst_block_file *bf, int cpu, u64 next,
+					   struct lkst_cursor *cursor, u64 *recorded)
 {
 	const struct lkst_cpu *c = per_cpu(lkst_cpu, cpu);
 	struct lkst_buffer *buffer;
 	u64 first = next, before;
+	int ret = lkst_block_lock_buffers(bf);
 
-	if (mutex_lock_interruptible(&lkst_buffer_mutex))
-		return ERR_PTR(-ERESTARTSYS);
-	/*
-	 * The reader may have a low priority, as the thread of the history has.
-	 * It must not be preempted while others wait for the mutex.
-	 */
-	preempt_disable();
+	if (ret)
+		return ERR_PTR(ret);
 	*recorded = lkst_block_shift_recid(c);
 	do {
 		before = first;
@@ -114,8 +136,7 @@ static struct lkst_buffer *lkst_block_find(int cpu, u64 next, struct lkst_cursor
 	} while (first > next && first != before);
 	if (buffer)
 		kref_get(&buffer->ref);
-	preempt_enable();
-	mutex_unlock(&lkst_buffer_mutex);
+	lkst_block_unlock_buffers(bf);
 	return buffer;
 }
 
@@ -465,8 +486,8 @@ static int lkst_block_finish(struct lkst_block_work *work, struct iov_iter *at_h
 }
 
 /*
- * Read one block of a CPU. Returns 0; -EAGAIN if there is nothing to read;
- * -EINVAL if the process's memory cannot be written; -ERESTARTSYS after a
+ * Read one block of a CPU. Returns 0; -EAGAIN if there is nothing to read, or
+ * if a passive reader would have to wait for the buffers; -EINVAL if the process's memory cannot be written; -ERESTARTSYS after a
  * signal. On error, nothing has been copied.
  */
 int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *to)
@@ -484,7 +505,7 @@ int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *to)
 		*to = start;
 		iov_iter_advance(to, sizeof(work.header));
 		work.room = iov_iter_count(to) / sizeof(struct lkst_event_record);
-		buffer = lkst_block_find(cpu, work.at->next, &work.cursor, &recorded);
+		buffer = lkst_block_find(bf, cpu, work.at->next, &work.cursor, &recorded);
 		if (IS_ERR(buffer)) {
 			ret = PTR_ERR(buffer);
 			break;
@@ -507,15 +528,42 @@ int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *to)
 }
 
 /*
- * Skip all records that a CPU has recorded so far. Returns the number of recids
- * that were skipped.
+ * Do not choose a CPU before the next jiffy, because lkst_block_one() has
+ * returned -EAGAIN for it. So other CPUs get their turn.
  */
-u64 lkst_block_skip(struct lkst_block_file *bf, int cpu)
+void lkst_block_put_off(struct lkst_block_file *bf, int cpu)
 {
-	u64 next = bf->at[cpu].next, end = lkst_block_extent(cpu).end;
+	struct lkst_block_position *at = &bf->at[cpu];
 
-	lkst_block_move(bf, &bf->at[cpu], end);
-	return end - next;
+	lkst_block_marks_lock(bf);
+	at->put_off = true;
+	at->again = jiffies + 1;
+	lkst_block_marks_unlock(bf);
+}
+
+/*
+ * Skip all records that a CPU has recorded so far, if no record of this CPU has
+ * been read yet. They do not count as lost.
+ */
+void lkst_block_skip(struct lkst_block_file *bf, int cpu)
+{
+	u64 end = lkst_block_extent(cpu).end;
+
+	lkst_block_marks_lock(bf);
+	bf->at[cpu].next = max(bf->at[cpu].next, end);
+	lkst_block_marks_unlock(bf);
+}
+
+/* Begin again with the oldest record of a CPU that exists. */
+void lkst_block_rewind(struct lkst_block_file *bf, int cpu)
+{
+	struct lkst_block_position *at = &bf->at[cpu];
+
+	lkst_block_marks_lock(bf);
+	at->next = 0;
+	at->unfinished = false;
+	lkst_block_marks_unlock(bf);
+	at->oldest = true;
 }
 
 /*

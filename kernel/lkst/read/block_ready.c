@@ -67,6 +67,15 @@ struct lkst_block_extent lkst_block_extent(int cpu)
 }
 
 /*
+ * Whether not to read from a CPU before @at->again. Called with
+ * &lkst_block_file.marks held.
+ */
+static bool lkst_block_delayed(const struct lkst_block_position *at)
+{
+	return (at->unfinished || at->put_off) && time_before(jiffies, at->again);
+}
+
+/*
  * Return how many records of a CPU to read now: either all unread records, or
  * 0 if the reader should wait for more. The reader should not wait if some
  * unread records are before the half that the CPU is writing or before
@@ -79,7 +88,7 @@ static u64 lkst_block_ready(const struct lkst_block_file *bf, int cpu)
 	const struct lkst_block_position *at = &bf->at[cpu];
 	struct lkst_block_extent extent = lkst_block_extent(cpu);
 
-	if (at->next >= extent.end || (at->unfinished && time_before(jiffies, at->again)))
+	if (at->next >= extent.end || lkst_block_delayed(at))
 		return 0;
 	if (at->next < extent.half || at->next < at->flush || !lkst_buffer_cpu_records(cpu))
 		return extent.end - at->next;
@@ -116,6 +125,8 @@ int lkst_block_choose(struct lkst_block_file *bf)
 	for_each_possible_cpu(cpu) {
 		u64 ready = lkst_block_reads(bf, cpu) ? lkst_block_ready(bf, cpu) : 0;
 
+		if (!lkst_block_delayed(&bf->at[cpu]))
+			bf->at[cpu].put_off = false;
 		if (ready > most) {
 			most = ready;
 			best = cpu;
