@@ -104,7 +104,7 @@ static struct lkst_block_file *lkst_history_file;
 static struct lkst_packer *lkst_history_packer;
 static struct lkst_records *lkst_history_records;
 
-/* Time as of get_jiffies_64() before which the thread does not allocate memory. */
+/* Value of get_jiffies_64() before which the thread does not allocate memory. */
 static u64 lkst_history_retry;
 
 /*
@@ -290,7 +290,10 @@ static void lkst_history_describe(struct lkst_records *records, const struct lks
 		records->record[i].flags &= LKST_RECORD_FLAGS;
 }
 
-/* Count events of a CPU that are in no chunk. Called with lkst_history_lock held. */
+/*
+ * Count events of a CPU that are in no chunk. Called with lkst_history_lock
+ * held.
+ */
 static void lkst_history_lose(int cpu, u64 lost)
 {
 	per_cpu(lkst_histories.lost, cpu) += lost;

@@ -333,7 +333,7 @@ void *lkst_reserved_alloc(size_t bytes, phys_addr_t *physical)
 		return NULL;
 	address = gen_pool_alloc(lkst_reserved_pool, bytes);
 	if (!address) {
-		pr_warn_once("lkst: this boot's slot of the reserved memory is full: further buffers do not survive a reset\n");
+		pr_warn_once("lkst: this boot's slot of the reserved memory is full: further buffers and histories do not survive a reset\n");
 		return NULL;
 	}
 	*physical = gen_pool_virt_to_phys(lkst_reserved_pool, address);

@@ -487,8 +487,9 @@ static int lkst_block_finish(struct lkst_block_work *work, struct iov_iter *at_h
 
 /*
  * Read one block of a CPU. Returns 0; -EAGAIN if there is nothing to read, or
- * if a passive reader would have to wait for the buffers; -EINVAL if the process's memory cannot be written; -ERESTARTSYS after a
- * signal. On error, nothing has been copied.
+ * if a passive reader would have to wait for the buffers; -EINVAL if the
+ * process's memory cannot be written; -ERESTARTSYS after a signal. On error,
+ * nothing has been copied.
  */
 int lkst_block_one(struct lkst_block_file *bf, int cpu, struct iov_iter *to)
 {
