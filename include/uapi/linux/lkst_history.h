@@ -149,13 +149,13 @@ struct lkst_history_read {
  * @cpu: in: CPU number
  * @flags: out: LKST_HISTORY_ON and LKST_HISTORY_WAITING. If LKST_HISTORY_ON is
  *	not set, all members that follow are 0
- * @size: out: capacity in bytes. 0: the CPU has no history, because it has
- *	never been online since LKST started, or because memory was short
+ * @size: out: capacity in bytes. 0: the CPU has no history, because LKST has
+ *	read no record of it, or because memory was short
  * @used: out: number of bytes that the chunks in the history take
  * @chunks: out: number of chunks in the history
  * @events: out: number of events in these chunks
- * @lost: out: number of events that are in no chunk, since the history was
- *	switched on: they were overwritten in the buffers before they could be
+ * @lost: out: number of events that are in no chunk, since the history of the
+ *	CPU began: they were overwritten in the buffers before they could be
  *	compressed, they were dropped, or their records were not finished in time
  * @overwritten: out: number of events whose chunks were overwritten
  * @since: out: CLOCK_REALTIME of the oldest record in the history, in ns; 0 if
