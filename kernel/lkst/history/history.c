@@ -104,7 +104,7 @@ static struct lkst_block_file *lkst_history_file;
 static struct lkst_packer *lkst_history_packer;
 static struct lkst_records *lkst_history_records;
 
-/* Value of get_jiffies_64() before which the thread does not allocate memory. */
+/* Value of get_jiffies_64() before which no memory is allocated. */
 static u64 lkst_history_retry;
 
 /*

@@ -219,12 +219,14 @@ static void chunks_are_compressed(struct kunit *test)
 {
 	struct lkst_records *records = test_alloc(test, sizeof(*records));
 	size_t num = LKST_CHUNK_RECORDS, raw = num * sizeof(*records->record);
-	struct lkst_packer *packer = lkst_packer_open();
 	struct lkst_chunk_header chunk;
+	struct lkst_packer *packer;
 	u64 state = 1, *word;
 	const void *payload;
 
-	KUNIT_ASSERT_TRUE(test, lkst_pack_possible());
+	if (!lkst_pack_possible())
+		kunit_skip(test, "the kernel has no zstd");
+	packer = lkst_packer_open();
 	KUNIT_ASSERT_NOT_NULL(test, packer);
 	columns_vector_make(&records->header, records->record, num);
 	pack_checked(test, packer, records, &chunk);

@@ -576,6 +576,32 @@ static int test_off(void)
 	return done_testing();
 }
 
+/* CPU 1 comes online for the first time, and goes offline before half of its buffer is full. */
+static void test_late(void)
+{
+	struct lkst_history_read param = { .cpu = 1, GOOD };
+	struct follower f = { .cpu = 1 };
+	uint64_t number = 1;
+
+	equal(status_of(1).size, 0, "a CPU that has never been online has no history");
+	need(lkst(LKST_IOC_HISTORY_READ, &param), "HISTORY_READ");
+	equal(param.position, 1, "the position before its first chunk is known");
+	equal(param.result + param.skipped, 0, "it has no chunk");
+	gives(read_error((struct lkst_history_read){ .cpu = 1, .position = 2, GOOD }), EINVAL,
+	      "it has no later position");
+	f.position = param.position;
+	ok(cpu1_online(true), "CPU 1 comes online for the first time");
+	pin(1);
+	add_marks(&number, 500);
+	pin(0);
+	ok(cpu1_online(false), "CPU 1 goes offline");
+	follow_until(&f, has_500);
+	equal(status_of(1).size, SIZE, "CPU 1 has got its history");
+	equal(f.marks, 500, "it contains all marks");
+	report_wrongs("all chunks of CPU 1 are valid");
+	ok(cpu1_online(true), "CPU 1 comes online again");
+}
+
 int main(int argc, char **argv)
 {
 	struct follower f = { .cpu = 0 };
@@ -588,14 +614,18 @@ int main(int argc, char **argv)
 	pin(0);
 	record_marks_only();
 	equal(sched_getscheduler(find_thread()), SCHED_IDLE, "the thread runs when its CPU is idle");
-	test_contents(&f, &number);
-	test_overwriting(&f, &number);
-	test_errors(&f);
-	test_racing(&number);
-	test_lapped(&f, &number);
-	test_queue(&f, &number);
-	test_hotplug();
-	test_memory_short(&f, &number);
+	if (argc > 1) {
+		test_late();
+	} else {
+		test_contents(&f, &number);
+		test_overwriting(&f, &number);
+		test_errors(&f);
+		test_racing(&number);
+		test_lapped(&f, &number);
+		test_queue(&f, &number);
+		test_hotplug();
+		test_memory_short(&f, &number);
+	}
 	need(set_maskset(LKST_MASKSET_ID_RDEFAULT), "MASKSET_SET");
 	delete_maskset(LAST_SET);
 	return done_testing();
