@@ -112,9 +112,9 @@ struct lkst_records_header {
  * @cpu: in: CPU number
  * @pad: must be 0
  * @position: in: position of the next chunk, from a previous call; 0: the
- *	oldest chunk. out: position after the last chunk that was copied. If
- *	the chunk at the position has been overwritten, the call continues with
- *	the oldest chunk
+ *	oldest chunk. out: position after the last chunk that was copied or, if
+ *	none was, of the next chunk. It is never 0. If the chunk at the position
+ *	has been overwritten, the call continues with the oldest chunk
  * @buffer: in: address to copy the chunks to
  * @size: in: size of the memory at @buffer, in bytes. LKST_HISTORY_CHUNK_MAX is
  *	always enough for one chunk
