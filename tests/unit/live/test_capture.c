@@ -369,10 +369,11 @@ TEST(test_history_of_cpus)
 	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), 30);
 }
 
-/* The history is left out if buffers or a number of records are selected. */
+/* The history is left out on demand, and if buffers or a number of records are selected. */
 static const struct lkst_capture without_history[] = {
 	{ .cpu = 0, .id = 0 },
 	{ .cpu = 0, .id = -1, .max = 1000 },
+	{ .cpu = 0, .id = -1, .no_history = true },
 };
 
 TEST_EACH(test_history_selected, without_history)

@@ -16,6 +16,8 @@
 	"its file needs %llu bytes, but the limit on all files (-L) leaves %llu; it stays unread"
 #define MSG_LOGD_SNAPSHOT_SIZE						\
 	"its file needs %llu bytes, but the limit on all files (-L) leaves %llu; it was deleted"
+#define MSG_LOGD_SNAPSHOT_HISTORY					\
+	"snapshot %u: without the compressed history: it takes %llu bytes, and the limit on all files (-L) leaves %llu for it and the buffers"
 #define MSG_LOGD_REPORT_SIZE						\
 	"%zu bytes are needed, but the limit on all files (-L) leaves %llu"
 #define MSG_LOGD_REPORT_EMPTY	"%s: exit status %d without a report%s%.*s"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Saves the snapshots that rules take, in separate files. A snapshot consists of all records that
- * are in the kernel's buffers when a rule takes the snapshot. The kernel keeps these buffers until
- * they have been read. A separate process reads them, so that the daemon can write logs at the same
- * time.
+ * are in the kernel's buffers when a rule takes the snapshot, and of the compressed history if the
+ * limit on all files leaves room for it. The kernel keeps these buffers until they have been read.
+ * A separate process reads them, so that the daemon can write logs at the same time.
  */
 #include <errno.h>
 #include <limits.h>
@@ -20,6 +20,7 @@
 #include "cli/logd_options.h"
 #include "files.h"
 #include "lib/base/error.h"
+#include "lib/device/device.h"
 #include "lib/live/capture.h"
 #include "lib/trace/write.h"
 #include "logd.h"
@@ -30,6 +31,7 @@
 #include "writing.h"
 
 #define LATEST "/sys/module/lkst/parameters/snapshots"
+#define RATIO  8 /* records are compressed to less than the RATIO-th part */
 
 static volatile int stop;
 
@@ -54,10 +56,54 @@ static uint32_t snapshot_latest(void)
 
 /* ---- the process that saves a snapshot ---- */
 
-static int snapshot_fill(const struct logd_options *opt, struct lkst_trace_writer *writer,
+/* Return how many bytes the file of a snapshot may have. */
+static uint64_t snapshot_room(const struct logd *logd)
+{
+	uint64_t all = logd_total(logd), open = logd->opt->limit * logd_rings(logd);
+
+	return all > open ? all - open : 0;
+}
+
+/* Return the most bytes that the records of the buffers of a CPU take in a file. */
+static uint64_t snapshot_buffers(struct lkst_device *dev, int32_t cpu, bool compress)
+{
+	struct lkst_buffer_list list;
+	uint64_t bytes = 0;
+
+	if (lkst_buffer_list_get(dev, cpu, &list, NULL))
+		return 0;
+	for (int i = 0; i < list.param.buffer_num; i++)
+		bytes += list.ent[i].size;
+	lkst_buffer_list_free(&list);
+	return compress ? bytes / RATIO : bytes;
+}
+
+/*
+ * Return whether there is room for the history as well as for the records of the buffers. If not,
+ * the history is left out, because snapshot_check_size() would delete the file.
+ */
+static bool snapshot_has_room(const struct logd *logd, struct lkst_device *dev, uint32_t number)
+{
+	uint64_t room = snapshot_room(logd), history = 0, buffers = 0;
+	struct lkst_history_status status;
+
+	for (int32_t cpu = 0; cpu < (int32_t)logd->cpus; cpu++) {
+		if (!lkst_history_status_get(dev, cpu, &status, NULL))
+			history += status.used;
+		buffers += snapshot_buffers(dev, cpu, logd->opt->compress);
+	}
+	if (!history || history + buffers <= room)
+		return true;
+	logd_report(LOG_NOTICE, MSG_LOGD_SNAPSHOT_HISTORY, number, (unsigned long long)history,
+		    (unsigned long long)room);
+	return false;
+}
+
+static int snapshot_fill(const struct logd *logd, struct lkst_trace_writer *writer, uint32_t number,
 			 struct lkst_error *err)
 {
-	const struct lkst_capture capture = {
+	const struct logd_options *opt = logd->opt;
+	struct lkst_capture capture = {
 		.cpu = -1,
 		.id = -1,
 		.no_files = !opt->open_files,
@@ -66,19 +112,22 @@ static int snapshot_fill(const struct logd_options *opt, struct lkst_trace_write
 	struct lkst_device *dev = lkst_device_open(err);
 	int ret = -1;
 
+	if (dev)
+		capture.no_history = !snapshot_has_room(logd, dev, number);
 	if (dev && (!opt->compress || !lkst_trace_writer_compress(writer, err)))
 		ret = lkst_capture(dev, &capture, writer, err);
 	lkst_device_close(dev);
 	return ret;
 }
 
-static int snapshot_write(const struct logd_options *opt, const char *path, struct lkst_error *err)
+static int snapshot_write(const struct logd *logd, const char *path, uint32_t number,
+			  struct lkst_error *err)
 {
 	struct lkst_trace_writer *writer = lkst_trace_writer_create(path, err);
 
 	if (!writer)
 		return -1;
-	if (!snapshot_fill(opt, writer, err))
+	if (!snapshot_fill(logd, writer, number, err))
 		return lkst_trace_writer_commit(writer, err);
 	lkst_trace_writer_abort(writer);
 	return -1;
@@ -90,8 +139,7 @@ static int snapshot_write(const struct logd_options *opt, const char *path, stru
  */
 static int snapshot_check_size(const struct logd *logd, const char *path, struct lkst_error *err)
 {
-	uint64_t all = logd_total(logd), open = logd->opt->limit * logd_rings(logd);
-	uint64_t room = all > open ? all - open : 0;
+	uint64_t room = snapshot_room(logd);
 	struct stat st;
 
 	if (stat(path, &st) || (uint64_t)st.st_size <= room)
@@ -110,7 +158,7 @@ static int snapshot_save(const struct logd *logd, uint32_t number, uint32_t seri
 	snprintf(before, sizeof(before), "snapshot %u", number);
 	logd_files_name(&logd->files, LOGD_SNAPSHOT, serial, name);
 	snprintf(path, sizeof(path), "%s/%s", logd->files.dir, name);
-	if (!logd_files_dir(&logd->files, &err) && !snapshot_write(logd->opt, path, &err) &&
+	if (!logd_files_dir(&logd->files, &err) && !snapshot_write(logd, path, number, &err) &&
 	    !snapshot_check_size(logd, path, &err)) {
 		logd_report(LOG_NOTICE, "%s: saved in %s", before, path);
 		return EXIT_SUCCESS;

@@ -356,8 +356,14 @@ static int capture_buffer(struct sink *sink, struct lkst_stream *stream, int32_t
 	return ret < 0 ? -1 : capture_write_counts(sink, &reading, err);
 }
 
+/* Options that select buffers or limit the number of records leave out the history as well. */
+static bool capture_without_history(const struct lkst_capture *options)
+{
+	return options->no_history || options->id >= 0 || options->max;
+}
+
 /*
- * Write the history of a CPU. It is left out if the options select buffers, or limit the records.
+ * Write the history of a CPU, unless it is left out.
  * The kernel adds records of the buffers to the history until the buffers are read, so this must
  * come immediately before.
  */
@@ -369,7 +375,7 @@ static int capture_history(struct sink *sink, int32_t cpu, struct lkst_error *er
 
 	sink->joined = false;
 	live_history_begin(history, cpu);
-	if (options->id >= 0 || options->max)
+	if (capture_without_history(options))
 		return 0;
 	while (ret > 0 && !capture_is_stopped(options)) {
 		ret = live_history_next(history, err);
@@ -434,7 +440,7 @@ static int64_t capture_cpu_expected(struct lkst_device *dev, const struct lkst_c
 		if (capture_is_selected(options, &list.ent[i]))
 			bytes += capture_expected(options, &list.ent[i]);
 	lkst_buffer_list_free(&list);
-	return (int64_t)(bytes + (options->id < 0 && !options->max ? history.used : 0));
+	return (int64_t)(bytes + (capture_without_history(options) ? 0 : history.used));
 }
 
 static int capture_cpus(struct lkst_device *dev, struct sink *sink,

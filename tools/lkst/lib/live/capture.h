@@ -15,6 +15,7 @@ struct lkst_trace_writer;
  * @max: read at most this many of the oldest records of each buffer; 0: all
  * @no_symbols: omit symbols; the program that prints the trace takes them from the running kernel
  * @no_long_rings: omit the long rings
+ * @no_history: omit the compressed history; then all records of the buffers are read
  * @no_files: omit the command lines and descriptors of the processes
  * @etypes_path: file with event types to use; NULL: use the running kernel's event types
  * @root: prefix for /proc and /sys when values and symbols are read; NULL: none
@@ -30,6 +31,7 @@ struct lkst_capture {
 	uint64_t max;
 	bool no_symbols;
 	bool no_long_rings;
+	bool no_history;
 	bool no_files;
 	const char *etypes_path;
 	const char *root;
