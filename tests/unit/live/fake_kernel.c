@@ -299,13 +299,19 @@ static int do_history(struct lkst_history_read *param)
 	if (fake.before_history)
 		fake.before_history();
 	fake.history_reads++;
+	if (fake.history_error)
+		return -fake.history_error;
 	if (param->cpu < 0 || param->cpu >= fake.cpus)
 		return -EINVAL;
 	history = &fake.cpu[param->cpu].history;
 	if (!history->chunks)
 		return -ENODATA;
-	if (next < (uint64_t)history->oldest)
+	if (next < (uint64_t)history->oldest) {
+		param->skipped = (uint64_t)history->oldest - next;
 		next = (uint64_t)history->oldest;
+	}
+	if (next < (uint64_t)history->chunks && history->size[next] > param->size)
+		return -ENOBUFS;
 	for (; next < (uint64_t)history->chunks; next++) {
 		if (param->result + history->size[next] > param->size)
 			break;
@@ -322,8 +328,13 @@ static int do_history(struct lkst_history_read *param)
 
 static int do_history_status(struct lkst_history_status *status)
 {
-	const struct fake_history *history = &fake.cpu[status->cpu].history;
+	const struct fake_history *history;
 
+	if (fake.history_error)
+		return -fake.history_error;
+	if (status->cpu < 0 || status->cpu >= fake.cpus)
+		return -EINVAL;
+	history = &fake.cpu[status->cpu].history;
 	if (!history->chunks)
 		return 0;
 	status->flags = LKST_HISTORY_ON;

@@ -69,6 +69,7 @@ struct fake_kernel {
 	const char *script; /* the argument of fake_play() */
 	int masked; /* event type that the selected maskset masks; 0: none */
 	int error; /* errno with which every ioctl fails; 0: none fails */
+	int history_error; /* errno with which the ioctls for the history fail; 0: none fails */
 	bool one_chunk; /* LKST_IOC_HISTORY_READ copies one chunk at a time */
 	int history_reads; /* number of calls of LKST_IOC_HISTORY_READ so far */
 	/* Called before each LKST_IOC_HISTORY_READ; may be NULL. */

@@ -23,6 +23,12 @@
 
 static struct lkst_device *dev;
 static volatile int stopping;
+static char notices[512];
+
+static void take_notice(const char *text)
+{
+	strcat(notices, text);
+}
 
 /*
  * CPUs 0 and 1 have recorded SLOTS + OVERWRITTEN marks in their only buffer, and the oldest
@@ -41,6 +47,7 @@ static void setup_again(void)
 
 static void setup(void)
 {
+	*notices = 0;
 	setup_again();
 	dir_make();
 	ck_assert_int_eq(mkdir(dir_path("proc"), 0700), 0);
@@ -298,9 +305,16 @@ static const struct {
 	{ "test_history_before", { { 1, 4 } }, 5, "1-68", 0, LAST, 0, LAST },
 	{ "test_history_overlaps", { { 1, 10 }, { 11, 10 } }, 5, "1-68", 0, LAST, 0, LAST },
 	{ "test_history_of_all", { { 1, 68 } }, 5, "1-68", 0, LAST, 0, LAST },
-	{ "test_history_gap", { { 1, 10 }, { 15, 10 } }, 5, "1-10 15-68", 4, LAST, 4, LAST - 4 },
+	{ "test_history_gap", { { 1, 10 }, { 15, 10 } }, 5, "1-68", 0, LAST, 0, LAST },
+	{ "test_history_gap_partly", { { 1, 10 }, { 15, 10 } }, 13, "1-10 13-68", 2, LAST, 2,
+	  LAST - 2 },
+	{ "test_history_gap_lost", { { 1, 10 }, { 15, 10 } }, 15, "1-10 15-68", 4, LAST, 4,
+	  LAST - 4 },
 	{ "test_history_gap_at_the_end", { { 1, 10 } }, 20, "1-10 20-68", 9, LAST, 9, LAST - 9 },
-	{ "test_history_later", { { 10, 10 } }, 5, "10-68", 0, LAST, 9, LAST - 9 },
+	/* The buffer has events that are older than the history. */
+	{ "test_history_later", { { 10, 10 } }, 5, "5-68", 0, LAST, 4, LAST - 4 },
+	{ "test_history_later_with_gap", { { 10, 10 }, { 30, 10 } }, 5, "5-68", 0, LAST, 4,
+	  LAST - 4 },
 };
 
 TEST_ROWS(test_histories, histories)
@@ -324,6 +338,45 @@ TEST_ROWS(test_histories, histories)
 		ck_assert_uint_eq(buffer.records, histories[_i].records);
 		ck_assert_uint_eq(buffer.recorded, buffer.records + buffer.overwritten);
 	}
+}
+
+/* Buffer 0 is older than the history, which has events of buffer 1 only. */
+TEST(test_history_of_newer_buffer)
+{
+	struct lkst_trace_buffer buffer;
+
+	fake_shift(0, 1);
+	for (int i = 0; i < 30; i++)
+		fake_record(0, LAST + 1 + i, WHOLE);
+	fake_compress(0, 1, LAST + 11, 10);
+	capture((struct lkst_capture){ .cpu = 0, .id = -1 }, LKST_ERR_NONE);
+	check_recids("5-98");
+	ck_assert_uint_eq(lkst_trace_lost(trace), 0);
+	ck_assert_uint_eq(lkst_trace_buffers(trace), 2);
+	lkst_trace_buffer(trace, 0, &buffer);
+	ck_assert(buffer.id == 0 && buffer.records == LAST - 4 && buffer.overwritten == 4);
+	lkst_trace_buffer(trace, 1, &buffer);
+	ck_assert(buffer.id == 1 && buffer.records == 30 && buffer.recorded == 30);
+	ck_assert(!buffer.overwritten);
+}
+
+/* Records that are missing between two chunks were dropped, or are unfinished in the buffer. */
+TEST(test_history_gap_unfinished)
+{
+	struct lkst_trace_buffer buffer;
+
+	fake_play("0?12 0!13");
+	fake_compress(0, 0, 1, 10);
+	fake_compress(0, 0, 15, 10);
+	capture((struct lkst_capture){ .cpu = 0, .id = -1 }, LKST_ERR_NONE);
+	check_recids("1-11 14-68");
+	ck_assert_uint_eq(lkst_trace_lost(trace), 0);
+	lkst_trace_buffer(trace, 0, &buffer);
+	ck_assert_uint_eq(buffer.records, LAST - 2);
+	ck_assert_uint_eq(buffer.recorded, LAST);
+	ck_assert_uint_eq(buffer.unfinished, 1);
+	ck_assert_uint_eq(buffer.dropped, 1);
+	ck_assert_uint_eq(buffer.overwritten, 0);
 }
 
 /*
@@ -390,17 +443,21 @@ static void overwrite_first(void)
 		fake.cpu[0].history.oldest = 2;
 }
 
-/* While the history is read, the kernel overwrites chunks: the gap is counted. */
-TEST(test_history_overwritten)
+/*
+ * While the history is read, the kernel overwrites chunks: their records are taken from the buffer,
+ * or are counted as lost.
+ */
+TEST_LOOP(test_history_overwritten, 2)
 {
+	fake.cpu[0].buffer[0].oldest = _i ? 21 : 5;
 	fake_compress(0, 0, 1, 10);
 	fake_compress(0, 0, 11, 10);
 	fake_compress(0, 0, 21, 10);
 	fake.one_chunk = true;
 	fake.before_history = overwrite_first;
 	capture((struct lkst_capture){ .cpu = 0, .id = -1 }, LKST_ERR_NONE);
-	check_recids("1-10 21-68");
-	ck_assert_uint_eq(lkst_trace_lost(trace), 10);
+	check_recids(_i ? "1-10 21-68" : "1-68");
+	ck_assert_uint_eq(lkst_trace_lost(trace), _i ? 10 : 0);
 }
 
 static void compress_more(void)
@@ -423,24 +480,72 @@ TEST(test_history_grows)
 
 /*
  * A chunk whose checksum is wrong is left out, and so is anything that is not a chunk of this CPU.
- * The events are counted as lost. The chunks after it are read.
+ * It is reported. Its events are taken from the buffer, or are counted as lost. The chunks after it
+ * are read.
  */
-TEST_LOOP(test_history_damaged, 3)
+TEST_LOOP(test_history_damaged, 5)
 {
+	struct fake_history *history = &fake.cpu[0].history;
 	uint8_t *chunk;
 
+	fake.cpu[0].buffer[0].oldest = 15;
 	fake_compress(0, 0, 1, 10);
 	chunk = fake_compress(0, 0, 11, 10);
 	fake_compress(0, 0, 21, 10);
-	if (_i == 0)
-		chunk[fake.cpu[0].history.size[1] - 9] ^= 1;
-	else if (_i == 1)
+	if (_i == 0) {
+		chunk[history->size[1] - 9] ^= 1;
+	} else if (_i == 1) {
 		chunk[8] ^= 1;
-	else
-		memset(chunk, 0, fake.cpu[0].history.size[1]);
-	capture((struct lkst_capture){ .cpu = 0, .id = -1 }, LKST_ERR_NONE);
-	check_recids("1-10 21-68");
-	ck_assert_uint_eq(lkst_trace_lost(trace), 10);
+	} else if (_i == 2) {
+		memset(chunk, 0, history->size[1]);
+	} else {
+		/* The chunk is from another CPU, or repeats the first one. */
+		fake_compress(_i == 3 ? 1 : 0, 0, 1, 10);
+		history->size[1] = fake.cpu[_i == 3].history.size[_i == 3 ? 0 : 3];
+		memcpy(chunk, fake.cpu[_i == 3].history.chunk[_i == 3 ? 0 : 3], history->size[1]);
+		free(history->chunk[3]);
+		history->chunk[3] = NULL;
+		history->chunks = 3;
+	}
+	capture((struct lkst_capture){ .cpu = 0, .id = -1, .notice = take_notice }, LKST_ERR_NONE);
+	check_recids("1-10 15-68");
+	ck_assert_uint_eq(lkst_trace_lost(trace), 4);
+	ck_assert_str_eq(notices,
+			 "1 chunks of the compressed history are damaged and were left out");
+}
+
+/* Each damaged chunk is counted, also at the start and at the end. */
+TEST(test_history_all_damaged)
+{
+	for (uint64_t i = 0; i < 3; i++)
+		fake_compress(0, 0, 1 + 10 * i, 10)[fake.cpu[0].history.size[i] - 9] ^= 1;
+	capture((struct lkst_capture){ .cpu = 0, .id = -1, .notice = take_notice }, LKST_ERR_NONE);
+	check_recids("5-68");
+	ck_assert_uint_eq(lkst_trace_lost(trace), 0);
+	ck_assert_str_eq(notices,
+			 "3 chunks of the compressed history are damaged and were left out");
+}
+
+/* If the kernel refuses to return the history, the buffers are read, and one notice says why. */
+TEST(test_history_fails)
+{
+	fake_compress(0, 0, 1, 10);
+	fake.history_error = EIO;
+	capture((struct lkst_capture){ .cpu = -1, .id = -1, .notice = take_notice }, LKST_ERR_NONE);
+	ck_assert_uint_eq(read_all(LKST_OLDEST_FIRST), 2 * SLOTS);
+	ck_assert(!strncmp(notices, "the compressed history cannot be read: ", 39));
+	ck_assert_ptr_nonnull(strstr(notices, strerror(EIO)));
+	ck_assert_ptr_null(strstr(notices + 1, "the compressed history"));
+}
+
+/* An older kernel has no ioctls for the history. */
+TEST(test_history_of_old_kernel)
+{
+	fake.history_error = ENOTTY;
+	capture((struct lkst_capture){ .cpu = 0, .id = -1, .notice = take_notice }, LKST_ERR_NONE);
+	check_recids("5-68");
+	ck_assert_int_gt(fake.history_reads, 0);
+	ck_assert_str_eq(notices, "");
 }
 
 /* Holes in a chunk are no events, and are not counted as lost. */
@@ -501,6 +606,11 @@ TEST(test_history_refused)
 
 	ck_assert_int_eq(lkst_history_read(dev, 7, &position, to, 1, &why), -1);
 	ck_assert_int_eq(why.sys_errno, EINVAL);
+	ck_assert_int_eq(lkst_history_status_get(dev, 7, &status, &why), -1);
+	ck_assert_int_eq(why.sys_errno, EINVAL);
+	fake_compress(1, 0, 1, 10);
+	ck_assert_int_eq(lkst_history_read(dev, 1, &position, to, 1, &why), -1);
+	ck_assert_int_eq(why.sys_errno, ENOBUFS);
 	/* Without a history, and with an older kernel, there is nothing to read. */
 	ck_assert_int_eq(lkst_history_read(dev, 0, &position, to, 1, &why), 0);
 	fake.error = ENOTTY;
@@ -514,13 +624,6 @@ TEST(test_history_refused)
 }
 
 /* ---- command lines and files ---- */
-
-static char notices[512];
-
-static void take_notice(const char *text)
-{
-	strcat(notices, text);
-}
 
 static void make_process(const char *number, const char *command, size_t len)
 {

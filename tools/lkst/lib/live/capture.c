@@ -24,6 +24,7 @@
 #include "lib/trace/messages.h"
 #include "lib/trace/trace.h"
 #include "lib/trace/write.h"
+#include "messages.h"
 #include "snapshot.h"
 #include "stream.h"
 #include "system_values.h"
@@ -56,7 +57,10 @@ struct sink {
 	struct lkst_trace_writer *writer;
 	struct lkst_addresses *addresses;
 	struct progress progress;
+	struct lkst_device *dev;
+	struct lkst_stream *stream; /* reads the buffers of this CPU */
 	struct live_history history;
+	struct trace_history_parts unfinished; /* records that were left out between the chunks */
 	bool joined; /* the records of the buffers follow those of the history in the trace */
 };
 
@@ -235,25 +239,9 @@ static int capture_next_run(const struct sink *sink, struct lkst_stream *stream,
 }
 
 /*
- * If events are missing between the history and the first record of the buffers, which is in @run,
- * write how many.
- */
-static int capture_join(struct sink *sink, const struct lkst_run *run, struct lkst_error *err)
-{
-	const struct live_history *history = &sink->history;
-
-	if (sink->joined || !history->parts.num || !run->num)
-		return 0;
-	sink->joined = true;
-	return run->first_recid > history->next ?
-		       lkst_trace_write_loss(sink->writer, run->cpu, history->next,
-					     run->first_recid - history->next, err) :
-		       0;
-}
-
-/*
  * State while a buffer is being read. Recids from @next up to, but not including, @end are yet to
- * be read. @end was the recid of the next event when the buffers were listed.
+ * be read. @end was the recid of the next event when the buffers were listed, or is the recid of
+ * the first record in the next chunk of the history.
  */
 struct reading {
 	const struct lkst_buffer_listent *ent;
@@ -262,8 +250,56 @@ struct reading {
 	uint64_t max; /* number of records still to read */
 	uint64_t read;
 	uint64_t unfinished;
+	bool fills; /* the records are older than some of the history */
 	struct lkst_run last; /* last run, with the readings of its clock */
 };
+
+/* Return the recid of the first record that was dropped or is unfinished before a run. */
+static uint64_t capture_begin(const struct lkst_run *run)
+{
+	return run->first_recid - run->dropped - run->unfinished;
+}
+
+/*
+ * If events are missing between the history and @run, which is from the buffers, write how many.
+ * The counters of the buffers say what is missing between their own records.
+ */
+static int capture_join(struct sink *sink, const struct reading *reading,
+			const struct lkst_run *run, struct lkst_error *err)
+{
+	const struct live_history *history = &sink->history;
+	uint64_t begin = capture_begin(run);
+
+	if (sink->joined || !history->parts.num)
+		return 0;
+	sink->joined = !reading->fills;
+	return begin > history->next ? lkst_trace_write_loss(sink->writer, run->cpu, history->next,
+							     begin - history->next, err) :
+				       0;
+}
+
+/* Note which records of a run were written between two chunks of the history. */
+static int capture_note(struct sink *sink, const struct lkst_run *run, struct lkst_error *err)
+{
+	const struct trace_history_part part = {
+		.first = run->first_recid,
+		.end = run->first_recid + run->num,
+		.events = run->num,
+		.buffer = run->buffer,
+	}, unfinished = {
+		.first = capture_begin(run),
+		.end = run->first_recid,
+		.events = run->unfinished,
+		.buffer = run->buffer,
+	};
+
+	if ((run->num && trace_history_add(&sink->history.parts, &part, err)) ||
+	    (run->unfinished && trace_history_add(&sink->unfinished, &unfinished, err)))
+		return -1;
+	if (run->num)
+		sink->history.next = part.end;
+	return 0;
+}
 
 /*
  * Write those records of a run that belong to the session that is being read. Returns 1 to
@@ -272,7 +308,7 @@ struct reading {
 static int capture_write_run(struct sink *sink, struct reading *reading, struct lkst_run *run,
 			     struct lkst_error *err)
 {
-	uint64_t begin = run->first_recid - run->dropped - run->unfinished, left = 0;
+	uint64_t begin = capture_begin(run), left = 0;
 
 	/*
 	 * If the run is from another buffer or a later session, the remaining records of this
@@ -290,9 +326,11 @@ static int capture_write_run(struct sink *sink, struct reading *reading, struct 
 	if (run->num > reading->max)
 		run->num = reading->max;
 	if (run->num &&
-	    (capture_join(sink, run, err) || lkst_trace_write_run(sink->writer, run, err) ||
+	    (capture_join(sink, reading, run, err) || lkst_trace_write_run(sink->writer, run, err) ||
 	     (!sink->options->no_symbols &&
 	      lkst_addresses_add_raw(sink->addresses, run->record, run->num, err))))
+		return -1;
+	if (reading->fills && capture_note(sink, run, err))
 		return -1;
 	reading->last = *run;
 	reading->next = left ? run->first_recid + run->num : reading->end;
@@ -313,21 +351,43 @@ static int capture_write_counts(const struct sink *sink, const struct reading *r
 	const struct trace_history_parts *parts = &sink->history.parts;
 	uint64_t kept = trace_history_events(parts, ent->id, ent->first_recid, reading->next);
 	uint64_t earlier = trace_history_events(parts, ent->id, 0, ent->first_recid);
-	uint64_t known = reading->read + kept + ent->dropped + reading->unfinished;
+	uint64_t unfinished = reading->unfinished + trace_history_events(&sink->unfinished, ent->id,
+									 ent->first_recid,
+									 reading->next);
+	uint64_t known = reading->read + kept + ent->dropped + unfinished;
 	const struct lkst_trace_buffer counts = {
 		.recorded = reading->end - ent->first_recid + earlier,
 		.overwritten = passed > known ? passed - known : 0,
 		.dropped = ent->dropped,
-		.unfinished = reading->unfinished,
+		.unfinished = unfinished,
 	};
 
 	return lkst_trace_write_counts(sink->writer, &reading->last, &counts, err);
 }
 
-static int capture_buffer(struct sink *sink, struct lkst_stream *stream, int32_t cpu,
-			  const struct lkst_buffer_listent *ent, struct lkst_error *err)
+/* Read records of a buffer: those from recid @reading->next to @reading->end - 1. */
+static int capture_read(struct sink *sink, struct reading *reading, struct lkst_error *err)
 {
-	struct reading reading = {
+	struct lkst_run run;
+	int ret = reading->next < reading->end;
+
+	if (lkst_stream_seek(sink->stream, reading->last.cpu, reading->next, err) ||
+	    lkst_stream_flush(sink->stream, err))
+		return -1;
+	while (ret > 0 && !capture_is_stopped(sink->options)) {
+		ret = capture_next_run(sink, sink->stream, &run, err);
+		if (ret > 0)
+			ret = capture_write_run(sink, reading, &run, err);
+		if (!reading->fills)
+			capture_show_progress(sink, reading->read * LKST_SIZEOF_LKST_EVENT_RECORD);
+	}
+	return ret < 0 ? -1 : 0;
+}
+
+static struct reading capture_begin_buffer(const struct sink *sink, int32_t cpu,
+					   const struct lkst_buffer_listent *ent)
+{
+	return (struct reading){
 		.ent = ent,
 		.next = ent->first_recid,
 		.end = (uint64_t)ent->baseid + ent->write_offset,
@@ -337,23 +397,55 @@ static int capture_buffer(struct sink *sink, struct lkst_stream *stream, int32_t
 			  .clock = ent->clock,
 			  .monotonic_ns = INT64_MIN },
 	};
-	struct lkst_run run;
-	int ret;
+}
 
-	/* What is in the history has been written. */
+static int capture_buffer(struct sink *sink, int32_t cpu, const struct lkst_buffer_listent *ent,
+			  struct lkst_error *err)
+{
+	struct reading reading = capture_begin_buffer(sink, cpu, ent);
+
+	/* Skip records that the history contains: they have been written. */
 	if (reading.next < sink->history.next)
 		reading.next = sink->history.next < reading.end ? sink->history.next : reading.end;
-	ret = reading.next < reading.end;
-	if (lkst_stream_seek(stream, cpu, reading.next, err) || lkst_stream_flush(stream, err))
+	if (capture_read(sink, &reading, err))
 		return -1;
-	while (ret > 0 && !capture_is_stopped(sink->options)) {
-		ret = capture_next_run(sink, stream, &run, err);
-		if (ret > 0)
-			ret = capture_write_run(sink, &reading, &run, err);
-		capture_show_progress(sink, reading.read * LKST_SIZEOF_LKST_EVENT_RECORD);
-	}
 	sink->progress.done += capture_expected(sink->options, ent);
-	return ret < 0 ? -1 : capture_write_counts(sink, &reading, err);
+	return capture_write_counts(sink, &reading, err);
+}
+
+/*
+ * The next chunk of the history begins with the recid @end. Write the older records that are in the
+ * buffers, but not in the history: those older than the history, those of damaged chunks, and those
+ * of chunks that were overwritten after the previous chunk was read. Returns 1 if the capture was
+ * stopped.
+ */
+static int capture_fill(void *ctx, uint64_t end, struct lkst_error *err)
+{
+	struct sink *sink = ctx;
+	struct live_history *history = &sink->history;
+	struct lkst_buffer_list list;
+	int ret = 0;
+
+	if (lkst_buffer_list_by_age(sink->dev, history->cpu, &list, err))
+		return -1;
+	for (int i = 0; !ret && i < list.param.buffer_num; i++) {
+		const struct lkst_buffer_listent *ent = &list.ent[i];
+		struct reading reading = capture_begin_buffer(sink, history->cpu, ent);
+		uint64_t room = ent->size / LKST_SIZEOF_LKST_EVENT_RECORD;
+
+		reading.fills = true;
+		/* Do not wait for records that were certainly overwritten. */
+		if (reading.end - reading.next > room)
+			reading.next = reading.end - room;
+		if (reading.next < history->next)
+			reading.next = history->next;
+		if (reading.end > end)
+			reading.end = end;
+		if (reading.next < reading.end)
+			ret = capture_read(sink, &reading, err);
+	}
+	lkst_buffer_list_free(&list);
+	return ret ? ret : capture_is_stopped(sink->options);
 }
 
 /* Options that select buffers or limit the number of records leave out the history as well. */
@@ -363,21 +455,21 @@ static bool capture_without_history(const struct lkst_capture *options)
 }
 
 /*
- * Write the history of a CPU, unless it is left out.
+ * Write the history of a CPU, and the records of its buffers that are missing between the chunks.
  * The kernel adds records of the buffers to the history until the buffers are read, so this must
  * come immediately before.
  */
 static int capture_history(struct sink *sink, int32_t cpu, struct lkst_error *err)
 {
-	const struct lkst_capture *options = sink->options;
 	struct live_history *history = &sink->history;
 	int ret = 1;
 
 	sink->joined = false;
+	trace_history_free(&sink->unfinished);
 	live_history_begin(history, cpu);
-	if (capture_without_history(options))
+	if (capture_without_history(sink->options))
 		return 0;
-	while (ret > 0 && !capture_is_stopped(options)) {
+	while (ret > 0 && !capture_is_stopped(sink->options)) {
 		ret = live_history_next(history, err);
 		capture_show_progress(sink, history->bytes);
 	}
@@ -385,30 +477,49 @@ static int capture_history(struct sink *sink, int32_t cpu, struct lkst_error *er
 	return ret < 0 ? -1 : 0;
 }
 
+/* Say which parts of the histories could not be read. */
+static void capture_history_notice(const struct sink *sink)
+{
+	const struct live_history *history = &sink->history;
+	char text[sizeof(history->why.text) + 64];
+
+	if (!sink->options->notice)
+		return;
+	if (history->failed) {
+		snprintf(text, sizeof(text), MSG_HISTORY_FAILED, history->why.text);
+		sink->options->notice(text);
+	}
+	if (history->damaged) {
+		snprintf(text, sizeof(text), MSG_HISTORY_DAMAGED,
+			 (unsigned long long)history->damaged);
+		sink->options->notice(text);
+	}
+}
+
 /* Read the requested buffers of a CPU. Returns the number of buffers read; -1 on error. */
 static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 		       struct lkst_error *err)
 {
-	struct lkst_stream *stream = lkst_stream_new(device_reopen(dev, err), cpu, ROOM, err);
 	struct lkst_buffer_list list;
 	int found = 0;
 
-	if (!stream || capture_history(sink, cpu, err) ||
+	sink->stream = lkst_stream_new(device_reopen(dev, err), cpu, ROOM, err);
+	if (!sink->stream || capture_history(sink, cpu, err) ||
 	    lkst_buffer_list_by_age(dev, cpu, &list, err)) {
-		lkst_stream_close(stream);
+		lkst_stream_close(sink->stream);
 		return -1;
 	}
 	for (int i = 0; i < list.param.buffer_num && !capture_is_stopped(sink->options); i++) {
 		if (!capture_is_selected(sink->options, &list.ent[i]))
 			continue;
 		found++;
-		if (capture_buffer(sink, stream, cpu, &list.ent[i], err)) {
+		if (capture_buffer(sink, cpu, &list.ent[i], err)) {
 			found = -1;
 			break;
 		}
 	}
 	lkst_buffer_list_free(&list);
-	lkst_stream_close(stream);
+	lkst_stream_close(sink->stream);
 	return found;
 }
 
@@ -433,14 +544,16 @@ static int64_t capture_cpu_expected(struct lkst_device *dev, const struct lkst_c
 	struct lkst_buffer_list list;
 	uint64_t bytes = 0;
 
-	if (lkst_history_status_get(dev, cpu, &history, err) ||
-	    lkst_buffer_list_get(dev, cpu, &list, err))
+	if (lkst_buffer_list_get(dev, cpu, &list, err))
 		return -1;
 	for (int i = 0; i < list.param.buffer_num; i++)
 		if (capture_is_selected(options, &list.ent[i]))
 			bytes += capture_expected(options, &list.ent[i]);
 	lkst_buffer_list_free(&list);
-	return (int64_t)(bytes + (capture_without_history(options) ? 0 : history.used));
+	if (!capture_without_history(options) &&
+	    !lkst_history_status_get(dev, cpu, &history, NULL))
+		bytes += history.used;
+	return (int64_t)bytes;
 }
 
 static int capture_cpus(struct lkst_device *dev, struct sink *sink,
@@ -461,6 +574,8 @@ static int capture_cpus(struct lkst_device *dev, struct sink *sink,
 	sink->history.dev = dev;
 	sink->history.writer = sink->writer;
 	sink->history.addresses = options->no_symbols ? NULL : sink->addresses;
+	sink->history.fill = capture_fill;
+	sink->history.ctx = sink;
 	if (live_history_open(&sink->history, err))
 		return -1;
 	for (int32_t cpu = begin; cpu < end && !capture_is_stopped(options); cpu++) {
@@ -470,6 +585,7 @@ static int capture_cpus(struct lkst_device *dev, struct sink *sink,
 			return -1;
 		found += n;
 	}
+	capture_history_notice(sink);
 	return found || capture_is_stopped(options) ? 0 : capture_no_buffer(options, err);
 }
 
@@ -584,7 +700,7 @@ static int capture_long_rings(struct lkst_device *dev, struct sink *sink,
 int lkst_capture(struct lkst_device *dev, const struct lkst_capture *options,
 		 struct lkst_trace_writer *writer, struct lkst_error *err)
 {
-	struct sink sink = { .options = options, .writer = writer };
+	struct sink sink = { .options = options, .writer = writer, .dev = dev };
 	struct lkst_status status;
 	int ret = -1;
 
@@ -605,6 +721,7 @@ int lkst_capture(struct lkst_device *dev, const struct lkst_capture *options,
 		ret = 0;
 out:
 	live_history_close(&sink.history);
+	trace_history_free(&sink.unfinished);
 	lkst_addresses_free(sink.addresses);
 	lkst_status_free(&status);
 	return ret;

@@ -20,7 +20,8 @@ struct lkst_trace_writer;
  * @etypes_path: file with event types to use; NULL: use the running kernel's event types
  * @root: prefix for /proc and /sys when values and symbols are read; NULL: none
  * @stop: the capture ends early when a signal handler sets this; may be NULL
- * @notice: called with one sentence about files that could not be read; may be NULL
+ * @notice: called with one sentence about files, or about parts of the history, that could not be
+ *	read; may be NULL
  * @progress: as in struct lkst_trace_hooks, in bytes of buffers
  * @ctx: passed to @progress
  */

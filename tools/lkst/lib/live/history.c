@@ -18,7 +18,8 @@ _Static_assert(ROOM >= LKST_HISTORY_CHUNK_MAX, "room for any chunk");
 
 /**
  * live_history_open() - allocate the memory to read histories
- * @history: the caller sets @dev, @writer and @addresses, and closes it even after an error
+ * @history: the caller sets @dev, @writer, @addresses, @fill and @ctx, and closes it even after an
+ *	error
  * @err: set if an allocation fails
  */
 int live_history_open(struct live_history *history, struct lkst_error *err)
@@ -57,7 +58,10 @@ void live_history_begin(struct live_history *history, int32_t cpu)
 	history->next = 0;
 }
 
-/* Write a chunk and, if events are missing between the previous chunk and this one, their number. */
+/*
+ * Write a chunk. If records are missing before it, write first what the buffers still hold of them,
+ * and then how many are lost.
+ */
 static int live_history_write(struct live_history *history, const uint8_t *raw, uint64_t size,
 			      const struct trace_history_chunk *chunk, struct lkst_error *err)
 {
@@ -70,6 +74,12 @@ static int live_history_write(struct live_history *history, const uint8_t *raw, 
 		.length = size,
 	};
 
+	if (part.first > history->next) {
+		int ret = history->fill(history->ctx, part.first, err);
+
+		if (ret)
+			return ret < 0 ? -1 : 0;
+	}
 	if (history->parts.num && part.first > history->next &&
 	    lkst_trace_write_loss(history->writer, history->cpu, history->next,
 				  part.first - history->next, err))
@@ -83,13 +93,15 @@ static int live_history_write(struct live_history *history, const uint8_t *raw, 
 }
 
 /*
- * Write the chunks in the first @len bytes of the area. A damaged chunk is left out: the gap in the
- * recids shows what is missing.
+ * Write the chunks in the first @len bytes of the area. Damaged chunks are left out and counted. If
+ * the header of a chunk is damaged, its size is unknown, so all bytes up to the next valid header
+ * count as one damaged chunk.
  */
 static int live_history_take(struct live_history *history, size_t len, struct lkst_error *err)
 {
 	struct trace_history_chunk chunk;
 	struct lkst_chunk_header header;
+	bool lost = false;
 	uint64_t size;
 
 	for (size_t at = 0; len - at >= sizeof(header); at += size) {
@@ -97,13 +109,18 @@ static int live_history_take(struct live_history *history, size_t len, struct lk
 
 		size = 8;
 		if (trace_history_header(raw, false, &header) != TRACE_HISTORY_CHUNK ||
-		    trace_history_size(&header) > len - at)
+		    trace_history_size(&header) > len - at) {
+			history->damaged += !lost;
+			lost = true;
 			continue;
+		}
+		lost = false;
 		size = trace_history_size(&header);
-		if (trace_history_chunk(&history->reader, &header, raw + sizeof(header), false,
-					history->cpu, &chunk) &&
-		    chunk.run.first_recid >= history->next &&
-		    live_history_write(history, raw, size, &chunk, err))
+		if (!trace_history_chunk(&history->reader, &header, raw + sizeof(header), false,
+					 history->cpu, &chunk) ||
+		    chunk.run.first_recid < history->next)
+			history->damaged++;
+		else if (live_history_write(history, raw, size, &chunk, err))
 			return -1;
 	}
 	return 0;
@@ -114,15 +131,23 @@ static int live_history_take(struct live_history *history, size_t len, struct lk
  * @history: after live_history_begin()
  * @err: set on failure
  *
- * Return: 1; 0 after the last chunk; -1 on error.
+ * The buffers can be read without the history, so it is no error if the kernel refuses to return
+ * it: this sets @history->failed.
+ *
+ * Return: 1; 0 after the last chunk, or if the kernel refuses; -1 on error.
  */
 int live_history_next(struct live_history *history, struct lkst_error *err)
 {
+	struct lkst_error why;
 	ssize_t n = lkst_history_read(history->dev, history->cpu, &history->position, history->area,
-				      ROOM, err);
+				      ROOM, &why);
 
+	if (n < 0 && !history->failed) {
+		history->failed = true;
+		history->why = why;
+	}
 	if (n <= 0)
-		return (int)n;
+		return 0;
 	history->bytes += (uint64_t)n;
 	return live_history_take(history, (size_t)n, err) ? -1 : 1;
 }
