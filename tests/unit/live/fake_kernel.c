@@ -106,7 +106,7 @@ uint8_t *fake_compress(int cpu, lkst_buffer_id buffer, uint64_t first, uint64_t 
 		.khz = 1000000,
 		.monotonic = fake.now_ns,
 		.wall = fake.wall_ns + fake.now_ns,
-		.compression = LKST_CHUNK_COLUMNS,
+		.compression = fake.plain ? LKST_CHUNK_NONE : LKST_CHUNK_COLUMNS,
 	};
 	uint8_t *chunk = malloc(LKST_HISTORY_CHUNK_MAX);
 

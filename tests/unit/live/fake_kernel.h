@@ -70,6 +70,7 @@ struct fake_kernel {
 	int masked; /* event type that the selected maskset masks; 0: none */
 	int error; /* errno with which every ioctl fails; 0: none fails */
 	int history_error; /* errno with which the ioctls for the history fail; 0: none fails */
+	bool plain; /* fake_compress() makes chunks that are not compressed */
 	bool one_chunk; /* LKST_IOC_HISTORY_READ copies one chunk at a time */
 	int history_reads; /* number of calls of LKST_IOC_HISTORY_READ so far */
 	/* Called before each LKST_IOC_HISTORY_READ; may be NULL. */

@@ -9,6 +9,7 @@
 
 #include "dir.h"
 #include "fake_kernel.h"
+#include "lib/base/crc32c.h"
 #include "lib/device/device.h"
 #include "lib/live/capture.h"
 #include "lib/text/context.h"
@@ -16,6 +17,7 @@
 #include "lib/text/kallsyms.h"
 #include "lib/text/symbols.h"
 #include "lib/text/values.h"
+#include "lib/trace/columns.h"
 #include "trace_case.h"
 
 #define SLOTS	    64
@@ -23,11 +25,20 @@
 
 static struct lkst_device *dev;
 static volatile int stopping;
+static bool no_columns; /* there is no memory to convert columns to records */
 static char notices[512];
 
 static void take_notice(const char *text)
 {
 	strcat(notices, text);
+}
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+	return no_columns && size == TRACE_COLUMNS_MAX ? NULL : __real_malloc(size);
 }
 
 /*
@@ -483,12 +494,13 @@ TEST(test_history_grows)
  * It is reported. Its events are taken from the buffer, or are counted as lost. The chunks after it
  * are read.
  */
-TEST_LOOP(test_history_damaged, 5)
+TEST_LOOP(test_history_damaged, 7)
 {
 	struct fake_history *history = &fake.cpu[0].history;
 	uint8_t *chunk;
 
 	fake.cpu[0].buffer[0].oldest = 15;
+	fake.plain = _i == 6;
 	fake_compress(0, 0, 1, 10);
 	chunk = fake_compress(0, 0, 11, 10);
 	fake_compress(0, 0, 21, 10);
@@ -498,6 +510,12 @@ TEST_LOOP(test_history_damaged, 5)
 		chunk[8] ^= 1;
 	} else if (_i == 2) {
 		memset(chunk, 0, history->size[1]);
+	} else if (_i >= 5) {
+		/* The header states a wrong length of the decompressed payload. */
+		struct lkst_chunk_header *header = (void *)chunk;
+
+		header->raw_length += 8;
+		header->checksum = lkst_crc32c(header, offsetof(struct lkst_chunk_header, checksum));
 	} else {
 		/* The chunk is from another CPU, or repeats the first one. */
 		fake_compress(_i == 3 ? 1 : 0, 0, 1, 10);
@@ -536,6 +554,19 @@ TEST(test_history_fails)
 	ck_assert(!strncmp(notices, "the compressed history cannot be read: ", 39));
 	ck_assert_ptr_nonnull(strstr(notices, strerror(EIO)));
 	ck_assert_ptr_null(strstr(notices + 1, "the compressed history"));
+}
+
+/* A chunk is not damaged if the memory to decompress it cannot be allocated: the capture fails. */
+TEST(test_history_without_memory)
+{
+	fake_compress(0, 0, 1, 10);
+	no_columns = true;
+	begin_trace(NULL);
+	ck_assert_int_eq(lkst_capture(dev, &(struct lkst_capture){ .cpu = 0, .id = -1, .root = dir },
+				      writer, &err), -1);
+	no_columns = false;
+	ck_assert_int_eq(err.code, LKST_ERR_SYSTEM);
+	open_trace(commit_trace());
 }
 
 /* An older kernel has no ioctls for the history. */

@@ -30,7 +30,7 @@ _Static_assert(sizeof(struct lkst_chunk_header) + PAYLOAD_MAX == LKST_HISTORY_CH
 int trace_history_open(struct trace_history_reader *reader, struct lkst_error *err)
 {
 	*reader = (struct trace_history_reader){ .payload = malloc(PAYLOAD_MAX) };
-	if (reader->payload)
+	if (reader->payload && trace_unpacker_prepare(&reader->unpacker, true))
 		return 0;
 	lkst_error_memory(err, "the history");
 	return -1;
@@ -146,17 +146,19 @@ bool trace_history_chunk(struct trace_history_reader *reader,
 	struct lkst_event_record *record =
 		(void *)(reader->payload + sizeof(struct lkst_records_header));
 	struct lkst_records_header info;
-	size_t len = header->length;
+	size_t len = header->length, raw_length = len;
 	bool whole = true;
 
 	if (lkst_crc32c(payload, len) != header->payload_checksum)
 		return false;
-	if (header->compression == TRACE_COMPRESSION_NONE)
+	if (header->compression == TRACE_COMPRESSION_NONE) {
 		memcpy(reader->payload, payload, len);
-	else
+	} else {
 		len = trace_unpack(&reader->unpacker, &packed, reader->payload, PAYLOAD_MAX,
 				   &whole);
-	if (!whole || len < sizeof(info))
+		raw_length = reader->unpacker.length;
+	}
+	if (!whole || raw_length != header->raw_length || len < sizeof(info))
 		return false;
 	memcpy(&info, reader->payload, sizeof(info));
 	if (swapped)

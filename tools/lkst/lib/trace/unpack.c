@@ -72,8 +72,16 @@ static size_t unpack_decompress(ZSTD_DCtx *zstd, const struct packed *packed, ui
 	return out.pos;
 }
 
-/* Allocate the decompressor and the memory for columns. */
-static bool unpack_prepare(struct unpacker *unpacker, bool columns)
+/**
+ * trace_unpacker_prepare() - allocate the decompressor
+ * @unpacker: all zero, or used before; the caller must close it even after an error
+ * @columns: allocate memory for payloads in columns as well
+ *
+ * trace_unpack() allocates what is missing, but reports a failure as a damaged payload.
+ *
+ * Return: false if an allocation fails.
+ */
+bool trace_unpacker_prepare(struct unpacker *unpacker, bool columns)
 {
 	if (!unpacker->zstd) {
 		unpacker->zstd = ZSTD_createDCtx();
@@ -108,12 +116,13 @@ size_t trace_unpack(struct unpacker *unpacker, const struct packed *packed, uint
 	size_t len;
 
 	*whole = false;
-	if (!unpack_prepare(unpacker, columns))
+	if (!trace_unpacker_prepare(unpacker, columns))
 		return 0;
+	len = unpack_decompress(unpacker->zstd, packed, columns ? unpacker->columns : raw,
+				columns ? TRACE_COLUMNS_MAX : room, whole);
+	unpacker->length = len;
 	if (!columns)
-		return unpack_decompress(unpacker->zstd, packed, raw, room, whole);
-	len = unpack_decompress(unpacker->zstd, packed, unpacker->columns, TRACE_COLUMNS_MAX,
-				whole);
+		return len;
 	len = trace_columns_to(unpacker->columns, len, packed->swapped, packed->wanted, raw,
 			       room);
 	*whole &= len > sizeof(struct lkst_records_header);

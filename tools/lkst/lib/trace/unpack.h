@@ -13,6 +13,7 @@ struct lkst_chunk_header;
 struct unpacker {
 	void *zstd;
 	uint8_t *columns;
+	size_t length; /* of the last payload when decompressed, in bytes; columns not converted */
 };
 
 uint64_t trace_length_limit(unsigned int type);
@@ -31,6 +32,7 @@ struct packed {
 				  * completely; NULL: all */
 };
 
+bool trace_unpacker_prepare(struct unpacker *unpacker, bool columns);
 size_t trace_unpack(struct unpacker *unpacker, const struct packed *packed, uint8_t *raw,
 		    size_t room, bool *whole);
 void trace_unpacker_close(struct unpacker *unpacker);
