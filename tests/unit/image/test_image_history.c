@@ -569,6 +569,8 @@ TEST_ROWS(test_damage, damages)
 	check_recids("0-99 150-349", CPU);
 	ck_assert_uint_eq(damaged_of_trace(), damages[_i].damaged);
 	ck_assert_uint_eq(lkst_trace_lost(trace), 50);
+	ck_assert_ptr_nonnull(strstr(reports, "50 events are missing between those in the history "
+					      "and in the buffers"));
 	ck_assert(lkst_trace_incomplete(trace) == (damages[_i].damaged != 0));
 }
 

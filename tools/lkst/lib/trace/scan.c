@@ -368,6 +368,23 @@ static int scan_chunks(struct lkst_trace *trace, struct source *source, struct c
 	return source->growing ? 0 : scan_report_rest(trace, source, all, err);
 }
 
+/*
+ * Report the events that LOSS chunks count. In a trace that was made from an image, these are the
+ * events of damaged or overwritten chunks of the history.
+ */
+static void scan_report_lost(struct lkst_trace *trace, struct source *source)
+{
+	size_t len;
+	bool image = trace_system(source, "image", &len) && !trace_system(source, "selected", &len);
+
+	if (source->lost)
+		trace_notice(
+			trace, source,
+			image ? "%llu events are missing between those in the history and in the buffers" :
+				"%llu events were lost while they were recorded or written to the file",
+			(unsigned long long)source->lost);
+}
+
 static void scan_report_end(struct lkst_trace *trace, struct source *source)
 {
 	if (!trace->long_rings && source->end && source->end_records != UINT64_MAX &&
@@ -380,11 +397,7 @@ static void scan_report_end(struct lkst_trace *trace, struct source *source)
 			trace, source,
 			"truncated after %llu bytes: %llu records were read, the rest is missing",
 			(unsigned long long)source->size, (unsigned long long)source->records);
-	if (source->lost)
-		trace_notice(
-			trace, source,
-			"%llu events were lost while they were recorded or written to the file",
-			(unsigned long long)source->lost);
+	scan_report_lost(trace, source);
 }
 
 #define SYSTEM_MAX (64 * 1024) /* maximum size of the text, compressed or not */
