@@ -18,6 +18,8 @@
 #include "lib/text/symbols.h"
 #include "lib/text/values.h"
 #include "lib/trace/columns.h"
+#include "lib/trace/cut.h"
+#include "lib/trace/select.h"
 #include "trace_case.h"
 
 #define SLOTS	    64
@@ -652,6 +654,33 @@ TEST(test_history_refused)
 	ck_assert_int_eq(lkst_history_status_get(dev, 0, &status, &why), -1);
 	ck_assert_int_eq(why.sys_errno, EPERM);
 	fake.error = 0;
+}
+
+/*
+ * The trace lists the loss between two chunks, and a gap in its recids shows it as well. A part of
+ * the trace lists it once, and so does a part of the part.
+ */
+TEST(test_history_cut)
+{
+	struct lkst_selection selection;
+	struct lkst_etypes *types = lkst_etypes_system(&err);
+
+	lkst_selection_init(&selection);
+	selection.cpu = 0;
+	fake.cpu[0].buffer[0].oldest = 15;
+	fake_compress(0, 0, 1, 10);
+	fake_compress(0, 0, 15, 10);
+	capture((struct lkst_capture){ .cpu = 0, .id = -1 }, LKST_ERR_NONE);
+	ck_assert_uint_eq(lkst_trace_lost(trace), 4);
+	for (int parts = 0; parts < 2; parts++) {
+		begin_trace(NULL);
+		ck_assert_int_eq(lkst_trace_cut(trace, types, &selection, "-c 0", NULL, writer,
+						&err), 0);
+		open_trace(commit_trace());
+		check_recids("1-10 15-68");
+		ck_assert_uint_eq(lkst_trace_lost(trace), 4);
+	}
+	lkst_etypes_free(types);
 }
 
 /* ---- command lines and files ---- */

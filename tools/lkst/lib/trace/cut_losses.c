@@ -85,8 +85,9 @@ int cut_losses_copy(const struct lkst_trace *trace, int32_t cpu, struct lkst_tra
 	size_t len;
 
 	/*
-	 * Either all files are parts of other traces, or none is. Whole traces list no losses: gaps
-	 * in their recids show the losses.
+	 * Either all files are parts of other traces, or none is. A whole trace may list losses,
+	 * such as those between its history and its buffers, but gaps in its recids show these as
+	 * well: cut_losses_take() writes them.
 	 */
 	if (!trace_system(&trace->source[0], "selected", &len))
 		return 0;
