@@ -279,6 +279,67 @@ TEST_EACH(test_open_kernel, kernels)
 	ck_assert_int_eq(fake.open, 0);
 }
 
+/* The history is left out on demand, and if only the long rings are read. */
+static const struct {
+	unsigned long flags;
+	bool reads;
+	unsigned int events;
+} with_flags[] = {
+	{ 0, true, 3 },
+	{ LKST_TRACE_NO_HISTORY, false, 2 },
+	{ LKST_TRACE_LONG_RINGS, false, 0 },
+};
+
+TEST_EACH(test_open_kernel_history, with_flags)
+{
+	const struct lkst_trace_hooks with = { .flags = with_flags[_i].flags };
+	struct lkst_trace *kernel;
+	struct lkst_event event;
+	struct lkst_device *dev;
+	unsigned int events = 0;
+
+	begin_kernel();
+	fake_compress(0, 0, 1, 2);
+	fake.cpu[0].buffer[0].oldest = 2;
+	dev = fake_device();
+	kernel = lkst_trace_open_kernel(dev, 0, &with, &err);
+	assert_made(kernel);
+	assert_ok(lkst_trace_rewind(kernel, LKST_OLDEST_FIRST, &err));
+	while (lkst_trace_next(kernel, &event, &err) > 0)
+		events++;
+	ck_assert_uint_eq(events, with_flags[_i].events);
+	ck_assert(!!fake.history_reads == with_flags[_i].reads);
+	lkst_trace_close(kernel);
+	lkst_device_close(dev);
+}
+
+static char problems[256];
+
+static void take_problem(void *ctx, const char *text)
+{
+	ck_assert_ptr_eq(ctx, &fake);
+	if (strstr(text, "history"))
+		strncat(problems, text, sizeof(problems) - strlen(problems) - 1);
+}
+
+TEST(test_open_kernel_damaged_history)
+{
+	const struct lkst_trace_hooks with = { .ctx = &fake, .report = take_problem };
+	struct lkst_trace *kernel;
+	struct lkst_device *dev;
+
+	begin_kernel();
+	fake_compress(0, 0, 1, 2)[8] ^= 1;
+	dev = fake_device();
+	*problems = 0;
+	kernel = lkst_trace_open_kernel(dev, 0, &with, &err);
+	assert_made(kernel);
+	ck_assert_str_eq(problems,
+			 "1 chunks of the compressed history are damaged and were left out");
+	lkst_trace_close(kernel);
+	lkst_device_close(dev);
+}
+
 TEST(test_open_kernel_failure)
 {
 	struct lkst_device *dev;

@@ -30,8 +30,9 @@ static volatile int stopping;
 static bool no_columns; /* there is no memory to convert columns to records */
 static char notices[512];
 
-static void take_notice(const char *text)
+static void take_notice(void *ctx, const char *text)
 {
+	(void)ctx;
 	strcat(notices, text);
 }
 

@@ -641,6 +641,12 @@ struct lkst_trace;
  */
 #define LKST_TRACE_LONG_RINGS	0x1
 
+/*
+ * lkst_trace_open_kernel() leaves out the compressed history. Reading the history may take long.
+ * LKST_TRACE_LONG_RINGS implies this.
+ */
+#define LKST_TRACE_NO_HISTORY	0x2
+
 /**
  * struct lkst_trace_hooks - functions that the library calls while it reads a trace
  * @ctx: passed to the functions
@@ -648,7 +654,7 @@ struct lkst_trace;
  *	damaged data or lost events; may be NULL. lkst_trace_incomplete() returns whether anything
  *	was damaged, missing or unknown
  * @progress: called after @done of @total bytes have been processed; may be NULL
- * @flags: LKST_TRACE_LONG_RINGS or 0
+ * @flags: LKST_TRACE_LONG_RINGS, LKST_TRACE_NO_HISTORY or 0
  * @reserved: 0
  */
 struct lkst_trace_hooks {
@@ -706,7 +712,8 @@ struct lkst_trace *lkst_trace_open_fd(int fd, const char *name,
  *
  * The records are copied to an unnamed temporary file in $TMPDIR or /tmp or, if none can be created
  * there, in memory. Meanwhile the kernel keeps recording, and its buffers keep their records. If the
- * kernel keeps a compressed history, the records of each CPU begin with the history.
+ * kernel keeps a compressed history, the records of each CPU begin with the history, unless
+ * LKST_TRACE_NO_HISTORY is set.
  */
 struct lkst_trace *lkst_trace_open_kernel(struct lkst_device *dev, int32_t cpu,
 					  const struct lkst_trace_hooks *hooks,

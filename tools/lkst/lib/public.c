@@ -82,10 +82,13 @@ const char *lkst_process_file(const struct lkst_context *context, const struct l
 static int public_capture(struct lkst_device *dev, int32_t cpu,
 			  const struct lkst_trace_hooks *hooks, struct lkst_error *err)
 {
+	unsigned long flags = hooks ? hooks->flags : 0;
 	struct lkst_capture options = {
 		.cpu = cpu,
 		.id = -1,
-		.no_long_rings = !hooks || !(hooks->flags & LKST_TRACE_LONG_RINGS),
+		.no_long_rings = !(flags & LKST_TRACE_LONG_RINGS),
+		.no_history = flags & (LKST_TRACE_LONG_RINGS | LKST_TRACE_NO_HISTORY),
+		.notice = hooks ? hooks->report : NULL,
 		.progress = hooks ? hooks->progress : NULL,
 		.ctx = hooks ? hooks->ctx : NULL,
 	};

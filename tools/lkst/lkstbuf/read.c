@@ -365,7 +365,7 @@ int buffer_read(int argc, char **argv)
 	struct read_arguments args = { .cpu = -1, .id = -1 };
 	struct lkst_capture options = {
 		.stop = &stop,
-		.notice = print_note,
+		.notice = print_hooks.report,
 		.progress = progress_show,
 		.ctx = (void *)"reading",
 	};

@@ -519,6 +519,7 @@ static int run_input(struct runner *runner, struct lkst_error *err)
 		.cpu = -1,
 		.id = -1,
 		.no_long_rings = !runner->analysis->long_rings,
+		.notice = print_hooks.report,
 		.progress = progress_show,
 		.ctx = (void *)"reading",
 	};

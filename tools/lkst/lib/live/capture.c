@@ -145,7 +145,7 @@ static int capture_write_files(struct lkst_device *dev, const struct sink *sink,
 	text = live_files_text(&files, dev, &len, err);
 	ret = text ? lkst_trace_write_files(sink->writer, text, len, err) : -1;
 	if (!ret && options->notice && live_files_problem(&files, problem, sizeof(problem)))
-		options->notice(problem);
+		options->notice(options->ctx, problem);
 	free(text);
 	return ret;
 }
@@ -480,19 +480,20 @@ static int capture_history(struct sink *sink, int32_t cpu, struct lkst_error *er
 /* Say which parts of the histories could not be read. */
 static void capture_history_notice(const struct sink *sink)
 {
+	const struct lkst_capture *options = sink->options;
 	const struct live_history *history = &sink->history;
 	char text[sizeof(history->why.text) + 64];
 
-	if (!sink->options->notice)
+	if (!options->notice)
 		return;
 	if (history->failed) {
 		snprintf(text, sizeof(text), MSG_HISTORY_FAILED, history->why.text);
-		sink->options->notice(text);
+		options->notice(options->ctx, text);
 	}
 	if (history->damaged) {
 		snprintf(text, sizeof(text), MSG_HISTORY_DAMAGED,
 			 (unsigned long long)history->damaged);
-		sink->options->notice(text);
+		options->notice(options->ctx, text);
 	}
 }
 

@@ -23,7 +23,7 @@ struct lkst_trace_writer;
  * @notice: called with one sentence about files, or about parts of the history, that could not be
  *	read; may be NULL
  * @progress: as in struct lkst_trace_hooks, in bytes of buffers
- * @ctx: passed to @progress
+ * @ctx: passed to @notice and @progress
  */
 struct lkst_capture {
 	int32_t cpu;
@@ -37,7 +37,7 @@ struct lkst_capture {
 	const char *etypes_path;
 	const char *root;
 	const volatile int *stop;
-	void (*notice)(const char *text);
+	void (*notice)(void *ctx, const char *text);
 	void (*progress)(void *ctx, uint64_t done, uint64_t total);
 	void *ctx;
 };

@@ -248,6 +248,7 @@ static int export_run(struct export_arguments *args, struct lkst_error *err)
 		.id = -1,
 		.no_long_rings = true,
 		.etypes_path = args->etypes,
+		.notice = print_hooks.report,
 		.progress = progress_show,
 		.ctx = (void *)"reading",
 	};
