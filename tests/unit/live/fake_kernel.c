@@ -330,8 +330,10 @@ static int do_history_status(struct lkst_history_status *status)
 {
 	const struct fake_history *history;
 
-	if (fake.history_error)
+	if (fake.history_error) {
+		status->size = 1;
 		return -fake.history_error;
+	}
 	if (status->cpu < 0 || status->cpu >= fake.cpus)
 		return -EINVAL;
 	history = &fake.cpu[status->cpu].history;

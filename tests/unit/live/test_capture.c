@@ -651,10 +651,11 @@ TEST(test_history_refused)
 	ck_assert_int_eq(lkst_history_read(dev, 0, &position, to, 1, &why), 0);
 	assert_ok(lkst_history_status_get(dev, 0, &status, &why));
 	ck_assert(!status.size && !status.flags);
-	fake.error = EPERM;
+	fake.error = 0;
+	fake.history_error = EPERM;
 	ck_assert_int_eq(lkst_history_status_get(dev, 0, &status, &why), -1);
 	ck_assert_int_eq(why.sys_errno, EPERM);
-	fake.error = 0;
+	ck_assert(!status.size && !status.flags);
 }
 
 /*

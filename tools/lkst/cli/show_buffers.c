@@ -57,9 +57,10 @@ static int show_buffers_each_cpu(struct lkst_device *dev, int32_t cpu, uint32_t 
 		if (cpu >= 0 && i != (uint32_t)cpu)
 			continue;
 		if (lkst_long_status_get(dev, (int32_t)i, &memory.ring, err) ||
-		    lkst_history_status_get(dev, (int32_t)i, &memory.history, err) ||
 		    lkst_buffer_list_get(dev, (int32_t)i, &memory.list, err))
 			return -1;
+		/* A fault of the history should not hide the buffers. */
+		lkst_history_status_get(dev, (int32_t)i, &memory.history, NULL);
 		if (memory.list.param.buffer_num || memory.ring.size || memory.history.size)
 			show(ctx, &memory);
 		lkst_buffer_list_free(&memory.list);

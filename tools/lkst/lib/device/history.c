@@ -60,15 +60,18 @@ ssize_t lkst_history_read(struct lkst_device *dev, int32_t cpu, uint64_t *positi
  * lkst_history_status_get() - get the state of the compressed history of a CPU
  * @dev: device
  * @cpu: CPU
- * @status: result; all members except @cpu are 0 if there is no history
+ * @status: result; all members except @cpu are 0 if there is no history, or on failure
  * @err: set on failure
  */
 int lkst_history_status_get(struct lkst_device *dev, int32_t cpu,
 			    struct lkst_history_status *status, struct lkst_error *err)
 {
+	int ret;
+
 	*status = (struct lkst_history_status){ .cpu = cpu };
-	return device_history_call(dev, LKST_IOC_HISTORY_STATUS, status, "LKST_IOC_HISTORY_STATUS",
-				   err) < 0 ?
-		       -1 :
-		       0;
+	ret = device_history_call(dev, LKST_IOC_HISTORY_STATUS, status, "LKST_IOC_HISTORY_STATUS",
+				  err);
+	if (ret)
+		*status = (struct lkst_history_status){ .cpu = cpu };
+	return ret < 0 ? -1 : 0;
 }
