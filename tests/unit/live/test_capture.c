@@ -320,15 +320,12 @@ static const struct {
 	{ "test_history_overlaps", { { 1, 10 }, { 11, 10 } }, 5, "1-68", 0, LAST, 0, LAST },
 	{ "test_history_of_all", { { 1, 68 } }, 5, "1-68", 0, LAST, 0, LAST },
 	{ "test_history_gap", { { 1, 10 }, { 15, 10 } }, 5, "1-68", 0, LAST, 0, LAST },
-	{ "test_history_gap_partly", { { 1, 10 }, { 15, 10 } }, 13, "1-10 13-68", 2, LAST, 2,
-	  LAST - 2 },
-	{ "test_history_gap_lost", { { 1, 10 }, { 15, 10 } }, 15, "1-10 15-68", 4, LAST, 4,
-	  LAST - 4 },
+	{ "test_history_half", { { 1, 10 }, { 15, 10 } }, 13, "1-10 13-68", 2, LAST, 2, LAST - 2 },
+	{ "test_history_lost", { { 1, 10 }, { 15, 10 } }, 15, "1-10 15-68", 4, LAST, 4, LAST - 4 },
 	{ "test_history_gap_at_the_end", { { 1, 10 } }, 20, "1-10 20-68", 9, LAST, 9, LAST - 9 },
 	/* The buffer has events that are older than the history. */
 	{ "test_history_later", { { 10, 10 } }, 5, "5-68", 0, LAST, 4, LAST - 4 },
-	{ "test_history_later_with_gap", { { 10, 10 }, { 30, 10 } }, 5, "5-68", 0, LAST, 4,
-	  LAST - 4 },
+	{ "test_history_later_gap", { { 10, 10 }, { 30, 10 } }, 5, "5-68", 0, LAST, 4, LAST - 4 },
 };
 
 TEST_ROWS(test_histories, histories)
@@ -518,7 +515,8 @@ TEST_LOOP(test_history_damaged, 7)
 		struct lkst_chunk_header *header = (void *)chunk;
 
 		header->raw_length += 8;
-		header->checksum = lkst_crc32c(header, offsetof(struct lkst_chunk_header, checksum));
+		header->checksum =
+			lkst_crc32c(header, offsetof(struct lkst_chunk_header, checksum));
 	} else {
 		/* The chunk is from another CPU, or repeats the first one. */
 		fake_compress(_i == 3 ? 1 : 0, 0, 1, 10);
@@ -565,8 +563,10 @@ TEST(test_history_without_memory)
 	fake_compress(0, 0, 1, 10);
 	no_columns = true;
 	begin_trace(NULL);
-	ck_assert_int_eq(lkst_capture(dev, &(struct lkst_capture){ .cpu = 0, .id = -1, .root = dir },
-				      writer, &err), -1);
+	ck_assert_int_eq(lkst_capture(dev,
+				      &(struct lkst_capture){ .cpu = 0, .id = -1, .root = dir },
+				      writer, &err),
+			 -1);
 	no_columns = false;
 	ck_assert_int_eq(err.code, LKST_ERR_SYSTEM);
 	open_trace(commit_trace());
@@ -676,8 +676,8 @@ TEST(test_history_cut)
 	ck_assert_uint_eq(lkst_trace_lost(trace), 4);
 	for (int parts = 0; parts < 2; parts++) {
 		begin_trace(NULL);
-		ck_assert_int_eq(lkst_trace_cut(trace, types, &selection, "-c 0", NULL, writer,
-						&err), 0);
+		ck_assert_int_eq(
+			lkst_trace_cut(trace, types, &selection, "-c 0", NULL, writer, &err), 0);
 		open_trace(commit_trace());
 		check_recids("1-10 15-68");
 		ck_assert_uint_eq(lkst_trace_lost(trace), 4);

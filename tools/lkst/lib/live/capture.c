@@ -325,10 +325,10 @@ static int capture_write_run(struct sink *sink, struct reading *reading, struct 
 		run->num = left;
 	if (run->num > reading->max)
 		run->num = reading->max;
-	if (run->num &&
-	    (capture_join(sink, reading, run, err) || lkst_trace_write_run(sink->writer, run, err) ||
-	     (!sink->options->no_symbols &&
-	      lkst_addresses_add_raw(sink->addresses, run->record, run->num, err))))
+	if (run->num && (capture_join(sink, reading, run, err) ||
+			 lkst_trace_write_run(sink->writer, run, err) ||
+			 (!sink->options->no_symbols &&
+			  lkst_addresses_add_raw(sink->addresses, run->record, run->num, err))))
 		return -1;
 	if (reading->fills && capture_note(sink, run, err))
 		return -1;
@@ -351,9 +351,9 @@ static int capture_write_counts(const struct sink *sink, const struct reading *r
 	const struct trace_history_parts *parts = &sink->history.parts;
 	uint64_t kept = trace_history_events(parts, ent->id, ent->first_recid, reading->next);
 	uint64_t earlier = trace_history_events(parts, ent->id, 0, ent->first_recid);
-	uint64_t unfinished = reading->unfinished + trace_history_events(&sink->unfinished, ent->id,
-									 ent->first_recid,
-									 reading->next);
+	uint64_t unfinished =
+		reading->unfinished +
+		trace_history_events(&sink->unfinished, ent->id, ent->first_recid, reading->next);
 	uint64_t known = reading->read + kept + ent->dropped + unfinished;
 	const struct lkst_trace_buffer counts = {
 		.recorded = reading->end - ent->first_recid + earlier,
@@ -551,8 +551,7 @@ static int64_t capture_cpu_expected(struct lkst_device *dev, const struct lkst_c
 		if (capture_is_selected(options, &list.ent[i]))
 			bytes += capture_expected(options, &list.ent[i]);
 	lkst_buffer_list_free(&list);
-	if (!capture_without_history(options) &&
-	    !lkst_history_status_get(dev, cpu, &history, NULL))
+	if (!capture_without_history(options) && !lkst_history_status_get(dev, cpu, &history, NULL))
 		bytes += history.used;
 	return (int64_t)bytes;
 }

@@ -5,7 +5,6 @@
 
 #define MSG_BLOCK		"%s: read() returned a block that these tools do not understand"
 #define MSG_HISTORY_FAILED	"the compressed history cannot be read: %s"
-#define MSG_HISTORY_DAMAGED					\
-	"%llu chunks of the compressed history are damaged and were left out"
+#define MSG_HISTORY_DAMAGED	"%llu chunks of the compressed history are damaged and were left out"
 
 #endif
