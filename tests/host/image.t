@@ -93,7 +93,7 @@ mkmemory broken raw broken
 is 'broken: find: damaged chunks' "$(found broken '[(b["events"], b["implausible"]) for b in image["boots"][0]["buffers"] if b["history"]]')" '[(600, 1)]'
 lkstbuf print -f broken -c 1 >printed 2>messages
 is 'broken: print: the other records' "$? $(lines <printed)" '1 800'
-contains 'broken: print: reported' "$(cat messages)" '1 chunks of the compressed history were left out, as they are damaged$'
+contains 'broken: print: reported' "$(cat messages)" '1 chunks of the compressed history are damaged and were left out$'
 contains 'broken: print: counted' "$(cat messages)" '200 events were lost'
 
 head -c 4130K raw >cut

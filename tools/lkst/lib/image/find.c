@@ -111,7 +111,7 @@ static int find_read_history(const struct image *image, const struct image_regio
 		if (ret > 0)
 			find_add_times(contents, &chunk.run);
 	}
-	contents->damaged = history->damaged;
+	contents->damaged = history->damage[region - image->region];
 	return ret < 0 ? -1 : 0;
 }
 

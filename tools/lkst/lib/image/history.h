@@ -20,6 +20,8 @@ struct image_hooks;
  * @parts: intact chunks, in the order of their recids, without overlaps
  * @events: number of events in these chunks
  * @damaged: number of damaged chunks
+ * @damage: the same for each region of the image, indexed like @image->region
+ * @missing: number of bytes of the history that are not in the image
  * @reader: checks the chunks
  * @area: a part of a region
  */
@@ -31,6 +33,8 @@ struct image_history {
 	struct trace_history_parts parts;
 	uint64_t events;
 	uint64_t damaged;
+	uint64_t *damage;
+	uint64_t missing;
 	struct trace_history_reader reader;
 	uint8_t *area;
 };

@@ -40,6 +40,7 @@ struct job {
 	struct image_counts total; /* of the buffers */
 	struct image_counts long_total; /* of the long rings */
 	uint64_t damaged; /* chunks of the history */
+	uint64_t lacking; /* bytes of the history that are not in the image */
 	uint64_t done; /* bytes of records that were read */
 	uint64_t all;
 	struct lkst_run run; /* the last run that was read */
@@ -109,6 +110,7 @@ static int image_write_system(const struct job *job, bool end, struct lkst_error
 		image_put_counts(to, "image_", &job->total);
 		image_put_counts(to, "image_long_", &job->long_total);
 		fprintf(to, "image_history_damaged=%llu\n", (unsigned long long)job->damaged);
+		fprintf(to, "image_history_missing=%llu\n", (unsigned long long)job->lacking);
 	}
 	fclose(to);
 	return lkst_trace_write_system(job->writer, text, err);
@@ -320,6 +322,7 @@ static int image_end_cpu(struct job *job, struct lkst_error *err)
 	int ret = image_join_end(&job->join, err);
 
 	job->damaged += job->join.history.damaged;
+	job->lacking += job->join.history.missing;
 	job->total.records += job->join.history.events;
 	return ret;
 }

@@ -33,7 +33,9 @@
 #define MSG_IMAGE_UNFINISHED						\
 	"records had not been finished when the machine was stopped, or had been dropped"
 #define MSG_IMAGE_HISTORY							\
-	"chunks of the compressed history were left out, as they are damaged"
+	"chunks of the compressed history are damaged and were left out"
+#define MSG_IMAGE_HISTORY_MISSING						\
+	"bytes of the compressed history are not in the image: more events may be missing"
 
 #define MSG_GAP								\
 	"CPU %d: %llu events between the end of %s and the start of this file are missing"

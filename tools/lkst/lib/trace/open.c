@@ -105,6 +105,7 @@ static void open_report_image(struct lkst_trace *trace, struct source *source)
 		{ "pieces", true, true, MSG_IMAGE_FRAGMENTS },
 		{ "unfinished", false, false, MSG_IMAGE_UNFINISHED },
 		{ "history_damaged", true, false, MSG_IMAGE_HISTORY },
+		{ "history_missing", true, false, MSG_IMAGE_HISTORY_MISSING },
 	};
 	size_t len;
 	const char *form = trace_system(source, "image", &len);
