@@ -66,7 +66,7 @@ while read -r damage status records message; do
 	contains "$damage: the trace reports it, too" "$(cat messages)" "$message"
 	is "$damage: the trace has the same records" "$(cat again)" "$(cat printed)"
 done <<'END'
-missing 1 1448 64 records are missing, as their pages are not in the image
+missing 1 1448 64 records are missing in the buffers, as their pages are not in the image
 noise 1 1448 64 records were left out, as their event type, lap or clock is implausible
 notes 1 1512 1 buffers whose session headers are lost: records are in clock order, and recids count from 0$
 unfinished 0 1511 1 records had not been finished when the machine was stopped

@@ -236,6 +236,7 @@ static const struct {
 	{ "test_some_in_history", { { 110, 30 } }, 100, 100 + SLOTS + 50, SLOTS + 50, 20, SLOTS + 30 },
 	{ "test_earlier_session", { { 0, 40 }, { 40, 60 } }, 100, 100 + SLOTS + 50, SLOTS + 150, 50,
 	  SLOTS + 100 },
+	{ "test_newer_in_history", { { 100, 80 } }, 100, 150, 80, 0, 80 },
 	{ "test_both_sessions", { { 90, 10 }, { 100, 40 } }, 100, 100 + SLOTS + 50, SLOTS + 60, 10,
 	  SLOTS + 50 },
 };
@@ -255,6 +256,38 @@ TEST_ROWS(test_counters, counters)
 	ck_assert_uint_eq(b.records, counters[_i].records);
 	ck_assert_uint_eq(b.recorded, b.records + b.overwritten);
 	ck_assert(!lkst_trace_incomplete(trace));
+}
+
+/*
+ * A page of a buffer is missing, and the history contains its newest records: this does not reduce
+ * the number of overwritten events. In the first case, the page is the one with the end of the
+ * records, so the records of the history are the last ones in the trace. Nothing else shows that they
+ * have overwritten 22 records in the page.
+ */
+static const struct {
+	const char *name;
+	uint64_t page, num; /* the missing page, and the number of its records in the history */
+	uint64_t overwritten;
+} recovered[] = {
+	{ "test_recovered_end", 18, 22, 28 },
+	{ "test_recovered_middle", 17, 64, 50 },
+};
+
+TEST_ROWS(test_recovered, recovered)
+{
+	const uint64_t per_page = PAGE / sizeof(struct lkst_event_record);
+	const uint64_t first = recovered[_i].page * per_page, num = recovered[_i].num;
+	struct lkst_trace_buffer b;
+
+	lay(100, 100 + SLOTS + 50);
+	memory->missing[mkregion_slot_at(&buffer, first % SLOTS) / PAGE] = 1;
+	put_chunk(0, first, num);
+	read_selected(everything, NULL);
+	lkst_trace_buffer(trace, 0, &b);
+	ck_assert_uint_eq(b.recorded, SLOTS + 50);
+	ck_assert_uint_eq(b.overwritten, recovered[_i].overwritten);
+	ck_assert_uint_eq(b.records, SLOTS - per_page + num);
+	ck_assert_uint_eq(system_number("image_missing"), per_page);
 }
 
 /* The offset of a chunk does not matter, and what is between the chunks has no meaning. */

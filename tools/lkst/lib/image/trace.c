@@ -29,6 +29,12 @@
 
 #define SYSTEM_MAX 4096
 
+/* The counters of a buffer, which are written after the records of its CPU. */
+struct counted {
+	struct lkst_run run; /* describes the buffer; its records are not valid */
+	struct lkst_trace_buffer buffer;
+};
+
 struct job {
 	const struct image *image;
 	const struct image_selection *selection;
@@ -46,6 +52,8 @@ struct job {
 	struct lkst_run run; /* the last run that was read */
 	struct image_join join; /* the history of the CPU whose buffers are being read */
 	const struct image_counts *counts; /* of the buffer that is being read, so far */
+	struct counted *counted; /* counters that have not been written yet */
+	size_t counted_num;
 };
 
 static void image_report(const struct image_hooks *hooks, const char *text)
@@ -256,27 +264,45 @@ static int image_put_static(void *ctx, const struct lkst_log_record *record, str
 }
 
 /*
- * Write the counters of a buffer. Events that were overwritten in the buffer, but are in the
- * history, count as read. Those of earlier sessions are in the same buffer of the trace.
+ * Keep the counters of a buffer for image_write_counts(). Events that were overwritten in the
+ * buffer, but are in the history, count as read. The events of earlier sessions, and those that are
+ * newer than the records that were found, are in the same buffer of the trace.
  */
-static int image_write_counts(struct job *job, const struct image_counts *counts,
-			      struct lkst_error *err)
+static void image_keep_counts(struct job *job, const struct image_counts *counts)
 {
 	const struct trace_history_parts *parts = &job->join.history.parts;
 	lkst_buffer_id id = job->run.buffer;
 	uint64_t first = counts->first_recid;
 	uint64_t earlier = trace_history_events(parts, id, 0, first);
-	uint64_t kept = trace_history_events(parts, id, first, UINT64_MAX) - job->join.repeated;
-	const struct lkst_trace_buffer buffer = {
-		.recorded = counts->records + counts->missing + counts->implausible +
-			    counts->unfinished + counts->overwritten + earlier,
-		.overwritten = counts->overwritten > kept ? counts->overwritten - kept : 0,
-		.unfinished = counts->unfinished,
-	};
+	uint64_t kept = trace_history_events(parts, id, first, first + counts->overwritten);
+	uint64_t session = counts->records + counts->missing + counts->implausible +
+			   counts->unfinished + counts->overwritten;
+	uint64_t later = trace_history_events(parts, id, first + session, UINT64_MAX);
 
 	if (counts->unknown || !counts->records)
-		return 0;
-	return lkst_trace_write_counts(job->writer, &job->run, &buffer, err);
+		return;
+	job->counted[job->counted_num++] = (struct counted){
+		.run = job->run,
+		.buffer = {
+			.recorded = earlier + session + later,
+			.overwritten = counts->overwritten - kept,
+			.unfinished = counts->unfinished,
+		},
+	};
+}
+
+/*
+ * Write the counters of the buffers that have been read. The last chunk of a buffer in the trace
+ * must have its counters, and the history may contain newer records than the buffer.
+ */
+static int image_write_counts(struct job *job, struct lkst_error *err)
+{
+	for (size_t i = 0; i < job->counted_num; i++)
+		if (lkst_trace_write_counts(job->writer, &job->counted[i].run,
+					    &job->counted[i].buffer, err))
+			return -1;
+	job->counted_num = 0;
+	return 0;
 }
 
 /* Add the counts of a buffer or of a long ring. */
@@ -311,12 +337,12 @@ static int image_write_region(struct job *job, const struct image_region *region
 	image_add_counts(region->kind == LKST_IMAGE_LONG ? &job->long_total : &job->total,
 			 &counts);
 	job->total.records -= job->join.repeated;
-	if (ret || is_static)
-		return ret;
-	return image_write_counts(job, &counts, err);
+	if (!ret && !is_static)
+		image_keep_counts(job, &counts);
+	return ret;
 }
 
-/* Write the rest of the history of the CPU whose buffers have been read. */
+/* Write the rest of the history of the CPU whose buffers have been read, and the counters. */
 static int image_end_cpu(struct job *job, struct lkst_error *err)
 {
 	int ret = image_join_end(&job->join, err);
@@ -324,7 +350,7 @@ static int image_end_cpu(struct job *job, struct lkst_error *err)
 	job->damaged += job->join.history.damaged;
 	job->lacking += job->join.history.missing;
 	job->total.records += job->join.history.events;
-	return ret;
+	return ret ? ret : image_write_counts(job, err);
 }
 
 /*
@@ -458,7 +484,9 @@ static int image_write_regions(struct job *job, struct lkst_error *err)
 	size_t num;
 	int ret = -1;
 
-	if (!selected) {
+	job->counted = calloc(job->image->regions + 1, sizeof(*job->counted));
+	if (!selected || !job->counted) {
+		free(selected);
 		lkst_error_memory(err, "an image");
 		return -1;
 	}
@@ -481,7 +509,7 @@ static int image_write_regions(struct job *job, struct lkst_error *err)
  * @hooks: functions that report progress and missing data; may be NULL
  * @writer: the caller commits or aborts it
  * @total: set to the sums of the counts of all buffers that were read, without those of the
- *	long rings; may be NULL
+ *	long rings. @records also counts the events of the histories, each event once; may be NULL
  * @err: set on failure
  */
 int image_trace(const struct image *image, const struct image_selection *selection,
@@ -506,6 +534,7 @@ int image_trace(const struct image *image, const struct image_selection *selecti
 	if (total)
 		*total = job.total;
 	image_kernel_close(job.kernel);
+	free(job.counted);
 	lkst_addresses_free(job.addresses);
 	lkst_etypes_free(job.types);
 	return ret;

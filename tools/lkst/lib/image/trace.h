@@ -18,7 +18,8 @@ struct lkst_trace_writer;
 int image_choose_boot(const struct image *image, const char *id, const struct image_hooks *hooks,
 		      struct lkst_error *err);
 /*
- * Write the records that @selection selects. @total is set to the sums of all counts; may be NULL.
+ * Write the records that @selection selects, and the histories of the selected CPUs. @total is set
+ * to the sums of all counts; may be NULL.
  */
 int image_trace(const struct image *image, const struct image_selection *selection,
 		const struct image_hooks *hooks, struct lkst_trace_writer *writer,

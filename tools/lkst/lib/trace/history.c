@@ -212,8 +212,8 @@ void trace_history_free(struct trace_history_parts *parts)
  * @first: count only events with this recid or a greater one
  * @end: count only events with a smaller recid
  *
- * A part contains events of only one session of the buffer. If @first or @end is not the start of a
- * session, a part that is not completely in the range is left out.
+ * A part that is only partly in the range counts with as many events as it has recids in the range,
+ * although some of the recids may be holes.
  */
 uint64_t trace_history_events(const struct trace_history_parts *parts, lkst_buffer_id buffer,
 			      uint64_t first, uint64_t end)
@@ -222,9 +222,11 @@ uint64_t trace_history_events(const struct trace_history_parts *parts, lkst_buff
 
 	for (size_t i = 0; i < parts->num; i++) {
 		const struct trace_history_part *part = &parts->part[i];
+		uint64_t from = part->first > first ? part->first : first;
+		uint64_t to = part->end < end ? part->end : end;
 
-		if (part->buffer == buffer && part->first >= first && part->end <= end)
-			events += part->events;
+		if (part->buffer == buffer && from < to)
+			events += to - from < part->events ? to - from : part->events;
 	}
 	return events;
 }

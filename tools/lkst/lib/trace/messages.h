@@ -23,7 +23,7 @@
 #define MSG_INTERRUPTED		"interrupted: nothing was written to %s"
 
 #define MSG_IMAGE_FROM		"from an image (%.*s): argument bytes carry no checksum"
-#define MSG_IMAGE_MISSING	"records are missing, as their pages are not in the image"
+#define MSG_IMAGE_MISSING	"records are missing in the buffers, as their pages are not in the image"
 #define MSG_IMAGE_IMPLAUSIBLE						\
 	"records were left out, as their event type, lap or clock is implausible"
 #define MSG_IMAGE_UNKNOWN						\
