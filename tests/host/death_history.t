@@ -74,7 +74,7 @@ found() { "$lkstbuf" find "$memory" --json 2>/dev/null | python3 -c "import json
 is 'lkstbuf find: each event counts once' \
 	"$(found 'boot["events"] - sum(b["events"] for b in boot["buffers"] if b["cpu"] is None)')" "$(wc -l <"$work/whole")"
 is 'lkstbuf find: the history of each CPU is intact' \
-	"$(found '[(b["cpu"], b["implausible"]) for b in boot["buffers"] if b["history"]]')" '[(0, 0), (1, 0)]'
+	"$(found '[(b["cpu"], b["damaged"]) for b in boot["buffers"] if b["history"]]')" '[(0, 0), (1, 0)]'
 
 contains 'lkstbuf list: the history' "$(cat "$share/list")" '^   0 +4194304 +[0-9]+ +[0-9]+ +[0-9]+\.[0-9]{2} +[0-9]+  20[-0-9]+ [:0-9]+$'
 contains 'lkst status: the history' "$(cat "$share/status-2")" '^history +2 of 4194304 bytes, .*[0-9] events lost, [0-9.]+ s of CPU time'

@@ -90,11 +90,11 @@ is 'history: read --image -b: the buffer alone' "$(lkstbuf read --image history 
 lacks 'history: nothing is lost' "$(cat messages)" 'lost|damaged'
 
 mkmemory broken raw broken
-is 'broken: find: damaged chunks' "$(found broken '[(b["events"], b["implausible"]) for b in image["boots"][0]["buffers"] if b["history"]]')" '[(600, 1)]'
+is 'broken: find: damaged chunks' "$(found broken '[(b["events"], b["damaged"]) for b in image["boots"][0]["buffers"] if b["history"]]')" '[(600, 1)]'
 lkstbuf print -f broken -c 1 >printed 2>messages
 is 'broken: print: the other records' "$? $(lines <printed)" '1 800'
 contains 'broken: print: reported' "$(cat messages)" '1 chunks of the compressed history are damaged and were left out$'
-contains 'broken: print: counted' "$(cat messages)" '200 events were lost'
+contains 'broken: print: counted' "$(cat messages)" '200 events are missing between those in the history and in the buffers'
 
 head -c 4130K raw >cut
 lkstbuf print -f cut >printed 2>messages

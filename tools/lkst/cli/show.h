@@ -29,7 +29,8 @@ int json_buffers(struct lkst_device *dev, int32_t cpu, struct json_object **valu
  *	and of the events that were left out, and the time of the oldest record
  * @histories: number of CPUs that have a history
  * @history: the size of the history of each of these CPUs; sums, except that @since is the time of
- *	the oldest record, and @flags, @cpu_ns and @backoffs are those of all CPUs together
+ *	the oldest record, and @flags, @cpu_ns and @backoffs are global. If LKST_HISTORY_ON is set
+ *	and @histories is 0, there was no memory for a history
  */
 struct buffer_totals {
 	uint32_t buffers;

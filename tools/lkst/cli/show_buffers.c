@@ -73,13 +73,13 @@ static void show_buffers_add_history(struct buffer_totals *totals,
 {
 	struct lkst_history_status *all = &totals->history;
 
+	all->flags |= history->flags;
 	if (!history->size)
 		return;
 	totals->histories++;
 	if (history->chunks && (!all->chunks || history->since < all->since))
 		all->since = history->since;
 	all->size = history->size;
-	all->flags = history->flags;
 	all->used += history->used;
 	all->chunks += history->chunks;
 	all->events += history->events;
@@ -296,7 +296,10 @@ struct json_object *json_history(const struct lkst_history_status *history)
 	json_real(to, "bytes_per_event", history_event_size(history));
 	json_uint(to, "lost", history->lost);
 	json_uint(to, "overwritten", history->overwritten);
-	json_int(to, "since", history->since / 1000000000);
+	if (history->chunks)
+		json_int(to, "since", history->since / 1000000000);
+	else
+		json_put(to, "since", NULL);
 	return to;
 }
 

@@ -71,7 +71,7 @@ static void show_status_history(const struct buffer_totals *totals)
 
 	printf("history         ");
 	if (!totals->histories) {
-		puts("none");
+		puts(history->flags & LKST_HISTORY_ON ? "no memory" : "none");
 		return;
 	}
 	printf("%u of %llu bytes, ", totals->histories, (unsigned long long)history->size);

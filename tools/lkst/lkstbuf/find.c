@@ -249,16 +249,17 @@ static struct json_object *find_buffer_of(const struct image_region *region,
 	const struct image_counts *counts = &contents->counts;
 	struct json_object *entry = json_new();
 	bool is_static = region->kind == LKST_IMAGE_STATIC;
-	bool is_history = region->kind == LKST_IMAGE_HISTORY;
 
 	json_id(entry, "cpu", is_static ? -1 : region->cpu, -1);
 	json_id(entry, "id", is_static ? LKST_BUFFER_ID_VOID : region->id, LKST_BUFFER_ID_VOID);
-	json_flag(entry, "history", is_history);
+	json_flag(entry, "history", region->kind == LKST_IMAGE_HISTORY);
 	json_uint(entry, "size", region->length);
 	json_uint(entry, "missing", region->length - contents->present);
 	find_put_contents(entry, contents);
 	json_uint(entry, "overwritten", counts->overwritten);
-	json_uint(entry, "implausible", is_history ? contents->damaged : counts->implausible);
+	json_uint(entry, "implausible", counts->implausible);
+	json_uint(entry, "damaged", contents->damaged);
+	json_uint(entry, "repeated", contents->repeated);
 	json_uint(entry, "unfinished", counts->unfinished);
 	json_uint(entry, "extents", region->extents);
 	json_uint(entry, "extent_num", region->extent_num);
