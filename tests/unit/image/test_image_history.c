@@ -261,8 +261,8 @@ TEST_ROWS(test_counters, counters)
 /*
  * A page of a buffer is missing, and the history contains its newest records: this does not reduce
  * the number of overwritten events. In the first case, the page is the one with the end of the
- * records, so the records of the history are the last ones in the trace. Nothing else shows that they
- * have overwritten 22 records in the page.
+ * records, so the records of the history are the last ones in the trace. Nothing in the buffer shows
+ * that they have overwritten 22 records of the page.
  */
 static const struct {
 	const char *name;

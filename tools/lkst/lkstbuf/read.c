@@ -80,7 +80,7 @@ static const struct syntax syntax = {
 		 "-S [-f FILE [-z]] [-n NUMBER] [-E FILE]\n"
 		 "{--image IMAGE | --previous} [OPTION...]\n"
 		 "--trace TRACE... [OPTION...] -f FILE",
-	.about = "Read kernel event buffers.\n",
+	.about = "Read kernel event buffers and the compressed history.\n",
 	SYNTAX_ROWS(rows),
 	.operands = true,
 };

@@ -233,7 +233,7 @@ static int image_history_take(struct search *search, const struct lkst_chunk_hea
 	return 0;
 }
 
-/* Move @search->at to the next place where the header of a chunk can be. Returns false at the end. */
+/* Move @search->at to where the next header of a chunk may be. Returns false at the end. */
 static bool image_history_place(struct search *search)
 {
 	const struct image_region *region = search->region;
@@ -345,8 +345,8 @@ static int image_history_by_recid(const void *a, const void *b)
 }
 
 /*
- * Sort the chunks by recid, and leave out those that overlap an earlier one: the kernel compresses
- * each record once, so one of the two is not what it seems to be.
+ * Sort the chunks by recid, and leave out each chunk that overlaps an earlier one. The kernel
+ * compresses each record once, so at least one of the two chunks is wrong.
  */
 static void image_history_sort(struct image_history *history)
 {
@@ -396,7 +396,8 @@ int image_history_find(struct image_history *history, uint32_t boot, int32_t cpu
 }
 
 /*
- * Convert the strings in arguments back, which trace_history_chunk() has converted like numbers.
+ * Convert the strings in arguments back: trace_history_chunk() has swapped their bytes like those
+ * of numbers.
  */
 static void image_history_keep_texts(const struct image_history *history,
 				     const struct lkst_run *run)
