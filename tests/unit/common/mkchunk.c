@@ -117,6 +117,24 @@ static size_t put_plain(uint8_t *to, const struct mkchunk *make)
 					 put_records(to + sizeof(header), make));
 }
 
+/* Compress as one zstd frame. Return its length in bytes. */
+static size_t put_frame(uint8_t *to, size_t room, const uint8_t *plain, size_t len, int window_log)
+{
+	ZSTD_CCtx *zstd = ZSTD_createCCtx();
+	ZSTD_outBuffer out = { to, room, 0 };
+	ZSTD_inBuffer in = { plain, len, 0 };
+
+	ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 1);
+	if (window_log) {
+		/* While zstd does not know the length, it does not reduce the window. */
+		ZSTD_CCtx_setParameter(zstd, ZSTD_c_windowLog, window_log);
+		MUST(!ZSTD_isError(ZSTD_compressStream2(zstd, &out, &in, ZSTD_e_continue)));
+	}
+	MUST(!ZSTD_compressStream2(zstd, &out, &in, ZSTD_e_end));
+	ZSTD_freeCCtx(zstd);
+	return out.pos;
+}
+
 size_t mkchunk(uint8_t *to, const struct mkchunk *make)
 {
 	static uint8_t plain[PLAIN_MAX];
@@ -131,8 +149,7 @@ size_t mkchunk(uint8_t *to, const struct mkchunk *make)
 	if (make->compression == LKST_CHUNK_NONE)
 		memcpy(to + header_size, plain, len);
 	else
-		stored = ZSTD_compress(to + header_size, room, plain, len, 1);
-	MUST(!ZSTD_isError(stored));
+		stored = put_frame(to + header_size, room, plain, len, make->window_log);
 	header.length = stored;
 	for (len = stored; len % 8; len++)
 		to[header_size + len] = 0;

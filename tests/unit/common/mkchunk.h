@@ -18,6 +18,7 @@ struct mkchunk {
 	uint64_t tsc, khz; /* a reading of the clock, and its rate */
 	int64_t monotonic, wall; /* times at that moment in ns */
 	unsigned int compression; /* LKST_CHUNK_* */
+	int window_log; /* log2 of the size of zstd's window in bytes; 0: zstd chooses it */
 	bool swapped; /* the kernel's machine has the opposite byte order */
 	/* Changes the header of the records before the payload is compressed; may be NULL. */
 	void (*change)(struct lkst_records_header *header);

@@ -688,6 +688,22 @@ TEST_ROWS(test_impossible, headers)
 	}
 }
 
+/* A window that is larger than any payload would take memory for nothing. */
+TEST(test_window)
+{
+	for (int log = 19; log <= 22; log++) {
+		struct mkchunk make;
+
+		lay(100, 200);
+		make = make_of(0, 150);
+		make.window_log = log;
+		put(0, &make);
+		read_selected(everything, NULL);
+		check_recids(log <= 20 ? "0-199" : "100-199", CPU);
+		ck_assert_uint_eq(damaged_of_trace(), log > 20);
+	}
+}
+
 /* Damage anywhere: the reader returns records as they were written, or counts what it lacks. */
 TEST(test_noise)
 {

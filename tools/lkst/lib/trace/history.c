@@ -18,6 +18,8 @@
 
 #define PAYLOAD_MAX \
 	(sizeof(struct lkst_records_header) + LKST_CHUNK_RECORDS * LKST_SIZEOF_LKST_EVENT_RECORD)
+/* A payload has less than 512 KB, so no more is needed. The window of a forged frame is allocated. */
+#define WINDOW_LOG 20
 #define SECONDS_MAX (INT64_MAX / 1000000000 - 1) /* so that the time in ns does not overflow */
 
 _Static_assert(sizeof(struct lkst_chunk_header) + PAYLOAD_MAX == LKST_HISTORY_CHUNK_MAX, "same");
@@ -29,7 +31,10 @@ _Static_assert(sizeof(struct lkst_chunk_header) + PAYLOAD_MAX == LKST_HISTORY_CH
  */
 int trace_history_open(struct trace_history_reader *reader, struct lkst_error *err)
 {
-	*reader = (struct trace_history_reader){ .payload = malloc(PAYLOAD_MAX) };
+	*reader = (struct trace_history_reader){
+		.unpacker = { .window_log = WINDOW_LOG },
+		.payload = malloc(PAYLOAD_MAX),
+	};
 	if (reader->payload && trace_unpacker_prepare(&reader->unpacker, true))
 		return 0;
 	lkst_error_memory(err, "the history");

@@ -74,7 +74,7 @@ static size_t unpack_decompress(ZSTD_DCtx *zstd, const struct packed *packed, ui
 
 /**
  * trace_unpacker_prepare() - allocate the decompressor
- * @unpacker: all zero, or used before; the caller must close it even after an error
+ * @unpacker: all zero except @window_log, or used before; the caller must close it even after an error
  * @columns: allocate memory for payloads in columns as well
  *
  * trace_unpack() allocates what is missing, but reports a failure as a damaged payload.
@@ -91,7 +91,8 @@ bool trace_unpacker_prepare(struct unpacker *unpacker, bool columns)
 		 * know the size of the input.
 		 */
 		if (unpacker->zstd &&
-		    ZSTD_isError(ZSTD_DCtx_setParameter(unpacker->zstd, ZSTD_d_windowLogMax, 27)))
+		    ZSTD_isError(ZSTD_DCtx_setParameter(unpacker->zstd, ZSTD_d_windowLogMax,
+							unpacker->window_log ?: 27)))
 			trace_unpacker_close(unpacker);
 	}
 	if (columns && !unpacker->columns)

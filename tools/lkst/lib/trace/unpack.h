@@ -9,10 +9,12 @@ struct lkst_chunk_header;
 
 #define TRACE_TEXT_MAX	(64u * 1024 * 1024) /* maximum length of a text chunk in bytes */
 
-/* Decompressor, reused from chunk to chunk. All zero: nothing is allocated yet. */
+/* Decompressor, reused from chunk to chunk. Initially, all members except
+ * @window_log are zero: nothing is allocated yet. */
 struct unpacker {
 	void *zstd;
 	uint8_t *columns;
+	int window_log; /* log2 of the maximum size of the window in bytes; 0: the largest, 27 */
 	size_t length; /* of the last payload when decompressed, in bytes; columns not converted */
 };
 
