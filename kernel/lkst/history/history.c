@@ -150,7 +150,7 @@ void __init lkst_history_init(size_t size)
 	lkst_history_bytes = fits;
 }
 
-/* Return the size of the history of each CPU in bytes; 0: there is none. */
+/* Return the size of the history of each CPU in bytes; 0: no CPU has one. */
 size_t lkst_history_size(void)
 {
 	return lkst_history_bytes;

@@ -119,8 +119,7 @@ static void lkst_tree_show_fields(struct seq_file *m, const struct lkst_tree_lay
 }
 
 /*
- * Print a stack as the kernel does, with "..." in place of entries that are
- * missing.
+ * Print a stack as the kernel does. "..." replaces missing entries.
  */
 static void lkst_tree_show_stack(struct seq_file *m, struct lkst_tree_trace *trace,
 				 const struct lkst_tree_event_line *line)

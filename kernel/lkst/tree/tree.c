@@ -407,7 +407,7 @@ void __lkst_exit lkst_tree_stop(void)
 }
 
 /*
- * Wait for the worker. The registry calls this when no event can end any more.
+ * Wait for the worker. The registry calls this when no further event can end.
  * lkst_tree_stop() would wait too early: lkst_tree_changed() may have found the
  * tree before it was removed, and may queue the work afterwards. In this case,
  * the work has no effect.

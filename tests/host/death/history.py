@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Compares the records of a dead machine with those that a listing showed while it was alive.
+"""Compares the records of a dead machine with a listing from before its death.
 
 history.py after BEFORE AFTER MORE    AFTER must have the records of BEFORE, and of each CPU at least
                                       MORE records in all
@@ -99,7 +99,7 @@ def main():
         counted = lost(sys.argv[3])
         print(f"{gaps} records are missing, {counted} are counted as lost")
         if not counted <= gaps <= counted + UNFINISHED * len(after):
-            errors.append("the records that are missing are not those that are counted")
+            errors.append("the numbers of missing and of counted records differ")
     for error in errors:
         print(error)
     sys.exit(bool(errors))

@@ -38,7 +38,7 @@ static unsigned char area[4 * LKST_HISTORY_CHUNK_MAX];
  * @skipped: number of chunks that were skipped
  * @mark: number of the last mark that was read
  * @marks: number of marks that were read
- * @missing: number of marks that were missing between those that were read
+ * @missing: number of marks that were not read, although later ones were
  */
 struct follower {
 	int cpu;

@@ -442,8 +442,8 @@ static int run_check_cpu(const struct common_arguments *args, const struct lkst_
 }
 
 /*
- * Files of kmemtrace have neither processes nor the time of day. Print the times as they are in the
- * trace, which begins at 0, without the offset of the time zone.
+ * Files of kmemtrace have neither processes nor the time of day. Their trace
+ * begins at 0, so print its times without the offset of the time zone.
  */
 static int run_check_kmemtrace(const struct run *run, struct lkst_error *err)
 {

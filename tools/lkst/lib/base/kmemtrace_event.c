@@ -67,7 +67,7 @@ static size_t event_core(const struct kmemtrace_event *event)
 	return event->event_id == KMEMTRACE_ALLOC ? KMEMTRACE_ALLOC_SIZE : KMEMTRACE_CORE;
 }
 
-/* Check the size and, as far as they are there, the features of an event with known ids. */
+/* Check the size of an event with known ids, and the features that it has. */
 static bool event_fits(const uint8_t *data, size_t len, bool swapped,
 		       const struct kmemtrace_event *event)
 {

@@ -265,7 +265,7 @@ static bool definition_begins_name(char c)
 	return isalpha((unsigned char)c) || c == '_';
 }
 
-/* Return the length of "NAME=" at the start of a word; 0: there is none. */
+/* Return the length of "NAME=" at the start of a word; 0 if the word has no name. */
 static size_t definition_name_length(const char *word, size_t len)
 {
 	size_t i = 0;

@@ -419,8 +419,8 @@ static void image_history_keep_texts(const struct image_history *history,
  * image_history_read() - read a chunk
  * @history: history, after image_history_find()
  * @i: index in @history->parts
- * @raw: set to the chunk as it is in the image, with its header and the padding, valid until the
- *	next call; NULL if it has the opposite byte order
+ * @raw: set to the bytes of the chunk in the image, with its header and the padding, valid until
+ *	the next call; NULL if the chunk has the opposite byte order
  * @chunk: result, valid until the next call
  * @err: set on failure
  *

@@ -236,7 +236,7 @@ static int image_put_run(void *ctx, const struct lkst_run *run, struct lkst_erro
 
 /*
  * Write the records of a buffer that are not in the history of its CPU. If the session is unknown,
- * the recids are, too, so all records are written.
+ * so are the recids, and all records are written.
  */
 static int image_put_joined(void *ctx, const struct lkst_run *run, struct lkst_error *err)
 {
@@ -265,7 +265,7 @@ static int image_put_static(void *ctx, const struct lkst_log_record *record, str
 
 /*
  * Keep the counters of a buffer for image_write_counts(). Events that were overwritten in the
- * buffer, but are in the history, count as read. The events of earlier sessions, and those that are
+ * buffer, but are in the history, count as read. Events of earlier sessions, and events that are
  * newer than the records that were found, are in the same buffer of the trace.
  */
 static void image_keep_counts(struct job *job, const struct image_counts *counts)

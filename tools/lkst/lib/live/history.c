@@ -131,8 +131,8 @@ static int live_history_take(struct live_history *history, size_t len, struct lk
  * @history: after live_history_begin()
  * @err: set on failure
  *
- * The buffers can be read without the history, so it is no error if the kernel refuses to return
- * it: this sets @history->failed.
+ * If the kernel refuses to return the history, this is not an error, but sets @history->failed: the
+ * buffers can be read without it.
  *
  * Return: 1; 0 after the last chunk, or if the kernel refuses; -1 on error.
  */

@@ -15,8 +15,8 @@ struct lkst_trace_writer;
  * @writer: the chunks are written to this trace
  * @addresses: to collect the code addresses in the records; NULL: they are not needed
  * @fill: called before a chunk is written if the records from @next to @end - 1 are missing before
- *	it. Writes those that the buffers still hold, and sets @next to the recid after them. Returns
- *	0; 1 if nothing more is to be written; -1 on error
+ *	it. Writes the records that the buffers still hold, and sets @next to the recid after them.
+ *	Returns 0; 1 to end without an error; -1 on error
  * @ctx: passed to @fill
  * @cpu: CPU
  * @position: position of the next chunk in the history

@@ -28,7 +28,7 @@ struct trace_history_reader {
 /**
  * struct trace_history_chunk - a chunk whose checksums and contents were checked
  * @run: its records, in this machine's byte order, valid until the next chunk is opened. A record
- *	with clock 0 is a hole: there is no event with this recid
+ *	with clock 0 is a hole: no event has this recid
  * @events: number of records that are not holes
  */
 struct trace_history_chunk {

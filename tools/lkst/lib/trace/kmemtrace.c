@@ -293,7 +293,7 @@ static void kmem_report(const struct kmem_job *job, const char *format, ...)
 	hooks->report(hooks->ctx, lkst_printable(text, strlen(text), shown, sizeof(shown)));
 }
 
-/* Return the number in a name like "cpu3" or "saved-cpu3.bin"; -1 if there is no number. */
+/* Return the number in a name like "cpu3" or "saved-cpu3.bin"; -1 if the name has none. */
 static int32_t kmem_cpu_in(const char *path)
 {
 	const char *name = strrchr(path, '/'), *cpu = NULL;
@@ -657,7 +657,7 @@ static bool kmem_has_type(uint32_t type)
 	return type >= LKST_ETYPE_MEM_KMALLOC && type <= LKST_ETYPE_MEM_PAGEFREE;
 }
 
-/* Write the event types. Only those that kmemtrace has are marked as present. */
+/* Write the event types, and mark the types of kmemtrace as present. */
 static int kmem_write_etypes(struct kmem_job *job, struct lkst_error *err)
 {
 	struct lkst_etypes *types = lkst_etypes_embedded(err);
