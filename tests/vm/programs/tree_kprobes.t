@@ -73,7 +73,7 @@ add $kprobes 'p:tree_f vfs_read $arg1:%pD'
 # shellcheck disable=SC2016
 add $kprobes 'p:tree_d vfs_unlink name=$arg3:%pd'
 # shellcheck disable=SC2016
-contains 'the name of a file: as it is listed' "$(cat $kprobes)" '^p:kprobes/tree_f vfs_read arg1=\$arg1:%pD$'
+contains 'the name of a file: the listed definition' "$(cat $kprobes)" '^p:kprobes/tree_f vfs_read arg1=\$arg1:%pD$'
 for event in s f d; do to events/kprobes/tree_$event/enable 1; done
 : >tree_gone
 rm tree_gone
