@@ -129,9 +129,9 @@ LKST_ETYPE_DEF(0x018, UNDEF, INT_TASKLET_EXIT, "int_tasklet_exit",
 	       "tasklet:ptr", "function:sym", "", "")
 
 /* 0x030: system calls */
-LKST_ETYPE_DEF(0x030, UNDEF, SYSCALL_ENTRY, "system_call_entry",
+LKST_ETYPE_DEF(0x030, NORMAL, SYSCALL_ENTRY, "system_call_entry",
 	       "number:sys,abi:abi", "arg1:hex", "arg2:hex", "arg3:hex")
-LKST_ETYPE_DEF(0x031, UNDEF, SYSCALL_EXIT, "system_call_exit",
+LKST_ETYPE_DEF(0x031, NORMAL, SYSCALL_EXIT, "system_call_exit",
 	       "number:sys,abi:abi", "result:err", "", "")
 LKST_ETYPE_DEF(0x032, UNDEF, SYSCALL_PATH, "system_call_path",
 	       "chain:chain", "number:sys,abi:abi", "argument:udec,directory:dec", "path:text")

@@ -2,6 +2,7 @@
 /*
  * Probes for the events of class "syscall" (0x030).
  */
+#include <linux/lkst_syscall.h>
 #include <trace/events/syscalls.h>
 
 #include "../dispatch/event.h"
@@ -32,11 +33,11 @@ static __always_inline unsigned long lkst_native_argument(struct pt_regs *regs, 
 }
 
 /*
- * The next two probes inline the fast path, because their events are the most
- * frequent ones.
+ * The next two functions inline the fast path, because their events are the
+ * most frequent ones.
  */
 
-static void lkst_probe_sys_enter(void *data, struct pt_regs *regs, long number)
+static __always_inline void lkst_record_entry(struct pt_regs *regs, long number)
 {
 	enum lkst_abi abi = lkst_abi(number);
 
@@ -48,7 +49,7 @@ static void lkst_probe_sys_enter(void *data, struct pt_regs *regs, long number)
 				  lkst_native_argument(regs, 2));
 }
 
-static void lkst_probe_sys_exit(void *data, struct pt_regs *regs, long ret)
+static __always_inline void lkst_record_exit(struct pt_regs *regs, long ret)
 {
 	long number = syscall_get_nr(current, regs);
 	enum lkst_abi abi = lkst_abi(number);
@@ -58,6 +59,50 @@ static void lkst_probe_sys_exit(void *data, struct pt_regs *regs, long ret)
 	else
 		lkst_event_inline(LKST_ETYPE_SYSCALL_EXIT, LKST_ARG32(number, LKST_ABI_NATIVE),
 				  ret, 0, 0);
+}
+
+#ifdef CONFIG_LKST_SYSCALL_HOOKS
+/**
+ * lkst_syscall_entry() - record that a system call begins; called by the hook
+ * @regs: registers of the program
+ * @number: number of the call
+ *
+ * Context: a thread, with interrupts and preemption on.
+ */
+notrace void lkst_syscall_entry(struct pt_regs *regs, long number)
+{
+	lkst_event_disable();
+	lkst_record_entry(regs, number);
+	lkst_event_enable();
+}
+
+/**
+ * lkst_syscall_exit() - record that a system call has ended; called by the hook
+ * @regs: registers of the program
+ *
+ * Context: as for lkst_syscall_entry().
+ */
+notrace void lkst_syscall_exit(struct pt_regs *regs)
+{
+	lkst_event_disable();
+	lkst_record_exit(regs, syscall_get_return_value(current, regs));
+	lkst_event_enable();
+}
+
+struct lkst_source lkst_sources_syscall[] = {
+	LKST_SOURCE_HOOK_AT(sys_enter, LKST_ETYPE_SYSCALL_ENTRY),
+	LKST_SOURCE_HOOK_AT(sys_exit, LKST_ETYPE_SYSCALL_EXIT),
+	{}
+};
+#else
+static void lkst_probe_sys_enter(void *data, struct pt_regs *regs, long number)
+{
+	lkst_record_entry(regs, number);
+}
+
+static void lkst_probe_sys_exit(void *data, struct pt_regs *regs, long ret)
+{
+	lkst_record_exit(regs, ret);
 }
 
 /*
@@ -70,3 +115,4 @@ struct lkst_source lkst_sources_syscall[] = {
 	LKST_SOURCE_LATE(sys_exit, lkst_probe_sys_exit, LKST_ETYPE_SYSCALL_EXIT),
 	{}
 };
+#endif

@@ -47,7 +47,8 @@ static inline unsigned long lkst_function_caller(struct pt_regs *regs)
 /**
  * struct lkst_source - a source of events
  * @kind: word shown to users: "tp", "hook", "notifier", ...
- * @name: name of the tracepoint, function or notifier chain, or NULL
+ * @name: name of the tracepoint, function or notifier chain, or NULL. For a
+ *	hook, the tracepoint that it replaces
  * @probe: called by the tracepoint; NULL if the source is not a tracepoint
  * @function: the probe of the kernel function @name; NULL if the source is not
  *	a function. If @function and @probe are both NULL, there is no probe to
@@ -108,6 +109,13 @@ struct lkst_source {
 #else
 #define LKST_SOURCE_HOOK(...)		{ .kind = "hook" }
 #endif
+
+/*
+ * An LKST_HOOK next to a tracepoint, and on a path that does not lead to the
+ * tracepoint.
+ */
+#define LKST_SOURCE_HOOK_AT(tracepoint, ...)						\
+	{ .kind = "hook", .name = #tracepoint, .etypes = { __VA_ARGS__ } }
 
 /*
  * A kprobe on a kernel function that has no tracepoint. The function must take

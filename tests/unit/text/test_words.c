@@ -259,7 +259,7 @@ static const char traced[] =
 	TYPE(0x012, "SOFTIRQ", "tp:softirq_entry present", "int_softirq_entry")
 	TYPE(0x015, "TASKLET", "tp:softirq_entry,tp:tasklet_entry present", "int_tasklethi_entry")
 	TYPE(0x017, "TASKLETHI", "tp:softirq_entry,tp:tasklet_entry present", "int_tasklet_entry")
-	TYPE(0x030, "SYSCALL_ENTRY", "tp:sys_enter present", "system_call_entry")
+	TYPE(0x030, "SYSCALL_ENTRY", "hook:sys_enter present", "system_call_entry")
 	TYPE(0x04c, "VMALLOC", "kprobe:vmalloc_node present", "mem_vmalloc")
 	TYPE(0x0c0, "IDLE", "tp:cpu_idle present", "cpu_idle_entry")
 	TYPE(0x0c1, "IDLE_EXIT", "tp:cpu_idle present", "cpu_idle_exit")

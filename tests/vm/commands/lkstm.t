@@ -55,8 +55,8 @@ is 'conf: on and off' "$(lkstm conf -n one class:syscall on && lkstm conf -n one
 # The name of a tracepoint in the kernel, as listed in /proc/lkst_etypes, selects the event types
 # whose only source is that tracepoint. system_call_path has several sources, so no name of a
 # tracepoint selects it.
-sed -n 's/^\(0x[0-9a-f]*\) [^ ]* [^ ]* \([^ ]*\) present .*/\1 \2/p' /proc/lkst_etypes | grep tp: | grep -v '^0x032 ' >sources
-points=$(sed 's/.* //; s/^/,/; s/,[^t][^,]*//g' sources | tr ',' '\n' | sed -n 's/^tp://p' | sort -u | tr '\n' ',')
+sed -n 's/^\(0x[0-9a-f]*\) [^ ]* [^ ]* \([^ ]*\) present .*/\1 \2/p' /proc/lkst_etypes | grep -E '(tp|hook):' | grep -v '^0x032 ' >sources
+points=$(sed 's/.* //' sources | tr ',' '\n' | sed -nE 's/^(tp|hook)://p' | sort -u | tr '\n' ',')
 contains 'event types come from tracepoints' "$points" '(^|,)sched_switch,(.*,)?sys_enter,'
 lkstm config -n one all off
 is 'config: tracepoints: exactly their events' "$(lkstm config -n one "${points%,}" on && numbers one)" \

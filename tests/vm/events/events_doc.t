@@ -4,7 +4,7 @@
 #	scripts/lkst-vm -- cat /proc/lkst_etypes >etypes
 #	cd Documentation/lkst && awk -f events.awk ../../etypes events.in >events.rst
 # kernel: base
-# form: builtin module
+# form: builtin
 # arch: x86_64
 
 . "$(dirname "$0")/../tap.sh"

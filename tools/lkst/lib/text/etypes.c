@@ -17,7 +17,6 @@
 #include "text.h"
 
 #define HEADER	   "# lkst_etypes 1"
-#define TRACEPOINT "tp:" /* prefix of a source that is a tracepoint */
 /* Limits in bytes; OUT_ROOM depends on them. */
 #define STRING_MAX	255 /* a description */
 #define NAME_MAX_LEN	639 /* a name; for a user event SYSTEM:NAME, with up to 512 bytes for NAME */
@@ -219,18 +218,23 @@ static void etypes_free_type(struct lkst_etype *type)
 	free(type);
 }
 
-/* Get the tracepoints of a source such as "tp:sched_wakeup,tp:sched_wakeup_new". */
+/*
+ * Get the tracepoints of a source such as "tp:sched_wakeup,tp:sched_wakeup_new", or of
+ * "hook:sys_enter", a hook that replaces a tracepoint.
+ */
 static char *etypes_tracepoints_of(const char *source)
 {
+	static const char *const prefixes[] = { "tp:", "hook:", NULL };
 	char *names = calloc(1, strlen(source) + 2), *to = names;
-	size_t len;
+	size_t len, prefix;
 
 	for (; names && *source; source += len + (source[len] == ',')) {
 		len = strcspn(source, ",");
-		if (len > strlen(TRACEPOINT) && !strncmp(source, TRACEPOINT, strlen(TRACEPOINT)))
-			to = (char *)mempcpy(to, source + strlen(TRACEPOINT),
-					     len - strlen(TRACEPOINT)) +
-			     1;
+		for (size_t i = 0; prefixes[i]; i++) {
+			prefix = strlen(prefixes[i]);
+			if (len > prefix && !strncmp(source, prefixes[i], prefix))
+				to = (char *)mempcpy(to, source + prefix, len - prefix) + 1;
+		}
 	}
 	return names;
 }
