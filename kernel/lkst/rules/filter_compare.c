@@ -164,8 +164,10 @@ static size_t filter_cpus_range(const char *at, size_t len, __u64 *first, __u64 
 
 /*
  * Add a comparison with a set of CPUs: one comparison for each range, joined by
- * "||". With "==", a field, which is a single CPU, can only equal a set that
- * consists of this CPU. So if the set has several CPUs, "==" is always false.
+ * "||", or with "!=", their opposites, joined by "&&". So if the field cannot
+ * be read, "!=" is false, as for numbers. With "==", a field, which is a single
+ * CPU, can only equal a set that consists of this CPU. So if the set has
+ * several CPUs, "==" is always false.
  */
 static bool filter_cpus(struct lkst_filter_parser *parser, const struct lkst_filter_field *field,
 			enum lkst_filter_relation relation, __u32 relation_at)
@@ -173,7 +175,7 @@ static bool filter_cpus(struct lkst_filter_parser *parser, const struct lkst_fil
 	const struct lkst_filter_word *word = &parser->word;
 	size_t at = strlen(FILTER_CPUS), now;
 	__u64 first, last, highest = lkst_filter_highest(field), before = 0;
-	bool several = false, more = false;
+	bool several = false, more = false, negated = relation == LKST_REL_NE;
 	unsigned int tests = parser->tests;
 
 	if (relation != LKST_REL_EQ && relation != LKST_REL_NE && relation != LKST_REL_AND)
@@ -189,10 +191,10 @@ static bool filter_cpus(struct lkst_filter_parser *parser, const struct lkst_fil
 		several |= first != last || (more && first != before);
 		before = first;
 		if (!filter_range(parser, field, word->start, first,
-				  last < highest ? last : highest, false))
+				  last < highest ? last : highest, negated))
 			return false;
 		if (more)
-			lkst_filter_join(parser, false);
+			lkst_filter_join(parser, negated);
 		more = true;
 		if (word->at[at] == '}')
 			break;
@@ -203,8 +205,6 @@ static bool filter_cpus(struct lkst_filter_parser *parser, const struct lkst_fil
 			parser->test[tests].op = LKST_FILTER_BITS;
 			parser->test[tests].mask = 0;
 		}
-	if (relation == LKST_REL_NE)
-		lkst_filter_negate(parser);
 	return true;
 }
 
