@@ -11,6 +11,8 @@
 
 # shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=nmi_load.sh
+. "$here/nmi_load.sh"
 
 trap 'kill $load $more 2>/dev/null; wait; lkstm set -m "$selected"; lkstm delete -n histnmi; rmmod nmi; true' EXIT
 load='' more=''
@@ -18,9 +20,6 @@ selected=$(field maskset | cut -d ' ' -f 1)
 insmod "$modules/nmi.ko" || bail_out 'insmod nmi'
 lkstm read -d -m 0 | grep -v '^#' | lkstm write -n histnmi >/dev/null || bail_out 'lkstm write'
 
-# request CPU: record 200 events on this CPU. After every 10 events, send an NMI to the other CPU,
-# which records one event, or 20 in every third NMI.
-request() { taskset "$1" printf '\310\0\0\0\12\0\0\0\3\0\0\0\24\0\0\0' >/proc/lkst_nmi; }
 requests() { for _ in $(seq 40); do request "$1" || echo "$1" >>requests.failed; done; }
 # The events of the same type on a CPU have different serial numbers, so nearly every event needs a
 # new entry of the histogram.

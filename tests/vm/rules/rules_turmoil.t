@@ -11,6 +11,8 @@
 
 # shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=nmi_load.sh
+. "$here/nmi_load.sh"
 
 online=/sys/devices/system/cpu/cpu1/online
 trap 'kill $load $more 2>/dev/null; wait; lkstm set -m "$selected"; lkstm delete -n turmoil; echo 1 >$online; rmmod nmi; true' EXIT
@@ -23,9 +25,6 @@ rule() { lkstm rule -n turmoil "$@" 2>errors || ! cat errors; }
 
 # --- rules of events that arrive in NMIs and between them
 
-# request CPU: record 200 events on this CPU. After every 10 events, send an NMI to the other CPU,
-# which records one event, or 20 in every third NMI.
-request() { taskset "$1" printf '\310\0\0\0\12\0\0\0\3\0\0\0\24\0\0\0' >/proc/lkst_nmi; }
 requests() { while :; do request "$1" || echo "$1" >>requests.failed; done; }
 
 # Both rules of an event select the same events: those with an odd number.
