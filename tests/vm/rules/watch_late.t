@@ -37,9 +37,13 @@ ok 'the others were measured, too' [ "$(json 0.count <watch.json)" -ge 35 ]
 contains 'lkstla why names the cause' "$(cat why)" culprit
 lkstbuf print -f trace -r >events
 contains 'the trace says why it ends' "$(tail -n 250 events)" ' lkst_watch .* name=metronom$'
-ok 'the trace has the 20 ms before' awk '/ process_waking .*name=metronom/ { last = $1 }
-	/^[0-9]/ && !first { first = $1 } END { split(first, a, ":"); split(last, b, ":")
-	exit (b[3] - a[3] + 60 * (b[2] - a[2]) < 0.02) }' events
+ok 'the trace has the 20 ms before' awk 'function seconds(time, part) {
+		split(time, part, ":")
+		return part[1] * 3600 + part[2] * 60 + part[3]
+	}
+	/ process_waking .*name=metronom/ { last = $1 }
+	/^[0-9]/ && !first { first = $1 }
+	END { exit (seconds(last) + (last < first) * 86400 - seconds(first) < 0.02) }' events
 lkstm set -m "$selected"
 lkstm delete -n late
 done_testing
