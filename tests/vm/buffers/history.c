@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the compressed history from the device, and checks each chunk: its checksums, its columns,
- * its place among the chunks of its CPU, and the marks in it. The history must have 1M for each CPU,
- * and the buffers must have SLOTS records.
+ * Tests the compressed history: its contents, its accounts, and its ioctls. The history must have 1M
+ * for each CPU, and the buffers must have SLOTS records.
+ *
+ * With "soak", see history_soak.c.
  */
 #include <dirent.h>
 #include <linux/userfaultfd.h>
@@ -11,13 +12,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include <linux/lkst_history.h>
-#include <zstd.h>
-
-#include "lib/base/crc32c.h"
-#include "lib/trace/columns.h"
+#include "history.h"
 #include "marks.h"
-#include "processes.h"
 
 #define SIZE	(1 << 20)
 #define SLOTS	4096
@@ -26,122 +22,6 @@
 #define MISSING (2 * SIZE) /* more than a history */
 
 static unsigned char area[4 * LKST_HISTORY_CHUNK_MAX];
-
-/**
- * struct follower - a reader of the history of a CPU
- * @cpu: the CPU
- * @position: as in struct lkst_history_read
- * @end: one more than the last recid that was read, 0 before the first chunk
- * @chunks: number of chunks that were read
- * @records: number of records in these chunks
- * @gaps: number of recids between these chunks
- * @skipped: number of chunks that were skipped
- * @mark: number of the last mark that was read
- * @marks: number of marks that were read
- * @missing: number of marks that were not read, although later ones were
- */
-struct follower {
-	int cpu;
-	uint64_t position;
-	uint64_t end;
-	uint64_t chunks;
-	uint64_t records;
-	uint64_t gaps;
-	uint64_t skipped;
-	uint64_t mark;
-	uint64_t marks;
-	uint64_t missing;
-};
-
-static struct lkst_history_status status_of(int cpu)
-{
-	struct lkst_history_status status = { .cpu = cpu };
-
-	need(lkst(LKST_IOC_HISTORY_STATUS, &status), "HISTORY_STATUS");
-	return status;
-}
-
-static void check_records(struct follower *f, const struct lkst_records_header *header,
-			  const struct lkst_event_record *record)
-{
-	for (uint64_t i = 0; i < header->count; i++) {
-		if (!record[i].clock || record[i].flags & ~LKST_RECORD_FLAGS)
-			wrong("recid %llu: not a record", (ull)(header->first_recid + i));
-		if (record[i].event_type != USER_MARK)
-			continue;
-		if (!mark_is_whole(record[i].arg))
-			wrong("recid %llu: a damaged mark", (ull)(header->first_recid + i));
-		f->missing += mark_number(record[i].arg[0]) - f->mark - 1;
-		f->mark = mark_number(record[i].arg[0]);
-		f->marks++;
-	}
-}
-
-static void check_header(struct follower *f, const struct lkst_records_header *header)
-{
-	if (header->cpu != f->cpu || header->record_size != RECORD_SIZE || !header->count ||
-	    header->count > LKST_CHUNK_RECORDS || header->record_version != LKST_BUFFER_VERSION ||
-	    header->flags != LKST_RECORDS_HAS_MONOTONIC || header->xtime_us > 999999 ||
-	    header->xtime_ns > 999 || !header->xtime_s || !header->freq_khz || !*header->arch)
-		wrong("chunk from recid %llu: wrong header", (ull)header->first_recid);
-	if (header->first_recid < f->end)
-		wrong("chunk from recid %llu: follows recid %llu", (ull)header->first_recid, (ull)f->end);
-	f->gaps += f->end ? header->first_recid - f->end : 0;
-	f->end = header->first_recid + header->count;
-	f->records += header->count;
-	f->chunks++;
-}
-
-/* Check the chunk at @chunk, of which at most @room bytes are there. Return its size. */
-static uint64_t check_chunk(struct follower *f, const struct lkst_chunk_header *chunk, uint64_t room)
-{
-	static unsigned char columns[TRACE_COLUMNS_MAX];
-	static _Alignas(8) unsigned char decoded[LKST_HISTORY_CHUNK_MAX];
-	const void *payload = chunk + 1, *raw = payload;
-	uint64_t bytes = sizeof(*chunk) + ((chunk->length + 7) & ~7ULL);
-
-	if (room < sizeof(*chunk) || chunk->magic != LKST_CHUNK_MAGIC ||
-	    chunk->type != LKST_CHUNK_RECORDS_RAW ||
-	    chunk->checksum != lkst_crc32c(chunk, offsetof(struct lkst_chunk_header, checksum)) ||
-	    bytes > room || bytes > LKST_HISTORY_CHUNK_MAX ||
-	    chunk->payload_checksum != lkst_crc32c(payload, chunk->length)) {
-		wrong("chunk %llu of CPU %d is damaged", (ull)f->chunks, f->cpu);
-		return room;
-	}
-	if (chunk->compression == LKST_CHUNK_COLUMNS) {
-		raw = decoded;
-		if (ZSTD_decompress(columns, sizeof(columns), payload, chunk->length) != chunk->raw_length ||
-		    !trace_columns_to(columns, chunk->raw_length, false, NULL, decoded, sizeof(decoded))) {
-			wrong("chunk %llu of CPU %d cannot be decompressed", (ull)f->chunks, f->cpu);
-			return bytes;
-		}
-	} else if (chunk->compression != LKST_CHUNK_NONE || chunk->raw_length != chunk->length) {
-		wrong("chunk %llu of CPU %d has an unknown form", (ull)f->chunks, f->cpu);
-		return bytes;
-	}
-	check_header(f, raw);
-	check_records(f, raw, (const void *)((const char *)raw + sizeof(struct lkst_records_header)));
-	return bytes;
-}
-
-/* Read and check all chunks that the follower has not read yet. */
-static void follow(struct follower *f)
-{
-	for (;;) {
-		struct lkst_history_read param = {
-			.cpu = f->cpu, .position = f->position,
-			.buffer = (uintptr_t)area, .size = sizeof(area),
-		};
-
-		need(lkst(LKST_IOC_HISTORY_READ, &param), "HISTORY_READ");
-		f->position = param.position;
-		f->skipped += param.skipped;
-		if (!param.result)
-			return;
-		for (uint64_t at = 0; at < param.result;)
-			at += check_chunk(f, (void *)(area + at), param.result - at);
-	}
-}
 
 /* Follow until @done() returns true. End the test if that takes too long. */
 static void follow_until(struct follower *f, bool (*done)(const struct follower *f))
@@ -179,28 +59,6 @@ static void add_marks_followed(struct follower *f, uint64_t *number, unsigned in
 		add_marks(number, num < 500 ? num : 500);
 		follow_until(f, has_caught_up);
 	}
-}
-
-/* Return the number of events that the history has taken or has counted as lost. */
-static uint64_t accounted(const struct lkst_history_status *status)
-{
-	return status->events + status->overwritten + status->lost;
-}
-
-/*
- * Read everything that is in the history, and return its state at that moment: no chunk has been
- * added since the last one that was read.
- */
-static struct lkst_history_status settle(struct follower *f)
-{
-	struct lkst_history_status now, last;
-
-	do {
-		last = status_of(f->cpu);
-		follow(f);
-		now = status_of(f->cpu);
-	} while (accounted(&now) != accounted(&last));
-	return now;
 }
 
 /*
@@ -436,34 +294,6 @@ static void test_hotplug(void)
 	report_wrongs("all chunks of CPU 1 are valid");
 }
 
-/* Return the available memory or, with "MemTotal", all memory, in KB. */
-static unsigned long meminfo(const char *name)
-{
-	FILE *file = fopen("/proc/meminfo", "r");
-	char line[128];
-	unsigned long kb = 0;
-
-	bail_if(!file, "/proc/meminfo");
-	while (fgets(line, sizeof(line), file))
-		if (!strncmp(line, name, strlen(name)))
-			kb = strtoul(line + strlen(name) + 1, NULL, 10);
-	fclose(file);
-	return kb;
-}
-
-/* Allocate memory until little is available, say so through @fd, and wait. */
-static void hog(int fd)
-{
-	while (meminfo("MemAvailable") > meminfo("MemTotal") / 20) {
-		char *p = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-		bail_if(p == MAP_FAILED, "memory");
-		memset(p, 1, SIZE);
-	}
-	bail_if(write(fd, "", 1) != 1, "pipe");
-	pause();
-}
-
 static bool waits(const struct follower *f)
 {
 	return status_of(f->cpu).flags & LKST_HISTORY_WAITING;
@@ -630,6 +460,8 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "off"))
 		return test_off();
 	wrongs = map(sizeof(*wrongs));
+	if (argc == 5 && !strcmp(argv[1], "soak"))
+		return soak(atoi(argv[2]), atoi(argv[3]), strtoull(argv[4], NULL, 0));
 	pin(0);
 	record_marks_only();
 	equal(sched_getscheduler(find_thread()), SCHED_IDLE, "the thread runs when its CPU is idle");
