@@ -53,6 +53,22 @@ static void ctrl_copies(const struct call *call)
 	   "%s: 0: ret is what the control function returned", call->name);
 }
 
+/* Record marks until the history has a chunk: the rows of HISTORY_READ need one. */
+static void fill_history(void)
+{
+	struct lkst_history_status status = { .cpu = 0 };
+
+	need(move_to(0), "sched_setaffinity");
+	do {
+		for (int i = 0; i < 1000; i++)
+			need(mark(0, 0, 0, 0), "ENTRY_LOG");
+		sleep_ms(10);
+		need(lkst(LKST_IOC_HISTORY_STATUS, &status), "HISTORY_STATUS");
+		if (!(status.flags & LKST_HISTORY_ON))
+			bail_out("need a history");
+	} while (!status.chunks);
+}
+
 static void no_requests(void)
 {
 	static const struct call none[] = {
@@ -83,6 +99,7 @@ int main(void)
 	if (cpus() < 2 || written_buffer(0) != 0)
 		bail_out("need two CPUs that record into their buffers 0");
 	make_calls();
+	fill_history();
 
 	for (int id = 0; id < CALLS; id++) {
 		common_rows(&calls[id]);

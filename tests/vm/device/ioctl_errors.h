@@ -37,6 +37,7 @@ union arg {
 	struct lkst_block_seekparam seek;
 	struct lkst_block_waitparam wait;
 	struct lkst_long_status ring;
+	struct lkst_history_read history_read;
 	struct lkst_history_status history;
 	struct {
 		void *to;
@@ -70,8 +71,8 @@ enum call_id {
 	MASKSET_OVERWRITE, MASKSET_SET, MASKSET_LIST, MASKSET_DELETE, EVHANDLER_LIST,
 	EVHANDLER_CTRL, BUFFER_READ, BUFFER_READ_STATIC, BUFFER_CREATE, BUFFER_CREATE_ALL,
 	BUFFER_SHIFT, BUFFER_JUMP, BUFFER_LINK, BUFFER_DELETE, BUFFER_LIST, BUFFER_SETRMOD,
-	BLOCK_SEEK, BLOCK_WAIT, BLOCK_FLUSH, LONG_STATUS, HISTORY_STATUS, ENTRY_LOG,
-	ENTRY_TEXT, READ, CALLS,
+	BLOCK_SEEK, BLOCK_WAIT, BLOCK_FLUSH, LONG_STATUS, HISTORY_READ,
+	HISTORY_STATUS, ENTRY_LOG, ENTRY_TEXT, READ, CALLS,
 };
 
 /**

@@ -4,7 +4,7 @@
 # values in section 4.7.1 of the specification describes. A 32-bit program gets the same results.
 # kernel: base
 # kernel-all: base debug
-# append: lkst.memory=64M
+# append: lkst.memory=64M lkst.history_size=1M
 # timeout: 600
 
 . ./absent.sh

@@ -19,6 +19,9 @@ int call_fd = -1;
 
 static struct lkst_log_record records[256];
 
+/* Room for at least one chunk of the history. */
+static char chunks[LKST_HISTORY_CHUNK_MAX];
+
 /* Make buffer 0 the current buffer of every CPU, and delete all others. */
 static void one_buffer(void)
 {
@@ -301,6 +304,8 @@ static void fill_calls(void)
 		     .enter = blocks_call_fd, .leave = close_call_fd, PAD(wait)),
 		CALL(BLOCK_FLUSH, number, 0, .enter = blocks_call_fd, .leave = close_call_fd),
 		CALL(LONG_STATUS, ring, { 0 }, PAD(ring)),
+		CALL(HISTORY_READ, history_read, { .buffer = user(chunks), .size = sizeof(chunks) },
+		     PAD(history_read)),
 		CALL(HISTORY_STATUS, history, { 0 }),
 		CALL(ENTRY_LOG, entry, { USER_MARK, .log_arg1 = 1 }, PAD(entry)),
 		CALL(ENTRY_TEXT, text, { user(area), 100 }, .nomem = true, PAD(text)),
@@ -340,6 +345,8 @@ void make_calls(void)
 #define BUFFERS(cpu, num, to)	.arg.buffer_list = { cpu, num, .listent = user(to) }
 #define MODE(cpu, name)		.arg.mode = { cpu, LKST_READ_MODE_##name }
 #define SEEK(cpu, recid)	.arg.seek = { cpu, 0, recid }
+#define CHUNKS(...)                                                                        \
+	.arg.history_read = { .buffer = user(chunks), .size = sizeof(chunks), __VA_ARGS__ }
 #define ENTRY(etype)		.arg.entry = { etype }
 #define TEXT(from, size)	.arg.text = { user(from), size }
 #define READ_TO(to, size)		.arg.read = { to, size }
@@ -684,6 +691,20 @@ void own_rows(const struct call *call, enum call_id id)
 		{ "cpu is negative", EINVAL, .arg.ring = { .cpu = -1 } },
 		{ "there is no such CPU", EINVAL, .arg.ring = { .cpu = NO_CPU } },
 		{ "the last CPU", 0, .arg.ring = { .cpu = 1 } }),
+	ROWS(HISTORY_READ,
+		{ "cpu is negative", EINVAL, CHUNKS(.cpu = -1) },
+		{ "there is no such CPU", EINVAL, CHUNKS(.cpu = NO_CPU) },
+		{ "the last CPU", 0, CHUNKS(.cpu = 1) },
+		{ "position was not returned by an earlier call", EINVAL,
+		  CHUNKS(.position = UINT64_MAX) },
+		{ "buffer is NULL", EINVAL, CHUNKS(.buffer = 0) },
+		{ "buffer is on an inaccessible page", EINVAL, CHUNKS(.buffer = user(no_page)) },
+		{ "buffer is on a read-only page", EINVAL, CHUNKS(.buffer = user(ro_page)) },
+		{ "the chunk ends on an inaccessible page", EINVAL,
+		  CHUNKS(.buffer = user(before_end(100))) },
+		{ "size is 0", ENOBUFS, CHUNKS(.size = 0) },
+		{ "size is too small for the chunk", ENOBUFS, CHUNKS(.size = 64) },
+		{ "size is negative", EINVAL, CHUNKS(.size = -1) }),
 	ROWS(HISTORY_STATUS,
 		{ "cpu is negative", EINVAL, .arg.history = { .cpu = -1 } },
 		{ "there is no such CPU", EINVAL, .arg.history = { .cpu = NO_CPU } },
