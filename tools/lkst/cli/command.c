@@ -174,6 +174,11 @@ int fail(const struct lkst_error *err)
 	return EXIT_FAILURE;
 }
 
+/* Notes that print_note() has not printed yet, one on each line; NULL: it prints them at once. */
+static FILE *held;
+static char *held_text;
+static size_t held_size;
+
 /**
  * print_note() - print a note on standard error
  * @text: one sentence
@@ -182,9 +187,37 @@ void print_note(const char *text)
 {
 	char shown[4096];
 
-	progress_clear();
-	fprintf(stderr, "%s: %s\n", name_of_program,
+	if (!held)
+		progress_clear();
+	fprintf(held ? held : stderr, "%s: %s\n", name_of_program,
 		lkst_printable(text, strlen(text), shown, sizeof(shown)));
+}
+
+/**
+ * print_note_hold() - keep the notes of print_note() until print_note_release()
+ *
+ * If memory is short, print_note() prints them at once.
+ */
+void print_note_hold(void)
+{
+	held = open_memstream(&held_text, &held_size);
+}
+
+/**
+ * print_note_release() - end print_note_hold()
+ * @print: print the notes that were kept, otherwise drop them
+ */
+void print_note_release(bool print)
+{
+	if (!held)
+		return;
+	if (!fclose(held) && print && held_size) {
+		progress_clear();
+		fputs(held_text, stderr);
+	}
+	free(held_text);
+	held = NULL;
+	held_text = NULL;
 }
 
 /**

@@ -48,6 +48,8 @@ int with_device(int (*act)(struct lkst_device *dev, struct lkst_error *err));
 int fail(const struct lkst_error *err);
 int usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void print_note(const char *text);
+void print_note_hold(void);
+void print_note_release(bool print);
 void print_notes(const struct lkst_error *err);
 
 enum {

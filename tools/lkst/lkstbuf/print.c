@@ -171,8 +171,24 @@ static int print_selected(struct lkst_trace *trace, const struct print_types *ty
 	return select_nothing(&args->select, trace, err);
 }
 
+/*
+ * Whether the buffers alone may have all events to print: the newest ones of the running kernel.
+ * Options that need older events exclude this: those that compare times with the oldest event, and
+ * those that need names or the begins of spans.
+ */
+static bool print_only_newest(const struct print_arguments *args)
+{
+	const struct select_arguments *select = &args->select;
+
+	return trace_input_live(&args->input) && !args->input.long_rings && args->max &&
+	       !args->reverse && args->time != LKST_TIME_RELATIVE && !select->processes.num &&
+	       !select->where.num && !select->longer && !select->times.since &&
+	       !select->times.until;
+}
+
+/* Print the trace. Returns 0; 1 if nothing was printed, because @older is needed; -1 on error. */
 static int print_with(struct lkst_trace *trace, struct print_arguments *args,
-		      struct lkst_error *err)
+		      const struct lkst_capture_older *older, struct lkst_error *err)
 {
 	int64_t *zero_ns = args->time == LKST_TIME_RELATIVE ? &args->print.format.zero_ns : NULL;
 	struct lkst_selection *selection = &args->print.selection;
@@ -188,21 +204,28 @@ static int print_with(struct lkst_trace *trace, struct print_arguments *args,
 	    !trace_files_check_cpu(&args->input.from, (int32_t)args->cpu, trace, err) &&
 	    !select_times(&args->select, trace, selection, zero_ns, err)) {
 		selection->others = print_others(args, types.all);
-		ret = print_selected(trace, &types, args, err);
+		ret = newest_lacks(trace, &args->print, older, err);
+		if (!ret) {
+			print_note_release(true);
+			ret = print_selected(trace, &types, args, err);
+		}
 	}
 	selector_close(&selector);
 	print_types_free(&types);
 	return ret;
 }
 
-static struct lkst_trace *buffer_print_open(const struct print_arguments *args, int *fd,
+/* Open the input. If @older is not NULL, leave out the history of the kernel, and set @older. */
+static struct lkst_trace *buffer_print_open(const struct print_arguments *args,
+					    struct lkst_capture_older *older, int *fd,
 					    struct lkst_error *err)
 {
 	const struct lkst_capture live = {
 		.cpu = (int32_t)args->cpu,
 		.id = -1,
 		.no_long_rings = !args->input.long_rings,
-		.no_history = args->input.long_rings,
+		.no_history = args->input.long_rings || older,
+		.older = older,
 		.etypes_path = args->etypes,
 		.notice = print_hooks.report,
 		.progress = progress_show,
@@ -268,7 +291,7 @@ static int buffer_print_help(const struct print_arguments *args, struct lkst_err
 	int fd = -1, ret = 0;
 
 	if (!trace_input_live(&args->input) && !args->etypes) {
-		trace = buffer_print_open(args, &fd, err);
+		trace = buffer_print_open(args, NULL, &fd, err);
 		ret = trace ? print_types_load(&types, trace, NULL, err) : -1;
 	} else {
 		kernel = args->etypes ? lkst_etypes_load(args->etypes, err) :
@@ -285,22 +308,47 @@ static int buffer_print_help(const struct print_arguments *args, struct lkst_err
 	return ret;
 }
 
-static int print_all(struct print_arguments *args)
+/*
+ * Print the input, without the history of the kernel if @older is not NULL. Returns an exit status;
+ * -1 if nothing was printed, because the history is needed.
+ */
+static int print_once(struct print_arguments *args, struct lkst_capture_older *older)
 {
 	struct lkst_trace *trace;
 	struct lkst_error err;
 	int fd = -1, ret, status;
 
-	trace = buffer_print_open(args, &fd, &err);
-	if (!trace)
+	trace = buffer_print_open(args, older, &fd, &err);
+	if (!trace) {
+		print_note_release(true);
 		return fail(&err);
+	}
 	if (args->input.long_rings && !lkst_trace_records(trace))
 		print_note(MSG_NO_LONG_RINGS);
-	ret = print_with(trace, args, &err);
+	ret = print_with(trace, args, older, &err);
+	print_note_release(ret <= 0);
 	/* Fail if events are missing, so that a script notices that the output is incomplete. */
 	status = lkst_trace_incomplete(trace) ? EXIT_FAILURE : EXIT_SUCCESS;
 	trace_input_close(trace, fd);
+	if (ret > 0)
+		return -1;
 	return ret ? fail(&err) : status;
+}
+
+/*
+ * Print the input. Decompressing the history takes much longer than reading the buffers, so it is
+ * read only if the buffers lack some of the events.
+ */
+static int print_all(struct print_arguments *args)
+{
+	struct lkst_capture_older older = { .num = 0 };
+	int status = -1;
+
+	if (print_only_newest(args)) {
+		print_note_hold();
+		status = print_once(args, &older);
+	}
+	return status >= 0 ? status : print_once(args, NULL);
 }
 
 static int run_print(struct print_arguments *args)

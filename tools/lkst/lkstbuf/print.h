@@ -50,6 +50,11 @@ static inline const struct lkst_etypes *print_others(const struct print_argument
 /* follow.c */
 int buffer_follow(struct print_arguments *args, struct lkst_error *err);
 
+/* newest.c */
+struct lkst_capture_older;
+int newest_lacks(struct lkst_trace *trace, const struct print_options *opt,
+		 const struct lkst_capture_older *older, struct lkst_error *err);
+
 /* summary.c */
 int buffer_summary(struct lkst_trace *trace, const struct lkst_etypes *types,
 		   const struct print_arguments *args, uint64_t *events,

@@ -477,6 +477,21 @@ static int capture_history(struct sink *sink, int32_t cpu, struct lkst_error *er
 	return ret < 0 ? -1 : 0;
 }
 
+/* Note whether the history of a CPU was left out although it has events. */
+static void capture_older(struct sink *sink, const struct lkst_buffer_list *list)
+{
+	struct lkst_capture_older *older = sink->options->older;
+	uint32_t cpu = (uint32_t)list->param.cpu;
+	struct lkst_history_status status;
+
+	if (!older || cpu >= LKST_TRACE_CPUS ||
+	    lkst_history_status_get(sink->dev, list->param.cpu, &status, NULL) || !status.chunks)
+		return;
+	older->cpus[cpu / 64] |= 1ULL << cpu % 64;
+	older->num++;
+	older->several |= list->param.buffer_num != 1;
+}
+
 /* Say which parts of the histories could not be read. */
 static void capture_history_notice(const struct sink *sink)
 {
@@ -510,6 +525,7 @@ static int capture_cpu(struct lkst_device *dev, struct sink *sink, int32_t cpu,
 		lkst_stream_close(sink->stream);
 		return -1;
 	}
+	capture_older(sink, &list);
 	for (int i = 0; i < list.param.buffer_num && !capture_is_stopped(sink->options); i++) {
 		if (!capture_is_selected(sink->options, &list.ent[i]))
 			continue;

@@ -4,8 +4,22 @@
 #define _LKST_LIB_LIVE_CAPTURE_H
 
 #include "lib/lkst.h"
+#include "lib/trace/trace.h"
 
 struct lkst_trace_writer;
+
+/**
+ * struct lkst_capture_older - what a capture without the history has left out
+ * @cpus: one bit for each CPU whose history has events
+ * @num: number of these CPUs
+ * @several: one of them has several buffers: the history may have events that are newer than some
+ *	of those in the buffers
+ */
+struct lkst_capture_older {
+	uint64_t cpus[LKST_TRACE_CPUS / 64];
+	unsigned int num;
+	bool several;
+};
 
 /**
  * struct lkst_capture - what to read
@@ -16,6 +30,7 @@ struct lkst_trace_writer;
  * @no_symbols: omit symbols; the program that prints the trace takes them from the running kernel
  * @no_long_rings: omit the long rings
  * @no_history: omit the compressed history; then all records of the buffers are read
+ * @older: set to what @no_history has left out, unless @id is set; may be NULL
  * @no_files: omit the command lines and descriptors of the processes
  * @etypes_path: file with event types to use; NULL: use the running kernel's event types
  * @root: prefix for /proc and /sys when values and symbols are read; NULL: none
@@ -33,6 +48,7 @@ struct lkst_capture {
 	bool no_symbols;
 	bool no_long_rings;
 	bool no_history;
+	struct lkst_capture_older *older;
 	bool no_files;
 	const char *etypes_path;
 	const char *root;
