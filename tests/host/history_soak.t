@@ -69,7 +69,7 @@ END
 	name="round $round: buffers of $ring_size, history of $size, $shared %"
 	# shellcheck disable=SC2016 # memmap= has a literal $
 	vm 126 --mem "$(mem 448)" --reboots 1 --append "$(append 'memmap=32M$0x10000000' lkst.reserved=32M@0x10000000 \
-		lkst.history_size=$size lkst.history_share=$shared)"
+		lkst.history_size="$size" lkst.history_share="$shared")"
 	died "$name: a reset" "$share/before-1" "$share/after-1" 1
 	died "$name: a panic" "$share/before-2" "$memory" 2
 done
