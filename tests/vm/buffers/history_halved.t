@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# LKST halves the size of the history until the histories of all CPUs take at most half of its memory.
+# LKST halves the size of the history until the histories of all CPUs take at most half of its
+# memory.
 # append: lkst.memory=24M lkst.buffer_size=256K lkst.history_size=20M
 # kernel: base
 # kernel-all: debug base

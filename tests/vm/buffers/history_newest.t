@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lkstbuf print -n reads the history only if the buffers lack some of the newest events. It prints the
-# same events as if it had read the history.
+# lkstbuf print -n reads the history only if the buffers lack some of the newest events. It prints
+# the same events as if it had read the history.
 # append: lkst.history_size=4M lkst.buffer_size=256K lkst.history_share=100
 # kernel: base
 # mem: 512
@@ -19,8 +19,8 @@ for i in 1 2 3; do lkstlogger -ev user_mark -a1 $((0xab00 + i)); done
 until compressed 20000; do taskset 1 cat /proc/*/status >/dev/null 2>&1; done
 lkstm set -n nothing
 
-# same NAME OPTION...: test that lkstbuf print with the options, which contain -n 30, prints the first
-# 30 events that it prints without -n
+# same NAME OPTION...: test that lkstbuf print -n 30 with the options prints the first 30 events that
+# it prints without -n
 same() {
 	name=$1
 	shift

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Soaks the history, for tests/host/history_soak.t: "history soak SECONDS SEED PAGE". Processes on all
- * CPUs record numbered marks and load the machine, memory becomes short, and CPU 1 goes offline and
- * comes online, each for random times.
+ * Soaks the history, for tests/host/history_soak.t: "history soak SECONDS SEED PAGE". Processes on
+ * all CPUs record numbered marks and load the machine, memory becomes short, and CPU 1 goes offline
+ * and comes online, each for random times.
  *
- * Meanwhile this program reads the history as it grows. It checks each chunk, and that each event is
- * in a chunk or counted. After SECONDS it prints the results, but everything goes on until the test
- * kills the machine.
+ * Meanwhile this program reads the history as it grows. It checks each chunk, and that each event
+ * is in a chunk or counted. After SECONDS it prints the results, but everything goes on until the
+ * test kills the machine.
  *
  * The numbers of the marks are also in the page of physical memory at PAGE, which the test reads
  * after the death of the machine. tests/host/death/history.py contains the layout of this page.
@@ -111,8 +111,8 @@ static void switch_cpu(void)
 }
 
 /*
- * Record marks in bursts, each on a random CPU. If this CPU is offline, the CPU does not matter. Some
- * bursts are too long for the history.
+ * Record marks in bursts, each on a random CPU. If this CPU is offline, the CPU does not matter.
+ * Some bursts are too long for the history.
  */
 static void write_marks(unsigned int writer, int cpus, struct soak_count *count)
 {
