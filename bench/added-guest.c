@@ -166,6 +166,27 @@ static void measure_added(unsigned int i)
 	ftrace_end(rows[i].ftrace);
 }
 
+/* ---- probes that do nothing ---- */
+
+static void turn_probe(const char *kind)
+{
+	int fd = open("/sys/module/added_probe/parameters/probe", O_WRONLY);
+
+	need(fd < 0 || write(fd, kind, strlen(kind)) < 0 ? errno : 0, "added-probe.ko");
+	close(fd);
+}
+
+/* Measure a probe of added-probe.ko. */
+static void measure_probe(const char *row, const char *kind)
+{
+	uint64_t off = least(call_getppid), on;
+
+	turn_probe(kind);
+	on = least(call_getppid);
+	turn_probe("0");
+	report(row, "kernel", off, on, UINT64_MAX);
+}
+
 /* ---- watches ---- */
 
 static void write_rules(const char *text)
@@ -195,37 +216,59 @@ static uint64_t pair_with(const char *rule)
 	return on;
 }
 
-static void lkst_watch(void)
+/*
+ * Measure a watch whose key is @key: the thread, or the number of the system call, which is in an
+ * argument.
+ */
+static void lkst_watch(const char *row, const char *name, const char *key)
 {
 	static const struct mask masks[] = { { SYSCALL_ENTRY, LKST_EVHANDLER_ID_ENTRY_LOG },
 					     { SYSCALL_EXIT, LKST_EVHANDLER_ID_ENTRY_LOG } };
 	static struct lkst_watch_result result;
 	struct lkst_watch_param param = {
-		.name = "bench",
 		.over_ns = UINT64_MAX,
-		.text = (uintptr_t) "tid",
-		.text_size = strlen("tid"),
+		.text = (uintptr_t)key,
+		.text_size = strlen(key),
 		.result = (uintptr_t)&result,
 		.result_size = sizeof(result),
 		.begin = SYSCALL_ENTRY,
 		.end = SYSCALL_EXIT,
 	};
-	char text[LKST_WATCH_TEXT_MAX + 1];
+	char text[LKST_WATCH_TEXT_MAX + 1], rule[64];
 	uint64_t off, on;
 
+	snprintf(param.name, sizeof(param.name), "%s", name);
+	snprintf(rule, sizeof(rule), "do watch(%s)", name);
 	need(write_maskset(MASKSET, "bench", masks, 2), "MASKSET_WRITE");
 	need(lkst(LKST_IOC_WATCH_WRITE, &param), "WATCH_WRITE");
 	off = pair_with("");
-	on = pair_with("do record");
-	report("rule-pair", "lkst", off, on, UINT64_MAX);
-	on = pair_with("number == 110"); /* SYS_getppid */
-	report("compare-pair", "lkst", off, on, UINT64_MAX);
-	on = pair_with("do watch(bench)");
+	on = pair_with(rule);
 	param.exact = 1;
 	param.text = (uintptr_t)text;
 	param.text_size = sizeof(text);
 	need(lkst(LKST_IOC_WATCH_READ, &param), "WATCH_READ");
-	report("watch-pair", "lkst", off, on, result.count);
+	report(row, "lkst", off, on, result.count);
+}
+
+/* Rules without a watch. */
+static void lkst_rules(void)
+{
+	static const struct {
+		const char *row;
+		const char *rule;
+	} rules[] = {
+		{ "rule-pair", "do record" },
+		{ "compare-pair", "number == 110" }, /* SYS_getppid */
+		{ "filter-pair", "number == 110 && number < 200" },
+	};
+	static const struct mask masks[] = { { SYSCALL_ENTRY, LKST_EVHANDLER_ID_ENTRY_LOG },
+					     { SYSCALL_EXIT, LKST_EVHANDLER_ID_ENTRY_LOG } };
+	uint64_t off;
+
+	need(write_maskset(MASKSET, "bench", masks, 2), "MASKSET_WRITE");
+	off = pair_with("");
+	for (unsigned int i = 0; i < ARRAY_SIZE(rules); i++)
+		report(rules[i].row, "lkst", off, pair_with(rules[i].rule), UINT64_MAX);
 }
 
 /* Two triggers, which keep the longest time of each thread. The events are recorded, too. */
@@ -264,11 +307,15 @@ int main(int argc, char **argv)
 	/* An added event gets the handler of USER_EVENTS_NEW. */
 	need(write_maskset(MASKSET, "bench", &mask, 1), "MASKSET_WRITE");
 	need(set_maskset(LKST_MASKSET_ID_RNOTHING), "MASKSET_SET");
+	measure_probe("kprobe-nothing", "1");
+	measure_probe("kretprobe-nothing", "2");
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++)
 		if (argc < 2 || !strcmp(argv[1], rows[i].name))
 			measure_added(i);
 	if (argc < 2 || !strcmp(argv[1], "watch-pair")) {
-		lkst_watch();
+		lkst_rules();
+		lkst_watch("watch-pair", "thread", "tid");
+		lkst_watch("watch-arg-pair", "number", "number");
 		ftrace_watch();
 	}
 	return 0;

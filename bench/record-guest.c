@@ -69,6 +69,7 @@ static const struct {
 	{ &hook, EVENTS_HOOK, "hook", &lkst_tracer },
 	{ &hook, EVENTS_RULE_1, "rule-1", &lkst_tracer },
 	{ &hook, EVENTS_RULE_2, "rule-2", &lkst_tracer },
+	{ &hook, EVENTS_RULE_3, "rule-3", &lkst_tracer },
 	{ &getppid_load, EVENTS_GETPPID, "getppid", &lkst_tracer },
 	{ &getppid_load, EVENTS_WATCH, "watch", &lkst_tracer },
 	{ &getppid_load, EVENTS_GETPPID, "getppid", &ftrace_tracer },

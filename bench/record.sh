@@ -17,10 +17,15 @@ record_programs() {
 # Prints the number of instructions of one iteration of the loop with the hook.
 of_hook() { awk '$1 == "hook" && $2 == "hook" { printf "%.1f", $5 }' "$work/counts"; }
 
-# Prints the number of instructions of a comparison in a rule: the difference between a rule with
-# two comparisons and a rule with one comparison.
+# Prints the number of instructions that a rule with one comparison adds to a record.
+of_rule() {
+	awk '$2 == "hook" { none = $5 } $2 == "rule-1" { printf "%.1f", $5 - none }' "$work/counts"
+}
+
+# Prints the number of instructions of a further comparison in a rule: the difference between a rule
+# with three comparisons and a rule with two.
 of_comparison() {
-	awk '$2 == "rule-1" { one = $5 } $2 == "rule-2" { printf "%.1f", $5 - one }' "$work/counts"
+	awk '$2 == "rule-2" { two = $5 } $2 == "rule-3" { printf "%.1f", $5 - two }' "$work/counts"
 }
 
 # Prints the number of instructions that a watch takes for two events that it pairs.

@@ -24,6 +24,8 @@ static const struct {
 			    "left != 0" },
 	[EVENTS_RULE_2] = { { { RECORD_HOOK_ETYPE, LKST_EVHANDLER_ID_ENTRY_LOG } }, 1,
 			    "left != 0 && left < 100000" },
+	[EVENTS_RULE_3] = { { { RECORD_HOOK_ETYPE, LKST_EVHANDLER_ID_ENTRY_LOG } }, 1,
+			    "left != 0 && left < 100000 && left < 100001" },
 	[EVENTS_GETPPID] = { { { SYSCALL_ENTRY, LKST_EVHANDLER_ID_ENTRY_LOG },
 			       { SYSCALL_EXIT, LKST_EVHANDLER_ID_ENTRY_LOG } },
 			     2 },

@@ -13,6 +13,7 @@ enum events {
 	EVENTS_HOOK, /* the LKST_HOOK of record-hook.ko */
 	EVENTS_RULE_1, /* the same, under a condition that is always met: one comparison */
 	EVENTS_RULE_2, /* the same, two comparisons */
+	EVENTS_RULE_3, /* the same, three comparisons */
 	EVENTS_GETPPID, /* entry and exit of getppid(); for LKST, of all system calls */
 	EVENTS_WATCH, /* the same, and a watch pairs the two */
 	EVENTS_SYSCALLS, /* entry and exit of all system calls */

@@ -44,6 +44,7 @@ cost() {
 }
 
 cost LKST_HOOK "$(of_hook)"
+cost rule "$(of_rule)"
 cost comparison "$(of_comparison)"
 cost watch-pair "$(of_watch)"
 cost system-call "$(more getppid getppid lkst 2)"

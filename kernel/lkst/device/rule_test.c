@@ -235,10 +235,11 @@ static int write_watch(unsigned int i)
 }
 
 #define IF(direct)	((direct) | LKST_RULE_COMPARES)
+#define IF_ALL(direct)	((direct) | LKST_RULE_FILTERS)
 
 /*
- * Rules, whether their events take the fast path of watches, and whether events
- * that do not meet the comparison are dropped.
+ * Rules, whether their events take a fast path, and whether events that do not
+ * meet the condition are dropped.
  */
 static const struct {
 	const char *text;
@@ -253,13 +254,19 @@ static const struct {
 	{ "arg2 > 1 do watch(end-tid)", IF(LKST_RULE_END_TID), true },
 	{ "do watch(end) if arg1 != 1", IF(LKST_RULE_END_ARG) },
 	{ "do record, watch(begin-tid) if arg1 == 1", IF(LKST_RULE_BEGIN_TID) },
-	{ "arg1 == 1" },
-	{ "do record" },
-	{ "arg1 == 1 && arg2 == 2 do watch(begin)" },
-	{ "do watch(begin) if arg1 == 1 || arg2 == 2" },
+	{ "do record", LKST_RULE_RECORD },
+	{ "arg1 == 1", IF(LKST_RULE_RECORD), true },
+	{ "arg3 == 1 do record", IF(LKST_RULE_RECORD), true },
+	{ "arg1 == 1 || comm == a", IF_ALL(LKST_RULE_RECORD), true },
+	{ "arg1 == 1 && arg2 == 2 do watch(begin)", IF_ALL(LKST_RULE_BEGIN_ARG), true },
+	{ "do watch(end) if arg1 == 1 || arg2 == 2", IF_ALL(LKST_RULE_END_ARG) },
+	{ "tid > 0 do watch(begin-tid)", IF_ALL(LKST_RULE_BEGIN_TID), true },
+	{ "do watch(end-tid) if comm == a", IF_ALL(LKST_RULE_END_TID) },
+	{ "do drop" },
+	{ "arg1 == 1 do drop" },
+	{ "do record if arg1 == 1" },
+	{ "do record:9" },
 	{ "arg1 == 1 do watch(begin) if arg2 == 2" },
-	{ "tid > 0 do watch(begin)" },
-	{ "do watch(begin) if comm == a" },
 	{ "do watch(begin):1000" },
 	{ "do record:1000, watch(begin)" },
 	{ "do record if arg1 == 1, watch(begin)" },
@@ -281,7 +288,7 @@ static const struct lkst_rule *rule_of_marks(struct kunit *test)
 }
 
 /* A rule takes the fast path only if it has neither a limit nor a gate. */
-static void simple_watches_are_fast(struct kunit *test)
+static void simple_rules_are_fast(struct kunit *test)
 {
 	const struct lkst_rule *rule;
 	int i;
@@ -297,7 +304,7 @@ static void simple_watches_are_fast(struct kunit *test)
 		KUNIT_ASSERT_EQ_MSG(test, write_rule(LKST_ETYPE_USER_MARK, text), 0, "%s", text);
 		rule = rule_of_marks(test);
 		KUNIT_EXPECT_EQ_MSG(test, rule->direct, fast_rules[i].direct, "%s", text);
-		if (rule->direct & LKST_RULE_COMPARES)
+		if (rule->direct & ~LKST_RULE_KIND)
 			KUNIT_EXPECT_EQ_MSG(test, rule->drops, fast_rules[i].drops, "%s", text);
 
 		KUNIT_ASSERT_EQ(test, write_limit("uid 0", NULL), 0);
@@ -347,7 +354,7 @@ static struct kunit_case rule_test_cases[] = {
 	KUNIT_CASE(new_events_are_limited),
 	KUNIT_CASE(limits_are_freed),
 	KUNIT_CASE(sets_of_threads),
-	KUNIT_CASE(simple_watches_are_fast),
+	KUNIT_CASE(simple_rules_are_fast),
 	{}
 };
 

@@ -251,9 +251,9 @@ static noinline notrace void lkst_event_any(unsigned long etype, u64 a1, u64 a2,
 }
 
 /*
- * The following functions are the fast path of events with a watch: see @direct
- * of struct lkst_rule. They do the same as lkst_event_any() with @rule->id. The
- * caller ensures that no actions are running in this context.
+ * The following functions are the fast path of events with a simple rule: see
+ * @direct of struct lkst_rule. They do the same as lkst_event_any() with
+ * @rule->id. The caller ensures that no actions are running in this context.
  *
  * They call lkst_actions_enter() only if actions may have to be carried out.
  * Apart from these actions, they do nothing that causes events.
@@ -261,6 +261,14 @@ static noinline notrace void lkst_event_any(unsigned long etype, u64 a1, u64 a2,
  * No index into their arrays depends on the event, so a stack protector would
  * only make the functions slower.
  */
+
+/* Record an event whose rule records it. */
+static __always_inline void lkst_event_write(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
+{
+	if (unlikely(!lkst_ring_write_fast(this_cpu_read(lkst_ring_current), etype,
+					   LKST_EVENT_DEPTH, a1, a2, a3, a4)))
+		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
+}
 
 /*
  * Record an event that begins a span, and begin the span. @fetch is
@@ -270,15 +278,13 @@ static __always_inline void lkst_event_begin_span(unsigned long etype, u64 a1, u
 						  u64 a4, const struct lkst_rule *rule,
 						  enum lkst_watch_fetch fetch)
 {
-	const struct lkst_watch_feed *feed = rule->feed;
-	const u64 arg[] = { a1, a2, a3, a4 };
 	u64 word, clock;
 
 	if (unlikely(!lkst_ring_write_timed(this_cpu_read(lkst_ring_current), etype,
 					    LKST_EVENT_DEPTH, a1, a2, a3, a4, &clock)))
 		return lkst_event_any(etype, a1, a2, a3, a4, rule->id);
-	word = lkst_watch_word(&feed->key[LKST_WATCH_BEGIN][0], fetch, arg);
-	lkst_watch_begin_word(feed->watch, word, lkst_watch_time(clock, LKST_ARCH_CLOCK));
+	word = lkst_watch_word(rule->key, fetch, a1, a2, a3, a4);
+	lkst_watch_begin_word(rule->watch, word, lkst_watch_time(clock, LKST_ARCH_CLOCK));
 }
 
 /*
@@ -289,7 +295,6 @@ static __always_inline void lkst_event_end_span(unsigned long etype, u64 a1, u64
 						u64 a4, const struct lkst_rule *rule,
 						enum lkst_watch_fetch fetch)
 {
-	const struct lkst_watch_feed *feed = rule->feed;
 	u64 word, clock, begin = LKST_WATCH_NOT_FOUND;
 	const u64 arg[] = { a1, a2, a3, a4 };
 
@@ -297,9 +302,9 @@ static __always_inline void lkst_event_end_span(unsigned long etype, u64 a1, u64
 					    LKST_EVENT_DEPTH, a1, a2, a3, a4, &clock)))
 		return lkst_event_any(etype, a1, a2, a3, a4, rule->id);
 	clock = lkst_watch_time(clock, LKST_ARCH_CLOCK);
-	word = lkst_watch_word(&feed->key[LKST_WATCH_END][0], fetch, arg);
-	if (unlikely(!lkst_watch_end_plain(feed->watch, word, clock, &begin)))
-		lkst_action_watch_end(etype, feed, arg, clock, begin);
+	word = lkst_watch_word(rule->key, fetch, a1, a2, a3, a4);
+	if (unlikely(!lkst_watch_end_plain(rule->watch, word, clock, &begin)))
+		lkst_action_watch_end(etype, rule->feed, arg, clock, begin);
 }
 
 static noinline notrace __no_stack_protector void
@@ -331,53 +336,80 @@ lkst_event_end_tid(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4,
 }
 
 /*
- * Handle an event by the function that @direct selects. The most frequent
- * values come first.
+ * Handle an event that meets the condition of @rule, by the function that
+ * @direct selects: @rule->direct without flags.
  */
-static __always_inline void lkst_event_span(unsigned int direct, unsigned long etype, u64 a1,
-					    u64 a2, u64 a3, u64 a4, const struct lkst_rule *rule)
+static __always_inline void lkst_event_direct(unsigned int direct, unsigned long etype, u64 a1,
+					      u64 a2, u64 a3, u64 a4, const struct lkst_rule *rule)
 {
-	if (direct == LKST_RULE_BEGIN_ARG)
-		lkst_event_begin_arg(etype, a1, a2, a3, a4, rule);
-	else if (direct == LKST_RULE_END_ARG)
-		lkst_event_end_arg(etype, a1, a2, a3, a4, rule);
-	else if (direct == LKST_RULE_BEGIN_TID)
+	if (direct == LKST_RULE_BEGIN_TID)
 		lkst_event_begin_tid(etype, a1, a2, a3, a4, rule);
 	else if (direct == LKST_RULE_END_TID)
 		lkst_event_end_tid(etype, a1, a2, a3, a4, rule);
+	else if (direct == LKST_RULE_BEGIN_ARG)
+		lkst_event_begin_arg(etype, a1, a2, a3, a4, rule);
+	else if (direct == LKST_RULE_END_ARG)
+		lkst_event_end_arg(etype, a1, a2, a3, a4, rule);
 	else
-		lkst_event_any(etype, a1, a2, a3, a4, rule->id);
+		lkst_event_write(etype, a1, a2, a3, a4);
 }
 
 /*
- * Handle an event whose rule has a comparison. If the comparison is false, the
- * event neither begins nor ends a span, and @rule->drops says whether it is
- * recorded.
+ * Handle an event whose rule has a condition, given whether the condition is
+ * true. If it is false, the event neither begins nor ends a span, and
+ * @rule->drops says whether it is recorded.
  */
+static __always_inline void lkst_event_if(bool met, unsigned long etype, u64 a1, u64 a2, u64 a3,
+					  u64 a4, const struct lkst_rule *rule)
+{
+	if (met)
+		lkst_event_direct(rule->direct & LKST_RULE_KIND, etype, a1, a2, a3, a4, rule);
+	else if (!rule->drops)
+		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
+}
+
+/* Handle an event whose rule has the flag LKST_RULE_COMPARES. */
 static noinline notrace __no_stack_protector void
 lkst_event_compare(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4,
 		   const struct lkst_rule *rule)
 {
-	const u64 arg[] = { a1, a2, a3, a4 };
+	lkst_event_if(lkst_rule_only_matches(rule->only, a1, a2, a3, a4), etype, a1, a2, a3, a4,
+		      rule);
+}
 
-	if (lkst_rule_only_matches(rule->only, arg))
-		lkst_event_span(rule->direct & ~LKST_RULE_COMPARES, etype, a1, a2, a3, a4, rule);
-	else if (!rule->drops)
-		lkst_emit(etype, LKST_EVENT_DEPTH, a1, a2, a3, a4);
+/* Handle an event whose rule has the flag LKST_RULE_FILTERS. */
+static noinline notrace __no_stack_protector void
+lkst_event_filter(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4,
+		  const struct lkst_rule *rule)
+{
+	struct lkst_filter_record record LKST_UNSET;
+
+	lkst_event_values(&record, NULL, a1, a2, a3, a4);
+	lkst_event_if(lkst_rule_meets(rule->filter, &record), etype, a1, a2, a3, a4, rule);
 }
 
 /* Handle an event that lkst_event_fast() could not record. */
 noinline notrace void lkst_event_slow(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	unsigned int entry = lkst_maskset_dispatched(etype);
+	unsigned int entry = lkst_maskset_dispatched(etype), direct;
 	const struct lkst_rule *rule;
 
 	if (!lkst_rule_is(entry) || raw_cpu_read(lkst_action_contexts))
 		return lkst_event_any(etype, a1, a2, a3, a4, entry);
 	rule = lkst_rule_find(entry);
-	if (rule->direct & LKST_RULE_COMPARES)
-		return lkst_event_compare(etype, a1, a2, a3, a4, rule);
-	lkst_event_span(rule->direct, etype, a1, a2, a3, a4, rule);
+	direct = rule->direct;
+	if (direct == LKST_RULE_BEGIN_TID)
+		lkst_event_begin_tid(etype, a1, a2, a3, a4, rule);
+	else if (direct == LKST_RULE_END_TID)
+		lkst_event_end_tid(etype, a1, a2, a3, a4, rule);
+	else if (direct & LKST_RULE_COMPARES)
+		lkst_event_compare(etype, a1, a2, a3, a4, rule);
+	else if (direct & LKST_RULE_FILTERS)
+		lkst_event_filter(etype, a1, a2, a3, a4, rule);
+	else if (direct == LKST_RULE_INDIRECT)
+		lkst_event_any(etype, a1, a2, a3, a4, rule->id);
+	else
+		lkst_event_direct(direct, etype, a1, a2, a3, a4, rule);
 }
 
 /**

@@ -103,11 +103,13 @@ enum lkst_rule_recording {
  * @records: if @simple: entry 0 says whether events that do not meet @condition
  *	are recorded, and entry 1 whether events that meet it are
  * @fires: if @simple: a bit for each action other than "record" and "drop"
- * @direct: the action watch(NAME), if it is the only action besides "record",
- *	and if no part of the rule except @only depends on the event; else NULL
- * @only: if @direct is set: the only comparison of the rule, of the kind
- *	LKST_FILTER_ARG. The action takes place only if this comparison is true.
- *	NULL: the action takes place for each event
+ * @fast: whether the rule only records events, and has no action besides
+ *	"record" except perhaps @direct, and at most one condition: @filter
+ * @direct: if @fast: the action watch(NAME); NULL: none
+ * @filter: if @fast: the condition. @direct takes place only if it is met. NULL:
+ *	each event meets it
+ * @only: if @fast: the only comparison of @filter, if it is of the kind
+ *	LKST_FILTER_ARG; else NULL
  * @actions: number of actions
  * @action: its actions
  * @bytes: memory that it takes
@@ -122,7 +124,9 @@ struct lkst_rule_program {
 	bool simple;
 	bool records[2];
 	__u32 fires;
+	bool fast;
 	const struct lkst_watch_feed *direct;
+	const struct lkst_rule_filter *filter;
 	const struct lkst_filter_test *only;
 	unsigned int actions;
 	struct lkst_action action[LKST_ACTIONS];

@@ -342,25 +342,26 @@ static void action_note(struct lkst_rule_program *program)
 }
 
 /*
- * Return the only action of a rule besides "record". Return NULL if the number
- * of such actions is not 1, if an action has a count, or if "record" has a
- * condition.
+ * Find the only action of a rule besides "record". *@single is NULL if the rule
+ * has no such action. Returns false if the number of such actions is greater
+ * than 1, if an action has a count, or if "record" has a condition.
  */
-static const struct lkst_action *action_single(const struct lkst_rule_program *program)
+static bool action_find_single(const struct lkst_rule_program *program,
+			       const struct lkst_action **single)
 {
-	const struct lkst_action *single = NULL;
 	unsigned int i;
 
+	*single = NULL;
 	for (i = 0; i < program->actions; i++) {
 		const struct lkst_action *action = &program->action[i];
 		bool records = action->type->when == LKST_ACTION_RECORD;
 
-		if (action->left >= 0 || (records ? !!action->filter : !!single))
-			return NULL;
+		if (action->left >= 0 || (records ? !!action->filter : !!*single))
+			return false;
 		if (!records)
-			single = action;
+			*single = action;
 	}
-	return single;
+	return true;
 }
 
 /* Whether a condition is a single comparison of an argument with a number. */
@@ -369,23 +370,26 @@ static bool action_simple_condition(const struct lkst_rule_filter *filter)
 	return filter->tests == 1 && filter->test[0].kind == LKST_FILTER_ARG;
 }
 
-/* Set @direct and @only of a program. */
-static void action_note_direct(struct lkst_rule_program *program)
+/* Set @fast, @direct, @filter and @only of a program. */
+static void action_note_fast(struct lkst_rule_program *program)
 {
-	const struct lkst_action *action = action_single(program);
 	const struct lkst_rule_filter *filter = program->condition;
-	const struct lkst_watch_feed *feed;
+	const struct lkst_watch_feed *feed = NULL;
+	const struct lkst_action *action;
 
-	if (!action || !action->type->direct)
+	if (!action_find_single(program, &action))
 		return;
-	feed = action->type->direct(action->private);
-	if (!feed || (filter && action->filter))
-		return;
-	filter = filter ?: action->filter;
-	if (filter && !action_simple_condition(filter))
-		return;
+	if (action) {
+		feed = action->type->direct ? action->type->direct(action->private) : NULL;
+		if (!feed || (filter && action->filter))
+			return;
+		filter = filter ?: action->filter;
+	}
+	program->fast = true;
 	program->direct = feed;
-	program->only = filter ? &filter->test[0] : NULL;
+	program->filter = filter;
+	if (filter && action_simple_condition(filter))
+		program->only = &filter->test[0];
 }
 
 /**
@@ -416,7 +420,7 @@ int lkst_rule_program_parse(struct lkst_action_parser *parser, const char *text)
 		return ret;
 	}
 	action_note(parser->program);
-	action_note_direct(parser->program);
+	action_note_fast(parser->program);
 	return 0;
 }
 

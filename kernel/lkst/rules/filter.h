@@ -295,6 +295,20 @@ static __always_inline bool lkst_filter_in_range(const struct lkst_filter_test *
 	return (((arg >> test->shift) - test->low) & test->mask) <= test->span;
 }
 
+/*
+ * Return the argument that a comparison or key of the kind LKST_FILTER_ARG
+ * needs. The arguments are not in an array, because they are in registers.
+ */
+static __always_inline __u64 lkst_filter_argument(const struct lkst_filter_test *test, __u64 a1,
+						  __u64 a2, __u64 a3, __u64 a4)
+{
+	if (test->load == LKST_LOAD_ARG1)
+		return a1;
+	if (test->load == LKST_LOAD_ARG2)
+		return a2;
+	return test->load == LKST_LOAD_ARG3 ? a3 : a4;
+}
+
 #ifndef __printf
 #define __printf(a, b)
 #endif

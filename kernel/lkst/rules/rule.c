@@ -181,12 +181,18 @@ static notrace const char *lkst_filter_comm(u32 *size)
 
 #include "filter_eval.h"
 
-/*
+/**
+ * lkst_rule_meets() - check whether an event meets a condition
+ * @filter: the condition
+ * @record: values of the event
+ *
  * lkst_rule_apply() inlines the evaluation of the condition. All other
  * functions call this one.
+ *
+ * Context: as for lkst_rule_apply().
  */
-static noinline notrace bool lkst_rule_matches(const struct lkst_rule_filter *filter,
-					       const struct lkst_filter_record *record)
+noinline notrace bool lkst_rule_meets(const struct lkst_rule_filter *filter,
+				      const struct lkst_filter_record *record)
 {
 	return lkst_rule_filter_matches(filter, record);
 }
@@ -224,7 +230,7 @@ noinline notrace bool lkst_rule_fire(struct lkst_rule_program *program, bool met
 		bool now = when == LKST_ACTION_RECORD || when == LKST_ACTION_DROP;
 
 		if ((fired->blocked && !now) ||
-		    !(action->filter ? lkst_rule_matches(action->filter, &fired->record) : met) ||
+		    !(action->filter ? lkst_rule_meets(action->filter, &fired->record) : met) ||
 		    !lkst_rule_count(action))
 			continue;
 		if (!now)
@@ -300,7 +306,7 @@ notrace void lkst_rule_act(struct lkst_rule_program *program, struct lkst_rule_f
 	if (program->actions)
 		lkst_rule_fire(program,
 			       !program->condition ||
-				       lkst_rule_matches(program->condition, &fired->record),
+				       lkst_rule_meets(program->condition, &fired->record),
 			       fired);
 }
 
@@ -327,7 +333,7 @@ notrace bool lkst_rule_passes(unsigned int id, int etype, const struct lkst_filt
 		return true;
 	if (rule->gate && !READ_ONCE(rule->gate->open))
 		return false;
-	return !program || !program->condition || lkst_rule_matches(program->condition, record);
+	return !program || !program->condition || lkst_rule_meets(program->condition, record);
 }
 
 /**
@@ -493,6 +499,24 @@ static void lkst_rule_free(struct lkst_rule *rule)
 	lkst_memory_uncharge(sizeof(*rule));
 }
 
+/* Return the kind of the fast path of a rule, and set what it needs. */
+static unsigned int lkst_rule_kind(struct lkst_rule *rule, const struct lkst_watch_feed *feed)
+{
+	unsigned int role;
+	bool tid;
+
+	if (!feed)
+		return LKST_RULE_RECORD;
+	role = feed->is[LKST_WATCH_BEGIN] ? LKST_WATCH_BEGIN : LKST_WATCH_END;
+	tid = feed->fetch[role] == LKST_WATCH_TID;
+	rule->feed = feed;
+	rule->watch = feed->watch;
+	rule->key = &feed->key[role][0];
+	if (role == LKST_WATCH_BEGIN)
+		return tid ? LKST_RULE_BEGIN_TID : LKST_RULE_BEGIN_ARG;
+	return tid ? LKST_RULE_END_TID : LKST_RULE_END_ARG;
+}
+
 /**
  * lkst_rule_assign() - set the event handler and the limit of a rule
  * @rule: a rule that no maskset contains yet
@@ -506,20 +530,17 @@ void lkst_rule_assign(struct lkst_rule *rule, unsigned int handler, struct lkst_
 	rule->handler = handler;
 	rule->limit = limit;
 	rule->direct = LKST_RULE_INDIRECT;
-	if (!program || !program->direct || handler != LKST_EVHANDLER_ID_ENTRY_LOG || limit ||
+	if (!program || !program->fast || handler != LKST_EVHANDLER_ID_ENTRY_LOG || limit ||
 	    rule->gate)
 		return;
-	rule->feed = program->direct;
-	rule->only = program->only;
+	rule->direct = lkst_rule_kind(rule, program->direct);
 	rule->drops = program->condition;
-	if (rule->feed->is[LKST_WATCH_BEGIN])
-		rule->direct = rule->feed->fetch[LKST_WATCH_BEGIN] == LKST_WATCH_TID ?
-			       LKST_RULE_BEGIN_TID : LKST_RULE_BEGIN_ARG;
-	else
-		rule->direct = rule->feed->fetch[LKST_WATCH_END] == LKST_WATCH_TID ?
-			       LKST_RULE_END_TID : LKST_RULE_END_ARG;
+	rule->filter = program->filter;
+	rule->only = program->only;
 	if (rule->only)
 		rule->direct |= LKST_RULE_COMPARES;
+	else if (rule->filter)
+		rule->direct |= LKST_RULE_FILTERS;
 }
 
 /* Allocate a rule. On success, it takes over one user of @program. */

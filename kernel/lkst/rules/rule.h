@@ -19,6 +19,7 @@
 #include "filter_record.h"
 
 struct lkst_limit;
+struct lkst_watch;
 struct lkst_watch_feed;
 
 /* Ids of rules. They follow those of event handlers. */
@@ -35,14 +36,20 @@ struct lkst_rule_gate {
 	bool open;
 };
 
-/* The fast path of events with a rule that passes them to a watch. */
+/*
+ * The fast path of events with a simple rule. Each of these kinds also records
+ * the event.
+ */
 enum lkst_rule_direct {
 	LKST_RULE_INDIRECT,	/* no fast path: evaluate the rule */
+	LKST_RULE_RECORD,	/* does nothing else */
 	LKST_RULE_BEGIN_TID,	/* begins a span; the key is the running thread */
 	LKST_RULE_BEGIN_ARG,	/* begins a span; the key is in an argument */
 	LKST_RULE_END_TID,	/* ends a span; the key is the running thread */
 	LKST_RULE_END_ARG,	/* ends a span; the key is in an argument */
+	LKST_RULE_KIND = 7,	/* the bits of the kind */
 	LKST_RULE_COMPARES = 8,	/* flag: only if lkst_rule.only is true */
+	LKST_RULE_FILTERS = 16,	/* flag: only if lkst_rule.filter is true */
 };
 
 /**
@@ -67,13 +74,16 @@ enum lkst_rule_direct {
  *	off, else NULL. Copies of the rule share it
  * @direct: enum lkst_rule_direct: whether events take a fast path. This is the
  *	case if the rule has the default event handler, no limit and no gate,
- *	and if the only action of @program besides "record" is a simple action
- *	watch(NAME): see lkst_rule_program.direct. Constant once a maskset
- *	contains the rule
- * @drops: for LKST_RULE_COMPARES: whether events for which @only is false are
- *	not recorded
+ *	and if @program has no actions besides "record" and at most one simple
+ *	action watch(NAME): see lkst_rule_program.direct. Constant once a
+ *	maskset contains the rule
+ * @drops: for LKST_RULE_COMPARES and LKST_RULE_FILTERS: whether events for which
+ *	the condition is false are not recorded
+ * @watch: the watch, for the fast path
+ * @key: how to get the key of the event, for the fast path
+ * @only: for LKST_RULE_COMPARES: the only comparison
+ * @filter: for LKST_RULE_FILTERS: the condition
  * @feed: the action, for the fast path
- * @only: copy of lkst_rule_program.only, for the fast path
  */
 struct lkst_rule {
 	u16 handler;
@@ -86,8 +96,11 @@ struct lkst_rule {
 	struct lkst_rule_gate *gate;
 	u8 direct;
 	bool drops;
-	const struct lkst_watch_feed *feed;
+	const struct lkst_watch *watch;
+	const struct lkst_filter_test *key;
 	const struct lkst_filter_test *only;
+	const struct lkst_rule_filter *filter;
+	const struct lkst_watch_feed *feed;
 };
 
 extern struct lkst_rule_program lkst_rule_no_program;
@@ -146,13 +159,15 @@ static inline unsigned int lkst_rule_handler(unsigned int id)
 }
 
 /* Whether lkst_rule.only is true for the arguments of an event. */
-static __always_inline bool lkst_rule_only_matches(const struct lkst_filter_test *only,
-						   const u64 *arg)
+static __always_inline bool lkst_rule_only_matches(const struct lkst_filter_test *only, u64 a1,
+						   u64 a2, u64 a3, u64 a4)
 {
-	return (lkst_filter_in_range(only, arg[only->load]) ? only->yes : only->no) ==
-	       LKST_FILTER_TRUE;
+	return (lkst_filter_in_range(only, lkst_filter_argument(only, a1, a2, a3, a4)) ?
+		only->yes : only->no) == LKST_FILTER_TRUE;
 }
 
+bool lkst_rule_meets(const struct lkst_rule_filter *filter,
+		     const struct lkst_filter_record *record);
 bool lkst_rule_fire(struct lkst_rule_program *program, bool met, struct lkst_rule_fired *fired);
 unsigned int lkst_rule_apply(unsigned int id, int etype, struct lkst_rule_fired *fired);
 void lkst_rule_act(struct lkst_rule_program *program, struct lkst_rule_fired *fired);

@@ -10,6 +10,7 @@
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -76,7 +77,8 @@ static __always_inline bool watch_word(const struct lkst_watch_feed *feed, unsig
 {
 	if (unlikely(feed->fetch[role] == LKST_WATCH_ANY))
 		return false;
-	*word = lkst_watch_word(&feed->key[role][0], feed->fetch[role], record->arg);
+	*word = lkst_watch_word(&feed->key[role][0], feed->fetch[role], record->arg[0],
+				record->arg[1], record->arg[2], record->arg[3]);
 	return true;
 }
 
@@ -119,7 +121,7 @@ static notrace bool watch_ended(const struct lkst_watch_feed *feed,
 		return false;
 	}
 	/* Counters of different CPUs may differ by some ticks. */
-	ns = ticks < 0 ? 0 : lkst_watch_ns(watch, ticks, end & 1);
+	ns = ticks < 0 ? 0 : mul_u64_u64_shr(ticks, watch->rate[end & 1], 32);
 	if (lkst_watch_is_plain(stats, ns)) {
 		lkst_watch_add(stats, ns);
 		return false;
@@ -273,12 +275,15 @@ static __always_inline void watch_begin(const struct lkst_watch_feed *feed,
  *   callers have called lkst_actions_enter(). Then events of this context cause
  *   no actions, except for events that the action trace() records. That action
  *   runs only after this function has returned.
- * - The functions of watch_direct.h do not call lkst_actions_enter(). Another
- *   lkst_watch_add() or lkst_watch_keep() can run between their call of
- *   lkst_watch_is_plain() and that of lkst_watch_add(). This does no harm: the
- *   shortest span only becomes shorter, and @floor only rises, so a plain span
- *   would still not change them.
- * - At worst, one increment of @sum, @bucket, @missed or @abandoned is lost.
+ * - The functions of watch_direct.h do not call lkst_actions_enter(), and use
+ *   the figures of tasks in each context. Another lkst_watch_add() or
+ *   lkst_watch_keep() can run between their call of lkst_watch_is_plain() and
+ *   that of lkst_watch_add(). This does no harm: the shortest span only becomes
+ *   shorter, and @floor only rises, so a plain span would still not change
+ *   them. They can also interrupt lkst_watch_keep(), which changes the limits
+ *   of plain spans in a safe order. Both change @sum and @bucket only with
+ *   watch_local_add(), so no increment is lost.
+ * - At worst, one increment of @missed or @abandoned is lost.
  *
  * Return: whether the event has ended a span for which the actions of the watch
  * take place.
@@ -301,37 +306,7 @@ notrace bool lkst_watch_feed(const struct lkst_watch_feed *feed,
 
 static size_t watch_figures_bytes(void)
 {
-	return num_possible_cpus() * LKST_WATCH_CONTEXTS * sizeof(struct lkst_watch_stats);
-}
-
-static void watch_figures_free(struct lkst_watch_stats **figures)
-{
-	unsigned int cpu;
-
-	if (!figures)
-		return;
-	for_each_possible_cpu(cpu)
-		kvfree(figures[cpu]);
-	kvfree(figures);
-}
-
-static struct lkst_watch_stats **watch_figures_new(void)
-{
-	struct lkst_watch_stats **figures;
-	unsigned int cpu;
-
-	figures = kvcalloc(nr_cpu_ids, sizeof(*figures), GFP_KERNEL);
-	if (!figures)
-		return NULL;
-	for_each_possible_cpu(cpu) {
-		figures[cpu] = kvzalloc_node(LKST_WATCH_CONTEXTS * sizeof(**figures), GFP_KERNEL,
-					     cpu_to_node(cpu));
-		if (!figures[cpu]) {
-			watch_figures_free(figures);
-			return NULL;
-		}
-	}
-	return figures;
+	return num_possible_cpus() * sizeof(struct lkst_watch_figures);
 }
 
 /* Free a watch that no event can use. */
@@ -343,7 +318,7 @@ static void watch_free(struct lkst_watch *watch)
 		charged += watch->program->bytes;
 		lkst_rule_program_free(watch->program);
 	}
-	watch_figures_free(watch->figures);
+	free_percpu(watch->figures);
 	kvfree(watch->table.value);
 	kvfree(watch->table.bucket);
 	kvfree(watch);
@@ -405,7 +380,7 @@ static int watch_alloc(struct lkst_watch *watch)
 		watch->table.value = kvcalloc(watch->spans,
 					      watch->table.values * sizeof(*watch->table.value),
 					      GFP_KERNEL);
-	watch->figures = watch_figures_new();
+	watch->figures = alloc_percpu(struct lkst_watch_figures);
 	return watch->table.bucket && watch->figures &&
 	       (watch->table.value || !watch->table.values) ? 0 : -ENOMEM;
 }
@@ -424,8 +399,10 @@ static void watch_set_rates(struct lkst_watch *watch)
 {
 	unsigned int clock;
 
-	for (clock = 0; clock < LKST_WATCH_CLOCKS; clock++)
+	for (clock = 0; clock < LKST_WATCH_CLOCKS; clock++) {
 		watch->rate[clock] = div64_u64(1000000ULL << 32, lkst_clock_khz(clock) ?: 1000000);
+		watch->ticks[clock] = div64_u64(U64_MAX, watch->rate[clock]);
+	}
 }
 
 /**
@@ -599,7 +576,7 @@ int lkst_watch_delete(const char *name)
  */
 int lkst_watch_reset(const char *name)
 {
-	struct lkst_watch_stats **figures = watch_figures_new();
+	struct lkst_watch_figures __percpu *figures = alloc_percpu(struct lkst_watch_figures);
 	struct lkst_watch *watch;
 
 	if (!figures)
@@ -607,7 +584,7 @@ int lkst_watch_reset(const char *name)
 	mutex_lock(&lkst_watch_mutex);
 	watch = watch_named(watch_place(name), name);
 	if (watch) {
-		struct lkst_watch_stats **old = watch->figures;
+		struct lkst_watch_figures __percpu *old = watch->figures;
 
 		watch_set_longest(watch);
 		/* A CPU that sees the address must also see the zeros. */
@@ -617,7 +594,7 @@ int lkst_watch_reset(const char *name)
 		lkst_synchronize();
 	}
 	mutex_unlock(&lkst_watch_mutex);
-	watch_figures_free(figures);
+	free_percpu(figures);
 	return watch ? 0 : -ENOENT;
 }
 
@@ -629,7 +606,7 @@ static void watch_read_figures(const struct lkst_watch *watch, struct lkst_watch
 	memset(result, 0, sizeof(*result));
 	for_each_possible_cpu(cpu)
 		for (i = 0; i < LKST_WATCH_CONTEXTS; i++)
-			lkst_watch_merge(result, &watch->figures[cpu][i]);
+			lkst_watch_merge(result, &per_cpu_ptr(watch->figures, cpu)->context[i]);
 	result->open = lkst_watch_open(&watch->table);
 	for (i = 0; i < result->worst_num; i++) {
 		time = result->worst[i].time;

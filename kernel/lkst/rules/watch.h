@@ -57,6 +57,14 @@ struct lkst_watch_values {
 };
 
 /**
+ * struct lkst_watch_figures - figures of a watch on a CPU
+ * @context: those of each kind of context
+ */
+struct lkst_watch_figures {
+	struct lkst_watch_stats context[LKST_WATCH_CONTEXTS];
+};
+
+/**
  * struct lkst_watch - a watch
  * @name: its name; "" once it has been deleted
  * @deleted: whether it has been deleted, so that no span causes actions
@@ -69,10 +77,12 @@ struct lkst_watch_values {
  * @attend_ns: shorter spans are not late and do not cause actions
  * @longest: @over_ns, or the longest span that has been late. Only for @rises
  * @rate: for each clock, 2^32 times the nanoseconds of a tick
+ * @ticks: for each clock, the greatest number of ticks whose product with @rate
+ *	fits in 64 bits, which is more than 4 seconds
  * @begin: what is kept of an event that begins a span, for the actions
  * @table: spans that have begun
- * @figures: for each CPU, the figures of each kind of context. Changed under the
- *	mutex of watch.c, and not freed while an event may use them
+ * @figures: the figures of each CPU. Changed under the mutex of watch.c, and not
+ *	freed while an event may use them
  * @program: actions for late spans; NULL: none
  * @charged: bytes charged with lkst_memory_charge(), without @program
  * @spans: number of spans for which there is room
@@ -89,9 +99,10 @@ struct lkst_watch {
 	u64 attend_ns;
 	atomic64_t longest;
 	u64 rate[LKST_WATCH_CLOCKS];
+	u64 ticks[LKST_WATCH_CLOCKS];
 	struct lkst_watch_values begin;
 	struct lkst_watch_table table;
-	struct lkst_watch_stats **figures;
+	struct lkst_watch_figures __percpu *figures;
 	struct lkst_rule_program *program;
 	size_t charged;
 	u32 spans;

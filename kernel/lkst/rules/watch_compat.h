@@ -19,6 +19,20 @@ static __always_inline unsigned int watch_highest(u64 x)
 	/* Unlike fls64(), __fls() does not test for 0. */
 	return BITS_PER_LONG == 64 ? __fls(x) : fls64(x) - 1;
 }
+
+/*
+ * Add to a number that only this CPU changes, in one step that an interrupt
+ * cannot split. Readers on other CPUs may see the old number or the new one.
+ */
+static __always_inline void watch_local_add(u64 *number, u64 by)
+{
+#ifdef CONFIG_X86_64
+	/* Without a lock prefix, which only other CPUs would need. */
+	asm("addq %1, %0" : "+m" (*number) : "er" (by));
+#else
+	atomic64_add(by, (atomic64_t *)number);
+#endif
+}
 #elif !defined(LKST_WATCH_WORLD)
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,10 +73,16 @@ static inline void atomic64_add(s64 i, atomic64_t *v)
 #ifndef __KERNEL__
 #include <string.h>
 
+#define barrier()		__asm__ __volatile__("" ::: "memory")
 /* As in a kernel without KCSAN */
 #define data_race(x)		(x)
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
+
+static inline void watch_local_add(__u64 *number, __u64 by)
+{
+	__atomic_fetch_add(number, by, __ATOMIC_RELAXED);
+}
 
 static inline unsigned int watch_highest(__u64 x)
 {

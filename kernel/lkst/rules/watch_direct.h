@@ -8,11 +8,12 @@
 #ifndef _LKST_RULES_WATCH_DIRECT_H
 #define _LKST_RULES_WATCH_DIRECT_H
 
-#include <linux/math64.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 
 #include "../ring/context.h"
+#include "filter.h"
 #include "watch.h"
 #include "watch_fast.h"
 
@@ -38,34 +39,30 @@ static __always_inline u64 lkst_watch_thread(void)
 }
 
 /*
- * Get the key @test of an event with the arguments @arg. @fetch is the element
- * of lkst_watch_feed.fetch that belongs to @test, and is not LKST_WATCH_ANY.
+ * Get the key @test of an event with the arguments @a1 to @a4. @fetch is the
+ * element of lkst_watch_feed.fetch that belongs to @test, and is not
+ * LKST_WATCH_ANY.
  */
 static __always_inline u64 lkst_watch_word(const struct lkst_filter_test *test,
-					   enum lkst_watch_fetch fetch, const u64 *arg)
+					   enum lkst_watch_fetch fetch, u64 a1, u64 a2, u64 a3,
+					   u64 a4)
 {
 	if (fetch == LKST_WATCH_TID)
 		return lkst_watch_thread();
-	return arg[test->load] >> test->shift & test->mask;
+	return lkst_filter_argument(test, a1, a2, a3, a4) >> test->shift & test->mask;
+}
+
+/* Return the figures of this CPU, of which the first ones are those of tasks. */
+static __always_inline struct lkst_watch_stats *lkst_watch_figures(const struct lkst_watch *watch)
+{
+	/* Pairs with lkst_watch_reset(): see the memory as it was initialized. */
+	return raw_cpu_ptr(smp_load_acquire(&watch->figures))->context;
 }
 
 /* Return the figures of this CPU in this kind of context. */
 static __always_inline struct lkst_watch_stats *lkst_watch_stats(const struct lkst_watch *watch)
 {
-	unsigned int cpu = raw_smp_processor_id(), count = lkst_context_count();
-	/* Pairs with lkst_watch_reset(): see the memory as it was initialized. */
-	struct lkst_watch_stats *stats = smp_load_acquire(&watch->figures)[cpu];
-
-	if (likely(lkst_context_is_task(count)))
-		return stats;
-	return &stats[lkst_context_index(count)];
-}
-
-/* Convert the length of a span from ticks of @clock to ns. */
-static __always_inline u64 lkst_watch_ns(const struct lkst_watch *watch, u64 ticks,
-					 unsigned int clock)
-{
-	return mul_u64_u64_shr(ticks, watch->rate[clock], 32);
+	return &lkst_watch_figures(watch)[lkst_context_index(lkst_context_count())];
 }
 
 /* Begin a span with the key @word. */
@@ -96,18 +93,28 @@ static __always_inline bool lkst_watch_end_plain(const struct lkst_watch *watch,
 						 u64 *begin)
 {
 	struct lkst_watch_stats *stats;
-	u64 from, ns;
-	s64 ticks;
+	u64 from, ticks, ns;
 
 	if (unlikely(!lkst_watch_end_first(&watch->table, 1, &word, &from)))
 		return false;
 	*begin = from;
 	ticks = now - from;
 	/* The lowest bit is set if the two clocks differ. */
-	if (unlikely(ticks < 0 || ticks & 1))
+	if (unlikely(ticks & 1))
 		return false;
-	ns = lkst_watch_ns(watch, ticks, now & 1);
-	stats = lkst_watch_stats(watch);
+	/*
+	 * Leave long spans to lkst_watch_end_other(), so that a number of 64
+	 * bits can hold the product. A negative number of ticks is a large one
+	 * here.
+	 */
+	if (unlikely(ticks > watch->ticks[now & 1]))
+		return false;
+	ns = ticks * watch->rate[now & 1] >> 32;
+	/*
+	 * The figures of tasks are right in any context, because plain spans
+	 * only change figures that watch_local_add() changes.
+	 */
+	stats = lkst_watch_figures(watch);
 	if (unlikely(!lkst_watch_is_plain(stats, ns)))
 		return false;
 	lkst_watch_add(stats, ns);

@@ -44,6 +44,22 @@ static __always_inline __u64 watch_change(__u64 word, unsigned int slot, __u32 f
 	return word + LKST_WATCH_VERSION + ((__u64)((s64)to - from) << slot * 8);
 }
 
+/* The word of a bucket in which the only span, in the first slot, has ended. */
+static __always_inline __u64 watch_emptied(__u64 word)
+{
+	/* Clears the lower half, and increments the version. */
+	return (word | (LKST_WATCH_VERSION - 1)) + 1;
+}
+
+/*
+ * Whether the first slot contains a span, and all other slots are free. Does
+ * not compare the tag: in this case, the key alone decides.
+ */
+static __always_inline bool watch_alone(__u64 word)
+{
+	return (__u32)word - LKST_WATCH_FULL < LKST_WATCH_FULL;
+}
+
 /*
  * Whether a slot contains a key. The result may be wrong if the slot has got an
  * owner, but in this case the word of the bucket has changed.
@@ -94,7 +110,7 @@ static __always_inline enum lkst_watch_first
 lkst_watch_begin_first(const struct lkst_watch_table *table, unsigned int keys, const __u64 *key,
 		       __u64 now)
 {
-	__u64 hash = watch_hash(keys, key), word, claimed;
+	__u64 hash = watch_hash(keys, key), word;
 	struct lkst_watch_bucket *bucket = watch_bucket(table, hash);
 	s64 old;
 
@@ -102,19 +118,20 @@ lkst_watch_begin_first(const struct lkst_watch_table *table, unsigned int keys, 
 	if (unlikely((__u32)word))
 		return LKST_WATCH_OTHERS;
 	old = word;
-	claimed = watch_change(word, 0, 0, LKST_WATCH_BUSY);
+	/*
+	 * The version stays the same here and below, because no span leaves the
+	 * bucket: see struct lkst_watch_bucket.
+	 */
 	/* A full barrier, as in watch_claim() */
-	if (unlikely(!atomic64_try_cmpxchg(&bucket->word, &old, claimed)))
+	if (unlikely(!atomic64_try_cmpxchg(&bucket->word, &old, word + LKST_WATCH_BUSY)))
 		return LKST_WATCH_OTHERS;
 	watch_fill(keys, bucket, 0, key, now);
 	/*
 	 * A full barrier, as in watch_publish(). If this succeeds, no
 	 * span with the same key has begun since the bucket was empty.
 	 */
-	old = claimed;
-	if (likely(atomic64_try_cmpxchg(&bucket->word, &old,
-					watch_change(claimed, 0, LKST_WATCH_BUSY,
-						     watch_tag(hash)))))
+	old = word + LKST_WATCH_BUSY;
+	if (likely(atomic64_try_cmpxchg(&bucket->word, &old, word + watch_tag(hash))))
 		return LKST_WATCH_BEGUN;
 	return LKST_WATCH_CLAIMED;
 }
@@ -129,19 +146,18 @@ static __always_inline bool lkst_watch_end_first(const struct lkst_watch_table *
 						 unsigned int keys, const __u64 *key,
 						 __u64 *begin)
 {
-	__u64 hash = watch_hash(keys, key), word;
-	struct lkst_watch_bucket *bucket = watch_bucket(table, hash);
+	struct lkst_watch_bucket *bucket = watch_bucket(table, watch_hash(keys, key));
+	__u64 word;
 	s64 old;
 
 	/* Pairs with watch_publish(): if the tag is visible, so is the key. */
 	word = atomic64_read_acquire(&bucket->word);
-	if (unlikely((__u32)word != watch_tag(hash) || !watch_is(keys, bucket, 0, key)))
+	if (unlikely(!watch_alone(word) || !watch_is(keys, bucket, 0, key)))
 		return false;
 	*begin = READ_ONCE(bucket->begin[0]);
 	old = word;
 	/* A full barrier, as in lkst_watch_end() */
-	return likely(atomic64_try_cmpxchg(&bucket->word, &old,
-					   watch_change(word, 0, watch_tag(hash), 0)));
+	return likely(atomic64_try_cmpxchg(&bucket->word, &old, watch_emptied(word)));
 }
 
 /* The index of a length in lkst_watch_stats.bucket; see LKST_WATCH_BUCKETS. */
@@ -169,15 +185,8 @@ static __always_inline bool lkst_watch_is_plain(const struct lkst_watch_stats *s
  */
 static __always_inline void lkst_watch_add(struct lkst_watch_stats *stats, __u64 ns)
 {
-	/*
-	 * Without WRITE_ONCE(), each of these is one instruction on x86-64. On
-	 * 32-bit, each number has two halves, and a reader may see one half of
-	 * the old number and one half of the new one. Then one listing of the
-	 * watch is wrong, and the next one is right again.
-	 */
-	data_race(stats->sum += ns);
-	/* See above. */
-	data_race(stats->bucket[watch_index(ns)]++);
+	watch_local_add(&stats->sum, ns);
+	watch_local_add(&stats->bucket[watch_index(ns)], 1);
 }
 
 #endif

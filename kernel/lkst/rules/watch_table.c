@@ -5,8 +5,8 @@
  * Each change of a bucket is one cmpxchg of its word, which fails if anything
  * in the bucket has changed since the word was read. So whatever a function
  * finds out about the bucket before the cmpxchg still holds at the cmpxchg. For
- * the word to become the same again, a bucket has to change 2^32 times in the
- * meantime, which takes longer than any section with preemption off.
+ * the word to become the same again, spans have to leave the bucket 2^32 times
+ * in the meantime, which takes longer than any section with preemption off.
  *
  * To put a span into a slot, a CPU first becomes the owner of the slot, then
  * writes the key, the time and the values, and then replaces LKST_WATCH_BUSY
@@ -413,8 +413,14 @@ notrace void lkst_watch_keep(struct lkst_watch_stats *stats, const struct lkst_w
 	if (span->ns > stats->floor)
 		watch_replace_worst(stats, span);
 	end = stats->floor < attend_ns ? stats->floor + 1 : attend_ns;
-	stats->plain_min = ~stats->not_min;
-	stats->plain_num = end > stats->plain_min ? end - stats->plain_min : 0;
+	/*
+	 * An interrupt may see the new minimum with the old number. Neither the
+	 * minimum nor its sum with the old number is too large for it then.
+	 */
+	WRITE_ONCE(stats->plain_min, ~stats->not_min);
+	/* The minimum first, see above. */
+	barrier();
+	WRITE_ONCE(stats->plain_num, end > stats->plain_min ? end - stats->plain_min : 0);
 	/* Store the limits before the count. Pairs with lkst_watch_merge(). */
 	smp_wmb();
 	lkst_watch_add(stats, span->ns);

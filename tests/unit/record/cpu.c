@@ -21,6 +21,7 @@
 #pragma weak lkst_actions_run
 #pragma weak lkst_action_contexts
 #pragma weak lkst_rule_apply
+#pragma weak lkst_rule_meets
 #pragma weak lkst_rule_passes
 #pragma weak lkst_rules
 #pragma weak lkst_action_watch_end

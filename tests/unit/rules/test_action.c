@@ -213,8 +213,9 @@ static const struct lkst_action_type direct_types[] = {
 };
 
 /*
- * Rules, and their fast path: "direct", the argument that the only comparison reads, and "drops" if
- * the event is dropped when the comparison is false.
+ * Rules, and their fast path: "direct" if it is that of a watch, "record" if it only records; the
+ * argument that the only comparison reads, or "filter" for any other condition; and "drops" if the
+ * event is dropped when the condition is false. "" if there is no fast path.
  */
 static const struct {
 	const char *text;
@@ -228,20 +229,24 @@ static const struct {
 	{ "part != 1 do watch(simple)", "direct arg2 drops" },
 	{ "do watch(simple) if first > 1", "direct arg1" },
 	{ "do record, watch(simple) if !(part == 1..5)", "direct arg2" },
-	/* no watch, or one that needs more than the fast path */
-	{ "first == 1", "" },
-	{ "do record", "" },
+	{ "do record", "record" },
+	{ "first == 1", "record arg1 drops" },
+	{ "part == 1 do record", "record arg2 drops" },
+	{ "first == 1 || name == x", "record filter drops" },
+	{ "first == 1 && part == 1 do watch(simple)", "direct filter drops" },
+	{ "do watch(simple) if first == 1 || first == 5", "direct filter" },
+	{ "data == 1 do watch(simple)", "direct filter drops" },
+	{ "do watch(simple) if data == 1", "direct filter" },
+	{ "tid == 1 do watch(simple)", "direct filter drops" },
+	{ "name == x do watch(simple)", "direct filter drops" },
+	/* an action that needs more than the fast path */
 	{ "do off", "" },
+	{ "do drop", "" },
+	{ "first == 1 do drop", "" },
 	{ "do watch(other)", "" },
 	{ "first == 1 do watch(other)", "" },
-	/* conditions */
-	{ "first == 1 && part == 1 do watch(simple)", "" },
-	{ "do watch(simple) if first == 1 || first == 5", "" },
+	/* several conditions */
 	{ "first == 1 do watch(simple) if part == 1", "" },
-	{ "data == 1 do watch(simple)", "" },
-	{ "do watch(simple) if data == 1", "" },
-	{ "tid == 1 do watch(simple)", "" },
-	{ "name == x do watch(simple)", "" },
 	/* events that are not always recorded, and counts */
 	{ "do record if first == 1, watch(simple)", "" },
 	{ "do record:5, watch(simple)", "" },
@@ -261,11 +266,13 @@ static const char *shown_direct(const struct lkst_rule_program *program)
 	static char text[64];
 
 	*text = 0;
-	if (program->direct)
-		strcpy(text, "direct");
+	if (program->fast)
+		strcpy(text, program->direct ? "direct" : "record");
 	if (program->only)
 		sprintf(text + strlen(text), " arg%d", program->only->load - LKST_LOAD_ARG1 + 1);
-	if (program->only && program->condition)
+	else if (program->filter)
+		strcat(text, " filter");
+	if (program->filter && program->condition)
 		strcat(text, " drops");
 	return text;
 }

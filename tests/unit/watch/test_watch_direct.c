@@ -18,8 +18,7 @@ unsigned int this_cpu, this_context;
 #define CPUS 2
 
 static struct lkst_watch_bucket bucket;
-static struct lkst_watch_stats stats[CPUS][LKST_WATCH_CONTEXTS];
-static struct lkst_watch_stats *figures[CPUS] = { stats[0], stats[1] };
+static struct lkst_watch_figures figures[CPUS];
 static struct lkst_watch watch = { .table = { .bucket = &bucket, .keys = 1 }, .figures = figures };
 static unsigned int crowded;
 
@@ -36,16 +35,15 @@ void lkst_watch_begin_crowded(const struct lkst_watch *in, u64 word, u64 now, bo
 static void setup(void)
 {
 	memset(&bucket, 0, sizeof(bucket));
-	memset(stats, 0, sizeof(stats));
-	for (unsigned int i = 0; i < CPUS * LKST_WATCH_CONTEXTS; i++) {
-		struct lkst_watch_stats *here =
-			&stats[i / LKST_WATCH_CONTEXTS][i % LKST_WATCH_CONTEXTS];
-
-		here->plain_min = 10;
-		here->plain_num = 90;
+	memset(figures, 0, sizeof(figures));
+	for (unsigned int i = 0; i < CPUS; i++) {
+		figures[i].context[0].plain_min = 10;
+		figures[i].context[0].plain_num = 90;
 	}
 	watch.rate[0] = 1ULL << 32;
 	watch.rate[1] = 3ULL << 32;
+	for (unsigned int i = 0; i < LKST_WATCH_CLOCKS; i++)
+		watch.ticks[i] = U64_MAX / watch.rate[i];
 	this_cpu = this_context = crowded = 0;
 }
 
@@ -91,24 +89,37 @@ TEST_EACH(only_plain_spans_are_counted, cases)
 	u64 begin, word = WORD;
 
 	ck_assert_int_eq(end_plain(cases[_i].from, cases[_i].to, &begin), cases[_i].ns != 0);
-	ck_assert_uint_eq(spans_in(&stats[0][0]), cases[_i].ns != 0);
-	ck_assert_uint_eq(stats[0][0].sum, cases[_i].ns);
+	ck_assert_uint_eq(spans_in(&figures[0].context[0]), cases[_i].ns != 0);
+	ck_assert_uint_eq(figures[0].context[0].sum, cases[_i].ns);
 	/* The span has been removed from the table in any case, so the caller needs its begin. */
 	ck_assert_uint_eq(begin, cases[_i].from);
 	ck_assert(!lkst_watch_end_first(&watch.table, 1, &word, &begin));
 	ck_assert_uint_eq(crowded, 0);
 }
 
-/* A span of a negative length is not counted even if all lengths are plain. */
-TEST(negative_spans_are_not_counted)
+/* Spans that are not counted even if all lengths are plain. */
+static const struct {
+	u64 from, to;
+} refused[] = {
+	/* a negative length */
+	{ 1050, 1000 },
+	{ 1051, 1001 },
+	/* The number of nanoseconds times 2^32 does not fit. */
+	{ 0, 1ULL << 32 },
+	{ 1, (1ULL << 31) + 1 },
+	/* the clocks differ */
+	{ 1000, 1051 },
+};
+
+TEST_EACH(spans_that_are_refused, refused)
 {
 	u64 begin;
 
-	stats[0][0].plain_min = 0;
-	stats[0][0].plain_num = U64_MAX;
-	ck_assert(!end_plain(1050, 1000, &begin));
-	ck_assert_uint_eq(spans_in(&stats[0][0]), 0);
-	ck_assert_uint_eq(begin, 1050);
+	figures[0].context[0].plain_min = 0;
+	figures[0].context[0].plain_num = U64_MAX;
+	ck_assert(!end_plain(refused[_i].from, refused[_i].to, &begin));
+	ck_assert_uint_eq(spans_in(&figures[0].context[0]), 0);
+	ck_assert_uint_eq(begin, refused[_i].from);
 }
 
 TEST(end_without_begin)
@@ -117,7 +128,7 @@ TEST(end_without_begin)
 
 	ck_assert(!lkst_watch_end_plain(&watch, WORD, 1000, &begin));
 	ck_assert_uint_eq(begin, LKST_WATCH_NOT_FOUND);
-	ck_assert_uint_eq(spans_in(&stats[0][0]), 0);
+	ck_assert_uint_eq(spans_in(&figures[0].context[0]), 0);
 }
 
 /* The second span in a bucket is left to lkst_watch_begin_crowded(). */
@@ -129,7 +140,11 @@ TEST(second_begin_is_crowded)
 	ck_assert_uint_eq(crowded, 1);
 }
 
-TEST(figures_of_this_context)
+/*
+ * Plain spans are counted in the figures of tasks, whatever the context is. Other figures belong to
+ * the context.
+ */
+TEST(figures_of_this_cpu)
 {
 	u64 begin;
 
@@ -139,24 +154,29 @@ TEST(figures_of_this_context)
 	ck_assert(end_plain(1000, 1060, &begin));
 	for (unsigned int cpu = 0; cpu < CPUS; cpu++)
 		for (unsigned int context = 0; context < LKST_WATCH_CONTEXTS; context++)
-			ck_assert_uint_eq(spans_in(&stats[cpu][context]),
-					  cpu == 1 && (context == 0 || context == 2));
-	ck_assert_uint_eq(stats[1][2].sum, 60);
+			ck_assert_uint_eq(spans_in(&figures[cpu].context[context]),
+					  cpu == 1 && context == 0 ? 2 : 0);
+	ck_assert_uint_eq(figures[1].context[0].sum, 110);
+	ck_assert_ptr_eq(lkst_watch_stats(&watch), &figures[1].context[2]);
+	this_context = 0;
+	ck_assert_ptr_eq(lkst_watch_stats(&watch), &figures[1].context[0]);
 }
 
 TEST(keys)
 {
-	const struct lkst_filter_test test = { .load = 1, .shift = 8, .mask = 0xff };
-	static const u64 arg[] = { 1, 0x2345, 3, 4 };
+	struct lkst_filter_test test = { .shift = 8, .mask = 0xff };
 
-	ck_assert_uint_eq(lkst_watch_word(&test, LKST_WATCH_ARG, arg), 0x23);
+	for (test.load = 0; test.load < 4; test.load++)
+		ck_assert_uint_eq(lkst_watch_word(&test, LKST_WATCH_ARG, 0x1245, 0x2345, 0x3445,
+						  0x4545),
+				  0x12 + 0x11 * test.load);
 	thread.pid = 77;
-	ck_assert_uint_eq(lkst_watch_word(&test, LKST_WATCH_TID, arg), 77);
+	ck_assert_uint_eq(lkst_watch_word(&test, LKST_WATCH_TID, 1, 2, 3, 4), 77);
 	/* The idle threads of all CPUs have the same number. */
 	thread.pid = 0;
-	ck_assert_uint_eq(lkst_watch_word(&test, LKST_WATCH_TID, arg), 1ULL << 32);
+	ck_assert_uint_eq(lkst_watch_word(&test, LKST_WATCH_TID, 1, 2, 3, 4), 1ULL << 32);
 	this_cpu = 1;
-	ck_assert_uint_eq(lkst_watch_word(&test, LKST_WATCH_TID, arg), (1ULL << 32) + 1);
+	ck_assert_uint_eq(lkst_watch_word(&test, LKST_WATCH_TID, 1, 2, 3, 4), (1ULL << 32) + 1);
 	ck_assert_uint_eq(lkst_watch_time(1001, 0), 1000);
 	ck_assert_uint_eq(lkst_watch_time(1000, 1), 1001);
 }

@@ -624,11 +624,30 @@ END_TEST
 /* The length of the only span. 0: do not read the figures while they change. */
 static __u64 only_span;
 
+/* Whether to check before each access to the figures which spans are plain. */
+static bool plain_checked;
+#define PLAIN_LENGTHS 200
+
+/*
+ * An interrupt may count a plain span at any time. So at any time, a span is plain only if it is not
+ * shorter than the shortest one, and not longer than one of the worst.
+ */
+static void plain_step(void)
+{
+	for (__u64 ns = 0; ns < PLAIN_LENGTHS; ns++)
+		if (lkst_watch_is_plain(&stats, ns))
+			ck_assert_msg(ns >= ~stats.not_min && ns <= stats.floor && ns < attend,
+				      "%llu is plain: from %llu to %llu", ns, ~stats.not_min,
+				      stats.floor);
+}
+
 /* Read the figures before each access to them, as another CPU could. */
 static void figures_step(void)
 {
 	static bool reading;
 
+	if (plain_checked)
+		plain_step();
 	if (reading || !only_span)
 		return;
 	reading = true;
@@ -683,6 +702,18 @@ TEST_LOOP(plain_spans_change_only_sums, 3)
 		ck_assert_int_eq(lkst_watch_is_plain(&stats, ns),
 				 ns >= 100 && ns <= 112 && ns < attend);
 	attend = UINT64_MAX;
+}
+END_TEST
+
+TEST(no_interrupt_counts_a_span_that_is_not_plain)
+{
+	memset(&stats, 0, sizeof(stats));
+	plain_checked = true;
+	for (unsigned int i = 0; i < PLAIN_LENGTHS / 2; i++)
+		add(10 + i * 7919 % (PLAIN_LENGTHS / 2));
+	for (__u64 ns = 9; ns; ns--)
+		add(ns);
+	plain_checked = false;
 }
 END_TEST
 

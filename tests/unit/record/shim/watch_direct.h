@@ -10,19 +10,13 @@
 
 #define LKST_WATCH_NOT_FOUND 0
 
-enum lkst_watch_role { LKST_WATCH_BEGIN, LKST_WATCH_END };
 enum lkst_watch_fetch { LKST_WATCH_ARG, LKST_WATCH_TID };
 
 struct lkst_watch;
 
-struct lkst_watch_feed {
-	struct lkst_watch *watch;
-	const struct lkst_filter_test *key[2];
-};
-
 u64 lkst_watch_time(u64 value, unsigned int clock);
-u64 lkst_watch_word(const struct lkst_filter_test *test, enum lkst_watch_fetch fetch,
-		    const u64 *arg);
+u64 lkst_watch_word(const struct lkst_filter_test *test, enum lkst_watch_fetch fetch, u64 a1, u64 a2,
+		    u64 a3, u64 a4);
 void lkst_watch_begin_word(const struct lkst_watch *watch, u64 word, u64 now);
 bool lkst_watch_end_plain(const struct lkst_watch *watch, u64 word, u64 now, u64 *begin);
 

@@ -33,10 +33,9 @@ struct list_head {
 
 #define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 
-static inline u64 mul_u64_u64_shr(u64 a, u64 b, unsigned int shift)
-{
-	return (u64)((unsigned __int128)a * b >> shift);
-}
+/* Figures of CPUs are elements of an array. */
+#define __percpu
+#define raw_cpu_ptr(array) (&(array)[this_cpu])
 
 /* The running thread, its CPU and the kind of its context: 0 for a task */
 struct task_struct {
