@@ -402,14 +402,18 @@ noinline notrace void lkst_event_slow(unsigned long etype, u64 a1, u64 a2, u64 a
 		lkst_event_begin_tid(etype, a1, a2, a3, a4, rule);
 	else if (direct == LKST_RULE_END_TID)
 		lkst_event_end_tid(etype, a1, a2, a3, a4, rule);
+	else if (direct == LKST_RULE_BEGIN_ARG)
+		lkst_event_begin_arg(etype, a1, a2, a3, a4, rule);
+	else if (direct == LKST_RULE_END_ARG)
+		lkst_event_end_arg(etype, a1, a2, a3, a4, rule);
 	else if (direct & LKST_RULE_COMPARES)
 		lkst_event_compare(etype, a1, a2, a3, a4, rule);
 	else if (direct & LKST_RULE_FILTERS)
 		lkst_event_filter(etype, a1, a2, a3, a4, rule);
-	else if (direct == LKST_RULE_INDIRECT)
-		lkst_event_any(etype, a1, a2, a3, a4, rule->id);
+	else if (direct == LKST_RULE_RECORD)
+		lkst_event_write(etype, a1, a2, a3, a4);
 	else
-		lkst_event_direct(direct, etype, a1, a2, a3, a4, rule);
+		lkst_event_any(etype, a1, a2, a3, a4, rule->id);
 }
 
 /**

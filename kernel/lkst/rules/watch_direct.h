@@ -56,7 +56,9 @@ static __always_inline u64 lkst_watch_word(const struct lkst_filter_test *test,
 static __always_inline struct lkst_watch_stats *lkst_watch_figures(const struct lkst_watch *watch)
 {
 	/* Pairs with lkst_watch_reset(): see the memory as it was initialized. */
-	return raw_cpu_ptr(smp_load_acquire(&watch->figures))->context;
+	struct lkst_watch_figures __percpu *figures = smp_load_acquire(&watch->figures);
+
+	return raw_cpu_ptr(figures)->context;
 }
 
 /* Return the figures of this CPU in this kind of context. */
