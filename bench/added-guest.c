@@ -261,6 +261,7 @@ static void lkst_rules(void)
 		{ "rule-pair", "do record" },
 		{ "compare-pair", "number == 110" }, /* SYS_getppid */
 		{ "filter-pair", "number == 110 && number < 200" },
+		{ "filter-pair-3", "number == 110 && number < 200 && number < 201" },
 	};
 	static const struct mask masks[] = { { SYSCALL_ENTRY, LKST_EVHANDLER_ID_ENTRY_LOG },
 					     { SYSCALL_EXIT, LKST_EVHANDLER_ID_ENTRY_LOG } };
