@@ -51,7 +51,7 @@ for attempt in 1 2 3; do
 	lkstla why -f "$snapshot" --any "$(json 0.worst.0.key.0.value <watch.json)" \
 		--at "@$(json 0.worst.0.time <watch.json | sed 's/.........$/.&/')" >why 2>&1
 	! grep -q culprit why || break
-	diag "attempt $attempt: another cause"
+	diag "attempt $attempt: another cause: $(head -n 20 why)"
 done
 ok 'the load runs' kill -0 $load
 contains 'the recorder has stopped by itself' "$(cat status)" '^state +stopped'
