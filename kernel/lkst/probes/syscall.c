@@ -15,7 +15,12 @@ static noinline notrace __cold void lkst_sys_enter_foreign(struct pt_regs *regs,
 	unsigned long args[6];
 
 	syscall_get_arguments(current, regs, args);
-	lkst_event(LKST_ETYPE_SYSCALL_ENTRY, call, args[0], args[1], args[2]);
+	lkst_event_inline(LKST_ETYPE_SYSCALL_ENTRY, call, args[0], args[1], args[2]);
+}
+
+static noinline notrace __cold void lkst_sys_exit_foreign(u64 call, long ret)
+{
+	lkst_event_inline(LKST_ETYPE_SYSCALL_EXIT, call, ret, 0, 0);
 }
 
 /* Return argument @n of a native call: 0, 1 or 2. */
@@ -55,7 +60,7 @@ static __always_inline void lkst_record_exit(struct pt_regs *regs, long ret)
 	enum lkst_abi abi = lkst_abi(number);
 
 	if (unlikely(abi != LKST_ABI_NATIVE))
-		lkst_event(LKST_ETYPE_SYSCALL_EXIT, LKST_ARG32(number, abi), ret, 0, 0);
+		lkst_sys_exit_foreign(LKST_ARG32(number, abi), ret);
 	else
 		lkst_event_inline(LKST_ETYPE_SYSCALL_EXIT, LKST_ARG32(number, LKST_ABI_NATIVE),
 				  ret, 0, 0);
