@@ -52,7 +52,7 @@ static __always_inline u64 lkst_watch_word(const struct lkst_filter_test *test,
 	return lkst_filter_argument(test, a1, a2, a3, a4) >> test->shift & test->mask;
 }
 
-/* Return the figures of this CPU, of which the first ones are those of tasks. */
+/* Return the figures of this CPU. The first element is for tasks. */
 static __always_inline struct lkst_watch_stats *lkst_watch_figures(const struct lkst_watch *watch)
 {
 	/* Pairs with lkst_watch_reset(): see the memory as it was initialized. */
@@ -105,20 +105,24 @@ static __always_inline bool lkst_watch_end_plain(const struct lkst_watch *watch,
 	if (unlikely(ticks & 1))
 		return false;
 	/*
-	 * Leave long spans to lkst_watch_end_other(), so that a number of 64
-	 * bits can hold the product. A negative number of ticks is a large one
-	 * here.
+	 * Leave long spans to lkst_watch_end_other(), so that the product fits
+	 * in 64 bits. @ticks is unsigned, so this check also finds a span of a
+	 * negative length.
 	 */
 	if (unlikely(ticks > watch->ticks[now & 1]))
 		return false;
 	ns = ticks * watch->rate[now & 1] >> 32;
 	/*
-	 * The figures of tasks are right in any context, because plain spans
-	 * only change figures that watch_local_add() changes.
+	 * Use the figures of tasks in any context. This is safe, because a
+	 * plain span changes figures only with watch_local_add(). If no task
+	 * has ended such a span on this CPU, it may be plain for this context.
 	 */
 	stats = lkst_watch_figures(watch);
-	if (unlikely(!lkst_watch_is_plain(stats, ns)))
-		return false;
+	if (unlikely(!lkst_watch_is_plain(stats, ns))) {
+		stats = lkst_watch_stats(watch);
+		if (!lkst_watch_is_plain(stats, ns))
+			return false;
+	}
 	lkst_watch_add(stats, ns);
 	return true;
 }

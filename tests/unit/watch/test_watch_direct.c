@@ -157,6 +157,15 @@ TEST(figures_of_this_cpu)
 			ck_assert_uint_eq(spans_in(&figures[cpu].context[context]),
 					  cpu == 1 && context == 0 ? 2 : 0);
 	ck_assert_uint_eq(figures[1].context[0].sum, 110);
+
+	/* A span that is plain only in this context */
+	ck_assert(!end_plain(1000, 1200, &begin));
+	figures[1].context[2].plain_min = 150;
+	figures[1].context[2].plain_num = 100;
+	ck_assert(end_plain(1000, 1200, &begin));
+	ck_assert(!end_plain(1000, 1260, &begin));
+	ck_assert_uint_eq(figures[1].context[2].sum, 200);
+	ck_assert_uint_eq(figures[1].context[0].sum, 110);
 	ck_assert_ptr_eq(lkst_watch_stats(&watch), &figures[1].context[2]);
 	this_context = 0;
 	ck_assert_ptr_eq(lkst_watch_stats(&watch), &figures[1].context[0]);
