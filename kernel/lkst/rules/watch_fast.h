@@ -14,8 +14,14 @@
 
 #define LKST_WATCH_VERSION	0x100000000ULL
 
-/* 2^64 divided by the golden ratio */
-#define LKST_WATCH_HASH		0x9e3779b97f4a7c15ULL
+/*
+ * An odd number whose multiples spread well over the buckets, which are selected
+ * by the bits from 32 on. Keys are often consecutive numbers, or addresses with
+ * the same distance from each other. The number was found by trying random
+ * ones. With 2^64 divided by the golden ratio, most of such keys share few
+ * buckets of a large table.
+ */
+#define LKST_WATCH_HASH		0x057014720c59e61bULL
 
 static __always_inline __u64 watch_hash(unsigned int keys, const __u64 *key)
 {
@@ -27,10 +33,16 @@ static __always_inline __u64 watch_hash(unsigned int keys, const __u64 *key)
 	return hash;
 }
 
+/* Return the number of the bucket of a key. */
+static __always_inline __u32 watch_bucket_of(const struct lkst_watch_table *table, __u64 hash)
+{
+	return hash >> 32 & table->mask;
+}
+
 static __always_inline struct lkst_watch_bucket *
 watch_bucket(const struct lkst_watch_table *table, __u64 hash)
 {
-	return &table->bucket[hash >> 32 & table->mask];
+	return &table->bucket[watch_bucket_of(table, hash)];
 }
 
 static __always_inline __u32 watch_tag(__u64 hash)

@@ -424,6 +424,34 @@ TEST(whole_key_is_compared)
 }
 END_TEST
 
+/* Distances between keys: numbers, addresses of objects and of pages, numbers in the upper half */
+static const __u64 distances[] = { 1, 2, 3, 5, 7, 8, 16, 64, 192, 256, 1000, 4096, 1ULL << 32 };
+
+/*
+ * Keys with the same distance from each other, for half of the slots of a table: at most a tenth of
+ * the keys find no room in their bucket.
+ */
+TEST_EACH(keys_spread, distances)
+{
+	static unsigned char spans[LKST_WATCH_SPANS_MAX / LKST_WATCH_WAYS];
+	struct lkst_watch_table table = { .bucket = NULL, .keys = 1 };
+	__u32 num = LKST_WATCH_SPANS_MIN / LKST_WATCH_WAYS, crowded;
+	__u64 key;
+
+	for (; num <= NUM(spans); num *= 2) {
+		table.mask = num - 1;
+		memset(spans, 0, num);
+		crowded = 0;
+		for (unsigned int i = 0; i < 2 * num; i++) {
+			key = (i + 7) * distances[_i];
+			crowded += spans[watch_bucket_of(&table, watch_hash(1, &key))]++ >=
+				   LKST_WATCH_WAYS;
+		}
+		ck_assert_uint_le(crowded, 2 * num / 10);
+	}
+}
+END_TEST
+
 TEST(oldest_is_replaced)
 {
 	static const __u64 times[] = { 30, 10, 20, 40 };
