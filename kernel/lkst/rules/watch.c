@@ -276,8 +276,9 @@ static __always_inline void watch_begin(const struct lkst_watch_feed *feed,
  *   no actions, except for events that the action trace() records. That action
  *   runs only after this function has returned.
  * - The functions of watch_direct.h do not call lkst_actions_enter(), and use
- *   the figures of tasks in each context. Another lkst_watch_add() or
- *   lkst_watch_keep() can run between their call of lkst_watch_is_plain() and
+ *   the figures of tasks in each context if the span is plain for these.
+ *   Another lkst_watch_add() or lkst_watch_keep() can run during their call of
+ *   lkst_watch_is_plain(), which reads the limits in a safe order, and before
  *   that of lkst_watch_add(). This does no harm: the shortest span only becomes
  *   shorter, and @floor only rises, so a plain span would still not change
  *   them. They can also interrupt lkst_watch_keep(), which changes the limits

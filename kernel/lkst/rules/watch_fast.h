@@ -132,9 +132,9 @@ lkst_watch_begin_first(const struct lkst_watch_table *table, unsigned int keys, 
 	old = word;
 	/*
 	 * The version stays the same here and below, because no span leaves the
-	 * bucket: see struct lkst_watch_bucket.
+	 * bucket: see struct lkst_watch_bucket. A full barrier, as in
+	 * watch_claim().
 	 */
-	/* A full barrier, as in watch_claim() */
 	if (unlikely(!atomic64_try_cmpxchg(&bucket->word, &old, word + LKST_WATCH_BUSY)))
 		return LKST_WATCH_OTHERS;
 	watch_fill(keys, bucket, 0, key, now);
@@ -184,7 +184,15 @@ static __always_inline unsigned int watch_index(__u64 ns)
 /* Whether a span of this length is plain, see struct lkst_watch_stats. */
 static __always_inline bool lkst_watch_is_plain(const struct lkst_watch_stats *stats, __u64 ns)
 {
-	return ns - stats->plain_min < stats->plain_num;
+	__u64 num = READ_ONCE(stats->plain_num);
+
+	/*
+	 * Load the number first. If an interrupt calls lkst_watch_keep() after
+	 * that, this is the old number with the new minimum, and such a range
+	 * is a part of the new one.
+	 */
+	barrier();
+	return ns - READ_ONCE(stats->plain_min) < num;
 }
 
 /**

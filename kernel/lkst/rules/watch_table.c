@@ -414,11 +414,13 @@ notrace void lkst_watch_keep(struct lkst_watch_stats *stats, const struct lkst_w
 		watch_replace_worst(stats, span);
 	end = stats->floor < attend_ns ? stats->floor + 1 : attend_ns;
 	/*
-	 * An interrupt may see the new minimum with the old number. Neither the
-	 * minimum nor its sum with the old number is too large for it then.
+	 * An interrupt may see the new minimum with the old number. The range
+	 * of plain spans is empty at first. After that, its minimum never rises
+	 * and its end never falls. So the range that the interrupt sees is a
+	 * part of the new range.
 	 */
 	WRITE_ONCE(stats->plain_min, ~stats->not_min);
-	/* The minimum first, see above. */
+	/* Store the minimum first: see above. */
 	barrier();
 	WRITE_ONCE(stats->plain_num, end > stats->plain_min ? end - stats->plain_min : 0);
 	/* Store the limits before the count. Pairs with lkst_watch_merge(). */

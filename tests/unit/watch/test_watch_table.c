@@ -656,17 +656,29 @@ static __u64 only_span;
 static bool plain_checked;
 #define PLAIN_LENGTHS 200
 
+/* Number of accesses before an interrupt counts a span of the length KEPT; -1: none */
+static int keep_at = -1;
+#define KEPT 50
+
+static bool is_plain(__u64 ns)
+{
+	since_begin = 0;
+	return lkst_watch_is_plain(&stats, ns);
+}
+
 /*
- * An interrupt may count a plain span at any time. So at any time, a span is plain only if it is not
- * shorter than the shortest one, and not longer than one of the worst.
+ * An interrupt may count a plain span at any time. So at any time, a span is plain only if it is
+ * not shorter than the shortest one, and not longer than the shortest of the worst ones.
  */
 static void plain_step(void)
 {
+	plain_checked = false;
 	for (__u64 ns = 0; ns < PLAIN_LENGTHS; ns++)
-		if (lkst_watch_is_plain(&stats, ns))
+		if (is_plain(ns))
 			ck_assert_msg(ns >= ~stats.not_min && ns <= stats.floor && ns < attend,
 				      "%llu is plain: from %llu to %llu", ns, ~stats.not_min,
 				      stats.floor);
+	plain_checked = true;
 }
 
 /* Read the figures before each access to them, as another CPU could. */
@@ -676,6 +688,8 @@ static void figures_step(void)
 
 	if (plain_checked)
 		plain_step();
+	if (keep_at >= 0 && !keep_at--)
+		add(KEPT);
 	if (reading || !only_span)
 		return;
 	reading = true;
@@ -710,24 +724,24 @@ TEST_LOOP(plain_spans_change_only_sums, 3)
 
 	memset(&stats, 0, sizeof(stats));
 	attend = limits[_i];
-	ck_assert(!lkst_watch_is_plain(&stats, 0));
-	ck_assert(!lkst_watch_is_plain(&stats, UINT64_MAX));
+	ck_assert(!is_plain(0));
+	ck_assert(!is_plain(UINT64_MAX));
 	for (unsigned int i = 0; i < LKST_WATCH_WORST; i++)
 		add(109 - i);
 	/* The worst spans are those from 102 to 109. */
 	add(100);
 	for (__u64 ns = 0; ns < 200; ns++)
-		ck_assert_int_eq(lkst_watch_is_plain(&stats, ns),
+		ck_assert_int_eq(is_plain(ns),
 				 ns >= 100 && ns <= 102 && ns < attend);
-	ck_assert(!lkst_watch_is_plain(&stats, UINT64_MAX));
+	ck_assert(!is_plain(UINT64_MAX));
 	add(104);
 	for (__u64 ns = 0; ns < 200; ns++)
-		ck_assert_int_eq(lkst_watch_is_plain(&stats, ns),
+		ck_assert_int_eq(is_plain(ns),
 				 ns >= 100 && ns <= 103 && ns < attend);
 	for (__u64 ns = 110; ns < 120; ns++)
 		add(ns);
 	for (__u64 ns = 0; ns < 200; ns++)
-		ck_assert_int_eq(lkst_watch_is_plain(&stats, ns),
+		ck_assert_int_eq(is_plain(ns),
 				 ns >= 100 && ns <= 112 && ns < attend);
 	attend = UINT64_MAX;
 }
@@ -742,6 +756,25 @@ TEST(no_interrupt_counts_a_span_that_is_not_plain)
 	for (__u64 ns = 9; ns; ns--)
 		add(ns);
 	plain_checked = false;
+}
+END_TEST
+
+/* A span that is longer than the worst ones is never plain, even while an interrupt changes the limits. */
+TEST_LOOP(limits_change_while_they_are_read, 3)
+{
+	memset(&stats, 0, sizeof(stats));
+	for (unsigned int i = 0; i < LKST_WATCH_WORST; i++)
+		add(109 - i);
+	add(100);
+	for (__u64 ns = 0; ns < PLAIN_LENGTHS; ns++) {
+		struct lkst_watch_stats before = stats;
+
+		keep_at = _i;
+		if (is_plain(ns))
+			ck_assert_msg(ns >= KEPT && ns <= stats.floor, "%llu is plain", ns);
+		keep_at = -1;
+		stats = before;
+	}
 }
 END_TEST
 
