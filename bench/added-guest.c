@@ -274,7 +274,7 @@ static void lkst_rules(void)
 	write_rules("");
 }
 
-/* Two triggers, which keep the longest time of each thread. The events are recorded, too. */
+/* Two triggers, which keep the longest time of each thread. The events are also recorded. */
 static void ftrace_watch(void)
 {
 	static const char *const triggers[][2] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For bench/added: probes that do nothing. They show what the kernel takes to call a probe, for any
- * tracer. Writing 1 to the parameter "probe" attaches a kprobe to the system call getppid(), 2 a
- * kretprobe, and 0 detaches it.
+ * For bench/added: probes that do nothing. They show how many instructions the kernel takes to call
+ * a probe of any tracer. Writing 1 to the parameter "probe" attaches a kprobe to the system call
+ * getppid(), 2 attaches a kretprobe, and 0 detaches it.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>

@@ -17,8 +17,8 @@ cd "$(dirname "$0")"
 # The workload without the commands that read the trace. It records from boot on.
 sed -e '/^lkst start/d; /^lkstbuf read/d' -e 's,^cd .*,cd /share,' workload >/tmp/workload
 
-# Whether the histories of both CPUs are full. The last chunk before the end of the memory may leave
-# some room.
+# full SIZE: whether the histories of both CPUs are full. The last chunk before the end of the
+# memory may leave some room.
 full() { lkstbuf list | awk -v size="$1" '$2 == size && $5 ~ /[.]/ { n += $3 > size - 65536 } END { exit n != 2 }'; }
 
 # summary FILE LINE: print the number in a line of the summary

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LKST hooks in the path of system calls. They exist only if LKST is built in.
- * Otherwise, LKST uses the tracepoints of system calls. To call these, the
- * kernel leaves its fast path in each system call.
+ * LKST hooks in the path of system calls. They exist only if LKST is built in
+ * and the architecture uses the generic entry code. Otherwise, LKST uses the
+ * tracepoints of system calls. While a probe is attached to one of these, each
+ * system call takes the kernel's slow path.
  */
 #ifndef _LINUX_LKST_SYSCALL_H
 #define _LINUX_LKST_SYSCALL_H

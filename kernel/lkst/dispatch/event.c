@@ -262,7 +262,7 @@ static noinline notrace void lkst_event_any(unsigned long etype, u64 a1, u64 a2,
  * only make the functions slower.
  */
 
-/* Record an event whose rule records it. */
+/* Record an event whose rule does nothing else. */
 static __always_inline void lkst_event_write(unsigned long etype, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	if (unlikely(!lkst_ring_write_fast(this_cpu_read(lkst_ring_current), etype,
@@ -355,9 +355,9 @@ static __always_inline void lkst_event_direct(unsigned int direct, unsigned long
 }
 
 /*
- * Handle an event whose rule has a condition, given whether the condition is
- * true. If it is false, the event neither begins nor ends a span, and
- * @rule->drops says whether it is recorded.
+ * Handle an event whose rule has a condition. @met says whether the condition
+ * is true. If it is false, the event neither begins nor ends a span, and
+ * @rule->drops says whether the event is recorded.
  */
 static __always_inline void lkst_event_if(bool met, unsigned long etype, u64 a1, u64 a2, u64 a3,
 					  u64 a4, const struct lkst_rule *rule)

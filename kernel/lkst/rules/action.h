@@ -103,13 +103,13 @@ enum lkst_rule_recording {
  * @records: if @simple: entry 0 says whether events that do not meet @condition
  *	are recorded, and entry 1 whether events that meet it are
  * @fires: if @simple: a bit for each action other than "record" and "drop"
- * @fast: whether the rule only records events, and has no action besides
- *	"record" except perhaps @direct, and at most one condition: @filter
+ * @fast: whether the rule has no actions except "record" and @direct, no
+ *	counts, and no condition except @filter
  * @direct: if @fast: the action watch(NAME); NULL: none
- * @filter: if @fast: the condition. @direct takes place only if it is met. NULL:
- *	each event meets it
- * @only: if @fast: the only comparison of @filter, if it is of the kind
- *	LKST_FILTER_ARG; else NULL
+ * @filter: if @fast: the condition, of the rule or of @direct. NULL: each event
+ *	meets it
+ * @only: if @fast: the comparison that @filter consists of, if there is only
+ *	one and it is of the kind LKST_FILTER_ARG; else NULL
  * @actions: number of actions
  * @action: its actions
  * @bytes: memory that it takes

@@ -343,8 +343,8 @@ static void action_note(struct lkst_rule_program *program)
 
 /*
  * Find the only action of a rule besides "record". *@single is NULL if the rule
- * has no such action. Returns false if the number of such actions is greater
- * than 1, if an action has a count, or if "record" has a condition.
+ * has no such action. Returns false if the rule has several such actions, if an
+ * action has a count, or if "record" has a condition.
  */
 static bool action_find_single(const struct lkst_rule_program *program,
 			       const struct lkst_action **single)

@@ -297,7 +297,7 @@ static __always_inline bool lkst_filter_in_range(const struct lkst_filter_test *
 
 /*
  * Return the argument that a comparison or key of the kind LKST_FILTER_ARG
- * needs. The arguments are not in an array, because they are in registers.
+ * reads. The arguments are not in an array, so that they stay in registers.
  */
 static __always_inline __u64 lkst_filter_argument(const struct lkst_filter_test *test, __u64 a1,
 						  __u64 a2, __u64 a3, __u64 a4)

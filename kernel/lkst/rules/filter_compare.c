@@ -164,10 +164,10 @@ static size_t filter_cpus_range(const char *at, size_t len, __u64 *first, __u64 
 
 /*
  * Add a comparison with a set of CPUs: one comparison for each range, joined by
- * "||", or with "!=", their opposites, joined by "&&". So if the field cannot
- * be read, "!=" is false, as for numbers. With "==", a field, which is a single
- * CPU, can only equal a set that consists of this CPU. So if the set has
- * several CPUs, "==" is always false.
+ * "||". With "!=", each comparison is negated, and they are joined by "&&". So
+ * if the field cannot be read, "!=" is false, as for numbers. A field is a
+ * single CPU, so it can only equal a set that consists of this CPU. If the set
+ * has several CPUs, "==" is always false.
  */
 static bool filter_cpus(struct lkst_filter_parser *parser, const struct lkst_filter_field *field,
 			enum lkst_filter_relation relation, __u32 relation_at)

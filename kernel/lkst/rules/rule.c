@@ -499,7 +499,7 @@ static void lkst_rule_free(struct lkst_rule *rule)
 	lkst_memory_uncharge(sizeof(*rule));
 }
 
-/* Return the kind of the fast path of a rule, and set what it needs. */
+/* Return the kind of a rule's fast path, and set the fields that it uses. */
 static unsigned int lkst_rule_kind(struct lkst_rule *rule, const struct lkst_watch_feed *feed)
 {
 	unsigned int role;

@@ -37,19 +37,19 @@ struct lkst_rule_gate {
 };
 
 /*
- * The fast path of events with a simple rule. Each of these kinds also records
- * the event.
+ * The fast path of events with a simple rule. Each kind except
+ * LKST_RULE_INDIRECT records the event.
  */
 enum lkst_rule_direct {
 	LKST_RULE_INDIRECT,	/* no fast path: evaluate the rule */
-	LKST_RULE_RECORD,	/* does nothing else */
+	LKST_RULE_RECORD,	/* only records the event */
 	LKST_RULE_BEGIN_TID,	/* begins a span; the key is the running thread */
 	LKST_RULE_BEGIN_ARG,	/* begins a span; the key is in an argument */
 	LKST_RULE_END_TID,	/* ends a span; the key is the running thread */
 	LKST_RULE_END_ARG,	/* ends a span; the key is in an argument */
 	LKST_RULE_KIND = 7,	/* the bits of the kind */
-	LKST_RULE_COMPARES = 8,	/* flag: only if lkst_rule.only is true */
-	LKST_RULE_FILTERS = 16,	/* flag: only if lkst_rule.filter is true */
+	LKST_RULE_COMPARES = 8,	/* flag: evaluate lkst_rule.only first */
+	LKST_RULE_FILTERS = 16,	/* flag: evaluate lkst_rule.filter first */
 };
 
 /**
@@ -77,8 +77,8 @@ enum lkst_rule_direct {
  *	and if @program has no actions besides "record" and at most one simple
  *	action watch(NAME): see lkst_rule_program.direct. Constant once a
  *	maskset contains the rule
- * @drops: for LKST_RULE_COMPARES and LKST_RULE_FILTERS: whether events for which
- *	the condition is false are not recorded
+ * @drops: for LKST_RULE_COMPARES and LKST_RULE_FILTERS: whether events that do
+ *	not meet the condition are dropped
  * @watch: the watch, for the fast path
  * @key: how to get the key of the event, for the fast path
  * @only: for LKST_RULE_COMPARES: the only comparison

@@ -58,7 +58,7 @@ struct lkst_watch_values {
 
 /**
  * struct lkst_watch_figures - figures of a watch on a CPU
- * @context: those of each kind of context
+ * @context: the figures of each kind of context, of which tasks come first
  */
 struct lkst_watch_figures {
 	struct lkst_watch_stats context[LKST_WATCH_CONTEXTS];
@@ -81,8 +81,8 @@ struct lkst_watch_figures {
  *	fits in 64 bits, which is more than 4 seconds
  * @begin: what is kept of an event that begins a span, for the actions
  * @table: spans that have begun
- * @figures: the figures of each CPU. Changed under the mutex of watch.c, and not
- *	freed while an event may use them
+ * @figures: the figures of each CPU. Replaced under the mutex of watch.c, and
+ *	not freed while an event may use them
  * @program: actions for late spans; NULL: none
  * @charged: bytes charged with lkst_memory_charge(), without @program
  * @spans: number of spans for which there is room

@@ -27,7 +27,7 @@ static __always_inline unsigned int watch_highest(u64 x)
 static __always_inline void watch_local_add(u64 *number, u64 by)
 {
 #ifdef CONFIG_X86_64
-	/* Without a lock prefix, which only other CPUs would need. */
+	/* No lock prefix: only writers on other CPUs would need it. */
 	asm("addq %1, %0" : "+m" (*number) : "er" (by));
 #else
 	atomic64_add(by, (atomic64_t *)number);

@@ -28,10 +28,10 @@
  * tag of a key, seven bits of its hash with LKST_WATCH_FULL, and means that a
  * span is in the slot. The upper 32 bits are the version.
  *
- * A slot that is free can only get an owner, and one with an owner can only get
- * a tag, without a change of the version. Each step in another direction
- * increments the version: a span leaves its slot, or an owner gives it up. So
- * for @word to become the same again, the version has to wrap.
+ * Two changes keep the version: a free slot gets an owner, and a slot with an
+ * owner gets a tag. All other changes increment it: a span leaves its slot, or
+ * an owner gives its slot up. So for @word to become the same again, the
+ * version has to wrap.
  *
  * Invariant: at any time, at most one slot with a tag contains a given key.
  */
@@ -101,12 +101,12 @@ unsigned int lkst_watch_open(const struct lkst_watch_table *table);
  * @worst: the longest spans, in no order
  * @bucket: number of spans by length
  *
- * Task, softirq, hardirq and NMI of a CPU each have their own struct. All
- * contexts of the CPU count plain spans in the struct of tasks, with
- * watch_local_add(). Apart from that, only an exception in the same context can
- * change a struct while one of its figures is being changed. lkst_watch_feed()
- * explains why no atomic operations are needed. Readers on other CPUs may see a
- * figure that is about to change.
+ * Task, softirq, hardirq and NMI of a CPU each have their own struct. On the
+ * fast path (watch_direct.h), all contexts of the CPU count plain spans in the
+ * struct of tasks, with watch_local_add(). Apart from that, only an exception
+ * in the same context can change a struct while one of its figures is being
+ * changed. lkst_watch_feed() explains why no atomic operations are needed.
+ * Readers on other CPUs may see a figure that is about to change.
  */
 struct lkst_watch_stats {
 	__u64 sum;

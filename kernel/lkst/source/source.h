@@ -111,7 +111,7 @@ struct lkst_source {
 #endif
 
 /*
- * An LKST_HOOK next to a tracepoint, and on a path that does not lead to the
+ * LKST_HOOKs next to a tracepoint and on the fast path, which bypasses the
  * tracepoint.
  */
 #define LKST_SOURCE_HOOK_AT(tracepoint, ...)						\

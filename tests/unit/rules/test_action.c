@@ -213,9 +213,9 @@ static const struct lkst_action_type direct_types[] = {
 };
 
 /*
- * Rules, and their fast path: "direct" if it is that of a watch, "record" if it only records; the
- * argument that the only comparison reads, or "filter" for any other condition; and "drops" if the
- * event is dropped when the condition is false. "" if there is no fast path.
+ * Rules, and their fast path: "direct" for the fast path of a watch, "record" if it only records;
+ * the argument that the only comparison reads, or "filter" for any other condition; and "drops" if
+ * the event is dropped when the condition is false. "": the rule has no fast path.
  */
 static const struct {
 	const char *text;

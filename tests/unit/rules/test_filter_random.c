@@ -271,7 +271,7 @@ static bool number_holds(const struct tree *tree, uint64_t value)
 	}
 }
 
-/* Whether the condition holds. A comparison of what the event does not have is false. */
+/* Whether the condition holds. A comparison of a field that the event does not have is false. */
 static bool holds(const struct tree *tree, const struct lkst_filter_record *event)
 {
 	const char *text;
@@ -663,7 +663,7 @@ TEST(test_random)
 	/* Neither result is rare. */
 	ck_assert_uint_gt(count[0], PAIRS / 10);
 	ck_assert_uint_gt(count[1], PAIRS / 10);
-	/* No kind of comparison is rare, and filters that consist of any kind alone are often true. */
+	/* No kind of node is rare, and filters with any kind at the root are often true. */
 	for (unsigned int kind = 0; kind < KINDS; kind++) {
 		ck_assert_msg(kinds[kind] > PAIRS / EVENTS / 10, "kind %u: %u", kind, kinds[kind]);
 		ck_assert_msg(matched[kind] > 100, "kind %u matched %u", kind, matched[kind]);

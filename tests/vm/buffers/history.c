@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests the compressed history: its contents, its accounts, and its ioctls. The history must have
+ * Tests the compressed history: its contents, its counts, and its ioctls. The history must have
  * 1M for each CPU, and the buffers must have SLOTS records.
  *
  * With "soak", see history_soak.c.

@@ -19,8 +19,8 @@ for i in 1 2 3; do lkstlogger -ev user_mark -a1 $((0xab00 + i)); done
 until compressed 20000; do taskset 1 cat /proc/*/status >/dev/null 2>&1; done
 lkstm set -n nothing
 
-# same NAME OPTION...: test that lkstbuf print -n 30 with the options prints the first 30 events that
-# it prints without -n
+# same NAME OPTION...: test that lkstbuf print -n 30 with the options prints the same events as the
+# first 30 without -n
 same() {
 	name=$1
 	shift
@@ -31,12 +31,12 @@ same() {
 }
 same 'no other option'
 same 'a CPU' -c 0
-same 'LKST'\''s own commands, too' --own
+same 'with LKST'\''s own commands' --own
 same 'an event that is in the buffers' -e system_call_entry
 same 'an event that is in the history only' -e user_mark
 is 'all of these events are printed' "$(lkstbuf print -n 30 -e user_mark | grep -c ' arg1=0xab0[123] ')" 3
 is 'more events than the buffers have' "$(lkstbuf print --json -n 15000 | wc -l)" 15000
-is 'with -r, the oldest events are those of the history' \
+is 'with -r, the oldest events come from the history' \
 	"$(lkstbuf print -r -n 3 -e user_mark | grep -c ' arg1=0xab0[123] ')" 3
 is 'a message is printed once' "$(lkstbuf print -n 3 -e user_mark -e no_such 2>&1 | grep -c no_such)" 1
 

@@ -2,7 +2,7 @@
 /*
  * Soaks the history, for tests/host/history_soak.t: "history soak SECONDS SEED PAGE". Processes on
  * all CPUs record numbered marks and load the machine, memory becomes short, and CPU 1 goes offline
- * and comes online, each for random times.
+ * and comes online, at random times.
  *
  * Meanwhile this program reads the history as it grows. It checks each chunk, and that each event
  * is in a chunk or counted. After SECONDS it prints the results, but everything goes on until the
@@ -30,7 +30,7 @@ struct soak_count {
 };
 
 /**
- * struct account - what the history has taken at the first check
+ * struct account - the state of a CPU's history at the first check
  * @known: whether there was a first check
  * @accounted: number of events that it had taken or lost
  * @end: recid at which it ended
@@ -111,7 +111,7 @@ static void switch_cpu(void)
 }
 
 /*
- * Record marks in bursts, each on a random CPU. If this CPU is offline, the CPU does not matter.
+ * Record marks in bursts, each on a random CPU, or on any CPU if the random one is offline.
  * Some bursts are too long for the history.
  */
 static void write_marks(unsigned int writer, int cpus, struct soak_count *count)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# BPF programs run in NMIs, also in those that interrupt a program, unless they use an LRU map.
+# A BPF program runs in NMIs, unless it uses an LRU map or the NMI interrupts the same program.
 # Events that a program cannot handle are recorded and counted. Emulated CPUs run in parallel.
 # arch: x86_64
 # take-turns: no
@@ -66,7 +66,7 @@ while read -r program map; do
 	[ "$map" = - ] || is "$program: the program counts events of tasks" "$(counted "$map" 0)" "$tasks"
 	if [ "$program" = array ]; then
 		ok "$program: it runs in NMIs" [ "${in_nmi:-0}" -gt 0 ]
-		is "$program: it counts them, except those that interrupt it" "$((in_nmi + nested)) $unsafe" "$nmis 0"
+		is "$program: it counts all of them except nested ones" "$((in_nmi + nested)) $unsafe" "$nmis 0"
 	else
 		is "$program: it does not run in NMIs" "$in_nmi $unsafe" " $nmis"
 	fi

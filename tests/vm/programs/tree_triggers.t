@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The same triggers, written to the directory lkst/ of debugfs and to the kernel's own tracing
-# directory, have the same effects on the same programs, as often as their counts say. The tests
+# Triggers have the same effects whether they are written to the directory lkst/ of debugfs or to
+# the kernel's own tracing directory, and take place as often as their counts say. The tests
 # rules_hist.t and synth.t compare histograms and synthetic events.
 # kernel: base
 # kernel-all: base debug

@@ -15,8 +15,8 @@
 
 # unload: unload LKST as soon as no program uses it
 unload() { wait_for rmmod lkst 2>/dev/null; }
-# hits: print how many events a histogram of "lkstm hist" or of debugfs on standard input has
-# counted
+# hits: print how many events the histogram on standard input has counted. It is the output of
+# "lkstm hist" or a file of debugfs.
 hits() { awk '$1 == "Hits:" { print $2 }'; }
 # more_than NUMBER COMMAND...: whether the number that the command prints is greater
 more_than() {

@@ -3,8 +3,8 @@
 # Functions for tests that record events in NMIs with the module "nmi". Source rows.sh first, and
 # then load the module.
 
-# request CPUS: record 200 events 0x1d0 on one of these CPUs, which are a mask. After every 10
-# events, send an NMI to the other CPU, which records one event 0x1d1, or 20 in every third NMI.
+# request CPUS: record 200 events 0x1d0 on one CPU of this mask. After every 10 events, send an NMI
+# to the other CPU, which records one event 0x1d1, or 20 in every third NMI.
 request() { taskset "$1" printf '\310\0\0\0\12\0\0\0\3\0\0\0\24\0\0\0' >/proc/lkst_nmi; }
 
 # recorded_by_tasks, recorded_by_nmis: print how many events 0x1d0 or 0x1d1 have been recorded since

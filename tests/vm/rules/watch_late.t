@@ -33,7 +33,7 @@ done
 contains 'the recorder has stopped by itself' "$(cat status)" '^state +stopped'
 is 'one span was late' "$(json 0.late <watch.json)" 1
 ok 'it was as long as the other thread ran' [ "$(json 0.max <watch.json)" -ge 250000000 ]
-ok 'the others were measured, too' [ "$(json 0.count <watch.json)" -ge 35 ]
+ok 'the other spans were measured' [ "$(json 0.count <watch.json)" -ge 35 ]
 contains 'lkstla why names the cause' "$(cat why)" culprit
 lkstbuf print -f trace -r >events
 contains 'the trace says why it ends' "$(tail -n 250 events)" ' lkst_watch .* name=metronom$'

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # A thread is late once in ten minutes under load. A watch takes a snapshot and stops the recorder,
 # and lkstlogd saves the snapshot to a file. The file has the 20 ms before, and lkstla why names the
-# cause. If the machine is busy, a pause of an emulated CPU may make the thread late earlier. Then
-# the program runs again, up to twice. Pauses are rarely as long as two seconds. $LATE_SECONDS
-# replaces the ten minutes. Emulated CPUs run in parallel.
+# cause. If the host is busy, a pause of an emulated CPU may make the thread late earlier. Then the
+# program runs again, up to twice. Pauses are rarely as long as two seconds. $LATE_SECONDS replaces
+# the ten minutes. Emulated CPUs run in parallel.
 # suite: all
 # kernel: base
 # take-turns: no
@@ -56,7 +56,7 @@ done
 ok 'the load runs' kill -0 $load
 contains 'the recorder has stopped by itself' "$(cat status)" '^state +stopped'
 is 'one span was late' "$(json 0.late <watch.json)" 1
-ok 'the others were measured, too' [ "$(json 0.count <watch.json)" -ge $((seconds * 10)) ]
+ok 'the other spans were measured' [ "$(json 0.count <watch.json)" -ge $((seconds * 10)) ]
 ok 'lkstlogd has saved the snapshot' saved $attempt
 contains 'lkstla why names the cause' "$(cat why)" culprit
 diag "$(grep -E "^ .*culprit|spans" why watch)"

@@ -13,7 +13,7 @@
 selected=$(field maskset | cut -d ' ' -f 1)
 trap 'lkst watch --delete many 2>/dev/null; lkstm set -m "$selected"; lkstm delete -n spans' EXIT
 lkstm read -d -m 0 | grep -v '^#' | lkstm write -n spans -S >/dev/null || bail_out 'lkstm write'
-# new [OPTION...]: create the watch anew. Numbers above a million are no IDs of other processes.
+# new [OPTION...]: delete the watch and create it again. No process has an ID above a million.
 new() {
 	lkst watch --delete many 2>/dev/null
 	lkst watch -n spans 'system_call_entry if number == getsid && arg1 > 1000000' \
@@ -63,11 +63,11 @@ is 'LKST uses no more memory' "$(charged)" "$used"
 ok "nor does the kernel: $kb KB before, $(kernel_kb) KB afterwards" [ "$(kernel_kb)" -le $((kb + 2048)) ]
 end 79001 80000
 read_figures
-is '1000 ends: each has ended a span or has none' "$((count + unmatched)) $missed" '1000 0'
+is '1000 ends: each has ended a span or is unmatched' "$((count + unmatched)) $missed" '1000 0'
 ok 'the oldest spans have made room for the newest' [ "$count" -gt 900 ]
 is 'the begins still add up' "$((count + open + abandoned))" 80000
 
-# --- a key that is never closed, but begins again
+# --- a key that begins again before it has ended
 
 new --spans 64
 begin 7 7
@@ -81,8 +81,8 @@ sleep 0.3
 end 7 7
 is 'another end has no begin' "$(figures)" '1 0 3 1 0'
 ok 'the length is that of the last one' [ "$(lkst watch --list --json many | json 0.max)" -ge 100000000 ]
-# A key that is never closed stays while there is room, and goes when it is the oldest in its
-# bucket.
+# A span that never ends stays open while there is room. It is abandoned when it is the oldest in a
+# full bucket.
 begin 1 1
 is 'it stays open' "$(figures)" '1 1 3 1 0'
 for round in $(seq 2 20); do begin $((round * 100)) $((round * 100 + 99)); done

@@ -172,9 +172,9 @@ static int print_selected(struct lkst_trace *trace, const struct print_types *ty
 }
 
 /*
- * Whether the buffers alone may have all events to print: the newest ones of the running kernel.
- * Options that need older events exclude this: those that compare times with the oldest event, and
- * those that need names or the begins of spans.
+ * Whether the buffers of the running kernel may have all events to print, because only the newest
+ * events are wanted. Options that need older events exclude this: they compare times with the
+ * oldest event, or need names or the begins of spans.
  */
 static bool print_only_newest(const struct print_arguments *args)
 {

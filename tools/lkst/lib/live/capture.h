@@ -12,8 +12,8 @@ struct lkst_trace_writer;
  * struct lkst_capture_older - what a capture without the history has left out
  * @cpus: one bit for each CPU whose history has events
  * @num: number of these CPUs
- * @several: one of them has several buffers: the history may have events that are newer than some
- *	of those in the buffers
+ * @several: one of these CPUs has several buffers, so its history may have events that are newer
+ *	than some events in the buffers
  */
 struct lkst_capture_older {
 	uint64_t cpus[LKST_TRACE_CPUS / 64];
