@@ -398,6 +398,10 @@ noinline notrace void lkst_event_slow(unsigned long etype, u64 a1, u64 a2, u64 a
 		return lkst_event_any(etype, a1, a2, a3, a4, entry);
 	rule = lkst_rule_find(entry);
 	direct = rule->direct;
+	/*
+	 * The most frequent kinds come first, before the flags are tested.
+	 * lkst_event_direct() would also handle them, but later.
+	 */
 	if (direct == LKST_RULE_BEGIN_TID)
 		lkst_event_begin_tid(etype, a1, a2, a3, a4, rule);
 	else if (direct == LKST_RULE_END_TID)
