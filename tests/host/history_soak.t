@@ -22,8 +22,8 @@ RANDOM=$seed
 # one_of WORD...: set $chosen to a random one
 one_of() { shift $((RANDOM % $#)); chosen=$1; }
 
-# died NAME BEFORE AFTER BOOT: test what is left of boot number BOOT. BEFORE is a trace from before
-# its death, AFTER a trace or an image from afterwards.
+# died NAME BEFORE AFTER BOOT: check boot number BOOT after its death. BEFORE is a trace that was read
+# before the death. AFTER is a trace or an image that was made after it.
 died() {
 	local out
 	contains "$1: while the machine was alive" "$(tail -n 1 "$share/checked-$4")" '^1\.\.[0-9]+$'

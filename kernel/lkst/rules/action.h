@@ -108,8 +108,8 @@ enum lkst_rule_recording {
  * @direct: if @fast: the action watch(NAME); NULL: none
  * @filter: if @fast: the condition, of the rule or of @direct. NULL: each event
  *	meets it
- * @only: if @fast: the comparison that @filter consists of, if there is only
- *	one and it is of the kind LKST_FILTER_ARG; else NULL
+ * @only: if @fast: the comparison of @filter. NULL if @filter is NULL,
+ *	has several comparisons, or one of a kind other than LKST_FILTER_ARG
  * @actions: number of actions
  * @action: its actions
  * @bytes: memory that it takes

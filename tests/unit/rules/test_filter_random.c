@@ -178,7 +178,7 @@ static bool number(unsigned int field, const struct lkst_filter_record *event, u
 	}
 }
 
-/* Find a string, and get its maximum length. Returns NULL if the event does not have it. */
+/* Find a string, and get its maximum length. Returns NULL if the event has no such string. */
 static const char *string(unsigned int field, const struct lkst_filter_record *event, size_t *max)
 {
 	const uint8_t *data = event->data;

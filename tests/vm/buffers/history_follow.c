@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the chunks of a CPU's history as they are added, and checks each of them: its checksums,
- * its columns, its place among the chunks of its CPU, and the marks in it.
+ * Reads the chunks of a CPU's history as they are added. Checks the checksums and the columns of
+ * each chunk, its place among the chunks of its CPU, and the marks in it.
  */
 #include <zstd.h>
 

@@ -10,6 +10,8 @@
 
 # shellcheck source=../commands/rows.sh
 . "$(dirname "$0")/rows.sh"
+# shellcheck source=metronome.sh
+. "$here/metronome.sh"
 
 selected=$(field maskset | cut -d ' ' -f 1)
 lkstm read -d -m 2 | grep -v '^#' | lkstm write -n late >/dev/null
@@ -36,14 +38,7 @@ ok 'it was as long as the other thread ran' [ "$(json 0.max <watch.json)" -ge 25
 ok 'the other spans were measured' [ "$(json 0.count <watch.json)" -ge 35 ]
 contains 'lkstla why names the cause' "$(cat why)" culprit
 lkstbuf print -f trace -r >events
-contains 'the trace says why it ends' "$(tail -n 250 events)" ' lkst_watch .* name=metronom$'
-ok 'the trace has the 20 ms before' awk 'function seconds(time, part) {
-		split(time, part, ":")
-		return part[1] * 3600 + part[2] * 60 + part[3]
-	}
-	/ process_waking .*name=metronom/ { last = $1 }
-	/^[0-9]/ && !first { first = $1 }
-	END { exit (seconds(last) + (last < first) * 86400 - seconds(first) < 0.02) }' events
+check_metronome events
 lkstm set -m "$selected"
 lkstm delete -n late
 done_testing

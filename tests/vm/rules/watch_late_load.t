@@ -13,6 +13,8 @@
 
 # shellcheck source=../daemon/lkstlogd.sh
 . "$(dirname "$0")/lkstlogd.sh"
+# shellcheck source=metronome.sh
+. "$here/metronome.sh"
 
 seconds=${LATE_SECONDS:-600}
 mkdir -p late && cd late || exit
@@ -63,14 +65,7 @@ ok 'lkstlogd has saved the snapshot' saved $attempt
 contains 'lkstla why names the cause' "$(cat why)" culprit
 diag "$(grep -E "^ .*culprit|spans" why watch)"
 lkstbuf print -f "$snapshot" -r >events
-contains 'the trace says why it ends' "$(tail -n 250 events)" ' lkst_watch .* name=metronom$'
-ok 'the trace has the 20 ms before' awk 'function seconds(time, part) {
-		split(time, part, ":")
-		return part[1] * 3600 + part[2] * 60 + part[3]
-	}
-	/ process_waking .*name=metronom/ { last = $1 }
-	/^[0-9]/ && !first { first = $1 }
-	END { exit (seconds(last) + (last < first) * 86400 - seconds(first) < 0.02) }' events
+check_metronome events
 ok 'and events of the load' grep -qE ' (gzip|sort|threads|seq|wget)-[0-9]+ ' events
 ok 'lkstlogd exits' stop
 lacks 'the kernel reports no trouble' "$(dmesg)" 'WARNING:|BUG:|RCU used illegally|suspicious RCU'

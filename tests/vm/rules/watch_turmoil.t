@@ -24,7 +24,7 @@ rule() { lkstm rule -n watchnmi "$@"; }
 # of NAME MEMBER: print a member of the JSON of a watch
 of() { lkst watch --list --json "$1" | json "0.$2"; }
 
-# The events of each CPU are numbered. NMIs cause fewer events, so many spans remain open.
+# The events of each CPU are numbered. NMIs cause fewer events than tasks, so many spans stay open.
 lkst watch -n watchnmi 0x1d0 0x1d1 by serial --name whole --spans 131072 --over 1s >/dev/null
 # All spans of a CPU have the same key, so tasks and NMIs of all CPUs use the same few buckets.
 lkst watch -n watchnmi 0x1d0 0x1d1 by cpu --name near --spans 64 --over 1us >/dev/null

@@ -336,8 +336,8 @@ static int print_once(struct print_arguments *args, struct lkst_capture_older *o
 }
 
 /*
- * Print the input. Decompressing the history takes much longer than reading the buffers, so it is
- * read only if the buffers lack some of the events.
+ * Print the input. Read the history only if the buffers lack some of the events, because it takes
+ * much longer to decompress the history than to read the buffers.
  */
 static int print_all(struct print_arguments *args)
 {
